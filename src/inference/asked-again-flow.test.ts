@@ -19,7 +19,7 @@ let next: HandFlow;
 let client: KeepingSink;
 let kept: string[][];
 let asked: ConstraintViolation[];
-/** Lets the next answer begin, or says why there is none. */
+/** Resolves or rejects the pending re-prompt. */
 let begins: (flow: EventFlow) => void;
 let refuses: (error: unknown) => void;
 let flow: AskedAgainFlow;
@@ -41,14 +41,14 @@ beforeEach(() => {
   flow.start(client);
 });
 
-/** The first answer breaks its promise, and the next one begins. */
+/** The first answer violates a constraint, and the next one begins. */
 async function asksAgain(): Promise<void> {
   first.sink?.fail(broken);
   begins(next);
   await Promise.resolve();
 }
 
-test('the reader sees one answer, and hears of its end once', async () => {
+test('the reader receives one answer and one end', async () => {
   first.sink?.events([soFar, textDelta('Let me see. ')]);
   await asksAgain();
   expect([asked, client.endings]).toEqual([[broken], []]);
@@ -58,13 +58,13 @@ test('the reader sees one answer, and hears of its end once', async () => {
   expect(client.endings).toEqual(['end']);
 });
 
-test('where nothing has gone out, what the next prompt took is news', async () => {
+test('if no content has gone out, the usage of the next prompt is passed on', async () => {
   await asksAgain();
   next.sink?.events([soFar, textDelta('Sunny.')]);
   expect(client.batches.flat()).toEqual([soFar, textDelta('Sunny.')]);
 });
 
-test('what was odd about an answer that was thrown away is not said of the one that was kept', async () => {
+test('anomalies of a discarded answer are not reported for the answer that was kept', async () => {
   first.sink?.events([odd('first')]);
   await asksAgain();
   next.sink?.events([odd('next')]);
@@ -72,22 +72,22 @@ test('what was odd about an answer that was thrown away is not said of the one t
   expect(kept).toEqual([['next']]);
 });
 
-test('whatever else fails is passed on, and nobody is asked', () => {
+test('any other error is passed on without a re-prompt', () => {
   const error = new Error('the line was cut');
   first.sink?.fail(error);
   expect([asked, client.endings, kept]).toEqual([[], [{ error }], []]);
 });
 
-test('an asking that came to nothing is what the reader is told', async () => {
+test('the reader receives the error of a failed re-prompt', async () => {
   const error = new Error('nobody has a place');
   first.sink?.fail(broken);
   refuses(error);
-  await expect.poll(() => client.endings, { message: 'what the client was told' }).toEqual([{ error }]);
+  await expect.poll(() => client.endings, { message: 'the ends that the client received' }).toEqual([{ error }]);
   expect(kept).toEqual([]);
 });
 
 describe('a reader', () => {
-  test('that is not ready when the next answer begins is not given it', async () => {
+  test('that is paused when the next answer begins does not receive it', async () => {
     flow.pause();
     await asksAgain();
     expect([first.isPaused, next.isPaused]).toEqual([true, true]);
@@ -95,7 +95,7 @@ describe('a reader', () => {
     expect(next.isPaused).toBe(false);
   });
 
-  test('that leaves while the model is asked again lets the next answer go, and hears nothing more', async () => {
+  test('that leaves during a re-prompt cancels the next answer and receives nothing more', async () => {
     first.sink?.fail(broken);
     flow.cancel();
     begins(next);
@@ -103,7 +103,7 @@ describe('a reader', () => {
     expect([next.isCancelled, next.sink, client.endings, kept]).toEqual([true, undefined, [], []]);
   });
 
-  test('that leaves while nobody can be asked is told nothing', async () => {
+  test('that leaves before a re-prompt fails receives nothing', async () => {
     first.sink?.fail(broken);
     flow.cancel();
     refuses(new Error('nobody has a place'));
@@ -111,7 +111,7 @@ describe('a reader', () => {
     expect(client.endings).toEqual([]);
   });
 
-  test('that leaves later lets go of the answer that is running', async () => {
+  test('that leaves later cancels the running answer', async () => {
     await asksAgain();
     flow.cancel();
     next.sink?.events([textDelta('late')]);

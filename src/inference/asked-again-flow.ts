@@ -5,17 +5,17 @@ import { isContent, type StreamEvent } from '../core/stream-event.ts';
 import { ConstraintViolation } from '../guarantees/constraint-violation.ts';
 
 interface Asker {
-  /** Asks the model once more, and resolves with its next answer; rejects with what the reader is told if it is not. */
+  /** Re-prompts the model. Resolves with its next answer; rejects with the error for the reader. */
   again(broken: ConstraintViolation): Promise<EventFlow>;
-  /** An answer has come to its end and is as it should be; hears what was odd about it. */
+  /** Called when an answer has ended without a violation, with its anomalies. */
   kept(odd: ReadonlySet<string>): void;
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * An answer whose model is asked again when it breaks a promise. The reader sees one answer: what was fit to go out of the
- * first one, and then, without a seam, the next one. Only the gate before this stage knows what was fit; it has held the
- * rest back, and fails with what was wrong.
+ * An answer whose model is re-prompted when it violates a constraint. The reader sees one answer: the valid part of the
+ * first, directly followed by the next one. The gate before this stage decides which part is valid. It holds back the
+ * rest and fails with the violation.
  */
 export class AskedAgainFlow implements EventFlow, EventSink {
   readonly #asker: Asker;
@@ -54,7 +54,7 @@ export class AskedAgainFlow implements EventFlow, EventSink {
 
   events(batch: readonly StreamEvent[]): void {
     if (this.#isOver) return;
-    // A later answer begins with a longer prompt, which is no news to a reader of the first.
+    // A later answer has a longer prompt. The reader already has the prompt usage of the first.
     const seen = this.#hasBegun ? batch.filter(({ type }) => type !== 'usage-so-far') : batch;
     for (const event of batch) if (event.type === 'anomaly') this.#odd.add(event.what);
     this.#hasBegun ||= seen.some(isContent);

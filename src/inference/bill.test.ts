@@ -17,7 +17,7 @@ let posted: bigint[];
 let reasons: (string | undefined)[];
 let isVoid: boolean;
 let leaving: AbortController;
-/** What a crash would be charged now. */
+/** The cost that would be charged if the process crashed now. */
 let floor: () => bigint;
 beforeEach(() => {
   posted = [];
@@ -26,7 +26,7 @@ beforeEach(() => {
   leaving = new AbortController();
 });
 
-/** A token costs one nano-unit, one from the cache a tenth of it. */
+/** A token costs one nano-unit, a cached token a tenth of that. */
 const price = { ...priceOf({ input: '0.001', output: '0.001' }), cachedInput: 100n };
 
 const plenty: UsageBounds = { promptTokens: 1e6, outputTokens: 1e6, toolUses: [] };
@@ -57,18 +57,18 @@ function toldEarly(promptTokens: number, cachedTokens?: number): StreamEvent {
   return { type: 'usage-so-far', usage };
 }
 
-describe('given up while a provider was at work', () => {
-  test('a request is charged what the provider has said of its prompt', async () => {
+describe('a request aborted while a provider works on it', () => {
+  test('is charged the prompt usage that the provider reported', async () => {
     const one = bill();
     one.sent();
     one.heardEarly([toldEarly(500)]);
     leaving.abort();
     const receipt = await one.settle();
     expect([receipt?.cost, receipt?.usage.completionTokens, posted]).toEqual([500n, 0, [500n]]);
-    expect(receipt?.notes).toEqual(['given up before the first content: the prompt was charged']);
+    expect(receipt?.notes).toEqual(['aborted before the first content: the prompt was charged']);
   });
 
-  test('a request is charged its prompt as we count it where the provider has said nothing', async () => {
+  test('is charged the prompt as the gateway counts it if the provider reported nothing', async () => {
     const one = bill(chatRequest({ messages: [said('user', 'x'.repeat(95))] }));
     one.sent();
     leaving.abort();
@@ -76,7 +76,7 @@ describe('given up while a provider was at work', () => {
     expect([receipt?.usage.source, posted]).toEqual(['counted', [100n]]);
   });
 
-  test('a request costs nothing that was never sent, or came back undone', async () => {
+  test('costs nothing if it was never sent, or if the call came to nothing', async () => {
     const [unsent, undone] = [bill(), bill()];
     undone.sent();
     undone.heardEarly([toldEarly(500)]);
@@ -86,14 +86,14 @@ describe('given up while a provider was at work', () => {
   });
 });
 
-test('a request that failed by its provider costs nothing, whatever was said of its prompt', async () => {
+test('a request that its provider failed costs nothing, even if prompt usage was reported', async () => {
   const one = bill();
   one.sent();
   one.heardEarly([toldEarly(500)]);
   expect([await one.settle(), posted, isVoid]).toEqual([undefined, [], true]);
 });
 
-describe('what a crash is charged', () => {
+describe('the cost charged after a crash', () => {
   test('is nothing before the request is sent, and nothing again when the call came to nothing', () => {
     const one = bill(chatRequest({ messages: [said('user', 'A few words to read. '.repeat(50))] }));
     expect(floor()).toBe(0n);
@@ -103,14 +103,14 @@ describe('what a crash is charged', () => {
     expect(floor()).toBe(0n);
   });
 
-  test('is what the provider has said of the prompt, cached parts at their price', () => {
+  test('is the prompt usage that the provider reported, with cached tokens at their own price', () => {
     const one = bill();
     one.sent();
     one.heardEarly([toldEarly(500, 400)]);
     expect(floor()).toBe(140n);
   });
 
-  test('is never more than the tokens that came, in whatever pieces they came', () => {
+  test('never exceeds the tokens received, in any split into pieces', () => {
     const words = fc.array(
       fc.constantFrom('the', ' gateway', ' 人工智能', '====', '    ', '{"a":', '\n', ' αβγ', '!!'),
       {
@@ -128,7 +128,7 @@ describe('what a crash is charged', () => {
     );
   });
 
-  test('a prompt is never taken for more than its tokens', () => {
+  test('never exceeds the tokens of the prompt', () => {
     const text = `${' '.repeat(5000)}${'='.repeat(5000)}${'A prompt of some words and of much that is none. '.repeat(30)}`;
     const one = bill(chatRequest({ messages: [said('user', text)] }));
     one.sent();
@@ -137,7 +137,7 @@ describe('what a crash is charged', () => {
   });
 });
 
-describe('an answer that is thrown away', () => {
+describe('a discarded answer', () => {
   const used = (promptTokens: number, completionTokens: number): StreamEvent => {
     return { type: 'usage', usage: { ...unsaidUsage, promptTokens, completionTokens, source: 'upstream' } };
   };
@@ -147,7 +147,7 @@ describe('an answer that is thrown away', () => {
     one.tally.see(events);
   };
 
-  test('is charged with the one in its place, once and at its price', async () => {
+  test('is charged once, together with the answer that replaces it', async () => {
     const one = bill();
     hears(one, textDelta('No.'), used(100, 20));
     expect([await one.throwAway(next, plenty), one.spoiltCost, floor(), one.isSent]).toEqual([true, 120n, 120n, false]);
@@ -157,17 +157,17 @@ describe('an answer that is thrown away', () => {
     hears(one, textDelta('Yes.'), used(120, 30));
     const receipt = await one.settle();
     expect([receipt?.cost, receipt?.usage.promptTokens, receipt?.usage.completionTokens]).toEqual([400n, 330, 70]);
-    expect([posted, reasons]).toEqual([[400n], ['request; 2 spoilt, paid by the account']]);
+    expect([posted, reasons]).toEqual([[400n], ['request; discarded answers: 2, paid by the account']]);
   });
 
-  test('is charged alone where nothing comes after it', async () => {
+  test('is charged alone if no answer replaces it', async () => {
     const one = bill();
     hears(one, textDelta('No.'), used(100, 20));
     await one.throwAway(next, plenty);
     expect([(await one.settle())?.cost, posted, isVoid]).toEqual([120n, [120n], false]);
   });
 
-  test('is charged with the prompt of an asking that was given up', async () => {
+  test('is charged together with the prompt of an aborted re-prompt', async () => {
     const one = bill();
     hears(one, textDelta('No.'), used(100, 20));
     await one.throwAway(next, plenty);
@@ -177,27 +177,27 @@ describe('an answer that is thrown away', () => {
     expect([(await one.settle())?.cost, posted]).toEqual([620n, [620n]]);
   });
 
-  test("is nobody's to pay but the operator's, where the operator says so", async () => {
+  test('is paid by the operator if the model is configured so', async () => {
     const [kept, lost] = [bill(undefined, true), bill(undefined, true)];
     hears(kept, textDelta('No.'), used(100, 20));
     await kept.throwAway(next, plenty);
     expect(kept.spoiltCost).toBe(0n);
     hears(kept, textDelta('Yes.'), used(120, 30));
     await kept.settle();
-    expect([posted, reasons]).toEqual([[150n], ['request; 1 spoilt, paid by the gateway']]);
+    expect([posted, reasons]).toEqual([[150n], ['request; discarded answers: 1, paid by the gateway']]);
     hears(lost, textDelta('No.'), used(100, 20));
     await lost.throwAway(next, plenty);
     expect([await lost.settle(), posted.length, isVoid]).toEqual([undefined, 1, true]);
   });
 
-  test('cannot be thrown away when it is charged already', async () => {
+  test('cannot be discarded after it was charged', async () => {
     const one = bill();
     hears(one, textDelta('No.'), used(100, 20));
     const settled = one.settle();
     expect([await one.throwAway(next, plenty), (await settled)?.cost, posted]).toEqual([false, 120n, [120n]]);
   });
 
-  test('is still charged when the one in its place is forgotten', async () => {
+  test('is still charged when the answer that replaces it is forgotten', async () => {
     const one = bill();
     hears(one, textDelta('No.'), used(100, 20));
     await one.throwAway(next, plenty);
@@ -208,7 +208,7 @@ describe('an answer that is thrown away', () => {
   });
 });
 
-test('what is charged of an answer is known although its client had to be told that not all of it could be', async () => {
+test('the receipt of a partly charged answer is kept although the client receives an error', async () => {
   const one = bill(chatRequest(), false, new ChargeError('insufficient-balance', { detail: 'gone', uncharged: 3n }));
   one.begin();
   one.tally.see([
@@ -219,7 +219,7 @@ test('what is charged of an answer is known although its client had to be told t
   expect(one.troubled).toMatchObject({ cost: 7n, usage: { promptTokens: 4, completionTokens: 6 } });
 });
 
-test('of an answer that is not charged at all nothing is said', async () => {
+test('an answer that is not charged at all has no receipt', async () => {
   const one = bill(chatRequest(), false, new Error('a rule was broken'));
   one.begin();
   one.tally.see([textDelta('hi')]);

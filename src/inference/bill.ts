@@ -13,13 +13,13 @@ import { clampedUsage } from './clamped-usage.ts';
 import { sumOfUsage } from './sum-of-usage.ts';
 import type { UsageMeter } from './usage-meter.ts';
 
-/** What one answer used and cost. */
+/** Usage and cost of one answer. */
 export interface Receipt {
   readonly usage: Usage;
   readonly cost: Nano;
-  /** What answers used that were thrown away, where the account does not pay for them. */
+  /** Usage of discarded answers that the account does not pay for. */
   readonly unpaid?: Usage | undefined;
-  /** What was odd about the provider's figures. */
+  /** Anomalies in the provider's usage report. */
   readonly notes: readonly string[];
   /** The provider reported more than the request can use. */
   readonly isOverstated?: boolean;
@@ -29,21 +29,21 @@ interface BillParts {
   readonly tally: UsageMeter;
   readonly price: Price;
   readonly hold: Hold;
-  /** An answer is never charged for more. */
+  /** The maximum that an answer is charged for. */
   readonly mostItUses: UsageBounds;
-  /** Whether nobody wants the answer any more, and that is not our doing. */
+  /** Whether the client or its account aborted the request. False if this process ended it to shut down. */
   readonly isGivenUp: () => boolean;
-  /** Whether answers that were thrown away are the operator's to pay. */
+  /** Whether the operator pays for discarded answers. */
   readonly isSpoiltFree?: boolean;
-  /** Hears what an answer used by its provider's report, once, if anything came of it. */
+  /** Called once after the charge with the unclamped usage, unless the answer is empty. */
   readonly used?: (usage: Usage) => void;
-  /** Milliseconds that only ever grow. */
+  /** A monotonic clock, in milliseconds. */
   readonly elapsed?: () => number;
 }
 
 /**
- * Money held for an answer, and what is known of the answer so far. It is settled once, however the answer ends: with what
- * came of it, or, given up while a provider was at work on it, with the prompt that was sent.
+ * The hold for an answer, and the usage of the answer so far. Settled once, however the answer ends. It charges the
+ * part received, or only the prompt if the request was aborted while a provider worked on it.
  */
 export class Bill implements CallListener {
   readonly tally: UsageMeter;
@@ -53,11 +53,11 @@ export class Bill implements CallListener {
   #mostItUses: UsageBounds;
   #isSent = false;
   #hasBegun = false;
-  /** What the provider has said before the first content. */
+  /** Events that came before the first content. */
   #early: readonly StreamEvent[] = [];
-  /** What answers used that were thrown away, because the model had to be asked again. */
+  /** Usage of answers that were discarded before a re-prompt. */
   readonly #spoilt: Usage[] = [];
-  /** What is noted of reports that said more than the request can use. */
+  /** Notes on reports of more usage than the request can have. */
   readonly #overstatements: string[] = [];
   #settled: Promise<Receipt | undefined> | undefined;
   #troubled: Receipt | undefined;
@@ -73,27 +73,27 @@ export class Bill implements CallListener {
     parts.hold.watch(() => this.#costAtLeast());
   }
 
-  /** What is charged although settling has failed. */
+  /** The receipt if `settle` failed but part of the cost was charged. */
   get troubled(): Receipt | undefined {
     return this.#troubled;
   }
 
-  /** Whether a provider is at work on it, or has been to the end. */
+  /** Whether a provider works on the request, or has finished it. */
   get isSent(): boolean {
     return this.#isSent;
   }
 
-  /** When the provider had said everything, or was not listened to any more. */
+  /** When the answer ended, or the gateway stopped reading it. */
   get answeredMs(): number | undefined {
     return this.#answeredMs;
   }
 
-  /** When what it cost was durable. */
+  /** When the charge was durable. */
   get settledMs(): number | undefined {
     return this.#settledMs;
   }
 
-  /** Somebody else serves the request from now on, and knows whether it is given up. */
+  /** Called when the slow path takes the request over; replaces the abort check. */
   takenOver(isGivenUp: () => boolean): void {
     this.#isGivenUp = isGivenUp;
   }
@@ -112,21 +112,21 @@ export class Bill implements CallListener {
     this.#early = [];
   }
 
-  /** The first content is here: from now on what is told of the answer is its tally. */
+  /** The first content has arrived. From now on usage comes from the tally, not from the early events. */
   begin(): void {
     this.#hasBegun = true;
     this.#isSent = true;
   }
 
-  /** What is owed already for answers that were thrown away. */
+  /** The cost of discarded answers that the account has to pay. */
   get spoiltCost(): Nano {
     const [first, ...others] = this.#spoiltToPay;
     return first ? costOf(sumOfUsage([first, ...others]), this.price) : 0n;
   }
 
   /**
-   * The answer so far is thrown away, and what comes from now on answers another request, which uses no more than
-   * `mostItUses`. False if the bill is settled meanwhile: then no provider may be asked.
+   * Discards the answer so far. Later events belong to the request `next`, which uses no more than `mostItUses`.
+   * Resolves with false if the bill was settled meanwhile; then no provider may be called.
    */
   async throwAway(next: ChatRequest, mostItUses: UsageBounds): Promise<boolean> {
     const { usage, notes } = this.#clamped(await this.tally.usage());
@@ -138,17 +138,17 @@ export class Bill implements CallListener {
     return true;
   }
 
-  /** Nothing has gone out of an answer that its provider broke off: it is as if it had not been asked for. */
+  /** Discards, free of charge, an answer that its provider broke off before anything of it went out. */
   forget(request: ChatRequest): void {
     if (!this.#settled) this.#startOver(request);
   }
 
-  /** Charges what was used; resolves when that is durable. No receipt for a request that no provider got to work on. */
+  /** Charges the usage. Resolves when the charge is durable; without a receipt if no provider worked on the request. */
   settle(): Promise<Receipt | undefined> {
     if (!this.#settled) {
       this.#answeredMs = this.#parts.elapsed?.();
       this.#settled = this.#charge().catch((error: unknown) => {
-        // What cannot be reckoned is not charged; a charge that is on its way stays.
+        // If the cost cannot be computed, nothing is charged. A charge already submitted stays.
         this.#parts.hold.void();
         throw error;
       });
@@ -166,7 +166,7 @@ export class Bill implements CallListener {
     if (isFree && spoilt.length === 0 && !this.#hasBegun) return undefined;
     if (isPromptOnly) this.tally.see(this.#early);
     const told = this.tally.usage();
-    // Only what has to be counted is waited for.
+    // Await only if the tokens have to be counted.
     const reported = told instanceof Promise ? await told : told;
     const { usage: last, notes } = this.#clamped(reported);
     this.#overstatements.push(...notes);
@@ -175,7 +175,7 @@ export class Bill implements CallListener {
     const [first = last, ...others] = isFree ? spoilt : [...spoilt, last];
     const usage = sumOfUsage([first, ...others]);
     const cost = costOf(usage, this.price);
-    assert(cost >= this.spoiltCost, 'what was thrown away is charged with the rest');
+    assert(cost >= this.spoiltCost, 'discarded answers are charged with the last one');
     const more = [isPromptOnly && promptOnly, !isPromptOnly && this.tally.lacksToolUses && usesUnsaid];
     const said = [...this.#overstatements, ...more.filter((note) => note !== false)];
     const receipt = { usage, cost, unpaid: this.#unpaid, notes: said, isOverstated };
@@ -203,10 +203,10 @@ export class Bill implements CallListener {
     return this.#parts.isSpoiltFree ? [] : this.#spoilt;
   }
 
-  /** What the ledger says beside the charge. */
+  /** The reason in the ledger entry of the charge. */
   #reason(): string | undefined {
     if (this.#spoilt.length === 0) return undefined;
-    const asked = `request; ${this.#spoilt.length} spoilt`;
+    const asked = `request; discarded answers: ${this.#spoilt.length}`;
     return `${asked}, ${this.#parts.isSpoiltFree ? 'paid by the gateway' : 'paid by the account'}`;
   }
 
@@ -217,11 +217,11 @@ export class Bill implements CallListener {
     this.#early = [];
   }
 
-  /** A floor under the real cost, cheap enough to ask every few seconds. */
+  /** A lower bound of the cost, cheap enough to compute every few seconds. */
   #costAtLeast(): Nano {
     const spoilt = this.spoiltCost;
     const last = this.#lastCostsAtLeast();
-    // Both may be rounded up; together they must not come to more than what is charged for both.
+    // Both may be rounded up. Their sum must not exceed the charge for both together.
     return spoilt > 0n && last > 0n ? spoilt + last - 1n : spoilt + last;
   }
 
@@ -234,18 +234,18 @@ export class Bill implements CallListener {
   }
 }
 
-/** What an answer used and is charged, where its client had to be told of an error instead; nothing if it is not charged. */
+/** The receipt of an answer whose charge failed with an error; undefined if nothing was charged. */
 export function afterError(receipt: Receipt, error: unknown): Receipt | undefined {
   return error instanceof ChargeError ? { ...receipt, cost: receipt.cost - error.uncharged } : undefined;
 }
 
-/** By its client or its account. Nobody pays for nothing because this process is to end. */
+/** Whether the client or the account aborted the request. An abort by shutdown does not count, so it is not charged. */
 export function isGivenUp({ aborted, reason }: Pick<AbortSignal, 'aborted' | 'reason'>): boolean {
   return aborted && !(reason instanceof GatewayError && reason.case === 'shutting-down');
 }
 
-const usesUnsaid = 'the provider did not say how often it ran its own tools, so that none of it was charged';
-const promptOnly = 'given up before the first content: the prompt was charged';
+const usesUnsaid = 'the provider did not report how often it ran its own tools, so no tool use was charged';
+const promptOnly = 'aborted before the first content: the prompt was charged';
 
 function usageIn(events: readonly StreamEvent[]): Usage | undefined {
   const event = events.findLast((each) => each.type === 'usage' || each.type === 'usage-so-far');

@@ -27,7 +27,7 @@ test('usage within the bounds stays as it is, without a note', () => {
   expect(clampedUsage(usage, most, price)).toEqual({ usage, notes: [] });
 });
 
-test('a count of the gateway itself is clamped too, and says nothing of the provider', () => {
+test('a count by the gateway itself is clamped too, without a note', () => {
   const { usage, notes } = clampedUsage(reported({ completionTokens: 101, source: 'counted' }), most, price);
   expect([usage.completionTokens, notes]).toEqual([100, []]);
 });
@@ -54,7 +54,7 @@ const anyUsage = fc.record({
   source: fc.constant('upstream' as const),
 });
 
-test('no report costs more than was held, and clamping twice changes nothing', () => {
+test('no report costs more than the hold, and clamping twice changes nothing', () => {
   fc.assert(
     fc.property(anyUsage, (usage) => {
       const clamped = clampedUsage(usage, most, price);

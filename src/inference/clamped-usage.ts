@@ -2,13 +2,13 @@ import { type UsageBounds, usePrice } from '../billing/cost.ts';
 import type { Price } from '../core/price.ts';
 import type { Usage } from '../core/usage.ts';
 
-/** Usage that is charged, and what is noted where the provider reported more. */
+/** The usage to charge, and a note if the provider reported more. */
 interface ClampedUsage {
   readonly usage: Usage;
   readonly notes: readonly string[];
 }
 
-/** Usage within what the request can use at most: an account never pays more than was held for its request. */
+/** Limits usage to the maximum of the request, so that an account never pays more than the hold. */
 export function clampedUsage(usage: Usage, most: UsageBounds, price: Price): ClampedUsage {
   const { promptTokens, completionTokens } = usage;
   const toolUses = usage.toolUses && clampedToolUses(usage.toolUses, most, price);
@@ -20,11 +20,11 @@ export function clampedUsage(usage: Usage, most: UsageBounds, price: Price): Cla
     completionTokens: Math.min(completionTokens, most.outputTokens),
     ...(toolUses && { toolUses }),
   });
-  // The gateway's own count may be above what the provider calls a token.
+  // A count by the gateway may exceed the limit because its tokenizer differs from the provider's.
   return { usage: clamped, notes: usage.source === 'upstream' ? [overstated(usage, clamped)] : [] };
 }
 
-/** Only priced uses are clamped. A tool that the request does not allow may not be charged at all. */
+/** Clamps only priced uses. A tool that the request does not allow is not charged. */
 function clampedToolUses(toolUses: ToolUses, most: UsageBounds, price: Price): ToolUses {
   const clamped = Object.entries(toolUses).map(([tool, uses]): [string, number] => {
     if ((usePrice(tool, price) ?? 0n) === 0n) return [tool, uses];
@@ -33,7 +33,7 @@ function clampedToolUses(toolUses: ToolUses, most: UsageBounds, price: Price): T
   return clamped.every(([tool, uses]) => uses === toolUses[tool]) ? toolUses : Object.fromEntries(clamped);
 }
 
-/** No part of a count is larger than the count itself. */
+/** Limits each part of a count to the count. */
 function withPartsWithin(usage: Usage): Usage {
   const { promptTokens, completionTokens } = usage;
   const atMost = (part: number | undefined, whole: number) => (part === undefined ? undefined : Math.min(part, whole));

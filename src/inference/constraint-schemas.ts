@@ -5,11 +5,11 @@ import type { SchemaWorkerPool } from '../guarantees/schema-worker-pool.ts';
 import type { LiveUpstream } from '../routing/candidates.ts';
 import type { InferenceRequest } from './inference-input.ts';
 
-/** Schemas of strangers that an answer has to fit, found harmless. */
+/** Client schemas that an answer has to match, already checked to be safe. */
 export interface ConstraintSchemas {
-  /** Those of strict tools, by their names. */
+  /** Schemas of strict tools, by tool name. */
   readonly strict: ReadonlyMap<string, CheckedSchema>;
-  /** That of the text. */
+  /** Schema of the text. */
   readonly json: CheckedSchema | undefined;
 }
 
@@ -18,13 +18,13 @@ const none: ConstraintSchemas = { strict: new Map(), json: undefined };
 interface SchemaParts {
   readonly desk: Pick<SchemaWorkerPool, 'checked'>;
   readonly upstream: (name: string) => LiveUpstream | undefined;
-  /** Whose turn it is to have schemas looked at. */
+  /** The account that the work is attributed to; parties take turns. */
   readonly party: string;
 }
 
 /**
- * The schemas that this gateway holds an answer against, whichever of the model's providers gives it. One that cannot be
- * used is refused before anybody is asked: the request would fail in any case.
+ * The schemas that the gateway validates an answer against, whichever provider of the model gives it. Rejects an
+ * unusable schema before any provider is called, because the request would fail in any case.
  */
 export async function promisedSchemas(
   { model, request }: InferenceRequest,
@@ -47,7 +47,7 @@ function strictOf(here: EnforcedHere, { tools }: ChatRequest, { desk, party }: S
   );
 }
 
-/** Of a function that says nothing of what it takes. */
+/** The schema of a tool without `parameters`. */
 const noArguments = { type: 'object' };
 
 function formatOf(here: EnforcedHere, { answerFormat }: ChatRequest, { desk, party }: SchemaParts) {

@@ -12,7 +12,7 @@ export interface CountInput {
   readonly signal: AbortSignal;
 }
 
-/** How many tokens the request's prompt has: the provider's own count where it offers one, else ours. Costs nothing. */
+/** Prompt tokens of a request: the provider's count if it offers one, otherwise the gateway's. Free of charge. */
 export async function countPrompt(
   parts: Pick<InferenceParts, 'current' | 'counter'>,
   { caller, surface, request, signal }: CountInput,
@@ -25,7 +25,7 @@ export async function countPrompt(
   return tokens[0] ?? 0;
 }
 
-/** The first route's word, since that is where the request itself would go. */
+/** Uses the first route, because the request itself would go there. */
 async function countByProvider(
   model: Model,
   request: ChatRequest,

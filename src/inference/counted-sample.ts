@@ -1,15 +1,15 @@
-/** A text of which more is not counted: its tokens follow from those of the sample. */
+/** A sample of a text. The token count of the text is estimated from it. */
 export interface CountedSample {
   readonly text: string;
   /** How many times longer the whole text is. */
   readonly scale: number;
 }
 
-/** A tenth of a second of counting. */
+/** Counting this many characters takes about 0.1 s. */
 export const sampleCharactersMax = 128 * 1024;
 const slices = 16;
 
-/** What is counted of a text: all of it, or slices from one end to the other when it is long. */
+/** The whole text, or 16 evenly spaced slices of a long one. */
 export function countedSample(text: string): CountedSample {
   if (text.length <= sampleCharactersMax) return { text, scale: 1 };
   const sliceCharacters = sampleCharactersMax / slices;

@@ -26,7 +26,7 @@ const told = (promptTokens: number, completionTokens: number): Usage => ({
 const learn = (expected: ExpectedUsage, usage: Usage, accountId: string) =>
   learnFrom(expected, usage, { ...asked, accountId });
 
-/** How many answers two accounts got of eight places, each with so many clients, where every answer takes as long. */
+/** Counts the answers of two accounts that share 8 slots. Each has `clients` clients; all answers take equally long. */
 function answers(weights: readonly [number, number], clients: number, usage: Usage): readonly number[] {
   const places = 8;
   const queue = new FairQueue(() => 0);
@@ -52,14 +52,17 @@ function answers(weights: readonly [number, number], clients: number, usage: Usa
   return got;
 }
 
-test.each([20, 200, 600, 50_000])('weights hold where the provider reports %i prompt tokens', (promptTokens) => {
-  for (const clients of [7, 8, 30]) {
-    const [one, three] = answers([1, 3], clients, told(promptTokens, 5));
-    expect(three! / one!, `${clients} clients`).toBeCloseTo(3, 1);
-  }
-});
+test.each([20, 200, 600, 50_000])(
+  'accounts get slots by weight if the provider reports %i prompt tokens',
+  (promptTokens) => {
+    for (const clients of [7, 8, 30]) {
+      const [one, three] = answers([1, 3], clients, told(promptTokens, 5));
+      expect(three! / one!, `${clients} clients`).toBeCloseTo(3, 1);
+    }
+  },
+);
 
-test('the estimate of a request comes to what its account’s requests have really used', () => {
+test('the estimate of a request approaches the real usage of its account', () => {
   const expected = expectedUsage();
   const cost = () => demandOf(callerOf('a'), asked, { weight: 1, expected }).cost;
   const usage = told(400, 30);
@@ -68,7 +71,7 @@ test('the estimate of a request comes to what its account’s requests have real
   expect(cost()).toBeCloseTo(usedCost(usage));
 });
 
-test('an absurd report is learned and charged as no more than the request could have used', () => {
+test('an absurd report is learned as at most what the request could have used', () => {
   const expected = expectedUsage();
   const demand = () => demandOf(callerOf('a'), asked, { weight: 1, expected });
   learn(expected, told(9e15, 9e15), 'a');

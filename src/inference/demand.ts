@@ -13,7 +13,7 @@ interface DemandEstimate {
   readonly mostItUses: UsageBounds;
 }
 
-/** The request as the queues see it: its account, and how much of an upstream it will probably take. */
+/** The demand of a request: its account, and its expected share of an upstream. */
 export function demandOf(
   caller: Caller,
   { model, request, mostItUses: most }: DemandEstimate,
@@ -27,21 +27,21 @@ export function demandOf(
   return { accountId, keyId, packageName, weight, cost: Math.min(usual, costMax), costMax, bytes };
 }
 
-/** The next requests of the account are expected to use as much, within what this one could have cost in turns. */
+/** Updates the expected usage of the account, limited to the maximum queue cost of this request. */
 export function learnFrom(
   expected: ExpectedUsage,
   usage: Usage,
   { accountId, model, request, mostItUses: most }: DemandEstimate & { readonly accountId: string },
 ): void {
   expected.learn(accountId, model.id, {
-    // A provider may add a prompt of its own. It counts up to what the whole request may cost in turns.
+    // A provider may add its own prompt. It counts up to the maximum queue cost of the whole request.
     promptTokens: Math.min(usage.promptTokens, requestCost(most.promptTokens, most.outputTokens)),
     outputTokens: Math.min(usage.completionTokens, most.outputTokens) / request.choices,
     size: usage.source === 'upstream' ? promptSize(request, most) : undefined,
   });
 }
 
-/** The bytes of a body that may be tokens: those of a picture are not. */
+/** The bytes of a body that may become tokens; those of a picture do not. */
 function promptSize({ wire }: ChatRequest, { promptTokens }: UsageBounds): number {
   return Math.min(wire.bytes, promptTokens);
 }

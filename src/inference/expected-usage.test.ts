@@ -3,7 +3,7 @@ import { expectedUsage } from './expected-usage.ts';
 
 const used = (outputTokens: number) => ({ outputTokens, promptTokens: 0, size: undefined });
 
-test('the first answer is taken at its word, later ones move the expectation slowly', () => {
+test('the first answer sets the expectation, later ones move it slowly', () => {
   const expected = expectedUsage();
   expected.learn('a', 'm', used(1000));
   expect(expected.of('a', 'm', 0).outputTokens).toBe(1000);
@@ -11,7 +11,7 @@ test('the first answer is taken at its word, later ones move the expectation slo
   expect(expected.of('a', 'm', 0).outputTokens).toBe(1200);
 });
 
-test('accounts and models are known apart; of a new account the same is expected as of all others', () => {
+test('each account and model has its own expectation; a new account starts with that of all others', () => {
   const expected = expectedUsage();
   const output = (account: string, model: string) => expected.of(account, model, 0).outputTokens;
   const unknown = output('a', 'm');
@@ -21,7 +21,7 @@ test('accounts and models are known apart; of a new account the same is expected
   expect([output('c', 'm'), output('a', 'n')]).toEqual([9, unknown]);
 });
 
-test('a prompt is expected to have as many tokens for its size as the provider counted in the last ones', () => {
+test('expected prompt tokens follow the tokens per byte of recent prompts', () => {
   const expected = expectedUsage();
   expect(expected.of('a', 'm', 400).promptTokens).toBe(100);
   expected.learn('a', 'm', { outputTokens: 1, promptTokens: 600, size: 120 });
@@ -29,14 +29,14 @@ test('a prompt is expected to have as many tokens for its size as the provider c
   expect(expected.of('new', 'm', 240).promptTokens).toBe(1200);
 });
 
-test('small prompts with much around them say little about a large one', () => {
+test('small prompts with much overhead have little effect on the estimate of a large one', () => {
   const expected = expectedUsage();
   expected.learn('a', 'm', { outputTokens: 1, promptTokens: 600, size: 100 });
   expected.learn('a', 'm', { outputTokens: 1, promptTokens: 25_000, size: 100_000 });
   expect(Math.round(expected.of('a', 'm', 100_000).promptTokens)).toBe(25_460);
 });
 
-test('where the provider counts no prompt, nothing but the output is learned', () => {
+test('if the provider does not count the prompt, only the output is learned', () => {
   const expected = expectedUsage();
   expected.learn('a', 'm', { outputTokens: 7, promptTokens: 9999, size: undefined });
   expect(expected.of('a', 'm', 400)).toEqual({ promptTokens: 100, outputTokens: 7 });

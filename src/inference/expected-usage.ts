@@ -1,31 +1,33 @@
 import { recentlyUsed } from '../core/recently-used.ts';
 import { promptTokensIn } from '../routing/request-cost.ts';
 
-/** The output that is expected of a model of which nothing is known yet. */
+/** Expected output of a model without any history. */
 const firstGuessTokens = 500;
-/** How much the latest answer counts against all before it. */
+/** The weight of the latest answer in the moving average. */
 const newShare = 0.2;
 const knownMax = 50_000;
 
-/** What one request uses; its output is that of one choice. */
+/** Usage of one request; `outputTokens` is per choice. */
 interface TokensUsed {
   readonly promptTokens: number;
   readonly outputTokens: number;
 }
 
 /**
- * Knows what requests of an account to a model have used of late; of an account that is new, what those of all others have.
- * A guess that is too high puts an account behind many turns of others. A guess that is too low lets it take many places
- * before the queue learns what they cost.
+ * The recent usage of each account per model. A new account starts with the average of all others. If the estimate is
+ * too high, the account waits behind many requests of others. If it is too low, the account takes many slots before the
+ * queue learns their cost.
  */
 export interface ExpectedUsage {
-  /** Tokens to expect of a request of that size, in bytes. */
+  /** Expected tokens of a request; `size` is in bytes. */
   of(accountId: string, model: string, size: number): TokensUsed;
-  /** The size is `undefined` where the provider did not count the prompt: the gateway learns nothing from its own guess. */
+  /** `size` is undefined if the provider did not count the prompt: the gateway must not learn from its own estimate. */
   learn(accountId: string, model: string, used: TokensUsed & { readonly size: number | undefined }): void;
 }
 
-/** Prompt and size are sums over the latest requests, so that a few small prompts say little about a large one. */
+/**
+ * Prompt tokens and size are decaying sums, so a few small prompts have little effect on the estimate of a large one.
+ */
 interface UsageHistory {
   readonly outputTokens: number;
   readonly promptTokens: number;

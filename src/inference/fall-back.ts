@@ -5,24 +5,24 @@ import { RefusedAnswer } from '../routing/refused-answer.ts';
 import { FallbackChain } from './fallback-chain.ts';
 
 interface FallingBack<Answer> {
-  /** A model by its name, if this caller may use it. */
+  /** Returns a model by name if this caller may use it. */
   readonly find: (name: string) => Model | undefined;
-  /** Why others may be asked after such an error, if they may. */
+  /** The reason to try other models after this error; undefined if none may be tried. */
   reason(error: unknown): FallbackReason | undefined;
   ask(model: Model): Promise<Answer>;
-  /** Whether nobody wants an answer any more. */
+  /** Whether the request was aborted. */
   isOver(): boolean;
-  /** Hears that a model came to nothing. */
+  /** Called for each model that failed. */
   readonly failed: (model: string, error: unknown) => void;
-  /** Hears which model is asked in the place of the first, before it is. */
+  /** Called before a fallback model is called. */
   readonly moved: (fallback: MeasuredFallback) => void;
-  /** Hears what the record is to tell. */
+  /** Adds a note to the request record. */
   readonly note: (text: string) => void;
 }
 
 /**
- * Asks other models in the place of one that came to nothing, until one answers; nothing if none does. What goes wrong
- * with them is noted and no more: the client asked for the first one.
+ * Calls the fallbacks of a model that failed until one answers. Resolves with undefined if none does. Their errors are
+ * only noted, because the client asked for the first model.
  */
 export async function fallBack<Answer>(
   first: Model,
@@ -36,11 +36,11 @@ export async function fallBack<Answer>(
     const next = chain.after(model, reason);
     if (!next) return undefined;
     how.moved({ from: first.id, to: next.id, reason });
-    how.note(`${next.id} was asked in place of ${first.id}: ${reason ?? 'the one before it could not be asked'}`);
+    how.note(`${next.id} was called instead of ${first.id}: ${reason ?? 'the previous model could not be called'}`);
     try {
       return await how.ask(next);
     } catch (caught) {
-      // Whatever no model could mend is told as it is.
+      // An error that no other model could avoid is rethrown.
       if (how.isOver() || !(caught instanceof GatewayError || caught instanceof RefusedAnswer)) throw caught;
       how.note(`${next.id} did not answer: ${caught instanceof GatewayError ? caseOf(caught) : 'refusal'}`);
       [model, error] = [next, caught];

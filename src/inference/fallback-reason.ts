@@ -2,12 +2,12 @@ import { GatewayError } from '../core/gateway-error.ts';
 import type { FallbackReason } from '../core/model.ts';
 import { RefusedAnswer } from '../routing/refused-answer.ts';
 
-/** Codes under which providers refuse what their filters will not have, before any answer. */
+/** Error codes of providers whose content filter rejected the request before any answer. */
 const filterCodes: ReadonlySet<string | undefined> = new Set(['content_filter', 'content_policy_violation']);
 
 /**
- * Why another model may be asked for what this one did not give; `undefined` if it would be no better off. A request
- * that is wrong stays wrong, and what this machine or its store lacks no other model has.
+ * The reason to try another model after this error; undefined if it would fail too. An invalid request stays invalid,
+ * and a shortage of this machine or its store affects every model.
  */
 export function fallbackReason(error: unknown, hasQueueTimeout: boolean): FallbackReason | undefined {
   if (error instanceof RefusedAnswer) return 'refusal';
@@ -30,7 +30,7 @@ export function fallbackReason(error: unknown, hasQueueTimeout: boolean): Fallba
   }
 }
 
-/** Whether a model is asked in the place of this one for such a reason. */
+/** Whether the model has a fallback for this reason. */
 export function fallsBackOn(
   { fallbacks = [] }: { readonly fallbacks?: readonly { readonly on: readonly FallbackReason[] }[] },
   reason: FallbackReason,

@@ -3,10 +3,12 @@ import { GatewayError } from '../core/gateway-error.ts';
 import type { Model } from '../core/model.ts';
 import { promptText } from './prompt-text.ts';
 
-/** No tokenizer packs prose denser than this; a prompt beyond the window even at this rate cannot fit. */
+/** No tokenizer packs prose denser than this. A prompt that exceeds the window even at this rate cannot fit. */
 const bytesPerTokenMax = 10;
 
-/** The request as this model can take it: its cap on output, no tools that nobody runs, an impossible prompt refused. */
+/**
+ * The request adapted to the model: output capped, unpriced optional tools removed. Throws if the prompt cannot fit.
+ */
 export function fitted(model: Model, request: ChatRequest): ChatRequest {
   refuseOversizedPrompt(model, request);
   return withListedTools(model, capped(model, request));
@@ -18,7 +20,9 @@ function capped(model: Model, request: ChatRequest): ChatRequest {
   return { ...request, maxTokens: cap };
 }
 
-/** Some clients declare tools of their provider whether it has them or not; by a price the operator says that it has. */
+/**
+ * Some clients declare provider tools that the provider may lack. A price in the catalog means that it has the tool.
+ */
 function withListedTools({ price: { toolUses } }: Model, request: ChatRequest): ChatRequest {
   if (!request.providerTools.some(({ isOptional }) => isOptional)) return request;
   const isListed = (name: string): boolean => toolUses !== 'free' && Object.hasOwn(toolUses, name);
@@ -28,11 +32,11 @@ function withListedTools({ price: { toolUses } }: Model, request: ChatRequest): 
 
 function refuseOversizedPrompt(model: Model, request: ChatRequest): void {
   const window = model.contextWindow;
-  // The body as it came in is longer than the prompt in it, so most requests are cleared without looking at the text.
+  // The body is longer than the prompt in it, so most requests pass without a look at the text.
   if (window === undefined || request.wire.bytes <= window * bytesPerTokenMax) return;
   const tokensAtLeast = Math.ceil(Buffer.byteLength(promptText(request).replace(/\s+/g, '')) / bytesPerTokenMax);
   if (tokensAtLeast <= window) return;
-  // Clients of one format look for these words before they compact a conversation, those of another for a code.
+  // Messages clients search for this text before they compact a conversation; Responses clients search for the code.
   const lead =
     request.wire.format === 'messages' ? `prompt is too long: ${tokensAtLeast} tokens > ${window} maximum; ` : '';
   throw new GatewayError('invalid-request', {

@@ -7,8 +7,8 @@ import type { Candidate } from '../routing/candidates.ts';
 import { guaranteed } from './guaranteed.ts';
 
 test.each([
-  ['goes on as it comes', false, ['{"a":1', ',"b":2}']],
-  ['is held until it is whole for a client that gets one body anyway', true, ['', '{"a":1,"b":2}']],
+  ['is streamed as it arrives', false, ['{"a":1', ',"b":2}']],
+  ['is held until it is complete for a client that gets one body anyway', true, ['', '{"a":1,"b":2}']],
 ])('JSON %s', (_, isAnsweredWhole, expected) => {
   const provider = new HandFlow();
   const client = new KeepingSink();

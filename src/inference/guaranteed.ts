@@ -16,27 +16,26 @@ import type { ConstraintSchemas } from './constraint-schemas.ts';
 interface ConstraintRequest {
   readonly model: Model;
   readonly request: ChatRequest;
-  /** Whether nothing of the answer goes out before its end: then what is held until it is valid costs nobody anything. */
+  /** Whether nothing of the answer goes out before its end. Then holding it until it is valid causes no delay. */
   readonly isAnsweredWhole: boolean;
   readonly upstream: (name: string) => LiveUpstream | undefined;
   readonly told: ReportConstraint;
   readonly clock: Clock;
   readonly schemas: ConstraintSchemas | undefined;
-  /** Hears an answer before it is held back or thrown away. */
+  /** Wraps an answer before it is held back or discarded. */
   readonly heard: (flow: EventFlow) => EventFlow;
 }
 
-/** An answer behind the stages that see to its promises. */
+/** An answer after the stages that enforce its constraints. */
 interface ConstrainedStream {
   readonly flow: EventFlow;
-  /** The promises that it may turn out to break, so that the model has to be asked again. */
+  /** Constraints that the answer may still violate; a violation needs a re-prompt. */
   readonly breakable: readonly ConstraintName[];
 }
 
 /**
- * An answer that keeps what the contract promises of it, by a stage of its own for each promise that its provider may
- * break. Those that cut come first: what they cut off was never said. Those that hold back follow, and fail with a
- * `ConstraintViolation`.
+ * Adds a stage for each constraint that the provider may violate. The stages that truncate come first, so the others
+ * never see the truncated part. The stages that hold content back follow; they fail with a `ConstraintViolation`.
  */
 export function guaranteed({ flow, candidate }: OpenedStream, promised: ConstraintRequest): ConstrainedStream {
   const { heard } = promised;
@@ -48,7 +47,9 @@ export function guaranteed({ flow, candidate }: OpenedStream, promised: Constrai
   return { flow: held(heard(cut), here, promised), breakable };
 }
 
-/** Which promises of an answer from this candidate the gateway has to see to: others may go on with what it began. */
+/**
+ * The constraints that the gateway enforces for this candidate. Includes other providers that may continue its answer.
+ */
 export function keptHereFor(
   candidate: Pick<Candidate, 'upstream'>,
   { model, request, upstream }: Pick<ConstraintRequest, 'model' | 'request' | 'upstream'>,
@@ -58,20 +59,21 @@ export function keptHereFor(
   return keptHere(request, model.guarantees, providers);
 }
 
-/** The stage that ends an answer before its provider does. */
+/** Adds the stage that truncates an answer. */
 function cutOff(flow: EventFlow, here: EnforcedHere, { model, request, told, clock }: ConstraintRequest): EventFlow {
   if (!here.stop && !here.maxTokens) return flow;
   const { choices } = request;
   const stop = here.stop ? request.stop : undefined;
   const maxTokens = here.maxTokens ? request.maxTokens : undefined;
-  // No other provider is to go on with an answer that is over, should this one fail while it is waited for.
+  // Do not wait for usage if the answer can be continued: a failure during the wait would let another provider
+  // continue.
   const wait = canContinue(model, request) ? {} : { clock };
   return new CuttingGate(flow, { choices, stop, maxTokens, told, ...wait });
 }
 
 type ConstraintTerms = Pick<ConstraintRequest, 'model' | 'request' | 'isAnsweredWhole' | 'schemas'>;
 
-/** The stages that hold back what may break a promise. */
+/** Adds the stages that hold back content that may violate a constraint. */
 function held(flow: EventFlow, here: EnforcedHere, terms: ConstraintTerms): EventFlow {
   const calls = here.strict || here.toolChoice ? new CallGate(flow, callTerms(here, terms)) : flow;
   const { answerFormat } = terms.request;

@@ -4,9 +4,9 @@ import type { StreamEvent } from '../core/stream-event.ts';
 import type { Bill } from './bill.ts';
 
 /**
- * An answer on its way to a gate that may hold it back or throw it away: what its provider says is told to the bill before
- * that, so that whoever leaves meanwhile, or has it thrown away, pays for what was said. What is odd is told behind the
- * gate, together with what is odd there.
+ * Adds an answer to the bill before a gate that may hold it back or discard it. So a client that leaves meanwhile, or
+ * whose answer is discarded, pays for the part received. Anomalies are added after the gate, together with those of the
+ * gate.
  */
 export class HeardFlow extends EventRelay {
   readonly #bill: Bill;

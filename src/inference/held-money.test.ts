@@ -4,7 +4,7 @@ import type { Caller, KeyHolder } from '../core/caller.ts';
 import type { Model } from '../core/model.ts';
 import { heldMoney } from './held-money.ts';
 
-test('what a key may spend is as the store says it when it is back, not as it was remembered', async () => {
+test('after an outage, the spend cap of a key comes from the store, not from the cache', async () => {
   const key = (cap: bigint): KeyHolder => ({
     keyId: 'key',
     keyName: 'key',
@@ -32,6 +32,6 @@ test('what a key may spend is as the store says it when it is back, not as it wa
   const model = { price: { version: 'v' } } as Model;
   const confirmed = (found: KeyHolder) => void asked.push({ cap: found.cap } as HoldName);
   await heldMoney({ wallet, router: { room } }, payer, { model, amount: 1n, bytes: 0, deadlineMs: 1000, confirmed });
-  // Whether it may use the model is asked of the same key, and before anything is set aside.
+  // The model is checked against the same key, before any money is held.
   expect(asked).toMatchObject([{ cap: { amount: 7n } }, { requestId: 'r', cap: { amount: 7n } }]);
 });

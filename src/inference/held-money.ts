@@ -12,7 +12,7 @@ interface MoneyParts {
   readonly router: Pick<RouterOptions, 'room'>;
 }
 
-/** A request, as far as its money goes. */
+/** The part of a request that concerns its money. */
 interface Payer {
   readonly id: string;
   readonly caller: Caller;
@@ -23,25 +23,25 @@ interface Payer {
 
 interface HoldRequest {
   readonly model: Model;
-  /** The most it can cost. */
+  /** The maximum cost of the request. */
   readonly amount: Nano;
-  /** The memory it takes while it waits. */
+  /** The memory that the request uses while it waits. */
   readonly bytes: number;
   /** On the clock's `elapsed` scale. */
   readonly deadlineMs: number;
-  /** Throws if the key that the store has confirmed may not use the model. */
+  /** Throws if the key, as confirmed by the store, may not use the model. */
   readonly confirmed: (key: KeyHolder) => void;
 }
 
 /**
- * Sets money aside for a request, once it is sure whose it is. What only the store can decide is waited for as a turn is:
- * until the same deadline, and within the same bounds on all that waits.
+ * Holds money for a request after its key is confirmed. A wait for the store has the same deadline as a wait for a
+ * slot, and counts toward the same queue limit.
  */
 export function heldMoney({ wallet, router }: MoneyParts, payer: Payer, asked: HoldRequest): Hold | Promise<Hold> {
   const { model, amount, bytes, deadlineMs, confirmed } = asked;
   const deadline = { deadlineMs, signal: payer.signal };
   const { id, caller, confirm } = payer;
-  // What the key may use and spend is as the store says it, also where it was changed while that was away.
+  // Use the key as confirmed by the store: it may have changed while the store was unreachable.
   const holding = (key: KeyHolder) => wallet.hold(holdName({ id, caller: { key } }, model), amount, deadline);
   const rightly = (key: KeyHolder) => {
     confirmed(key);
@@ -51,7 +51,7 @@ export function heldMoney({ wallet, router }: MoneyParts, payer: Payer, asked: H
   return held instanceof Promise ? seated(held, payer, { room: router.room, bytes }) : held;
 }
 
-/** Whose money is held for a request, and at which price. */
+/** The account, key and price version of a hold. */
 export function holdName(
   { id, caller }: { readonly id: string; readonly caller: Pick<Caller, 'key'> },
   { price }: Model,

@@ -27,23 +27,23 @@ import { PassThroughMeter, type PassThroughReader } from './pass-through-meter.t
 import { changesIn, tokensAtLeast } from './tokens-at-least.ts';
 import { admission, requireStill } from './still-allowed.ts';
 
-/** A plain call with all that is known of it before it is made. */
+/** A pass-through request with everything known before it is sent. */
 export interface PassThroughQuery extends PassThroughRequest {
-  /** The most it can use, but for what depends on the model. */
+  /** The maximum usage, except for the part that depends on the model. */
   readonly most: PassThroughUsage;
-  /** How many answers' worth of output tokens it may get, where it gets any. */
+  /** How many times the output cap of the model applies; 0 if the endpoint has no output tokens. */
   readonly outputs: number;
-  /** What is used as soon as it is sent, but for tokens. */
+  /** Units used as soon as the request is sent, tokens excluded. */
   readonly given: PassThroughUsage['units'];
-  /** What its prompt tokens are counted from where the provider does not say how many there were. */
+  /** Texts to count prompt tokens from if the provider does not report them. */
   readonly texts: readonly string[];
-  /** How much of an upstream it takes, in tokens of prompt. */
+  /** Its share of an upstream, in prompt tokens. */
   readonly effort: number;
-  /** What an answer used, as far as it says; throws an upstream error if it is no answer. */
+  /** The usage reported in an answer. Throws an upstream error if the body is not a valid answer. */
   used(answer: PassThroughAnswer): PassThroughUsage;
-  /** Reads what an answer uses while it is passed on. */
+  /** Creates a reader of the usage of a streamed answer. */
   reader(contentType: string): PassThroughReader;
-  /** A whole answer as the client gets it. */
+  /** The complete answer in the client's format. */
   shown(answer: PassThroughAnswer, model: string): PassThroughAnswer;
 }
 
@@ -51,17 +51,17 @@ type PassThroughInput = Omit<InferenceInput, 'surface' | 'request' | 'isAnswered
   readonly request: PassThroughQuery;
 };
 
-/** Where neither the client nor the catalog caps the output of one answer, this is held for it. */
+/** Output tokens to hold money for if the catalog has no output cap. */
 const outputTokensUnlessSaid = 32_768;
 
-/** One plain call on its way to its answer, as `Inference` is one conversation. */
+/** One pass-through request, as `Inference` is one chat request. */
 export class PassThroughInference {
-  /** A whole answer is paid for; one that comes as it comes is when it ends. */
+  /** A complete answer is already charged; a streamed one is charged at its end. */
   readonly answer: Promise<PassThroughAnswer | PassThroughStream>;
   readonly #startedMs: number;
   readonly #attempts: Attempt[] = [];
   #queueTimeout: QueueTimeout | undefined;
-  /** How long it waited for the turn of its key, in vain or not. */
+  /** How long it waited for a slot of its key, whether it got one or not. */
   #turnWaitMs: number | undefined;
   #bill: PassThroughBill | undefined;
   #model: string | undefined;
@@ -71,12 +71,12 @@ export class PassThroughInference {
     this.answer = this.#pass(parts, input);
   }
 
-  /** The catalog id, once it is known that the caller may use it. */
+  /** The catalog id, once the caller was checked to have access. */
   get model(): string | undefined {
     return this.#model;
   }
 
-  /** All that was learned, once there is an answer or none. */
+  /** The outcome, once the request has an answer or has failed. */
   async story(): Promise<InferenceOutcome> {
     const about = {
       model: this.#model,
@@ -139,14 +139,14 @@ export class PassThroughInference {
       await bill.charge({ ...used, promptTokens }, source);
       return request.shown(answer, model.id);
     } catch (error) {
-      // Its story waits for the receipt, and says what went wrong with that.
+      // `story` awaits the same receipt and reports this error.
       void bill.close().catch(() => undefined);
       throw error;
     }
   }
 }
 
-/** What routing brings back. */
+/** The result of routing. */
 type Came =
   | { readonly stream: PassThroughStream; readonly answer?: undefined; readonly used?: undefined }
   | { readonly stream?: undefined; readonly answer: PassThroughAnswer; readonly used: PassThroughUsage };
@@ -170,7 +170,6 @@ function billOf(
   return new PassThroughBill({ hold, price, most, given, isGivenUp: () => isGivenUp(signal) });
 }
 
-/** The call as the queues see it. */
 function demandOf(caller: Caller, { effort, bytes }: PassThroughQuery, catalog: Catalog): Demand {
   const { accountId, keyId, packageName } = caller.key;
   const cost = requestCost(Math.ceil(effort), 0);
@@ -182,7 +181,7 @@ interface CountedPrompt {
   readonly source: UsageSource;
 }
 
-/** As the provider says, or as we count. */
+/** The provider's count, otherwise the gateway's. */
 async function promptOf(
   { promptTokens: told }: PassThroughUsage,
   { parts, caller, request }: { parts: InferenceParts; caller: Caller; request: PassThroughQuery },

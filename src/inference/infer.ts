@@ -28,50 +28,50 @@ import { withFigures } from './overflow.ts';
 import { type ConstraintSchemas, promisedSchemas } from './constraint-schemas.ts';
 import { RequestMoney } from './request-money.ts';
 
-/** Asks for an answer. What is learned on the way is told in the end, whether the request succeeds or not. */
+/** Starts a request for an answer. `story` returns its outcome, whether it succeeds or not. */
 export function infer(parts: InferenceParts, input: InferenceInput): Inference {
   return new Inference(parts, input);
 }
 
-/** What stays the same whichever model is asked. */
+/** The part of a request that is the same for every model tried. */
 interface InferenceContext extends ReturnType<InferenceParts['current']> {
   readonly parts: InferenceParts;
   readonly input: InferenceInput;
-  /** When waiting has to end, at whichever model. */
+  /** When waiting has to end, for all models together. */
   readonly deadlineMs: number;
 }
 
-/** An answer with nothing said in it, for want of a better one. */
+/** An answer without content, kept in case no fallback gives a better one. */
 interface ConstrainedRequest extends InferenceRequest {
   readonly attempt: Attempt;
   readonly flow: EventFlow;
 }
 
-/** One request on its way to its answer. */
+/** One chat request, from its model to the start of its answer. */
 export class Inference {
   /** Resolves when the answer has begun. */
   readonly answer: Promise<InferenceAnswer>;
   readonly #startedMs: number;
   readonly #attempts: Attempt[] = [];
-  /** What became of other models than the one that was asked for. */
+  /** Notes on fallback models. */
   readonly #notes: string[] = [];
   readonly #fallbacks: MeasuredFallback[] = [];
-  /** Models that their providers did not answer for. */
+  /** Models whose providers failed. */
   readonly #failedModels: string[] = [];
   readonly #promises: MeasuredConstraint[] = [];
   #queueTimeout: QueueTimeout | undefined;
-  /** Whether the model that is asked had no place in time. */
+  /** Whether the current model had a queue timeout. */
   #hasQueueTimeout = false;
   readonly #money: RequestMoney;
   #model: string | undefined;
-  /** How long schemas were looked at, which is no time of a queue. */
+  /** How long schema checks took. This does not count as queue time. */
   #schemasMs = 0;
-  /** How long it waited for the turn of its key; undefined until it has that. */
+  /** How long it waited for a slot of its key; undefined until it has one. */
   #turnWaitMs: number | undefined;
-  /** How long it waited for that in vain. */
+  /** How long it waited for a slot of its key without getting one. */
   #keyTimeoutMs: number | undefined;
   #kept: ConstrainedRequest | undefined;
-  /** The attempt that gave the answer, where it is not the last. */
+  /** The attempt that gave the answer, if it is not the last. */
   #answered: Attempt | undefined;
 
   constructor(parts: InferenceParts, input: InferenceInput) {
@@ -80,17 +80,17 @@ export class Inference {
     this.answer = this.#open(parts, input);
   }
 
-  /** The catalog id of the model that is asked, once it is known that the caller may use it. */
+  /** The catalog id of the current model, once the caller was checked to have access. */
   get model(): string | undefined {
     return this.#model;
   }
 
-  /** Whether a provider is at work on it. */
+  /** Whether a provider works on the request. */
   get isSent(): boolean {
     return this.#money.bill?.isSent ?? false;
   }
 
-  /** All that was learned, once the answer is over or there is none. Waits until it is charged, where that is due. */
+  /** The outcome, once the answer has ended or the request has failed. Waits for the charge, if there is one. */
   async story(): Promise<InferenceOutcome> {
     const charged = await this.#money.settled();
     const [attempts, notes, queueTimeout, startedMs] = [
@@ -105,27 +105,27 @@ export class Inference {
     return inferred({ ...about, promises: [...this.#promises], ...models, bill: this.#money.bill, ...charged });
   }
 
-  /** Asks the model, and others in its place while nothing has come of it. If none is better, its own word counts. */
+  /** Tries the model, then its fallbacks. If none answers, the error of the first model is thrown. */
   async #open(parts: InferenceParts, input: InferenceInput): Promise<InferenceAnswer> {
     const { caller, begun } = input;
     const now = parts.current();
     const model = begun?.model ?? now.catalog.require(caller, input.request.model, input.surface);
     const asking = { ...now, parts, input, deadlineMs: deadline(parts.router, input) };
     try {
-      // Nothing is waited for before this: a call that is made already must find who hears its answer.
+      // No await before this line: a call that is already in flight needs a reader for its answer at once.
       return await this.#ask(asking, model, begun);
     } catch (error) {
       return (await this.#askOthers(asking, model, error)) ?? this.#end(withFigures(error, model, input.request));
     }
   }
 
-  /** Does the request fit this model, who pays, who answers. */
+  /** Tries one model: fits the request to it, holds the money, opens the answer. */
   async #ask(asking: InferenceContext, model: Model, begun?: StartedInference): Promise<InferenceAnswer> {
     const { parts, input } = asking;
     this.#model = model.id;
     this.#hasQueueTimeout = false;
     const request = begun?.request ?? fitted(model, input.request);
-    // Who came by the fast path is promised nothing that is kept here but a cap.
+    // The gateway enforces nothing but the output cap for requests of the fast path, so they need no schemas.
     const schemas = begun ? undefined : await this.#schemasFor(asking, { model, request });
     const deadlineMs = Math.min(asking.deadlineMs + this.#schemasMs, input.giveUpMs ?? Number.POSITIVE_INFINITY);
     if (!begun) await this.#money.setAside({ model, request }, deadlineMs);
@@ -143,13 +143,13 @@ export class Inference {
     return { model: model.id, upstream: candidate.route.upstream, flow: answer };
   }
 
-  /** One turn of its key is enough, however many models are asked. */
+  /** Waits for a slot of the key. One is enough for all models tried. */
   async #turn({ turn, signal, waits }: InferenceInput, request: ChatRequest, deadlineMs: number): Promise<void> {
     if (!turn || this.#turnWaitMs !== undefined) return;
     const gaveUp = (waitMs: number) => void (this.#keyTimeoutMs = waitMs);
     const waitMs = await turn.enter({ signal, waits, gaveUp, deadlineMs, bytes: request.wire.bytes });
     this.#turnWaitMs = waitMs;
-    if (waitMs >= 1) this.#notes.push(`waited ${Math.round(waitMs)} ms for the turn of its key`);
+    if (waitMs >= 1) this.#notes.push(`waited ${Math.round(waitMs)} ms for a slot of its key`);
   }
 
   async #schemasFor({ parts, input, upstream }: InferenceContext, asked: InferenceRequest): Promise<ConstraintSchemas> {
@@ -161,7 +161,7 @@ export class Inference {
     return schemas;
   }
 
-  /** An answer with nothing said in it is put aside while others are asked. */
+  /** Waits for content. An answer without any is kept while fallbacks are tried. */
   async #heardOut(
     { flow, candidate }: OpenedStream,
     { input }: InferenceContext,
@@ -171,11 +171,11 @@ export class Inference {
       return { flow: await heardOut(flow, (events) => this.#money.bill?.heardEarly(events)), candidate };
     } catch (error) {
       const attempt = this.#attempts.pop();
-      assert(attempt !== undefined, 'whoever answered was asked');
+      assert(attempt !== undefined, 'an answer has an attempt');
       if (error instanceof RefusedAnswer) this.#kept ??= { ...asked, attempt, flow: error.flow };
       const said = error instanceof RefusedAnswer ? new GatewayError('upstream-rejected', { cause: error }) : error;
       this.#attempts.push({ ...attempt, error: said });
-      // Who left while the provider was at work pays for that.
+      // A client that left while the provider was working pays for the prompt.
       if (!input.signal.aborted) this.#money.bill?.undone();
       throw error;
     }
@@ -205,7 +205,7 @@ export class Inference {
     return this.#kept && this.#answerKept(asking, this.#kept);
   }
 
-  /** Nobody was better: the answer that was put aside is passed on after all, at its own price. */
+  /** No fallback answered: pass on the answer without content, at the price of its model. */
   #answerKept(asking: InferenceContext, kept: ConstrainedRequest): InferenceAnswer {
     const { model, attempt, flow } = kept;
     this.#model = model.id;
@@ -224,7 +224,7 @@ export class Inference {
     this.#queueTimeout = { waitMs: waitMs + (before?.waitMs ?? 0), position: before?.position ?? position };
   }
 
-  /** Nothing came of it; its story waits for the receipt, and says what went wrong with that. */
+  /** Ends a failed request. `story` awaits the same receipt and reports an error of the charge. */
   #end(reason: unknown): never {
     this.#model = this.#money.failed() ?? this.#model;
     void this.#money.bill?.settle().catch(() => undefined);

@@ -18,29 +18,28 @@ import type { TokenCounter } from './token-counter.ts';
 
 /** An answer that has begun. */
 export interface InferenceAnswer {
-  /** The catalog id of the model that answers, whatever alias was asked for. */
+  /** The catalog id of the model that answers, not the alias in the request. */
   readonly model: string;
   readonly upstream: string;
   readonly flow: EventFlow;
 }
 
-/** What asking for answers takes of the rest of the gateway. */
+/** The parts of the gateway that inference needs. */
 export interface InferenceParts {
-  /** The catalog and the upstreams as they are now; a request keeps the catalog it began with, and asks upstreams as they are. */
+  /** The current catalog and upstreams. A request keeps its catalog, but always uses the current upstreams. */
   readonly current: () => { readonly catalog: Catalog; readonly upstream: (name: string) => LiveUpstream | undefined };
   readonly router: RouterOptions;
   readonly counter: TokenCounter;
-  /** Where answers are held against schemas. */
+  /** Validates answers against schemas. */
   readonly schemas: Pick<SchemaWorkerPool, 'checked'>;
   readonly expected: ExpectedUsage;
   readonly wallet: Pick<Wallet, 'hold'>;
-  /** Hears of mistakes of our own that no client could be told in full. */
+  /** Reports internal errors whose details no client receives. */
   readonly onError: (error: unknown) => void;
 }
 
-/** A request as its surface hands it down. */
+/** A request from a surface. */
 export interface InferenceInput {
-  /** The request's id. */
   readonly id: string;
   readonly caller: Caller;
   readonly surface: SurfaceTag;
@@ -48,36 +47,35 @@ export interface InferenceInput {
   /** Whether nothing of the answer goes out before its end. */
   readonly isAnsweredWhole: boolean;
   readonly signal: AbortSignal;
-  /** When the client will have given up, on the clock's `elapsed` scale; `undefined` when it does not say. */
+  /** The client's own timeout, on the clock's `elapsed` scale; undefined if the client does not send it. */
   readonly giveUpMs: number | undefined;
-  /** Told when the request begins to wait for a turn, and when that is over. */
+  /** Called when the request starts and when it stops waiting for a slot. */
   readonly waits: (isWaiting: boolean) => void;
-  /** Ends the request with an error, wherever it is. */
+  /** Ends the request with an error at any stage. */
   readonly end: (error: Error) => void;
-  /** When it came, on the clock's `elapsed` scale. */
+  /** When the request arrived, on the clock's `elapsed` scale. */
   readonly startedMs: number;
-  /** Where the store could not be asked yet whether the key still is the caller's, and what it may spend: nothing is done before it was. */
+  /** Set if the store has not yet confirmed the key and its spend cap. The request must not proceed before it has. */
   readonly confirm?: ((deadline: Deadline) => Promise<KeyHolder>) | undefined;
   /**
-   * Its key as it is now, for a request that has waited: nothing if there was no news of it since. Rejects if it is good no
-   * more.
+   * Re-reads the key of a request that has waited; undefined if the key has not changed. Rejects if it is no longer
+   * valid.
    */
   readonly again?: (() => Promise<KeyHolder> | undefined) | undefined;
-  /** Its key's turn, where that may have only so many requests at once: had here, and left by whoever serves the request. */
+  /** The slot of a key with a concurrency limit. Inference enters it; the surface that serves the request leaves it. */
   readonly turn?: Pick<KeyTurn, 'enter'> | undefined;
-  /** Its trace, if it is traced. */
   readonly trace?: RequestTrace | undefined;
-  /** Said of a request that has come to its first call already. */
+  /** Set for a request of the fast path whose first call is already made. */
   readonly begun?: StartedInference | undefined;
 }
 
-/** A model, and the request as it can take it. */
+/** A model, and the request adapted to it. */
 export interface InferenceRequest {
   readonly model: Model;
   readonly request: ChatRequest;
 }
 
-/** How far a request has come: it is paid for, and its first call is made. */
+/** The state of a request that has a hold and whose first call is made. */
 export interface StartedInference extends InferenceRequest {
   readonly hold: Hold;
   readonly bill: Bill;
@@ -85,8 +83,8 @@ export interface StartedInference extends InferenceRequest {
 }
 
 /**
- * A request waits until the operator's bound or the client's deadline is over, whichever comes first. The bound is one for
- * all its waits together; time in which a model answers is none of it.
+ * The end of the operator's maximum wait or of the client's timeout, whichever comes first. All waits of a request
+ * share the maximum; the time in which a model answers does not count.
  */
 export function deadline(
   { clock, waitMaxMs }: RouterOptions,

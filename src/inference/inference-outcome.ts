@@ -8,7 +8,7 @@ import type { QueueTimeout } from '../routing/routed-request.ts';
 import type { Bill, Receipt } from './bill.ts';
 import { recordedAttempt } from './recorded-attempt.ts';
 
-/** What inference has to say of a request when it is over: its part of the record. */
+/** The part of the request record that comes from inference. */
 export type InferenceOutcome = Pick<
   RequestRecord,
   | 'model'
@@ -39,28 +39,28 @@ export type InferenceOutcome = Pick<
   | 'failedModels'
   | 'measured'
 > & {
-  /** What went wrong with the charge, which is a mistake of ours. */
+  /** The error of a failed charge, which is an internal error. */
   readonly mistake: unknown;
 };
 
-/** What was learned on the way. */
+/** Everything collected while the request ran. */
 export interface OutcomeDetails {
   readonly model: string | undefined;
   readonly attempts: readonly Attempt[];
-  /** The attempt that gave the answer, where it is not the last. */
+  /** The attempt that gave the answer, if it is not the last. */
   readonly answered?: Attempt | undefined;
-  /** What became of other models than the one that was asked for. */
+  /** Notes on fallback models. */
   readonly notes?: readonly string[];
   readonly promises?: RequestRecord['promises'];
   readonly fallbacks?: RequestMeasurements['fallbacks'];
   readonly failedModels?: RequestRecord['failedModels'];
   readonly queueTimeout: QueueTimeout | undefined;
-  /** How long it waited for the turn of its key, in vain or not. */
+  /** How long it waited for a slot of its key, whether it got one or not. */
   readonly turnWaitMs?: number | undefined;
   readonly bill: Bill | undefined;
   readonly receipt: Receipt | undefined;
   readonly mistake: unknown;
-  /** When the request came, on the clock's `elapsed` scale. */
+  /** When the request arrived, on the clock's `elapsed` scale. */
   readonly startedMs: number;
 }
 
@@ -69,7 +69,7 @@ export function inferred(learned: OutcomeDetails): InferenceOutcome {
   const { failedModels } = learned;
   const usage = receipt?.usage;
   const last = answered ?? attempts.at(-1);
-  // Also the last wait, which nothing came of.
+  // Includes a last wait that ended without a slot.
   const waits: readonly QueueTimeout[] = queueTimeout ? [...attempts, queueTimeout] : attempts;
   const answer = answered ?? attempts.find(({ error }) => error === undefined);
   return {
@@ -113,30 +113,27 @@ export function inferred(learned: OutcomeDetails): InferenceOutcome {
   };
 }
 
-/** All the time it waited for a turn, of its key and at upstreams; undefined where it never came to that. */
+/** Total wait for slots, of its key and at upstreams; undefined if it never queued. */
 function waitedMs(waits: readonly QueueTimeout[], turnWaitMs: number | undefined): number | undefined {
   if (waits.length === 0 && turnWaitMs === undefined) return undefined;
   return Math.round(waits.reduce((sum, { waitMs }) => sum + waitMs, turnWaitMs ?? 0));
 }
 
-/**
- * What the provider that answered charges us, for answers that were thrown away too. What others did before it without
- * anything coming of it is not known.
- */
+/** The provider's price for the answer, discarded answers included. The cost of failed attempts is unknown. */
 function providerCostOf(last: Attempt | undefined, receipt: Receipt | undefined): Nano | undefined {
   const cost = last?.route.cost;
   if (!cost || !receipt) return undefined;
   return costOf(receipt.usage, cost) + (receipt.unpaid ? costOf(receipt.unpaid, cost) : 0n);
 }
 
-/** What was not charged spared nothing. */
+/** A request that was not charged has no savings. */
 function savingsOf(bill: Bill | undefined, receipt: Receipt | undefined): Nano | undefined {
   if (!bill || !receipt || receipt.cost === 0n) return undefined;
   const saved = savedByCaches(receipt.usage, bill.price);
   return saved === 0n ? undefined : saved;
 }
 
-/** In the order in which it happened. Of most requests there is nothing to say. */
+/** Notes in chronological order; empty for most requests. */
 function notesOf({ attempts, notes: said = [], bill, receipt }: OutcomeDetails): readonly string[] {
   const notes: string[] = [];
   for (const { route, error } of attempts) {

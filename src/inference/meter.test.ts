@@ -63,7 +63,7 @@ function fixture() {
   return { source, sink, meter, posted, isVoid: () => isVoid, makeDurable: () => durable() };
 }
 
-test('the end waits until the charge is durable, and leaves together with what came last', async () => {
+test('the end waits until the charge is durable, and leaves together with the last batch', async () => {
   const { source, sink, posted, makeDurable } = fixture();
   source.sink?.events([textDelta('one')]);
   source.sink?.events([textDelta(' two'), finish, used]);
@@ -77,7 +77,7 @@ test('the end waits until the charge is durable, and leaves together with what c
   expect(sink.endings).toEqual(['end']);
 });
 
-test('an answer that breaks off is charged for what came of it, once', async () => {
+test('an answer that breaks off is charged once, for the part received', async () => {
   const { source, sink, posted, meter } = fixture();
   source.sink?.events([textDelta('four')]);
   source.sink?.fail(new Error('cut'));
@@ -87,7 +87,7 @@ test('an answer that breaks off is charged for what came of it, once', async () 
   expect(sink.endings).toEqual([{ error: new Error('cut') }]);
 });
 
-test('a failure after the finish still shows what came before it', async () => {
+test('events before a failure after the finish are still sent', async () => {
   const { source, sink } = fixture();
   source.sink?.events([textDelta('all'), finish]);
   source.sink?.fail(new Error('cut'));
@@ -95,7 +95,7 @@ test('a failure after the finish still shows what came before it', async () => {
   expect(sink.batches.flat()).toEqual([textDelta('all'), finish]);
 });
 
-test('an answer of which nothing came costs nothing', async () => {
+test('an empty answer costs nothing', async () => {
   const { source, posted, isVoid } = fixture();
   source.sink?.fail(new Error('cut'));
   await turn();

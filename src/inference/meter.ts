@@ -5,15 +5,15 @@ import type { StreamEvent } from '../core/stream-event.ts';
 import type { Bill, Receipt } from './bill.ts';
 
 /**
- * Watches an answer pass. Its end is passed on when the charge is durable, behind exactly one usage event; an answer
- * that breaks off or is given up is charged for what came of it.
+ * Measures an answer while it streams. Its end is passed on when the charge is durable, after exactly one usage event.
+ * An answer that breaks off or is cancelled is charged for the part received.
  */
 export class Meter extends EventRelay {
   readonly #bill: Bill;
   readonly #onError: (error: unknown) => void;
-  /** Whether the tally has heard the answer before it came here, but for what was odd on the way. */
+  /** Whether the tally has already received the answer, except for its anomalies. */
   readonly #isHeard: boolean;
-  /** The batch that brought the finish: it goes with the end, so that both leave in one write. */
+  /** The batch with the finish. It is sent with the end, so that both leave in one write. */
   #last: readonly StreamEvent[] = [];
   #isEnding = false;
 
@@ -49,7 +49,7 @@ export class Meter extends EventRelay {
   }
 
   protected override closed(how: 'ended' | 'failed' | 'cancelled'): void {
-    // The record of the request waits for the receipt too, and says what went wrong with it.
+    // The request record awaits the same receipt and reports this error.
     if (how !== 'ended') void this.#bill.settle().catch(() => undefined);
   }
 

@@ -29,25 +29,25 @@ interface ModelCallInput extends ReturnType<InferenceParts['current']> {
   readonly model: Model;
   readonly money: RequestMoney;
   readonly bill: Bill;
-  /** The calls of the whole request so far; more are added. */
+  /** The attempts of the whole request. New ones are appended. */
   readonly attempts: Attempt[];
-  /** How long the whole request has waited for places so far. */
+  /** How long the whole request has waited for slots so far. */
   readonly waitedMs: () => number;
   readonly told: ReportConstraint;
-  /** The schemas its answers have to fit, if there are any. */
+  /** The schemas that answers have to match, if any. */
   readonly schemas: ConstraintSchemas | undefined;
   readonly gaveUp: (wait: QueueTimeout) => void;
 }
 
-/** An answer that may go out as it is. */
+/** An answer that may go to the client unchanged. */
 export interface KeptAnswer extends OpenedStream {
-  /** Whether the bill has heard it already. */
+  /** Whether the bill already includes it. */
   readonly isHeard: boolean;
 }
 
 /**
- * One model that is asked for an answer, and asked again while its answers break a promise that is kept here. Each asking
- * is a call like any other: it waits for a place in its turn, and is paid for out of the one hold.
+ * Calls one model, and re-prompts it while its answers violate an enforced constraint. Each re-prompt is an ordinary
+ * call: it queues for a slot and is paid from the one hold of the request.
  */
 export class ModelCaller {
   readonly #asked: ModelCallInput;
@@ -61,7 +61,7 @@ export class ModelCaller {
     this.#request = request;
   }
 
-  /** The beginning of an answer, from whichever of the model's providers has a place. */
+  /** Opens an answer at the first provider of the model that has a slot. */
   reach(deadlineMs: number, begun?: StartedRouting): Promise<OpenedStream> {
     const { parts, input, model, bill, catalog, upstream, attempts, gaveUp } = this.#asked;
     const { caller, signal, waits, trace } = input;
@@ -85,7 +85,7 @@ export class ModelCaller {
     });
   }
 
-  /** The answer that keeps its promises; where it may turn out not to, it is here when something of it may go out. */
+  /** The answer with its constraints enforced. If it may still violate one, resolves once some content is validated. */
   async keep(reached: OpenedStream): Promise<KeptAnswer> {
     const { parts, input, bill } = this.#asked;
     const first = this.#guarded(reached);
@@ -97,7 +97,7 @@ export class ModelCaller {
       const begun = await awaitFirstContent(flow);
       return { flow: begun, candidate: (this.#reached ?? reached).candidate, isHeard: true };
     } catch (error) {
-      // Whoever left pays for what was said; nobody pays for what a provider broke off before anything went out.
+      // A client that left pays for the part received. An answer that broke off before anything went out is free.
       if (!input.signal.aborted) bill.forget(this.#request);
       throw error;
     }
@@ -112,7 +112,7 @@ export class ModelCaller {
     const { flow, breakable } = guaranteed(reached, promised);
     this.#reached = reached;
     this.#breakable = breakable;
-    // Also the answer of a provider that is trusted: the meter behind it hears no answer that was asked for again.
+    // Needed even if this provider is trusted, because the meter after this stage ignores re-prompted answers.
     return this.#further > 0 && breakable.length === 0 ? heard(flow) : flow;
   }
 
@@ -134,17 +134,17 @@ export class ModelCaller {
       await money.setAside({ model, request: next }, deadlineMs, bill.spoiltCost);
       return this.#guarded(await this.reach(deadlineMs));
     } catch (error) {
-      // What is wrong with the longer request, or too dear about it, is none of the client's doing.
+      // The client did not send the longer request, so it must not receive an error about its size or cost.
       throw error instanceof GatewayError && ownFaults.has(error.case) ? promiseBroken(broken.promise) : error;
     }
   }
 
-  /** The attempt that gave the answer came to nothing, by the model's doing and not by its provider's. */
+  /** Marks the last attempt as failed by a violation of the model, not by its provider. */
   #spoil({ promise }: ConstraintViolation, isLast: boolean): void {
     const { attempts } = this.#asked;
     const attempt = attempts.pop();
-    assert(attempt !== undefined, 'whoever answered was asked');
-    const why = `${isLast ? '' : 'asked again, '}${promise} was not kept`;
+    assert(attempt !== undefined, 'an answer has an attempt');
+    const why = `${isLast ? '' : 're-prompted, '}${promise} was violated`;
     attempts.push({ ...attempt, error: promiseBroken(promise, new Error(why)) });
   }
 
@@ -155,7 +155,7 @@ export class ModelCaller {
   }
 }
 
-/** What is told of an answer that was not as promised before it came to the client. */
+/** Anomalies that mean an answer was repaired before it went to the client. */
 const mendings: Readonly<Record<ConstraintName, readonly string[]>> = {
   stop: [],
   max_tokens: [],
@@ -176,9 +176,9 @@ function promiseBroken(promise: ConstraintName, cause?: Error): GatewayError {
   return new GatewayError('promise-broken', { detail: details[promise], cause });
 }
 
-const further = 'It was asked again as often as this gateway allows, or something of it had gone out already.';
+const further = 'The gateway re-prompted it as often as it is allowed to, or part of the answer had already been sent.';
 const details: Readonly<Partial<Record<ConstraintName, string>>> = {
-  strict: `The model called a function with arguments that do not fit its schema, which is \`strict\`. ${further}`,
-  tool_choice: `The model did not do as \`tool_choice\` demands. ${further}`,
-  json: `The model did not answer with the JSON that \`response_format\` demands. ${further}`,
+  strict: `The model called a function with arguments that do not match its \`strict\` schema. ${further}`,
+  tool_choice: `The model did not follow \`tool_choice\`. ${further}`,
+  json: `The model did not answer with the JSON that \`response_format\` requires. ${further}`,
 };

@@ -5,10 +5,10 @@ import type { Nano } from '../core/money.ts';
 import { promptTokensMax } from './prompt-bound.ts';
 import { toolUsesMax } from './provider-tools.ts';
 
-/** Where neither the client nor the catalog caps the output, this is held for it. */
+/** Output tokens to hold money for if neither the client nor the catalog caps the output. */
 const outputTokensUnlessSaid = 32_768;
 
-/** The most that an answer to a request can use: more is neither held nor charged. */
+/** The maximum usage of a request. More is neither held nor charged. */
 export function mostItUses(model: Model, request: ChatRequest): UsageBounds {
   const cap = request.maxTokens ?? model.maxOutputTokens ?? model.contextWindow ?? outputTokensUnlessSaid;
   return {
@@ -18,7 +18,7 @@ export function mostItUses(model: Model, request: ChatRequest): UsageBounds {
   };
 }
 
-/** The amount that is held for a request. */
+/** The amount to hold for a request. */
 export function mostItCosts(model: Model, request: ChatRequest): Nano {
   return worstCase(mostItUses(model, request), model.price);
 }

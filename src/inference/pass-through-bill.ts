@@ -10,15 +10,15 @@ import { afterError, type Receipt } from './bill.ts';
 interface PassThroughBillParts {
   readonly hold: Hold;
   readonly price: Price;
-  /** No answer uses more, whatever a provider says. */
+  /** The maximum usage. A higher report is clamped. */
   readonly most: PassThroughUsage;
-  /** What is used as soon as the request is sent. */
+  /** Usage as soon as the request is sent. */
   readonly given: PassThroughUsage;
-  /** Whether nobody wants the answer any more, and that is not our doing. */
+  /** Whether the client or its account aborted the request. False if this process ended it to shut down. */
   readonly isGivenUp: () => boolean;
 }
 
-/** Money held for a call that counts other things than the tokens of a conversation. Settled once. */
+/** The hold for a pass-through call, which may use other units than tokens. Settled once. */
 export class PassThroughBill implements CallListener {
   readonly price: Price;
   readonly #parts: PassThroughBillParts;
@@ -32,7 +32,7 @@ export class PassThroughBill implements CallListener {
     parts.hold.watch(() => (this.#isSent ? costOf(usageOf(parts.given, 'counted'), parts.price) : 0n));
   }
 
-  /** What is charged although that has failed. */
+  /** The receipt if settling failed but part of the cost was charged. */
   get troubled(): Receipt | undefined {
     return this.#troubled;
   }
@@ -47,19 +47,19 @@ export class PassThroughBill implements CallListener {
     this.#isSent = false;
   }
 
-  /** Charges an answer; resolves when that is durable. */
+  /** Charges an answer. Resolves when the charge is durable. */
   charge(used: PassThroughUsage, source: Usage['source'], notes: readonly string[] = []): Promise<Receipt | undefined> {
     this.#settled ??= this.#post(used, source, notes);
     return this.#settled;
   }
 
-  /** There is no answer: what was sent is charged if it was given up while a provider was at work, and nothing else. */
+  /** Settles a request without an answer. It is charged only if it was aborted while a provider worked on it. */
   close(): Promise<Receipt | undefined> {
     if (!this.#settled && !(this.#isSent && this.#parts.isGivenUp())) {
       this.#parts.hold.void();
       this.#settled = Promise.resolve(undefined);
     }
-    return this.charge(this.#parts.given, 'counted', ['given up before the answer: what was sent was charged']);
+    return this.charge(this.#parts.given, 'counted', ['aborted before the answer: the request was charged']);
   }
 
   async #post(used: PassThroughUsage, source: Usage['source'], notes: readonly string[]): Promise<Receipt> {
@@ -78,14 +78,14 @@ export class PassThroughBill implements CallListener {
   }
 }
 
-const tooMuch = 'the provider reported more than the request can use: the most that it can use was charged';
+const tooMuch = 'the provider reported more than the request can use: the maximum was charged';
 
 function usageOf({ promptTokens = 0, completionTokens = 0, units }: PassThroughUsage, source: Usage['source']): Usage {
   const uses = Object.entries(units).map(([unit, count]) => [unitName(unit as Unit), count]);
   return { ...unsaidUsage, promptTokens, completionTokens, toolUses: Object.fromEntries(uses), source };
 }
 
-/** A provider's figures within what is possible. Parts of a second count as whole ones. */
+/** Clamps a provider's figures to the maximum. Fractions of a second round up. */
 function within(
   used: PassThroughUsage,
   most: PassThroughUsage,

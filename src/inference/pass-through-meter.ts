@@ -5,11 +5,11 @@ import type { PassThroughUsage } from '../core/pass-through-call.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 import type { PassThroughBill } from './pass-through-bill.ts';
 
-/** Reads what an answer uses while it passes. */
+/** Reads the usage of an answer while it streams. */
 export interface PassThroughReader {
-  /** The next bytes, a character each. */
+  /** The next bytes, one per character. */
   see(bytes: string): void;
-  /** What was used so far; all of it once the answer has ended. */
+  /** The usage so far; complete once the answer has ended. */
   readonly used: PassThroughUsage;
 }
 
@@ -20,8 +20,8 @@ interface PassThroughMeterParts {
 }
 
 /**
- * Watches an answer pass that is not of tokens. Its end is passed on when the charge is durable; one that breaks off or is
- * given up is charged for what came of it.
+ * Measures a pass-through answer while it streams. Its end is passed on when the charge is durable. An answer that
+ * breaks off or is cancelled is charged for the part received.
  */
 export class PassThroughMeter extends EventRelay {
   readonly #parts: PassThroughMeterParts;
@@ -47,8 +47,9 @@ export class PassThroughMeter extends EventRelay {
   }
 
   protected override closed(how: 'ended' | 'failed' | 'cancelled'): void {
-    // The record of the request waits for the receipt too, and says what went wrong with it.
-    if (how !== 'ended') void this.#charge(['it broke off: what came of it was charged']).catch(() => undefined);
+    // The request record awaits the same receipt and reports this error.
+    if (how !== 'ended')
+      void this.#charge(['the answer broke off: the part received was charged']).catch(() => undefined);
   }
 
   protected override trouble(error: unknown): void {

@@ -1,18 +1,18 @@
 import type { ChatRequest } from '../core/chat-request.ts';
 
-/** More than any provider makes of one picture, however large it is. */
+/** More than any provider counts for one picture of any size. */
 const imageTokensMax = 50_000;
-/** What providers write around a conversation: marks for each turn, and words of their own before it. */
+/** Tokens that providers add to a conversation: markers for each message, and a prompt of their own. */
 const frameTokensMax = 512;
-/** What they write around tools, to tell the model how to call them. */
+/** Tokens that providers add to explain tools to the model. */
 const toolFrameTokensMax = 2048;
-/** More than a model holds that reads documents, where the catalog does not say how much that is. */
+/** Above the context window of any model that reads documents. Used if the catalog has none. */
 const windowUnlessSaid = 2_000_000;
 
 /**
- * The most tokens a prompt can have: never more than the model holds. No tokenizer makes more of a text than it has
- * bytes; a picture's tokens follow from its size in pixels and have nothing to do with the bytes it takes in the body.
- * What a document, a film or a page found by a search comes to, nobody can say before.
+ * An upper bound of the prompt tokens, at most the context window. A text never has more tokens than bytes. The tokens
+ * of a picture depend on its pixels, not on its bytes in the body. The tokens of a document, a video or a search result
+ * cannot be predicted.
  */
 export function promptTokensMax(request: ChatRequest, contextWindow = windowUnlessSaid): number {
   if (request.hasUnsizedContent || request.providerTools.length > 0) return contextWindow;

@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { AssistantPart, Message, UserPart } from '../core/message.ts';
 
-/** Everything of a request that a model reads, as one text: what its prompt tokens are counted from. */
+/** All text of a request that a model reads, for counting its prompt tokens. */
 export function promptText(request: ChatRequest): string {
   const parts = request.messages.map(messageText);
   for (const tool of request.tools) {
@@ -14,7 +14,7 @@ function messageText({ role, content }: Message): string {
   return [role, ...content.map(partText)].join('\n');
 }
 
-/** Pictures and sounds are tokens of their own kind, which only the provider can count. */
+/** Only the provider can count the tokens of pictures and audio. */
 function partText(part: UserPart | AssistantPart): string {
   switch (part.type) {
     case 'text':

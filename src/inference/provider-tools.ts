@@ -3,10 +3,10 @@ import type { ChatRequest, ProviderTool } from '../core/chat-request.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Model } from '../core/model.ts';
 
-/** More than a provider runs a tool for one answer where nobody says how often it may. */
+/** More than a provider runs a tool for one answer if the request sets no limit. */
 const usesUnlessSaid = 20;
 
-/** How often the provider may run each of its own tools for this request. A tool without a price is refused. */
+/** How often the provider may run each of its own tools for this request. Throws if a tool has no price. */
 export function toolUsesMax(model: Model, { providerTools }: ChatRequest): UsageBounds['toolUses'] {
   return providerTools.map((tool) => {
     if (usePrice(tool.name, model.price) === undefined) throw unpriced(model, tool);
@@ -16,6 +16,6 @@ export function toolUsesMax(model: Model, { providerTools }: ChatRequest): Usage
 
 function unpriced({ id }: Model, { name, field }: ProviderTool): GatewayError {
   return new GatewayError('invalid-request', {
-    detail: `${field} has the provider run ${name}, for which ${id} has no price here: leave it out, or ask the operator to list ${name} under the model's \`price.provider_tools\``,
+    detail: `${field} asks for the provider tool ${name}, but ${id} has no price for it: remove it, or ask the operator to list ${name} under the model's \`price.provider_tools\``,
   });
 }

@@ -13,13 +13,13 @@ function turnsAfter(...said: AssistantPart[]) {
   return askedAgain(chatRequest(), broken(...said)).further?.map(({ role }) => role);
 }
 
-test('what goes up is written anew: the text that the client sent does not have the further turns', () => {
+test('the request body is encoded again, because the client’s text lacks the added messages', () => {
   const request = chatRequest();
   const { wire } = askedAgain({ ...request, wire: { ...request.wire, text: '{}' } }, broken());
   expect([wire.text, wire.bytes > request.wire.bytes]).toEqual([undefined, true]);
 });
 
-test('a model that said nothing is not shown an empty turn of its own', () => {
+test('a model that wrote nothing is not shown an empty message of its own', () => {
   expect([turnsAfter(), turnsAfter({ type: 'text', text: ' \n' })]).toEqual([['user'], ['user']]);
   expect(turnsAfter({ type: 'text', text: 'Sunny.' })).toEqual(['assistant', 'user']);
 });

@@ -5,12 +5,12 @@ import type { ConstraintViolation } from '../guarantees/constraint-violation.ts'
 
 type ToolCallPart = Extract<AssistantPart, { type: 'tool-call' }>;
 
-/** As much of wrong arguments is shown to the model again in words. */
+/** How many characters of invalid arguments are quoted to the model. */
 const argumentsShownMax = 2000;
 
 /**
- * The request once more, with what the model said and what was wrong with it. What the client sent stays as it is before
- * that, so that a provider's cache of the prompt holds.
+ * The request with the model's output and the violation appended. The client's messages stay unchanged before them, so
+ * that the provider's prompt cache still matches.
  */
 export function askedAgain(request: ChatRequest, broken: ConstraintViolation): ChatRequest {
   const turns = turnsAfter(broken);
@@ -24,8 +24,8 @@ export function askedAgain(request: ChatRequest, broken: ConstraintViolation): C
 }
 
 /**
- * Calls are answered as calls are: each has a result, which says what was wrong. Arguments that are not even JSON would be
- * refused by some providers when they come back, and are told in words; so is whatever is wrong with a text.
+ * Each tool call gets a tool result that describes the violation. Some providers reject arguments that are not JSON, so
+ * those are quoted in a user message. A violation in a text is described in a user message too.
  */
 function turnsAfter({ words, answer: { said } }: ConstraintViolation): readonly Message[] {
   const calls = said.filter((part): part is ToolCallPart => part.type === 'tool-call');

@@ -17,7 +17,7 @@ test.each([
   [failed('upstream acme: connect ECONNREFUSED 127.0.0.1:9'), 'connect ECONNREFUSED 127.0.0.1'],
   [new GatewayError('upstream-failed'), undefined],
   [new Error(said), undefined],
-])('of %s only our own words are kept', (error, expected) => {
+])('the record of %s contains only the gateway’s own words', (error, expected) => {
   const kept = recordedAttempt({ ...attempt, error }, 100);
   if (expected instanceof Object) expect(kept).toMatchObject(expected);
   else expect(kept.reason).toBe(expected);
@@ -25,7 +25,7 @@ test.each([
   expect(JSON.stringify(kept)).not.toContain(said);
 });
 
-test('an attempt that went well has no reason to fail', () => {
+test('a successful attempt has no failure reason', () => {
   const kept = recordedAttempt({ ...attempt, firstEventMs: 2.6, status: 200 }, 100);
   expect(kept).toMatchObject({ upstream: 'acme', beganMs: 1, firstEventMs: 4, endedMs: 5, status: 200 });
   expect(kept.errorCase).toBeUndefined();

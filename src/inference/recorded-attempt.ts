@@ -3,8 +3,8 @@ import type { AttemptRecord } from '../requests/attempt-record.ts';
 import type { Attempt } from '../routing/attempt.ts';
 
 /**
- * An attempt as the log keeps it: its times since the request began, which was at `startedMs` of the elapsed clock, and
- * of a failure only our own words.
+ * The record of an attempt. Its times are relative to `startedMs` of the elapsed clock. A failure is described only in
+ * the gateway's own words.
  */
 export function recordedAttempt(attempt: Attempt, startedMs: number): AttemptRecord {
   const { route, credential, position, waitMs, pauseMs, beganMs, endedMs, firstEventMs, status, error } = attempt;
@@ -23,7 +23,7 @@ export function recordedAttempt(attempt: Attempt, startedMs: number): AttemptRec
   };
 }
 
-/** What is kept of an error; nothing if there is none. */
+/** The recorded fields of an error; empty without one. */
 export function failureOf(error: unknown): Pick<AttemptRecord, 'errorCase' | 'reason'> {
   if (error === undefined) return {};
   if (!(error instanceof GatewayError)) return { errorCase: 'internal-error' };
@@ -33,8 +33,8 @@ export function failureOf(error: unknown): Pick<AttemptRecord, 'errorCase' | 're
 const reasonMax = 160;
 
 /**
- * Our sentences put what others wrote behind a colon, a quote or a brace: a provider may repeat the prompt there. What
- * stands before is ours. A refusal is told by its status and, if the provider has one, its code.
+ * The gateway's messages quote others only after a colon, a quote or a brace. A provider may repeat the prompt there,
+ * so only the text before is kept. A rejection is described by its status and, if present, the provider's code.
  */
 function reasonOf({ cause, code }: GatewayError): string | undefined {
   const status = statusIn({ cause });
@@ -44,7 +44,7 @@ function reasonOf({ cause, code }: GatewayError): string | undefined {
   return reason === '' ? undefined : reason.slice(0, reasonMax);
 }
 
-/** A provider's refusal is known by the status it came with. */
+/** The status of a provider's rejection. */
 function statusIn(error: unknown): number | undefined {
   const cause = error instanceof Object && 'cause' in error ? error.cause : undefined;
   if (!(cause instanceof Error) || !('status' in cause)) return undefined;

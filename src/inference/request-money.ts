@@ -15,14 +15,14 @@ import { mostItCosts, mostItUses } from './most-it-costs.ts';
 import { requireStill } from './still-allowed.ts';
 import { UsageMeter } from './usage-meter.ts';
 
-/** The money of one request: one hold, however many models are asked, and the bill of the one that is asked now. */
+/** The money of one request: one hold for all models tried, and the bill of the current model. */
 export class RequestMoney {
   readonly #parts: InferenceParts;
   readonly #input: InferenceInput;
   #caller: Caller;
   #hold: Hold | undefined;
   #bill: Bill | undefined;
-  /** One for each model that was asked, in their order. */
+  /** One for each model tried, in order. */
   readonly #bills: { readonly model: string; readonly bill: Bill }[] = [];
 
   constructor(parts: InferenceParts, input: InferenceInput) {
@@ -35,12 +35,12 @@ export class RequestMoney {
     return this.#bill;
   }
 
-  /** Whose money it is, with the key as the store has it where that was asked. */
+  /** The caller, with the key as confirmed by the store if it was. */
   get caller(): Caller {
     return this.#caller;
   }
 
-  /** What was set aside and billed before the request came here. */
+  /** Takes over the hold and the bill of a request from the fast path. */
   takeOver({ hold, bill, model }: StartedInference): Bill {
     this.#isHeld(hold);
     bill.takenOver(this.#isGivenUp);
@@ -48,8 +48,8 @@ export class RequestMoney {
   }
 
   /**
-   * One request has one hold: a dearer model is asked, or the same once more beside what is owed already, when so much more
-   * could be set aside, and not before.
+   * Opens the hold of the request, or widens it before a more expensive model or a re-prompt. `owed` is the cost of
+   * discarded answers. No model may be called before this resolves.
    */
   async setAside({ model, request }: InferenceRequest, deadlineMs: number, owed: Nano = 0n): Promise<void> {
     const amount = owed + mostItCosts(model, request);
@@ -60,14 +60,14 @@ export class RequestMoney {
       return this.#isHeld(await heldMoney(this.#parts, this.#input, asked));
     }
     await hold.widen(amount, { deadlineMs, signal: this.#input.signal });
-    assert(hold.amount >= amount, 'no model is asked for more than is held');
+    assert(hold.amount >= amount, 'the hold covers the maximum cost of the model');
   }
 
-  /** The bill for what a model is asked from now on, at its price. */
+  /** Opens a bill for a model, at its price. */
   billFor({ model, request }: InferenceRequest): Bill {
     const { caller } = this.#input;
     const hold = this.#hold;
-    assert(hold !== undefined, 'nothing is billed that nothing is held for');
+    assert(hold !== undefined, 'a bill needs a hold');
     hold.reprice(model.price.version);
     const { accountId } = caller.key;
     const billed = {
@@ -82,8 +82,9 @@ export class RequestMoney {
   }
 
   /**
-   * Nobody answers. What was thrown away is owed all the same: by the first model that gave anything, since one charge has
-   * one price. Only who leaves while a provider is at work owes that instead. Returns the id of the model that is charged.
+   * Selects the bill to charge if no model answered. Discarded answers are still charged, at the price of the first
+   * model that gave any, because one charge has one price. A client that left while a provider was working pays for
+   * that instead. Returns the id of the charged model.
    */
   failed(): string | undefined {
     if (this.#bill?.isSent) return undefined;
@@ -94,7 +95,7 @@ export class RequestMoney {
     return owing.model;
   }
 
-  /** A charge that failed is a mistake of ours; the request is recorded all the same, with what is charged for it. */
+  /** Never rejects: a request with a failed charge is still recorded, with the part that was charged. */
   async settled(): Promise<Pick<OutcomeDetails, 'receipt' | 'mistake'>> {
     try {
       return { receipt: await this.#bill?.settle(), mistake: undefined };
@@ -132,7 +133,7 @@ interface BilledUsage {
   readonly isGivenUp: () => boolean;
 }
 
-/** The bill of a request that money is held for; whatever its answer uses is learned from. */
+/** Opens the bill of a request with a hold. The usage of its answer updates the expected usage. */
 export function openBill(parts: Pick<InferenceParts, 'counter' | 'expected' | 'router'>, billed: BilledUsage): Bill {
   const { accountId, model, request, mostItUses: most, hold } = billed;
   const { price } = model;

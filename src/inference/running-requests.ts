@@ -5,41 +5,44 @@ import { GatewayError } from '../core/gateway-error.ts';
 import { Roster } from '../core/roster.ts';
 
 /**
- * The requests this process is serving, so that those of one key or one account can be ended. A request is served when it
- * is charged and recorded, which may be a moment after its client has seen the end.
+ * The in-flight requests of this process. They can be aborted by key or account. A request is in flight until it is
+ * charged and recorded, which may be shortly after its client has received the end.
  */
 export interface RunningRequests {
   readonly count: number;
-  /** Whether requests are ended as soon as they come. */
+  /** Whether new requests are aborted on arrival. */
   readonly isEnding: boolean;
   enter(caller: Caller, gone: AbortSignal): RunningRequest;
-  /** Takes in one that needs no signal and never waits, unless requests are ended. Returns its place, which it says when it leaves. */
+  /**
+   * Adds a request that needs no signal and never waits. Must not be called while `isEnding`. Returns its index for
+   * `remove`.
+   */
   add(request: Endable): number;
   remove(request: Endable, place: number): void;
-  /** Ends the requests of a key or an account, by id: those that wait, those that stream. */
+  /** Aborts the requests of a key or an account, given its id, whether they wait or stream. */
   cut(subject: string): void;
-  /** From now on nobody waits for a turn: who does, or would have to, is told that this process is shutting down. */
+  /** From now on, aborts requests that wait for a slot or would have to, with `shutting-down`. */
   endWaiting(): void;
-  /** Ends every request, now and from now on, with the same words. */
+  /** From now on, aborts every request with `shutting-down`. */
   endAll(): void;
-  /** Resolves when none is left, or the time is over. */
+  /** Resolves when no request is left, or after the timeout. */
   settled(timeoutMs: number): Promise<void>;
 }
 
 export interface RunningRequest {
-  /** Aborts when the client leaves, with the client's reason, or when the request is ended. */
+  /** Aborts when the client leaves, with the client's reason, or when the request is aborted here. */
   readonly signal: AbortSignal;
-  /** Whoever makes the request wait for a turn at an upstream says so, and says when that is over. */
+  /** Must be called when the request starts and when it stops waiting for a slot at an upstream. */
   readonly waits: (isWaiting: boolean) => void;
-  /** Ends this one with an error, whether it waits or streams. */
+  /** Aborts this request with an error, whether it waits or streams. */
   readonly end: (error: Error) => void;
   readonly leave: () => void;
 }
 
-/** A request as those see it who may end it. */
+/** A request that can be aborted. */
 export interface Endable {
   readonly caller: Caller;
-  /** Whether it waits for a turn at an upstream. */
+  /** Whether it waits for a slot at an upstream. */
   readonly isWaiting: boolean;
   cutOff(error: Error): void;
 }
@@ -61,7 +64,7 @@ export function runningRequests(clock: Clock): RunningRequests {
   }
 
   function add(request: Endable): number {
-    assert(mode !== 'ending', 'nobody comes in while requests are ended');
+    assert(mode !== 'ending', 'no request is added while all are aborted');
     return running.add(request);
   }
 

@@ -4,23 +4,23 @@ import type { Caller, KeyHolder } from '../core/caller.ts';
 import type { Model, SurfaceTag } from '../core/model.ts';
 import type { PassThroughEndpoint } from '../core/pass-through-endpoint.ts';
 
-/** A model that somebody has asked for, and where. */
+/** A model, and the surface or endpoint it is requested on. */
 interface AccessRequest {
   readonly catalog: Catalog;
   readonly model: Model;
   readonly on: SurfaceTag | PassThroughEndpoint;
 }
 
-/** Refuses a model that the key, as it is now, may not use: it may have been changed since the request came. */
+/** Throws if the key, in its current state, may not use the model. It may have changed since the request arrived. */
 export function requireStill(caller: Caller, key: KeyHolder, { catalog, model, on }: AccessRequest): void {
   const { accountId, keyId } = caller.key;
-  assert(key.keyId === keyId && key.accountId === accountId, 'a key never changes hands');
+  assert(key.keyId === keyId && key.accountId === accountId, 'a key never changes its account');
   catalog.require({ ...caller, key }, model.id, on);
 }
 
 /**
- * The same for a request whose place has come, where there was news of its key while it waited. Who has not waited is not
- * asked, and who has and of whose key nothing was heard costs one look at what is in memory.
+ * The same check for a request that got a slot after a wait. It runs only if the key changed meanwhile; otherwise it
+ * costs one look-up in memory.
  */
 export function admission(
   { caller, again }: { readonly caller: Caller; readonly again?: (() => Promise<KeyHolder> | undefined) | undefined },

@@ -17,7 +17,7 @@ const told: Usage = {
 };
 const sums: Usage = { ...unsaidUsage, promptTokens: 100, completionTokens: 20, source: 'upstream' };
 
-test('every figure is added to its own', () => {
+test('each figure is added to its counterpart', () => {
   const twice = { ...told, toolUses: { web_search: 10, run: 1 } };
   expect(sumOfUsage([told, twice])).toEqual({
     promptTokens: 2,
@@ -34,20 +34,20 @@ test('every figure is added to its own', () => {
   });
 });
 
-test('what one answer says stays, and what none says stays unsaid', () => {
+test('a figure of one answer is kept, and a figure of none stays undefined', () => {
   const added = { ...told, promptTokens: 101, completionTokens: 22 };
   expect([sumOfUsage([sums, told]), sumOfUsage([told, sums])]).toEqual([added, added]);
   expect(sumOfUsage([sums, sums, sums])).toEqual({ ...sums, promptTokens: 300, completionTokens: 60 });
   expect(sumOfUsage([told])).toBe(told);
 });
 
-test('a sum with anything in it that we counted is counted', () => {
+test('a sum that includes a counted answer is counted', () => {
   const counted = { ...sums, source: 'counted' as const };
   const sources = [sumOfUsage([sums, counted]), sumOfUsage([counted, sums]), sumOfUsage([sums, sums])];
   expect(sources.map(({ source }) => source)).toEqual(['counted', 'counted', 'upstream']);
 });
 
-test('a sum with anything in it that we estimated is estimated', () => {
+test('a sum that includes an estimated answer is estimated', () => {
   const [counted, estimated] = [
     { ...sums, source: 'counted' as const },
     { ...sums, source: 'estimated' as const },

@@ -1,6 +1,6 @@
 import type { Usage, UsageSource } from '../core/usage.ts';
 
-/** What several answers used together; what none of them says stays unsaid. */
+/** Total usage of several answers. A figure that none of them has stays undefined. */
 export function sumOfUsage([first, ...others]: readonly [Usage, ...Usage[]]): Usage {
   return others.reduce(
     (sum, usage) => ({
@@ -20,7 +20,7 @@ export function sumOfUsage([first, ...others]: readonly [Usage, ...Usage[]]): Us
   );
 }
 
-/** From what is surest to what is least sure. */
+/** From most to least reliable. */
 const sureness: readonly UsageSource[] = ['upstream', 'counted', 'estimated'];
 
 function lessSure(one: UsageSource, other: UsageSource): UsageSource {

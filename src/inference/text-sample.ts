@@ -2,8 +2,8 @@ const sampleBytesMax = 16 * 1024;
 const firstBytes = 512;
 
 /**
- * Remembers enough of a text to count its tokens later, in bounded memory however long the text grows. The bytes are
- * copied: keeping slices would keep every network read they were cut from.
+ * Keeps enough of a text to count its tokens later, in at most 16 KiB. The bytes are copied: slices would keep the
+ * whole network reads in memory.
  */
 export class TextSample {
   #bytes: Buffer | undefined;
@@ -21,12 +21,12 @@ export class TextSample {
     this.#charactersKept += kept.length;
   }
 
-  /** The remembered beginning. */
+  /** The kept beginning. */
   get text(): string {
     return this.#bytes?.toString('utf8', 0, this.#length) ?? '';
   }
 
-  /** How many times longer the whole text is than what is remembered of it. */
+  /** How many times longer the whole text is than the kept part. */
   get scale(): number {
     return this.#charactersKept === 0 ? 1 : this.#charactersSeen / this.#charactersKept;
   }

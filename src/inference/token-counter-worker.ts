@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import { countTokens, setMergeCacheSize } from 'gpt-tokenizer/encoding/o200k_base';
 import { tokenPieces } from './token-pieces.ts';
 
-/** Words whose tokens are remembered; hostile ones are as long as a piece. */
+/** Maximum number of words in the merge cache. A hostile word is as long as a piece. */
 const knownWordsMax = 10_000;
 
 setMergeCacheSize(knownWordsMax);

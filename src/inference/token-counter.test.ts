@@ -7,7 +7,7 @@ import { tokenCounter } from './token-counter.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A counter whose threads count when the test says so, and give each text 7 tokens. */
+/** A counter whose threads count on command, 7 tokens per text. */
 function handCounted() {
   const threads: { events: ThreadEvents<readonly number[]>; asked: string[]; isEnded: boolean }[] = [];
   const counter = tokenCounter(systemClock, (events) => {
@@ -23,10 +23,10 @@ function handCounted() {
   return { counter, threads, count, say };
 }
 
-/** Four characters a token. */
+/** Four characters per token. */
 const estimate = (text: string) => Math.ceil(text.length / 4);
 
-test('a thread that is stuck is ended, another takes its place, and only its own count is estimated', async () => {
+test('a stuck thread is replaced, and only the count it was working on is estimated', async () => {
   const { threads, count, say } = handCounted();
   const [stuck, next] = [count('stuck', 'ann'), count('next', 'bob')];
   threads[0]!.events.ready();
@@ -38,7 +38,7 @@ test('a thread that is stuck is ended, another takes its place, and only its own
   expect(await next).toBe(7);
 });
 
-test('where no thread can be started counts are estimated, and it is tried again for the next', async () => {
+test('if no thread can be started, the count is estimated and the next count tries again', async () => {
   let tries = 0;
   const counter = tokenCounter(systemClock, () => {
     tries += 1;
@@ -61,7 +61,7 @@ test('a count waits for the vocabulary, so that the same text always has the sam
   expect(await second).toEqual({ tokens: [7], source: 'counted' });
 });
 
-test('a vocabulary that does not load in time is not waited for: the count is an estimate, and says so', async () => {
+test('if the vocabulary does not load in time, the counts are estimates and marked as such', async () => {
   const { counter, threads } = handCounted();
   const counts = [counter.count(['one text'], 'ann'), counter.count(['another'], 'bob')];
   await vi.advanceTimersByTimeAsync(30_000);
@@ -72,12 +72,12 @@ test('a vocabulary that does not load in time is not waited for: the count is an
   expect(threads.map(({ isEnded }) => isEnded)).toEqual([true]);
 });
 
-test('once the vocabulary has loaded, a count waits for its turn only as long as it is worth', async () => {
+test('once the vocabulary has loaded, a count waits at most 5 s before it is estimated', async () => {
   const { counter, threads } = handCounted();
   void counter.count(['first'], 'ann');
   const behind = Array.from({ length: 5 }, (_, at) => counter.count([`behind ${at}`], 'ann'));
   threads[0]!.events.ready();
-  // Each thread is stuck with its first text for 2 s, and the next one loads at once.
+  // Each thread hangs on its first text for 2 s; the next thread loads at once.
   for (let turn = 0; turn < 2; turn++) {
     await vi.advanceTimersByTimeAsync(2000);
     threads.at(-1)!.events.ready();
@@ -87,7 +87,7 @@ test('once the vocabulary has loaded, a count waits for its turn only as long as
   expect(threads).toHaveLength(3);
 });
 
-test('parties take turns: a hundred counts of one do not make another wait behind them', async () => {
+test('parties take turns: one hundred counts of one party do not delay another party', async () => {
   const { threads, count, say } = handCounted();
   const long = 'x'.repeat(sampleCharactersMax - 1);
   const hog = Array.from({ length: 100 }, () => count(long, 'hog'));
@@ -102,14 +102,14 @@ test('parties take turns: a hundred counts of one do not make another wait behin
   expect(counts.filter((tokens) => tokens === 7)).toHaveLength(63);
 });
 
-test('what waits is bounded: beyond it a count is estimated at once', async () => {
+test('above the queue limit, a count is estimated at once', async () => {
   const { count } = handCounted();
   for (let at = 0; at < 254; at++) void count('x'.repeat(sampleCharactersMax), `party ${at}`);
   const long = 'x'.repeat(sampleCharactersMax);
   expect(await count(long, 'late')).toBe(estimate(long));
 });
 
-test('of a long text a bounded part is counted, from one end to the other', async () => {
+test('of a long text, evenly spaced slices are counted', async () => {
   const { threads, count, say } = handCounted();
   const text = `${'a'.repeat(sampleCharactersMax)}${'b'.repeat(sampleCharactersMax)}`;
   const tokens = count(text);
@@ -121,7 +121,7 @@ test('of a long text a bounded part is counted, from one end to the other', asyn
   expect(await tokens).toBe(14);
 });
 
-test('a thread that cannot begin leaves nobody waiting', async () => {
+test('if a thread dies before it is ready, all waiting counts are estimated', async () => {
   const { threads, count } = handCounted();
   const both = [count('one', 'ann'), count('two', 'bob')];
   threads[0]!.events.died();
@@ -129,7 +129,7 @@ test('a thread that cannot begin leaves nobody waiting', async () => {
   expect(threads).toHaveLength(1);
 });
 
-test('when the counter stops, who waits gets an estimate', async () => {
+test('when the counter stops, waiting counts are estimated', async () => {
   const { counter, threads, count } = handCounted();
   const waiting = count('one');
   await counter.stop();

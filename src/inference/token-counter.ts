@@ -4,17 +4,17 @@ import { FairThread, type FairThreadLimits, type StartThread, workThread } from 
 import { countedSample } from './counted-sample.ts';
 import { estimatedTokens } from './estimated-tokens.ts';
 
-/** Counts tokens for answers whose provider did not say how many there were. */
+/** Counts tokens for answers whose provider did not report usage. */
 export interface TokenCounter {
   /**
-   * Token counts of the texts, in order. Waits for the vocabulary, so that the same text always has the same count. Never
-   * rejects: what cannot be counted in time is estimated. Parties take turns, however much each of them has to count.
+   * Token counts of the texts, in order. Waits for the vocabulary, so that the same text always has the same count.
+   * Never rejects: texts that cannot be counted in time are estimated. Parties take turns, regardless of their load.
    */
   count(texts: readonly string[], party: string): Promise<TokenCounts>;
   stop(): Promise<void>;
 }
 
-/** Sizes are characters. A short text counts as more than it is: it takes a turn like any other. */
+/** Sizes are in characters. A short text counts as at least `jobCharactersMin`, because each job has a fixed cost. */
 const limits: FairThreadLimits = {
   timeoutMs: 5000,
   startMaxMs: 30_000,
@@ -23,7 +23,7 @@ const limits: FairThreadLimits = {
   partyMax: 8 * 1024 * 1024,
 };
 const jobCharactersMin = 1024;
-/** Texts are large and short-lived; left alone it would keep as much room for them as the whole process has for requests. */
+/** Texts are large and short-lived. By default V8 would reserve as much memory for them as the main thread has. */
 const memory = { maxYoungGenerationSizeMb: 24 };
 
 type CountedTexts = readonly string[];
@@ -51,6 +51,6 @@ export function tokenCounter(
   };
 }
 
-/** Loading the vocabulary takes long enough to stall every stream of the process; here it stalls nobody. */
+/** A worker thread, because loading the vocabulary would stall all streams of the main thread. */
 const countingThread: StartThread<CountedTexts, CountList> = (events) =>
   workThread(new URL(`./token-counter-worker${import.meta.url.slice(-3)}`, import.meta.url), memory, events);

@@ -5,7 +5,7 @@ import { pieceCharactersMax, tokenPieces } from './token-pieces.ts';
 
 const pieces = (text: string) => [...tokenPieces(text)];
 
-test('pieces are short and together they are the text', () => {
+test('pieces are short and concatenate to the text', () => {
   const holds = (text: string): void => {
     const cut = pieces(text);
     expect(cut.join('')).toBe(text);
@@ -15,12 +15,12 @@ test('pieces are short and together they are the text', () => {
   assert(property(stringMatching(/^[ab ]{0,5000}$/), holds), { numRuns: 20 });
 });
 
-test('no character is cut in two', () => {
+test('no character is split', () => {
   const cut = pieces(`a${'😀'.repeat(2000)}`);
   expect(cut.every((piece) => piece.isWellFormed())).toBe(true);
 });
 
-test('prose has as many tokens in pieces as it has in one', () => {
+test('prose has the same token count in pieces and as a whole', () => {
   const prose = 'A queue that is fair gives each account its turn, however many requests another one sends. '.repeat(
     50,
   );

@@ -1,10 +1,12 @@
 /**
- * A tokenizer joins the bytes of one word pair by pair, each time looking at all of them: what it takes grows with the
- * square of the longest word. In pieces of this size it grows with the text.
+ * A tokenizer merges the bytes of a word pair by pair and scans all of them each time, so its time is quadratic in the
+ * longest word. With pieces of this size the time is linear in the text.
  */
 export const pieceCharactersMax = 512;
 
-/** The text in pieces that are counted one by one: cut before a space where there is one, so that few words are cut. */
+/**
+ * Splits a text into pieces that are counted separately. It splits before a space if possible, so few words are split.
+ */
 export function* tokenPieces(text: string): Generator<string> {
   for (let start = 0; start < text.length; ) {
     const end = pieceEnd(text, start);
@@ -24,7 +26,6 @@ function pieceEnd(text: string, start: number): number {
 
 const space = 0x20;
 
-/** The second half of a character that takes two. */
 function isLowSurrogate(code: number): boolean {
   return code >= 0xdc00 && code <= 0xdfff;
 }

@@ -1,9 +1,9 @@
-/** No tokenizer joins more characters of prose into one token, and few as many. */
+/** No tokenizer joins more characters of prose into one token. */
 const charactersPerTokenMax = 8;
 
 /**
- * How many characters of a text can begin a token, for a floor under its tokens: of a run of one character only the
- * first, since tokenizers join such runs however long they are.
+ * How many characters of a text can start a token, for a lower bound of its tokens. In a run of the same character only
+ * the first counts, because tokenizers join runs of any length.
  */
 export function changesIn(text: string): number {
   let changes = 0;
@@ -16,7 +16,7 @@ export function changesIn(text: string): number {
   return changes;
 }
 
-/** The least tokens a text with so many changes can have. */
+/** The minimum number of tokens of a text with this many changes. */
 export function tokensAtLeast(changes: number): number {
   return Math.floor(changes / charactersPerTokenMax);
 }

@@ -20,17 +20,17 @@ function finish(reason: FinishReason): StreamEvent {
   return { type: 'finish', choice: 0, reason, raw: reason };
 }
 
-test('an answer without calls says nothing about calls', () => {
+test('an answer without calls has no call sums', () => {
   expect(tallied({ type: 'text-delta', choice: 0, text: 'a' }, finish('stop'))).toBeUndefined();
 });
 
-test('calls are parsed, repaired or failed', () => {
+test('each call counts as parsed, repaired or failed', () => {
   const events = [...call(0, '{"a":', '1}'), ...call(1, '{"a":1}'), ...call(2, '{"a":')];
   const repaired: StreamEvent = { type: 'anomaly', what: anomalies.repairedCall };
   expect(tallied(...events, repaired, finish('tool-calls'))).toEqual({ seen: 3, parsed: 1, repaired: 1, failed: 1 });
 });
 
-test('a call that was announced and not made has failed', () => {
+test('a call that was announced but not made counts as failed', () => {
   expect(tallied(finish('stop'), { type: 'anomaly', what: anomalies.announcedCall })).toEqual({
     seen: 1,
     parsed: 0,
@@ -39,7 +39,7 @@ test('a call that was announced and not made has failed', () => {
   });
 });
 
-test('a call that was cut off with its answer is not held against the model', () => {
+test('an incomplete call of a truncated answer does not count', () => {
   const events = [...call(0, '{}'), ...call(1, '{"a":')];
   expect(tallied(...events, finish('length'))).toEqual({ seen: 1, parsed: 1, repaired: 0, failed: 0 });
   expect(tallied(...events)).toEqual({ seen: 1, parsed: 1, repaired: 0, failed: 0 });

@@ -3,12 +3,12 @@ import { anomalies } from '../core/anomaly.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 import type { CallSums } from '../requests/call-sums.ts';
 
-/** Arguments are kept until the end to see whether they can be parsed; beyond this, nobody judges them. */
+/** Arguments are kept until the end to check whether they are valid JSON. Above this size they are not checked. */
 const argumentsMax = 4 * 1024 * 1024;
 
-/** Counts the tool calls of an answer and how well they were written. */
+/** Counts the tool calls of an answer by validity. */
 export class ToolCallMeter {
-  /** Not there before the first call: most answers have none. */
+  /** Created at the first call, because most answers have none. */
   #arguments: Map<string, string[]> | undefined;
   #cutOff: Set<number> | undefined;
   #length = 0;
@@ -27,7 +27,7 @@ export class ToolCallMeter {
     else if (event.type === 'anomaly' && event.what === anomalies.announcedCall) this.#announced++;
   }
 
-  /** What is known at the end. A call that was cut off with its answer says nothing about the model. */
+  /** The counts at the end; undefined without calls. An incomplete call of a truncated answer does not count. */
   sums(): CallSums | undefined {
     if ((!this.#arguments && this.#announced === 0) || this.#length > argumentsMax) return undefined;
     let valid = 0;

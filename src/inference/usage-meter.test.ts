@@ -18,7 +18,7 @@ const said = fc.array(fc.oneof({ weight: 20, arbitrary: piece }, { weight: 1, ar
   maxLength: 120,
 });
 
-test('text that was spliced counts as the same text in events does', async () => {
+test('spliced text counts the same as text events', async () => {
   await fc.assert(
     fc.asyncProperty(said, fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), async (events, runs) => {
       expect(await tallied(spliced(events, runs))).toEqual(await tallied(events));
@@ -26,13 +26,13 @@ test('text that was spliced counts as the same text in events does', async () =>
   );
 });
 
-test('what could only be estimated says so', async () => {
+test('an estimated count is marked as estimated', async () => {
   const tally = new UsageMeter(chatRequest(), async () => ({ tokens: [3, 5, 0], source: 'estimated' }));
   tally.see([{ type: 'text-delta', choice: 0, text: 'hello' }]);
   expect(await tally.usage()).toMatchObject({ promptTokens: 3, completionTokens: 5, source: 'estimated' });
 });
 
-/** All that is asked of a tally, some of it while the answer still runs. */
+/** All results of a tally, some of them read while the answer still runs. */
 async function tallied(heard: readonly Heard[]): Promise<unknown> {
   const texts: (readonly string[])[] = [];
   const tally = new UsageMeter(chatRequest(), async (all) => {
@@ -44,7 +44,7 @@ async function tallied(heard: readonly Heard[]): Promise<unknown> {
   return [begun, tally.isEmpty, tally.outputTokensAtLeast, await tally.usage(), texts];
 }
 
-/** Runs of text of one kind, of at most these lengths in turn, as one each. */
+/** Joins consecutive texts of one kind into spliced texts, with these maximum lengths in turn. */
 function spliced(events: readonly (TextEvent | typeof call)[], runs: readonly number[]): readonly Heard[] {
   const heard: Heard[] = [];
   for (let at = 0, turn = 0; at < events.length; turn++) {

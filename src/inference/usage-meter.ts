@@ -7,37 +7,36 @@ import { promptText } from './prompt-text.ts';
 import { TextSample } from './text-sample.ts';
 import { changesIn, tokensAtLeast } from './tokens-at-least.ts';
 
-/** A look at more would be noticed by everybody else. */
+/** A scan of more characters would delay other requests. */
 const promptCharactersMax = 1_000_000;
 
-/** What is kept unread of one answer, so that it takes no more memory than a reader would. */
+/** Limits of the unread text of one answer, so that it uses no more memory than a text sample. */
 const unreadMax = 64;
 const unreadBytesMax = 16 * 1024;
 
-/** Tokens of each text, for what a provider leaves unsaid. */
+/** Counts the tokens of each text if the provider did not. */
 type CountTokens = (texts: readonly string[]) => Promise<TokenCounts>;
 
-/** What is known of an answer so far: why it finished and what it used. */
+/** Finish reason and usage of an answer so far. */
 export class UsageMeter {
   #request: ChatRequest;
   readonly #countTokens: CountTokens;
   #output = new TextSample();
   #reasoning = new TextSample();
   #usage: Usage | undefined;
-  /** What the provider said when the answer began: its input is true. */
+  /** The provider's report at the start of the answer. Its prompt tokens are final. */
   #begun: Usage | undefined;
   #counting: Promise<Usage> | undefined;
-  /** The provider's own word for why the first choice ended. */
+  /** The provider's finish reason of the first choice. */
   finish: string | undefined;
-  /** Text that was passed on unread: most of it is never looked at. */
+  /** Spliced text that was passed on without parsing. Most of it is never read. */
   #unread: SplicedText[] = [];
   #unreadBytes = 0;
-  /** Pieces of output so far, and those of answers that were thrown away. */
+  /** Pieces of output of this answer, and of discarded answers. */
   #pieces = 0;
   #piecesBefore = 0;
   #outputChanges = 0;
   #promptTokensAtLeast: number | undefined;
-  /** What was odd about the answer. */
   readonly anomalies: string[] = [];
   readonly calls = new ToolCallMeter();
 
@@ -91,7 +90,7 @@ export class UsageMeter {
     }
   }
 
-  /** Another answer is asked for in the place of this one, by another request. What was odd about it is still told. */
+  /** Resets the meter for a re-prompt or another attempt. Anomalies and calls are kept. */
   startOver(request: ChatRequest): void {
     this.#request = request;
     this.#output = new TextSample();
@@ -108,44 +107,44 @@ export class UsageMeter {
     this.#promptTokensAtLeast = undefined;
   }
 
-  /** Pieces of output so far. */
+  /** Pieces of output so far, discarded answers included. */
   get pieces(): number {
     return this.#piecesBefore + this.#pieces;
   }
 
-  /** Whether nothing came of the answer: no output, and no word of what it used. */
+  /** Whether the answer has neither output nor a usage report. */
   get isEmpty(): boolean {
     return this.#pieces === 0 && this.#usage === undefined;
   }
 
-  /** Whether tools of the provider were asked for and it does not say how often it ran them. */
+  /** Whether the request has provider tools and the provider does not report their uses. */
   get lacksToolUses(): boolean {
     return this.#request.providerTools.length > 0 && this.told?.toolUses === undefined;
   }
 
-  /** What the provider has told by now, at the beginning or since. */
+  /** The provider's latest usage report, from the start or the end of the answer. */
   get told(): Usage | undefined {
     return this.#usage ?? this.#begun;
   }
 
-  /** No provider counts fewer: a piece may be less than a token, and a token is so many characters at the most. */
+  /** A lower bound: a piece may be less than a token, and a token has a maximum number of characters. */
   get outputTokensAtLeast(): number {
     this.#readUnread();
     return Math.max(this.#usage?.completionTokens ?? 0, Math.min(this.#pieces, tokensAtLeast(this.#outputChanges)));
   }
 
-  /** The same for the prompt, as far as it is looked at. */
+  /** The same for the first 1,000,000 characters of the prompt. */
   get promptTokensAtLeast(): number {
     this.#promptTokensAtLeast ??= tokensAtLeast(changesIn(promptText(this.#request).slice(0, promptCharactersMax)));
     return this.#promptTokensAtLeast;
   }
 
-  /** Whether the provider has told what the answer used. */
+  /** Whether the provider has reported the final usage. */
   get isToldByProvider(): boolean {
     return this.#usage?.source === 'upstream';
   }
 
-  /** What the answer used: the provider's figures, or our own count of what passed when it gave none. */
+  /** The provider's report, otherwise the gateway's own count. */
   usage(): Usage | Promise<Usage> {
     if (this.#usage) return this.#usage;
     this.#counting ??= this.#count();
@@ -153,7 +152,7 @@ export class UsageMeter {
   }
 
   #say(sample: TextSample, text: string): void {
-    // What came first stands first in the sample.
+    // Keep the order of texts in the sample.
     if (this.#unread.length > 0) this.#readUnread();
     this.#pieces += 1;
     this.#hear(sample, text);

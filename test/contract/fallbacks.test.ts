@@ -181,7 +181,7 @@ describe.each(Object.entries(surfaces))('%s', (_name, { ask, told }) => {
     expect(askedSince(before)).toEqual(['first', 'second']);
     const { record } = await expectCharged(reply, 'second', atDear);
     expect(record?.askedModel).toBe('first');
-    expect(record?.notes).toContain('second was asked in place of first: failure');
+    expect(record?.notes).toContain('second was called instead of first: failure');
     expect(record?.trail).toMatchObject([
       { model: 'first', errorCase: 'upstream-failed' },
       { model: 'second', status: 200 },
@@ -194,7 +194,7 @@ describe.each(Object.entries(surfaces))('%s', (_name, { ask, told }) => {
     expect(told(reply)).toEqual({ model: 'second', text: 'one two three' });
     expect(askedSince(before)).toEqual(['filtered', 'second']);
     const { record } = await expectCharged(reply, 'second', atDear);
-    expect(record?.notes).toContain('second was asked in place of filtered: refusal');
+    expect(record?.notes).toContain('second was called instead of filtered: refusal');
     expect(record?.trail[0]).toMatchObject({ reason: 'the filter of the provider ended the answer' });
   });
 
@@ -227,7 +227,7 @@ describe.each(Object.entries(surfaces))('%s', (_name, { ask, told }) => {
     expect(told(reply)).toMatchObject({ model: 'second' });
     expect(askedSince(before)).toEqual(['short', 'second', 'second']);
     const { record } = await expectCharged(reply, 'second', atDear);
-    expect(record?.notes).toContain('second was asked in place of short: context_overflow');
+    expect(record?.notes).toContain('second was called instead of short: context_overflow');
   });
 
   test('when no model answers, the client is told of the one it asked for', async () => {
@@ -445,7 +445,7 @@ describe('who may be asked', () => {
     expect(askedSince(before)).toEqual(['long', 'chat-only', 'first', 'second']);
     const { record } = await detailOf(reply);
     expect(JSON.stringify([record?.notes, record?.trail])).not.toContain('secret');
-    expect(record?.notes).toContain('a fallback was passed over: this key cannot use it here');
+    expect(record?.notes).toContain('a fallback was skipped: this key cannot use it here');
   });
 
   test('so is one that the key does not name, and one that is not on this surface', async () => {

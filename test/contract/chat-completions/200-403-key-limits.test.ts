@@ -125,7 +125,7 @@ test('a key that may have one request at once has its others wait their turn, wh
   expect(calls() - before).toBe(2);
   await expect.poll(() => [waiting().keySlots, waiting().keysWaiting, waiting().holds]).toEqual([0, 0, 0]);
   const { id } = await second.over;
-  const notes = [expect.stringMatching(/^waited \d+ ms for the turn of its key$/)];
+  const notes = [expect.stringMatching(/^waited \d+ ms for a slot of its key$/)];
   await expect.poll(() => findRequest(gateway.gateway.store, id)).toMatchObject({ notes });
   // Owners are not told notes: what they see as waited is all of it.
   const record = await findRequest(gateway.gateway.store, id);

@@ -314,7 +314,7 @@ describe('a provider that speaks the format', () => {
     const tools = [{ type: 'web_search' }, { type: 'file_search' }];
     const unpriced = await ask({ model: 'searcher', tools, tool_choice: { type: 'file_search' } });
     expect(unpriced.status).toBe(400);
-    expect(unpriced.json.error.message).toContain('tools[1] has the provider run file_search');
+    expect(unpriced.json.error.message).toContain('tools[1] asks for the provider tool file_search');
     const undeclared = await ask({ model: 'searcher', tool_choice: { type: 'web_search' } });
     expect(undeclared.json.error.message).toContain('not among the tools');
     const abroad = await ask({ model: 'abroad', tools, tool_choice: { type: 'web_search' } });
