@@ -15,15 +15,15 @@ import { UsageMeter } from './usage-meter.ts';
 
 let posted: bigint[];
 let reasons: (string | undefined)[];
-let isVoid: boolean;
-let leaving: AbortController;
+let isVoided: boolean;
+let abort: AbortController;
 /** The cost that would be charged if the process crashed now. */
 let floor: () => bigint;
 beforeEach(() => {
   posted = [];
   reasons = [];
-  isVoid = false;
-  leaving = new AbortController();
+  isVoided = false;
+  abort = new AbortController();
 });
 
 /** A token costs one nano-unit, a cached token a tenth of that. */
@@ -31,7 +31,7 @@ const price = { ...priceOf({ input: '0.001', output: '0.001' }), cachedInput: 10
 
 const plenty: UsageBounds = { promptTokens: 1e6, outputTokens: 1e6, toolUses: [] };
 
-function bill(request: ChatRequest = chatRequest(), isSpoiltFree = false, trouble?: Error): Bill {
+function bill(request: ChatRequest = chatRequest(), isDiscardedFree = false, postError?: Error): Bill {
   const hold: Hold = {
     amount: 1000n,
     watch: (costSoFar) => void (floor = costSoFar),
@@ -41,18 +41,18 @@ function bill(request: ChatRequest = chatRequest(), isSpoiltFree = false, troubl
     post: async (cost, reason) => {
       posted.push(cost);
       reasons.push(reason);
-      if (trouble) throw trouble;
+      if (postError) throw postError;
     },
-    void: () => void (isVoid = true),
+    void: () => void (isVoided = true),
   };
   const tally = new UsageMeter(request, (texts) =>
     Promise.resolve({ tokens: texts.map((text) => text.length), source: 'counted' }),
   );
-  const isLeft = () => isGivenUp(leaving.signal);
-  return new Bill({ tally, price, hold, mostItUses: plenty, isGivenUp: isLeft, isSpoiltFree });
+  const isAborted = () => isGivenUp(abort.signal);
+  return new Bill({ tally, price, hold, mostItUses: plenty, isGivenUp: isAborted, isDiscardedFree });
 }
 
-function toldEarly(promptTokens: number, cachedTokens?: number): StreamEvent {
+function earlyUsage(promptTokens: number, cachedTokens?: number): StreamEvent {
   const usage = { ...unsaidUsage, promptTokens, completionTokens: 1, cachedTokens, source: 'upstream' as const };
   return { type: 'usage-so-far', usage };
 }
@@ -61,8 +61,8 @@ describe('a request aborted while a provider works on it', () => {
   test('is charged the prompt usage that the provider reported', async () => {
     const one = bill();
     one.sent();
-    one.heardEarly([toldEarly(500)]);
-    leaving.abort();
+    one.heardEarly([earlyUsage(500)]);
+    abort.abort();
     const receipt = await one.settle();
     expect([receipt?.cost, receipt?.usage.completionTokens, posted]).toEqual([500n, 0, [500n]]);
     expect(receipt?.notes).toEqual(['aborted before the first content: the prompt was charged']);
@@ -71,7 +71,7 @@ describe('a request aborted while a provider works on it', () => {
   test('is charged the prompt as the gateway counts it if the provider reported nothing', async () => {
     const one = bill(chatRequest({ messages: [said('user', 'x'.repeat(95))] }));
     one.sent();
-    leaving.abort();
+    abort.abort();
     const receipt = await one.settle();
     expect([receipt?.usage.source, posted]).toEqual(['counted', [100n]]);
   });
@@ -79,18 +79,18 @@ describe('a request aborted while a provider works on it', () => {
   test('costs nothing if it was never sent, or if the call came to nothing', async () => {
     const [unsent, undone] = [bill(), bill()];
     undone.sent();
-    undone.heardEarly([toldEarly(500)]);
+    undone.heardEarly([earlyUsage(500)]);
     undone.undone();
-    leaving.abort();
-    expect([await unsent.settle(), await undone.settle(), posted, isVoid]).toEqual([undefined, undefined, [], true]);
+    abort.abort();
+    expect([await unsent.settle(), await undone.settle(), posted, isVoided]).toEqual([undefined, undefined, [], true]);
   });
 });
 
 test('a request that its provider failed costs nothing, even if prompt usage was reported', async () => {
   const one = bill();
   one.sent();
-  one.heardEarly([toldEarly(500)]);
-  expect([await one.settle(), posted, isVoid]).toEqual([undefined, [], true]);
+  one.heardEarly([earlyUsage(500)]);
+  expect([await one.settle(), posted, isVoided]).toEqual([undefined, [], true]);
 });
 
 describe('the cost charged after a crash', () => {
@@ -106,7 +106,7 @@ describe('the cost charged after a crash', () => {
   test('is the prompt usage that the provider reported, with cached tokens at their own price', () => {
     const one = bill();
     one.sent();
-    one.heardEarly([toldEarly(500, 400)]);
+    one.heardEarly([earlyUsage(500, 400)]);
     expect(floor()).toBe(140n);
   });
 
@@ -142,19 +142,24 @@ describe('a discarded answer', () => {
     return { type: 'usage', usage: { ...unsaidUsage, promptTokens, completionTokens, source: 'upstream' } };
   };
   const next = chatRequest({ messages: [said('user', 'Once more.')] });
-  const hears = (one: Bill, ...events: StreamEvent[]): void => {
+  const receive = (one: Bill, ...events: StreamEvent[]): void => {
     one.begin();
     one.tally.see(events);
   };
 
   test('is charged once, together with the answer that replaces it', async () => {
     const one = bill();
-    hears(one, textDelta('No.'), used(100, 20));
-    expect([await one.throwAway(next, plenty), one.spoiltCost, floor(), one.isSent]).toEqual([true, 120n, 120n, false]);
-    hears(one, textDelta('No!'), used(110, 20));
-    await one.throwAway(next, plenty);
-    expect(one.spoiltCost).toBe(250n);
-    hears(one, textDelta('Yes.'), used(120, 30));
+    receive(one, textDelta('No.'), used(100, 20));
+    expect([await one.discard(next, plenty), one.discardedCost, floor(), one.isSent]).toEqual([
+      true,
+      120n,
+      120n,
+      false,
+    ]);
+    receive(one, textDelta('No!'), used(110, 20));
+    await one.discard(next, plenty);
+    expect(one.discardedCost).toBe(250n);
+    receive(one, textDelta('Yes.'), used(120, 30));
     const receipt = await one.settle();
     expect([receipt?.cost, receipt?.usage.promptTokens, receipt?.usage.completionTokens]).toEqual([400n, 330, 70]);
     expect([posted, reasons]).toEqual([[400n], ['request; discarded answers: 2, paid by the account']]);
@@ -162,46 +167,46 @@ describe('a discarded answer', () => {
 
   test('is charged alone if no answer replaces it', async () => {
     const one = bill();
-    hears(one, textDelta('No.'), used(100, 20));
-    await one.throwAway(next, plenty);
-    expect([(await one.settle())?.cost, posted, isVoid]).toEqual([120n, [120n], false]);
+    receive(one, textDelta('No.'), used(100, 20));
+    await one.discard(next, plenty);
+    expect([(await one.settle())?.cost, posted, isVoided]).toEqual([120n, [120n], false]);
   });
 
   test('is charged together with the prompt of an aborted re-prompt', async () => {
     const one = bill();
-    hears(one, textDelta('No.'), used(100, 20));
-    await one.throwAway(next, plenty);
+    receive(one, textDelta('No.'), used(100, 20));
+    await one.discard(next, plenty);
     one.sent();
-    one.heardEarly([toldEarly(500)]);
-    leaving.abort();
+    one.heardEarly([earlyUsage(500)]);
+    abort.abort();
     expect([(await one.settle())?.cost, posted]).toEqual([620n, [620n]]);
   });
 
   test('is paid by the operator if the model is configured so', async () => {
     const [kept, lost] = [bill(undefined, true), bill(undefined, true)];
-    hears(kept, textDelta('No.'), used(100, 20));
-    await kept.throwAway(next, plenty);
-    expect(kept.spoiltCost).toBe(0n);
-    hears(kept, textDelta('Yes.'), used(120, 30));
+    receive(kept, textDelta('No.'), used(100, 20));
+    await kept.discard(next, plenty);
+    expect(kept.discardedCost).toBe(0n);
+    receive(kept, textDelta('Yes.'), used(120, 30));
     await kept.settle();
     expect([posted, reasons]).toEqual([[150n], ['request; discarded answers: 1, paid by the gateway']]);
-    hears(lost, textDelta('No.'), used(100, 20));
-    await lost.throwAway(next, plenty);
-    expect([await lost.settle(), posted.length, isVoid]).toEqual([undefined, 1, true]);
+    receive(lost, textDelta('No.'), used(100, 20));
+    await lost.discard(next, plenty);
+    expect([await lost.settle(), posted.length, isVoided]).toEqual([undefined, 1, true]);
   });
 
   test('cannot be discarded after it was charged', async () => {
     const one = bill();
-    hears(one, textDelta('No.'), used(100, 20));
+    receive(one, textDelta('No.'), used(100, 20));
     const settled = one.settle();
-    expect([await one.throwAway(next, plenty), (await settled)?.cost, posted]).toEqual([false, 120n, [120n]]);
+    expect([await one.discard(next, plenty), (await settled)?.cost, posted]).toEqual([false, 120n, [120n]]);
   });
 
   test('is still charged when the answer that replaces it is forgotten', async () => {
     const one = bill();
-    hears(one, textDelta('No.'), used(100, 20));
-    await one.throwAway(next, plenty);
-    hears(one, textDelta('Ye'));
+    receive(one, textDelta('No.'), used(100, 20));
+    await one.discard(next, plenty);
+    receive(one, textDelta('Ye'));
     one.forget(next);
     await one.settle();
     expect(posted).toEqual([120n]);

@@ -9,7 +9,7 @@ import type { Price } from '../core/price.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 import type { Usage } from '../core/usage.ts';
 import type { CallListener } from '../routing/call-listener.ts';
-import { clampedUsage } from './clamped-usage.ts';
+import { clampUsage } from './clamped-usage.ts';
 import { sumOfUsage } from './sum-of-usage.ts';
 import type { UsageMeter } from './usage-meter.ts';
 
@@ -34,7 +34,7 @@ interface BillParts {
   /** Whether the client or its account aborted the request. False if this process ended it to shut down. */
   readonly isGivenUp: () => boolean;
   /** Whether the operator pays for discarded answers. */
-  readonly isSpoiltFree?: boolean;
+  readonly isDiscardedFree?: boolean;
   /** Called once after the charge with the unclamped usage, unless the answer is empty. */
   readonly used?: (usage: Usage) => void;
   /** A monotonic clock, in milliseconds. */
@@ -56,7 +56,7 @@ export class Bill implements CallListener {
   /** Events that came before the first content. */
   #early: readonly StreamEvent[] = [];
   /** Usage of answers that were discarded before a re-prompt. */
-  readonly #spoilt: Usage[] = [];
+  readonly #discarded: Usage[] = [];
   /** Notes on reports of more usage than the request can have. */
   readonly #overstatements: string[] = [];
   #settled: Promise<Receipt | undefined> | undefined;
@@ -94,7 +94,7 @@ export class Bill implements CallListener {
   }
 
   /** Called when the slow path takes the request over; replaces the abort check. */
-  takenOver(isGivenUp: () => boolean): void {
+  setAbortCheck(isGivenUp: () => boolean): void {
     this.#isGivenUp = isGivenUp;
   }
 
@@ -119,8 +119,8 @@ export class Bill implements CallListener {
   }
 
   /** The cost of discarded answers that the account has to pay. */
-  get spoiltCost(): Nano {
-    const [first, ...others] = this.#spoiltToPay;
+  get discardedCost(): Nano {
+    const [first, ...others] = this.#discardedToPay;
     return first ? costOf(sumOfUsage([first, ...others]), this.price) : 0n;
   }
 
@@ -128,10 +128,10 @@ export class Bill implements CallListener {
    * Discards the answer so far. Later events belong to the request `next`, which uses no more than `mostItUses`.
    * Resolves with false if the bill was settled meanwhile; then no provider may be called.
    */
-  async throwAway(next: ChatRequest, mostItUses: UsageBounds): Promise<boolean> {
-    const { usage, notes } = this.#clamped(await this.tally.usage());
+  async discard(next: ChatRequest, mostItUses: UsageBounds): Promise<boolean> {
+    const { usage, notes } = this.#clamp(await this.tally.usage());
     if (this.#settled) return false;
-    this.#spoilt.push(usage);
+    this.#discarded.push(usage);
     this.#overstatements.push(...notes);
     this.#startOver(next);
     this.#mostItUses = mostItUses;
@@ -161,24 +161,24 @@ export class Bill implements CallListener {
     const isEmpty = this.tally.isEmpty;
     const isPromptOnly = isEmpty && this.#isSent && this.#isGivenUp();
     const isFree = isEmpty && !isPromptOnly;
-    const spoilt = [...this.#spoiltToPay];
-    if (isFree && spoilt.length === 0) hold.void();
-    if (isFree && spoilt.length === 0 && !this.#hasBegun) return undefined;
+    const discarded = [...this.#discardedToPay];
+    if (isFree && discarded.length === 0) hold.void();
+    if (isFree && discarded.length === 0 && !this.#hasBegun) return undefined;
     if (isPromptOnly) this.tally.see(this.#early);
-    const told = this.tally.usage();
+    const report = this.tally.usage();
     // Await only if the tokens have to be counted.
-    const reported = told instanceof Promise ? await told : told;
-    const { usage: last, notes } = this.#clamped(reported);
+    const reported = report instanceof Promise ? await report : report;
+    const { usage: last, notes } = this.#clamp(reported);
     this.#overstatements.push(...notes);
     const isOverstated = this.#overstatements.length > 0;
-    if (isFree && spoilt.length === 0) return { usage: last, cost: 0n, notes, isOverstated };
-    const [first = last, ...others] = isFree ? spoilt : [...spoilt, last];
+    if (isFree && discarded.length === 0) return { usage: last, cost: 0n, notes, isOverstated };
+    const [first = last, ...others] = isFree ? discarded : [...discarded, last];
     const usage = sumOfUsage([first, ...others]);
     const cost = costOf(usage, this.price);
-    assert(cost >= this.spoiltCost, 'discarded answers are charged with the last one');
-    const more = [isPromptOnly && promptOnly, !isPromptOnly && this.tally.lacksToolUses && usesUnsaid];
-    const said = [...this.#overstatements, ...more.filter((note) => note !== false)];
-    const receipt = { usage, cost, unpaid: this.#unpaid, notes: said, isOverstated };
+    assert(cost >= this.discardedCost, 'discarded answers are charged with the last one');
+    const lastNotes = [isPromptOnly && promptOnly, !isPromptOnly && this.tally.lacksToolUses && noToolUses];
+    const allNotes = [...this.#overstatements, ...lastNotes.filter((note) => note !== false)];
+    const receipt = { usage, cost, unpaid: this.#unpaid, notes: allNotes, isOverstated };
     try {
       await hold.post(cost, this.#reason());
     } catch (error) {
@@ -190,24 +190,24 @@ export class Bill implements CallListener {
     return receipt;
   }
 
-  #clamped(usage: Usage): ReturnType<typeof clampedUsage> {
-    return clampedUsage(usage, this.#mostItUses, this.price);
+  #clamp(usage: Usage): ReturnType<typeof clampUsage> {
+    return clampUsage(usage, this.#mostItUses, this.price);
   }
 
   get #unpaid(): Usage | undefined {
-    const [first, ...others] = this.#parts.isSpoiltFree ? this.#spoilt : [];
+    const [first, ...others] = this.#parts.isDiscardedFree ? this.#discarded : [];
     return first && sumOfUsage([first, ...others]);
   }
 
-  get #spoiltToPay(): readonly Usage[] {
-    return this.#parts.isSpoiltFree ? [] : this.#spoilt;
+  get #discardedToPay(): readonly Usage[] {
+    return this.#parts.isDiscardedFree ? [] : this.#discarded;
   }
 
   /** The reason in the ledger entry of the charge. */
   #reason(): string | undefined {
-    if (this.#spoilt.length === 0) return undefined;
-    const asked = `request; discarded answers: ${this.#spoilt.length}`;
-    return `${asked}, ${this.#parts.isSpoiltFree ? 'paid by the gateway' : 'paid by the account'}`;
+    if (this.#discarded.length === 0) return undefined;
+    const reason = `request; discarded answers: ${this.#discarded.length}`;
+    return `${reason}, ${this.#parts.isDiscardedFree ? 'paid by the gateway' : 'paid by the account'}`;
   }
 
   #startOver(next: ChatRequest): void {
@@ -219,18 +219,18 @@ export class Bill implements CallListener {
 
   /** A lower bound of the cost, cheap enough to compute every few seconds. */
   #costAtLeast(): Nano {
-    const spoilt = this.spoiltCost;
+    const discarded = this.discardedCost;
     const last = this.#lastCostsAtLeast();
     // Both may be rounded up. Their sum must not exceed the charge for both together.
-    return spoilt > 0n && last > 0n ? spoilt + last - 1n : spoilt + last;
+    return discarded > 0n && last > 0n ? discarded + last - 1n : discarded + last;
   }
 
   #lastCostsAtLeast(): Nano {
     if (!this.#isSent) return 0n;
     const outputTokens = this.tally.outputTokensAtLeast;
-    const told = this.tally.told ?? usageIn(this.#early);
-    if (!told) return leastCost({ promptTokens: this.tally.promptTokensAtLeast, outputTokens }, this.price);
-    return costOf(this.#clamped({ ...told, completionTokens: outputTokens }).usage, this.price);
+    const report = this.tally.told ?? usageIn(this.#early);
+    if (!report) return leastCost({ promptTokens: this.tally.promptTokensAtLeast, outputTokens }, this.price);
+    return costOf(this.#clamp({ ...report, completionTokens: outputTokens }).usage, this.price);
   }
 }
 
@@ -244,7 +244,7 @@ export function isGivenUp({ aborted, reason }: Pick<AbortSignal, 'aborted' | 're
   return aborted && !(reason instanceof GatewayError && reason.case === 'shutting-down');
 }
 
-const usesUnsaid = 'the provider did not report how often it ran its own tools, so no tool use was charged';
+const noToolUses = 'the provider did not report how often it ran its own tools, so no tool use was charged';
 const promptOnly = 'aborted before the first content: the prompt was charged';
 
 function usageIn(events: readonly StreamEvent[]): Usage | undefined {

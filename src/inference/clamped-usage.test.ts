@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { costOf, type UsageBounds, worstCase } from '../billing/cost.ts';
 import { priceOf } from '../config/model-price.ts';
 import { type Usage, unsaidUsage } from '../core/usage.ts';
-import { clampedUsage } from './clamped-usage.ts';
+import { clampUsage } from './clamped-usage.ts';
 
 const price = priceOf({
   input: '2.50',
@@ -24,16 +24,16 @@ const reported = (more: Partial<Usage>): Usage => ({
 
 test('usage within the bounds stays as it is, without a note', () => {
   const usage = reported({ promptTokens: 1000, completionTokens: 100, toolUses: { web_search: 3, free_tool: 99 } });
-  expect(clampedUsage(usage, most, price)).toEqual({ usage, notes: [] });
+  expect(clampUsage(usage, most, price)).toEqual({ usage, notes: [] });
 });
 
 test('a count by the gateway itself is clamped too, without a note', () => {
-  const { usage, notes } = clampedUsage(reported({ completionTokens: 101, source: 'counted' }), most, price);
+  const { usage, notes } = clampUsage(reported({ completionTokens: 101, source: 'counted' }), most, price);
   expect([usage.completionTokens, notes]).toEqual([100, []]);
 });
 
 test('a priced tool that the request does not allow is not charged', () => {
-  const { usage, notes } = clampedUsage(reported({ toolUses: { web_search: 4 } }), { ...most, toolUses: [] }, price);
+  const { usage, notes } = clampUsage(reported({ toolUses: { web_search: 4 } }), { ...most, toolUses: [] }, price);
   expect(usage.toolUses).toEqual({ web_search: 0 });
   expect(notes).toEqual([expect.stringContaining('4 uses of web_search')]);
 });
@@ -57,10 +57,10 @@ const anyUsage = fc.record({
 test('no report costs more than the hold, and clamping twice changes nothing', () => {
   fc.assert(
     fc.property(anyUsage, (usage) => {
-      const clamped = clampedUsage(usage, most, price);
+      const clamped = clampUsage(usage, most, price);
       expect(costOf(clamped.usage, price)).toBeLessThanOrEqual(worstCase(most, price));
       expect(costOf(clamped.usage, price)).toBeLessThanOrEqual(costOf(usage, price));
-      expect(clampedUsage(clamped.usage, most, price).notes).toEqual([]);
+      expect(clampUsage(clamped.usage, most, price).notes).toEqual([]);
     }),
   );
 });

@@ -9,23 +9,23 @@ interface ClampedUsage {
 }
 
 /** Limits usage to the maximum of the request, so that an account never pays more than the hold. */
-export function clampedUsage(usage: Usage, most: UsageBounds, price: Price): ClampedUsage {
+export function clampUsage(usage: Usage, most: UsageBounds, price: Price): ClampedUsage {
   const { promptTokens, completionTokens } = usage;
-  const toolUses = usage.toolUses && clampedToolUses(usage.toolUses, most, price);
+  const toolUses = usage.toolUses && clampToolUses(usage.toolUses, most, price);
   const isWithin = promptTokens <= most.promptTokens && completionTokens <= most.outputTokens;
   if (isWithin && toolUses === usage.toolUses) return { usage, notes: [] };
-  const clamped = withPartsWithin({
+  const clamped = clampParts({
     ...usage,
     promptTokens: Math.min(promptTokens, most.promptTokens),
     completionTokens: Math.min(completionTokens, most.outputTokens),
     ...(toolUses && { toolUses }),
   });
   // A count by the gateway may exceed the limit because its tokenizer differs from the provider's.
-  return { usage: clamped, notes: usage.source === 'upstream' ? [overstated(usage, clamped)] : [] };
+  return { usage: clamped, notes: usage.source === 'upstream' ? [overstatementNote(usage, clamped)] : [] };
 }
 
 /** Clamps only priced uses. A tool that the request does not allow is not charged. */
-function clampedToolUses(toolUses: ToolUses, most: UsageBounds, price: Price): ToolUses {
+function clampToolUses(toolUses: ToolUses, most: UsageBounds, price: Price): ToolUses {
   const clamped = Object.entries(toolUses).map(([tool, uses]): [string, number] => {
     if ((usePrice(tool, price) ?? 0n) === 0n) return [tool, uses];
     return [tool, Math.min(uses, most.toolUses.find((each) => each.tool === tool)?.uses ?? 0)];
@@ -34,7 +34,7 @@ function clampedToolUses(toolUses: ToolUses, most: UsageBounds, price: Price): T
 }
 
 /** Limits each part of a count to the count. */
-function withPartsWithin(usage: Usage): Usage {
+function clampParts(usage: Usage): Usage {
   const { promptTokens, completionTokens } = usage;
   const atMost = (part: number | undefined, whole: number) => (part === undefined ? undefined : Math.min(part, whole));
   return {
@@ -49,7 +49,7 @@ function withPartsWithin(usage: Usage): Usage {
   };
 }
 
-function overstated(reported: Usage, charged: Usage): string {
+function overstatementNote(reported: Usage, charged: Usage): string {
   return `the provider reported ${inWords(reported)}; the request can use at most ${inWords(charged)}, and that was charged`;
 }
 

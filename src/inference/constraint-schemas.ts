@@ -16,7 +16,7 @@ export interface ConstraintSchemas {
 const none: ConstraintSchemas = { strict: new Map(), json: undefined };
 
 interface SchemaParts {
-  readonly desk: Pick<SchemaWorkerPool, 'checked'>;
+  readonly pool: Pick<SchemaWorkerPool, 'checked'>;
   readonly upstream: (name: string) => LiveUpstream | undefined;
   /** The account that the work is attributed to; parties take turns. */
   readonly party: string;
@@ -26,23 +26,26 @@ interface SchemaParts {
  * The schemas that the gateway validates an answer against, whichever provider of the model gives it. Rejects an
  * unusable schema before any provider is called, because the request would fail in any case.
  */
-export async function promisedSchemas(
+export async function checkConstraintSchemas(
   { model, request }: InferenceRequest,
   parts: SchemaParts,
 ): Promise<ConstraintSchemas> {
   const providers = model.routes.map((route) => parts.upstream(route.upstream)?.adapter.keeps ?? {});
-  const here = keptHere(request, model.guarantees, providers);
-  const hasSchema = here?.json === true && typeof request.answerFormat === 'object';
-  if (!here || (!here.strict && !hasSchema)) return none;
-  const [strict, json] = await Promise.all([strictOf(here, request, parts), formatOf(here, request, parts)]);
+  const enforced = keptHere(request, model.guarantees, providers);
+  const hasSchema = enforced?.json === true && typeof request.answerFormat === 'object';
+  if (!enforced || (!enforced.strict && !hasSchema)) return none;
+  const [strict, json] = await Promise.all([
+    checkStrict(enforced, request, parts),
+    checkFormat(enforced, request, parts),
+  ]);
   return { strict: new Map(strict), json };
 }
 
-function strictOf(here: EnforcedHere, { tools }: ChatRequest, { desk, party }: SchemaParts) {
-  const strict = here.strict ? tools.filter((tool) => tool.strict === true) : [];
+function checkStrict(enforced: EnforcedHere, { tools }: ChatRequest, { pool, party }: SchemaParts) {
+  const strict = enforced.strict ? tools.filter((tool) => tool.strict === true) : [];
   return Promise.all(
     strict.map(async ({ name, parameters = noArguments }): Promise<[string, CheckedSchema]> => {
-      return [name, await desk.checked(parameters, `the schema of the tool \`${name}\``, party)];
+      return [name, await pool.checked(parameters, `the schema of the tool \`${name}\``, party)];
     }),
   );
 }
@@ -50,7 +53,7 @@ function strictOf(here: EnforcedHere, { tools }: ChatRequest, { desk, party }: S
 /** The schema of a tool without `parameters`. */
 const noArguments = { type: 'object' };
 
-function formatOf(here: EnforcedHere, { answerFormat }: ChatRequest, { desk, party }: SchemaParts) {
-  if (!here.json || typeof answerFormat !== 'object') return undefined;
-  return desk.checked(answerFormat.schema, 'the schema of `response_format`', party);
+function checkFormat(enforced: EnforcedHere, { answerFormat }: ChatRequest, { pool, party }: SchemaParts) {
+  if (!enforced.json || typeof answerFormat !== 'object') return undefined;
+  return pool.checked(answerFormat.schema, 'the schema of `response_format`', party);
 }

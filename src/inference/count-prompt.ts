@@ -19,8 +19,8 @@ export async function countPrompt(
 ): Promise<number> {
   const { catalog, upstream } = parts.current();
   const model = catalog.require(caller, request.model, surface);
-  const told = await countByProvider(model, request, { upstream, signal });
-  if (told !== undefined) return told;
+  const reported = await countByProvider(model, request, { upstream, signal });
+  if (reported !== undefined) return reported;
   const { tokens } = await parts.counter.count([promptText(request)], caller.key.accountId);
   return tokens[0] ?? 0;
 }

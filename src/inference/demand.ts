@@ -28,7 +28,7 @@ export function demandOf(
 }
 
 /** Updates the expected usage of the account, limited to the maximum queue cost of this request. */
-export function learnFrom(
+export function learnUsage(
   expected: ExpectedUsage,
   usage: Usage,
   { accountId, model, request, mostItUses: most }: DemandEstimate & { readonly accountId: string },

@@ -4,12 +4,12 @@ import type { MeasuredFallback } from '../requests/measured.ts';
 import { RefusedAnswer } from '../routing/refused-answer.ts';
 import { FallbackChain } from './fallback-chain.ts';
 
-interface FallingBack<Answer> {
+interface FallbackOptions<Answer> {
   /** Returns a model by name if this caller may use it. */
   readonly find: (name: string) => Model | undefined;
   /** The reason to try other models after this error; undefined if none may be tried. */
   reason(error: unknown): FallbackReason | undefined;
-  ask(model: Model): Promise<Answer>;
+  call(model: Model): Promise<Answer>;
   /** Whether the request was aborted. */
   isOver(): boolean;
   /** Called for each model that failed. */
@@ -27,22 +27,22 @@ interface FallingBack<Answer> {
 export async function fallBack<Answer>(
   first: Model,
   failure: unknown,
-  how: FallingBack<Answer>,
+  options: FallbackOptions<Answer>,
 ): Promise<Answer | undefined> {
-  const chain = new FallbackChain(how.find, how.note);
+  const chain = new FallbackChain(options.find, options.note);
   for (let [model, error] = [first, failure]; ; ) {
-    how.failed(model.id, error);
-    const reason = how.reason(error);
+    options.failed(model.id, error);
+    const reason = options.reason(error);
     const next = chain.after(model, reason);
     if (!next) return undefined;
-    how.moved({ from: first.id, to: next.id, reason });
-    how.note(`${next.id} was called instead of ${first.id}: ${reason ?? 'the previous model could not be called'}`);
+    options.moved({ from: first.id, to: next.id, reason });
+    options.note(`${next.id} was called instead of ${first.id}: ${reason ?? 'the previous model could not be called'}`);
     try {
-      return await how.ask(next);
+      return await options.call(next);
     } catch (caught) {
       // An error that no other model could avoid is rethrown.
-      if (how.isOver() || !(caught instanceof GatewayError || caught instanceof RefusedAnswer)) throw caught;
-      how.note(`${next.id} did not answer: ${caught instanceof GatewayError ? caseOf(caught) : 'refusal'}`);
+      if (options.isOver() || !(caught instanceof GatewayError || caught instanceof RefusedAnswer)) throw caught;
+      options.note(`${next.id} did not answer: ${caught instanceof GatewayError ? caseOf(caught) : 'refusal'}`);
       [model, error] = [next, caught];
     }
   }

@@ -7,7 +7,7 @@ const fallbacksMax = 4;
 export class FallbackChain {
   readonly #find: (name: string) => Model | undefined;
   readonly #note: (text: string) => void;
-  readonly #asked = new Set<string>();
+  readonly #tried = new Set<string>();
   #left: readonly string[] = [];
 
   /** `find` returns undefined for a model that the caller may not use. Its name must not appear in a note. */
@@ -18,16 +18,16 @@ export class FallbackChain {
 
   /** The model to try after one failed. Without a reason, its own fallbacks are skipped. */
   after({ id, fallbacks = [] }: Model, reason: FallbackReason | undefined): Model | undefined {
-    this.#asked.add(id);
+    this.#tried.add(id);
     const own = fallbacks.filter(({ on }) => reason !== undefined && on.includes(reason)).map(({ model }) => model);
     this.#left = [...own, ...this.#left];
-    while (this.#asked.size <= fallbacksMax) {
+    while (this.#tried.size <= fallbacksMax) {
       const [name, ...rest] = this.#left;
       if (name === undefined) return undefined;
       this.#left = rest;
       const model = this.#find(name);
       if (!model) this.#note('a fallback was skipped: this key cannot use it here');
-      else if (!this.#asked.has(model.id)) return model;
+      else if (!this.#tried.has(model.id)) return model;
     }
     return undefined;
   }

@@ -11,10 +11,10 @@ const bytesPerTokenMax = 10;
  */
 export function fitted(model: Model, request: ChatRequest): ChatRequest {
   refuseOversizedPrompt(model, request);
-  return withListedTools(model, capped(model, request));
+  return removeUnlistedTools(model, capOutput(model, request));
 }
 
-function capped(model: Model, request: ChatRequest): ChatRequest {
+function capOutput(model: Model, request: ChatRequest): ChatRequest {
   const cap = model.maxOutputTokens ?? model.contextWindow;
   if (request.maxTokens === undefined || cap === undefined || request.maxTokens <= cap) return request;
   return { ...request, maxTokens: cap };
@@ -23,7 +23,7 @@ function capped(model: Model, request: ChatRequest): ChatRequest {
 /**
  * Some clients declare provider tools that the provider may lack. A price in the catalog means that it has the tool.
  */
-function withListedTools({ price: { toolUses } }: Model, request: ChatRequest): ChatRequest {
+function removeUnlistedTools({ price: { toolUses } }: Model, request: ChatRequest): ChatRequest {
   if (!request.providerTools.some(({ isOptional }) => isOptional)) return request;
   const isListed = (name: string): boolean => toolUses !== 'free' && Object.hasOwn(toolUses, name);
   const providerTools = request.providerTools.filter(({ name, isOptional }) => !isOptional || isListed(name));

@@ -4,7 +4,7 @@ import { HandFlow, KeepingSink, textDelta } from '../../test/flows.ts';
 import { handClock } from '../../test/hand-clock.ts';
 import type { Model } from '../core/model.ts';
 import type { Candidate } from '../routing/candidates.ts';
-import { guaranteed } from './guaranteed.ts';
+import { enforceConstraints } from './guaranteed.ts';
 
 test.each([
   ['is streamed as it arrives', false, ['{"a":1', ',"b":2}']],
@@ -13,17 +13,17 @@ test.each([
   const provider = new HandFlow();
   const client = new KeepingSink();
   const candidate = { upstream: { adapter: {} } } as Candidate;
-  const { flow } = guaranteed(
+  const { flow } = enforceConstraints(
     { flow: provider, candidate },
     {
       model: { routes: [], continue: 'never' } as Partial<Model> as Model,
       request: { ...chatRequest(), answerFormat: 'json' },
       isAnsweredWhole,
       upstream: () => undefined,
-      told: () => undefined,
+      report: () => undefined,
       clock: handClock(),
       schemas: undefined,
-      heard: (each) => each,
+      addToBill: (each) => each,
     },
   );
   flow.start(client);

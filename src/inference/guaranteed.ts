@@ -19,11 +19,11 @@ interface ConstraintRequest {
   /** Whether nothing of the answer goes out before its end. Then holding it until it is valid causes no delay. */
   readonly isAnsweredWhole: boolean;
   readonly upstream: (name: string) => LiveUpstream | undefined;
-  readonly told: ReportConstraint;
+  readonly report: ReportConstraint;
   readonly clock: Clock;
   readonly schemas: ConstraintSchemas | undefined;
   /** Wraps an answer before it is held back or discarded. */
-  readonly heard: (flow: EventFlow) => EventFlow;
+  readonly addToBill: (flow: EventFlow) => EventFlow;
 }
 
 /** An answer after the stages that enforce its constraints. */
@@ -37,14 +37,17 @@ interface ConstrainedStream {
  * Adds a stage for each constraint that the provider may violate. The stages that truncate come first, so the others
  * never see the truncated part. The stages that hold content back follow; they fail with a `ConstraintViolation`.
  */
-export function guaranteed({ flow, candidate }: OpenedStream, promised: ConstraintRequest): ConstrainedStream {
-  const { heard } = promised;
-  const here = keptHereFor(candidate, promised);
-  if (!here) return { flow, breakable: [] };
-  const cut = cutOff(flow, here, promised);
-  const breakable = breakableOf(here);
-  if (breakable.length === 0) return { flow: cut, breakable };
-  return { flow: held(heard(cut), here, promised), breakable };
+export function enforceConstraints(
+  { flow, candidate }: OpenedStream,
+  constraints: ConstraintRequest,
+): ConstrainedStream {
+  const { addToBill } = constraints;
+  const enforced = keptHereFor(candidate, constraints);
+  if (!enforced) return { flow, breakable: [] };
+  const truncated = truncate(flow, enforced, constraints);
+  const breakable = breakableOf(enforced);
+  if (breakable.length === 0) return { flow: truncated, breakable };
+  return { flow: holdBack(addToBill(truncated), enforced, constraints), breakable };
 }
 
 /**
@@ -60,24 +63,28 @@ export function keptHereFor(
 }
 
 /** Adds the stage that truncates an answer. */
-function cutOff(flow: EventFlow, here: EnforcedHere, { model, request, told, clock }: ConstraintRequest): EventFlow {
-  if (!here.stop && !here.maxTokens) return flow;
+function truncate(
+  flow: EventFlow,
+  enforced: EnforcedHere,
+  { model, request, report, clock }: ConstraintRequest,
+): EventFlow {
+  if (!enforced.stop && !enforced.maxTokens) return flow;
   const { choices } = request;
-  const stop = here.stop ? request.stop : undefined;
-  const maxTokens = here.maxTokens ? request.maxTokens : undefined;
+  const stop = enforced.stop ? request.stop : undefined;
+  const maxTokens = enforced.maxTokens ? request.maxTokens : undefined;
   // Do not wait for usage if the answer can be continued: a failure during the wait would let another provider
   // continue.
   const wait = canContinue(model, request) ? {} : { clock };
-  return new CuttingGate(flow, { choices, stop, maxTokens, told, ...wait });
+  return new CuttingGate(flow, { choices, stop, maxTokens, told: report, ...wait });
 }
 
 type ConstraintTerms = Pick<ConstraintRequest, 'model' | 'request' | 'isAnsweredWhole' | 'schemas'>;
 
 /** Adds the stages that hold back content that may violate a constraint. */
-function held(flow: EventFlow, here: EnforcedHere, terms: ConstraintTerms): EventFlow {
-  const calls = here.strict || here.toolChoice ? new CallGate(flow, callTerms(here, terms)) : flow;
+function holdBack(flow: EventFlow, enforced: EnforcedHere, terms: ConstraintTerms): EventFlow {
+  const calls = enforced.strict || enforced.toolChoice ? new CallGate(flow, callTerms(enforced, terms)) : flow;
   const { answerFormat } = terms.request;
-  return here.json && answerFormat !== undefined ? new JsonGate(calls, jsonTerms(answerFormat, terms)) : calls;
+  return enforced.json && answerFormat !== undefined ? new JsonGate(calls, jsonTerms(answerFormat, terms)) : calls;
 }
 
 function jsonTerms(format: AnswerFormat, { model, request, isAnsweredWhole, schemas }: ConstraintTerms): JsonTerms {
@@ -89,12 +96,12 @@ function jsonTerms(format: AnswerFormat, { model, request, isAnsweredWhole, sche
   };
 }
 
-function callTerms(here: EnforcedHere, { request, schemas }: ConstraintTerms): CallTerms {
+function callTerms(enforced: EnforcedHere, { request, schemas }: ConstraintTerms): CallTerms {
   const { choices, toolChoice, parallelToolCalls } = request;
   return {
     choices,
-    ...(here.toolChoice && { toolChoice, isSingle: parallelToolCalls === false }),
-    ...(here.strict && schemas && { strict: schemas.strict }),
+    ...(enforced.toolChoice && { toolChoice, isSingle: parallelToolCalls === false }),
+    ...(enforced.strict && schemas && { strict: schemas.strict }),
   };
 }
 
@@ -104,5 +111,5 @@ function breakableOf({ strict, toolChoice, json }: EnforcedHere): readonly Const
     ['tool_choice', toolChoice],
     ['json', json],
   ];
-  return each.flatMap(([name, isHere]) => (isHere ? [name] : []));
+  return each.flatMap(([name, isEnforced]) => (isEnforced ? [name] : []));
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Hold, HoldName } from '../billing/hold.ts';
 import type { Caller, KeyHolder } from '../core/caller.ts';
 import type { Model } from '../core/model.ts';
-import { heldMoney } from './held-money.ts';
+import { holdMoney } from './held-money.ts';
 
 test('after an outage, the spend cap of a key comes from the store, not from the cache', async () => {
   const key = (cap: bigint): KeyHolder => ({
@@ -14,10 +14,10 @@ test('after an outage, the spend cap of a key comes from the store, not from the
     models: undefined,
     cap: { amount: cap, firstKeyId: 'key' },
   });
-  const asked: HoldName[] = [];
+  const calls: HoldName[] = [];
   const wallet = {
     hold: (name: HoldName) => {
-      asked.push(name);
+      calls.push(name);
       return {} as Hold;
     },
   };
@@ -30,8 +30,8 @@ test('after an outage, the spend cap of a key comes from the store, not from the
     confirm: () => Promise.resolve(key(7n)),
   };
   const model = { price: { version: 'v' } } as Model;
-  const confirmed = (found: KeyHolder) => void asked.push({ cap: found.cap } as HoldName);
-  await heldMoney({ wallet, router: { room } }, payer, { model, amount: 1n, bytes: 0, deadlineMs: 1000, confirmed });
+  const confirmed = (found: KeyHolder) => void calls.push({ cap: found.cap } as HoldName);
+  await holdMoney({ wallet, router: { room } }, payer, { model, amount: 1n, bytes: 0, deadlineMs: 1000, confirmed });
   // The model is checked against the same key, before any money is held.
-  expect(asked).toMatchObject([{ cap: { amount: 7n } }, { requestId: 'r', cap: { amount: 7n } }]);
+  expect(calls).toMatchObject([{ cap: { amount: 7n } }, { requestId: 'r', cap: { amount: 7n } }]);
 });

@@ -37,18 +37,18 @@ interface HoldRequest {
  * Holds money for a request after its key is confirmed. A wait for the store has the same deadline as a wait for a
  * slot, and counts toward the same queue limit.
  */
-export function heldMoney({ wallet, router }: MoneyParts, payer: Payer, asked: HoldRequest): Hold | Promise<Hold> {
-  const { model, amount, bytes, deadlineMs, confirmed } = asked;
+export function holdMoney({ wallet, router }: MoneyParts, payer: Payer, request: HoldRequest): Hold | Promise<Hold> {
+  const { model, amount, bytes, deadlineMs, confirmed } = request;
   const deadline = { deadlineMs, signal: payer.signal };
   const { id, caller, confirm } = payer;
   // Use the key as confirmed by the store: it may have changed while the store was unreachable.
-  const holding = (key: KeyHolder) => wallet.hold(holdName({ id, caller: { key } }, model), amount, deadline);
-  const rightly = (key: KeyHolder) => {
+  const hold = (key: KeyHolder) => wallet.hold(holdName({ id, caller: { key } }, model), amount, deadline);
+  const holdConfirmed = (key: KeyHolder) => {
     confirmed(key);
-    return holding(key);
+    return hold(key);
   };
-  const held = confirm ? confirm(deadline).then(rightly) : holding(caller.key);
-  return held instanceof Promise ? seated(held, payer, { room: router.room, bytes }) : held;
+  const held = confirm ? confirm(deadline).then(holdConfirmed) : hold(caller.key);
+  return held instanceof Promise ? waitInQueue(held, payer, { room: router.room, bytes }) : held;
 }
 
 /** The account, key and price version of a hold. */
@@ -65,7 +65,11 @@ interface QueueAdmission {
   readonly bytes: number;
 }
 
-async function seated(held: Promise<Hold>, { caller, end }: Payer, { room, bytes }: QueueAdmission): Promise<Hold> {
+async function waitInQueue(
+  held: Promise<Hold>,
+  { caller, end }: Payer,
+  { room, bytes }: QueueAdmission,
+): Promise<Hold> {
   const sendAway = (): void => end(new GatewayError('overloaded'));
   const queueEntry = room.enter({ accountId: caller.key.accountId, bytes, sendAway });
   if (!queueEntry) sendAway();

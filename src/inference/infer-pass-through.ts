@@ -19,13 +19,13 @@ import { requestCost } from '../routing/request-cost.ts';
 import type { QueueTimeout } from '../routing/routed-request.ts';
 import type { RouterParts } from '../routing/router-parts.ts';
 import { isGivenUp, type Receipt } from './bill.ts';
-import { heldMoney } from './held-money.ts';
+import { holdMoney } from './held-money.ts';
 import { deadline, type InferenceParts, type InferenceInput } from './inference-input.ts';
 import { type InferenceOutcome, inferred } from './inference-outcome.ts';
 import { PassThroughBill } from './pass-through-bill.ts';
 import { PassThroughMeter, type PassThroughReader } from './pass-through-meter.ts';
 import { changesIn, tokensAtLeast } from './tokens-at-least.ts';
-import { admission, requireStill } from './still-allowed.ts';
+import { admissionCheck, requireAccess } from './still-allowed.ts';
 
 /** A pass-through request with everything known before it is sent. */
 export interface PassThroughQuery extends PassThroughRequest {
@@ -62,7 +62,7 @@ export class PassThroughInference {
   readonly #attempts: Attempt[] = [];
   #queueTimeout: QueueTimeout | undefined;
   /** How long it waited for a slot of its key, whether it got one or not. */
-  #turnWaitMs: number | undefined;
+  #keyWaitMs: number | undefined;
   #bill: PassThroughBill | undefined;
   #model: string | undefined;
 
@@ -77,22 +77,22 @@ export class PassThroughInference {
   }
 
   /** The outcome, once the request has an answer or has failed. */
-  async story(): Promise<InferenceOutcome> {
-    const about = {
+  async outcome(): Promise<InferenceOutcome> {
+    const common = {
       model: this.#model,
       attempts: [...this.#attempts],
       queueTimeout: this.#queueTimeout,
       bill: undefined,
     };
-    const learned = { ...about, turnWaitMs: this.#turnWaitMs, startedMs: this.#startedMs };
-    const told = (receipt: Receipt | undefined, mistake: unknown): InferenceOutcome => ({
-      ...inferred({ ...learned, receipt, mistake }),
+    const details = { ...common, turnWaitMs: this.#keyWaitMs, startedMs: this.#startedMs };
+    const outcomeWith = (receipt: Receipt | undefined, error: unknown): InferenceOutcome => ({
+      ...inferred({ ...details, receipt, mistake: error }),
       priceVersion: receipt && this.#bill?.price.version,
     });
     try {
-      return told(await this.#bill?.close(), undefined);
-    } catch (mistake) {
-      return told(this.#bill?.troubled, mistake);
+      return outcomeWith(await this.#bill?.close(), undefined);
+    } catch (error) {
+      return outcomeWith(this.#bill?.troubled, error);
     }
   }
 
@@ -101,19 +101,19 @@ export class PassThroughInference {
     const { catalog, upstream } = parts.current();
     const model = catalog.require(caller, request.model, request.endpoint);
     this.#model = model.id;
-    const most = mostOf(model, request);
+    const most = maxUsage(model, request);
     const deadlineMs = deadline(parts.router, input);
-    const wanted = { catalog, model, on: request.endpoint };
-    const confirmed = (key: KeyHolder): void => requireStill(caller, key, wanted);
-    const asked = { model, amount: worstOf(most, model), bytes: request.bytes, deadlineMs, confirmed };
-    const hold = await heldMoney(parts, input, asked);
+    const access = { catalog, model, on: request.endpoint };
+    const confirmed = (key: KeyHolder): void => requireAccess(caller, key, access);
+    const holdRequest = { model, amount: maxCost(most, model), bytes: request.bytes, deadlineMs, confirmed };
+    const hold = await holdMoney(parts, input, holdRequest);
     hold.whenLost(input.end);
     const bill = billOf(hold, model, { request, most, signal });
     this.#bill = bill;
     try {
-      const gaveUp = (waitMs: number) => void (this.#turnWaitMs = waitMs);
-      const turn = { signal, waits: input.waits, gaveUp, deadlineMs, bytes: request.bytes };
-      this.#turnWaitMs = await input.turn?.enter(turn);
+      const gaveUp = (waitMs: number) => void (this.#keyWaitMs = waitMs);
+      const wait = { signal, waits: input.waits, gaveUp, deadlineMs, bytes: request.bytes };
+      this.#keyWaitMs = await input.keySlot?.enter(wait);
       const { stream, answer, used } = await passOn(
         { ...parts.router, upstream } satisfies RouterParts,
         model,
@@ -127,8 +127,9 @@ export class PassThroughInference {
           calls: bill,
           gaveUp: (wait) => void (this.#queueTimeout = wait),
           waits: input.waits,
-          admit: admission(input, wanted),
-          read: (came): Came => ('flow' in came ? { stream: came } : { answer: came, used: request.used(came) }),
+          admit: admissionCheck(input, access),
+          read: (routed): RoutedAnswer =>
+            'flow' in routed ? { stream: routed } : { answer: routed, used: request.used(routed) },
         },
       );
       if (stream) {
@@ -139,7 +140,7 @@ export class PassThroughInference {
       await bill.charge({ ...used, promptTokens }, source);
       return request.shown(answer, model.id);
     } catch (error) {
-      // `story` awaits the same receipt and reports this error.
+      // `outcome` awaits the same receipt and reports this error.
       void bill.close().catch(() => undefined);
       throw error;
     }
@@ -147,15 +148,15 @@ export class PassThroughInference {
 }
 
 /** The result of routing. */
-type Came =
+type RoutedAnswer =
   | { readonly stream: PassThroughStream; readonly answer?: undefined; readonly used?: undefined }
   | { readonly stream?: undefined; readonly answer: PassThroughAnswer; readonly used: PassThroughUsage };
 
-function mostOf({ maxOutputTokens }: Model, { most, outputs }: PassThroughQuery): PassThroughUsage {
+function maxUsage({ maxOutputTokens }: Model, { most, outputs }: PassThroughQuery): PassThroughUsage {
   return { ...most, completionTokens: outputs * (maxOutputTokens ?? outputTokensUnlessSaid) };
 }
 
-function worstOf({ promptTokens = 0, completionTokens = 0, units }: PassThroughUsage, { price }: Model): Nano {
+function maxCost({ promptTokens = 0, completionTokens = 0, units }: PassThroughUsage, { price }: Model): Nano {
   const toolUses = Object.entries(units).map(([unit, uses]) => ({ tool: unitName(unit as Unit), uses }));
   return worstCase({ promptTokens, outputTokens: completionTokens, toolUses }, price);
 }
@@ -183,10 +184,10 @@ interface CountedPrompt {
 
 /** The provider's count, otherwise the gateway's. */
 async function promptOf(
-  { promptTokens: told }: PassThroughUsage,
+  { promptTokens: reported }: PassThroughUsage,
   { parts, caller, request }: { parts: InferenceParts; caller: Caller; request: PassThroughQuery },
 ): Promise<CountedPrompt> {
-  if (told !== undefined) return { promptTokens: told, source: 'upstream' };
+  if (reported !== undefined) return { promptTokens: reported, source: 'upstream' };
   if (request.texts.length === 0) return { promptTokens: 0, source: 'counted' };
   const { tokens, source } = await parts.counter.count([request.texts.join('\n')], caller.key.accountId);
   return { promptTokens: tokens[0] ?? 0, source };

@@ -25,10 +25,10 @@ import {
 import { Meter } from './meter.ts';
 import { ModelCaller } from './model-caller.ts';
 import { withFigures } from './overflow.ts';
-import { type ConstraintSchemas, promisedSchemas } from './constraint-schemas.ts';
+import { type ConstraintSchemas, checkConstraintSchemas } from './constraint-schemas.ts';
 import { RequestMoney } from './request-money.ts';
 
-/** Starts a request for an answer. `story` returns its outcome, whether it succeeds or not. */
+/** Starts a request for an answer. `outcome` returns its outcome, whether it succeeds or not. */
 export function infer(parts: InferenceParts, input: InferenceInput): Inference {
   return new Inference(parts, input);
 }
@@ -42,7 +42,7 @@ interface InferenceContext extends ReturnType<InferenceParts['current']> {
 }
 
 /** An answer without content, kept in case no fallback gives a better one. */
-interface ConstrainedRequest extends InferenceRequest {
+interface EmptyAnswer extends InferenceRequest {
   readonly attempt: Attempt;
   readonly flow: EventFlow;
 }
@@ -58,7 +58,7 @@ export class Inference {
   readonly #fallbacks: MeasuredFallback[] = [];
   /** Models whose providers failed. */
   readonly #failedModels: string[] = [];
-  readonly #promises: MeasuredConstraint[] = [];
+  readonly #constraints: MeasuredConstraint[] = [];
   #queueTimeout: QueueTimeout | undefined;
   /** Whether the current model had a queue timeout. */
   #hasQueueTimeout = false;
@@ -67,10 +67,10 @@ export class Inference {
   /** How long schema checks took. This does not count as queue time. */
   #schemasMs = 0;
   /** How long it waited for a slot of its key; undefined until it has one. */
-  #turnWaitMs: number | undefined;
+  #keyWaitMs: number | undefined;
   /** How long it waited for a slot of its key without getting one. */
   #keyTimeoutMs: number | undefined;
-  #kept: ConstrainedRequest | undefined;
+  #emptyAnswer: EmptyAnswer | undefined;
   /** The attempt that gave the answer, if it is not the last. */
   #answered: Attempt | undefined;
 
@@ -91,18 +91,18 @@ export class Inference {
   }
 
   /** The outcome, once the answer has ended or the request has failed. Waits for the charge, if there is one. */
-  async story(): Promise<InferenceOutcome> {
-    const charged = await this.#money.settled();
+  async outcome(): Promise<InferenceOutcome> {
+    const charged = await this.#money.settle();
     const [attempts, notes, queueTimeout, startedMs] = [
       [...this.#attempts],
       [...this.#notes],
       this.#queueTimeout,
       this.#startedMs,
     ];
-    const waits = { queueTimeout, turnWaitMs: this.#turnWaitMs ?? this.#keyTimeoutMs };
-    const about = { model: this.#model, attempts, answered: this.#answered, notes, ...waits, startedMs };
+    const waits = { queueTimeout, turnWaitMs: this.#keyWaitMs ?? this.#keyTimeoutMs };
+    const call = { model: this.#model, attempts, answered: this.#answered, notes, ...waits, startedMs };
     const models = { fallbacks: [...this.#fallbacks], failedModels: [...this.#failedModels] };
-    return inferred({ ...about, promises: [...this.#promises], ...models, bill: this.#money.bill, ...charged });
+    return inferred({ ...call, promises: [...this.#constraints], ...models, bill: this.#money.bill, ...charged });
   }
 
   /** Tries the model, then its fallbacks. If none answers, the error of the first model is thrown. */
@@ -110,85 +110,98 @@ export class Inference {
     const { caller, begun } = input;
     const now = parts.current();
     const model = begun?.model ?? now.catalog.require(caller, input.request.model, input.surface);
-    const asking = { ...now, parts, input, deadlineMs: deadline(parts.router, input) };
+    const context = { ...now, parts, input, deadlineMs: deadline(parts.router, input) };
     try {
       // No await before this line: a call that is already in flight needs a reader for its answer at once.
-      return await this.#ask(asking, model, begun);
+      return await this.#tryModel(context, model, begun);
     } catch (error) {
-      return (await this.#askOthers(asking, model, error)) ?? this.#end(withFigures(error, model, input.request));
+      return (await this.#tryFallbacks(context, model, error)) ?? this.#end(withFigures(error, model, input.request));
     }
   }
 
   /** Tries one model: fits the request to it, holds the money, opens the answer. */
-  async #ask(asking: InferenceContext, model: Model, begun?: StartedInference): Promise<InferenceAnswer> {
-    const { parts, input } = asking;
+  async #tryModel(context: InferenceContext, model: Model, begun?: StartedInference): Promise<InferenceAnswer> {
+    const { parts, input } = context;
     this.#model = model.id;
     this.#hasQueueTimeout = false;
     const request = begun?.request ?? fitted(model, input.request);
     // The gateway enforces nothing but the output cap for requests of the fast path, so they need no schemas.
-    const schemas = begun ? undefined : await this.#schemasFor(asking, { model, request });
-    const deadlineMs = Math.min(asking.deadlineMs + this.#schemasMs, input.giveUpMs ?? Number.POSITIVE_INFINITY);
-    if (!begun) await this.#money.setAside({ model, request }, deadlineMs);
+    const schemas = begun ? undefined : await this.#schemasFor(context, { model, request });
+    const deadlineMs = Math.min(context.deadlineMs + this.#schemasMs, input.giveUpMs ?? Number.POSITIVE_INFINITY);
+    if (!begun) await this.#money.ensureHeld({ model, request }, deadlineMs);
     const bill = begun ? this.#money.takeOver(begun) : this.#money.billFor({ model, request });
-    if (input.turn) await this.#turn(input, request, deadlineMs);
-    const told: ReportConstraint = (promise, outcome) =>
-      void this.#promises.push({ model: model.id, promise, outcome });
-    const [money, attempts, gaveUp] = [this.#money, this.#attempts, (wait: QueueTimeout) => this.#gaveUp(wait)];
-    const about = { ...asking, model, money, bill, attempts, told, gaveUp, schemas, waitedMs: () => this.#waitedMs };
-    const asks = new ModelCaller(about, request);
-    const reached = await asks.reach(deadlineMs, begun?.routed);
-    const heard = fallsBackOn(model, 'refusal') ? await this.#heardOut(reached, asking, { model, request }) : reached;
-    const { flow, candidate, isHeard } = await asks.keep(heard);
-    const answer = new Meter(flow, bill, parts.onError, isHeard);
+    if (input.keySlot) await this.#enterKeySlot(input, request, deadlineMs);
+    const report: ReportConstraint = (promise, outcome) =>
+      void this.#constraints.push({ model: model.id, promise, outcome });
+    const [money, attempts, gaveUp] = [
+      this.#money,
+      this.#attempts,
+      (wait: QueueTimeout) => this.#addQueueTimeout(wait),
+    ];
+    const call = { ...context, model, money, bill, attempts, report, gaveUp, schemas, waitedMs: () => this.#waitedMs };
+    const caller = new ModelCaller(call, request);
+    const opened = await caller.openStream(deadlineMs, begun?.routed);
+    const withContent = fallsBackOn(model, 'refusal')
+      ? await this.#awaitContent(opened, context, { model, request })
+      : opened;
+    const { flow, candidate, isBilled } = await caller.enforce(withContent);
+    const answer = new Meter(flow, bill, parts.onError, isBilled);
     return { model: model.id, upstream: candidate.route.upstream, flow: answer };
   }
 
   /** Waits for a slot of the key. One is enough for all models tried. */
-  async #turn({ turn, signal, waits }: InferenceInput, request: ChatRequest, deadlineMs: number): Promise<void> {
-    if (!turn || this.#turnWaitMs !== undefined) return;
+  async #enterKeySlot(
+    { keySlot, signal, waits }: InferenceInput,
+    request: ChatRequest,
+    deadlineMs: number,
+  ): Promise<void> {
+    if (!keySlot || this.#keyWaitMs !== undefined) return;
     const gaveUp = (waitMs: number) => void (this.#keyTimeoutMs = waitMs);
-    const waitMs = await turn.enter({ signal, waits, gaveUp, deadlineMs, bytes: request.wire.bytes });
-    this.#turnWaitMs = waitMs;
+    const waitMs = await keySlot.enter({ signal, waits, gaveUp, deadlineMs, bytes: request.wire.bytes });
+    this.#keyWaitMs = waitMs;
     if (waitMs >= 1) this.#notes.push(`waited ${Math.round(waitMs)} ms for a slot of its key`);
   }
 
-  async #schemasFor({ parts, input, upstream }: InferenceContext, asked: InferenceRequest): Promise<ConstraintSchemas> {
+  async #schemasFor(
+    { parts, input, upstream }: InferenceContext,
+    request: InferenceRequest,
+  ): Promise<ConstraintSchemas> {
     const { accountId } = input.caller.key;
     const { elapsed } = parts.router.clock;
     const beganMs = elapsed();
-    const schemas = await promisedSchemas(asked, { desk: parts.schemas, upstream, party: accountId });
+    const schemas = await checkConstraintSchemas(request, { pool: parts.schemas, upstream, party: accountId });
     this.#schemasMs += elapsed() - beganMs;
     return schemas;
   }
 
   /** Waits for content. An answer without any is kept while fallbacks are tried. */
-  async #heardOut(
+  async #awaitContent(
     { flow, candidate }: OpenedStream,
     { input }: InferenceContext,
-    asked: InferenceRequest,
+    request: InferenceRequest,
   ): Promise<OpenedStream> {
     try {
       return { flow: await heardOut(flow, (events) => this.#money.bill?.heardEarly(events)), candidate };
     } catch (error) {
       const attempt = this.#attempts.pop();
       assert(attempt !== undefined, 'an answer has an attempt');
-      if (error instanceof RefusedAnswer) this.#kept ??= { ...asked, attempt, flow: error.flow };
-      const said = error instanceof RefusedAnswer ? new GatewayError('upstream-rejected', { cause: error }) : error;
-      this.#attempts.push({ ...attempt, error: said });
+      if (error instanceof RefusedAnswer) this.#emptyAnswer ??= { ...request, attempt, flow: error.flow };
+      const reported = error instanceof RefusedAnswer ? new GatewayError('upstream-rejected', { cause: error }) : error;
+      this.#attempts.push({ ...attempt, error: reported });
       // A client that left while the provider was working pays for the prompt.
       if (!input.signal.aborted) this.#money.bill?.undone();
       throw error;
     }
   }
 
-  async #askOthers(asking: InferenceContext, first: Model, failure: unknown): Promise<InferenceAnswer | undefined> {
-    const { catalog, input } = asking;
+  async #tryFallbacks(context: InferenceContext, first: Model, failure: unknown): Promise<InferenceAnswer | undefined> {
+    const { catalog, input } = context;
     const { signal } = input;
     try {
       const answer = await fallBack(first, failure, {
         find: (name) => catalog.find(this.#money.caller, name, input.surface),
         reason: (error) => (signal.aborted ? undefined : fallbackReason(error, this.#hasQueueTimeout)),
-        ask: (model) => this.#ask(asking, model),
+        call: (model) => this.#tryModel(context, model),
         isOver: () => signal.aborted,
         failed: (model, error) => {
           if (!signal.aborted && error instanceof GatewayError && isProvidersFault(error.case))
@@ -202,31 +215,31 @@ export class Inference {
       this.#end(error);
     }
     this.#model = first.id;
-    return this.#kept && this.#answerKept(asking, this.#kept);
+    return this.#emptyAnswer && this.#passEmptyAnswer(context, this.#emptyAnswer);
   }
 
   /** No fallback answered: pass on the answer without content, at the price of its model. */
-  #answerKept(asking: InferenceContext, kept: ConstrainedRequest): InferenceAnswer {
-    const { model, attempt, flow } = kept;
+  #passEmptyAnswer(context: InferenceContext, emptyAnswer: EmptyAnswer): InferenceAnswer {
+    const { model, attempt, flow } = emptyAnswer;
     this.#model = model.id;
     this.#answered = attempt;
-    const bill = this.#money.billFor(kept);
-    return { model: model.id, upstream: attempt.upstream, flow: new Meter(flow, bill, asking.parts.onError) };
+    const bill = this.#money.billFor(emptyAnswer);
+    return { model: model.id, upstream: attempt.upstream, flow: new Meter(flow, bill, context.parts.onError) };
   }
 
   get #waitedMs(): number {
     return this.#attempts.reduce((sum, { waitMs }) => sum + waitMs, this.#queueTimeout?.waitMs ?? 0);
   }
 
-  #gaveUp({ waitMs, position }: QueueTimeout): void {
+  #addQueueTimeout({ waitMs, position }: QueueTimeout): void {
     this.#hasQueueTimeout = true;
     const before = this.#queueTimeout;
     this.#queueTimeout = { waitMs: waitMs + (before?.waitMs ?? 0), position: before?.position ?? position };
   }
 
-  /** Ends a failed request. `story` awaits the same receipt and reports an error of the charge. */
+  /** Ends a failed request. `outcome` awaits the same receipt and reports an error of the charge. */
   #end(reason: unknown): never {
-    this.#model = this.#money.failed() ?? this.#model;
+    this.#model = this.#money.selectDiscardedBill() ?? this.#model;
     void this.#money.bill?.settle().catch(() => undefined);
     throw reason;
   }

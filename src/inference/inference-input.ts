@@ -61,9 +61,9 @@ export interface InferenceInput {
    * Re-reads the key of a request that has waited; undefined if the key has not changed. Rejects if it is no longer
    * valid.
    */
-  readonly again?: (() => Promise<KeyHolder> | undefined) | undefined;
+  readonly reloadKey?: (() => Promise<KeyHolder> | undefined) | undefined;
   /** The slot of a key with a concurrency limit. Inference enters it; the surface that serves the request leaves it. */
-  readonly turn?: Pick<KeyTurn, 'enter'> | undefined;
+  readonly keySlot?: Pick<KeyTurn, 'enter'> | undefined;
   readonly trace?: RequestTrace | undefined;
   /** Set for a request of the fast path whose first call is already made. */
   readonly begun?: StartedInference | undefined;

@@ -64,9 +64,9 @@ export interface OutcomeDetails {
   readonly startedMs: number;
 }
 
-export function inferred(learned: OutcomeDetails): InferenceOutcome {
-  const { model, attempts, answered, queueTimeout, bill, receipt, mistake, startedMs, promises, fallbacks } = learned;
-  const { failedModels } = learned;
+export function inferred(details: OutcomeDetails): InferenceOutcome {
+  const { model, attempts, answered, queueTimeout, bill, receipt, mistake, startedMs, promises, fallbacks } = details;
+  const { failedModels } = details;
   const usage = receipt?.usage;
   const last = answered ?? attempts.at(-1);
   // Includes a last wait that ended without a slot.
@@ -88,9 +88,9 @@ export function inferred(learned: OutcomeDetails): InferenceOutcome {
     attempts: attempts.length,
     trail: attempts.map((attempt) => recordedAttempt(attempt, startedMs)),
     queuePosition: waits[0]?.position,
-    waitMs: waitedMs(waits, learned.turnWaitMs),
+    waitMs: waitedMs(waits, details.turnWaitMs),
     firstByteMs: answer && Math.round(answer.endedMs - startedMs),
-    notes: notesOf(learned),
+    notes: notesOf(details),
     cost: receipt?.cost,
     providerCost: providerCostOf(last, receipt),
     cacheSavings: savingsOf(bill, receipt),
@@ -134,11 +134,11 @@ function savingsOf(bill: Bill | undefined, receipt: Receipt | undefined): Nano |
 }
 
 /** Notes in chronological order; empty for most requests. */
-function notesOf({ attempts, notes: said = [], bill, receipt }: OutcomeDetails): readonly string[] {
+function notesOf({ attempts, notes: inferenceNotes = [], bill, receipt }: OutcomeDetails): readonly string[] {
   const notes: string[] = [];
   for (const { route, error } of attempts) {
     if (error !== undefined) notes.push(`${route.upstream} (${route.model}): ${caseOf(error)}`);
   }
-  notes.push(...said, ...(bill?.tally.anomalies ?? []), ...(receipt?.notes ?? []));
+  notes.push(...inferenceNotes, ...(bill?.tally.anomalies ?? []), ...(receipt?.notes ?? []));
   return notes;
 }

@@ -12,25 +12,25 @@ export class Meter extends EventRelay {
   readonly #bill: Bill;
   readonly #onError: (error: unknown) => void;
   /** Whether the tally has already received the answer, except for its anomalies. */
-  readonly #isHeard: boolean;
+  readonly #isBilled: boolean;
   /** The batch with the finish. It is sent with the end, so that both leave in one write. */
   #last: readonly StreamEvent[] = [];
   #isEnding = false;
 
-  constructor(source: EventFlow, bill: Bill, onError: (error: unknown) => void, isHeard = false) {
+  constructor(source: EventFlow, bill: Bill, onError: (error: unknown) => void, isBilled = false) {
     super(source);
     this.#bill = bill;
-    this.#isHeard = isHeard;
+    this.#isBilled = isBilled;
     bill.begin();
     this.#onError = onError;
   }
 
   override events(batch: readonly StreamEvent[]): void {
-    this.#bill.tally.see(this.#isHeard ? batch.filter(isOdd) : batch);
-    const held = this.#last.length === 0 ? batch : [...this.#last, ...batch];
+    this.#bill.tally.see(this.#isBilled ? batch.filter(isAnomaly) : batch);
+    const pending = this.#last.length === 0 ? batch : [...this.#last, ...batch];
     const isLast = this.#bill.tally.finish !== undefined;
-    this.#last = isLast ? held : [];
-    if (!isLast) super.events(held);
+    this.#last = isLast ? pending : [];
+    if (!isLast) super.events(pending);
   }
 
   override end(): void {
@@ -66,6 +66,6 @@ export class Meter extends EventRelay {
   }
 }
 
-function isOdd({ type }: StreamEvent): boolean {
+function isAnomaly({ type }: StreamEvent): boolean {
   return type === 'anomaly';
 }

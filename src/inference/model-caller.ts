@@ -11,17 +11,17 @@ import { awaitFirstContent } from '../routing/first-content.ts';
 import type { OpenedStream } from '../routing/reached.ts';
 import type { QueueTimeout } from '../routing/routed-request.ts';
 import { type StartedRouting, openFirst } from '../routing/router.ts';
-import { AskedAgainFlow } from './asked-again-flow.ts';
+import { RePromptFlow } from './re-prompt-flow.ts';
 import type { Bill } from './bill.ts';
 import { demandOf } from './demand.ts';
-import { askedAgain } from './re-prompt.ts';
-import { guaranteed } from './guaranteed.ts';
-import { HeardFlow } from './heard-flow.ts';
+import { rePromptRequest } from './re-prompt.ts';
+import { enforceConstraints } from './guaranteed.ts';
+import { BilledFlow } from './billed-flow.ts';
 import { deadline, type InferenceParts, type InferenceInput } from './inference-input.ts';
 import { mostItUses } from './most-it-costs.ts';
 import type { ConstraintSchemas } from './constraint-schemas.ts';
 import type { RequestMoney } from './request-money.ts';
-import { admission } from './still-allowed.ts';
+import { admissionCheck } from './still-allowed.ts';
 
 interface ModelCallInput extends ReturnType<InferenceParts['current']> {
   readonly parts: InferenceParts;
@@ -33,16 +33,16 @@ interface ModelCallInput extends ReturnType<InferenceParts['current']> {
   readonly attempts: Attempt[];
   /** How long the whole request has waited for slots so far. */
   readonly waitedMs: () => number;
-  readonly told: ReportConstraint;
+  readonly report: ReportConstraint;
   /** The schemas that answers have to match, if any. */
   readonly schemas: ConstraintSchemas | undefined;
   readonly gaveUp: (wait: QueueTimeout) => void;
 }
 
 /** An answer that may go to the client unchanged. */
-export interface KeptAnswer extends OpenedStream {
+export interface ConstrainedAnswer extends OpenedStream {
   /** Whether the bill already includes it. */
-  readonly isHeard: boolean;
+  readonly isBilled: boolean;
 }
 
 /**
@@ -50,20 +50,20 @@ export interface KeptAnswer extends OpenedStream {
  * call: it queues for a slot and is paid from the one hold of the request.
  */
 export class ModelCaller {
-  readonly #asked: ModelCallInput;
+  readonly #call: ModelCallInput;
   #request: ChatRequest;
-  #reached: OpenedStream | undefined;
+  #opened: OpenedStream | undefined;
   #breakable: readonly ConstraintName[] = [];
-  #further = 0;
+  #rePrompts = 0;
 
-  constructor(asked: ModelCallInput, request: ChatRequest) {
-    this.#asked = asked;
+  constructor(call: ModelCallInput, request: ChatRequest) {
+    this.#call = call;
     this.#request = request;
   }
 
   /** Opens an answer at the first provider of the model that has a slot. */
-  reach(deadlineMs: number, begun?: StartedRouting): Promise<OpenedStream> {
-    const { parts, input, model, bill, catalog, upstream, attempts, gaveUp } = this.#asked;
+  openStream(deadlineMs: number, begun?: StartedRouting): Promise<OpenedStream> {
+    const { parts, input, model, bill, catalog, upstream, attempts, gaveUp } = this.#call;
     const { caller, signal, waits, trace } = input;
     const request = this.#request;
     return openFirst({ ...parts.router, upstream }, model, request, {
@@ -80,22 +80,22 @@ export class ModelCaller {
       calls: bill,
       gaveUp,
       waits,
-      admit: admission(input, { catalog, model, on: input.surface }),
+      admit: admissionCheck(input, { catalog, model, on: input.surface }),
       countTokens: (text) => parts.counter.count([text], caller.key.accountId),
     });
   }
 
   /** The answer with its constraints enforced. If it may still violate one, resolves once some content is validated. */
-  async keep(reached: OpenedStream): Promise<KeptAnswer> {
-    const { parts, input, bill } = this.#asked;
-    const first = this.#guarded(reached);
-    if (this.#breakable.length === 0) return { ...reached, flow: first, isHeard: false };
-    const again = (broken: ConstraintViolation) => this.#again(broken);
-    const kept = (odd: ReadonlySet<string>) => this.#kept(odd);
-    const flow = new AskedAgainFlow(first, { again, kept, onError: parts.onError });
+  async enforce(opened: OpenedStream): Promise<ConstrainedAnswer> {
+    const { parts, input, bill } = this.#call;
+    const first = this.#addStages(opened);
+    if (this.#breakable.length === 0) return { ...opened, flow: first, isBilled: false };
+    const rePrompt = (violation: ConstraintViolation) => this.#rePrompt(violation);
+    const accepted = (anomalies: ReadonlySet<string>) => this.#reportAccepted(anomalies);
+    const flow = new RePromptFlow(first, { rePrompt, accepted, onError: parts.onError });
     try {
       const begun = await awaitFirstContent(flow);
-      return { flow: begun, candidate: (this.#reached ?? reached).candidate, isHeard: true };
+      return { flow: begun, candidate: (this.#opened ?? opened).candidate, isBilled: true };
     } catch (error) {
       // A client that left pays for the part received. An answer that broke off before anything went out is free.
       if (!input.signal.aborted) bill.forget(this.#request);
@@ -103,60 +103,60 @@ export class ModelCaller {
     }
   }
 
-  #guarded(reached: OpenedStream): EventFlow {
-    const { parts, model, upstream, told, bill, schemas, input } = this.#asked;
-    const heard = (flow: EventFlow) => new HeardFlow(flow, bill);
+  #addStages(opened: OpenedStream): EventFlow {
+    const { parts, model, upstream, report, bill, schemas, input } = this.#call;
+    const addToBill = (flow: EventFlow) => new BilledFlow(flow, bill);
     const { isAnsweredWhole } = input;
     const { clock } = parts.router;
-    const promised = { model, request: this.#request, isAnsweredWhole, upstream, told, heard, schemas, clock };
-    const { flow, breakable } = guaranteed(reached, promised);
-    this.#reached = reached;
+    const constraints = { model, request: this.#request, isAnsweredWhole, upstream, report, addToBill, schemas, clock };
+    const { flow, breakable } = enforceConstraints(opened, constraints);
+    this.#opened = opened;
     this.#breakable = breakable;
     // Needed even if this provider is trusted, because the meter after this stage ignores re-prompted answers.
-    return this.#further > 0 && breakable.length === 0 ? heard(flow) : flow;
+    return this.#rePrompts > 0 && breakable.length === 0 ? addToBill(flow) : flow;
   }
 
-  async #again(broken: ConstraintViolation): Promise<EventFlow> {
-    const { parts, input, model, money, bill, told, waitedMs } = this.#asked;
+  async #rePrompt(violation: ConstraintViolation): Promise<EventFlow> {
+    const { parts, input, model, money, bill, report, waitedMs } = this.#call;
     input.signal.throwIfAborted();
     const { attempts: most } = model.tools ?? usualAskingAgain;
-    const isLast = !broken.canBeAskedAgain || this.#further >= most;
-    const next = askedAgain(this.#request, broken);
-    this.#spoil(broken, isLast);
-    told(broken.promise, isLast ? 'missed' : 'asked_again');
-    const isOpen = await bill.throwAway(next, mostItUses(model, next));
+    const isLast = !violation.canBeAskedAgain || this.#rePrompts >= most;
+    const next = rePromptRequest(this.#request, violation);
+    this.#failAttempt(violation, isLast);
+    report(violation.promise, isLast ? 'missed' : 'asked_again');
+    const isOpen = await bill.discard(next, mostItUses(model, next));
     input.signal.throwIfAborted();
-    if (isLast || !isOpen) throw promiseBroken(broken.promise);
-    this.#further += 1;
+    if (isLast || !isOpen) throw violationError(violation.promise);
+    this.#rePrompts += 1;
     this.#request = next;
     try {
       const deadlineMs = deadline(parts.router, input, waitedMs());
-      await money.setAside({ model, request: next }, deadlineMs, bill.spoiltCost);
-      return this.#guarded(await this.reach(deadlineMs));
+      await money.ensureHeld({ model, request: next }, deadlineMs, bill.discardedCost);
+      return this.#addStages(await this.openStream(deadlineMs));
     } catch (error) {
       // The client did not send the longer request, so it must not receive an error about its size or cost.
-      throw error instanceof GatewayError && ownFaults.has(error.case) ? promiseBroken(broken.promise) : error;
+      throw error instanceof GatewayError && rePromptFaults.has(error.case) ? violationError(violation.promise) : error;
     }
   }
 
   /** Marks the last attempt as failed by a violation of the model, not by its provider. */
-  #spoil({ promise }: ConstraintViolation, isLast: boolean): void {
-    const { attempts } = this.#asked;
+  #failAttempt({ promise }: ConstraintViolation, isLast: boolean): void {
+    const { attempts } = this.#call;
     const attempt = attempts.pop();
     assert(attempt !== undefined, 'an answer has an attempt');
     const why = `${isLast ? '' : 're-prompted, '}${promise} was violated`;
-    attempts.push({ ...attempt, error: promiseBroken(promise, new Error(why)) });
+    attempts.push({ ...attempt, error: violationError(promise, new Error(why)) });
   }
 
-  #kept(odd: ReadonlySet<string>): void {
+  #reportAccepted(anomalies: ReadonlySet<string>): void {
     for (const promise of this.#breakable) {
-      this.#asked.told(promise, mendings[promise].some((what) => odd.has(what)) ? 'mended' : 'kept');
+      this.#call.report(promise, repairAnomalies[promise].some((what) => anomalies.has(what)) ? 'mended' : 'kept');
     }
   }
 }
 
 /** Anomalies that mean an answer was repaired before it went to the client. */
-const mendings: Readonly<Record<ConstraintName, readonly string[]>> = {
+const repairAnomalies: Readonly<Record<ConstraintName, readonly string[]>> = {
   stop: [],
   max_tokens: [],
   strict: [anomalies.repairedCall],
@@ -164,7 +164,7 @@ const mendings: Readonly<Record<ConstraintName, readonly string[]>> = {
   json: [anomalies.repairedJson, anomalies.mendedJson, anomalies.textAroundJson],
 };
 
-const ownFaults: ReadonlySet<string> = new Set([
+const rePromptFaults: ReadonlySet<string> = new Set([
   'insufficient-balance',
   'key-cap-reached',
   'invalid-request',
@@ -172,13 +172,14 @@ const ownFaults: ReadonlySet<string> = new Set([
   'upstream-rejected',
 ]);
 
-function promiseBroken(promise: ConstraintName, cause?: Error): GatewayError {
+function violationError(promise: ConstraintName, cause?: Error): GatewayError {
   return new GatewayError('promise-broken', { detail: details[promise], cause });
 }
 
-const further = 'The gateway re-prompted it as often as it is allowed to, or part of the answer had already been sent.';
+const rePrompted =
+  'The gateway re-prompted it as often as it is allowed to, or part of the answer had already been sent.';
 const details: Readonly<Partial<Record<ConstraintName, string>>> = {
-  strict: `The model called a function with arguments that do not match its \`strict\` schema. ${further}`,
-  tool_choice: `The model did not follow \`tool_choice\`. ${further}`,
-  json: `The model did not answer with the JSON that \`response_format\` requires. ${further}`,
+  strict: `The model called a function with arguments that do not match its \`strict\` schema. ${rePrompted}`,
+  tool_choice: `The model did not follow \`tool_choice\`. ${rePrompted}`,
+  json: `The model did not answer with the JSON that \`response_format\` requires. ${rePrompted}`,
 };

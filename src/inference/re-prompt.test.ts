@@ -2,24 +2,24 @@ import { expect, test } from 'vitest';
 import { chatRequest } from '../../test/ask-upstream.ts';
 import type { AssistantPart } from '../core/message.ts';
 import { ConstraintViolation } from '../guarantees/constraint-violation.ts';
-import { askedAgain } from './re-prompt.ts';
+import { rePromptRequest } from './re-prompt.ts';
 
-function broken(...said: AssistantPart[]): ConstraintViolation {
+function violation(...said: AssistantPart[]): ConstraintViolation {
   const gone = { reasoning: false, text: false, calls: false };
   return new ConstraintViolation('json', 'It is no JSON.', { said, usage: undefined, gone });
 }
 
-function turnsAfter(...said: AssistantPart[]) {
-  return askedAgain(chatRequest(), broken(...said)).further?.map(({ role }) => role);
+function rolesAfter(...said: AssistantPart[]) {
+  return rePromptRequest(chatRequest(), violation(...said)).further?.map(({ role }) => role);
 }
 
 test('the request body is encoded again, because the client’s text lacks the added messages', () => {
   const request = chatRequest();
-  const { wire } = askedAgain({ ...request, wire: { ...request.wire, text: '{}' } }, broken());
+  const { wire } = rePromptRequest({ ...request, wire: { ...request.wire, text: '{}' } }, violation());
   expect([wire.text, wire.bytes > request.wire.bytes]).toEqual([undefined, true]);
 });
 
 test('a model that wrote nothing is not shown an empty message of its own', () => {
-  expect([turnsAfter(), turnsAfter({ type: 'text', text: ' \n' })]).toEqual([['user'], ['user']]);
-  expect(turnsAfter({ type: 'text', text: 'Sunny.' })).toEqual(['assistant', 'user']);
+  expect([rolesAfter(), rolesAfter({ type: 'text', text: ' \n' })]).toEqual([['user'], ['user']]);
+  expect(rolesAfter({ type: 'text', text: 'Sunny.' })).toEqual(['assistant', 'user']);
 });

@@ -12,14 +12,14 @@ const argumentsShownMax = 2000;
  * The request with the model's output and the violation appended. The client's messages stay unchanged before them, so
  * that the provider's prompt cache still matches.
  */
-export function askedAgain(request: ChatRequest, broken: ConstraintViolation): ChatRequest {
-  const turns = turnsAfter(broken);
+export function rePromptRequest(request: ChatRequest, violation: ConstraintViolation): ChatRequest {
+  const added = messagesAfter(violation);
   const { text: _, ...wire } = request.wire;
   return {
     ...request,
-    messages: [...request.messages, ...turns],
-    further: [...(request.further ?? []), ...turns],
-    wire: { ...wire, bytes: wire.bytes + Buffer.byteLength(JSON.stringify(turns)) },
+    messages: [...request.messages, ...added],
+    further: [...(request.further ?? []), ...added],
+    wire: { ...wire, bytes: wire.bytes + Buffer.byteLength(JSON.stringify(added)) },
   };
 }
 
@@ -27,15 +27,18 @@ export function askedAgain(request: ChatRequest, broken: ConstraintViolation): C
  * Each tool call gets a tool result that describes the violation. Some providers reject arguments that are not JSON, so
  * those are quoted in a user message. A violation in a text is described in a user message too.
  */
-function turnsAfter({ words, answer: { said } }: ConstraintViolation): readonly Message[] {
+function messagesAfter({ words, answer: { said } }: ConstraintViolation): readonly Message[] {
   const calls = said.filter((part): part is ToolCallPart => part.type === 'tool-call');
   if (calls.length > 0 && calls.every((call) => isJsonObject(call.arguments))) {
     return [{ role: 'assistant', content: said }, ...calls.map((call) => resultOf(call, words))];
   }
   const content = said.filter(({ type }) => type !== 'tool-call');
-  const isSilent = !content.some((part) => part.type === 'text' && part.text.trim() !== '');
-  const wrong: Message = { role: 'user', content: [{ type: 'text', text: [...calls.map(shown), words].join('\n') }] };
-  return isSilent ? [wrong] : [{ role: 'assistant', content }, wrong];
+  const isEmpty = !content.some((part) => part.type === 'text' && part.text.trim() !== '');
+  const correction: Message = {
+    role: 'user',
+    content: [{ type: 'text', text: [...calls.map(quoteCall), words].join('\n') }],
+  };
+  return isEmpty ? [correction] : [{ role: 'assistant', content }, correction];
 }
 
 function resultOf({ id }: ToolCallPart, words: string): Message {
@@ -43,6 +46,6 @@ function resultOf({ id }: ToolCallPart, words: string): Message {
   return { role: 'tool', toolCallId: id, content: [{ type: 'text', text }], isError: true };
 }
 
-function shown({ name, arguments: text }: ToolCallPart): string {
+function quoteCall({ name, arguments: text }: ToolCallPart): string {
   return `You called \`${name}\` with these arguments: ${text.slice(0, argumentsShownMax)}`;
 }

@@ -3,26 +3,26 @@ import { GatewayError } from '../core/gateway-error.ts';
 import { refusal } from '../upstreams/refusal.ts';
 import { recordedAttempt } from './recorded-attempt.ts';
 
-const said = 'my secret plan';
+const secret = 'my secret plan';
 const redact = String;
 
 test.each([
-  [refusal({ upstream: 'acme', redact }, 429, said), { status: 429, reason: 'answered 429' }],
+  [refusal({ upstream: 'acme', redact }, 429, secret), { status: 429, reason: 'answered 429' }],
   [
-    refusal({ upstream: 'acme', redact }, 400, JSON.stringify({ error: { code: 'bad_thing', message: said } })),
+    refusal({ upstream: 'acme', redact }, 400, JSON.stringify({ error: { code: 'bad_thing', message: secret } })),
     { status: 400, reason: 'answered 400 (bad_thing)' },
   ],
-  [failed(`upstream acme: The provider answered with an error: ${said}`), 'The provider answered with an error'],
-  [failed(`Unexpected token 'm', "${said}" is not valid JSON`), 'Unexpected token'],
+  [failed(`upstream acme: The provider answered with an error: ${secret}`), 'The provider answered with an error'],
+  [failed(`Unexpected token 'm', "${secret}" is not valid JSON`), 'Unexpected token'],
   [failed('upstream acme: connect ECONNREFUSED 127.0.0.1:9'), 'connect ECONNREFUSED 127.0.0.1'],
   [new GatewayError('upstream-failed'), undefined],
-  [new Error(said), undefined],
+  [new Error(secret), undefined],
 ])('the record of %s contains only the gateway’s own words', (error, expected) => {
   const kept = recordedAttempt({ ...attempt, error }, 100);
   if (expected instanceof Object) expect(kept).toMatchObject(expected);
   else expect(kept.reason).toBe(expected);
   expect(kept.errorCase).toEqual(expect.any(String));
-  expect(JSON.stringify(kept)).not.toContain(said);
+  expect(JSON.stringify(kept)).not.toContain(secret);
 });
 
 test('a successful attempt has no failure reason', () => {

@@ -7,12 +7,12 @@ import type { Model } from '../core/model.ts';
 import type { Nano } from '../core/money.ts';
 import type { Usage } from '../core/usage.ts';
 import { Bill, isGivenUp } from './bill.ts';
-import { learnFrom } from './demand.ts';
-import { heldMoney } from './held-money.ts';
+import { learnUsage } from './demand.ts';
+import { holdMoney } from './held-money.ts';
 import type { OutcomeDetails } from './inference-outcome.ts';
 import type { InferenceRequest, StartedInference, InferenceParts, InferenceInput } from './inference-input.ts';
 import { mostItCosts, mostItUses } from './most-it-costs.ts';
-import { requireStill } from './still-allowed.ts';
+import { requireAccess } from './still-allowed.ts';
 import { UsageMeter } from './usage-meter.ts';
 
 /** The money of one request: one hold for all models tried, and the bill of the current model. */
@@ -42,22 +42,22 @@ export class RequestMoney {
 
   /** Takes over the hold and the bill of a request from the fast path. */
   takeOver({ hold, bill, model }: StartedInference): Bill {
-    this.#isHeld(hold);
-    bill.takenOver(this.#isGivenUp);
-    return this.#opened(model, bill);
+    this.#setHold(hold);
+    bill.setAbortCheck(this.#isGivenUp);
+    return this.#addBill(model, bill);
   }
 
   /**
    * Opens the hold of the request, or widens it before a more expensive model or a re-prompt. `owed` is the cost of
    * discarded answers. No model may be called before this resolves.
    */
-  async setAside({ model, request }: InferenceRequest, deadlineMs: number, owed: Nano = 0n): Promise<void> {
+  async ensureHeld({ model, request }: InferenceRequest, deadlineMs: number, owed: Nano = 0n): Promise<void> {
     const amount = owed + mostItCosts(model, request);
     const hold = this.#hold;
     if (!hold) {
       const confirmed = (key: KeyHolder): void => this.#confirmed(key, model);
-      const asked = { model, amount, bytes: request.wire.bytes, deadlineMs, confirmed };
-      return this.#isHeld(await heldMoney(this.#parts, this.#input, asked));
+      const holdRequest = { model, amount, bytes: request.wire.bytes, deadlineMs, confirmed };
+      return this.#setHold(await holdMoney(this.#parts, this.#input, holdRequest));
     }
     await hold.widen(amount, { deadlineMs, signal: this.#input.signal });
     assert(hold.amount >= amount, 'the hold covers the maximum cost of the model');
@@ -78,7 +78,7 @@ export class RequestMoney {
       hold,
       isGivenUp: this.#isGivenUp,
     };
-    return this.#opened(model, openBill(this.#parts, billed));
+    return this.#addBill(model, openBill(this.#parts, billed));
   }
 
   /**
@@ -86,9 +86,9 @@ export class RequestMoney {
    * model that gave any, because one charge has one price. A client that left while a provider was working pays for
    * that instead. Returns the id of the charged model.
    */
-  failed(): string | undefined {
+  selectDiscardedBill(): string | undefined {
     if (this.#bill?.isSent) return undefined;
-    const owing = this.#bills.find(({ bill }) => bill.spoiltCost > 0n);
+    const owing = this.#bills.find(({ bill }) => bill.discardedCost > 0n);
     if (!owing) return undefined;
     this.#hold?.reprice(owing.bill.price.version);
     this.#bill = owing.bill;
@@ -96,11 +96,11 @@ export class RequestMoney {
   }
 
   /** Never rejects: a request with a failed charge is still recorded, with the part that was charged. */
-  async settled(): Promise<Pick<OutcomeDetails, 'receipt' | 'mistake'>> {
+  async settle(): Promise<Pick<OutcomeDetails, 'receipt' | 'mistake'>> {
     try {
       return { receipt: await this.#bill?.settle(), mistake: undefined };
-    } catch (mistake) {
-      return { receipt: this.#bill?.troubled, mistake };
+    } catch (error) {
+      return { receipt: this.#bill?.troubled, mistake: error };
     }
   }
 
@@ -108,17 +108,17 @@ export class RequestMoney {
 
   #confirmed(key: KeyHolder, model: Model): void {
     const { caller, surface: on } = this.#input;
-    requireStill(caller, key, { catalog: this.#parts.current().catalog, model, on });
+    requireAccess(caller, key, { catalog: this.#parts.current().catalog, model, on });
     this.#caller = { ...caller, key };
   }
 
-  #opened({ id }: Model, bill: Bill): Bill {
+  #addBill({ id }: Model, bill: Bill): Bill {
     this.#bill = bill;
     this.#bills.push({ model: id, bill });
     return bill;
   }
 
-  #isHeld(hold: Hold): void {
+  #setHold(hold: Hold): void {
     this.#hold = hold;
     hold.whenLost(this.#input.end);
   }
@@ -137,10 +137,19 @@ interface BilledUsage {
 export function openBill(parts: Pick<InferenceParts, 'counter' | 'expected' | 'router'>, billed: BilledUsage): Bill {
   const { accountId, model, request, mostItUses: most, hold } = billed;
   const { price } = model;
-  const isSpoiltFree = model.tools?.paidBy === 'gateway';
+  const isDiscardedFree = model.tools?.paidBy === 'gateway';
   const countTokens = (texts: readonly string[]) => parts.counter.count(texts, accountId);
-  const used = (usage: Usage) => learnFrom(parts.expected, usage, billed);
+  const used = (usage: Usage) => learnUsage(parts.expected, usage, billed);
   const tally = new UsageMeter(request, countTokens);
   const { elapsed } = parts.router.clock;
-  return new Bill({ tally, price, hold, mostItUses: most, isGivenUp: billed.isGivenUp, isSpoiltFree, used, elapsed });
+  return new Bill({
+    tally,
+    price,
+    hold,
+    mostItUses: most,
+    isGivenUp: billed.isGivenUp,
+    isDiscardedFree,
+    used,
+    elapsed,
+  });
 }

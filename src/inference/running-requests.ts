@@ -18,7 +18,7 @@ export interface RunningRequests {
    * `remove`.
    */
   add(request: Endable): number;
-  remove(request: Endable, place: number): void;
+  remove(request: Endable, index: number): void;
   /** Aborts the requests of a key or an account, given its id, whether they wait or stream. */
   cut(subject: string): void;
   /** From now on, aborts requests that wait for a slot or would have to, with `shutting-down`. */
@@ -68,8 +68,8 @@ export function runningRequests(clock: Clock): RunningRequests {
     return running.add(request);
   }
 
-  function remove(request: Endable, place: number): void {
-    if (running.remove(request, place) && running.size === 0) becameIdle();
+  function remove(request: Endable, index: number): void {
+    if (running.remove(request, index) && running.size === 0) becameIdle();
   }
 
   return {
@@ -88,13 +88,13 @@ export function runningRequests(clock: Clock): RunningRequests {
       const follow = (): void => controller.abort(gone.reason);
       if (gone.aborted) follow();
       else gone.addEventListener('abort', follow, { once: true });
-      const place = running.add(entry);
+      const index = running.add(entry);
       endIfShuttingDown(entry);
       const waits = (isWaiting: boolean): void => {
         entry.isWaiting = isWaiting;
         endIfShuttingDown(entry);
       };
-      return { signal: controller.signal, waits, end, leave: () => remove(entry, place) };
+      return { signal: controller.signal, waits, end, leave: () => remove(entry, index) };
     },
     cut(subject) {
       for (const [request] of running.entries()) {

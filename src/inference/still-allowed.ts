@@ -12,7 +12,7 @@ interface AccessRequest {
 }
 
 /** Throws if the key, in its current state, may not use the model. It may have changed since the request arrived. */
-export function requireStill(caller: Caller, key: KeyHolder, { catalog, model, on }: AccessRequest): void {
+export function requireAccess(caller: Caller, key: KeyHolder, { catalog, model, on }: AccessRequest): void {
   const { accountId, keyId } = caller.key;
   assert(key.keyId === keyId && key.accountId === accountId, 'a key never changes its account');
   catalog.require({ ...caller, key }, model.id, on);
@@ -22,9 +22,12 @@ export function requireStill(caller: Caller, key: KeyHolder, { catalog, model, o
  * The same check for a request that got a slot after a wait. It runs only if the key changed meanwhile; otherwise it
  * costs one look-up in memory.
  */
-export function admission(
-  { caller, again }: { readonly caller: Caller; readonly again?: (() => Promise<KeyHolder> | undefined) | undefined },
-  wanted: AccessRequest,
+export function admissionCheck(
+  {
+    caller,
+    reloadKey,
+  }: { readonly caller: Caller; readonly reloadKey?: (() => Promise<KeyHolder> | undefined) | undefined },
+  access: AccessRequest,
 ): (() => Promise<void> | undefined) | undefined {
-  return again && (() => again()?.then((key) => requireStill(caller, key, wanted)));
+  return reloadKey && (() => reloadKey()?.then((key) => requireAccess(caller, key, access)));
 }

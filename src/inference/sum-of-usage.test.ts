@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { unsaidUsage, type Usage } from '../core/usage.ts';
 import { sumOfUsage } from './sum-of-usage.ts';
 
-const told: Usage = {
+const reported: Usage = {
   promptTokens: 1,
   completionTokens: 2,
   cachedTokens: 3,
@@ -18,8 +18,8 @@ const told: Usage = {
 const sums: Usage = { ...unsaidUsage, promptTokens: 100, completionTokens: 20, source: 'upstream' };
 
 test('each figure is added to its counterpart', () => {
-  const twice = { ...told, toolUses: { web_search: 10, run: 1 } };
-  expect(sumOfUsage([told, twice])).toEqual({
+  const twice = { ...reported, toolUses: { web_search: 10, run: 1 } };
+  expect(sumOfUsage([reported, twice])).toEqual({
     promptTokens: 2,
     completionTokens: 4,
     cachedTokens: 6,
@@ -35,10 +35,10 @@ test('each figure is added to its counterpart', () => {
 });
 
 test('a figure of one answer is kept, and a figure of none stays undefined', () => {
-  const added = { ...told, promptTokens: 101, completionTokens: 22 };
-  expect([sumOfUsage([sums, told]), sumOfUsage([told, sums])]).toEqual([added, added]);
+  const added = { ...reported, promptTokens: 101, completionTokens: 22 };
+  expect([sumOfUsage([sums, reported]), sumOfUsage([reported, sums])]).toEqual([added, added]);
   expect(sumOfUsage([sums, sums, sums])).toEqual({ ...sums, promptTokens: 300, completionTokens: 60 });
-  expect(sumOfUsage([told])).toBe(told);
+  expect(sumOfUsage([reported])).toBe(reported);
 });
 
 test('a sum that includes a counted answer is counted', () => {

@@ -13,25 +13,25 @@ export function sumOfUsage([first, ...others]: readonly [Usage, ...Usage[]]): Us
       promptAudioTokens: plus(sum.promptAudioTokens, usage.promptAudioTokens),
       promptImageTokens: plus(sum.promptImageTokens, usage.promptImageTokens),
       completionAudioTokens: plus(sum.completionAudioTokens, usage.completionAudioTokens),
-      toolUses: usesOf(sum.toolUses, usage.toolUses),
-      source: lessSure(sum.source, usage.source),
+      toolUses: sumToolUses(sum.toolUses, usage.toolUses),
+      source: lessReliable(sum.source, usage.source),
     }),
     first,
   );
 }
 
 /** From most to least reliable. */
-const sureness: readonly UsageSource[] = ['upstream', 'counted', 'estimated'];
+const reliability: readonly UsageSource[] = ['upstream', 'counted', 'estimated'];
 
-function lessSure(one: UsageSource, other: UsageSource): UsageSource {
-  return sureness.indexOf(one) < sureness.indexOf(other) ? other : one;
+function lessReliable(one: UsageSource, other: UsageSource): UsageSource {
+  return reliability.indexOf(one) < reliability.indexOf(other) ? other : one;
 }
 
 function plus(one: number | undefined, other: number | undefined): number | undefined {
   return one === undefined ? other : one + (other ?? 0);
 }
 
-function usesOf(one: Usage['toolUses'], other: Usage['toolUses']): Usage['toolUses'] {
+function sumToolUses(one: Usage['toolUses'], other: Usage['toolUses']): Usage['toolUses'] {
   if (!one || !other) return one ?? other;
   const names = new Set([...Object.keys(one), ...Object.keys(other)]);
   return Object.fromEntries([...names].map((name) => [name, (one[name] ?? 0) + (other[name] ?? 0)]));

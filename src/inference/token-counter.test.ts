@@ -19,22 +19,22 @@ function handCounted() {
     };
   });
   const count = (text: string, party = 'ann') => counter.count([text], party).then(({ tokens }) => tokens[0]);
-  const say = (): void => threads.at(-1)?.events.answered([7]);
-  return { counter, threads, count, say };
+  const answer = (): void => threads.at(-1)?.events.answered([7]);
+  return { counter, threads, count, answer };
 }
 
 /** Four characters per token. */
 const estimate = (text: string) => Math.ceil(text.length / 4);
 
 test('a stuck thread is replaced, and only the count it was working on is estimated', async () => {
-  const { threads, count, say } = handCounted();
+  const { threads, count, answer } = handCounted();
   const [stuck, next] = [count('stuck', 'ann'), count('next', 'bob')];
   threads[0]!.events.ready();
   await vi.advanceTimersByTimeAsync(2000);
   expect(await stuck).toBe(estimate('stuck'));
   expect(threads.map(({ isEnded }) => isEnded)).toEqual([true, false]);
   threads[1]!.events.ready();
-  say();
+  answer();
   expect(await next).toBe(7);
 });
 
@@ -50,14 +50,14 @@ test('if no thread can be started, the count is estimated and the next count tri
 });
 
 test('a count waits for the vocabulary, so that the same text always has the same count', async () => {
-  const { counter, threads, say } = handCounted();
+  const { counter, threads, answer } = handCounted();
   const first = counter.count(['the same'], 'ann');
   await vi.advanceTimersByTimeAsync(29_000);
   threads[0]!.events.ready();
-  say();
+  answer();
   expect(await first).toEqual({ tokens: [7], source: 'counted' });
   const second = counter.count(['the same'], 'ann');
-  say();
+  answer();
   expect(await second).toEqual({ tokens: [7], source: 'counted' });
 });
 
@@ -88,16 +88,16 @@ test('once the vocabulary has loaded, a count waits at most 5 s before it is est
 });
 
 test('parties take turns: one hundred counts of one party do not delay another party', async () => {
-  const { threads, count, say } = handCounted();
+  const { threads, count, answer } = handCounted();
   const long = 'x'.repeat(sampleCharactersMax - 1);
   const hog = Array.from({ length: 100 }, () => count(long, 'hog'));
   const light = count('light', 'light');
   threads[0]!.events.ready();
-  say();
-  say();
+  answer();
+  answer();
   expect(threads[0]!.asked.slice(0, 2)).toEqual([long, 'light']);
   expect(await light).toBe(7);
-  for (let turn = 0; turn < 100; turn++) say();
+  for (let turn = 0; turn < 100; turn++) answer();
   const counts = await Promise.all(hog);
   expect(counts.filter((tokens) => tokens === 7)).toHaveLength(63);
 });
@@ -110,11 +110,11 @@ test('above the queue limit, a count is estimated at once', async () => {
 });
 
 test('of a long text, evenly spaced slices are counted', async () => {
-  const { threads, count, say } = handCounted();
+  const { threads, count, answer } = handCounted();
   const text = `${'a'.repeat(sampleCharactersMax)}${'b'.repeat(sampleCharactersMax)}`;
   const tokens = count(text);
   threads[0]!.events.ready();
-  say();
+  answer();
   const asked = threads[0]!.asked[0]!;
   expect(asked).toHaveLength(sampleCharactersMax);
   expect([asked[0], asked.at(-1), asked.replaceAll('b', '').length]).toEqual(['a', 'b', sampleCharactersMax / 2]);

@@ -3,7 +3,7 @@ import { anomalies } from '../core/anomaly.ts';
 import type { FinishReason, StreamEvent } from '../core/stream-event.ts';
 import { ToolCallMeter } from './tool-call-meter.ts';
 
-function tallied(...events: readonly StreamEvent[]) {
+function sumsOf(...events: readonly StreamEvent[]) {
   const tally = new ToolCallMeter();
   for (const event of events) tally.see(event);
   return tally.sums();
@@ -21,17 +21,17 @@ function finish(reason: FinishReason): StreamEvent {
 }
 
 test('an answer without calls has no call sums', () => {
-  expect(tallied({ type: 'text-delta', choice: 0, text: 'a' }, finish('stop'))).toBeUndefined();
+  expect(sumsOf({ type: 'text-delta', choice: 0, text: 'a' }, finish('stop'))).toBeUndefined();
 });
 
 test('each call counts as parsed, repaired or failed', () => {
   const events = [...call(0, '{"a":', '1}'), ...call(1, '{"a":1}'), ...call(2, '{"a":')];
   const repaired: StreamEvent = { type: 'anomaly', what: anomalies.repairedCall };
-  expect(tallied(...events, repaired, finish('tool-calls'))).toEqual({ seen: 3, parsed: 1, repaired: 1, failed: 1 });
+  expect(sumsOf(...events, repaired, finish('tool-calls'))).toEqual({ seen: 3, parsed: 1, repaired: 1, failed: 1 });
 });
 
 test('a call that was announced but not made counts as failed', () => {
-  expect(tallied(finish('stop'), { type: 'anomaly', what: anomalies.announcedCall })).toEqual({
+  expect(sumsOf(finish('stop'), { type: 'anomaly', what: anomalies.announcedCall })).toEqual({
     seen: 1,
     parsed: 0,
     repaired: 0,
@@ -41,6 +41,6 @@ test('a call that was announced but not made counts as failed', () => {
 
 test('an incomplete call of a truncated answer does not count', () => {
   const events = [...call(0, '{}'), ...call(1, '{"a":')];
-  expect(tallied(...events, finish('length'))).toEqual({ seen: 1, parsed: 1, repaired: 0, failed: 0 });
-  expect(tallied(...events)).toEqual({ seen: 1, parsed: 1, repaired: 0, failed: 0 });
+  expect(sumsOf(...events, finish('length'))).toEqual({ seen: 1, parsed: 1, repaired: 0, failed: 0 });
+  expect(sumsOf(...events)).toEqual({ seen: 1, parsed: 1, repaired: 0, failed: 0 });
 });

@@ -5,7 +5,7 @@ import type { SplicedText } from '../core/spliced-text.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 import { UsageMeter } from './usage-meter.ts';
 
-type Heard = StreamEvent | SplicedText;
+type MeterInput = StreamEvent | SplicedText;
 type TextEvent = Extract<StreamEvent, { type: 'text-delta' | 'reasoning-delta' }>;
 
 const piece: fc.Arbitrary<TextEvent> = fc.record({
@@ -21,7 +21,7 @@ const said = fc.array(fc.oneof({ weight: 20, arbitrary: piece }, { weight: 1, ar
 test('spliced text counts the same as text events', async () => {
   await fc.assert(
     fc.asyncProperty(said, fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), async (events, runs) => {
-      expect(await tallied(spliced(events, runs))).toEqual(await tallied(events));
+      expect(await measure(spliced(events, runs))).toEqual(await measure(events));
     }),
   );
 });
@@ -33,33 +33,33 @@ test('an estimated count is marked as estimated', async () => {
 });
 
 /** All results of a tally, some of them read while the answer still runs. */
-async function tallied(heard: readonly Heard[]): Promise<unknown> {
+async function measure(input: readonly MeterInput[]): Promise<unknown> {
   const texts: (readonly string[])[] = [];
   const tally = new UsageMeter(chatRequest(), async (all) => {
     texts.push(all);
     return { tokens: all.map((text) => text.length), source: 'counted' };
   });
   const begun = tally.isEmpty;
-  tally.see(heard);
+  tally.see(input);
   return [begun, tally.isEmpty, tally.outputTokensAtLeast, await tally.usage(), texts];
 }
 
 /** Joins consecutive texts of one kind into spliced texts, with these maximum lengths in turn. */
-function spliced(events: readonly (TextEvent | typeof call)[], runs: readonly number[]): readonly Heard[] {
-  const heard: Heard[] = [];
-  for (let at = 0, turn = 0; at < events.length; turn++) {
+function spliced(events: readonly (TextEvent | typeof call)[], runs: readonly number[]): readonly MeterInput[] {
+  const input: MeterInput[] = [];
+  for (let at = 0, round = 0; at < events.length; round++) {
     const first = events[at]!;
-    const rest = events.slice(at, at + runs[turn % runs.length]!);
+    const rest = events.slice(at, at + runs[round % runs.length]!);
     const other = rest.findIndex(({ type }) => type !== first.type);
     const run = first.type === 'tool-call-start' ? [first] : rest.slice(0, other < 0 ? undefined : other);
     const texts = run.flatMap((event) => ('text' in event ? [event.text] : []));
-    heard.push(texts.length === 0 ? first : splicedText(first.type as TextEvent['type'], texts));
+    input.push(texts.length === 0 ? first : splicedText(first.type as TextEvent['type'], texts));
     at += run.length;
   }
-  return heard;
+  return input;
 }
 
-function splicedText(kind: TextEvent['type'], texts: readonly string[]): Heard {
+function splicedText(kind: TextEvent['type'], texts: readonly string[]): MeterInput {
   const bytes = Buffer.byteLength(texts.join(''));
   return { type: 'spliced-text', kind, pieces: texts.length, bytes, texts: () => texts };
 }

@@ -25,7 +25,7 @@ export class UsageMeter {
   #reasoning = new TextSample();
   #usage: Usage | undefined;
   /** The provider's report at the start of the answer. Its prompt tokens are final. */
-  #begun: Usage | undefined;
+  #startUsage: Usage | undefined;
   #counting: Promise<Usage> | undefined;
   /** The provider's finish reason of the first choice. */
   finish: string | undefined;
@@ -49,21 +49,21 @@ export class UsageMeter {
     for (const event of batch) {
       switch (event.type) {
         case 'spliced-text':
-          this.#putAside(event);
+          this.#defer(event);
           break;
         case 'text-delta':
-          if (!event.isRepeated) this.#say(this.#output, event.text);
+          if (!event.isRepeated) this.#addPiece(this.#output, event.text);
           break;
         case 'reasoning-delta':
-          this.#say(this.#reasoning, event.text);
+          this.#addPiece(this.#reasoning, event.text);
           break;
         case 'tool-call-start':
           this.calls.see(event);
-          this.#say(this.#output, event.name);
+          this.#addPiece(this.#output, event.name);
           break;
         case 'tool-call-delta':
           this.calls.see(event);
-          this.#say(this.#output, event.arguments);
+          this.#addPiece(this.#output, event.arguments);
           break;
         case 'finish':
           this.calls.see(event);
@@ -73,7 +73,7 @@ export class UsageMeter {
           this.#usage = event.usage;
           break;
         case 'usage-so-far':
-          this.#begun = event.usage;
+          this.#startUsage = event.usage;
           break;
         case 'reasoning-signature':
         case 'redacted-reasoning':
@@ -96,7 +96,7 @@ export class UsageMeter {
     this.#output = new TextSample();
     this.#reasoning = new TextSample();
     this.#usage = undefined;
-    this.#begun = undefined;
+    this.#startUsage = undefined;
     this.#counting = undefined;
     this.finish = undefined;
     this.#unread = [];
@@ -124,7 +124,7 @@ export class UsageMeter {
 
   /** The provider's latest usage report, from the start or the end of the answer. */
   get told(): Usage | undefined {
-    return this.#usage ?? this.#begun;
+    return this.#usage ?? this.#startUsage;
   }
 
   /** A lower bound: a piece may be less than a token, and a token has a maximum number of characters. */
@@ -140,7 +140,7 @@ export class UsageMeter {
   }
 
   /** Whether the provider has reported the final usage. */
-  get isToldByProvider(): boolean {
+  get isReportedByProvider(): boolean {
     return this.#usage?.source === 'upstream';
   }
 
@@ -151,19 +151,19 @@ export class UsageMeter {
     return this.#counting;
   }
 
-  #say(sample: TextSample, text: string): void {
+  #addPiece(sample: TextSample, text: string): void {
     // Keep the order of texts in the sample.
     if (this.#unread.length > 0) this.#readUnread();
     this.#pieces += 1;
-    this.#hear(sample, text);
+    this.#addText(sample, text);
   }
 
-  #hear(sample: TextSample, text: string): void {
+  #addText(sample: TextSample, text: string): void {
     this.#outputChanges += changesIn(text);
     sample.add(text);
   }
 
-  #putAside(spliced: SplicedText): void {
+  #defer(spliced: SplicedText): void {
     this.#pieces += spliced.pieces;
     this.#unread.push(spliced);
     this.#unreadBytes += spliced.bytes;
@@ -173,7 +173,7 @@ export class UsageMeter {
   #readUnread(): void {
     for (const spliced of this.#unread.splice(0)) {
       const sample = spliced.kind === 'text-delta' ? this.#output : this.#reasoning;
-      for (const text of spliced.texts()) this.#hear(sample, text);
+      for (const text of spliced.texts()) this.#addText(sample, text);
     }
     this.#unreadBytes = 0;
   }
@@ -186,8 +186,8 @@ export class UsageMeter {
     const reasoningTokens = Math.round(reasoning * this.#reasoning.scale);
     return {
       ...unsaidUsage,
-      ...this.#begun,
-      promptTokens: this.#begun?.promptTokens ?? prompt,
+      ...this.#startUsage,
+      promptTokens: this.#startUsage?.promptTokens ?? prompt,
       completionTokens: Math.round(output * this.#output.scale) + reasoningTokens,
       reasoningTokens: this.#reasoning.isEmpty ? undefined : reasoningTokens,
       source,

@@ -79,7 +79,7 @@ export async function claimedCaller(
 }
 
 /** The key of a request that has waited, if there was news of it since: it may be good no more, or not from there. */
-export function keyAgain(
+export function reloadChangedKey(
   exchange: Exchange,
   secretIn: KeyHeader,
   { keys, catalog, key }: Pick<ClaimParts, 'keys' | 'catalog'> & { readonly key: KeyHolder },

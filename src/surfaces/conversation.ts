@@ -22,7 +22,7 @@ import type { RunningRequest, RunningRequests } from '../inference/running-reque
 import type { RequestRecord } from '../requests/request-record.ts';
 import { type AnswerEncoder, type StreamTiming, streamAnswer } from './answer-stream.ts';
 import { exactBody } from './exact-body.ts';
-import { claimedCaller, keyAgain, type KeyHeader, requireAddress } from './caller.ts';
+import { claimedCaller, reloadChangedKey, type KeyHeader, requireAddress } from './caller.ts';
 import { clientTimeoutMs } from './client-timeout.ts';
 import type { AgentTest } from './coding-agents.ts';
 import { type JoiningParts, madeElsewhere, type Rejoinable, rejoined, shareable } from './joined-reply.ts';
@@ -39,7 +39,7 @@ export interface SurfaceParts extends JoiningParts {
   readonly requests: { write(record: RequestRecord): void };
   readonly running: RunningRequests;
   /** The turns of keys that may have only so many requests at once. */
-  readonly turns?: { of(key: KeyHolder): (NonNullable<InferenceInput['turn']> & { leave(): void }) | undefined };
+  readonly turns?: { of(key: KeyHolder): (NonNullable<InferenceInput['keySlot']> & { leave(): void }) | undefined };
   /** Stores the bodies of requests whose keys want it. */
   readonly bodies?: Pick<BodyKeeper, 'copyFor' | 'keep'>;
   readonly settings: () => SurfaceSettings;
@@ -156,11 +156,11 @@ export async function serve(
 ): Promise<void> {
   const target = shared ?? exchange;
   const { leave, ...running } = parts.running.enter(caller, target.gone);
-  const turn = parts.turns?.of(caller.key);
+  const keySlot = parts.turns?.of(caller.key);
   const bodies = parts.bodies?.copyFor(caller.key);
   if (bodies) exchange.watchBodies(bodies);
   try {
-    const end = await replied(exchange, caller, () => replying({ ...running, turn })).catch((error: unknown) =>
+    const end = await replied(exchange, caller, () => replying({ ...running, keySlot })).catch((error: unknown) =>
       refused(target, exchange, error),
     );
     shared?.close(end);
@@ -172,7 +172,7 @@ export async function serve(
   } finally {
     // Whatever went wrong before they were kept, their room is free again.
     bodies?.take();
-    turn?.leave();
+    keySlot?.leave();
     leave();
   }
 }
@@ -223,7 +223,7 @@ export function isInternalError(error: unknown): boolean {
 
 /** A request on its way, and what others of it may share. */
 interface RequestUnderWay extends Rejoinable {
-  readonly running: Pick<RunningRequest, 'signal' | 'waits' | 'end'> & Pick<InferenceInput, 'turn'>;
+  readonly running: Pick<RunningRequest, 'signal' | 'waits' | 'end'> & Pick<InferenceInput, 'keySlot'>;
 }
 
 interface RequestRead extends Omit<RequestUnderWay, 'shared'> {
@@ -246,8 +246,8 @@ async function reply(
     served,
     withDigest: shared !== undefined,
   });
-  const again = await rejoined(parts, exchange, underWay, digest);
-  if (again) return again;
+  const joined = await rejoined(parts, exchange, underWay, digest);
+  if (joined) return joined;
   const ofSite = parts.inference.current().catalog.honoursStreamFalse(caller.site);
   const honoursStreamFalse = ofSite || caller.key.honoursStreamFalse === true;
   const isAnsweredWhole = format.answersWhole(request, { honoursStreamFalse });
@@ -279,9 +279,13 @@ function answer(
   const created = Math.floor(served.startedAt / 1000);
   const timeoutMs = clientTimeoutMs(exchange.header('x-stainless-timeout'));
   const giveUpMs = timeoutMs === undefined ? undefined : served.startedMs + timeoutMs;
-  const again = () =>
-    keyAgain(exchange, format.secret, { keys: parts.keys, catalog: inference.current().catalog, key: caller.key });
-  const about = { id, caller, surface: format.surface, request, isAnsweredWhole, giveUpMs, begun, confirm, again };
+  const reloadKey = () =>
+    reloadChangedKey(exchange, format.secret, {
+      keys: parts.keys,
+      catalog: inference.current().catalog,
+      key: caller.key,
+    });
+  const about = { id, caller, surface: format.surface, request, isAnsweredWhole, giveUpMs, begun, confirm, reloadKey };
   const { startedMs } = served;
   const inferring = infer(inference, { ...about, startedMs, trace: served.trace, ...running });
   served.isAnsweredBy(inferring);

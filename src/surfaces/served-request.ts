@@ -22,7 +22,7 @@ interface RequestSummary extends Pick<ChatRequest, 'model' | 'userId' | 'wantsSt
 }
 
 /** Whoever gets the answer and knows its story. */
-type InferenceSummary = Pick<Inference, 'model' | 'story'>;
+type InferenceSummary = Pick<Inference, 'model' | 'outcome'>;
 
 /** A request as its surface knows it. Together with how its reply ended and what inference says, it is the record. */
 export class ServedRequest {
@@ -98,16 +98,16 @@ export class ServedRequest {
   /** The finished record. Waits only where tokens must be counted because the provider did not say. */
   async record(end: ReplyEnd): Promise<RequestRecord> {
     const durationMs = this.elapsedMs;
-    const told = await this.#inference?.story();
-    return this.recordWith(told ?? nothingInferred, end, durationMs);
+    const outcome = await this.#inference?.outcome();
+    return this.recordWith(outcome ?? nothingInferred, end, durationMs);
   }
 
   /** The same where the story is known. */
-  recordWith(story: InferenceOutcome, end: ReplyEnd, durationMs: number): RequestRecord {
-    const error = end.error ?? story.mistake;
+  recordWith(outcome: InferenceOutcome, end: ReplyEnd, durationMs: number): RequestRecord {
+    const error = end.error ?? outcome.mistake;
     const asked = this.#asked;
     const replayOf = this.#earlier?.id ?? this.#repeated;
-    this.#model = story.model ?? this.model;
+    this.#model = outcome.model ?? this.model;
     // For retries it is kept longer than the prompt, which inference knows, should be.
     this.#inference = undefined;
     // Every field by its name: this is written for each request, and a copy of the story would cost several times as much.
@@ -121,40 +121,40 @@ export class ServedRequest {
       surface: this.#path,
       askedModel: asked?.model ?? '',
       model: this.#model,
-      upstream: story.upstream,
-      upstreamModel: story.upstreamModel,
+      upstream: outcome.upstream,
+      upstreamModel: outcome.upstreamModel,
       status: end.isCommitted ? 200 : statusOf(end),
       errorCase: error === undefined ? undefined : caseOf(error),
       errorDetail: error instanceof GatewayError ? error.detail : undefined,
-      finish: story.finish,
-      promptTokens: story.promptTokens,
-      completionTokens: story.completionTokens,
-      cachedTokens: story.cachedTokens,
-      cacheWrite5mTokens: story.cacheWrite5mTokens,
-      cacheWrite1hTokens: story.cacheWrite1hTokens,
-      reasoningTokens: story.reasoningTokens,
-      toolUses: story.toolUses,
-      usageSource: story.usageSource,
-      attempts: story.attempts,
-      trail: ended(story.trail, end, durationMs),
-      queuePosition: story.queuePosition,
-      waitMs: story.waitMs,
-      firstByteMs: this.#firstByteMs ?? story.firstByteMs,
+      finish: outcome.finish,
+      promptTokens: outcome.promptTokens,
+      completionTokens: outcome.completionTokens,
+      cachedTokens: outcome.cachedTokens,
+      cacheWrite5mTokens: outcome.cacheWrite5mTokens,
+      cacheWrite1hTokens: outcome.cacheWrite1hTokens,
+      reasoningTokens: outcome.reasoningTokens,
+      toolUses: outcome.toolUses,
+      usageSource: outcome.usageSource,
+      attempts: outcome.attempts,
+      trail: ended(outcome.trail, end, durationMs),
+      queuePosition: outcome.queuePosition,
+      waitMs: outcome.waitMs,
+      firstByteMs: this.#firstByteMs ?? outcome.firstByteMs,
       durationMs,
       clientGone: end.isClientGone,
       askedWhole: asked && !asked.wantsStream,
       unwantedStream: asked && end.isCommitted && !asked.wantsStream && !asked.isAnsweredWhole,
-      notes: this.#notes.length === 0 ? story.notes : [...story.notes, ...this.#notes],
-      cost: replayOf === undefined ? story.cost : 0n,
-      providerCost: replayOf === undefined ? story.providerCost : undefined,
-      cacheSavings: story.cacheSavings,
-      priceVersion: story.priceVersion,
+      notes: this.#notes.length === 0 ? outcome.notes : [...outcome.notes, ...this.#notes],
+      cost: replayOf === undefined ? outcome.cost : 0n,
+      providerCost: replayOf === undefined ? outcome.providerCost : undefined,
+      cacheSavings: outcome.cacheSavings,
+      priceVersion: outcome.priceVersion,
       replayOf,
-      calls: story.calls,
-      promises: story.promises,
-      answeredMs: story.answeredMs,
-      failedModels: story.failedModels,
-      measured: story.measured,
+      calls: outcome.calls,
+      promises: outcome.promises,
+      answeredMs: outcome.answeredMs,
+      failedModels: outcome.failedModels,
+      measured: outcome.measured,
       packageName: this.#caller.key.packageName,
       bodyMs: this.#bodyMs,
       trace: this.trace,

@@ -131,7 +131,7 @@ export const mutants: readonly Mutant[] = [
     family: 'disobedient',
     seed: 1,
     file: 'src/inference/bill.ts',
-    mended: 'this.#spoilt.push(usage);',
+    mended: 'this.#discarded.push(usage);',
     unmended: '',
   },
   {
@@ -140,7 +140,7 @@ export const mutants: readonly Mutant[] = [
     family: 'disobedient',
     seed: 1,
     file: 'src/inference/infer.ts',
-    mended: 'this.#model = this.#money.failed() ?? this.#model;',
+    mended: 'this.#model = this.#money.selectDiscardedBill() ?? this.#model;',
     unmended: '',
   },
   {
@@ -176,7 +176,7 @@ export const mutants: readonly Mutant[] = [
     family: 'keys',
     seed: 3,
     file: 'src/surfaces/conversation.ts',
-    mended: 'turn?.leave();',
+    mended: 'keySlot?.leave();',
     unmended: '',
   },
   {
@@ -203,7 +203,7 @@ export const mutants: readonly Mutant[] = [
     family: 'ends',
     seed: 8,
     file: 'src/inference/request-money.ts',
-    mended: 'bill.takenOver(this.#isGivenUp);',
+    mended: 'bill.setAbortCheck(this.#isGivenUp);',
     unmended: '',
   },
   {

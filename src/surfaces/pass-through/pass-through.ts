@@ -4,7 +4,7 @@ import type { Exchange } from '../../http/exchange.ts';
 import type { Route } from '../../http/route.ts';
 import { type PassThroughQuery, PassThroughInference } from '../../inference/infer-pass-through.ts';
 import type { RunningRequest } from '../../inference/running-requests.ts';
-import { bearerSecret, keyAgain, knownCaller } from '../caller.ts';
+import { bearerSecret, knownCaller, reloadChangedKey } from '../caller.ts';
 import { clientTimeoutMs } from '../client-timeout.ts';
 import { serve, type SurfaceParts } from '../conversation.ts';
 import type { ReplyEnd } from '../reply-end.ts';
@@ -35,8 +35,8 @@ async function pass(parts: SurfaceParts, row: PassThroughRow, exchange: Exchange
     const underWay = { caller, served, running, shared };
     const { request, digest } = await asked(row, exchange, { party: caller.key.accountId, withDigest: !!shared });
     served.bodyCame(exchange);
-    const again = await rejoined(parts, exchange, underWay, digest);
-    if (again) return again;
+    const joined = await rejoined(parts, exchange, underWay, digest);
+    if (joined) return joined;
     served.asks({ model: request.model, userId: request.userId, wantsStream: false }, true);
     running.signal.throwIfAborted();
     const { supportEmail } = parts.settings();
@@ -56,8 +56,8 @@ async function pass(parts: SurfaceParts, row: PassThroughRow, exchange: Exchange
       giveUpMs,
       startedMs: served.startedMs,
       trace: served.trace,
-      again: () =>
-        keyAgain(exchange, bearerSecret, {
+      reloadKey: () =>
+        reloadChangedKey(exchange, bearerSecret, {
           keys: parts.keys,
           catalog: parts.inference.current().catalog,
           key: caller.key,

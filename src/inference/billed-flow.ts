@@ -8,7 +8,7 @@ import type { Bill } from './bill.ts';
  * whose answer is discarded, pays for the part received. Anomalies are added after the gate, together with those of the
  * gate.
  */
-export class HeardFlow extends EventRelay {
+export class BilledFlow extends EventRelay {
   readonly #bill: Bill;
 
   constructor(source: EventFlow, bill: Bill) {

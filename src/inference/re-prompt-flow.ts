@@ -4,11 +4,11 @@ import { guardedSink } from '../core/guarded-sink.ts';
 import { isContent, type StreamEvent } from '../core/stream-event.ts';
 import { ConstraintViolation } from '../guarantees/constraint-violation.ts';
 
-interface Asker {
+interface RePrompter {
   /** Re-prompts the model. Resolves with its next answer; rejects with the error for the reader. */
-  again(broken: ConstraintViolation): Promise<EventFlow>;
+  rePrompt(violation: ConstraintViolation): Promise<EventFlow>;
   /** Called when an answer has ended without a violation, with its anomalies. */
-  kept(odd: ReadonlySet<string>): void;
+  accepted(anomalies: ReadonlySet<string>): void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -17,23 +17,23 @@ interface Asker {
  * first, directly followed by the next one. The gate before this stage decides which part is valid. It holds back the
  * rest and fails with the violation.
  */
-export class AskedAgainFlow implements EventFlow, EventSink {
-  readonly #asker: Asker;
+export class RePromptFlow implements EventFlow, EventSink {
+  readonly #rePrompter: RePrompter;
   #source: EventFlow;
   #sink: EventSink | undefined;
   #isPaused = false;
   #isOver = false;
   #hasBegun = false;
-  #odd = new Set<string>();
+  #anomalies = new Set<string>();
 
-  constructor(first: EventFlow, asker: Asker) {
+  constructor(first: EventFlow, rePrompter: RePrompter) {
     this.#source = first;
-    this.#asker = asker;
+    this.#rePrompter = rePrompter;
   }
 
   start(sink: EventSink): void {
     assert(this.#sink === undefined, 'a flow is started once');
-    this.#sink = guardedSink(sink, this, this.#asker.onError);
+    this.#sink = guardedSink(sink, this, this.#rePrompter.onError);
     this.#read();
   }
 
@@ -55,43 +55,43 @@ export class AskedAgainFlow implements EventFlow, EventSink {
   events(batch: readonly StreamEvent[]): void {
     if (this.#isOver) return;
     // A later answer has a longer prompt. The reader already has the prompt usage of the first.
-    const seen = this.#hasBegun ? batch.filter(({ type }) => type !== 'usage-so-far') : batch;
-    for (const event of batch) if (event.type === 'anomaly') this.#odd.add(event.what);
-    this.#hasBegun ||= seen.some(isContent);
-    this.#sink?.events(seen);
+    const passed = this.#hasBegun ? batch.filter(({ type }) => type !== 'usage-so-far') : batch;
+    for (const event of batch) if (event.type === 'anomaly') this.#anomalies.add(event.what);
+    this.#hasBegun ||= passed.some(isContent);
+    this.#sink?.events(passed);
   }
 
   end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#asker.kept(this.#odd);
+    this.#rePrompter.accepted(this.#anomalies);
     this.#sink?.end();
   }
 
   fail(error: unknown): void {
     if (this.#isOver) return;
-    if (error instanceof ConstraintViolation) void this.#askAgain(error);
-    else this.#give(error);
+    if (error instanceof ConstraintViolation) void this.#rePrompt(error);
+    else this.#failOnce(error);
   }
 
-  async #askAgain(broken: ConstraintViolation): Promise<void> {
+  async #rePrompt(violation: ConstraintViolation): Promise<void> {
     try {
-      const next = await this.#asker.again(broken);
+      const next = await this.#rePrompter.rePrompt(violation);
       if (this.#isOver) return next.cancel();
       this.#source = next;
-      this.#odd = new Set();
+      this.#anomalies = new Set();
       this.#read();
     } catch (error) {
-      this.#give(error);
+      this.#failOnce(error);
     }
   }
 
   #read(): void {
-    this.#source.start(guardedSink(this, this.#source, this.#asker.onError));
+    this.#source.start(guardedSink(this, this.#source, this.#rePrompter.onError));
     if (this.#isPaused) this.#source.pause();
   }
 
-  #give(error: unknown): void {
+  #failOnce(error: unknown): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#sink?.fail(error);

@@ -4,36 +4,36 @@ import type { EventFlow } from '../core/event-flow.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 import { unsaidUsage } from '../core/usage.ts';
 import { ConstraintViolation } from '../guarantees/constraint-violation.ts';
-import { AskedAgainFlow } from './asked-again-flow.ts';
+import { RePromptFlow } from './re-prompt-flow.ts';
 
 const gone = { reasoning: false, text: false, calls: false };
-const broken = new ConstraintViolation('json', 'It is no JSON.', { said: [], usage: undefined, gone });
+const violation = new ConstraintViolation('json', 'It is no JSON.', { said: [], usage: undefined, gone });
 const soFar: StreamEvent = {
   type: 'usage-so-far',
   usage: { ...unsaidUsage, promptTokens: 9, completionTokens: 0, source: 'upstream' },
 };
-const odd = (what: string): StreamEvent => ({ type: 'anomaly', what });
+const anomaly = (what: string): StreamEvent => ({ type: 'anomaly', what });
 
 let first: HandFlow;
 let next: HandFlow;
 let client: KeepingSink;
-let kept: string[][];
-let asked: ConstraintViolation[];
+let acceptedAnomalies: string[][];
+let rePrompted: ConstraintViolation[];
 /** Resolves or rejects the pending re-prompt. */
-let begins: (flow: EventFlow) => void;
-let refuses: (error: unknown) => void;
-let flow: AskedAgainFlow;
+let resolveRePrompt: (flow: EventFlow) => void;
+let rejectRePrompt: (error: unknown) => void;
+let flow: RePromptFlow;
 beforeEach(() => {
   [first, next, client] = [new HandFlow(), new HandFlow(), new KeepingSink()];
-  [kept, asked] = [[], []];
-  flow = new AskedAgainFlow(first, {
-    again: (why) => {
-      asked.push(why);
+  [acceptedAnomalies, rePrompted] = [[], []];
+  flow = new RePromptFlow(first, {
+    rePrompt: (why) => {
+      rePrompted.push(why);
       return new Promise((resolve, reject) => {
-        [begins, refuses] = [resolve, reject];
+        [resolveRePrompt, rejectRePrompt] = [resolve, reject];
       });
     },
-    kept: (what) => void kept.push([...what]),
+    accepted: (what) => void acceptedAnomalies.push([...what]),
     onError: (error) => {
       throw error;
     },
@@ -42,16 +42,16 @@ beforeEach(() => {
 });
 
 /** The first answer violates a constraint, and the next one begins. */
-async function asksAgain(): Promise<void> {
-  first.sink?.fail(broken);
-  begins(next);
+async function violateOnce(): Promise<void> {
+  first.sink?.fail(violation);
+  resolveRePrompt(next);
   await Promise.resolve();
 }
 
 test('the reader receives one answer and one end', async () => {
   first.sink?.events([soFar, textDelta('Let me see. ')]);
-  await asksAgain();
-  expect([asked, client.endings]).toEqual([[broken], []]);
+  await violateOnce();
+  expect([rePrompted, client.endings]).toEqual([[violation], []]);
   next.sink?.events([soFar, textDelta('Sunny.')]);
   next.sink?.end();
   expect(client.batches.flat()).toEqual([soFar, textDelta('Let me see. '), textDelta('Sunny.')]);
@@ -59,63 +59,63 @@ test('the reader receives one answer and one end', async () => {
 });
 
 test('if no content has gone out, the usage of the next prompt is passed on', async () => {
-  await asksAgain();
+  await violateOnce();
   next.sink?.events([soFar, textDelta('Sunny.')]);
   expect(client.batches.flat()).toEqual([soFar, textDelta('Sunny.')]);
 });
 
-test('anomalies of a discarded answer are not reported for the answer that was kept', async () => {
-  first.sink?.events([odd('first')]);
-  await asksAgain();
-  next.sink?.events([odd('next')]);
+test('anomalies of a discarded answer are not reported for the answer that was accepted', async () => {
+  first.sink?.events([anomaly('first')]);
+  await violateOnce();
+  next.sink?.events([anomaly('next')]);
   next.sink?.end();
-  expect(kept).toEqual([['next']]);
+  expect(acceptedAnomalies).toEqual([['next']]);
 });
 
 test('any other error is passed on without a re-prompt', () => {
-  const error = new Error('the line was cut');
+  const error = new Error('the connection broke');
   first.sink?.fail(error);
-  expect([asked, client.endings, kept]).toEqual([[], [{ error }], []]);
+  expect([rePrompted, client.endings, acceptedAnomalies]).toEqual([[], [{ error }], []]);
 });
 
 test('the reader receives the error of a failed re-prompt', async () => {
-  const error = new Error('nobody has a place');
-  first.sink?.fail(broken);
-  refuses(error);
+  const error = new Error('no slot is free');
+  first.sink?.fail(violation);
+  rejectRePrompt(error);
   await expect.poll(() => client.endings, { message: 'the ends that the client received' }).toEqual([{ error }]);
-  expect(kept).toEqual([]);
+  expect(acceptedAnomalies).toEqual([]);
 });
 
 describe('a reader', () => {
   test('that is paused when the next answer begins does not receive it', async () => {
     flow.pause();
-    await asksAgain();
+    await violateOnce();
     expect([first.isPaused, next.isPaused]).toEqual([true, true]);
     flow.resume();
     expect(next.isPaused).toBe(false);
   });
 
   test('that leaves during a re-prompt cancels the next answer and receives nothing more', async () => {
-    first.sink?.fail(broken);
+    first.sink?.fail(violation);
     flow.cancel();
-    begins(next);
+    resolveRePrompt(next);
     await Promise.resolve();
-    expect([next.isCancelled, next.sink, client.endings, kept]).toEqual([true, undefined, [], []]);
+    expect([next.isCancelled, next.sink, client.endings, acceptedAnomalies]).toEqual([true, undefined, [], []]);
   });
 
   test('that leaves before a re-prompt fails receives nothing', async () => {
-    first.sink?.fail(broken);
+    first.sink?.fail(violation);
     flow.cancel();
-    refuses(new Error('nobody has a place'));
+    rejectRePrompt(new Error('no slot is free'));
     await Promise.resolve();
     expect(client.endings).toEqual([]);
   });
 
   test('that leaves later cancels the running answer', async () => {
-    await asksAgain();
+    await violateOnce();
     flow.cancel();
     next.sink?.events([textDelta('late')]);
     next.sink?.end();
-    expect([next.isCancelled, client.batches, client.endings, kept]).toEqual([true, [], [], []]);
+    expect([next.isCancelled, client.batches, client.endings, acceptedAnomalies]).toEqual([true, [], [], []]);
   });
 });
