@@ -6,7 +6,7 @@ import { streamAnswer } from './answer-stream.ts';
 
 const timing = { clock: handClock(), holdHeadersMs: 60_000, keepAliveEveryMs: 60_000 };
 
-/** An answer the test speaks through, and whether its provider was let go. */
+/** An answer that the test controls, and whether it was cancelled. */
 function spoken() {
   let sink: EventSink | undefined;
   const state = { isCancelled: false, resume: () => {} };
@@ -28,7 +28,7 @@ const quietWriter: EventStreamWriter = {
   destroy: () => {},
 };
 
-/** An exchange whose stream does what the test says. */
+/** An exchange with parts of its writer replaced. */
 function exchangeWith(writer: Partial<EventStreamWriter>) {
   const failures: unknown[] = [];
   const exchange = {
@@ -45,12 +45,12 @@ const format = {
   errorFrame: () => 'data: {"error":{}}\n\n',
 };
 
-const mistake = new Error('a mistake of ours');
+const mistake = new Error('an internal error');
 function blunder(): never {
   throw mistake;
 }
 
-test('a throw while writing ends that answer with an error frame and lets the provider go', async () => {
+test('an exception during a write ends the answer with an error frame and cancels the provider', async () => {
   const ends: string[] = [];
   const { exchange, failures } = exchangeWith({ write: blunder, breakOff: (last) => void ends.push(last) });
   const { answer, say, state } = spoken();
@@ -63,7 +63,7 @@ test('a throw while writing ends that answer with an error frame and lets the pr
   expect(state.isCancelled).toBe(true);
 });
 
-test('if not even the error frame can be written, the exchange is cut', async () => {
+test('if the error frame cannot be written either, the exchange fails', async () => {
   const { exchange, failures } = exchangeWith({ write: blunder, breakOff: blunder });
   const { answer, say, state } = spoken();
   const over = streamAnswer(exchange, Promise.resolve(answer), format, timing);
@@ -74,7 +74,7 @@ test('if not even the error frame can be written, the exchange is cut', async ()
   expect(state.isCancelled).toBe(true);
 });
 
-test('a throw when the reader has caught up ends that answer', async () => {
+test('an exception on drain ends the answer', async () => {
   let drained = (): void => {};
   const { exchange } = exchangeWith({ write: () => false, onDrain: (callback) => void (drained = callback) });
   const { answer, say, state } = spoken();

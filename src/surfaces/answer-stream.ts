@@ -7,38 +7,38 @@ import type { InferenceAnswer } from '../inference/inference-input.ts';
 import type { ReplyEnd } from './reply-end.ts';
 import type { ReplyTarget } from './reply-target.ts';
 
-/** Turns events into the frames of one wire format. */
+/** Encodes events as frames of one wire format. */
 export interface AnswerEncoder {
   encode(batch: readonly StreamEvent[]): string;
-  /** What must be true before those frames may go out, if anything must. */
+  /** If defined, the final frames are sent only after it resolves. */
   settled?(): Promise<void> | undefined;
-  /** The frames that say the answer is complete. */
+  /** The final frames of a complete answer. */
   done(): string;
 }
 
-/** A surface's own way to speak while it streams. */
+/** The stream format of a surface. */
 export interface StreamFormat {
   encoder(answer: InferenceAnswer): AnswerEncoder;
-  /** Sent while there is nothing to say, so that proxies and clients keep the connection. */
+  /** Sent during silence, so that proxies and clients keep the connection. */
   keepAlive(): string;
-  /** The last frame of an answer that broke off. */
+  /** The last frame of an answer that failed. */
   errorFrame(error: unknown): string;
-  /** Whether clients of the format are better told of it in a stream than by its status. */
+  /** Whether clients of the format handle this error better in a stream than as a status. */
   isToldInStream?(error: unknown): boolean;
 }
 
 export interface StreamTiming {
   readonly clock: Clock;
-  /** How long an unanswered request keeps the chance of a true error status before 200 goes out. */
+  /** How long the status is held back, so that an error can still have its own status. */
   readonly holdHeadersMs: number;
   readonly keepAliveEveryMs: number;
-  /** Looks at some of what passes. */
+  /** Measures some of the chunks. */
   readonly chunks?: ChunkWatch | undefined;
 }
 
 /**
- * Sends an answer to the client as it arrives and resolves when the reply is over, however it ended. Until the first
- * event an error keeps its own status; afterwards it is a frame, and the stream ends without its closing frames.
+ * Streams an answer to the client. Resolves when the reply has ended, also after an error. Before the first event an
+ * error has its own status; afterwards it is a frame, and the stream ends without its final frames.
  */
 export async function streamAnswer(
   exchange: ReplyTarget,
@@ -65,11 +65,11 @@ class AnswerStream implements EventSink {
   #encoder: AnswerEncoder | undefined;
   #writer: EventStreamWriter | undefined;
   #pending = '';
-  /** When what is pending came, if that is looked at. */
+  /** When the pending frames arrived, if they are measured. */
   #cameMs: number | undefined;
   #hasSpoken = false;
   #isOver = false;
-  /** What went wrong where nobody could be told. */
+  /** An internal error that the client cannot receive. */
   #mistake: unknown;
   #timer: Timer;
 
@@ -118,7 +118,7 @@ class AnswerStream implements EventSink {
 
   fail(error: unknown): void {
     if (this.#isOver) return;
-    // The upstream hears of a client that leaves as soon as we do, and may be the first to say so.
+    // A client that leaves also cancels the upstream call, so its error may arrive first.
     if (this.#exchange.gone.aborted) return this.#clientLeft();
     const isTold = this.#format.isToldInStream?.(error) === true;
     const isCommitted = isTold || this.#writer !== undefined || this.#pending !== '';
@@ -140,7 +140,7 @@ class AnswerStream implements EventSink {
     const last = this.#pending + encoder.done();
     const recorded = this.#exchange.recorded?.(last, { kind: 'stream' });
     if (!recorded) return this.#say(last);
-    // A sign of life may still go out before it.
+    // A keep-alive may still be sent before it.
     this.#pending = '';
     const goOn = (): void => {
       if (!this.#isOver) this.#guarded(() => this.#say(last));
@@ -148,14 +148,13 @@ class AnswerStream implements EventSink {
     recorded.then(goOn, (error: unknown) => this.#breakDown(error));
   }
 
-  /** The last of it. */
   #say(last: string): void {
     this.#open().end(last);
     this.#left();
     this.#close({ error: undefined, isClientGone: false, isCommitted: true });
   }
 
-  /** One write for everything that one read brought: the frames of a batch and, if it came along, the end. */
+  /** One write for everything from one read: the frames of a batch and, if it arrived with them, the end. */
   readonly #flush = (): void => {
     if (this.#isOver || this.#pending === '') return;
     const frames = this.#pending;
@@ -164,13 +163,13 @@ class AnswerStream implements EventSink {
     this.#left();
   };
 
-  /** What came last is with the client. */
+  /** Reports the latency of the frames just written. */
   #left(): void {
     if (this.#cameMs !== undefined) this.#timing.chunks?.left(this.#cameMs);
     this.#cameMs = undefined;
   }
 
-  /** Whatever calls in here runs on its own: a mistake ends this answer with a word to its client, not the process. */
+  /** Callbacks run without a caller that catches. An exception ends this answer with an error, not the process. */
   #guarded(work: () => void): void {
     try {
       work();
@@ -179,14 +178,14 @@ class AnswerStream implements EventSink {
     }
   }
 
-  /** The provider is let go, and the client can tell that the answer is not whole. */
+  /** Cancels the provider and ends the reply so that the client can see it is incomplete. */
   #breakDown(error: unknown): void {
     if (this.#isOver) return;
     this.#letGo();
     this.fail(error);
   }
 
-  /** What goes wrong with that is a mistake of ours, and stands in the record unless something worse does. */
+  /** Cancels the provider. An exception is an internal error; it is recorded unless the reply has another error. */
   #letGo(): void {
     try {
       this.#answer?.flow.cancel();
@@ -195,12 +194,12 @@ class AnswerStream implements EventSink {
     }
   }
 
-  /** Not even the error can be written: the client sees the connection break, and the record says why. */
+  /** The error frame could not be written. The connection is closed, and the record has the error. */
   #cut(error: unknown): void {
     try {
       this.#exchange.fail(error);
     } catch {
-      // The connection is beyond our reach; its own end is all the client will see.
+      // Nothing more can be sent; the client only sees the connection end.
     }
     this.#close({ error, isClientGone: false, isCommitted: this.#writer !== undefined });
   }
@@ -214,7 +213,7 @@ class AnswerStream implements EventSink {
     if (this.#writer) return this.#writer;
     this.#writer = this.#exchange.openEventStream();
     this.#writer.onDrain(() => this.#guarded(() => this.#answer?.flow.resume()));
-    // From the first byte on silence counts, however long the status might have been held back.
+    // The keep-alive interval starts with the first byte, not after `holdHeadersMs`.
     this.#lookLater();
     return this.#writer;
   }
@@ -231,7 +230,7 @@ class AnswerStream implements EventSink {
     this.#timer = clock.after(keepAliveEveryMs, this.#keepAlive);
   }
 
-  /** A format without signs of life commits itself to nothing by its silence. */
+  /** A format without keep-alives sends nothing here, so its status stays open. */
   #sayAlive(sign: string): void {
     if (sign !== '') this.#write(sign);
   }

@@ -1,6 +1,6 @@
 import { GatewayError } from '../core/gateway-error.ts';
 
-/** What a retry is told whose answer is being made, but cannot be given to it: never is a second one made beside it. */
+/** The error for a retry whose answer is in progress but cannot be shared. A second answer is never generated. */
 export function answerUnderWay(why: string): GatewayError {
   const detail = `A request with the same Idempotency-Key is being answered. ${why} Send it again in a moment.`;
   return new GatewayError('answer-under-way', { detail });

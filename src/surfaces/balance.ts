@@ -4,7 +4,7 @@ import type { Route } from '../http/route.ts';
 import { bearerSecret, callerOf } from './caller.ts';
 import type { SurfaceParts } from './conversation.ts';
 
-/** `GET /v1/user/balance`: what the account behind the key has, charges that clients have seen included. */
+/** `GET /v1/user/balance`: the balance of the account, with the charges of all answers that clients have received. */
 export function userBalance(parts: SurfaceParts & { balance(accountId: string): Promise<Balance> }): Route {
   return {
     method: 'GET',

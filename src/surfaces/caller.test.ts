@@ -18,9 +18,13 @@ const holder = (addresses: readonly string[], cap = 1n): KeyHolder => ({
 });
 
 test.each([
-  ['may still be used from there, and spend less', ['127.0.0.0/8'], { cap: { amount: 0n, firstKeyId: 'key' } }],
-  ['may no longer be used from there', ['10.0.0.0/8'], { case: 'address-not-allowed' }],
-])('a key that is remembered while the store is away is confirmed as it is then: %s', async (_, addresses, found) => {
+  [
+    'it is still allowed from this address, with a lower cap',
+    ['127.0.0.0/8'],
+    { cap: { amount: 0n, firstKeyId: 'key' } },
+  ],
+  ['it is no longer allowed from this address', ['10.0.0.0/8'], { case: 'address-not-allowed' }],
+])('a key cached during a store outage is confirmed with its current state: %s', async (_, addresses, found) => {
   const store = Promise.withResolvers<KeyHolder | undefined>();
   const keys = { holder: () => store.promise, remembered: () => holder(['127.0.0.1']) };
   const catalog = { siteFor: () => undefined, takesMessagesBearer: () => false } as unknown as Catalog;

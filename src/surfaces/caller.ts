@@ -6,10 +6,10 @@ import { GatewayError } from '../core/gateway-error.ts';
 import { type Deadline, whenOver } from '../core/deadline.ts';
 import type { Exchange } from '../http/exchange.ts';
 
-/** Finds the key in the one header that a surface takes it in. */
+/** Reads the key from the one header that a surface accepts. */
 export type KeyHeader = (exchange: Exchange, terms: { readonly takesAnyBearer: boolean }) => string | undefined;
 
-/** The caller behind a request that keeps no record of its own: whose key it is, used from where it may be. */
+/** The caller of a request without a record. Throws if the key is unknown or not allowed from this address. */
 export async function callerOf(
   exchange: Exchange,
   secretIn: KeyHeader,
@@ -20,7 +20,7 @@ export async function callerOf(
   return caller;
 }
 
-/** Refuses a key that is used from elsewhere than it may be. */
+/** Throws if the key is not allowed from this address. */
 export function requireAddress(exchange: Pick<Exchange, 'address'>, key: KeyHolder): void {
   const refusal = addressRefusal(exchange, key);
   if (refusal) throw refusal;
@@ -32,7 +32,7 @@ function addressRefusal({ address }: Pick<Exchange, 'address'>, { addresses }: K
   return new GatewayError('address-not-allowed', { detail });
 }
 
-/** Whose key it is, on the site that the request's domain selects. */
+/** The holder of the key, on the site that the request's domain selects. */
 export async function knownCaller(
   exchange: Exchange,
   secretIn: KeyHeader,
@@ -45,16 +45,16 @@ export async function knownCaller(
   return { key, site };
 }
 
-/** A caller, and how to find out whether it is one, where the store has not said so yet. */
+/** A caller whose key the store may not have confirmed yet. */
 export interface ClaimedCaller {
   readonly caller: Caller;
-  /** Resolves with the key as the store has it, once it can be asked; rejects if it is good no more, or as the deadline ends. */
+  /** Resolves with the key from the store. Rejects if it is no longer valid, or at the deadline. */
   readonly confirm: ((deadline: Deadline) => Promise<KeyHolder>) | undefined;
 }
 
 /**
- * The same for requests that may wait with their connection kept alive: while the store cannot be asked, a key that was
- * good when there was last news of it is taken at its word, and nothing is done for it until that is confirmed.
+ * The same for requests that may wait on a kept-alive connection. If the store is unreachable, a cached valid key is
+ * accepted, but the request does not proceed until `confirm` resolves.
  */
 export async function claimedCaller(
   exchange: Exchange,
@@ -68,9 +68,9 @@ export async function claimedCaller(
   if (!key) throw new GatewayError('invalid-api-key');
   if (!remembered) return { caller: { key, site }, confirm: undefined };
   const asked = Promise.resolve(found);
-  // Whoever serves the request asks for it; one that fails before that is told something else.
+  // `confirm` awaits it later. If the request fails before, this rejection must not be unhandled.
   asked.catch(() => undefined);
-  // Where it may be used from can have changed while nobody could say so.
+  // The allowed addresses may have changed during the outage.
   const today = async (): Promise<KeyHolder | GatewayError> => {
     const holder = await asked.catch(() => keys.holder(secret));
     return holder ? (addressRefusal(exchange, holder) ?? holder) : new GatewayError('invalid-api-key');
@@ -78,7 +78,7 @@ export async function claimedCaller(
   return { caller: { key, site }, confirm: (deadline) => confirmed(today, clock, deadline) };
 }
 
-/** The key of a request that has waited, if there was news of it since: it may be good no more, or not from there. */
+/** The changed key of a request that has waited; undefined if it did not change. Rejects if it is no longer allowed. */
 export function reloadChangedKey(
   exchange: Exchange,
   secretIn: KeyHeader,
@@ -87,7 +87,7 @@ export function reloadChangedKey(
   const { secret } = claimIn(exchange, secretIn, catalog);
   if (keys.remembered(secret) === key) return undefined;
   const renewed = async (): Promise<KeyHolder> => {
-    // While nobody can say, it is as good as it was when the request came.
+    // If the store is unreachable, keep the key as it was when the request arrived.
     const now = await Promise.resolve(keys.holder(secret)).catch(() => key);
     if (!now) throw new GatewayError('invalid-api-key');
     requireAddress(exchange, now);
@@ -102,7 +102,7 @@ interface ClaimParts {
   readonly clock: Clock;
 }
 
-/** Asks until there is an answer: a look-up gives up earlier than a request that is kept alive. */
+/** Retries until the deadline, because a look-up times out earlier than a kept-alive request. */
 function confirmed(
   today: () => Promise<KeyHolder | GatewayError>,
   clock: Clock,
@@ -131,7 +131,7 @@ function confirmed(
   });
 }
 
-/** So that a look-up which is refused at once is not asked for again at once. */
+/** Pause between look-ups, for those that fail immediately. */
 const askAgainMs = 250;
 
 function claimIn(exchange: Exchange, secretIn: KeyHeader, catalog: Catalog) {
@@ -139,12 +139,12 @@ function claimIn(exchange: Exchange, secretIn: KeyHeader, catalog: Catalog) {
   return { site, secret: secretIn(exchange, { takesAnyBearer: catalog.takesMessagesBearer(site) }) };
 }
 
-/** The key in `Authorization: Bearer <key>`, the only form the chat-completions surface takes. */
+/** The key in `Authorization: Bearer <key>`, the only header that the chat-completions surface accepts. */
 export const bearerSecret: KeyHeader = (exchange) => bearerToken(exchange.header('authorization'));
 
 /**
- * The key in `x-api-key`, the form the messages surface takes. Client libraries of the format have come to send the key
- * they are given as a bearer token, and are taken as they are; so is everybody where the site says so.
+ * The key in `x-api-key`, the header of the messages surface. Client libraries of the format also send it as a bearer
+ * token. That is accepted from them, and from every client if the site allows it.
  */
 export const apiKeySecret: KeyHeader = (exchange, { takesAnyBearer }) => {
   const secret = exchange.header('x-api-key');
@@ -152,7 +152,7 @@ export const apiKeySecret: KeyHeader = (exchange, { takesAnyBearer }) => {
   return bearerToken(exchange.header('authorization'));
 };
 
-/** Libraries are known by the header they put on every request; an agent built upon one also asks without it. */
+/** Libraries send `x-stainless-lang` with every request; an agent built on one also sends requests without it. */
 function isLibrary(exchange: Exchange): boolean {
   return (
     exchange.header('x-stainless-lang') !== undefined ||
@@ -160,7 +160,7 @@ function isLibrary(exchange: Exchange): boolean {
   );
 }
 
-/** What stands behind `Bearer`, if the header has that form. */
+/** The token after `Bearer`, if the header has that form. */
 export function bearerToken(header: string | undefined): string | undefined {
   return header && /^bearer /i.test(header) ? header.slice('bearer '.length).trim() : undefined;
 }

@@ -14,7 +14,9 @@ import { bearerSecret } from './caller.ts';
 import { plainValue } from './exact-body.ts';
 import { publicError } from './envelope.ts';
 
-/** `POST /v1/chat/completions`: the primary endpoint. Always a stream, whatever `stream` says. */
+/**
+ * `POST /v1/chat/completions`: the primary endpoint. Streams regardless of `stream`, unless the site or key honours it.
+ */
 export function chatCompletions(parts: SurfaceParts, fastPath: ChatFastPath | undefined): Route {
   return {
     method: 'POST',
@@ -24,7 +26,7 @@ export function chatCompletions(parts: SurfaceParts, fastPath: ChatFastPath | un
   };
 }
 
-/** A comment: clients of the format count no events. */
+/** A comment, because clients of the format do not count events. */
 export const chatKeepAlive = ': keep-alive\n\n';
 
 export const chatFormat: ConversationFormat = {
@@ -38,12 +40,12 @@ export const chatFormat: ConversationFormat = {
   errorFrame: chatErrorFrame,
 };
 
-/** The last frame of an answer that broke off. */
+/** The last frame of an answer that failed. */
 export function chatErrorFrame(error: unknown, requestId: string, supportEmail: string | undefined): string {
   return encodeErrorFrame(publicError(error, requestId, supportEmail));
 }
 
-/** What the encoders of this surface's formats need to know of an answer. */
+/** The encoder options of an answer on this surface. */
 export function answerEncoding(idPrefix: string, { id, created, answer, request }: AnswerHead) {
   return {
     id: `${idPrefix}-${id}`,

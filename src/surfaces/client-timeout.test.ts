@@ -6,12 +6,12 @@ test.each([
   ['60', 55_000],
   ['10', 9000],
   ['0.5', 450],
-])('a client that gives up after %s seconds is told a little before', (header, timeoutMs) => {
+])('a client with a timeout of %s seconds gets an error shortly before', (header, timeoutMs) => {
   expect(clientTimeoutMs(header)).toBe(timeoutMs);
 });
 
 test.each([undefined, '', '0', '0.0', '-1', 'abc', '10s', '1e3', 'NaN', 'Infinity', ' 5', '5, 5', '9'.repeat(10)])(
-  'the header %s says nothing',
+  'the header %s is ignored',
   (header) => {
     expect(clientTimeoutMs(header)).toBeUndefined();
   },

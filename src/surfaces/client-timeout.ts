@@ -1,10 +1,9 @@
-/** A client is told a little before it gives up by itself: so long, or this part of its deadline if that is less. */
+/** A client gets an error 5 s before its own timeout, or 10 % of the timeout before it if that is less. */
 const marginMaxMs = 5000;
 const marginShare = 0.1;
 
 /**
- * How long a client will wait, less a margin in which to tell it, from the seconds its SDK says in `x-stainless-timeout`.
- * Whatever is no such number says nothing.
+ * The client's timeout from `x-stainless-timeout` (seconds), minus the margin. Undefined if it is not a valid number.
  */
 export function clientTimeoutMs(header: string | undefined): number | undefined {
   if (header === undefined || !/^\d{1,9}(\.\d{1,9})?$/.test(header)) return undefined;

@@ -49,11 +49,11 @@ test.each([
   'Organized/1.0',
   'Recline/2.0',
   'Mongoose/8.1',
-])('%s is none', (userAgent) => {
+])('%s is not a coding agent', (userAgent) => {
   expect(isAgent(from(userAgent))).toBe(false);
 });
 
-test('an agent that leaves its User-Agent to a library is known by the name it gives its requests', () => {
+test('an agent with the User-Agent of a library is recognised by its title header', () => {
   const headers: Record<string, string> = {
     'user-agent': 'ai-sdk/openai-compatible/1.0.27',
     'x-title': 'Kilo Code',
@@ -62,7 +62,7 @@ test('an agent that leaves its User-Agent to a library is known by the name it g
   expect(isAgent({ header: (name) => headers[name] })).toBe(true);
 });
 
-test('names are taken literally, in any case, and an empty list knows nobody', () => {
+test('names match literally and case-insensitively, and an empty list matches no client', () => {
   expect(codingAgents(['My.Agent+'])(from('my.agent+/1'))).toBe(true);
   expect(codingAgents(['My.Agent+'])(from('my-agents/1'))).toBe(false);
   expect(codingAgents([])(from('claude-cli/2'))).toBe(false);

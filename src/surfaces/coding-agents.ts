@@ -1,12 +1,14 @@
 import type { Exchange } from '../http/exchange.ts';
 
-/** Whether a request comes from a coding agent, by how it calls itself. */
+/** Whether a request comes from a coding agent, judged by its headers. */
 export type AgentTest = (exchange: Pick<Exchange, 'header'>) => boolean;
 
-/** Where programs say who they are; several leave the first to the library they are built upon. */
+/** Headers with the name of the client. Some agents leave the User-Agent to the library they use. */
 const signatures = ['user-agent', 'x-title', 'http-referer'];
 
-/** Looks for names at the beginning of a word, in any case. To be made once for a list: a request costs a look-up. */
+/**
+ * Matches names at the start of a word, case-insensitively. Create it once per list: it compiles a regular expression.
+ */
 export function codingAgents(names: readonly string[]): AgentTest {
   if (names.length === 0) return () => false;
   const named = new RegExp(`(?<![a-z0-9])(?:${names.map(literally).join('|')})`, 'i');

@@ -6,7 +6,7 @@ import { answerEncoding, chatFormat } from './chat-completions.ts';
 import { plainValue } from './exact-body.ts';
 import { type ConversationFormat, converse, type SurfaceParts } from './conversation.ts';
 
-/** `POST /v1/completions`: the legacy endpoint, a stream like its successor. */
+/** `POST /v1/completions`: the legacy endpoint. Streams like the chat endpoint. */
 export function completions(parts: SurfaceParts): Route {
   return {
     method: 'POST',

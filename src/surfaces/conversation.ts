@@ -32,72 +32,71 @@ import type { ReplyTarget } from './reply-target.ts';
 import type { SharedReply } from './shared-reply.ts';
 import { sendWholeAnswer } from './whole-answer.ts';
 
-/** What the surfaces need of the rest of the gateway. */
+/** The parts of the gateway that the surfaces need. */
 export interface SurfaceParts extends JoiningParts {
   readonly keys: Pick<KeyRing, 'holder' | 'remembered'>;
   readonly inference: InferenceParts;
   readonly requests: { write(record: RequestRecord): void };
   readonly running: RunningRequests;
-  /** The turns of keys that may have only so many requests at once. */
+  /** The slots of keys with a concurrency limit. */
   readonly turns?: { of(key: KeyHolder): (NonNullable<InferenceInput['keySlot']> & { leave(): void }) | undefined };
-  /** Stores the bodies of requests whose keys want it. */
+  /** Stores request bodies for keys that opt in. */
   readonly bodies?: Pick<BodyKeeper, 'copyFor' | 'keep'>;
   readonly settings: () => SurfaceSettings;
-  /** Where requests are traced. */
   readonly traces?: RequestTraces | undefined;
-  /** Looks at some of what passes to clients. */
+  /** Measures some of the chunks to clients. */
   readonly chunks?: ChunkWatch | undefined;
 }
 
-/** Serves a request in the fast path, if that can be done; otherwise nothing has happened. */
+/** Serves a request on the fast path. Returns false, without side effects, if it cannot. */
 export interface ChatFastPath {
   take(exchange: Exchange): boolean;
 }
 
-/** What the configuration says about surfaces; a reload may change it between two requests. */
+/** The configuration of the surfaces. A reload may change it between two requests. */
 export interface SurfaceSettings extends Omit<StreamTiming, 'clock' | 'chunks'> {
   readonly supportEmail: string | undefined;
   /** The currency of balances. */
   readonly currency: string;
-  /** Where the messages surface begins. */
+  /** The path prefix of the messages surface. */
   readonly messagesPrefix: string;
-  /** Tells coding agents, whose default effort is the highest. */
+  /** Detects coding agents, whose default effort is the highest. */
   readonly isCodingAgent: AgentTest;
 }
 
-/** What makes one conversational endpoint different from another: its wire format. */
+/** The wire format of a conversational endpoint. */
 export interface ConversationFormat {
   readonly surface: SurfaceTag;
-  /** Sent while there is nothing to say; what it says may depend on how far the request has come. */
+  /** Sent during silence. It may depend on the state of the request. */
   readonly keepAlive: string | ((about: ReplyHead) => string);
-  /** The key, from the one header this surface takes it in. */
+  /** Reads the key from the one header that this surface accepts. */
   readonly secret: KeyHeader;
-  /** What the body stands for, where that must be looked up before it can be read. */
+  /** Resolves references in the body that must be looked up before decoding. */
   resolve?(body: JsonBody, caller: Caller): Promise<JsonBody>;
   decode(body: JsonBody, exchange: Exchange): ChatRequest;
-  /** Whether this request is answered with one JSON body. */
+  /** Whether the answer to this request is one JSON body. */
   answersWhole(request: ChatRequest, settings: { readonly honoursStreamFalse: boolean }): boolean;
   encoder(about: AnswerHead): AnswerEncoder;
-  /** The answer as one JSON text, for callers who do not want a stream. */
+  /** The answer as one JSON text, for requests without a stream. */
   encodeWhole(events: readonly StreamEvent[], about: AnswerHead): string | Promise<string>;
   errorFrame(error: unknown, requestId: string, supportEmail: string | undefined, about: ReplyHead): string;
-  /** Whether clients of the format are better told of an error in a stream than by its status. */
+  /** Whether clients of the format handle this error better in a stream than as a status. */
   isToldInStream?(error: unknown): boolean;
 }
 
-/** What is known of a reply before its answer begins. */
+/** The state of a reply before its answer begins. */
 export interface ReplyHead {
   readonly id: string;
   /** Unix seconds. */
   readonly created: number;
   readonly request: ChatRequest;
-  /** The catalog id of the model, once it is known that the caller may use it. */
+  /** The catalog id of the model, once the caller was checked to have access. */
   readonly model: string | undefined;
-  /** Whether no provider is at work on the request: it waits for its turn, or for the next try. */
+  /** Whether no provider works on the request: it waits for a slot or for the next attempt. */
   readonly isWaiting: boolean;
 }
 
-/** What every frame of an answer repeats. */
+/** Data that every frame of an answer repeats. */
 export interface AnswerHead {
   readonly id: string;
   /** Unix seconds. */
@@ -106,7 +105,7 @@ export interface AnswerHead {
   readonly request: ChatRequest;
 }
 
-/** Serves one conversational request from its key to its last frame, and keeps its record. */
+/** Serves one conversational request from its key to its last frame, and writes its record. */
 export async function converse(parts: SurfaceParts, format: ConversationFormat, exchange: Exchange): Promise<void> {
   const { catalog } = parts.inference.current();
   const { keys, clock } = parts;
@@ -119,15 +118,15 @@ export async function converse(parts: SurfaceParts, format: ConversationFormat, 
   );
 }
 
-/** A request that the fast path has made the first call for. */
+/** A request whose first call was made by the fast path. */
 interface HandedOver extends ServedConversation {
   readonly request: ChatRequest;
   readonly begun: StartedInference;
-  /** Why it is to end, if it is. */
+  /** The error to abort it with, if it was aborted. */
   readonly cutOffBy: Error | undefined;
 }
 
-/** Serves the rest of a request that has come to its first call already. */
+/** Serves a request that bailed out of the fast path after its first call. */
 export async function takeOver(
   parts: SurfaceParts,
   format: ConversationFormat,
@@ -140,14 +139,14 @@ export async function takeOver(
   });
 }
 
-/** Whose request is served, and who else may read the reply. */
+/** A request in service, and the reply that retries may join. */
 interface ServedConversation {
   readonly caller: Caller;
   readonly served: ServedRequest;
   readonly shared: SharedReply | undefined;
 }
 
-/** Replies, and keeps the record, however the reply ends. */
+/** Replies, and writes the record however the reply ends. */
 export async function serve(
   parts: SurfaceParts,
   exchange: Exchange,
@@ -165,12 +164,12 @@ export async function serve(
     );
     shared?.close(end);
     if (shared) parts.claims?.ended(shared.id, end);
-    // The log of a request whose client left says that, and operators would not hear of a mistake of ours.
+    // The log of a request whose client left has only that, so report an internal error separately.
     if (end.isClientGone && isInternalError(end.error)) parts.inference.onError(end.error);
     if (bodies) keepBodies(parts, { caller, served, bodies });
     parts.requests.write(await served.record({ ...end, isClientGone: end.isClientGone || exchange.gone.aborted }));
   } finally {
-    // Whatever went wrong before they were kept, their room is free again.
+    // Frees the memory of the bodies, also after an error.
     bodies?.take();
     keySlot?.leave();
     leave();
@@ -183,7 +182,7 @@ interface ServedBodies {
   readonly bodies: BodyCopy;
 }
 
-/** Has them stored, and the record say so. A mistake there is ours alone: the client has its answer. */
+/** Stores the bodies and notes it in the record. An error here is only reported: the client has its answer. */
 function keepBodies(parts: SurfaceParts, { caller: { key }, served, bodies }: ServedBodies): void {
   try {
     const owner = { id: served.id, accountId: key.accountId, keyId: key.keyId };
@@ -195,13 +194,13 @@ function keepBodies(parts: SurfaceParts, { caller: { key }, served, bodies }: Se
   }
 }
 
-/** Whoever may not use the key from where they are gets no further, and finds the refusal among the requests. */
+/** Checks the address inside the recorded part, so that a rejection is recorded too. */
 async function replied(exchange: Exchange, caller: Caller, replying: () => Promise<ReplyEnd>): Promise<ReplyEnd> {
   requireAddress(exchange, caller.key);
   return replying();
 }
 
-/** Tells the client what the error means, as far as that is still possible. */
+/** Sends the error to the client if that is still possible. */
 function refused(target: ReplyTarget, exchange: Exchange, error: unknown): ReplyEnd {
   const isClientGone = exchange.gone.aborted;
   if (target.gone.aborted && error === target.gone.reason) {
@@ -216,12 +215,12 @@ function refused(target: ReplyTarget, exchange: Exchange, error: unknown): Reply
   return { error: tabled(told), isClientGone, isCommitted: false };
 }
 
-/** Our own mistakes are no cases of the error table. */
+/** Internal errors are not in the error table. */
 export function isInternalError(error: unknown): boolean {
   return error !== undefined && !(error instanceof GatewayError);
 }
 
-/** A request on its way, and what others of it may share. */
+/** An in-flight request that retries may join. */
 interface RequestUnderWay extends Rejoinable {
   readonly running: Pick<RunningRequest, 'signal' | 'waits' | 'end'> & Pick<InferenceInput, 'keySlot'>;
 }
@@ -267,7 +266,7 @@ async function reply(
   return answer(parts, format, exchange, { ...underWay, shared: shared?.reply, request, isAnsweredWhole });
 }
 
-/** Asks for the answer and sends it on, as one body or as it arrives. */
+/** Requests the answer and sends it as one body or as a stream. */
 function answer(
   parts: SurfaceParts,
   format: ConversationFormat,
@@ -309,7 +308,7 @@ function answer(
   return streamAnswer(target, inferring.answer, stream, { ...settings, holdHeadersMs, clock, chunks: parts.chunks });
 }
 
-/** The body's text is as long as the body; only what the format keeps of it outlives this function. */
+/** The body text may be large. It is released after this function, except for parts that the format keeps. */
 async function requestOf(
   exchange: Exchange,
   format: ConversationFormat,
@@ -322,7 +321,7 @@ async function requestOf(
   return { request: decoded(resolved, exchange, format, settings), digest: body.digest };
 }
 
-/** What a body asks for. */
+/** Decodes a body. */
 export function decoded(
   body: JsonBody,
   exchange: Exchange,
@@ -332,7 +331,7 @@ export function decoded(
   return { ...format.decode(body, exchange), defaultEffort: defaultEffort(exchange, settings) };
 }
 
-/** The record names errors by the table, which the HTTP floor does not know. */
+/** Converts an HTTP error to a case of the error table, because the record uses its cases. */
 function tabled(error: unknown): unknown {
   return error instanceof HttpFault ? new GatewayError(error.kind, { detail: error.detail, cause: error }) : error;
 }

@@ -4,18 +4,18 @@ import type { Explanation } from '../http/exchange.ts';
 import { reasonOfCase } from '../core/reasons/reason.ts';
 import { HttpFault } from '../http/fault.ts';
 
-/** What a client is told of an error, before it is put into a frame or a body. */
+/** The public part of an error, before it is encoded as a frame or a body. */
 export interface PublicError {
   readonly status: number;
   readonly code: string;
   readonly type: string;
   readonly message: string;
   readonly param: '' | undefined;
-  /** Only the messages surface has a place for them. */
+  /** Only the messages surface sends them. */
   readonly details: ErrorDetails | undefined;
 }
 
-/** Any error in the contract's words. The request id stands verbatim in the message; causes stay inside. */
+/** Converts any error to its public form. The message contains the request id; causes are not exposed. */
 export function publicError(error: unknown, requestId: string, supportEmail?: string): PublicError {
   const { errorCase, detail, code } = caseOf(error);
   const row: (typeof errorTable)[ErrorCase] & { param?: '' } = errorTable[errorCase];
@@ -30,7 +30,7 @@ export function publicError(error: unknown, requestId: string, supportEmail?: st
   };
 }
 
-/** A whole error reply. */
+/** A complete error reply. */
 export function explain(error: unknown, requestId: string, supportEmail?: string): Explanation {
   const { status, code, type, message, param } = publicError(error, requestId, supportEmail);
   return {
@@ -40,11 +40,14 @@ export function explain(error: unknown, requestId: string, supportEmail?: string
   };
 }
 
-/** Field names come from the client. It may send any number of them, of any length, without signing in. */
+/** Field names come from the client, which may send any number of any length without authentication. */
 const problemsMax = 1000;
 const nameCharactersMax = 200;
 
-/** The error reply of the admin API, the account API and the sign-in: the same envelope with the reason, its parameters and the problems. */
+/**
+ * The error reply of the admin API, the account API and the sign-in: the same envelope with the reason, its parameters
+ * and the problems.
+ */
 export function explainWithReason(error: unknown, requestId: string, supportEmail?: string): Explanation {
   const { status, code, type, message } = publicError(error, requestId, supportEmail);
   const { reason, problems = [] } = error instanceof GatewayError ? error : {};
@@ -72,7 +75,7 @@ export function explainWithReason(error: unknown, requestId: string, supportEmai
   };
 }
 
-/** Headers that an error of HTTP itself brings along, such as the methods a path has. */
+/** Headers of an HTTP error, such as `allow`. */
 export function faultHeaders(error: unknown): readonly string[] {
   return error instanceof HttpFault ? (error.headers ?? []) : [];
 }

@@ -2,19 +2,19 @@ import { GatewayError } from '../core/gateway-error.ts';
 import type { Route } from '../http/route.ts';
 import { publicError } from './envelope.ts';
 
-/** Something that must be true for new requests to be welcome. */
+/** A condition for accepting new requests. */
 export interface ReadinessCheck {
   readonly name: string;
-  /** What is wrong, as a sentence; nothing if all is well. */
+  /** The problem, as a sentence; undefined if the check passes. */
   readonly problem: string | undefined;
-  /** What is worth knowing although nothing is wrong. */
+  /** A remark although the check passes. */
   readonly note?: string | undefined;
 }
 
-/** Where orchestrators and load balancers ask: none of it needs a key, none of it reaches a provider or the store. */
+/** Paths for orchestrators and load balancers. They need no key, and do not call a provider or the store. */
 export const healthPaths: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
-/** `GET /healthz` answers while the process lives; `GET /readyz` says whether it wants more requests, and why not. */
+/** `GET /healthz` succeeds while the process runs. `GET /readyz` returns whether it accepts requests, and why not. */
 export function healthRoutes(checks: () => readonly ReadinessCheck[]): readonly Route[] {
   return [
     { method: 'GET', path: '/healthz', handle: (exchange) => exchange.json(200, { status: 'ok' }) },

@@ -23,7 +23,7 @@ const vault = secretVault(createSecretKey(Buffer.alloc(32, 7)));
 const caller = { key: { keyId: 'key_1', accountId: 'account_1' }, site: 'main' } as Caller;
 
 forEachStore((stores) => {
-  test('who asks another process reads what the first one says, while it is said and after its end', async () => {
+  test('a retry at another process reads the first reply, while it streams and after its end', async () => {
     const world = await World.open(stores);
     const [one, other] = [world.process('one'), world.process('other')];
     const first = one.ask();
@@ -42,7 +42,7 @@ forEachStore((stores) => {
     expect((await second.record()).replayOf).toBe(first.id);
   });
 
-  test('another body under the same name is refused; what failed may be asked for anew, and readers are told why', async () => {
+  test('another body with the same key is rejected; readers receive the error of a failed reply, and a retry generates a new one', async () => {
     const world = await World.open(stores);
     const [one, other] = [world.process('one'), world.process('other')];
     const first = one.ask();
@@ -63,7 +63,7 @@ forEachStore((stores) => {
 
 const stores = testStores('sqlite');
 
-test('a reader elsewhere counts as a reader: the provider goes on when the first client has left', async () => {
+test('a remote reader counts as a reader: the provider continues after the first client left', async () => {
   const world = await World.open(stores);
   const first = world.process('one').ask();
   await world.until(() => first.isMakingIt);
@@ -78,7 +78,7 @@ test('a reader elsewhere counts as a reader: the provider goes on when the first
   expect(first.reply.gone.aborted).toBe(true);
 });
 
-test('a claim ends with its process: whoever reads makes the reply anew, but not while the process may live', async () => {
+test('when a process is gone, a remote reader generates the reply again, but not while the process may be alive', async () => {
   const world = await World.open(stores);
   const [doomed, other] = [world.process('doomed'), world.process('other')];
   const first = doomed.ask();
@@ -91,7 +91,7 @@ test('a claim ends with its process: whoever reads makes the reply anew, but not
   await world.until(() => second.isMakingIt);
 });
 
-test('a process that stands still is waited for, and then the client is told to ask again', async () => {
+test('a retry waits for a frozen process, then receives an error that asks to retry later', async () => {
   const world = await World.open(stores);
   const [frozen, other] = [world.process('frozen'), world.process('other')];
   const first = frozen.ask();
@@ -105,7 +105,7 @@ test('a process that stands still is waited for, and then the client is told to 
   expect(second.isMakingIt).toBe(false);
 });
 
-test('what breaks off in the middle elsewhere ends with an error frame, never with another answer', async () => {
+test('a remote reply that breaks off ends with an error frame, never with another answer', async () => {
   const world = await World.open(stores);
   const [doomed, other] = [world.process('doomed'), world.process('other')];
   const first = doomed.ask();
@@ -116,13 +116,13 @@ test('what breaks off in the middle elsewhere ends with an error frame, never wi
   doomed.presence = 'gone';
   await world.until(() => second.isOver);
   expect(second.client.seen).toBe('half of error frame: upstream-failed');
-  // What is left of it in the store is of no use to anybody: who asks again is answered anew.
+  // The rest of it in the store is useless: a retry gets a new answer.
   const again = other.ask();
   await world.until(() => again.isMakingIt);
   expect(again.client.seen).toBe('');
 });
 
-test('nobody is told the beginning of a reply before it is sure that somebody goes on with it', async () => {
+test('a retry receives no text of a reply before its process shows activity', async () => {
   const world = await World.open(stores);
   const [doomed, other, late] = ['doomed', 'other', 'late'].map((name) => world.process(name));
   const first = doomed!.ask();
@@ -138,7 +138,7 @@ test('nobody is told the beginning of a reply before it is sure that somebody go
   await world.until(() => third.isMakingIt);
 });
 
-test('who asks after a process was killed gets none of its words, in whichever process, and one answer is made anew', async () => {
+test('retries after a kill receive no text of the killed process, and exactly one new answer is generated', async () => {
   const world = await World.open(stores);
   const [doomed, other, late] = ['doomed', 'other', 'late'].map((name) => world.process(name));
   const first = doomed!.ask();
@@ -160,7 +160,7 @@ test('who asks after a process was killed gets none of its words, in whichever p
   expect([third.client.seen, beside.client.seen]).toEqual(['another', 'another']);
 });
 
-test('who joins another reader of the same process is given what was said as soon as the reply goes on', async () => {
+test('a retry that joins a remote reader of its process receives the earlier text as soon as the reply continues', async () => {
   const world = await World.open(stores);
   const [one, other] = [world.process('one'), world.process('other')];
   const first = one.ask();
@@ -168,7 +168,7 @@ test('who joins another reader of the same process is given what was said as soo
   const second = other.ask();
   first.reply.write('one ');
   await world.until(() => second.client.seen === 'one ');
-  // Nothing more is said, but its process reports: that is enough.
+  // No more text arrives, but its process reports, which is enough.
   const third = other.ask();
   await world.until(() => third.client.seen === 'one ');
   first.finish('two');
@@ -176,7 +176,7 @@ test('who joins another reader of the same process is given what was said as soo
   expect(third.client.seen).toBe('one two');
 });
 
-test('who has the end of a reply finds it in any other process, although the one that made it was killed at that moment', async () => {
+test('a client that received the end of a reply finds it in any other process, even if its process was killed at that moment', async () => {
   const world = await World.open(stores);
   const [doomed, other] = [world.process('doomed'), world.process('other')];
   const first = doomed.ask();
@@ -192,7 +192,7 @@ test('who has the end of a reply finds it in any other process, although the one
   expect((await second.record()).replayOf).toBe(first.id);
 });
 
-test('the end of a reply waits two seconds for a store that is away, and is recorded when the store is back', async () => {
+test('the end of a reply waits 2 s for an unreachable store, and is recorded when the store is back', async () => {
   const world = await World.open(stores);
   const [one, other] = [world.process('one'), world.process('other')];
   const first = one.ask();
@@ -213,7 +213,7 @@ test('the end of a reply waits two seconds for a store that is away, and is reco
   expect(second.client.seen).toBe('said once');
 });
 
-test('without the store a process answers for itself, says so, and claims when it can', async () => {
+test('without the store a process generates the reply, notes it in the record, and claims later', async () => {
   const world = await World.open(stores);
   const [one, other] = [world.process('one'), world.process('other')];
   one.isAway = true;
@@ -226,29 +226,26 @@ test('without the store a process answers for itself, says so, and claims when i
   first.finish('said once');
   await world.until(() => second.client.isEnded);
   expect(second.client.seen).toBe('said once');
-  expect((await first.record()).notes).toEqual([expect.stringContaining('could not be told')]);
+  expect((await first.record()).notes).toEqual([expect.stringContaining('could not be shared')]);
 });
 
-test.each(['has left', 'was answered without it'])(
-  'a claim that comes through when its client %s is given back: the name is free',
-  async (why) => {
-    const world = await World.open(stores);
-    const [one, other] = [world.process('one'), world.process('other')];
-    const { promise: comesThrough, resolve: letThrough } = Promise.withResolvers<void>();
-    one.claimsAfter = comesThrough;
-    const first = one.ask();
-    await world.until(() => first.isMakingIt);
-    if (why === 'has left') first.client.leave();
-    else first.finish('said here');
-    await world.until(() => first.isOver);
-    await world.pass(1000);
-    letThrough();
-    await world.pass(2000);
-    const second = other.ask();
-    await world.pass(2000);
-    expect(second.isMakingIt).toBe(true);
-  },
-);
+test.each(['has left', 'was answered without it'])('a claim written after its client %s is released', async (why) => {
+  const world = await World.open(stores);
+  const [one, other] = [world.process('one'), world.process('other')];
+  const { promise: comesThrough, resolve: letThrough } = Promise.withResolvers<void>();
+  one.claimsAfter = comesThrough;
+  const first = one.ask();
+  await world.until(() => first.isMakingIt);
+  if (why === 'has left') first.client.leave();
+  else first.finish('said here');
+  await world.until(() => first.isOver);
+  await world.pass(1000);
+  letThrough();
+  await world.pass(2000);
+  const second = other.ask();
+  await world.pass(2000);
+  expect(second.isMakingIt).toBe(true);
+});
 
 const steps = fc.array(
   fc.record({
@@ -272,7 +269,7 @@ const steps = fc.array(
   { minLength: 5, maxLength: 30 },
 );
 
-test('whoever asks, dies, stands still or leaves when: never are two replies made at once, and nobody hangs', async () => {
+test('in any order of requests, kills, freezes and disconnects, at most one reply is generated at a time and no client hangs', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (script) => {
       const world = await World.open(stores);
@@ -289,13 +286,13 @@ test('whoever asks, dies, stands still or leaves when: never are two replies mad
       for (const process of processes) if (process.isDead) process.presence = 'gone';
       await world.pass(2000);
       for (const ask of world.made) if (ask.mayLive) ask.finish('the end');
-      // Whoever waited for one that is gone may have begun a reply of its own meanwhile.
+      // A retry that waited for a process that is gone may have started its own reply meanwhile.
       for (let turn = 0; turn < 8; turn += 1) {
         await world.pass(2000);
         for (const ask of world.made) if (ask.mayLive) ask.finish('the end');
       }
       await world.pass(60_000);
-      // Once a client has the end, there is no other answer, whoever dies.
+      // Once a client has received the end, no other answer is generated.
       if (isSeen) expect(world.made).toHaveLength(madeBefore);
       for (const ask of world.asks.filter(({ process }) => process.isRunning)) {
         expect(ask.isOver).toBe(true);
@@ -308,7 +305,7 @@ test('whoever asks, dies, stands still or leaves when: never are two replies mad
   );
 });
 
-/** Some processes, their clients, and the store between them. */
+/** Several processes, their clients, and the shared store. */
 class World {
   readonly asks: Ask[] = [];
   readonly processes: FakeProcess[] = [];
@@ -349,7 +346,7 @@ class World {
     for (let passed = 0; passed < durationMs; passed += 100) {
       this.#time.nowMs += 100;
       for (const process of this.processes) process.pass(100);
-      // Nobody's deadline depends on how fast the store of this machine is.
+      // Wait for the store, so that no deadline depends on its speed.
       for (let quiet = 0; quiet < 4; quiet += 1) {
         await nextTurn();
         if (this.processes.some(({ isCalling }) => isCalling)) quiet = 0;
@@ -385,7 +382,7 @@ class World {
   }
 }
 
-/** One process: what it asks of the store never comes back while it stands still, or when it is dead. */
+/** One process. Its store calls do not return while it is frozen, or after it was killed. */
 class FakeProcess {
   readonly clock: HandClock = handClock();
   readonly asks: Ask[] = [];
@@ -393,15 +390,15 @@ class FakeProcess {
   readonly replays = replays(this.clock);
   readonly world: World;
   #presence: Presence = 'alive';
-  /** Calls of the store that stand still with the process; those of a dead one never go on. */
+  /** Store calls that wait while the process is frozen. Those of a killed process never continue. */
   #standing: (() => void)[] = [];
   isAway = false;
-  /** It has ended, whether or not the others know it. */
+  /** It has ended, whether or not other processes have noticed. */
   #isKilled = false;
   #reports = 0;
-  /** Claims are on their way to the store until then. */
+  /** Claims wait for this before they reach the store. */
   claimsAfter = Promise.resolve();
-  /** So is what it tells of its replies. */
+  /** Writes of replies wait for this before they reach the store. */
   tellsAfter = Promise.resolve();
   #calls = 0;
 
@@ -429,7 +426,7 @@ class FakeProcess {
 
   readonly name: string;
 
-  /** Whether the store has something to do for it. */
+  /** Whether a store call is in flight. */
   get isCalling(): boolean {
     return this.#calls > 0;
   }
@@ -446,7 +443,7 @@ class FakeProcess {
     return this.#isKilled;
   }
 
-  /** The others take it to live for a while, or know soon that it may not. */
+  /** Other processes see it as alive for a while, or as vanished. */
   kill(presence: 'alive' | 'vanished' = 'alive'): void {
     this.#isKilled = true;
     this.#presence = presence;
@@ -476,7 +473,7 @@ class FakeProcess {
   }
 
   async #call(target: ReplyClaims, method: keyof ReplyClaims, args: unknown[]): Promise<unknown> {
-    if (this.isAway) throw new Error('the store is away');
+    if (this.isAway) throw new Error('the store is unreachable');
     await this.#whileRunning();
     if (method === 'claim') await this.claimsAfter;
     if (method === 'tell') await this.tellsAfter;
@@ -496,7 +493,7 @@ class FakeProcess {
 
 let ids = 0;
 
-/** One request with the name that all of them have. */
+/** One request. All have the same Idempotency-Key. */
 class Ask {
   readonly id = `request ${(ids += 1)}`;
   readonly client = new FakeClient(1000);
@@ -504,9 +501,9 @@ class Ask {
   readonly process: FakeProcess;
   readonly #served: ServedRequest;
   #isFinishing = false;
-  /** What it says again and again while it is made. */
+  /** The text that it repeats while it streams. */
   readonly word = `${this.id} says. `;
-  /** Halves of replies whose processes were dead when it was sent. */
+  /** Incomplete replies whose processes were already killed when this request was sent. */
   readonly deadBefore: readonly Ask[];
   isMakingIt = false;
   isOver = false;
@@ -528,7 +525,7 @@ class Ask {
     void this.#serve(digest, path);
   }
 
-  /** Whether a provider may be at work on it. */
+  /** Whether a provider may still work on it. */
   get mayLive(): boolean {
     const { presence, isRunning } = this.process;
     return this.isMakingIt && !this.isOver && (isRunning || presence === 'frozen');
@@ -543,7 +540,7 @@ class Ask {
     this.reply.write(this.word);
   }
 
-  /** As an answer does that has come to its end. */
+  /** Ends the reply like a complete answer. */
   finish(last: string): void {
     if (this.#isFinishing) return;
     this.#isFinishing = true;

@@ -16,56 +16,56 @@ export interface ClaimedRepliesParts {
   readonly clock: Clock;
   readonly claims: ReplyClaims;
   readonly peers: Peers;
-  /** What was said is nobody's business who reads the store. */
+  /** Encrypts replies in the store. */
   readonly vault: SecretVault;
   readonly failpoint?: Failpoint;
 }
 
-/** A request whose client has named it. */
+/** A request with an Idempotency-Key. */
 export interface NamedRequest extends Pick<ReaderParts, 'signal' | 'errorFrame'> {
-  /** Nobody but the same client, at the same endpoint, has the same. */
+  /** Unique per client, endpoint and Idempotency-Key. */
   readonly place: string;
-  /** Of the body's bytes. */
+  /** Digest of the body. */
   readonly digest: string;
   readonly served: ServedRequest;
-  /** The catalog id of what it asks for. */
+  /** The catalog id of the requested model. */
   readonly model: string;
   readonly reply: SharedReply;
-  /** Rejects if its key does not count any more. */
+  /** Rejects if its API key is no longer valid. */
   readonly confirm: () => Promise<void>;
 }
 
-/** A reply that is made here. */
+/** A reply that this process generates. */
 interface OwnReply {
   readonly reply: SharedReply;
-  /** What is still to be claimed, where the store could not be asked. */
+  /** The claim that could not be written because the store was unreachable. */
   unclaimed: ReplyClaim | undefined;
-  /** Tells the store, while somebody reads elsewhere. */
+  /** Writes the reply to the store while a remote reader exists. */
   carrier: RelayedReply | undefined;
-  /** What is to be recorded of it, from when it was whole until the store has it. */
+  /** The complete reply, until it is recorded in the store. */
   whole: { readonly text: string; readonly ending: WholeEnding } | undefined;
   isRecorded: boolean;
-  /** Its client has the end, and the store does not know it yet. */
+  /** Its client has received the end, but the store has not recorded it. */
   isOver: boolean;
 }
 
-/** How often a process that makes named replies looks who reads them elsewhere. */
+/** How often a process with claimed replies looks for remote readers. */
 const lookEveryMs = 300;
-/** Who claims waits no longer than this for a store that is away. */
+/** How long a claim waits for an unreachable store. */
 const claimTimeoutMs = 2000;
-/** The end of a whole reply waits no longer than this for a store that is away. */
+/** How long the end of a complete reply waits for an unreachable store. */
 const recordTimeoutMs = 2000;
-/** How long the last words may take when the process ends. */
+/** How long `stop` waits for the last writes. */
 const farewellMs = 2000;
 
 /**
- * The replies that their clients have named, over all processes of the service: one process makes each, and whoever is
- * asked for it elsewhere reads it through the store. See docs/decisions/0021-idempotency-claims.md.
+ * The idempotency claims of all processes. One process generates each reply; another process that receives a retry
+ * reads the reply through the store. See docs/decisions/0021-idempotency-claims.md.
  */
 export class IdempotencyClaims {
   readonly #parts: ClaimedRepliesParts;
   readonly #own = new Map<string, OwnReply>();
-  /** Claims that are over, and of which the store does not know it yet. */
+  /** Claims that have ended but are not yet released in the store. */
   readonly #released = new Set<string>();
   readonly #ending = new Set<Promise<unknown>>();
   #looking: Timer | undefined;
@@ -75,13 +75,13 @@ export class IdempotencyClaims {
     this.#parts = parts;
   }
 
-  /** Reads the reply to its end if another process makes it. Resolves with nothing if it is to be made here. */
+  /** Reads the reply to its end if another process generates it. Resolves with undefined if this process has to. */
   async enter(named: NamedRequest): Promise<ReplyEnd | undefined> {
     const own = claimOf(named, this.#parts.peers.process);
     for (;;) {
       const held = await this.#claim(own, named.signal);
       if (held === 'away') {
-        named.served.note('its Idempotency-Key could not be told to other processes');
+        named.served.note('its Idempotency-Key could not be shared with other processes');
         return this.#make(named, own);
       }
       if (held === undefined) return this.#make(named);
@@ -89,13 +89,15 @@ export class IdempotencyClaims {
       const end = await this.#read(held, named);
       if (end) return end;
       if (await this.#takeOver(held, own)) {
-        named.served.note(`the process that was answering it is gone: ${held.id}`);
+        named.served.note(`the process that generated its answer is gone: ${held.id}`);
         return this.#make(named);
       }
     }
   }
 
-  /** A reply is over. What is whole is recorded already, or is when the store is back; what is not may be made anew. */
+  /**
+   * A reply has ended. A complete one is recorded now or when the store is back; an incomplete one releases its claim.
+   */
   ended(id: string, { error, isClientGone }: ReplyEnd): void {
     const own = this.#own.get(id);
     if (!own) return;
@@ -108,7 +110,7 @@ export class IdempotencyClaims {
     this.#track(carrier.conclude().catch(() => this.#release(id)));
   }
 
-  /** Resolves when the store knows what it must, or cannot be told. */
+  /** Resolves when all pending writes are done, or after 2 s. */
   async stop(): Promise<void> {
     const { clock } = this.#parts;
     this.#isStopped = true;
@@ -126,9 +128,9 @@ export class IdempotencyClaims {
     this.#passes('reply.claimed');
   }
 
-  /** Has other processes find a whole reply before its client sees the end, unless the store is away. */
+  /** Records a complete reply before its client receives the end, so that other processes find it. */
   async #record(served: ServedRequest, own: OwnReply, whole: NonNullable<OwnReply['whole']>): Promise<void> {
-    // Another process may have the name by now.
+    // Another process may hold the claim by now.
     if (own.unclaimed) return;
     own.whole = whole;
     const recording = this.#tellWhole(served.id, own);
@@ -153,16 +155,17 @@ export class IdempotencyClaims {
     (this.#parts.failpoint ?? noFailpoint)(name);
   }
 
-  /** `away`: nobody can say whose it is. */
+  /** Returns the existing claim of another process, or `away` if the store is unreachable. */
   async #claim(own: ReplyClaim, signal: AbortSignal): Promise<ReplyClaim | 'away' | undefined> {
     const { clock, claims, peers } = this.#parts;
-    // A process that the others do not know could end without anybody noticing, and its claims would never be free.
+    // If this process is not registered, other processes could not detect its end, and its claims would never be
+    // released.
     if (!peers.isKnown) return 'away';
     const claiming = claims.claim(own);
     try {
       return await within(claiming, { clock, timeoutMs: claimTimeoutMs, signal });
     } catch {
-      // It may have been heard all the same, or may still be.
+      // The claim may still have been written, or may be later.
       if (signal.aborted) this.#release(own.id);
       void claiming.then(
         (held) => held ?? this.#releaseUnlessMade(own.id),
@@ -173,7 +176,7 @@ export class IdempotencyClaims {
     }
   }
 
-  /** A claim that was heard when its reply was over already would be waited for by everybody who asks again. */
+  /** Releases a claim that was written after its reply ended, because retries would wait for it. */
   #releaseUnlessMade(id: string): void {
     if (!this.#own.has(id)) this.#release(id);
   }
@@ -193,7 +196,7 @@ export class IdempotencyClaims {
     return end;
   }
 
-  /** A claim that is no more leaves nothing to take: the place is asked for again. */
+  /** Returns false if the claim no longer exists; then the caller claims again. */
   async #takeOver(held: ReplyClaim, own: ReplyClaim): Promise<boolean> {
     const { clock, claims } = this.#parts;
     return within(claims.takeOver(held, own), { clock, timeoutMs: claimTimeoutMs }).catch(() => false);
@@ -244,7 +247,7 @@ export class IdempotencyClaims {
     this.#looking.unref();
   }
 
-  /** Nothing is asked of the store while nothing that is named runs here. */
+  /** Runs only while this process has claims, so that it costs the store nothing otherwise. */
   async #look(): Promise<void> {
     const { claims, peers } = this.#parts;
     try {
@@ -253,13 +256,13 @@ export class IdempotencyClaims {
       await this.#recordLate();
       if (this.#own.size > 0) this.#follow(await claims.wanted(peers.process));
     } catch {
-      // Whoever reads elsewhere waits for as long as the store is away.
+      // Remote readers wait until the store is back.
     }
     this.#looking = undefined;
     if (this.#own.size + this.#released.size > 0) this.#lookLater();
   }
 
-  /** What could not be claimed when it began is claimed when the store is back, unless another process was first. */
+  /** Writes claims that failed during an outage, unless another process was first. */
   async #claimLate(): Promise<void> {
     const { claims, peers } = this.#parts;
     if (!peers.isKnown) return;
@@ -270,7 +273,7 @@ export class IdempotencyClaims {
     }
   }
 
-  /** What could not be recorded before its end is when the store is back, as long as it is kept here. */
+  /** Records replies that ended during an outage, if they are still in the replay buffer. */
   async #recordLate(): Promise<void> {
     for (const [id, own] of this.#own) {
       if (!own.isOver) continue;
@@ -294,7 +297,7 @@ function claimOf({ place, digest, served }: NamedRequest, process: string): Repl
   return { place: createHash('sha256').update(place).digest('hex'), id: served.id, process, digest };
 }
 
-/** What a piece is sealed for. */
+/** The vault owner that a piece is sealed for. */
 export function ownerOf(id: string): string {
   return `reply ${id}`;
 }

@@ -6,31 +6,31 @@ import type { ServedRequest } from './served-request.ts';
 export interface JoinableReply {
   readonly request: ServedRequest;
   readonly hasReaders: boolean;
-  /** From now on it keeps what it says, as long as there is room. */
+  /** From now on keeps its frames, as long as the buffer has room. */
   keepOn(replayBuffer: ReplayBuffer): void;
   /**
-   * Nothing for a reply that is made here. For one that another process makes: true at the next sign that it still does,
-   * false when the reply is over before.
+   * Undefined for a reply of this process. For a reply of another process: true at its next sign of activity, false if
+   * the reply ends before one.
    */
   goesOn?(): Promise<boolean> | undefined;
-  /** Sends a retry everything from the start, and what follows. Only while it is on a replay buffer. */
+  /** Sends a retry all frames from the start, then live ones. Only while it has a replay buffer. */
   follow(exchange: Exchange, onFirstByte: () => void): Promise<ReplyEnd>;
-  /** Gives the room back; whoever reads goes on reading. */
+  /** Frees the buffer. Current readers continue. */
   forget(): void;
-  /** Nobody is there and nobody is waited for. */
+  /** Ends the reply: it has no reader and waits for none. */
   abandon(): void;
 }
 
-/** Room for what a reply has said so far. */
+/** The buffer space for the frames of a reply. */
 export interface ReplayBuffer {
-  /** Whether there is room for so many more characters, which are taken then. */
+  /** Reserves space for more characters. Returns false if there is none. */
   take(characters: number): boolean;
-  /** Whether the reply would be short enough to be kept with so many more. */
+  /** Whether the reply with this many more characters stays under the limit of one reply. */
   fits(characters: number): boolean;
-  /** What was said cannot be had again from here. */
+  /** The frames are dropped; the reply cannot be replayed. */
   clear(): void;
-  /** It is over, and nothing of it is kept. */
+  /** The reply has ended without being kept. */
   leave(): void;
-  /** Everything was said; it stays for a while. */
+  /** The reply is complete and is kept for a while. */
   finish(): void;
 }

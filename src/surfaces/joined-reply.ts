@@ -12,21 +12,21 @@ import { type RetryTerms, retryTerms } from './retry-terms.ts';
 import type { ServedRequest } from './served-request.ts';
 import { SharedReply } from './shared-reply.ts';
 
-/** What joining needs of the rest of the gateway. */
+/** The parts of the gateway that joining needs. */
 export interface JoiningParts {
   readonly clock: Clock;
   readonly replays: Replays;
-  /** The replies of all processes that a retry may join; nothing for a process that is alone. */
+  /** The idempotency claims of all processes; undefined for a single process. */
   readonly claims: IdempotencyClaims | undefined;
 }
 
-/** A reply that others may read too, and what was said about sending its request again. */
+/** A reply that retries may join, and the retry headers of its request. */
 export interface Shareable {
   readonly reply: SharedReply;
   readonly terms: RetryTerms;
 }
 
-/** A request that may be one that was sent before. */
+/** A request that may be a retry. */
 export interface Rejoinable {
   readonly caller: Caller;
   readonly served: ServedRequest;
@@ -35,12 +35,12 @@ export interface Rejoinable {
   readonly confirm?: ClaimedCaller['confirm'];
 }
 
-/** Nothing can be sent to a retry before its key is confirmed; longer than this it does not wait for that. */
+/** How long a retry waits for its key to be confirmed. Nothing can be sent to it before. */
 const rejoinTimeoutMs = 30_000;
-/** Longer than whoever reads the reply elsewhere waits for a sign of life. */
+/** Longer than a remote reader waits for a sign of activity. */
 const signTimeoutMs = 60_000;
 
-/** A reply that retries can join, for clients that say they may retry; others pay nothing for it. */
+/** A reply that retries can join, for clients that announce retries. Other requests have no overhead. */
 export function shareable(
   { replays, clock }: JoiningParts,
   exchange: Exchange,
@@ -48,12 +48,12 @@ export function shareable(
 ): Shareable | undefined {
   const terms = retryTerms(exchange);
   if (!terms) return undefined;
-  // Only who named the request is sure to find it again.
+  // Only a retry with the same Idempotency-Key is sure to find the reply.
   const lingerMs = terms.idempotencyKey === undefined ? 0 : replays.lingerMs;
   return { reply: new SharedReply({ id: exchange.id, exchange, request, lingerMs, clock }), terms };
 }
 
-/** Reads the reply of this process that the request asks for again; nothing if there is none, and its own is kept then. */
+/** Joins an earlier reply of this process. Resolves with undefined if there is none; then its own reply is kept. */
 export async function rejoined(
   parts: JoiningParts,
   exchange: Exchange,
@@ -71,21 +71,23 @@ export async function rejoined(
   }
 }
 
-/** What a process has said that is dead by now is of no use to a client that has seen nothing of it. */
+/** Waits for a sign that the reply continues: half a reply of an expired process is useless to a new client. */
 async function goesOn({ clock }: JoiningParts, earlier: JoinableReply, { running }: Rejoinable): Promise<boolean> {
   const sign = earlier.goesOn?.();
   return sign === undefined || within(sign, { clock, timeoutMs: signTimeoutMs, signal: running.signal });
 }
 
-/** What must be known of a request to find its reply in another process. */
+/** The data needed to find the reply of a request in another process. */
 export interface JoinableRequest extends Pick<NamedRequest, 'errorFrame'> {
   readonly path: string;
   readonly digest: string | undefined;
-  /** The catalog id of what it asks for; throws if its caller may not. */
+  /** The catalog id of the requested model. Throws if the caller has no access. */
   readonly model: () => string;
 }
 
-/** Reads the reply that another process makes to a request of this name; nothing if it is to be made here. */
+/**
+ * Reads the reply from another process with the same claim. Resolves with undefined if this process has to generate it.
+ */
 export async function madeElsewhere(
   parts: JoiningParts,
   request: Rejoinable,
@@ -105,14 +107,14 @@ export async function madeElsewhere(
   });
 }
 
-/** The answer of an earlier request again, from its start: nothing is asked of a provider, nothing is charged. */
+/** Replays the answer of an earlier request from its start. No provider is called, and nothing is charged. */
 function rejoin(earlier: JoinableReply, exchange: Exchange, served: ServedRequest): Promise<ReplyEnd> {
   earlier.request.note(`a retry joined it: ${exchange.id}`);
   served.replays(earlier.request);
   return earlier.follow(exchange, () => served.answered());
 }
 
-/** What was said to a key before is said again only to one that still counts. */
+/** Waits until the key is confirmed: a reply is replayed only to a valid key. */
 async function confirmed({ clock }: JoiningParts, { confirm, running }: Rejoinable): Promise<void> {
   await confirm?.({ deadlineMs: clock.elapsed() + rejoinTimeoutMs, signal: running.signal });
 }

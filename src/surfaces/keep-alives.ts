@@ -1,33 +1,33 @@
-/** What shows that a process lives: more of a reply that it makes, or one more report of it. */
+/** A sign of activity of a process: more text of its reply, or a new report of the process. */
 export type Sign = 'text' | 'report';
 
 interface IdleStream {
-  /** How often each kind of sign was looked for since it came. */
+  /** How often each kind of sign was checked since the retry arrived. */
   readonly looks: Record<Sign, number>;
   readonly tell: (goesOn: boolean) => void;
 }
 
-/** Signs that another process still makes a reply that is read here, for retries that would join it. */
+/** Signs that another process still generates a reply that is read here. Retries wait for one before they join. */
 export class KeepAlives {
   readonly #waiting = new Set<IdleStream>();
 
-  /** True at the first sign that was given from now on; false when the reply is over before there is one. */
+  /** Resolves with true at the first new sign, with false if the reply ends before one. */
   next(): Promise<boolean> {
     return new Promise((tell) => void this.#waiting.add({ looks: { text: 0, report: 0 }, tell }));
   }
 
-  /** A sign is looked for. */
+  /** Called before each check for a sign. */
   looksFor(sign: Sign): void {
     for (const { looks } of this.#waiting) looks[sign] += 1;
   }
 
-  /** A sign is found that was not there at the look before. */
+  /** Called when a check finds a sign that the previous check did not. */
   found(sign: Sign): void {
-    // What the first look of a retry finds may have been there before the retry came.
+    // A sign at the first check may be older than the retry.
     for (const waiting of this.#waiting) if (waiting.looks[sign] > 1) this.#tell(waiting, true);
   }
 
-  /** Nothing has to be waited for any more. */
+  /** Ends all waits with this result. */
   over(goesOn: boolean): void {
     for (const waiting of this.#waiting) this.#tell(waiting, goesOn);
   }

@@ -11,8 +11,8 @@ import type { SurfaceParts } from './conversation.ts';
 const createdPlaceholder = 1626777600;
 
 /**
- * `GET /v1/models` and one of them by its id or alias: what this key can call on this site, on whatever surface. The
- * function that lists is the one that refuses.
+ * `GET /v1/models` and `GET /v1/models/{id or alias}`: the models that this key can call on this site, on any surface.
+ * The list and the access check use the same function.
  */
 export function models(parts: SurfaceParts): readonly Route[] {
   return [
@@ -23,7 +23,7 @@ export function models(parts: SurfaceParts): readonly Route[] {
         const { catalog, caller } = await asking(parts, exchange);
         const visible = catalog.visible(caller);
         const list = { object: 'list', data: visible.map(encodeModel), success: true };
-        // One agent wants a list of its own, and says so by naming its version.
+        // Codex expects its own list and identifies itself by sending `client_version`.
         const isAgent = exchange.query.has('client_version');
         exchange.json(200, isAgent ? { ...list, models: agentModels(visible) } : list);
       },
@@ -50,7 +50,7 @@ function encodeModel(model: Model) {
     object: 'model',
     created: createdPlaceholder,
     owned_by: model.ownedBy,
-    // A model that nobody can talk to is listed with the endpoints that it has instead.
+    // A model without a conversational surface is listed with its pass-through endpoints.
     supported_endpoint_types: model.surfaces.length > 0 ? model.surfaces : (model.endpoints ?? []),
   };
 }

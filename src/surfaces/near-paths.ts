@@ -1,18 +1,18 @@
 import { HttpFault } from '../http/fault.ts';
 import type { Route } from '../http/route.ts';
 
-/** An error that says what to do about it, where the path it is about nearly names an endpoint. */
+/** Adds a hint to an error if the path is close to an endpoint. */
 export type Guide = (error: unknown, path: string) => unknown;
 
 interface KnownPath {
-  /** As a reader would write it: `GET /v1/models/{model}`. */
+  /** For example `GET /v1/models/{model}`. */
   readonly name: string;
   readonly isMessages: boolean;
-  /** What a client appends to its base address, without the version. */
+  /** The segments that a client appends to its base URL, without the version. */
   readonly tail: readonly string[];
 }
 
-/** Turns a bare 404 into one that names the right path. What the client sent is compared and never repeated. */
+/** Extends a 404 with the correct path. The path that the client sent is compared but never repeated. */
 export function pathGuide(routes: readonly Pick<Route, 'method' | 'path'>[], messagesPrefix: string): Guide {
   const bases = { chat: '/v1', messages: `${messagesPrefix}/v1` };
   const endpoints = routes.flatMap((route) => endpointOf(route, bases));
@@ -36,17 +36,17 @@ export function pathGuide(routes: readonly Pick<Route, 'method' | 'path'>[], mes
   };
 }
 
-/** Parts of the gateway whose paths are none of a client program's. */
+/** First segments of paths that API clients do not use. */
 const otherHouses = new Set(['admin', 'account', 'app', 'auth', 'assets']);
 
-/** What other servers call the endpoints that we have. */
+/** Names that other servers use for endpoints of this gateway. */
 const otherNames = new Map([
   ['api/chat', ['chat', 'completions']],
   ['api/generate', ['completions']],
   ['api/tags', ['models']],
 ]);
 
-/** What other servers have and we have not. */
+/** Segments of endpoints that other servers have. */
 const notHere = new Set([
   'assistants',
   'audio',
@@ -72,7 +72,9 @@ function endpointOf({ method, path }: Pick<Route, 'method' | 'path'>, bases: { c
   return [{ name, isMessages, tail: wordsOf(path.slice(base.length)) }];
 }
 
-/** The one whose words the path ends with, most of them first; of two alike the one of the surface it speaks of. */
+/**
+ * The endpoint whose tail the path ends with, longest first. Of two equal tails, the one of the surface in the path.
+ */
 function nearest(
   endpoints: readonly KnownPath[],
   asked: readonly string[],
@@ -90,7 +92,7 @@ function isOnlyOne(sorted: readonly KnownPath[], index: number): boolean {
   return sorted.filter(({ tail }) => tail.join('/') === sorted[index]?.tail.join('/')).length === 1;
 }
 
-/** A last word such as `*model` stands for all that follows. */
+/** A last segment such as `*model` matches all following segments. */
 function endsWith(words: readonly string[], tail: readonly string[]): boolean {
   if (!tail.at(-1)?.startsWith('*'))
     return tail.length > 0 && tail.every((word, at) => words.at(at - tail.length) === word);
@@ -105,7 +107,7 @@ function baseOf({ isMessages }: KnownPath, messagesPrefix: string): string {
     : 'the base address of a client library ends in /v1.';
 }
 
-/** The parts of a path that are not empty. */
+/** The non-empty segments of a path, in lower case. */
 function wordsOf(path: string): readonly string[] {
   return path.toLowerCase().split('/').filter(Boolean);
 }

@@ -1,31 +1,31 @@
 import type { ReadinessCheck } from './health.ts';
 
-/** What is known of the process when somebody asks whether it wants more requests. */
+/** The process state that decides readiness. */
 export interface ProcessState {
   readonly isShuttingDown: boolean;
   /** Why a new request could not be charged, as a sentence. */
   readonly ledgerProblem: string | undefined;
-  /** What is worth knowing while it still could be. */
+  /** A remark while requests can still be charged. */
   readonly ledgerNote: string | undefined;
-  /** How long ago the store last answered. */
+  /** Milliseconds since the last response of the store. */
   readonly storeSeenMs: number;
-  /** The longest recent time in which nobody was answered, if anybody would have noticed. */
+  /** The longest recent block of the event loop, if it was long enough to notice. */
   readonly recentBlockMs: number | undefined;
-  /** Whether memory, or what waits in it, keeps new bodies from being read. */
+  /** Whether a shortage of memory stops the reading of new bodies. */
   readonly isPressed: boolean;
-  /** What the machine was short of a moment ago, in the system's words. */
+  /** A recent resource shortage of the machine, as the system error. */
   readonly recentShortage: string | undefined;
 }
 
-/** The store is asked every half second; this is longer than a passing hiccup. */
+/** The store is polled every 0.5 s. This is longer than a short delay. */
 export const storeLateMs = 5000;
 /**
- * By then another process may have taken this one for dead. Before, what is known and set aside here is used, and what is
- * not waits: nobody would gain by being sent to others, which may be no better off.
+ * After this time other processes may treat this one as expired. Before it, cached keys and leased money are used and
+ * other requests wait. Sending them to other processes would not help, because those may be affected too.
  */
 const storeSilenceMaxMs = 30_000;
 
-/** A line a check; sentences where something is wrong, the most lasting first. */
+/** All checks, the longest-lasting problems first. */
 export function readinessOf(state: ProcessState): readonly ReadinessCheck[] {
   const { isShuttingDown, storeSeenMs, ledgerProblem, ledgerNote, recentBlockMs, isPressed, recentShortage } = state;
   const blockedS = ((recentBlockMs ?? 0) / 1000).toFixed(1);
@@ -37,18 +37,20 @@ export function readinessOf(state: ProcessState): readonly ReadinessCheck[] {
       note: storeSeenMs > storeLateMs ? storeNote : undefined,
     },
     { name: 'ledger', problem: ledgerProblem, note: ledgerNote },
-    { name: 'event_loop', problem: recentBlockMs === undefined ? undefined : `It was blocked for ${blockedS} s.` },
-    { name: 'memory', problem: isPressed ? 'There is too little room for more requests.' : undefined },
+    {
+      name: 'event_loop',
+      problem: recentBlockMs === undefined ? undefined : `The event loop was blocked for ${blockedS} s.`,
+    },
+    { name: 'memory', problem: isPressed ? 'There is too little memory for more requests.' : undefined },
     { name: 'system', problem: recentShortage === undefined ? undefined : shortageText(recentShortage) },
   ];
 }
 
-const storeNote =
-  'The store does not answer just now: who is known is served from what is set aside, and everybody else waits.';
+const storeNote = 'The store does not answer: requests with cached keys are served from leased funds, all others wait.';
 
 function shortageText(shortage: string): string {
   const remedy = filesUsedUp.test(shortage) ? ' Raise the limit of open files (ulimit -n).' : '';
-  return `This machine is short of something that a connection needs: ${shortage}.${remedy}`;
+  return `This machine lacks a resource for new connections: ${shortage}.${remedy}`;
 }
 
 const filesUsedUp = /EMFILE|ENFILE/;

@@ -5,23 +5,23 @@ import type { EventStreamWriter } from '../http/exchange.ts';
 import type { ReplyTarget } from './reply-target.ts';
 
 export interface CarrierParts {
-  /** The claim's. */
+  /** Id of the claim. */
   readonly id: string;
   readonly clock: Clock;
   readonly claims: Pick<ReplyClaims, 'tell'>;
   readonly seal: (text: string) => string;
-  /** How many characters of the reply the store has already. */
+  /** Characters of the reply that the store already has. */
   readonly from: number;
 }
 
-/** While more than this waits for the store, nothing is read faster for its sake. */
+/** Above this many pending characters, the relay applies backpressure. */
 const pendingMax = 256 * 1024;
-/** The store is told at most so often: those who read there look no more often. */
+/** Minimum interval between writes. Remote readers do not poll more often. */
 const tellEveryMs = 150;
 
 /**
- * A reader of a reply that stands for all who read it in other processes: what it is sent, the store is told. A whole reply
- * is recorded before its end goes out; of one that broke off, the end is told when its claim is concluded.
+ * A reader of a reply on behalf of all remote readers: it writes the reply to the store. A complete reply is recorded
+ * before its end goes out. If a reply broke off, `conclude` writes its end.
  */
 export class RelayedReply implements ReplyTarget, EventStreamWriter {
   readonly #parts: CarrierParts;
@@ -33,7 +33,7 @@ export class RelayedReply implements ReplyTarget, EventStreamWriter {
   #telling: Promise<void> | undefined;
   #isBehind = false;
   #onDrain: () => void = () => {};
-  /** Ends the pause between two writes. */
+  /** Ends the interval between two writes early. */
   #wake: () => void = () => {};
 
   constructor(parts: CarrierParts) {
@@ -42,17 +42,17 @@ export class RelayedReply implements ReplyTarget, EventStreamWriter {
     this.#told = parts.from;
   }
 
-  /** Aborts when nobody reads elsewhere any more, or nobody can. */
+  /** Aborts when there is no remote reader any more, or a write to the store fails. */
   get gone(): AbortSignal {
     return this.#leaving.signal;
   }
 
-  /** How many characters of the reply the store is sure to have. */
+  /** Characters that are certainly in the store. */
   get told(): number {
     return this.#told;
   }
 
-  /** Whether it has heard how the reply ended. */
+  /** Whether the end of the reply is known. */
   get isEnded(): boolean {
     return this.#ending !== undefined;
   }
@@ -61,13 +61,13 @@ export class RelayedReply implements ReplyTarget, EventStreamWriter {
     this.#leaving.abort();
   }
 
-  /** Tells the store the rest, and how it ended. */
+  /** Writes the rest of the reply and its ending. */
   async conclude(): Promise<void> {
     await this.#telling;
     await this.#tell(this.#ending);
   }
 
-  /** Tells the store all that it lacks of a whole reply, and that it is whole. May be asked again when that has failed. */
+  /** Writes the missing part of a complete reply and its ending. May be retried after a failure. */
   async record(whole: string, ending: WholeEnding): Promise<void> {
     this.#ending = ending;
     this.#wake();
@@ -107,7 +107,7 @@ export class RelayedReply implements ReplyTarget, EventStreamWriter {
     this.#endWith('', { kind: 'failed', ...toldError(error) });
   }
 
-  /** It cannot keep up: nobody else is told anything more. */
+  /** It cannot keep up: the relay stops. */
   destroy(): void {
     this.leave();
   }
@@ -124,7 +124,7 @@ export class RelayedReply implements ReplyTarget, EventStreamWriter {
     this.#pending += text.slice(skipped);
   }
 
-  /** One write at a time, each with all that came meanwhile. */
+  /** One write at a time, each with everything that arrived meanwhile. */
   async #keepTelling(): Promise<void> {
     try {
       while (this.#pending !== '' && !this.isEnded) {
@@ -132,7 +132,7 @@ export class RelayedReply implements ReplyTarget, EventStreamWriter {
         await this.#pause();
       }
     } catch {
-      // Whoever takes its place begins where the store's knowledge ends.
+      // A new relay continues after the last character in the store.
       this.leave();
     }
     this.#telling = undefined;

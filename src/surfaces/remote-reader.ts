@@ -15,35 +15,35 @@ export interface ReaderParts {
   readonly claims: Pick<ReplyClaims, 'read' | 'want'>;
   readonly peers: Peers;
   readonly unseal: (sealed: string) => string;
-  /** What the reply is told to here. */
+  /** The local target of the reply. */
   readonly target: ReplyTarget;
   readonly signal: AbortSignal;
-  /** The last frame of an answer that broke off, in the client's format. */
+  /** The last frame of an answer that failed, in the client's format. */
   readonly errorFrame: (error: unknown) => string;
   readonly onFirstByte: () => void;
-  /** Hears of each sign that the process still makes it. */
+  /** Receives each sign that the process still generates the reply. */
   readonly signs: KeepAlives;
 }
 
-/** How often the store is looked at for more. */
+/** Interval between polls of the store. */
 const lookEveryMs = 200;
-/** How often it is said that somebody reads. */
+/** Interval between writes that mark the reply as wanted. */
 const wantEveryMs = 3000;
-/** How long the store may take for a look. */
+/** Timeout of one poll. */
 const storeTimeoutMs = 3000;
-/** A process that has said nothing for so long is asked after. */
+/** After this silence the presence of the process is checked. */
 const askAfterMs = 1000;
-/** Before its first sign of life it is asked after this often. */
+/** Interval of presence checks before the first sign of activity. */
 const askUnsureMs = 500;
-/** A process that lives, but does nothing, or that nobody can ask after, is waited for so long. */
+/** How long to wait for a process that is alive but silent, or whose presence is unknown. */
 const silenceTimeoutMs = 5000;
-/** One that may be dead is known to be after so long, or was not. */
+/** How long to wait for a process that vanished. Its state is certain after this time. */
 const deathTimeoutMs = 45_000;
 
 /**
- * Reads a reply that another process makes, and tells it here as it comes. Resolves with nothing if there is no such
- * reply any more and nothing of it was told: then it may be made anew, which is never so while its process may still be
- * at it. Rejects with what the client is to be told if nothing was.
+ * Reads a reply of another process and forwards it as it arrives. Resolves with undefined if the reply no longer exists
+ * and nothing of it was sent. Then it may be generated again; this never happens while its process may still be
+ * generating it. Rejects with the error for the client if nothing was sent.
  */
 export async function readElsewhere(claim: ReplyClaim, parts: ReaderParts): Promise<ReplyEnd | undefined> {
   const reading = new RemoteReader(claim, parts);
@@ -60,21 +60,20 @@ class RemoteReader {
   readonly #claim: ReplyClaim;
   readonly #parts: ReaderParts;
   #writer: EventStreamWriter | undefined;
-  /** Characters read so far. */
   #at = 0;
-  /** Characters that the store has, as far as this reader has looked; nothing before the first look. */
+  /** Characters in the store at the last poll; undefined before the first poll. */
   #known: number | undefined;
-  /** Whether the process has shown that it lives since this reader came: until then none of its words are passed on. */
+  /** Whether the process has shown activity since this reader started. Before that, no text is forwarded. */
   #isSure = false;
-  /** The client reads slower than it is written to. */
+  /** The client reads slower than the reply arrives. */
   #isBehind = false;
-  /** When its process was last taken to live. */
+  /** When its process was last seen alive. */
   #signMs: number;
   #askedMs = Number.NEGATIVE_INFINITY;
   #answered: Presence = 'unknown';
   #reports: number | undefined;
   #wantedMs = Number.NEGATIVE_INFINITY;
-  /** Ends the pause that it is in. */
+  /** Ends the current pause early. */
   #wake: () => void = () => {};
 
   constructor(claim: ReplyClaim, parts: ReaderParts) {
@@ -94,13 +93,13 @@ class RemoteReader {
       if (told?.ending) return this.#endWith(this.#textOf(told), told.ending);
       const presence = await this.#presence();
       if (presence === 'gone' && !this.#isBehind) return this.#bereft();
-      // The first word commits this client to an answer that somebody has to go on with.
+      // After the first text, the client depends on this process to finish the answer.
       if (told && this.#isSure && from === this.#at) this.#write(this.#textOf(told));
       await this.#pause();
     }
   }
 
-  /** Once something was said, an error is a frame; until then it is whoever reads on who tells it. */
+  /** After the first byte an error is sent as a frame; before it, it is thrown to the caller. */
   breakOff(error: unknown): ReplyEnd {
     const { target, errorFrame } = this.#parts;
     if (!this.#writer) throw error;
@@ -115,12 +114,12 @@ class RemoteReader {
 
   readonly #cut = (): void => this.#wake();
 
-  /** While it is not sure that the reply goes on, only what is new is of interest, and not what it says. */
+  /** Before the first sign, only the existence of new text matters, so read from the end. */
   get #from(): number {
     return this.#isSure ? this.#at : (this.#known ?? 0);
   }
 
-  /** Whether this is the first sign of life: text that was not there when this reader came, or the end. */
+  /** Whether this is the first sign of activity: text newer than this reader, or the end. */
   #isFirstSign({ pieces, ending }: ToldReply): boolean {
     if (this.#isSure) return false;
     const known = this.#known;
@@ -136,7 +135,7 @@ class RemoteReader {
     this.#parts.signs.found(sign);
   }
 
-  /** What is new from a character on; `undefined` while the store cannot be asked. */
+  /** Polls for text from an offset; undefined while the store is unreachable. */
   async #look(from: number): Promise<ToldReply | 'nothing' | undefined> {
     const { clock, claims, signal, signs } = this.#parts;
     const bounds = { clock, timeoutMs: storeTimeoutMs, signal };
@@ -156,7 +155,7 @@ class RemoteReader {
   #textOf({ pieces }: ToldReply): string {
     let text = '';
     for (const { start, length, sealed } of pieces) {
-      assert(start <= this.#at, 'nothing of a reply is left out');
+      assert(start <= this.#at, 'pieces of a reply have no gap');
       if (start + length <= this.#at) continue;
       text += this.#parts.unseal(sealed).slice(this.#at - start);
       this.#at = start + length;
@@ -201,13 +200,13 @@ class RemoteReader {
       case 'failed':
         throw errorOf(ending);
       case 'untellable':
-        throw answerUnderWay('It is too long to be given twice.');
+        throw answerUnderWay('It is too long to be replayed.');
       default:
         return ending satisfies never;
     }
   }
 
-  /** How its process is: asked again while that is not sure, and when it has said nothing for a while. Throws when it was waited for long enough. */
+  /** Presence of the process, checked while uncertain and after a silence. Throws after the wait is over. */
   async #presence(): Promise<Presence> {
     const { clock, peers, signal, signs } = this.#parts;
     const nowMs = clock.elapsed();
@@ -230,12 +229,12 @@ class RemoteReader {
     }
     const timeoutMs = presence === 'vanished' ? deathTimeoutMs : silenceTimeoutMs;
     if (presence !== 'gone' && nowMs - this.#signMs >= timeoutMs) {
-      throw answerUnderWay('Its process cannot be reached just now.');
+      throw answerUnderWay('The process that generates it cannot be reached.');
     }
     return presence;
   }
 
-  /** Its process is gone: the last it did may have been to end the reply. */
+  /** The process is gone. Polls once more, because its last action may have been to end the reply. */
   async #bereft(): Promise<ReplyEnd | undefined> {
     this.#isSure = true;
     const told = await this.#look(this.#at);
@@ -244,7 +243,7 @@ class RemoteReader {
   }
 
   #lost(): undefined {
-    // Another answer would not go on where this one broke off.
+    // A new answer would not continue this one.
     if (this.#writer) throw new GatewayError('upstream-failed', { detail: brokenOff });
     return undefined;
   }
@@ -260,7 +259,7 @@ class RemoteReader {
   }
 }
 
-const brokenOff = 'The process that was answering this request has ended. Send it again for another answer.';
+const brokenOff = 'The process that generated this answer has ended. Send the request again for a new answer.';
 
 function errorOf({ case: errorCase, ...told }: ToldError): GatewayError {
   return new GatewayError(errorCase, told);

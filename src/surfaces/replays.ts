@@ -5,32 +5,32 @@ import { answerUnderWay } from './answer-under-way.ts';
 import type { JoinableReply, ReplayBuffer } from './joinable-reply.ts';
 import type { RetryTerms } from './retry-terms.ts';
 
-/** A request, as far as it decides whether it is another one sent again. */
+/** The data that decides whether a request is a retry of another. */
 export interface ReplayRequest {
   readonly caller: Caller;
   readonly path: string;
   readonly terms: RetryTerms;
-  /** Of the body's bytes. */
+  /** Digest of the body. */
   readonly digest: string;
 }
 
-/** The replies of this process that a retry may still join: those that run, and those that have just ended whole. */
+/** The replies of this process that a retry may join: running ones, and those that completed recently. */
 export interface Replays {
-  /** The reply that this request asks for again; if there is none, its own is kept for retries. */
+  /** Returns the reply that this request may join. If there is none, `own` is kept for retries. */
   enter(asked: ReplayRequest, own: JoinableReply): JoinableReply | undefined;
-  /** How long a reply goes on for a client that named it and left. */
+  /** How long a reply with an Idempotency-Key continues after its client left. */
   readonly lingerMs: number;
-  /** Waits for nobody any more. */
+  /** Ends replies without readers. */
   stop(): void;
 }
 
 export interface ReplayLimits {
   readonly repliesMax: number;
-  /** Of one reply; a longer one cannot be joined. */
+  /** Per reply; a longer one cannot be joined. */
   readonly charactersMax: number;
-  /** Of all together. */
+  /** All replies together. */
   readonly allCharactersMax: number;
-  /** How long a finished reply is kept. */
+  /** How long a completed reply is kept. */
   readonly keepMs: number;
   readonly lingerMs: number;
 }
@@ -43,7 +43,7 @@ const usualLimits: ReplayLimits = {
   lingerMs: 10_000,
 };
 
-/** What all replies share. */
+/** The buffer space of all replies. */
 interface Room {
   take(entry: ReplayEntry, characters: number): boolean;
   fits(entry: ReplayEntry, characters: number): boolean;
@@ -52,15 +52,15 @@ interface Room {
   finish(entry: ReplayEntry): void;
 }
 
-/** A reply, and its part of the room. */
+/** A reply and its share of the buffer space. */
 class ReplayEntry implements ReplayBuffer {
   readonly place: string;
   readonly reply: JoinableReply;
   readonly digest: string;
-  /** Whether its client has named it: then there is no other while it runs. */
+  /** Whether it has an Idempotency-Key. Then no other reply may run under it. */
   readonly isNamed: boolean;
   characters = 0;
-  /** What was said cannot be had again, although more is being said. */
+  /** Its frames were dropped, but the reply still runs. */
   isLost = false;
   readonly #room: Room;
 
@@ -95,7 +95,7 @@ class ReplayEntry implements ReplayBuffer {
 
 export function replays(clock: Clock, limits: ReplayLimits = usualLimits): Replays {
   const entries = new Map<string, ReplayEntry>();
-  /** Those that have ended, oldest first, with the time until which they are kept. */
+  /** Completed replies, oldest first, with their expiry. */
   const finished = new Map<ReplayEntry, number>();
   let characters = 0;
   let sweeping: Timer | undefined;
@@ -107,7 +107,7 @@ export function replays(clock: Clock, limits: ReplayLimits = usualLimits): Repla
     }
   }
 
-  /** Memory is given back also where no further request comes. */
+  /** Frees memory even without further requests. */
   function sweepLater(): void {
     if (sweeping) return;
     sweeping = clock.after(limits.keepMs, () => {
@@ -118,7 +118,7 @@ export function replays(clock: Clock, limits: ReplayLimits = usualLimits): Repla
     sweeping.unref();
   }
 
-  /** Makes room by giving up what ended first. */
+  /** Evicts the oldest completed reply. Returns false if there is none. */
   function giveUpOldest(): boolean {
     const [oldest] = finished.keys();
     if (!oldest) return false;
@@ -160,7 +160,7 @@ export function replays(clock: Clock, limits: ReplayLimits = usualLimits): Repla
       const known = entries.get(place);
       const { idempotencyKey, isRetry } = asked.terms;
       if (known && known.digest !== asked.digest) throw otherBody();
-      if (known?.isLost) throw answerUnderWay('It is too long to be given twice.');
+      if (known?.isLost) throw answerUnderWay('It is too long to be replayed.');
       if (known && (idempotencyKey !== undefined || isRetry)) return known.reply;
       known?.reply.forget();
       if (entries.size >= limits.repliesMax && !giveUpOldest()) return undefined;
@@ -176,7 +176,7 @@ export function replays(clock: Clock, limits: ReplayLimits = usualLimits): Repla
   };
 }
 
-/** Nobody but the holder of a key, at the same endpoint of the same site, is ever given a reply again. */
+/** Includes key, site and path, so that a reply is replayed only to the same key at the same endpoint. */
 export function placeOf({ caller, path, terms, digest }: ReplayRequest): string {
   const { idempotencyKey } = terms;
   if (idempotencyKey !== undefined && idempotencyKey.length > keyCharactersMax) throw keyTooLong();
@@ -192,7 +192,7 @@ function keyTooLong(): GatewayError {
   });
 }
 
-/** What a client is told that gives two requests one name. */
+/** The error for two different bodies with one Idempotency-Key. */
 export function otherBody(): GatewayError {
   return new GatewayError('invalid-request', {
     detail:

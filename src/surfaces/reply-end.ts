@@ -1,7 +1,7 @@
-/** How a reply ended, as its surface saw it. */
+/** How a reply ended. */
 export interface ReplyEnd {
   readonly error: unknown;
   readonly isClientGone: boolean;
-  /** Whether 200 went out; if not, the error's own status did. */
+  /** Whether status 200 was sent; otherwise the error had its own status. */
   readonly isCommitted: boolean;
 }

@@ -2,14 +2,14 @@ import type { EventStreamWriter } from '../http/exchange.ts';
 import type { ReplyEnd } from './reply-end.ts';
 import type { ReplyTarget } from './reply-target.ts';
 
-/** One client of a reply that several may read: where it is, whether it keeps up, and how it ended for it. */
+/** One client of a shared reply: its position, whether it keeps up, and how the reply ended for it. */
 export class ReplyReader {
   readonly over: Promise<ReplyEnd>;
-  /** Pieces it has been sent. */
+  /** Number of pieces sent to it. */
   next: number;
-  /** It reads slower than it is sent to: the next piece waits until it has caught up. */
+  /** It reads too slowly: the next piece waits for a drain. */
   isBehind = false;
-  /** What kind of bytes it is sent, if not events. */
+  /** Content type, if not an event stream. */
   contentType: string | undefined;
   readonly #exchange: ReplyTarget;
   readonly #onFirstByte: () => void;
@@ -30,7 +30,7 @@ export class ReplyReader {
     return this.#exchange.gone.aborted;
   }
 
-  /** Calls back when the client leaves, at once if it has. */
+  /** Calls back when the client leaves, immediately if it already has. */
   onGone(callback: () => void): void {
     if (this.isGone) callback();
     else this.#exchange.gone.addEventListener('abort', callback, { once: true });
@@ -40,7 +40,7 @@ export class ReplyReader {
     this.#onCaughtUp = callback;
   }
 
-  /** It was written to before it came here, and has not taken all of that yet. */
+  /** Used if the client has not yet drained earlier writes. */
   waitForDrain(): void {
     this.isBehind = true;
     this.#open();
@@ -68,12 +68,12 @@ export class ReplyReader {
     this.#exchange.fail(error);
   }
 
-  /** Cuts the connection: what it has seen cannot be completed any more. */
+  /** Closes the connection, because its answer cannot be completed. */
   cut(): void {
     this.#writer?.destroy();
   }
 
-  /** Something went wrong with this client alone: it hears of it as far as that is possible. */
+  /** An error of this client only. Sends it if possible. */
   breakOff(error: unknown): void {
     try {
       this.fail(error);

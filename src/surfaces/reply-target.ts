@@ -1,13 +1,12 @@
 import type { WholeEnding } from '../cluster/reply-claims.ts';
 import type { Exchange } from '../http/exchange.ts';
 
-/** Where a reply goes: a client, or all who wait for the same one. */
+/** The target of a reply: one client, or all clients of a shared reply. */
 export interface ReplyTarget extends Pick<Exchange, 'gone' | 'fail' | 'openEventStream'> {
   /**
-   * What must be done before the end of a whole reply may go out, if anything must: resolves when it may. It is given what is
-   * said last, which is said afterwards.
+   * Records a complete reply. The caller sends `last` only after it resolves; undefined if nothing has to be recorded.
    */
   recorded?(last: string, ending: WholeEnding): Promise<void> | undefined;
-  /** A reply in one piece. */
+  /** Sends a reply in one piece. */
   send(status: number, contentType: string, body: string): void;
 }

@@ -1,14 +1,14 @@
 import type { Exchange } from '../http/exchange.ts';
 
-/** What a request says about being sent more than once. */
+/** The retry headers of a request. */
 export interface RetryTerms {
-  /** The client's own name for the request: whatever carries it again means the same one. */
+  /** The client's key for the request. Another request with the same key is a retry. */
   readonly idempotencyKey: string | undefined;
-  /** Whether it was sent before, as SDKs that retry by themselves count. */
+  /** Whether the retry count of the SDK is above 0. */
   readonly isRetry: boolean;
 }
 
-/** Nothing for the client that says nothing: its requests are never compared with others, nor kept. */
+/** Undefined without retry headers; then the request is neither compared with others nor kept. */
 export function retryTerms(exchange: Pick<Exchange, 'header'>): RetryTerms | undefined {
   const key = exchange.header('idempotency-key') || undefined;
   const count = exchange.header('x-stainless-retry-count');

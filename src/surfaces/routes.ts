@@ -19,14 +19,14 @@ import type { StoredKeeping } from './responses/stored-keeping.ts';
 import { documentRoutes } from './openapi/routes.ts';
 
 interface RouteParts extends SurfaceParts {
-  /** The fast path of chat requests, where there is one. */
+  /** The fast path of chat requests, if enabled. */
   readonly fastPath?: ChatFastPath;
   readonly keeping: StoredKeeping;
   version(): string;
   balance(accountId: string): Promise<Balance>;
 }
 
-/** Every public endpoint, a line each. */
+/** Every public endpoint, one line each. */
 export function routes(parts: RouteParts): readonly Route[] {
   const { messagesPrefix } = parts.settings();
   const underWay = new ResponsesUnderWay();

@@ -12,27 +12,27 @@ import type { AttemptRecord } from '../requests/attempt-record.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import type { ReplyEnd } from './reply-end.ts';
 
-/** More is not worth reading. */
+/** Maximum number of notes per record. */
 const notesMax = 16;
 
-/** Not the request itself: what is known of it may outlive what was said in it. */
+/** A summary instead of the request, because it may outlive the body in memory. */
 interface RequestSummary extends Pick<ChatRequest, 'model' | 'userId' | 'wantsStream'> {
-  /** Whether it is answered with one JSON body. */
+  /** Whether the answer is one JSON body. */
   readonly isAnsweredWhole: boolean;
 }
 
-/** Whoever gets the answer and knows its story. */
+/** The inference of a request and its outcome. */
 type InferenceSummary = Pick<Inference, 'model' | 'outcome'>;
 
-/** A request as its surface knows it. Together with how its reply ended and what inference says, it is the record. */
+/** The surface's part of a request record. The reply's end and the outcome of inference complete it. */
 export class ServedRequest {
   readonly id: string;
-  /** When it came, on the clock's `elapsed` scale. */
+  /** When it arrived, on the clock's `elapsed` scale. */
   readonly startedMs: number;
   readonly #caller: Caller;
   readonly #path: string;
   readonly #clock: Clock;
-  /** When it came, by the calendar. */
+  /** When it arrived, as Unix milliseconds. */
   readonly startedAt: number;
   readonly #notes: string[] = [];
   #asked: RequestSummary | undefined;
@@ -42,7 +42,6 @@ export class ServedRequest {
   #repeated: string | undefined;
   #firstByteMs: number | undefined;
   #bodyMs = 0;
-  /** Its trace, if it is traced. */
   readonly trace: RequestTrace | undefined;
 
   constructor({ id, path }: Pick<Exchange, 'id' | 'path'>, caller: Caller, clock: Clock, trace?: RequestTrace) {
@@ -55,7 +54,7 @@ export class ServedRequest {
     this.startedMs = clock.elapsed();
   }
 
-  /** The catalog id of the model that answers it, as far as that is known. */
+  /** The catalog id of the model that answers, if known. */
   get model(): string | undefined {
     return this.#inference?.model ?? this.#earlier?.model ?? this.#model;
   }
@@ -68,49 +67,49 @@ export class ServedRequest {
     this.#inference = inference;
   }
 
-  /** It gets the answer of an earlier request: nothing is asked of a provider, nothing is charged. */
+  /** It joins an earlier request. No provider is called, and nothing is charged. */
   replays(earlier: ServedRequest): void {
     this.#earlier = earlier;
     this.#asked = earlier.#asked;
   }
 
-  /** The same, of a request to another process. */
+  /** It joins a request of another process. */
   repeats(id: string, model: string): void {
     this.#repeated = id;
     this.#model = model;
   }
 
-  /** The answer of the earlier request has begun to reach it. */
+  /** The first byte of the earlier answer was sent to it. */
   answered(): void {
     this.#firstByteMs ??= this.elapsedMs;
   }
 
-  /** All of its body is here: what did not come whole has taken its client's time, not ours. */
+  /** The body is complete. If it did not arrive with the head, the time counts as upload time of the client. */
   bodyCame(exchange: Exchange): void {
     if (!isSimpleExchange(exchange)) this.#bodyMs = this.#clock.elapsed() - this.startedMs;
   }
 
-  /** What was odd and no other field says. */
+  /** Adds a note for the record. */
   note(text: string): void {
     if (this.#notes.length < notesMax) this.#notes.push(text);
   }
 
-  /** The finished record. Waits only where tokens must be counted because the provider did not say. */
+  /** The complete record. Waits only if tokens must be counted because the provider did not report them. */
   async record(end: ReplyEnd): Promise<RequestRecord> {
     const durationMs = this.elapsedMs;
     const outcome = await this.#inference?.outcome();
     return this.recordWith(outcome ?? nothingInferred, end, durationMs);
   }
 
-  /** The same where the story is known. */
+  /** The complete record with a known outcome. */
   recordWith(outcome: InferenceOutcome, end: ReplyEnd, durationMs: number): RequestRecord {
     const error = end.error ?? outcome.mistake;
     const asked = this.#asked;
     const replayOf = this.#earlier?.id ?? this.#repeated;
     this.#model = outcome.model ?? this.model;
-    // For retries it is kept longer than the prompt, which inference knows, should be.
+    // This object is kept for retries longer than the prompt, which inference references.
     this.#inference = undefined;
-    // Every field by its name: this is written for each request, and a copy of the story would cost several times as much.
+    // Each field is listed, because this runs for every request and a spread of the outcome is several times slower.
     return {
       id: this.id,
       startedAt: this.startedAt,
@@ -161,13 +160,13 @@ export class ServedRequest {
     } satisfies Record<keyof RequestRecord, unknown>;
   }
 
-  /** How long ago it came. */
+  /** Milliseconds since it arrived. */
   get elapsedMs(): number {
     return Math.round(this.#clock.elapsed() - this.startedMs);
   }
 }
 
-/** Of a request that did not get so far. */
+/** The outcome of a request that never reached inference. */
 const nothingInferred: InferenceOutcome = {
   model: undefined,
   upstream: undefined,
@@ -194,14 +193,14 @@ const nothingInferred: InferenceOutcome = {
   mistake: undefined,
 };
 
-/** The last attempt lasts as long as its answer, and fails with it. */
+/** Extends the last attempt to the end of the answer, with the error of the answer. */
 function ended(trail: readonly AttemptRecord[], { error }: ReplyEnd, durationMs: number): readonly AttemptRecord[] {
   const last = trail.at(-1);
   if (!last || last.errorCase !== undefined) return trail;
   return [...trail.slice(0, -1), { ...last, endedMs: durationMs, ...failureOf(error) }];
 }
 
-/** The usual notation for a client that closed the connection before any status was sent. */
+/** The common status for a client that closed the connection before any status was sent. */
 const clientClosedStatus = 499;
 
 function statusOf(end: ReplyEnd): number {

@@ -18,7 +18,7 @@ const steps = fc.array(
   { maxLength: 40 },
 );
 
-/** Found by chance: a reader that catches up on nothing must not be sent again what comes next. */
+/** Found by a random run: a reader that catches up on an empty piece must not receive the next piece twice. */
 const emptyPieceWhileBehind = [
   { type: 'say' as const, text: ' ' },
   { type: 'join' as const, capacity: 0 },
@@ -27,7 +27,7 @@ const emptyPieceWhileBehind = [
   { type: 'say' as const, text: ' ' },
 ];
 
-test('whoever joins and leaves when, at whatever pace: each sees the same bytes from the first one on', async () => {
+test('each reader receives the same bytes from the start, in any order of joins, leaves and drains', async () => {
   await fc.assert(
     fc.asyncProperty(steps, fc.nat({ max: 60 }), async (script, charactersMax) => {
       const { enter, asked } = registry({ charactersMax });
@@ -70,7 +70,7 @@ test('whoever joins and leaves when, at whatever pace: each sees the same bytes 
   );
 });
 
-test('a client that stopped reading is cut off when nothing can be kept for it, and does not hold the other up', () => {
+test('a client that stopped reading is closed when its frames cannot be kept, and does not delay the other', () => {
   const { enter, asked } = registry({ charactersMax: 10 });
   const [stalled, reading] = [new FakeClient(0), new FakeClient(1000)];
   const reply = replyTo(stalled, 0);
@@ -83,7 +83,7 @@ test('a client that stopped reading is cut off when nothing can be kept for it, 
   expect([stalled.isThere, stalled.seen, reading.seen]).toEqual([false, '12345', '1234567890more than is kept']);
 });
 
-test('a mistake with one of several clients is its end alone, and that of the reply when nobody else reads', () => {
+test('an exception of one of several clients ends only that client; of the last client, it ends the reply', () => {
   const { enter, asked } = registry({});
   const [first, second] = [new FakeClient(1000), new FakeClient(1000)];
   const reply = replyTo(first, 0);
@@ -97,7 +97,7 @@ test('a mistake with one of several clients is its end alone, and that of the re
   expect(() => reply.write(' three')).toThrow(second.mistake);
 });
 
-test('a mistake while a client catches up ends its reading, not the process', () => {
+test('an exception while a client catches up ends its reading, not the process', () => {
   const { enter, asked } = registry({});
   const client = new FakeClient(1);
   const reply = replyTo(client, 0);
@@ -109,7 +109,7 @@ test('a mistake while a client catches up ends its reading, not the process', ()
   expect([client.failures, reply.gone.aborted]).toEqual([[client.mistake], true]);
 });
 
-test('a reply without a name ends with its client, and nobody can join it any more', () => {
+test('a reply without an Idempotency-Key ends with its client and cannot be joined afterwards', () => {
   const { enter, asked } = registry({});
   const client = new FakeClient(9);
   const reply = replyTo(client, 0);
@@ -119,7 +119,7 @@ test('a reply without a name ends with its client, and nobody can join it any mo
   expect(enter(asked, replyTo(new FakeClient(9), 0))).toBeUndefined();
 });
 
-test('a reply with a name waits for its client to come back, for a while', () => {
+test('a reply with an Idempotency-Key continues for 10 s after its client left', () => {
   const { enter, asked, clock } = registry({});
   const [client, again] = [new FakeClient(9), new FakeClient(9)];
   const reply = replyTo(client, 10_000, clock);
@@ -136,7 +136,7 @@ test('a reply with a name waits for its client to come back, for a while', () =>
   expect(enter(asked, replyTo(new FakeClient(9), 0))).toBeUndefined();
 });
 
-test('what ended whole can be had again until its time is over; what failed cannot', () => {
+test('a complete reply can be replayed until it expires; a failed one cannot', () => {
   const { enter, asked, clock } = registry({ keepMs: 100 });
   const whole = replyTo(new FakeClient(9), 0);
   enter(asked, whole);
@@ -152,7 +152,7 @@ test('what ended whole can be had again until its time is over; what failed cann
   expect(enter(asked, replyTo(new FakeClient(9), 0))).toBeUndefined();
 });
 
-test('memory is bounded: the oldest finished replies make room, running ones that outgrow it are not kept', () => {
+test('the oldest complete replies are evicted, and running replies above the limit are not kept', () => {
   const { enter, asked } = registry({ charactersMax: 100, allCharactersMax: 150, repliesMax: 3 });
   const named = (digest: string) => ({ ...asked, digest });
   const finished = (digest: string, characters: number) => {
@@ -168,13 +168,13 @@ test('memory is bounded: the oldest finished replies make room, running ones tha
   expect(isKept('c')).toBe(true);
   finished('d', 101);
   expect(isKept('d')).toBe(false);
-  // What was never kept makes no room, and is not looked for either.
+  // Replies that were never kept free no space and are not searched.
   for (let more = 0; more < 5; more += 1) finished(`d${more}`, 101);
   finished('e', 1);
   expect([isKept('b'), isKept('e')]).toEqual([false, true]);
 });
 
-test('a named reply that outgrew what is kept is the only one while it runs, and not known afterwards', () => {
+test('a reply with an Idempotency-Key above the limit blocks retries while it runs, and is not kept afterwards', () => {
   const { enter, asked } = registry({ charactersMax: 10 });
   const named = { ...asked, terms: { idempotencyKey: 'name', isRetry: false } };
   const reply = replyTo(new FakeClient(1000), 10_000);

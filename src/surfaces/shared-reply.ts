@@ -10,26 +10,25 @@ import { KeepAlives } from './keep-alives.ts';
 
 interface First {
   readonly id: string;
-  /** The first reader; none of a reply that is complete. */
+  /** The first reader; undefined for a complete reply. */
   readonly exchange: Exchange | undefined;
   readonly request: ServedRequest;
-  /** How long it goes on for a client that may come back after everyone has left. */
+  /** How long it continues without readers, in case the client retries. */
   readonly lingerMs: number;
   readonly clock: Clock;
-  /** What it has said already, all of it to the first client. */
+  /** Frames already sent to the first client. */
   readonly said?: readonly string[] | undefined;
-  /** The first client has not taken all of it yet, and the provider was told to wait. */
+  /** The first client has not drained all of it, and the provider is paused. */
   readonly isBehind?: boolean | undefined;
   readonly replayBuffer?: ReplayBuffer | undefined;
 }
 
-/** Resolves when other processes find a whole reply, or when that is not waited for any longer. */
+/** Records a complete reply for other processes. Resolves when it is recorded, or after a timeout. */
 type RecordWhole = (whole: string, ending: WholeEnding) => Promise<void>;
 
 /**
- * One reply for the request that asked for it and for retries of it: each reader gets the same bytes from the first one
- * on, at its own pace. The fastest sets the pace of the provider. When the last has left, and none came back in time,
- * so has the client.
+ * One reply for a request and its retries. Each reader gets the same bytes from the start, at its own pace. The fastest
+ * reader sets the pace of the provider. When all readers have left and none returns in time, `gone` aborts.
  */
 export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWriter {
   readonly id: string;
@@ -41,15 +40,15 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
   #replayBuffer: ReplayBuffer | undefined;
   #said: string[] | undefined;
   #whole: readonly [status: number, contentType: string, body: string] | undefined;
-  /** What kind of bytes it is a stream of, if not of events. */
+  /** Content type, if not an event stream. */
   #contentType: string | undefined;
   #isComplete = false;
   #onDrain: () => void = () => {};
   #isPaused = false;
   #linger: Timer | undefined;
-  /** Has other processes find it, once it is whole. */
+  /** Records the complete reply for other processes. */
   #record: RecordWhole | undefined;
-  /** While another process makes it. */
+  /** Set while another process generates it. */
   #signs: KeepAlives | undefined;
 
   constructor({ id, exchange, request, lingerMs, clock, said, isBehind = false, replayBuffer }: First) {
@@ -67,7 +66,7 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
     this.#admit(first);
   }
 
-  /** Aborts when nobody wants the reply any more. */
+  /** Aborts when the reply has no reader left. */
   get gone(): AbortSignal {
     return this.#leaving.signal;
   }
@@ -76,25 +75,25 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
     return this.#readers.size > 0;
   }
 
-  /** Whether a retry can join it in another process, where a stream of bytes cannot be told. */
+  /** Whether a retry can join it in another process. A byte stream cannot be relayed. */
   get isKept(): boolean {
     return this.#said !== undefined && this.#contentType === undefined;
   }
 
-  /** Another process makes it, which may end at any time: this hears of its signs of life. */
+  /** Another process generates it. Returns the receiver of its signs of activity. */
   madeElsewhere(): KeepAlives {
     this.#signs ??= new KeepAlives();
     return this.#signs;
   }
 
-  /** It is made in this process from now on, and its end goes out when it is recorded. */
+  /** This process generates it from now on. Its end is sent after `record` resolves. */
   madeHere(record: RecordWhole): void {
     this.#record = record;
     this.#signs?.over(true);
     this.#signs = undefined;
   }
 
-  /** What is longer than a process keeps is not recorded either. */
+  /** A reply that exceeds the replay buffer is not recorded. */
   recorded(last: string, ending: WholeEnding): Promise<void> | undefined {
     if (!this.isKept || this.#replayBuffer?.fits(last.length) !== true) return undefined;
     return this.#record?.((this.#said ?? []).join('') + last, ending);
@@ -104,13 +103,11 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
     return this.#signs?.next();
   }
 
-  /** From now on it keeps what it says, as long as there is room. */
   keepOn(replayBuffer: ReplayBuffer): void {
     this.#replayBuffer = replayBuffer;
     this.#said = [];
   }
 
-  /** Sends a retry everything from the start, and what follows. Only while it is on a replay buffer. */
   follow(exchange: ReplyTarget, onFirstByte: () => void): Promise<ReplyEnd> {
     const reader = new ReplyReader(exchange, onFirstByte);
     reader.contentType = this.#contentType;
@@ -134,7 +131,7 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
   }
 
   write(frames: string): boolean {
-    // Pieces are counted to know what a reader has seen, and nobody can see an empty one.
+    // Pieces are counted to track each reader's position, so an empty piece must not count.
     if (frames === '') return !this.#isPaused;
     this.#keep(frames);
     this.#toAll((reader) => {
@@ -177,12 +174,12 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
     this.#toAll((reader) => reader.fail(error));
   }
 
-  /** Everyone who reads hears how it ended. Only what is whole is kept for those who may still come. */
+  /** Ends all readers. Only a complete reply is kept for later retries. */
   close(end: ReplyEnd): void {
     this.#clock.cancel(this.#linger);
     for (const reader of this.#readers) reader.close(end);
     this.#readers.clear();
-    // What is kept is what was said, not the connections and the provider behind it.
+    // Keep only the frames, not the connections and the provider that the callbacks reference.
     this.#onDrain = () => {};
     this.#record = undefined;
     if (end.error !== undefined || end.isClientGone) this.forget();
@@ -192,7 +189,6 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
     this.#signs = undefined;
   }
 
-  /** Gives the room back; whoever reads goes on reading. */
   forget(): void {
     if (!this.#said) return;
     const said = this.#said;
@@ -204,7 +200,6 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
     });
   }
 
-  /** Nobody is there and nobody is waited for. */
   abandon(): void {
     this.#clock.cancel(this.#linger);
     this.forget();
@@ -218,7 +213,7 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
     this.#goOn();
   }
 
-  /** A mistake with one of several readers is that reader's end; with the only one it is the reply's. */
+  /** An exception of one of several readers ends that reader; of the only reader, it ends the reply. */
   #toAll(work: (reader: ReplyReader) => void): void {
     for (const reader of this.#readers) {
       try {
@@ -236,13 +231,13 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
     reader.close({ error: undefined, isCommitted: reader.next > 0 });
     if (!this.hasReaders && !this.#isComplete) {
       if (!this.#said || this.#lingerMs === 0) return this.abandon();
-      this.request.note('its client left, and it ran on for a retry');
+      this.request.note('its client left, and it continued for a retry');
       this.#linger = this.#clock.after(this.#lingerMs, () => this.abandon());
     }
     this.#goOn();
   }
 
-  /** The provider may go on when anybody keeps up with it, or nobody is there who could not. */
+  /** Resumes the provider if a reader keeps up, or if there is no reader. */
   #goOn(): void {
     if (!this.#isPaused || (this.hasReaders && !this.#isAnyoneReady())) return;
     this.#isPaused = false;
@@ -255,14 +250,14 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
       const unseenPieces = (this.#said?.length ?? 0) - reader.next;
       if (unseenPieces > 0) reader.write(this.#unseen(reader) ?? '', unseenPieces);
     } catch (error) {
-      // Nobody waits for a socket's callback: the reader is let go as if it had left.
+      // A socket callback has no caller that catches, so the reader is removed as if it had left.
       reader.breakOff(error);
       return this.#left(reader);
     }
     this.#goOn();
   }
 
-  /** What is kept and the reader has not been sent; nothing can be said of it where nothing is kept. */
+  /** The kept frames that the reader has not received; undefined if frames are not kept. */
   #unseen({ next }: ReplyReader): string | undefined {
     return this.#said?.slice(next).join('');
   }
@@ -274,7 +269,9 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
     else this.abandon();
   }
 
-  /** Nothing is kept for a reader that is behind: it is sent what there is, unless another could outrun it for ever. */
+  /**
+   * Frames are not kept, so a slow reader is sent everything now. If another reader is faster, the slow one is closed.
+   */
   #pressOn(reader: ReplyReader, frames: string): void {
     if (this.#isAnyoneReady()) reader.cut();
     else reader.write(frames, 1);

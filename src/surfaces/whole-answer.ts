@@ -5,10 +5,10 @@ import type { InferenceAnswer } from '../inference/inference-input.ts';
 import type { ReplyEnd } from './reply-end.ts';
 import type { ReplyTarget } from './reply-target.ts';
 
-/** More events than any model produces; an answer beyond it is an upstream gone mad, not something to keep in memory. */
+/** More events than any model produces. Above it the upstream is faulty, and the answer must not fill the memory. */
 const eventsMax = 1_000_000;
 
-/** Waits for the whole answer and sends it as one JSON body: nothing is committed before it is complete. */
+/** Waits for the complete answer and sends it as one JSON body. Nothing is sent before. */
 export async function sendWholeAnswer(
   exchange: ReplyTarget,
   opening: Promise<InferenceAnswer>,
@@ -21,7 +21,7 @@ export async function sendWholeAnswer(
   return { error: undefined, isClientGone: exchange.gone.aborted, isCommitted: true };
 }
 
-/** Sends a reply in one piece, which other processes know of before its client does. */
+/** Sends a reply in one piece, after it is recorded for other processes. */
 export async function sendRecorded(target: ReplyTarget, contentType: string, body: string): Promise<void> {
   await target.recorded?.(body, { kind: 'body', status: 200, contentType });
   target.send(200, contentType, body);

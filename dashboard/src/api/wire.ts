@@ -349,10 +349,10 @@ export interface Error {
   readonly error: {
     /** For programs; prefer it, or the status, over `type`. Empty for unparseable bodies. */
     readonly code: string;
-    /** For people; some are in Chinese first. Ends with the request id. */
+    /** For people; some begin in Chinese. Ends with the request id. */
     readonly message: string;
     readonly type: 'authentication_error' | 'gateway_error' | 'upstream_error';
-    /** Only where a provider refused the request, and always empty. */
+    /** Present only if a provider rejected the request, and always empty. */
     readonly param?: '';
   };
 }

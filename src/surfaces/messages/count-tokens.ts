@@ -6,7 +6,7 @@ import type { SurfaceParts } from '../conversation.ts';
 import { plainValue } from '../exact-body.ts';
 import { messagesSource } from './source.ts';
 
-/** `POST {messages_prefix}/v1/messages/count_tokens`: what a prompt would use, free of charge. */
+/** `POST {messages_prefix}/v1/messages/count_tokens`: counts the tokens of a prompt, free of charge. */
 export function countTokens(parts: SurfaceParts, prefix: string): Route {
   return {
     method: 'POST',

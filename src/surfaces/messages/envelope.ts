@@ -3,10 +3,10 @@ import { overflowWords } from '../../dialects/messages/overflow-words.ts';
 import type { Explanation } from '../../http/exchange.ts';
 import { faultHeaders, type PublicError, publicError } from '../envelope.ts';
 
-/** The name under which client libraries of this format look for the request's id. */
+/** The header in which client libraries of this format expect the request id. */
 export const messagesIdHeader = 'request-id';
 
-/** A whole error reply in the frame that client libraries of this format expect, around the same words as elsewhere. */
+/** A complete error reply in the envelope of this format, with the same message as on the other surfaces. */
 export function explainMessages(error: unknown, requestId: string, supportEmail?: string): Explanation {
   const { status, ...told } = publicMessagesError(error, requestId, supportEmail);
   return {
@@ -16,7 +16,7 @@ export function explainMessages(error: unknown, requestId: string, supportEmail?
   };
 }
 
-/** Any error in the contract's words, but for the one whose words clients of this format look for. */
+/** The public form of an error. Clients of this format search for the text of a context overflow, so it has its own. */
 export function publicMessagesError(error: unknown, requestId: string, supportEmail?: string): PublicError {
   const told = publicError(error, requestId, supportEmail);
   if (!(error instanceof GatewayError) || error.case !== 'context-overflow') return told;
@@ -24,7 +24,7 @@ export function publicMessagesError(error: unknown, requestId: string, supportEm
   return { ...told, message: `${words}. Shorten or compact the conversation. (request id: ${requestId})` };
 }
 
-/** What is wrong with the request stays wrong however often it is sent; a slow sender may be quicker the next time. */
+/** A retry of an invalid request fails again. A 408 may succeed, because the client may send faster. */
 function isFinal(status: number): boolean {
   return status >= 400 && status < 500 && status !== 408;
 }

@@ -12,7 +12,7 @@ import { publicMessagesError } from './envelope.ts';
 import { plainValue } from '../exact-body.ts';
 import { messagesSource } from './source.ts';
 
-/** `POST {messages_prefix}/v1/messages`: streams or answers whole, as the request says. */
+/** `POST {messages_prefix}/v1/messages`: one body or a stream, as `stream` asks. */
 export function messages(parts: SurfaceParts, prefix: string): Route {
   return {
     method: 'POST',
@@ -38,7 +38,7 @@ function messageEncoding({ id, answer, request }: AnswerHead) {
   return {
     id: `msg_${id}`,
     model: answer.model,
-    /** Only asked for when the provider says nothing of the prompt before its answer begins. */
+    /** Read only if the provider reports no prompt usage before its answer begins. */
     get promptTokens() {
       return estimatedTokens(promptText(request));
     },

@@ -6,10 +6,10 @@ import { apiKeySecret, callerOf } from '../caller.ts';
 import type { SurfaceParts } from '../conversation.ts';
 import { pageOf } from './page.ts';
 
-/** The contract's placeholder for the age of every model. */
+/** The contract's placeholder for the creation date of every model. */
 const createdAt = '2021-07-20T10:40:00Z';
 
-/** `GET {messages_prefix}/v1/models` and one of them by its name: what this key can call on this surface. */
+/** `GET {messages_prefix}/v1/models` and `/{model}`: the models that this key can call on this surface. */
 export function messagesModels(parts: SurfaceParts, prefix: string): readonly Route[] {
   const asking = (exchange: Exchange): Promise<Caller> =>
     callerOf(exchange, apiKeySecret, { keys: parts.keys, catalog: parts.inference.current().catalog });
@@ -35,7 +35,7 @@ export function messagesModels(parts: SurfaceParts, prefix: string): readonly Ro
   ];
 }
 
-/** All that client libraries of the format read; what no catalog knows is not said. */
+/** All fields that client libraries of the format read; null if the catalog has no value. */
 function encodeModel({ id, contextWindow, maxOutputTokens }: Model) {
   return {
     type: 'model',

@@ -2,13 +2,13 @@ import { GatewayError } from '../../core/gateway-error.ts';
 
 const pageLengthMax = 1000;
 
-/** The part of a list that `limit`, `after_id` and `before_id` ask for; all of it, up to a bound, when they ask for nothing. */
+/** The page selected by `limit`, `after_id` and `before_id`; by default the first 1,000 entries. */
 export function pageOf<Entry extends { readonly id: string }>(entries: readonly Entry[], query: URLSearchParams) {
   const limit = limitOf(query.get('limit'));
   const after = placeOf(entries, query, 'after_id');
   const before = placeOf(entries, query, 'before_id');
   const rest = entries.slice(after === undefined ? 0 : after + 1, before);
-  // Going backwards, the page is the one that ends right before the place.
+  // With `before_id`, the page ends right before that entry.
   const data = before === undefined ? rest.slice(0, limit) : rest.slice(-limit);
   return {
     data,

@@ -1,10 +1,10 @@
 import type { MessagesSource } from '../../dialects/messages/decode-request.ts';
 import type { Exchange, JsonBody } from '../../http/exchange.ts';
 
-/** The headers that belong to the format: a provider that speaks it gets them as they came. */
+/** Headers of the format. A provider of the same format receives them unchanged. */
 const formatHeaders = ['anthropic-version', 'anthropic-beta'];
 
-/** What a provider of the same format needs beside the parsed body. */
+/** The data that a provider of the same format needs in addition to the parsed body. */
 export function messagesSource({ value, text, bytes }: JsonBody, exchange: Exchange): MessagesSource {
   const headers = formatHeaders.flatMap((name) => {
     const value = exchange.header(name);

@@ -1,7 +1,7 @@
 import { highlight } from './highlight.ts';
 import { html, type Markup, raw } from './html.ts';
 
-/** A piece of code under a caption. It can be reached and scrolled with the keyboard, and the page's script adds a copy button. */
+/** Code with a caption. It can be focused and scrolled with the keyboard; the page's script adds a copy button. */
 export function codeBlock(caption: string, source: string, kind: 'plain' | 'stream' = 'plain'): Markup {
   const code = kind === 'stream' ? breakable(highlight(source)) : highlight(source);
   return html`<figure class="code">
@@ -11,7 +11,7 @@ export function codeBlock(caption: string, source: string, kind: 'plain' | 'stre
 `;
 }
 
-/** The long lines of an event stream are shown whole; they had better break between fields than inside them. */
+/** Allows line breaks between the fields of an event, but not inside them. */
 function breakable({ markup }: Markup): Markup {
   return raw(markup.replaceAll(',', ',<wbr>'));
 }

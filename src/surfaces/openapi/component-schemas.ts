@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { NamedSchema } from './endpoint.ts';
 
-/** A JSON Schema, as far as this document uses the language. */
+/** The subset of JSON Schema that this document uses. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -35,7 +35,7 @@ export function referenceName(schema: JsonSchema): string | undefined {
   return schema.$ref?.slice(home.length);
 }
 
-/** The named schemas as JSON Schema, referring to one another by name wherever one contains another. */
+/** The named schemas as JSON Schema. Nested ones are references by name. */
 export function componentSchemas(named: readonly NamedSchema[]): Record<string, JsonSchema> {
   const registry = z.registry<{ id: string }>();
   for (const { name, schema } of named) registry.add(schema, { id: name });
@@ -47,7 +47,7 @@ export function componentSchemas(named: readonly NamedSchema[]): Record<string, 
   return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, withoutIdentity(schema)]));
 }
 
-/** In a document a schema is known by its place; an `$id` of its own would move the base its references start from. */
+/** Removes `$id`, which would change the base of the references in the schema. */
 function withoutIdentity({ $schema: _dialect, $id: _id, ...schema }: Record<string, unknown>): JsonSchema {
   return schema;
 }

@@ -14,7 +14,7 @@ const options = {
 const document = openApiDocument(options);
 const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
 
-test('the document says which version of OpenAPI it is, what it describes and where that is', () => {
+test('the document has its OpenAPI version, title, contact and server', () => {
   expect(document.openapi).toMatch(/^3\.1\.\d$/);
   expect(document.info).toMatchObject({
     title: 'Chat Gateway',
@@ -54,13 +54,13 @@ test('every public endpoint is described', () => {
   ]);
 });
 
-test('every reference leads somewhere', () => {
+test('every reference resolves', () => {
   const references = findAll(document, '$ref');
   expect(references.length).toBeGreaterThan(20);
   expect(references.filter((reference) => follow(String(reference)) === undefined)).toEqual([]);
 });
 
-test('no schema carries an identity of its own, which would move the base of its references', () => {
+test('no schema has an `$id`, which would change the base of its references', () => {
   expect(findAll(document, '$id')).toEqual([]);
   expect(findAll(document, '$schema')).toEqual([]);
 });
@@ -92,7 +92,7 @@ test('each surface needs the key in its own header, and the descriptions need no
   }
 });
 
-test('an endpoint answers with the errors of the steps it has, and with no others', () => {
+test('an endpoint has the errors of its steps and no others', () => {
   const statusesOf = (path: string) =>
     Object.values(document.paths[path] ?? {}).flatMap((o) => Object.keys(o.responses));
   const statuses = (...steps: string[]) => {
@@ -109,7 +109,7 @@ test('the status that is never sent is never mentioned', () => {
   expect(JSON.stringify(document)).not.toMatch(/429|retry-after|ratelimit/i);
 });
 
-test('the error table stands in the document, every case with an example in the envelope of each surface', () => {
+test('the document contains the error table, with an example of every case for each surface', () => {
   expect(document['x-errors']).toHaveLength(Object.keys(errorTable).length);
   const cases = Object.keys(errorTable);
   const names = [...cases, ...cases.map((name) => `messages-${name}`)];
@@ -123,19 +123,19 @@ test('the error table stands in the document, every case with an example in the 
 const requests = publicEndpoints.flatMap(({ request }) => (request ? [request] : []));
 const answers = publicEndpoints.map(({ answer }) => answer);
 
-test.for(requests)('the example of $name is one the endpoint accepts', ({ schema, example }) => {
+test.for(requests)('the endpoint accepts the example of $name', ({ schema, example }) => {
   expect(schema.safeParse(example).error).toBeUndefined();
 });
 
 test.for(answers.filter((answer) => answer.kind === 'json'))(
-  'the example of $name keeps to it',
+  'the example of $name matches its schema',
   ({ schema, example }) => {
     expect(schema.safeParse(example).error).toBeUndefined();
   },
 );
 
 test.for(answers.filter((answer) => answer.kind === 'stream'))(
-  'the example stream consists of $name and ends as the contract says',
+  'the example stream consists of $name and ends with [DONE]',
   ({ schema, example }) => {
     const data = example.split('\n\n').map((event) => event.replace(/^data: /, ''));
     expect(data.slice(-2)).toEqual(['[DONE]', '']);
@@ -144,7 +144,7 @@ test.for(answers.filter((answer) => answer.kind === 'stream'))(
 );
 
 test.for(requests)(
-  'the defaults of $name belong to fields that exist and would be accepted',
+  'the defaults of $name belong to existing fields and are valid',
   ({ name, schema, defaults, example }) => {
     const properties = document.components.schemas[name]?.properties ?? {};
     for (const [field, value] of Object.entries(defaults)) expect(properties[field]?.default).toEqual(value);
@@ -152,7 +152,7 @@ test.for(requests)(
   },
 );
 
-test.for(requests)('every field of $name says what it is for', ({ name }) => {
+test.for(requests)('every field of $name has a description', ({ name }) => {
   const properties = Object.entries(document.components.schemas[name]?.properties ?? {});
   expect(properties.length).toBeGreaterThan(1);
   expect(properties.filter(([, { description }]) => !description)).toEqual([]);

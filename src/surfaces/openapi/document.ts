@@ -11,11 +11,11 @@ export interface DocumentOptions {
   readonly version: string;
   readonly messagesPrefix: string;
   readonly supportEmail: string | undefined;
-  /** Where the reader reaches the gateway, without a path. */
+  /** The base URL of the gateway, without a path. */
   readonly serverUrl: string;
 }
 
-/** The parts of an OpenAPI document that the readable page is made from. */
+/** The parts of an OpenAPI document that the HTML page uses. */
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly info: {
@@ -58,21 +58,21 @@ export function openApiDocument(options: DocumentOptions): OpenApiDocument {
 }
 
 const description =
-  'One address and one API key for the models of many providers. Programs built for the chat-completions, the responses or the messages wire format work unchanged once their base address points here, and answers are streamed while the model writes them. When many ask at once, requests wait their turn, and none is refused for coming too often.';
+  'One address and one API key for the models of many providers. Programs built for the chat-completions, the responses or the messages wire format work unchanged once their base address points here, and answers are streamed while the model writes them. Under load requests wait in a queue; there is no rate limit.';
 
 const securitySchemes = {
   bearer: {
     type: 'http',
     scheme: 'bearer',
     description:
-      'Send your API key as `Authorization: Bearer <API_KEY>`. Keys are made in the account dashboard, belong to an account and can be revoked one by one.',
+      'Send your API key as `Authorization: Bearer <API_KEY>`. Create keys in the account dashboard. Each key belongs to an account and can be revoked on its own.',
   },
   apiKey: {
     type: 'apiKey',
     in: 'header',
     name: 'x-api-key',
     description:
-      'The same key on the messages surface. As a bearer token it is taken there only from client libraries of the format, or where the operator allows it.',
+      'The same key on the messages surface. There it is accepted as a bearer token only from client libraries of the format, or if the operator allows it.',
   },
 };
 

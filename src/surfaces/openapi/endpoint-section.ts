@@ -5,14 +5,14 @@ import { fieldGroups } from './fields.ts';
 import { html, type Markup, prose } from './html.ts';
 import type { MediaType, Operation } from './operation.ts';
 
-/** An operation together with its place in the document. */
+/** An operation with its method and path. */
 export interface EndpointEntry {
   readonly method: string;
   readonly path: string;
   readonly operation: Operation;
 }
 
-/** Every operation of the document, in its order. */
+/** Every operation, in document order. */
 export function entries(document: OpenApiDocument): readonly EndpointEntry[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ method, path, operation })),
@@ -23,7 +23,7 @@ export function methodBadge(method: string): Markup {
   return html`<span class="method ${method}">${method.toUpperCase()}</span>`;
 }
 
-/** All there is to know about one endpoint. */
+/** The complete description of one endpoint. */
 export function endpointSection(entry: EndpointEntry, document: OpenApiDocument): Markup {
   const { operation } = entry;
   return html`<section id="${operation.operationId}" aria-labelledby="${operation.operationId}-name">

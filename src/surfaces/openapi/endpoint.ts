@@ -1,23 +1,23 @@
 import type { z } from 'zod';
 import type { ErrorCase, errorTable } from '../../core/error-table.ts';
 
-/** One public endpoint, as much of it as the document cannot derive. */
+/** The parts of a public endpoint that the document cannot derive. */
 export interface PublicEndpoint {
   readonly method: 'get' | 'post' | 'delete';
   /** `{messages_prefix}` stands for the prefix the operator chose for the messages surface. */
   readonly path: string;
   readonly operationId: string;
   readonly summary: string;
-  /** Paragraphs, in which `backticks` mark code. */
+  /** Paragraphs. `Backticks` mark code. */
   readonly description: string;
-  /** What a request goes through here: decides whether a key is needed and which errors are possible. */
+  /** The processing steps of a request. They decide whether a key is needed and which errors are possible. */
   readonly steps: readonly GuideStep[];
-  /** How the key is sent, and the frame errors come in; as on the chat-completions surface if left out. */
+  /** Decides the key header and the error envelope. Default: those of the chat-completions surface. */
   readonly surface?: 'messages';
-  /** What each `{name}` of the path stands for. */
+  /** Descriptions of the path parameters, by name. */
   readonly parameters?: Readonly<Record<string, string>>;
   readonly request?: EndpointRequest;
-  /** Whether a request that is sent again is a request of its own. */
+  /** Whether the endpoint does not document the Idempotency-Key. */
   readonly isUnjoined?: boolean;
   readonly answer: EndpointAnswer;
 }
@@ -25,16 +25,16 @@ export interface PublicEndpoint {
 export type GuideStep = (typeof errorTable)[ErrorCase]['guide']['step'];
 
 export interface NamedSchema {
-  /** The schema's name among the document's components. */
+  /** The schema's name in the document's components. */
   readonly name: string;
   readonly schema: z.ZodType;
 }
 
 export interface EndpointRequest extends NamedSchema {
-  /** What a field means when it is left out, by the field's name. */
+  /** Default values by field name. */
   readonly defaults: Readonly<Record<string, unknown>>;
   readonly example: unknown;
-  /** JSON if left out. */
+  /** Default: JSON. */
   readonly contentType?: 'multipart/form-data';
 }
 

@@ -17,15 +17,15 @@ import { balanceSchema, chatChunkSchema, completionChunkSchema, modelListSchema,
 
 const sharedDefaults = { temperature: 1, top_p: 1, n: 1, thinking: { type: 'enabled' }, reasoning_effort: 'high' };
 
-/** The public surfaces. A new endpoint is one more entry here; the document and the page follow. */
+/** The public endpoints. The document and the page are generated from them. */
 export const publicEndpoints: readonly PublicEndpoint[] = [
   {
     method: 'post',
     path: '/v1/chat/completions',
     operationId: 'createChatCompletion',
-    summary: 'Let a model go on with a conversation.',
+    summary: 'Continue a conversation.',
     description:
-      'The answer is always a stream, whatever `stream` says. Optional fields may also be `null`, which means the same as leaving them out. Fields not listed here are forwarded to the provider untouched.',
+      'The answer is always a stream, regardless of `stream`. Optional fields may also be `null`, which means the same as omitting them. Fields not listed here are forwarded to the provider unchanged.',
     steps: ['key', 'body', 'model', 'inference'],
     request: {
       name: 'ChatCompletionRequest',
@@ -46,9 +46,9 @@ export const publicEndpoints: readonly PublicEndpoint[] = [
     method: 'post',
     path: '/v1/completions',
     operationId: 'createCompletion',
-    summary: 'Let a model go on with a text.',
+    summary: 'Continue a text.',
     description:
-      'The older form of the chat endpoint, and like it always a stream. With `suffix` the model fills in the middle, where the provider can. A model whose provider has no such endpoint answers the prompt as one user message.',
+      'The older form of the chat endpoint, and also always a stream. With `suffix` the model fills in the middle, if the provider supports it. If the provider has no such endpoint, the prompt is sent as one user message.',
     steps: ['key', 'body', 'model', 'inference'],
     request: {
       name: 'CompletionRequest',
@@ -71,7 +71,7 @@ export const publicEndpoints: readonly PublicEndpoint[] = [
     operationId: 'listModels',
     summary: 'List the models this key can use.',
     description:
-      'The list depends on the domain of the request, on the package of the account and on the limits of the key. It changes when the operator changes the catalog: ask again when `x-gateway-version` changes instead of keeping the list for long.',
+      'The list depends on the domain of the request, on the package of the account and on the limits of the key. It changes when the operator changes the catalog: request it again when `x-gateway-version` changes instead of caching it for long.',
     steps: ['key'],
     answer: {
       kind: 'json',
@@ -85,13 +85,13 @@ export const publicEndpoints: readonly PublicEndpoint[] = [
     method: 'get',
     path: '/v1/models/{model}',
     operationId: 'getModel',
-    summary: 'One model of the list.',
-    description: 'An alias finds the model it stands for. Slashes in an id may stand as they are or percent-encoded.',
+    summary: 'Get one model.',
+    description: 'An alias returns its model. Slashes in an id may be literal or percent-encoded.',
     steps: ['key', 'model'],
     parameters: { model: 'The id of a model, or one of its aliases.' },
     answer: {
       kind: 'json',
-      description: 'The model, as the list has it.',
+      description: 'The model, as in the list.',
       name: 'Model',
       schema: modelSchema,
       example: modelExample,
@@ -102,12 +102,13 @@ export const publicEndpoints: readonly PublicEndpoint[] = [
     method: 'get',
     path: '/v1/user/balance',
     operationId: 'getBalance',
-    summary: 'What the account has left.',
-    description: 'Charges of every answer whose end a client has seen are in it. What was granted is spent first.',
+    summary: 'Get the balance of the account.',
+    description:
+      'It includes the charges of every answer whose end a client has received. Granted credit is spent first.',
     steps: ['key'],
     answer: {
       kind: 'json',
-      description: 'The balance of the account that owns the key; amounts are decimal texts.',
+      description: 'The balance of the account that owns the key. Amounts are decimal strings.',
       name: 'Balance',
       schema: balanceSchema,
       example: balanceExample,
@@ -119,22 +120,22 @@ export const publicEndpoints: readonly PublicEndpoint[] = [
     method: 'get',
     path: '/healthz',
     operationId: 'getLiveness',
-    summary: 'Whether the process lives.',
-    description: 'For orchestrators. It needs no key and always answers while the process can answer at all.',
+    summary: 'Check that the process is running.',
+    description: 'For orchestrators. It needs no key and succeeds while the process can respond.',
     steps: [],
-    answer: { kind: 'other', description: 'It lives.', contentType: 'application/json', type: 'object' },
+    answer: { kind: 'other', description: 'The process is running.', contentType: 'application/json', type: 'object' },
   },
   {
     method: 'get',
     path: '/readyz',
     operationId: 'getReadiness',
-    summary: 'Whether the process wants more requests.',
+    summary: 'Check whether the process accepts requests.',
     description:
-      'For load balancers. It needs no key. `checks` has `ok` or what is wrong for each of `serving`, `store`, `event_loop` and `memory`.',
+      'For load balancers. It needs no key. `checks` has `ok` or the problem for each of `serving`, `store`, `event_loop` and `memory`.',
     steps: ['readiness'],
     answer: {
       kind: 'other',
-      description: 'It is ready.',
+      description: 'The process is ready.',
       contentType: 'application/json',
       type: 'object',
     },
@@ -143,7 +144,7 @@ export const publicEndpoints: readonly PublicEndpoint[] = [
     method: 'get',
     path: '/openapi.json',
     operationId: 'getOpenApiDocument',
-    summary: 'This description, for machines.',
+    summary: 'Get this description as OpenAPI.',
     description: 'Needs no key.',
     steps: [],
     answer: {
@@ -157,8 +158,8 @@ export const publicEndpoints: readonly PublicEndpoint[] = [
     method: 'get',
     path: '/docs',
     operationId: 'getDocumentation',
-    summary: 'This description, for people.',
-    description: 'Needs no key, and loads nothing from elsewhere.',
+    summary: 'Get this description as a web page.',
+    description: 'Needs no key, and loads nothing from other servers.',
     steps: [],
     answer: { kind: 'other', description: 'A page.', contentType: 'text/html', type: 'string' },
   },

@@ -29,7 +29,7 @@ export interface ErrorResponse {
   };
 }
 
-/** Every case the gateway can answer with, by status. */
+/** Every error case, sorted by status. */
 export function documentedErrors(): readonly DocumentedError[] {
   return casesByStatus().map((name) => {
     const { status, code, type, guide } = errorTable[name];
@@ -37,14 +37,14 @@ export function documentedErrors(): readonly DocumentedError[] {
   });
 }
 
-/** The non-2xx responses of an endpoint whose requests go through these steps. */
+/** The non-2xx responses of an endpoint with these steps. */
 export function errorResponses(steps: readonly GuideStep[], surface?: 'messages'): Record<string, ErrorResponse> {
   const possible = casesByStatus().filter((name) => steps.includes(errorTable[name].guide.step));
   const groups = Map.groupBy(possible, (name) => errorTable[name].status);
   return Object.fromEntries([...groups].map(([status, names]) => [String(status), errorResponse(names, surface)]));
 }
 
-/** What each case looks like to a client, made by the function that also makes the real answers. */
+/** An example of each case, created by the function that also creates the real replies. */
 export function errorExamples(supportEmail: string | undefined): Record<string, ErrorExample> {
   const examples = casesByStatus().flatMap((name) => {
     const error = new GatewayError(name);

@@ -3,7 +3,6 @@ import { chatStreamEncoder } from '../../dialects/chat-completions/encode-stream
 import type { StreamEncoder } from '../../dialects/chat-completions/stream-encoder.ts';
 import { completionStreamEncoder } from '../../dialects/completions/encode-stream.ts';
 
-/** A conversation as a client may send it. */
 export const chatRequestExample = {
   model: 'acme-large',
   messages: [
@@ -35,7 +34,7 @@ const nothingElse = {
 
 const about = { created: 1781000000, model: 'acme-large-2026-06-01', logprobs: false, usageSource: 'acme' };
 
-/** What `chatRequestExample` may be answered with, by the encoder that also writes the real answers. */
+/** An answer to `chatRequestExample`, written by the encoder of the real answers. */
 export const chatStreamExample = stream(
   chatStreamEncoder({ ...about, id: 'chatcmpl-7Q2mVx' }),
   ['Air scatters blue light', ' more than red.'],

@@ -1,10 +1,10 @@
 import type { DocumentedField, FieldGroup } from './fields.ts';
 import { html, type Markup, prose } from './html.ts';
 
-/** Which side writes the fields: a client must know what it has to send, a reader what may be missing. */
+/** A request table marks required fields; an answer table marks optional fields. */
 export type FieldDirection = 'request' | 'answer';
 
-/** Fields as a table: name, type, default where the client has the choice, and the rules. */
+/** Fields as a table: name, type, default (requests only) and rules. */
 export function fieldTable(caption: string, groups: readonly FieldGroup[], direction: FieldDirection): Markup {
   const initial = direction === 'request' ? html`<th scope="col">Default</th>` : undefined;
   return html`<div class="table"><table class="fields ${direction}">
@@ -37,7 +37,7 @@ function presence({ isRequired }: DocumentedField, direction: FieldDirection): M
   return isRequired ? undefined : html` <span class="limit">optional</span>`;
 }
 
-/** JSON with spaces, so that a narrow column can break it between words. */
+/** JSON with spaces, so that a narrow column can wrap it. */
 function initialValue(field: DocumentedField): Markup {
   if (field.default === undefined) return html`<span class="none">–</span>`;
   return html`<code>${JSON.stringify(field.default, null, 1).replace(/\s+/g, ' ')}</code>`;

@@ -40,7 +40,7 @@ test('required fields come first, with type, limits and description', () => {
   ]);
 });
 
-test('fields of an object stand under its name, fields of list elements in a group of their own', () => {
+test('fields of an object are listed under its name, fields of list elements in their own group', () => {
   const groups = groupsOf(
     z.object({ options: z.object({ on: z.boolean() }), tools: z.array(z.object({ name: z.string() })).min(1) }),
   );
@@ -50,7 +50,7 @@ test('fields of an object stand under its name, fields of list elements in a gro
   ]);
 });
 
-test('each shape of a union has its group, named by the words that tell it apart', () => {
+test('each shape of a union has its own group, named by its distinguishing values', () => {
   const groups = groupsOf(
     z.object({
       messages: z.array(
@@ -68,7 +68,7 @@ test('each shape of a union has its group, named by the words that tell it apart
   ]);
 });
 
-test('a named shape is described once, however often it is used', () => {
+test('a named shape is described once, even if it is used several times', () => {
   const usage = z.object({ tokens: z.int() });
   const groups = groupsOf(z.object({ one: usage.nullable(), more: z.array(usage) }), [
     { name: 'Usage', schema: usage },
@@ -77,7 +77,7 @@ test('a named shape is described once, however often it is used', () => {
   expect(groups[0]?.fields.map(({ type }) => type)).toEqual(['Usage or null', 'Usage[]']);
 });
 
-test('the description of a schema that contains itself comes to an end', () => {
+test('the description of a recursive schema ends', () => {
   const node = z.object({
     get children() {
       return z.array(node);

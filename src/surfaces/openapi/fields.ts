@@ -1,9 +1,9 @@
 import { type JsonSchema, referenceName } from './component-schemas.ts';
 import { limitsOf } from './limits.ts';
 
-/** One line of a field table. */
+/** One row of a field table. */
 export interface DocumentedField {
-  /** The way to the field inside its group: `function.` */
+  /** The path of the field inside its group, such as `function.` */
   readonly path: string;
   readonly name: string;
   readonly type: string;
@@ -13,7 +13,9 @@ export interface DocumentedField {
   readonly description: string;
 }
 
-/** The fields of one shape. The first group is the schema itself; elements of lists and named shapes are further groups. */
+/**
+ * The fields of one shape. The first group is the schema itself; list elements and named shapes have their own groups.
+ */
 export interface FieldGroup {
   readonly title: string | undefined;
   readonly fields: readonly DocumentedField[];
@@ -21,18 +23,18 @@ export interface FieldGroup {
 
 type Schemas = Readonly<Record<string, JsonSchema>>;
 
-/** A shape that still has to be described, and where it stands. */
+/** A shape that is still to be described, and its path. */
 interface FieldSource {
   readonly title: string | undefined;
   readonly place: string;
   readonly shape: JsonSchema;
 }
 
-/** Everything a schema says about its fields, outer shapes before inner ones, each shape once. */
+/** All fields of a schema, outer shapes before inner ones, each shape once. */
 export function fieldGroups(schema: JsonSchema, schemas: Schemas): readonly FieldGroup[] {
   const found: FieldSource[] = [{ title: undefined, place: '', shape: resolve(schema, schemas) }];
   const groups = new Map<string, FieldGroup>();
-  // The list grows while it is read; it ends because a title is described only once.
+  // The list grows during the loop. The loop ends because each title is described only once.
   for (const { title, place, shape } of found) {
     const key = title ?? '';
     if (groups.has(key)) continue;
@@ -49,7 +51,7 @@ interface FieldOutput {
   readonly schemas: Schemas;
 }
 
-/** Adds the fields of a shape to a group. Objects inside are part of the same group, lists and named shapes wait. */
+/** Adds the fields of a shape to a group. Nested objects join the group; lists and named shapes are queued. */
 function describe(shape: JsonSchema, place: string, path: string, output: FieldOutput): void {
   for (const [name, property] of requiredFirst(shape)) {
     const inner = `${place}${path}${name}`;
@@ -90,7 +92,7 @@ function field(path: string, name: string, property: JsonSchema, isRequired: boo
   return {
     path,
     name,
-    // That an optional field may also be null is said once, above the table.
+    // The text above the table states that every optional field may be null.
     type: isRequired && canBeNull(property) && type !== 'null' ? `${type} or null` : type,
     isRequired,
     limits: limits(alternatives),
@@ -99,13 +101,13 @@ function field(path: string, name: string, property: JsonSchema, isRequired: boo
   };
 }
 
-/** Where a field takes several types, each limit says which of them it is about. */
+/** If a field has several types, each limit names its type. */
 function limits(alternatives: readonly JsonSchema[]): readonly string[] {
   if (alternatives.length === 1) return alternatives.flatMap(limitsOf);
   return alternatives.flatMap((one) => limitsOf(one).map((limit) => `${typeLabel([one])}: ${limit}`));
 }
 
-/** What a place may hold besides null, unions of unions taken apart. */
+/** The alternatives of a schema without null, with nested unions flattened. */
 function alternativesOf(schema: JsonSchema): readonly JsonSchema[] {
   const union = schema.anyOf ?? schema.oneOf;
   if (union) return union.flatMap(alternativesOf);
@@ -126,7 +128,7 @@ function typeLabel(alternatives: readonly JsonSchema[]): string {
   return [...new Set(labels)].join(' or ') || 'null';
 }
 
-/** Shapes of one list are told apart by what they say of themselves, or by the field that only takes certain words. */
+/** Distinguishes the shapes of one list by their description, or by the field with fixed values. */
 function elementTitle(place: string, shape: JsonSchema, shapes: number): string {
   if (shapes === 1) return `\`${place}\``;
   if (shape.description) return `\`${place}\` – ${shape.description}`;

@@ -1,6 +1,6 @@
 import { escapeHtml, type Markup, raw } from './html.ts';
 
-/** Colours keys, strings, values and comments: enough for JSON, event streams, shell lines and short programs. */
+/** Highlights keys, strings, values and comments in JSON, event streams, shell commands and short programs. */
 export function highlight(source: string): Markup {
   let text = '';
   let end = 0;

@@ -9,11 +9,11 @@ test('values are escaped and markup is not', () => {
   );
 });
 
-test('backticks in prose mark code, and what stands inside is escaped too', () => {
+test('backticks in prose mark code, and their content is escaped too', () => {
   expect(prose('Send `Bearer <KEY>` & go').markup).toBe('Send <code>Bearer &lt;KEY&gt;</code> &amp; go');
 });
 
-test('whatever the source, highlighting adds only spans and leaves the text as it was', () => {
+test('highlighting any source adds only spans and keeps the text', () => {
   fc.assert(
     fc.property(
       fc.string({
@@ -46,7 +46,7 @@ test('whatever the source, highlighting adds only spans and leaves the text as i
   );
 });
 
-test('keys, strings and values are told apart', () => {
+test('keys, strings and values have different classes', () => {
   expect(highlight('{"a": "b", "c": -1.5}').markup).toBe(
     '{<span class="key">&quot;a&quot;</span>: <span class="string">&quot;b&quot;</span>, <span class="key">&quot;c&quot;</span>: <span class="value">-1.5</span>}',
   );

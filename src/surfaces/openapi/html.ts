@@ -1,16 +1,16 @@
-/** HTML that is already safe to send. Only `html` and `raw` make it, so a plain string can never slip in unescaped. */
+/** HTML that is safe to send. Only `html` and `raw` create it, so a string is never inserted unescaped. */
 export interface Markup {
   readonly markup: string;
 }
 
 type MarkupPart = Markup | string | number | undefined | readonly Markup[];
 
-/** Builds HTML from a template; every value that is not markup itself is escaped. */
+/** Builds HTML from a template. Every value that is not markup is escaped. */
 export function html(strings: TemplateStringsArray, ...parts: readonly MarkupPart[]): Markup {
   return raw(strings.reduce((text, string, index) => text + textOf(parts[index - 1]) + string));
 }
 
-/** Declares text to be HTML. For our own constants only. */
+/** Marks text as HTML. Only for constants of this folder and escaped text. */
 export function raw(markup: string): Markup {
   return { markup };
 }
@@ -19,7 +19,7 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"'`]/g, (character) => entities[character] ?? '');
 }
 
-/** A sentence or two in which `backticks` mark code, as all descriptions of the document are written. */
+/** Text in which `backticks` mark code, the format of all descriptions in the document. */
 export function prose(text: string): Markup {
   return raw(
     text

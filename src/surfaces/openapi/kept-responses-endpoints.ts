@@ -3,7 +3,7 @@ import { responsesRequestSchema } from '../../dialects/responses/request-schema.
 import type { PublicEndpoint } from './endpoint.ts';
 import { responseSchema } from './responses-schemas.ts';
 
-const parameters = { id: 'The id of a response that is kept, or being streamed and going to be.' };
+const parameters = { id: 'The id of a response that is kept, or that is in progress and will be kept.' };
 const steps = ['key', 'route'] as const;
 
 const deletedSchema = z.strictObject({ id: z.string(), object: z.literal('response'), deleted: z.literal(true) });
@@ -12,7 +12,7 @@ const itemListSchema = z.strictObject({
   object: z.literal('list'),
   data: z.array(z.looseObject({ id: z.string(), type: z.string() })),
   first_id: z.string().nullable(),
-  last_id: z.string().nullable().describe('Ask for the next page with it as `after`.'),
+  last_id: z.string().nullable().describe('Send it as `after` to get the next page.'),
   has_more: z.boolean(),
 });
 
@@ -25,7 +25,7 @@ const compactionSchema = z.looseObject({
   id: z.string(),
   object: z.literal('response.compaction'),
   created_at: z.int(),
-  output: z.array(z.looseObject({ type: z.string() })).describe('The input to go on with.'),
+  output: z.array(z.looseObject({ type: z.string() })).describe('The input to continue with.'),
   usage: z.looseObject({ input_tokens: z.int(), output_tokens: z.int() }).nullable(),
 });
 
@@ -34,16 +34,16 @@ const conversation = {
   input: [{ type: 'message', role: 'user', content: 'Why is the sky blue?' }],
 };
 
-/** What is around the responses that are kept. */
+/** The endpoints of kept responses. */
 export function keptResponsesEndpoints(response: unknown): readonly PublicEndpoint[] {
   return [
     {
       method: 'get',
       path: '/v1/responses/{id}',
       operationId: 'getResponse',
-      summary: 'A response that is kept or being made.',
+      summary: 'Get a response that is kept or in progress.',
       description:
-        'Responses are kept, encrypted and for their account alone, unless asked for with `store: false`. With `?stream=true` it comes as events again, with the numbers they had the first time, or with each text in one piece if it was not streamed; `starting_after` leaves those up to a number out. One that is still being made is shown as far as it has come, and its events are told as they come, by the process that makes it. `include[]=reasoning.encrypted_content` shows sealed thoughts.',
+        'Responses are kept encrypted, for their account only, unless the request has `store: false`. With `?stream=true` the response is sent as events with their original sequence numbers, or with each text in one piece if it was not streamed; `starting_after` skips events up to a number. A response in progress is returned as far as it has come, and its events are streamed live, by the process that generates it. `include[]=reasoning.encrypted_content` adds sealed reasoning.',
       steps,
       parameters,
       answer: {
@@ -58,14 +58,14 @@ export function keptResponsesEndpoints(response: unknown): readonly PublicEndpoi
       method: 'delete',
       path: '/v1/responses/{id}',
       operationId: 'deleteResponse',
-      summary: 'Forget a response.',
+      summary: 'Delete a response.',
       description:
-        'What goes on from it cannot be gone on from any more. One that is still being made is not deleted: close its connection, and it is not kept.',
+        'Responses that continue it can then no longer be continued. A response in progress cannot be deleted: close its connection, and it is not kept.',
       steps: [...steps, 'version'],
       parameters,
       answer: {
         kind: 'json',
-        description: 'It is gone.',
+        description: 'The response is deleted.',
         name: 'DeletedResponse',
         schema: deletedSchema,
         example: { id: 'resp_7Q2mVx', object: 'response', deleted: true },
@@ -75,8 +75,8 @@ export function keptResponsesEndpoints(response: unknown): readonly PublicEndpoi
       method: 'get',
       path: '/v1/responses/{id}/input_items',
       operationId: 'listInputItems',
-      summary: 'What a response was asked with.',
-      description: 'In pages, with `limit` (1 to 100, 20 unless said), `after` and `order` (`desc` unless said).',
+      summary: 'List the input items of a response.',
+      description: 'Paginated with `limit` (1 to 100, default 20), `after` and `order` (default `desc`).',
       steps,
       parameters,
       answer: {
@@ -97,15 +97,15 @@ export function keptResponsesEndpoints(response: unknown): readonly PublicEndpoi
       method: 'post',
       path: '/v1/responses/{id}/cancel',
       operationId: 'cancelResponse',
-      summary: 'End a response that is made in the background.',
+      summary: 'Cancel a background response.',
       description:
-        'None is made in the background here, so that a response of yours is answered with 400 and every other one with 404. To end one that is being made, close its connection.',
+        'This gateway has no background responses. A response of your account returns 400, every other id 404. To cancel a response in progress, close its connection.',
       steps: ['key', 'route', 'body'],
       parameters,
       isUnjoined: true,
       answer: {
         kind: 'json',
-        description: 'Clients of the format expect the response here. It is not given.',
+        description: 'Clients of the format expect the response here. It is never returned.',
         name: 'Response',
         schema: responseSchema,
         example: response,
@@ -116,7 +116,8 @@ export function keptResponsesEndpoints(response: unknown): readonly PublicEndpoi
       path: '/v1/responses/input_tokens',
       operationId: 'countInputTokens',
       summary: 'Count the tokens of a request.',
-      description: 'By the provider where it can count, else by a tokenizer of our own, which is an estimate. Free.',
+      description:
+        'Counted by the provider if it can, otherwise estimated with the tokenizer of the gateway. Free of charge.',
       steps: ['key', 'body', 'model', 'inference'],
       isUnjoined: true,
       request: { name: 'ResponsesRequest', schema: responsesRequestSchema, defaults: {}, example: conversation },
@@ -132,9 +133,9 @@ export function keptResponsesEndpoints(response: unknown): readonly PublicEndpoi
       method: 'post',
       path: '/v1/responses/compact',
       operationId: 'compactConversation',
-      summary: 'Make a conversation short.',
+      summary: 'Compact a conversation.',
       description:
-        'The model summarises it. The answer is the input to go on with: what the user said, and a sealed summary of the rest, which this account can use with the same model.',
+        'The model summarises it. The answer is the input to continue with: the user’s messages, and a sealed summary of the rest, which this account can use with the same model.',
       steps: ['key', 'body', 'model', 'inference'],
       request: { name: 'ResponsesRequest', schema: responsesRequestSchema, defaults: {}, example: conversation },
       answer: {

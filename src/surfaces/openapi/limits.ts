@@ -1,6 +1,6 @@
 import type { JsonSchema } from './component-schemas.ts';
 
-/** The limits a schema sets on a value, in words. */
+/** The limits of a schema as text. */
 export function limitsOf(schema: JsonSchema): readonly string[] {
   const limits = [
     'const' in schema ? `always ${word(schema.const)}` : undefined,
@@ -17,10 +17,10 @@ function word(value: unknown): string {
   return `\`${String(value)}\``;
 }
 
-/** A largest value like this only says that a number is an integer of a usual size. */
+/** A maximum of this size only marks a 32-bit integer. */
 const endless = 2 ** 31 - 1;
 
-/** Lower bounds of 0 and 1 without an upper one go without saying, except that a list may not be empty. */
+/** Omits lower bounds of 0 and 1 without an upper bound, except that a list must not be empty. */
 function range(min = 0, max = endless, unit: string): string | undefined {
   if (max < endless) return min > 0 || unit === '' ? `${min} to ${max}${unit}` : `at most ${max}${unit}`;
   if (min > 1) return `at least ${min}${unit}`;

@@ -22,15 +22,15 @@ export const messagesEndpoints: readonly PublicEndpoint[] = [
     path: '{messages_prefix}/v1/messages',
     operationId: 'createMessage',
     surface: 'messages',
-    summary: 'Let a model go on with a conversation, in the messages format.',
+    summary: 'Continue a conversation, in the messages format.',
     description:
-      'Takes the same key, models and balance as the chat-completions surface. Where the model’s provider speaks this format, the request goes up and the answer comes down as they are; otherwise both are translated, and what cannot be is refused with a 400 that names it. Any `anthropic-version` and `anthropic-beta` is accepted.',
+      'Uses the same key, models and balance as the chat-completions surface. If the model’s provider supports this format, request and answer pass unchanged. Otherwise both are translated, and a field that cannot be translated is rejected with a 400 that names it. Any `anthropic-version` and `anthropic-beta` is accepted.',
     steps: ['key', 'body', 'model', 'inference'],
     request: { name: 'MessagesRequest', schema: messagesRequestSchema, defaults: {}, example: messagesRequestExample },
     answer: {
       kind: 'either',
       description:
-        'One JSON message, or with `stream: true` server-sent events from `message_start` to `message_stop`. If a stream breaks off, an `error` event is its last.',
+        'One JSON message, or with `stream: true` server-sent events from `message_start` to `message_stop`. If a stream fails, its last event is `error`.',
       name: 'Message',
       schema: messageSchema,
       example: messageExample,
@@ -44,7 +44,8 @@ export const messagesEndpoints: readonly PublicEndpoint[] = [
     operationId: 'countMessageTokens',
     surface: 'messages',
     summary: 'Count the tokens of a prompt.',
-    description: 'By the provider where it can count, else by a tokenizer of our own, which is an estimate. Free.',
+    description:
+      'Counted by the provider if it can, otherwise estimated with the tokenizer of the gateway. Free of charge.',
     steps: ['key', 'body', 'model', 'inference'],
     request: {
       name: 'CountTokensRequest',
@@ -66,7 +67,7 @@ export const messagesEndpoints: readonly PublicEndpoint[] = [
     operationId: 'listMessagesModels',
     surface: 'messages',
     summary: 'List the models this key can use on this surface.',
-    description: 'With `limit`, `after_id` and `before_id` in pages.',
+    description: 'Paginated with `limit`, `after_id` and `before_id`.',
     steps: ['key'],
     answer: {
       kind: 'json',
@@ -81,13 +82,13 @@ export const messagesEndpoints: readonly PublicEndpoint[] = [
     path: '{messages_prefix}/v1/models/{model}',
     operationId: 'getMessagesModel',
     surface: 'messages',
-    summary: 'One model of this surface.',
-    description: 'An alias finds the model it stands for. Slashes in an id may stand as they are or percent-encoded.',
+    summary: 'Get one model of this surface.',
+    description: 'An alias returns its model. Slashes in an id may be literal or percent-encoded.',
     steps: ['key', 'model'],
     parameters: { model: 'The id of a model, or one of its aliases.' },
     answer: {
       kind: 'json',
-      description: 'The model, as the list has it.',
+      description: 'The model, as in the list.',
       name: 'MessagesModel',
       schema: messagesModelSchema,
       example: messagesModelExample,

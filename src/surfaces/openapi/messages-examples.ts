@@ -3,7 +3,6 @@ import { unsaidUsage } from '../../core/usage.ts';
 import { messagesStreamEncoder } from '../../dialects/messages/encode-stream.ts';
 import { encodeWholeMessage } from '../../dialects/messages/encode-whole.ts';
 
-/** A conversation as a client may send it. */
 export const messagesRequestExample = {
   model: 'acme-large',
   max_tokens: 200,
@@ -20,7 +19,7 @@ const events: readonly StreamEvent[] = [
 
 const encoding = { id: 'msg_7Q2mVx', model: 'acme-large-2026-06-01', promptTokens: 25 };
 
-/** What the request may be answered with, by the encoders that also write the real answers. */
+/** An answer to the request, written by the encoders of the real answers. */
 export const messageExample: unknown = JSON.parse(encodeWholeMessage(events, encoding));
 
 export const messageStreamExample = streamed();

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-// What the messages endpoints answer with. Providers of the format add to it, and what they add is passed on.
+// The answers of the messages endpoints. Additional fields of providers are passed on.
 
 const tokens = z.int().min(0);
 
@@ -13,9 +13,9 @@ const usageSchema = z.looseObject({
 
 const blockSchema = z
   .looseObject({ type: z.string() })
-  .describe('A piece of the answer: `text`, `thinking`, `redacted_thinking`, `tool_use` or what a provider may add.');
+  .describe('A piece of the answer: `text`, `thinking`, `redacted_thinking`, `tool_use` or a type of the provider.');
 
-/** A whole answer. */
+/** A complete answer. */
 export const messageSchema = z.looseObject({
   id: z.string(),
   type: z.literal('message'),
@@ -25,8 +25,8 @@ export const messageSchema = z.looseObject({
   stop_reason: z
     .string()
     .nullable()
-    .describe('`end_turn`, `max_tokens`, `stop_sequence`, `tool_use`, `refusal` or what a provider may add.'),
-  stop_sequence: z.string().nullable().describe('Which of `stop_sequences` was hit, where the provider says it.'),
+    .describe('`end_turn`, `max_tokens`, `stop_sequence`, `tool_use`, `refusal` or a value of the provider.'),
+  stop_sequence: z.string().nullable().describe('Which of `stop_sequences` was hit, if the provider reports it.'),
   usage: usageSchema,
 });
 
@@ -41,13 +41,13 @@ export const tokenCountSchema = z.strictObject({ input_tokens: tokens });
 
 export const messagesModelSchema = z.strictObject({
   type: z.literal('model'),
-  id: z.string().describe('What a request names as `model`.'),
+  id: z.string().describe('The value of `model` in a request.'),
   display_name: z.string(),
   created_at: z.string().describe('The same placeholder for every model.'),
-  max_input_tokens: z.int().nullable().describe('The context window, where the catalog says it.'),
-  max_tokens: z.int().nullable().describe('The most that `max_tokens` can ask for, where the catalog says it.'),
-  capabilities: z.null().describe('Not said.'),
-  lifecycle: z.literal('active').describe('What is listed can be used.'),
+  max_input_tokens: z.int().nullable().describe('The context window, if the catalog has it.'),
+  max_tokens: z.int().nullable().describe('The maximum of `max_tokens`, if the catalog has it.'),
+  capabilities: z.null().describe('Always null.'),
+  lifecycle: z.literal('active').describe('Every listed model can be used.'),
   line: z.null(),
   deprecated_at: z.null(),
   retires_at: z.null(),
@@ -70,7 +70,7 @@ export const messagesErrorSchema = z.strictObject({
     details: z
       .strictObject({ error_code: z.string(), unsupported: z.array(z.string()).optional() })
       .optional()
-      .describe('How client libraries may go on by themselves.'),
+      .describe('Hints for automatic handling by client libraries.'),
   }),
   request_id: z.string(),
 });

@@ -33,7 +33,7 @@ type Content = Readonly<Record<string, MediaType>>;
 export interface MediaType {
   readonly schema: JsonSchema;
   readonly example?: unknown;
-  /** The schema of the JSON in each `data:` line of an event stream, which OpenAPI 3.1 has no word for. */
+  /** The schema of the JSON in each `data:` line of an event stream. OpenAPI 3.1 has no field for it. */
   readonly 'x-event-schema'?: JsonSchema;
 }
 
@@ -41,11 +41,11 @@ const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'Your own name for this request. Sent again with the same body while the answer runs, or within two minutes of its end, it gives the same answer from its start, generated and charged once. With another body it is refused.',
+    'Your own key for this request. A retry with the same key and body, while the answer runs or within two minutes of its end, returns the same answer from its start. It is generated and charged once. The same key with another body is rejected.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 } as const;
 
-/** An endpoint as the document describes it: what it says of itself, its headers and the errors of its steps. */
+/** The operation of an endpoint: its own description, its headers and the errors of its steps. */
 export function operation(endpoint: PublicEndpoint): Operation {
   const { operationId, summary, steps, surface, request, answer } = endpoint;
   return {

@@ -65,19 +65,19 @@ test('both headers, the support address and the quirks are there', () => {
   }
 });
 
-test('nothing is fetched from elsewhere and nothing runs inside the page', () => {
+test('the page loads nothing from other servers and has no inline script', () => {
   expect(page).not.toMatch(/<style|<script(?! src="docs\/script\.js" defer>)|\sstyle=|\son[a-z]+=/);
   const fetched = [...page.matchAll(/<(?:link|script|img)[^>]*?(?:href|src)="([^"]*)"/g)].map(([, address]) => address);
   expect(fetched.filter((address) => !address?.startsWith('data:'))).toEqual(['docs/style.css', 'docs/script.js']);
 });
 
-test('ids are unique and every link inside the page leads somewhere', () => {
+test('ids are unique and every internal link has a target', () => {
   const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
   expect(new Set(ids).size).toBe(ids.length);
   for (const [, target] of page.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(target);
 });
 
-test('hostile words in the document stay words', () => {
+test('hostile text in the document is escaped', () => {
   const hostile = `"><script>alert('x')</script>`;
   const text = docsPage(
     openApiDocument({ version: hostile, messagesPrefix: '', supportEmail: hostile, serverUrl: hostile }),

@@ -5,7 +5,7 @@ import { html, type Markup, prose, raw } from './html.ts';
 import { goodToKnowSection } from './quirks.ts';
 import { quickStartSection } from './quick-start.ts';
 
-/** The document as a page for people. Links are relative, so that the page also works behind a path prefix. */
+/** The document as an HTML page. Links are relative, so that the page also works behind a path prefix. */
 export function docsPage(document: OpenApiDocument): string {
   const { info } = document;
   return html`<!doctype html>
@@ -34,7 +34,7 @@ ${errorsSection(document)}${headersSection(document)}${goodToKnowSection()}${foo
 `.markup;
 }
 
-/** Three lines that grow like a streamed answer, drawn in place so that nothing is fetched. */
+/** Three lines, like a streamed answer. Inline, so that nothing is fetched. */
 const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%230b6b63'/%3E%3Cpath d='M4 5h8M4 8h6M4 11h3' stroke='white' stroke-width='1.5' stroke-linecap='round'/%3E%3C/svg%3E";
 
@@ -82,7 +82,7 @@ function supportFact({ info: { contact } }: OpenApiDocument): Markup | undefined
 function authenticationSection({ components }: OpenApiDocument): Markup {
   return html`<section id="authentication" aria-labelledby="authentication-title">
 <h2 id="authentication-title">Authentication</h2>
-${Object.values(components.securitySchemes).map(({ description }) => html`<p>${prose(description)}</p>\n`)}<p>Without a valid key the answer is <code>401</code> <code>invalid_api_key</code>. A key can be limited to some models; the others are then missing from its list of models, and asking for one is <code>403</code> <code>access_denied</code>, as if it did not exist.</p>
+${Object.values(components.securitySchemes).map(({ description }) => html`<p>${prose(description)}</p>\n`)}<p>Without a valid key the answer is <code>401</code> <code>invalid_api_key</code>. A key can be limited to some models. Other models are then missing from its list, and a request for one returns <code>403</code> <code>access_denied</code>, as for a model that does not exist.</p>
 </section>
 `;
 }

@@ -10,7 +10,7 @@ import {
 import type { PublicEndpoint } from './endpoint.ts';
 
 const handedOn =
-  'The body goes to the provider as it is, but for the name of the model, and the answer comes back as it is, whole.';
+  'The body is forwarded to the provider unchanged, except for the model name, and the answer is returned unchanged and complete.';
 
 const usage = z.looseObject({ prompt_tokens: z.int().optional(), total_tokens: z.int().optional() });
 
@@ -41,14 +41,14 @@ const transcript = z.looseObject({ text: z.string() });
 
 const shared = { method: 'post', steps: ['key', 'body', 'model', 'inference'], isUnjoined: true } as const;
 
-/** The endpoints that hand bodies on. */
+/** The pass-through endpoints. */
 export const passThroughDocuments: readonly PublicEndpoint[] = [
   {
     ...shared,
     path: '/v1/embeddings',
     operationId: 'createEmbeddings',
     summary: 'Turn texts into vectors.',
-    description: `${handedOn} Vectors come in the form that \`encoding_format\` asks for, whichever the provider sends.`,
+    description: `${handedOn} Vectors have the encoding of \`encoding_format\`, regardless of what the provider sends.`,
     request: {
       name: 'EmbeddingsRequest',
       schema: embeddingsSchema,
@@ -72,7 +72,7 @@ export const passThroughDocuments: readonly PublicEndpoint[] = [
     ...shared,
     path: '/v1/rerank',
     operationId: 'rerank',
-    summary: 'Rank documents by what they have to do with a question.',
+    summary: 'Rank documents by their relevance to a query.',
     description: handedOn,
     request: {
       name: 'RerankRequest',
@@ -82,7 +82,7 @@ export const passThroughDocuments: readonly PublicEndpoint[] = [
     },
     answer: {
       kind: 'json',
-      description: 'The documents by their places in the request, the best first.',
+      description: 'The documents by their index in the request, the best first.',
       name: 'Ranking',
       schema: ranking,
       example: { model: 'acme-rerank', results: [{ index: 0, relevance_score: 0.92 }] },
@@ -92,7 +92,7 @@ export const passThroughDocuments: readonly PublicEndpoint[] = [
     ...shared,
     path: '/v1/moderations',
     operationId: 'createModeration',
-    summary: 'Have texts judged.',
+    summary: 'Classify texts with a moderation model.',
     description: handedOn,
     request: {
       name: 'ModerationRequest',
@@ -102,7 +102,7 @@ export const passThroughDocuments: readonly PublicEndpoint[] = [
     },
     answer: {
       kind: 'json',
-      description: 'A judgement for each input.',
+      description: 'A result for each input.',
       name: 'Judgement',
       schema: judgement,
       example: { id: 'modr-1', model: 'acme-moderation', results: [{ flagged: false, categories: {} }] },
@@ -112,8 +112,8 @@ export const passThroughDocuments: readonly PublicEndpoint[] = [
     ...shared,
     path: '/v1/images/generations',
     operationId: 'createImage',
-    summary: 'Have images made.',
-    description: `${handedOn} Images are charged as they come.`,
+    summary: 'Generate images.',
+    description: `${handedOn} Each generated image is charged.`,
     request: {
       name: 'ImagesRequest',
       schema: imagesSchema,
@@ -122,7 +122,7 @@ export const passThroughDocuments: readonly PublicEndpoint[] = [
     },
     answer: {
       kind: 'json',
-      description: 'The images, as addresses or as base64.',
+      description: 'The images, as URLs or as base64.',
       name: 'Images',
       schema: images,
       example: { created: 1790000000, data: [{ url: 'https://images.example/gate.png' }] },
@@ -132,7 +132,7 @@ export const passThroughDocuments: readonly PublicEndpoint[] = [
     ...shared,
     path: '/v1/audio/speech',
     operationId: 'createSpeech',
-    summary: 'Have a text spoken.',
+    summary: 'Convert text to speech.',
     description: handedOn,
     request: {
       name: 'SpeechRequest',
@@ -142,7 +142,7 @@ export const passThroughDocuments: readonly PublicEndpoint[] = [
     },
     answer: {
       kind: 'other',
-      description: 'The sound, in the provider’s format.',
+      description: 'The audio, in the provider’s format.',
       contentType: 'audio/*',
       type: 'string',
     },
@@ -151,7 +151,7 @@ export const passThroughDocuments: readonly PublicEndpoint[] = [
     ...shared,
     path: '/v1/audio/transcriptions',
     operationId: 'createTranscription',
-    summary: 'Have a recording written down.',
+    summary: 'Transcribe a recording.',
     description: `${handedOn} The request is a form with the recording as its \`file\`.`,
     request: {
       name: 'TranscriptionRequest',
@@ -162,7 +162,7 @@ export const passThroughDocuments: readonly PublicEndpoint[] = [
     },
     answer: {
       kind: 'json',
-      description: 'The text; in other formats than `json` as the provider writes it.',
+      description: 'The text. In other formats than `json`, as the provider writes it.',
       name: 'Transcript',
       schema: transcript,
       example: { text: 'Good morning.', usage: { type: 'duration', seconds: 2 } },

@@ -2,12 +2,12 @@ import { codeBlock } from './code-block.ts';
 import { html, type Markup } from './html.ts';
 import { responsesQuickStart } from './responses-quick-start.ts';
 
-/** From nothing to a streaming answer, by the ways of several clients, with the address the reader is looking at. */
+/** First requests with several clients, with the address under which the reader opened the page. */
 export function quickStartSection(baseUrl: string): Markup {
   return html`<section id="quick-start" aria-labelledby="quick-start-title">
 <h2 id="quick-start-title">Quick start</h2>
 <p>Put your key into <code>GATEWAY_KEY</code> and take a model id from the list. <code>MODEL_ID</code> below stands for that id.</p>
-${codeBlock('List the models of your key', listModels(baseUrl))}${codeBlock('Ask one of them', askModel(baseUrl))}${codeBlock('With the openai package', openaiProgram(baseUrl))}${codeBlock('With the AI SDK', aiSdkProgram(baseUrl))}${responsesQuickStart(baseUrl)}</section>
+${codeBlock('List the models of your key', listModels(baseUrl))}${codeBlock('Send a request to one of them', askModel(baseUrl))}${codeBlock('With the openai package', openaiProgram(baseUrl))}${codeBlock('With the AI SDK', aiSdkProgram(baseUrl))}${responsesQuickStart(baseUrl)}</section>
 `;
 }
 

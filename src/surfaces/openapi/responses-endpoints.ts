@@ -20,7 +20,7 @@ const events: readonly StreamEvent[] = [
   { type: 'usage', usage: { ...unsaidUsage, promptTokens: 25, completionTokens: 9, source: 'upstream' } },
 ];
 
-/** What the request may be answered with, by the encoder that also writes the real answers. */
+/** An answer to the request, written by the encoder of the real answers. */
 function answered(): { readonly whole: unknown; readonly stream: string } {
   const stream = new ResponseStream({
     id: '7Q2mVx',
@@ -42,9 +42,9 @@ export const responsesEndpoints: readonly PublicEndpoint[] = [
     method: 'post',
     path: '/v1/responses',
     operationId: 'createResponse',
-    summary: 'Let a model go on with a conversation, in the responses format.',
+    summary: 'Continue a conversation, in the responses format.',
     description:
-      'Takes the same key, models and balance as the other surfaces, for every model that lists `openai-response`. Where the model’s provider speaks this format, items and events pass as they are; otherwise they are translated. Tools that the provider would run are left out, and `prompt`, `conversation` and `background: true` are refused.',
+      'Uses the same key, models and balance as the other surfaces, for every model that lists `openai-response`. If the model’s provider supports this format, items and events pass unchanged; otherwise they are translated. Tools that the provider would run are removed, and `prompt`, `conversation` and `background: true` are rejected.',
     steps: ['key', 'body', 'model', 'inference'],
     request: {
       name: 'ResponsesRequest',
@@ -55,7 +55,7 @@ export const responsesEndpoints: readonly PublicEndpoint[] = [
     answer: {
       kind: 'either',
       description:
-        'One JSON response, or with `stream: true` server-sent events with consecutive `sequence_number`s from `response.created` to `response.completed`, and then `data: [DONE]`. If a stream breaks off, `error` and `response.failed` are its last events. With `stream: true`, a lack of balance is told in the stream too.',
+        'One JSON response, or with `stream: true` server-sent events with consecutive `sequence_number`s from `response.created` to `response.completed`, and then `data: [DONE]`. If a stream fails, `error` and `response.failed` are its last events. With `stream: true`, an insufficient balance is also reported in the stream.',
       name: 'Response',
       schema: responseSchema,
       example: example.whole,

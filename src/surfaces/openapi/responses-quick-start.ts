@@ -1,9 +1,9 @@
 import { codeBlock } from './code-block.ts';
 import { html, type Markup } from './html.ts';
 
-/** The same start for clients of the responses format, which several speak by default and Codex alone. */
+/** The quick start for clients of the responses format. Several use it by default, and Codex uses no other. */
 export function responsesQuickStart(baseUrl: string): Markup {
-  return html`<p>Clients of the responses format are pointed at the same address.</p>
+  return html`<p>Clients of the responses format use the same address.</p>
 ${codeBlock('With Codex, in ~/.codex/config.toml', codexConfig(baseUrl))}${codeBlock('With the openai package, as responses', openaiProgram(baseUrl))}${codeBlock('With the AI SDK, as responses', aiSdkProgram(baseUrl))}${codeBlock('With the Agents SDK', agentsProgram(baseUrl))}`;
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-// What the responses endpoint answers with. Providers of the format add to it, and what they add is passed on.
+// The answers of the responses endpoint. Additional fields of providers are passed on.
 
 const tokens = z.int().min(0);
 
@@ -15,10 +15,10 @@ const usageSchema = z.looseObject({
 const itemSchema = z
   .looseObject({ type: z.string() })
   .describe(
-    'A piece of the answer: `reasoning`, `message`, `function_call`, `custom_tool_call` or what a provider may add.',
+    'A piece of the answer: `reasoning`, `message`, `function_call`, `custom_tool_call` or a type of the provider.',
   );
 
-/** A whole answer. */
+/** A complete answer. */
 export const responseSchema = z.looseObject({
   id: z.string(),
   object: z.literal('response'),
@@ -38,5 +38,5 @@ export const responseSchema = z.looseObject({
 export const responseEventSchema = z
   .looseObject({ type: z.string(), sequence_number: z.int() })
   .describe(
-    '`response.created`, while it waits `response.queued`, then `response.in_progress`; for each item `response.output_item.added`, its parts and deltas, and `response.output_item.done`; at the end `response.completed`, `response.incomplete` or, behind `error`, `response.failed`.',
+    '`response.created`, while it waits `response.queued`, then `response.in_progress`; for each item `response.output_item.added`, its parts and deltas, and `response.output_item.done`; at the end `response.completed`, `response.incomplete` or, after `error`, `response.failed`.',
   );

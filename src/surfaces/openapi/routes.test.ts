@@ -21,7 +21,7 @@ test('the document is JSON and names the host of the request, port included', ()
   });
 });
 
-test('two hosts see their own address', () => {
+test('each host gets its own address', () => {
   const routes = documentRoutes(() => settings);
   for (const host of ['one.example', '[::1]:8080', 'two.example', 'one.example']) {
     const { body } = get('/docs', { host }, routes);
@@ -30,7 +30,7 @@ test('two hosts see their own address', () => {
   }
 });
 
-test('behind a proxy that ends TLS the address is an https one', () => {
+test('behind a proxy that terminates TLS the address has https', () => {
   const { body } = get('/openapi.json', { host: 'gateway.example', 'x-forwarded-proto': 'https' });
   expect(body).toContain('"https://gateway.example"');
 });
@@ -52,7 +52,7 @@ test.for([
   }
 });
 
-test('a reload of the settings shows at once', () => {
+test('a reload of the settings takes effect at once', () => {
   let current: Parameters<typeof documentRoutes>[0] = () => settings;
   const routes = documentRoutes(() => current());
   expect(get('/docs', {}, routes).body).not.toContain('mailto:');

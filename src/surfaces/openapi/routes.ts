@@ -6,7 +6,7 @@ import { docsScript } from './script.ts';
 import { serverUrl } from './server-url.ts';
 import { docsStyle } from './style.ts';
 
-/** What the document says of this deployment; a reload may change it between two requests. */
+/** The deployment settings in the document. A reload may change them between two requests. */
 export type DocumentSettings = Omit<DocumentOptions, 'serverUrl'>;
 
 /** `GET /openapi.json` and `GET /docs` with its stylesheet and script. They need no key. */
@@ -31,8 +31,8 @@ export function documentRoutes(settings: () => DocumentSettings): readonly Route
 }
 
 /**
- * Stands for the address while the texts are made, and is replaced for each reader. Making them takes milliseconds, and
- * a client can invent any number of hosts: this way they cost a replacement each and nothing has to be kept for them.
+ * A placeholder for the address in the cached texts, replaced per request. Rendering takes milliseconds, and a client
+ * can send any number of hosts. So each host costs one replacement and no memory.
  */
 const placeholder = 'http://gateway.invalid';
 
@@ -56,7 +56,7 @@ function get(path: string, handle: Route['handle']): Route {
   return { method: 'GET', path, handle };
 }
 
-/** Keeps the texts until the settings change. */
+/** Caches the texts until the settings change. */
 function cachedTemplate(): (settings: DocumentSettings) => Template {
   let cached = { key: '', template: { json: '', page: '' } };
   return (settings) => {

@@ -29,7 +29,7 @@ test.for([
   ['the finish reason', finishChunk],
   ['usage', usageChunk],
   ['reasoning', withDelta({ reasoning_content: 'hm' })],
-  ['a finish reason nobody has heard of', withChoice({ delta: {}, finish_reason: 'eos' })],
+  ['an unknown finish reason', withChoice({ delta: {}, finish_reason: 'eos' })],
   ['several choices', { ...textChunk, choices: [choice, { ...choice, index: 1 }] }],
   ['logprobs', withChoice({ logprobs: { content: [{ ...record, top_logprobs: [record] }], reasoning_content: null } })],
   ['a token without bytes', withChoice({ logprobs: { content: [{ ...record, bytes: null }] } })],
@@ -38,7 +38,7 @@ test.for([
     withDelta({ tool_calls: [{ index: 0, id: 'c1', type: 'function', function: { name: 'f', arguments: '' } }] }),
   ],
   ['more of a tool call', withDelta({ tool_calls: [{ index: 0, function: { arguments: '{"a":' } }] })],
-])('a chunk with %s is right', ([, chunk]) => {
+])('a chunk with %s is valid', ([, chunk]) => {
   expect(chatChunkSchema.safeParse(chunk).error).toBeUndefined();
 });
 
@@ -57,7 +57,7 @@ test.for([
   ['a tool call without an id', withDelta({ tool_calls: [{ index: 0, function: { name: 'f', arguments: '' } }] })],
   ['a tool call without an index', withDelta({ tool_calls: [{ function: { arguments: '' } }] })],
   ['a logprob record without bytes', withChoice({ logprobs: { content: [{ token: 'a', logprob: 0 }] } })],
-])('a chunk with %s is wrong', ([, chunk]) => {
+])('a chunk with %s is invalid', ([, chunk]) => {
   expect(chatChunkSchema.safeParse(chunk).success).toBe(false);
 });
 
@@ -67,7 +67,7 @@ test('the chunks of a completion have text instead of a delta', () => {
   expect(completionChunkSchema.safeParse(textChunk).success).toBe(false);
 });
 
-test('all that a model can say leaves the gateway in chunks of these shapes', () => {
+test('all events of a model are encoded as chunks of these schemas', () => {
   const about = { id: 'a', created: 1781000000, model: 'm', logprobs: true, usageSource: 'acme' };
   const logprobs = [
     { token: 'a', logprob: -0.1, bytes: [97], alternatives: [{ token: 'b', logprob: -9999, bytes: null }] },
@@ -96,12 +96,9 @@ test.for([
   ['an input alias that differs', { input_tokens: 1 }],
   ['an output alias other than 0', { output_tokens: 9 }],
   ['no details', { prompt_tokens_details: undefined }],
-  [
-    'a detail nobody promised',
-    { completion_tokens_details: { text_tokens: 1, audio_tokens: 0, reasoning_tokens: 0, x: 0 } },
-  ],
+  ['an unknown detail', { completion_tokens_details: { text_tokens: 1, audio_tokens: 0, reasoning_tokens: 0, x: 0 } }],
   ['a negative count', { upstream_cache_creation_5_m_tokens: -1 }],
-])('usage with %s is wrong', ([, change]) => {
+])('usage with %s is invalid', ([, change]) => {
   const right = Object(usageChunk?.usage);
   expect(usageSchema.safeParse(right).error).toBeUndefined();
   expect(usageSchema.safeParse({ ...right, ...Object(change) }).success).toBe(false);
@@ -111,7 +108,7 @@ test.for([
   ['another created', { created: 1700000000 }],
   ['no surface', { supported_endpoint_types: [] }],
   ['an unknown field', { context_window: 1 }],
-])('a model with %s is wrong', ([, change]) => {
+])('a model with %s is invalid', ([, change]) => {
   const [model] = modelListExample.data;
   expect(modelListSchema.safeParse(modelListExample).error).toBeUndefined();
   expect(modelListSchema.safeParse({ ...modelListExample, data: [{ ...model, ...Object(change) }] }).success).toBe(
@@ -125,9 +122,9 @@ test.for([
   ['no request id', { message: 'No.' }],
   ['a null code', { code: null }],
   ['another type', { type: 'invalid_request_error' }],
-  ['a param that says something', { param: 'stop' }],
-  ['a param on an error of our own', { type: 'gateway_error' }],
-])('an error with %s is wrong', ([, change]) => {
+  ['a param that is not empty', { param: 'stop' }],
+  ['a param on an error of the gateway', { type: 'gateway_error' }],
+])('an error with %s is invalid', ([, change]) => {
   expect(errorSchema.safeParse({ error }).error).toBeUndefined();
   expect(errorSchema.safeParse({ error: { ...error, ...Object(change) } }).success).toBe(false);
 });

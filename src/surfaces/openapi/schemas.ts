@@ -1,17 +1,17 @@
 import { z } from 'zod';
 
-// The shapes of everything the public endpoints answer with: strict, so that real answers can be checked against them.
+// The schemas of all answers of the public endpoints. They are strict, so that real answers can be validated.
 
 const tokens = z.int().min(0);
 const unixSeconds = z.int().min(0);
-const choiceIndex = z.int().min(0).describe('Which of the asked answers this belongs to.');
+const choiceIndex = z.int().min(0).describe('The index of the choice.');
 
 const finishReason = z
   .string()
   .min(1)
   .nullable()
   .describe(
-    'Null until the last chunk of a choice. `stop`: a natural end or a stop sequence. `length`: `max_tokens` or the context window was reached. `tool_calls`: the model wants tools to be run. `content_filter`: the provider withheld output. Any other value is terminal too.',
+    'Null until the last chunk of a choice. `stop`: a natural end or a stop sequence. `length`: `max_tokens` or the context window was reached. `tool_calls`: the model requests tool calls. `content_filter`: the provider withheld output. Any other value is terminal too.',
   );
 
 export const usageSchema = z
@@ -26,10 +26,12 @@ export const usageSchema = z
       .strictObject({ text_tokens: tokens, audio_tokens: tokens, reasoning_tokens: tokens })
       .describe('What the output consisted of.'),
     input_tokens: tokens.describe('Alias of `prompt_tokens`.'),
-    output_tokens: z.literal(0).describe('Always 0, whatever the real output: read `completion_tokens`.'),
-    upstream_cache_creation_5_m_tokens: tokens.describe('Input written to a prompt cache that lives for 5 minutes.'),
-    upstream_cache_creation_1_h_tokens: tokens.describe('Input written to a prompt cache that lives for 1 hour.'),
-    usage_semantic: z.string().describe('The wire format whose way of counting this is. May change.'),
+    output_tokens: z.literal(0).describe('Always 0, regardless of the real output: read `completion_tokens`.'),
+    upstream_cache_creation_5_m_tokens: tokens.describe(
+      'Input written to a prompt cache with a lifetime of 5 minutes.',
+    ),
+    upstream_cache_creation_1_h_tokens: tokens.describe('Input written to a prompt cache with a lifetime of 1 hour.'),
+    usage_semantic: z.string().describe('The wire format whose counting rules apply. May change.'),
     usage_source: z.string().describe('The provider that answered. May change.'),
   })
   .refine((usage) => usage.total_tokens === usage.prompt_tokens + usage.completion_tokens, {
@@ -62,7 +64,7 @@ const toolCallDelta = z.union([
       index: z.int().min(0),
       function: z.strictObject({ arguments: z.string() }),
     })
-    .describe('Goes on with the arguments of the call of the same `index`.'),
+    .describe('Continues the arguments of the call with the same `index`.'),
 ]);
 
 const delta = z.strictObject({
@@ -99,7 +101,7 @@ export const chatChunkSchema = z
     id: z.string().min(1).describe('Opaque, and the same on every chunk of one answer.'),
     object: z.literal('chat.completion.chunk'),
     created: unixSeconds.describe('When the answer began, in Unix seconds.'),
-    model: z.string().min(1).describe('The catalog id of the model that answered, also when an alias was asked for.'),
+    model: z.string().min(1).describe('The catalog id of the model that answered, even if the request had an alias.'),
     system_fingerprint: z.null(),
     choices: z.array(chatChoice).describe('Empty on the usage chunk.'),
     usage: usageSchema.nullable().describe('Null until the last chunk.'),
@@ -145,7 +147,7 @@ export const modelSchema = z.strictObject({
     .array(z.string().min(1))
     .min(1)
     .describe(
-      'The surfaces that take the model, its native one first; of a model that nobody can talk to, the endpoints it has instead.',
+      'The surfaces that accept the model, its native one first. A model without a conversational surface has its pass-through endpoints instead.',
     ),
 });
 
@@ -164,7 +166,7 @@ export const balanceSchema = z.strictObject({
     .array(
       z.strictObject({
         currency: z.string(),
-        total_balance: amount.describe('The two pockets together.'),
+        total_balance: amount.describe('The sum of both parts.'),
         granted_balance: amount.describe('Given by the operator; spent first.'),
         topped_up_balance: amount.describe('Paid in.'),
       }),
@@ -179,9 +181,9 @@ export const errorSchema = z.strictObject({
       message: z
         .string()
         .regex(/\(request id: [^()\s]+\)$/)
-        .describe('For people; some are in Chinese first. Ends with the request id.'),
+        .describe('For people; some begin in Chinese. Ends with the request id.'),
       type: z.enum(['authentication_error', 'gateway_error', 'upstream_error']),
-      param: z.literal('').optional().describe('Only where a provider refused the request, and always empty.'),
+      param: z.literal('').optional().describe('Present only if a provider rejected the request, and always empty.'),
     })
     .refine((error) => error.param === undefined || error.type === 'upstream_error', {
       error: 'only an upstream_error has a param',

@@ -1,4 +1,4 @@
-/** The little script of the documentation page: copy buttons, and which section is being read. Without it nothing is lost. */
+/** The script of the documentation page: copy buttons, and a mark on the current section. The page works without it. */
 export const docsScript = `
 const said = document.querySelector('[role=status]');
 for (const figure of document.querySelectorAll('figure.code')) {

@@ -3,37 +3,39 @@ import type { PassThroughAnswer } from '../../core/pass-through-call.ts';
 import { spliceMembers } from '../../dialects/json-splice.ts';
 import { objectOf, parsedJson, type WireObject } from '../../dialects/wire-value.ts';
 
-/** A larger answer is searched and not read: reading it would hold up everybody else. */
+/** A larger answer is searched instead of parsed, because parsing would block the event loop. */
 const readBytesMax = 1024 * 1024;
-/** What stands beside the data of a large answer is in so many bytes of its beginning and its end. */
+/** The members next to the data of a large answer are expected in this many bytes at its start and end. */
 const edgeBytes = 4096;
 
-/** A JSON answer, as much of it as has to be known. */
+/** The parsed parts of a JSON answer. */
 export interface ReadAnswer {
-  /** All of it, unless it is large. */
+  /** The whole answer; undefined if it is large. */
   readonly value: WireObject | undefined;
   readonly usage: WireObject | undefined;
 }
 
-/** Reads a provider's JSON; throws what sends the request on to the next provider where it is none. */
+/**
+ * Parses a provider's JSON. Throws an upstream error if it is not a JSON object, so that the next provider is tried.
+ */
 export function readJsonAnswer({ contentType, body }: PassThroughAnswer): ReadAnswer {
   if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(contentType))
-    throw useless(`it answered with ${mediaType(contentType)}`);
+    throw useless(`the provider answered with ${mediaType(contentType)}`);
   if (body.length > readBytesMax) {
-    if (body[0] !== 0x7b) throw useless('its answer is no JSON object');
+    if (body[0] !== 0x7b) throw useless('the answer is not a JSON object');
     return { value: undefined, usage: usageAtEdges(body) };
   }
   const value = objectOf(parsedJson(body.toString('utf8')));
-  if (!value) throw useless('its answer is no JSON object');
+  if (!value) throw useless('the answer is not a JSON object');
   return { value, usage: objectOf(value['usage']) };
 }
 
-/** How often a large answer has one of these members. */
+/** Counts the members with these names in a large answer. */
 export function countMembers(body: Buffer, names: readonly string[]): number {
   return names.reduce((sum, name) => sum + countOf(body, `"${name}"`), 0);
 }
 
-/** The answer under the catalog's name for the model. */
+/** The answer with `model` set to the catalog id. */
 export function underName(answer: PassThroughAnswer, model: string): PassThroughAnswer {
   const { body } = answer;
   const name = JSON.stringify(model);
@@ -46,12 +48,12 @@ export function underName(answer: PassThroughAnswer, model: string): PassThrough
   return { ...answer, body: Buffer.concat([Buffer.from(head, 'latin1'), middle, Buffer.from(tail, 'latin1')]) };
 }
 
-/** An answer that is of no use, in words for the operators. */
+/** The error for an unusable answer, with a reason for operators. */
 export function useless(why: string): GatewayError {
   return new GatewayError('upstream-failed', { cause: new Error(why) });
 }
 
-/** The name of a content type, as far as it is one. */
+/** The media type of a content type. */
 export function mediaType(contentType: string): string {
   return contentType.split(';', 1)[0]?.trim().toLowerCase() || 'no content type';
 }

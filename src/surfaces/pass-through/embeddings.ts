@@ -1,14 +1,14 @@
 import type { PassThroughAnswer } from '../../core/pass-through-call.ts';
 import { listOf, objectOf, parsedJson } from '../../dialects/wire-value.ts';
 
-/** Beyond it an answer is handed on in the form it came in: turning it would hold up everybody else. */
+/** Above this size the vectors are not converted, because that would block the event loop. */
 const turnedBytesMax = 16 * 1024 * 1024;
 
 export type EmbeddingForm = 'float' | 'base64';
 
 /**
- * The answer with its vectors in the form that was asked for. Providers differ in what they can say; client libraries ask
- * for one form and read nothing else.
+ * Converts the vectors to the requested encoding. Providers differ in the encodings they support; client libraries
+ * request one and read no other.
  */
 export function inForm(answer: PassThroughAnswer, form: EmbeddingForm): PassThroughAnswer {
   if (answer.body.length > turnedBytesMax || formOf(answer.body) !== otherForm[form]) return answer;
@@ -23,7 +23,7 @@ export function inForm(answer: PassThroughAnswer, form: EmbeddingForm): PassThro
 
 const otherForm = { float: 'base64', base64: 'float' } as const;
 
-/** The form of the first vector, which is that of all. */
+/** The encoding of the first vector. All vectors have the same. */
 function formOf(body: Buffer): EmbeddingForm | undefined {
   const at = body.indexOf('"embedding":');
   const spaced = at < 0 ? body.indexOf('"embedding"', body.indexOf('"data"')) : at;

@@ -1,11 +1,11 @@
 import { HttpFault } from '../../http/fault.ts';
 
-/** More parts than any form of ours has. */
+/** More parts than any supported form has. */
 const partsMax = 64;
-/** What may stand before the content of a part. */
+/** Maximum size of the headers of a part. */
 const headBytesMax = 8192;
 
-/** One field of a form, where it stands in the body. */
+/** One field of a form and its byte range in the body. */
 export interface FormPart {
   readonly name: string;
   readonly isFile: boolean;
@@ -13,7 +13,7 @@ export interface FormPart {
   readonly end: number;
 }
 
-/** The boundary between the parts of a form, from the header that announces it. */
+/** The boundary of a form, from its `Content-Type`. */
 export function boundaryOf(contentType: string | undefined): string {
   const [mediaType = '', ...parameters] = (contentType ?? '').split(';');
   if (mediaType.trim().toLowerCase() !== 'multipart/form-data') {
@@ -23,10 +23,10 @@ export function boundaryOf(contentType: string | undefined): string {
     const [, boundary] = /^\s*boundary\s*=\s*"?([\w'()+,./:=? -]{1,70}?)"?\s*$/i.exec(parameter) ?? [];
     if (boundary !== undefined) return boundary;
   }
-  throw unparseable('The Content-Type names no boundary between the parts of the form.');
+  throw unparseable('The Content-Type has no boundary parameter.');
 }
 
-/** The parts of a form. Nothing is copied, and nothing is guessed: what breaks the form is refused. */
+/** The parts of a form, without copying. Throws if the form is malformed. */
 export function formParts(body: Buffer, boundary: string): readonly FormPart[] {
   const line = Buffer.from(`--${boundary}`, 'latin1');
   const parts: FormPart[] = [];
@@ -56,7 +56,7 @@ function partHead(head: string): Pick<FormPart, 'name' | 'isFile'> {
 }
 
 function broken(): HttpFault {
-  return unparseable('The form is broken: its parts are not where its boundary says.');
+  return unparseable('The form is malformed: its parts do not match its boundary.');
 }
 
 function unparseable(detail: string): HttpFault {

@@ -17,7 +17,9 @@ import { sendRecorded } from '../whole-answer.ts';
 import type { PassThroughRow } from './row.ts';
 import { passThroughRows } from './rows.ts';
 
-/** The endpoints that hand a body on as it is, at a price of their own; keys, turns, ledger and records are those of all. */
+/**
+ * The pass-through endpoints. They have their own prices, and share keys, slots, ledger and records with all others.
+ */
 export function passThroughRoutes(parts: SurfaceParts): readonly Route[] {
   return passThroughRows.map((row) => ({
     method: 'POST',
@@ -89,7 +91,7 @@ async function asked(row: PassThroughRow, exchange: Exchange, { party, withDiges
   return { request: row.decode(body, boundary), digest: withDigest ? await formDigest(body, boundary) : undefined };
 }
 
-/** Clients draw a new boundary for the same form, so that only what stands between tells one from another. */
+/** A client chooses a new boundary for each retry, so the digest covers only the parts. */
 function formDigest(body: Buffer, boundary: string): Promise<string> {
   const parts = formParts(body, boundary).flatMap(({ name, start, end }) => [
     Buffer.from(`${name}\0${end - start}\0`),
@@ -103,7 +105,10 @@ interface PassThroughTarget {
   readonly shared: SharedReply | undefined;
 }
 
-/** Nothing is said before the answer is whole and paid for, or its first bytes are here, so that an error has its true status. */
+/**
+ * Sends nothing before the answer is complete and charged, or its first bytes have arrived. So an error has its own
+ * status.
+ */
 async function reply(
   { clock, settings }: SurfaceParts,
   { exchange, shared }: PassThroughTarget,
@@ -116,7 +121,7 @@ async function reply(
     return passStream(shared ?? exchange, answer, { id: exchange.id, supportEmail, timing: { ...timing, clock } });
   }
   signal.throwIfAborted();
-  // What several may read is kept as text.
+  // The replay buffer keeps text only.
   if (shared && isUtf8(answer.body)) await sendRecorded(shared, answer.contentType, answer.body.toString('utf8'));
   else exchange.send(200, answer.contentType, answer.body);
   return { error: undefined, isClientGone: exchange.gone.aborted, isCommitted: true };

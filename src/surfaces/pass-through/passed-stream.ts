@@ -15,8 +15,8 @@ interface StreamContext {
 }
 
 /**
- * Sends an answer on as it comes, at the pace of whoever reads it. One that breaks off ends with an error frame if it is
- * made of events; of others the connection is cut, so that nobody takes half a sound for a whole one.
+ * Forwards an answer at the pace of its readers. If an event stream fails, it ends with an error frame. For other
+ * content the connection is closed, so that a client does not take half an audio file for a complete one.
  */
 export function passStream(
   target: ReplyTarget,
@@ -26,7 +26,7 @@ export function passStream(
   const isOfEvents = eventStream.test(contentType);
   const format = {
     encoder: () => ({ encode: textOf, done: () => '' }),
-    // Nobody knows where in its bytes a sign of life would stand.
+    // A keep-alive could corrupt the bytes.
     keepAlive: () => '',
     errorFrame: (error: unknown) => (isOfEvents ? errorFrame(error, about) : ''),
   };
@@ -52,7 +52,7 @@ function textOf(batch: readonly StreamEvent[]): string {
   return batch.map((event) => (event.type === 'verbatim' ? event.text : '')).join('');
 }
 
-/** As bytes, a character each. A frame of the provider's that is still open ends before it. */
+/** An error frame as bytes, one per character. The leading newlines end an open frame of the provider. */
 export function errorFrame(error: unknown, { id, supportEmail }: Pick<StreamContext, 'id' | 'supportEmail'>): string {
   const { code, message, type } = publicError(error, id, supportEmail);
   const told = JSON.stringify({ type: 'error', error: { code, message, type } });

@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { integerBetween, must } from '../../dialects/field-rules.ts';
 import { listSchema } from '../../dialects/list-schema.ts';
 
-/** What one call may embed or judge at once. */
+/** Inputs of one embedding or moderation call. */
 export const inputsMax = 2048;
-/** Documents that one call may have ranked. */
+/** Documents of one rerank call. */
 export const documentsMax = 10_000;
-/** Images that one call may ask for. */
+/** Images of one call. */
 const imagesMax = 128;
 
 const text = z.string(must('be a string'));
-const model = text.min(1, 'must not be empty').describe('A model of the catalog that has this endpoint.');
-const user = text.nullish().describe('Your own name for the person behind the request.');
+const model = text.min(1, 'must not be empty').describe('A model of the catalog with this endpoint.');
+const user = text.nullish().describe('Your identifier of the end user.');
 const object = must('be a JSON object');
 
 const inputRule = must(`be a string that is not empty, a list of 1 to ${inputsMax} of them, or token ids`);
@@ -20,7 +20,7 @@ const several = { ...forms, lengthMax: inputsMax };
 const tokenIds = listSchema(z.int().min(0), inputRule, forms).min(1);
 const inputText = z.string().min(1);
 
-/** The body of `POST /v1/embeddings`. Fields that are not listed survive here and below. */
+/** The body of `POST /v1/embeddings`. Unlisted fields are kept, here and below. */
 export const embeddingsSchema = z.looseObject(
   {
     model,
@@ -38,8 +38,10 @@ export const embeddingsSchema = z.looseObject(
     encoding_format: z
       .enum(['float', 'base64'], must('be float or base64'))
       .nullish()
-      .describe('`float` if left out. What a provider sends in the other form is turned into this one.'),
-    dimensions: integerBetween(1, 65_536).nullish().describe('How long the vectors are, for models that can choose.'),
+      .describe('Default `float`. Vectors that the provider sends in the other encoding are converted.'),
+    dimensions: integerBetween(1, 65_536)
+      .nullish()
+      .describe('Length of the vectors, for models that support a choice.'),
     user,
   },
   object,
@@ -52,12 +54,14 @@ export const rerankSchema = z.looseObject(
     query: z
       .unknown()
       .refine((value) => value !== undefined && value !== null, 'is required')
-      .describe('What to look for.'),
+      .describe('The query to rank by.'),
     documents: listSchema(z.unknown(), must('be a list'), { lengthMax: documentsMax })
       .min(1, 'must hold at least one element')
-      .describe('What to rank: texts, or objects where the provider takes them.'),
-    top_n: integerBetween(1, documentsMax).nullish().describe('How many of the best to return; all if left out.'),
-    return_documents: z.boolean(must('be a boolean')).nullish().describe('Whether the answer repeats them.'),
+      .describe('The documents to rank: texts, or objects if the provider supports them.'),
+    top_n: integerBetween(1, documentsMax)
+      .nullish()
+      .describe('How many of the best documents to return. Default: all.'),
+    return_documents: z.boolean(must('be a boolean')).nullish().describe('Whether the answer contains the documents.'),
   },
   object,
 );
@@ -80,8 +84,11 @@ export const imagesSchema = z.looseObject(
   {
     model,
     prompt: text.min(1, 'must not be empty').describe('What the images should show.'),
-    n: integerBetween(1, imagesMax).nullish().describe('How many; 1 if left out.'),
-    stream: z.boolean(must('be a boolean')).nullish().describe('Whether images come as events while they are made.'),
+    n: integerBetween(1, imagesMax).nullish().describe('Number of images. Default 1.'),
+    stream: z
+      .boolean(must('be a boolean'))
+      .nullish()
+      .describe('Whether to stream images as events while they are generated.'),
     user,
   },
   object,
@@ -92,9 +99,9 @@ export const speechSchema = z.looseObject(
   {
     model,
     input: text.min(1, 'must not be empty').describe('The text to speak.'),
-    voice: z.unknown().optional().describe('Whose voice, by the provider’s name for it.'),
-    response_format: text.nullish().describe('`mp3`, `wav` and so on, as the provider has them.'),
-    stream_format: text.nullish().describe('`audio` for its bytes, `sse` for events; both come while it is spoken.'),
+    voice: z.unknown().optional().describe('The provider’s name of the voice.'),
+    response_format: text.nullish().describe('For example `mp3` or `wav`; the provider defines the formats.'),
+    stream_format: text.nullish().describe('`audio` streams bytes, `sse` streams events.'),
   },
   object,
 );
@@ -102,12 +109,12 @@ export const speechSchema = z.looseObject(
 /** The fields of the form of `POST /v1/audio/transcriptions` that matter here. */
 export const transcriptionsSchema = z.looseObject(
   {
-    file: z.string().describe('The sound, as a file of the form.'),
+    file: z.string().describe('The recording, as a file part of the form.'),
     model,
     response_format: text
       .nullish()
-      .describe('`json`, `text`, `srt`, `verbose_json` or `vtt`, as the provider has them.'),
-    stream: text.nullish().describe('`true` for events while it is heard, as the provider has them.'),
+      .describe('`json`, `text`, `srt`, `verbose_json` or `vtt`, if the provider supports it.'),
+    stream: text.nullish().describe('`true` to stream events, if the provider supports it.'),
   },
   object,
 );

@@ -10,7 +10,7 @@ import type { PassThroughReader } from '../../inference/pass-through-meter.ts';
 import { underName } from './answer.ts';
 import { StreamedUsage } from './streamed-usage.ts';
 
-/** An endpoint that passes bodies on: where it is, and what a body of it asks for. */
+/** A pass-through endpoint: its path, and how its body is decoded. */
 export type PassThroughRow = EndpointPath &
   (
     | { readonly form: 'json'; decode(body: JsonBody): PassThroughQuery }
@@ -19,15 +19,15 @@ export type PassThroughRow = EndpointPath &
 
 interface EndpointPath {
   readonly endpoint: PassThroughEndpoint;
-  /** Below `/v1` here, and below the base address at the provider. */
+  /** Relative to `/v1` at the gateway, and to the base URL at the provider. */
   readonly path: string;
 }
 
-/** What a body comes to, before anybody has answered it. */
+/** The usage of a body, known before it is sent. */
 export interface MeasuredAnswer {
-  /** The most units it can use. */
+  /** Maximum units. */
   readonly most: PassThroughUsage['units'];
-  /** Those that are used as soon as it is sent. */
+  /** Units used as soon as it is sent. */
   readonly given: PassThroughUsage['units'];
   readonly outputs?: number;
   readonly texts?: readonly string[];
@@ -39,20 +39,20 @@ interface JsonEndpoint<Schema extends z.ZodType> extends EndpointPath {
   readonly measure: (body: z.output<Schema>) => MeasuredAnswer;
   readonly used: (answer: PassThroughAnswer, body: z.output<Schema>) => PassThroughUsage;
   readonly shown?: (answer: PassThroughAnswer, model: string, body: z.output<Schema>) => PassThroughAnswer;
-  /** The body as several, where a provider takes fewer inputs at once. */
+  /** Splits the body if the provider accepts fewer inputs per call. */
   readonly split?: (text: string, body: z.output<Schema>, inputsMax: number) => SplitCall | undefined;
-  /** Which answers go to the client as they come, and what they use; without it, all are whole. */
+  /** Which answers are streamed, and how their usage is read. Without it, no answer is streamed. */
   readonly stream?: {
     readonly kinds: (body: z.output<Schema>) => RegExp | undefined;
     readonly used: (told: StreamedUsage, body: z.output<Schema>) => PassThroughUsage;
   };
 }
 
-/** What providers write around a prompt. */
+/** Tokens that providers add to a prompt. */
 export const frameTokensMax = 512;
 const bytesPerToken = 4;
 
-/** An endpoint whose bodies are JSON. */
+/** An endpoint with JSON bodies. */
 export function jsonRow<Schema extends z.ZodType<{ model: string }>>(endpoint: JsonEndpoint<Schema>): PassThroughRow {
   const { schema, measure, used, shown = underName, stream, split, ...place } = endpoint;
   return {
@@ -87,10 +87,10 @@ export function jsonRow<Schema extends z.ZodType<{ model: string }>>(endpoint: J
   };
 }
 
-/** Events, whose data is JSON. */
+/** Server-sent events with JSON data. */
 export const eventStream = /^text\/event-stream\b/i;
 
-/** Reads an answer as it passes, and says what it has used so far. */
+/** Reads the usage of an answer while it streams. */
 export function streamReader(used: (told: StreamedUsage) => PassThroughUsage): PassThroughReader {
   const told = new StreamedUsage();
   return {

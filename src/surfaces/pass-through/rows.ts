@@ -8,12 +8,12 @@ import type { StreamedUsage } from './streamed-usage.ts';
 import { transcriptions } from './transcriptions.ts';
 import { searchUnits, toldTokens } from './usage.ts';
 
-/** An image takes a place for about as long as so many tokens of prompt. */
+/** An image occupies a slot about as long as this many prompt tokens. */
 const imageEffort = 4000;
-/** Rerankers count a search anew for every so many documents. */
+/** Rerankers count one search per this many documents. */
 const documentsPerSearch = 100;
 
-/** Every endpoint that passes bodies on as they are: its path, its unit and how the usage is read. */
+/** Every pass-through endpoint: its path, its units and how its usage is read. */
 export const passThroughRows: readonly PassThroughRow[] = [
   jsonRow({
     endpoint: 'embeddings',
@@ -22,7 +22,7 @@ export const passThroughRows: readonly PassThroughRow[] = [
     measure: ({ input }) => ({ most: { request: 1 }, given: { request: 1 }, texts: textsIn(input) }),
     used: (answer) => {
       const { value, usage } = readJsonAnswer(answer);
-      if (value && !Array.isArray(value['data'])) throw useless('its answer has no `data`');
+      if (value && !Array.isArray(value['data'])) throw useless('the answer has no `data`');
       return { ...toldTokens(usage), completionTokens: 0, units: { request: 1 } };
     },
     split: (text, { input }, inputsMax) => splitEmbeddings(text, input, inputsMax),
@@ -38,7 +38,7 @@ export const passThroughRows: readonly PassThroughRow[] = [
     },
     used: (answer) => {
       const { value, usage } = readJsonAnswer(answer);
-      if (value && !Array.isArray(value['results'] ?? value['data'])) throw useless('its answer has no `results`');
+      if (value && !Array.isArray(value['results'] ?? value['data'])) throw useless('the answer has no `results`');
       return { ...orNothing(toldTokens(usage)), units: { request: searchUnits(value) ?? 1 } };
     },
   }),
@@ -49,7 +49,7 @@ export const passThroughRows: readonly PassThroughRow[] = [
     measure: () => ({ most: { request: 1 }, given: { request: 1 } }),
     used: (answer) => {
       const { value, usage } = readJsonAnswer(answer);
-      if (value && !Array.isArray(value['results'])) throw useless('its answer has no `results`');
+      if (value && !Array.isArray(value['results'])) throw useless('the answer has no `results`');
       return { ...orNothing(toldTokens(usage)), units: { request: 1 } };
     },
   }),
@@ -63,7 +63,7 @@ export const passThroughRows: readonly PassThroughRow[] = [
     },
     used: (answer, { n }) => {
       const { value, usage } = readJsonAnswer(answer);
-      if (value && !Array.isArray(value['data'])) throw useless('its answer has no `data`');
+      if (value && !Array.isArray(value['data'])) throw useless('the answer has no `data`');
       const made = value ? listOf(value['data']).length : countMembers(answer.body, ['b64_json', 'url']);
       return { ...orNothing(toldTokens(usage)), units: { request: 1, image: Math.min(made, n ?? 1) } };
     },
@@ -78,12 +78,13 @@ export const passThroughRows: readonly PassThroughRow[] = [
     schema: speechSchema,
     measure: ({ input, stream_format: format }) => {
       const units = { request: 1, character: charactersIn(input) };
-      // Only events tell how many tokens a sound is made of.
+      // Only an event stream reports the tokens of audio.
       return { most: units, given: units, outputs: format === 'sse' ? 1 : 0 };
     },
     used: ({ contentType, body }, { input }) => {
-      if (!sound.test(contentType)) throw useless(`it answered with ${mediaType(contentType)} instead of sound`);
-      if (body.length === 0) throw useless('its answer is empty');
+      if (!sound.test(contentType))
+        throw useless(`the provider answered with ${mediaType(contentType)} instead of audio`);
+      if (body.length === 0) throw useless('the answer is empty');
       return { promptTokens: 0, units: { request: 1, character: charactersIn(input) } };
     },
     shown: (answer) => answer,
@@ -95,19 +96,19 @@ export const passThroughRows: readonly PassThroughRow[] = [
   transcriptions,
 ];
 
-/** What a sound comes as: its bytes, or events with pieces of it. */
+/** Content types of audio: bytes, or events with pieces of it. */
 const sound = /^(?:audio\/|video\/|application\/(?:octet-stream|ogg)|text\/event-stream)/i;
 
 function tokensOf({ promptTokens = 0, completionTokens }: StreamedUsage) {
   return { promptTokens, completionTokens };
 }
 
-/** Only embeddings are counted here where a provider does not count; the others have units to be charged by. */
+/** Missing prompt tokens count as 0. Only embeddings are counted by the gateway; the others are charged by units. */
 function orNothing({ promptTokens = 0, completionTokens }: ReturnType<typeof toldTokens>) {
   return { promptTokens, completionTokens };
 }
 
-/** Token ids are counted by their number, and stand for as many short words. */
+/** The texts to count. Token ids are replaced by the same number of short words. */
 function textsIn(input: string | readonly unknown[]): readonly string[] {
   if (typeof input === 'string') return [input];
   return input.map((each) => (Array.isArray(each) ? 'a '.repeat(each.length) : typeof each === 'string' ? each : 'a'));

@@ -1,14 +1,14 @@
-/** No speech is recorded in fewer bytes a second. */
+/** No recording of speech has fewer bytes per second. */
 const bytesPerSecondMin = 500;
-/** Nobody sends speech in more. */
+/** No recording of speech has more. */
 const bytesPerSecondMax = 200_000;
 
-/** The most seconds a recording of that size can have. */
+/** The maximum length of a recording of this size. */
 export function secondsMax(bytes: number): number {
   return Math.ceil(bytes / bytesPerSecondMin);
 }
 
-/** How long a recording is at least, where its provider does not say: exactly, if it says so itself. */
+/** The minimum length of a recording, if the provider does not report it. Exact for WAV files. */
 export function secondsAtLeast(file: Buffer): number {
   const isWave = file.toString('latin1', 0, 4) === 'RIFF' && file.toString('latin1', 8, 16) === 'WAVEfmt ';
   const bytesPerSecond = isWave && file.length >= waveHeadBytes ? file.readUInt32LE(byteRateAt) : 0;
@@ -19,7 +19,7 @@ export function secondsAtLeast(file: Buffer): number {
 const waveHeadBytes = 44;
 const byteRateAt = 28;
 
-/** When the last line of subtitles ends, in seconds. */
+/** The end of the last subtitle, in seconds. */
 export function lastTimestamp(subtitles: string): number | undefined {
   const [, hours = '0', minutes = '0', seconds = '0'] =
     [...subtitles.matchAll(/-->\s*(?:(\d+):)?(\d{1,2}):(\d{1,2})[.,]\d+/g)].at(-1) ?? [];

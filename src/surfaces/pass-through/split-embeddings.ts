@@ -4,12 +4,12 @@ import { isObject, listOf, objectOf, parsedJson, type WireObject } from '../../d
 import { useless } from './answer.ts';
 
 /**
- * A body with more inputs than its provider takes at once as several bodies, and their answers as one: vectors in the order
- * of the inputs, usage added up. Nothing is split that fits.
+ * Splits a body with more inputs than the provider accepts, and joins the answers: vectors in the order of the inputs,
+ * usage summed. Returns undefined if the body fits.
  */
 export function splitEmbeddings(text: string, input: unknown, inputsMax: number): SplitCall | undefined {
   const inputs = listOf(input);
-  // A list of numbers is one input: the ids of its tokens.
+  // A list of numbers is one input, given as token ids.
   if (inputs.length <= inputsMax || typeof inputs[0] === 'number') return undefined;
   const parts = Array.from({ length: Math.ceil(inputs.length / inputsMax) }, (_, at) =>
     inputs.slice(at * inputsMax, (at + 1) * inputsMax),
@@ -17,7 +17,7 @@ export function splitEmbeddings(text: string, input: unknown, inputsMax: number)
   const joined = new JoinedEmbeddings();
   return {
     bodies: (model) => parts.map((part) => spliced(text, model, part)),
-    // Read as they come: all of them at once would hold up everybody else.
+    // Parse each answer as it arrives; parsing all at once would block the event loop.
     take: (answer, at) => joined.add(answer, parts[at]?.length ?? 0),
     whole: () => joined.whole(),
   };
@@ -37,14 +37,14 @@ class JoinedEmbeddings {
   readonly #data: string[] = [];
   #count = 0;
   #first: WireObject = {};
-  /** Nothing as soon as one of them does not say. */
+  /** Undefined as soon as one answer lacks usage. */
   #usage: Record<string, number> | undefined = {};
 
   add({ body }: PassThroughAnswer, expected: number): void {
     const value = objectOf(parsedJson(body.toString('utf8')));
     const entries = listOf(value?.['data']).filter(isObject);
     if (!value || entries.length !== expected)
-      throw useless(`it answered ${expected} inputs with ${entries.length} vectors`);
+      throw useless(`the provider answered ${expected} inputs with ${entries.length} vectors`);
     if (this.#count === 0) this.#first = value;
     this.#data.push(...ordered(entries).map((entry, at) => JSON.stringify({ ...entry, index: this.#count + at })));
     this.#count += expected;
@@ -71,7 +71,7 @@ class JoinedEmbeddings {
   }
 }
 
-/** By the index each tells; as they came where one does not. */
+/** Sorts by index; unchanged if an entry has none. */
 function ordered(entries: readonly WireObject[]): readonly WireObject[] {
   if (!entries.every(({ index }) => typeof index === 'number')) return entries;
   return entries.toSorted((one, other) => Number(one['index']) - Number(other['index']));

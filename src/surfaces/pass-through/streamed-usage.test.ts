@@ -8,7 +8,7 @@ const stream = [
   'data: {"type":"transcript.text.done","usage":{"type":"duration","seconds":3.5}}\n\n',
 ].join('');
 
-test('what events tell of their usage is heard however they are cut', () => {
+test('usage in events is read in any split of the stream', () => {
   for (let cut = 0; cut <= stream.length; cut++) {
     const told = new StreamedUsage();
     told.see(stream.slice(0, cut));
@@ -20,7 +20,7 @@ test('what events tell of their usage is heard however they are cut', () => {
   expect(letters).toMatchObject({ promptTokens: 7, completionTokens: 40, seconds: 3.5, images: 1 });
 });
 
-test('a sound tells nothing', () => {
+test('audio bytes report no usage', () => {
   const told = new StreamedUsage();
   told.see('\u0000ÿó"usage"{'.repeat(1000));
   expect(told).toMatchObject({ promptTokens: undefined, completionTokens: undefined, images: 0 });

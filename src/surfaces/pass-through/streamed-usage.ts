@@ -1,13 +1,13 @@
 import { objectOf, parsedJson } from '../../dialects/wire-value.ts';
 import { figureIn, toldTokens } from './usage.ts';
 
-/** What stands between two reads is found in so many characters: a usage is a short object. */
+/** Characters kept between two reads. A usage object is shorter. */
 const carriedMax = 4096;
 
-/** A usage, or the word that an image is there. */
+/** A usage object, or the event of a completed image. */
 const tellings = /"usage"\s*:\s*(\{(?:[^{}]|\{[^{}]*\})*\})|"type"\s*:\s*"image_generation\.completed"/g;
 
-/** What the events of an answer tell of its usage while they pass, however they are cut; sounds tell nothing. */
+/** Reads usage from the events of a streamed answer, in any split. Audio bytes report none. */
 export class StreamedUsage {
   promptTokens: number | undefined;
   completionTokens: number | undefined;

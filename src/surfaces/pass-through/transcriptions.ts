@@ -6,12 +6,11 @@ import { eventStream, frameTokensMax, type PassThroughRow, streamReader } from '
 import { lastTimestamp, secondsAtLeast, secondsMax } from './sound.ts';
 import { figureIn, toldTokens } from './usage.ts';
 
-/** A name of a model is short. */
 const modelBytesMax = 256;
-/** A second of sound takes a place for about as long as so many tokens of prompt. */
+/** Bytes of audio that occupy a slot about as long as one prompt token. */
 const bytesPerEffort = 4000;
 
-/** `POST /v1/audio/transcriptions`: a form with a sound in it. Only the part with the model's name is written anew. */
+/** `POST /v1/audio/transcriptions`: a form with a recording. Only the part with the model is rewritten. */
 export const transcriptions: PassThroughRow = {
   endpoint: 'transcriptions',
   path: '/audio/transcriptions',
@@ -21,7 +20,7 @@ export const transcriptions: PassThroughRow = {
     const model = partNamed(parts, 'model', false);
     const sound = partNamed(parts, 'file', true);
     if (model.end - model.start > modelBytesMax) {
-      throw invalidRequest([{ path: ['model'], rule: 'is longer than any name of a model' }]);
+      throw invalidRequest([{ path: ['model'], rule: 'is longer than any model name' }]);
     }
     const file = body.subarray(sound.start, sound.end);
     return {
@@ -49,12 +48,12 @@ export const transcriptions: PassThroughRow = {
   },
 };
 
-/** The one part of that name: of two, a provider might read the other. */
+/** The only part with this name. Two are rejected, because a provider might read the other one. */
 function partNamed(parts: readonly FormPart[], name: string, isFile: boolean): FormPart {
   const found = parts.filter((part) => part.name === name);
   const [part] = found;
   if (!part) throw invalidRequest([{ path: [name], rule: 'is required as a part of the form' }]);
-  if (found.length > 1) throw invalidRequest([{ path: [name], rule: 'must stand in the form once' }]);
+  if (found.length > 1) throw invalidRequest([{ path: [name], rule: 'must appear in the form once' }]);
   if (part.isFile !== isFile)
     throw invalidRequest([{ path: [name], rule: isFile ? 'must be a file' : 'must be text' }]);
   return part;
@@ -64,13 +63,13 @@ function usedBy(answer: PassThroughAnswer, file: Buffer): PassThroughUsage {
   const kind = mediaType(answer.contentType);
   if (kind === 'application/json') {
     const { value, usage } = readJsonAnswer(answer);
-    if (value && typeof value['text'] !== 'string') throw useless('its answer has no `text`');
+    if (value && typeof value['text'] !== 'string') throw useless('the answer has no `text`');
     const second = figureIn(usage, 'seconds') ?? figureIn(value, 'duration');
     const { promptTokens = 0, completionTokens } = toldTokens(usage);
     return { promptTokens, completionTokens, units: { request: 1, second: second ?? secondsAtLeast(file) } };
   }
   if (!/^(?:text\/(?:plain|vtt|srt)|application\/x-subrip)$/.test(kind)) {
-    throw useless(`it answered with ${kind} instead of text`);
+    throw useless(`the provider answered with ${kind} instead of text`);
   }
   const second = lastTimestamp(answer.body.toString('utf8'));
   return { promptTokens: 0, units: { request: 1, second: Math.max(second ?? 0, secondsAtLeast(file)) } };

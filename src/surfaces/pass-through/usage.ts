@@ -1,7 +1,7 @@
 import type { PassThroughUsage } from '../../core/pass-through-call.ts';
 import { objectOf, type WireObject } from '../../dialects/wire-value.ts';
 
-/** The tokens a provider tells, under whichever of the usual names; nothing is said where it says nothing. */
+/** The tokens that a provider reports, under any of the common names; undefined if it reports none. */
 export function toldTokens(usage: WireObject | undefined): Pick<PassThroughUsage, 'promptTokens' | 'completionTokens'> {
   const completionTokens = figureIn(usage, 'completion_tokens', 'output_tokens');
   const total = figureIn(usage, 'total_tokens');
@@ -9,7 +9,7 @@ export function toldTokens(usage: WireObject | undefined): Pick<PassThroughUsage
   return { promptTokens: figureIn(usage, 'prompt_tokens', 'input_tokens') ?? rest, completionTokens };
 }
 
-/** The first of these fields that holds a count. */
+/** The first of these fields with a valid count. */
 export function figureIn(value: WireObject | undefined, ...names: readonly string[]): number | undefined {
   for (const name of names) {
     const figure = value?.[name];
@@ -18,7 +18,7 @@ export function figureIn(value: WireObject | undefined, ...names: readonly strin
   return undefined;
 }
 
-/** What a reranker says it is paid for. */
+/** The billed search units of a reranker. */
 export function searchUnits(answer: WireObject | undefined): number | undefined {
   return figureIn(objectOf(objectOf(answer?.['meta'])?.['billed_units']), 'search_units');
 }

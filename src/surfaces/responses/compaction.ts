@@ -14,7 +14,7 @@ import { keepsNothing } from './response-keeping.ts';
 import type { ResponsesParts } from './responses.ts';
 import { shortened, wantsSummary } from './summary.ts';
 
-/** `POST /v1/responses/compact`: a conversation made short, for its client to go on from. */
+/** `POST /v1/responses/compact`: a compacted conversation that the client can continue. */
 export function compaction(parts: ResponsesParts): Route {
   const { clock, inference, keeping = keepsNothing } = parts;
   const catalog = () => inference.current().catalog;
@@ -26,7 +26,7 @@ export function compaction(parts: ResponsesParts): Route {
   };
 }
 
-/** One request for a summary, answered as one body: what the user said, and the rest of the conversation sealed. */
+/** One request for a summary. The answer is one body: the user's messages, and a sealed summary of the rest. */
 class Compaction implements ConversationFormat {
   readonly surface = 'openai-response';
   readonly secret = bearerSecret;
@@ -37,7 +37,7 @@ class Compaction implements ConversationFormat {
     this.#conversation = conversation;
   }
 
-  /** It is what an item at the end of a conversation asks for, answered in another shape and never kept. */
+  /** Equals a request that ends with a `compaction_trigger` item, but has another answer format and is never kept. */
   resolve(body: JsonBody, caller: Caller): Promise<JsonBody> {
     if (!isObject(body.value)) return Promise.resolve(body);
     const said = itemsOf(body.value.input);

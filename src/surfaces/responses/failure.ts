@@ -4,8 +4,8 @@ import type { ResponseFailure } from '../../dialects/responses/encode-stream.ts'
 import { publicError } from '../envelope.ts';
 
 /**
- * The codes clients of the format act upon: some end a turn at once with the message, some make the client compact the
- * conversation, every other one makes it send the request again.
+ * Codes that clients of the format react to. Some make the client stop with the message, some make it compact the
+ * conversation; every other code makes it retry.
  */
 const codes: Partial<Readonly<Record<ErrorCase, string>>> = {
   'insufficient-balance': 'insufficient_quota',
@@ -21,16 +21,13 @@ const codes: Partial<Readonly<Record<ErrorCase, string>>> = {
   overloaded: 'server_is_overloaded',
 };
 
-/** What the last events of a response say of an error. */
+/** The error in the last events of a response. */
 export function responseFailure(error: unknown, requestId: string, supportEmail: string | undefined): ResponseFailure {
   const { code, type, message } = publicError(error, requestId, supportEmail);
   return { code: codes[caseOf(error)] ?? code, type, message };
 }
 
-/**
- * Clients send a request again whose status says that there is no money, five times and more; told the same in a
- * stream, they stop.
- */
+/** Clients retry a status for a missing balance five times or more. If the error is sent in a stream, they stop. */
 export function isToldInStream(error: unknown): boolean {
   const told = caseOf(error);
   return told === 'insufficient-balance' || told === 'key-cap-reached';

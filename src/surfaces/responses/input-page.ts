@@ -4,7 +4,7 @@ import type { WireObject } from '../../dialects/wire-value.ts';
 const limitMax = 100;
 const limitUnlessSaid = 20;
 
-/** A page of the items a response was asked with, the newest first unless said otherwise. */
+/** A page of the input items of a response, newest first by default. */
 export function inputPage(items: readonly WireObject[], query: URLSearchParams): WireObject {
   const limit = limitIn(query);
   const order = query.get('order') ?? 'desc';
@@ -12,7 +12,7 @@ export function inputPage(items: readonly WireObject[], query: URLSearchParams):
   const sorted = order === 'asc' ? items : items.toReversed();
   const after = query.get('after');
   const start = after === null ? 0 : sorted.findIndex((item) => item['id'] === after) + 1;
-  if (after !== null && start === 0) throw invalid('after names no item of this list.');
+  if (after !== null && start === 0) throw invalid('after must be the id of an item in this list.');
   const data = sorted.slice(start, start + limit);
   return {
     object: 'list',

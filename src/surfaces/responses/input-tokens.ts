@@ -6,7 +6,7 @@ import { ResponseConversation } from './response-conversation.ts';
 import type { ResponsesParts } from './responses.ts';
 import { keepsNothing } from './response-keeping.ts';
 
-/** `POST /v1/responses/input_tokens`: what a request would take in, free of charge. */
+/** `POST /v1/responses/input_tokens`: counts the input tokens of a request, free of charge. */
 export function inputTokens(parts: ResponsesParts): Route {
   const { clock, inference, keeping = keepsNothing } = parts;
   const catalog = () => inference.current().catalog;

@@ -1,11 +1,11 @@
 import { type Score, scoreIn } from '../../dialects/responses/score.ts';
 import { isObject, listOf, objectOf, type WireObject, wordOf } from '../../dialects/wire-value.ts';
 
-/** What is kept of one response: what it was asked, each item with an id, what it said, and in which events. */
+/** The stored content of a response: its input items, each with an id, the response, and its event log. */
 export interface KeptContent {
   readonly input: readonly WireObject[];
   readonly response: WireObject;
-  /** Nothing where it was not told as events. */
+  /** Undefined if it was not streamed. */
   readonly score?: Score | undefined;
 }
 
@@ -22,12 +22,12 @@ export function decodeContent(text: string): KeptContent {
   };
 }
 
-/** The items a response said. */
+/** The output items of a response. */
 export function outputOf({ response }: KeptContent): readonly WireObject[] {
   return listOf(response['output']).filter(isObject);
 }
 
-/** Items of the input get ids that tell which response they belong to, so that they can be listed and referred to. */
+/** Gives input items ids that contain the response id, so that they can be listed and referenced. */
 export function named(input: readonly unknown[], responseId: string): readonly WireObject[] {
   const stem = responseId.replace(/^resp_/, '');
   return input.filter(isObject).map((item, index) => {
@@ -37,18 +37,18 @@ export function named(input: readonly unknown[], responseId: string): readonly W
   });
 }
 
-/** The response that an id of an item tells; nothing for ids that others have made. */
+/** The response id in an item id; undefined for ids that the gateway did not create. */
 export function responseOfItem(itemId: string): string | undefined {
   const [, stem] = /^[a-z]{2,4}_(.{8,200})_i?\d{1,6}$/.exec(itemId) ?? [];
   return stem === undefined ? undefined : `resp_${stem}`;
 }
 
-/** Whether anything can be kept or found by an id: clients write what they like there, and not every database takes all of it. */
+/** Whether an id is valid for storage. Clients send arbitrary ids, and not every database accepts all characters. */
 export function isFindable(id: string): boolean {
   return /^[\x21-\x7e]{1,256}$/.test(id);
 }
 
-/** What the client did not ask to carry is not shown to it. */
+/** Removes encrypted reasoning that the client did not request. */
 export function withoutSealed(item: WireObject): WireObject {
   if (item['type'] !== 'reasoning') return item;
   const { encrypted_content: _, ...rest } = item;

@@ -17,7 +17,7 @@ interface KeptParts extends SurfaceParts {
 
 const sealedField = 'reasoning.encrypted_content';
 
-/** `/v1/responses/{id}` and what is below it: responses that are kept, for the account they belong to. */
+/** `/v1/responses/{id}` and its sub-paths: kept responses, visible to their account only. */
 export function keptResponseRoutes(parts: KeptParts): readonly Route[] {
   const { keeping } = parts;
   const path = '/v1/responses/:id';
@@ -28,7 +28,7 @@ export function keptResponseRoutes(parts: KeptParts): readonly Route[] {
       handle: async (exchange, names) => {
         const wantsStream = exchange.query.get('stream') === 'true';
         const accountId = await accountOf(parts, exchange);
-        // It is kept before it is over, so that whoever does not find it here finds it there.
+        // A response is stored before it leaves this list, so one of the two look-ups finds it.
         const running = parts.underWay.find(accountId, names['id'] ?? '');
         if (running && wantsStream) return parts.underWay.follow(names['id'] ?? '', exchange, startingAfter(exchange));
         if (running) return exchange.json(200, running.soFar.response);
@@ -65,7 +65,7 @@ export function keptResponseRoutes(parts: KeptParts): readonly Route[] {
         await asked(parts, exchange, names);
         throw new GatewayError('invalid-request', {
           detail:
-            'Only responses that are made in the background can be cancelled, and none are here: to end one that is being made, close its connection.',
+            'Only background responses can be cancelled, and this gateway does not support them. To cancel a response in progress, close its connection.',
         });
       },
     },
@@ -78,7 +78,7 @@ async function accountOf(parts: SurfaceParts, exchange: Exchange): Promise<strin
   return key.accountId;
 }
 
-/** A response that is kept or being made. */
+/** A kept or in-flight response. */
 async function asked(
   parts: KeptParts,
   exchange: Exchange,
@@ -90,7 +90,7 @@ async function asked(
   return found;
 }
 
-/** As its client saw it, unless more is asked for. */
+/** The response as its client received it, unless `include` asks for more. */
 function shownResponse({ response }: KeptContent, exchange: Exchange): WireObject {
   if (wantsSealed(exchange)) return response;
   return { ...response, output: listOf(response['output']).filter(isObject).map(withoutSealed) };
@@ -104,20 +104,19 @@ function startingAfter({ query }: Exchange): number | undefined {
   const text = query.get('starting_after');
   if (text === null) return undefined;
   if (!/^\d{1,9}$/.test(text))
-    throw new GatewayError('invalid-request', { detail: 'starting_after must be the number of an event.' });
+    throw new GatewayError('invalid-request', { detail: 'starting_after must be the sequence number of an event.' });
   return Number(text);
 }
 
 function underWay(): GatewayError {
   return new GatewayError('conflict', {
-    detail:
-      'This response is still being made: delete it when it is complete, or close its connection, and it is not kept.',
+    detail: 'This response is still in progress. Delete it when it is complete, or close its connection to discard it.',
   });
 }
 
 function unknown(): GatewayError {
   return new GatewayError('not-found', {
     detail:
-      'No response of this account has this id: it was not kept, was deleted, is too old, or is still being made by another process.',
+      'No response of this account has this id: it was not kept, was deleted, has expired, or is in progress in another process.',
   });
 }

@@ -29,7 +29,7 @@ const events: readonly StreamEvent[] = [
 
 const flow = { start: () => {}, pause: () => {}, resume: () => {}, cancel: () => {} };
 
-/** A request that is being answered, and all that was said. */
+/** A request with a streaming answer, and the frames sent so far. */
 async function begun(keep: () => Promise<void>) {
   const keeping = { ...keepsNothing, admits: () => true, keep };
   const underWay = new ResponsesUnderWay();
@@ -44,7 +44,7 @@ async function begun(keep: () => Promise<void>) {
   return { encoder, said, fail, isUnderWay: () => underWay.find('acc', 'resp_1a') !== undefined };
 }
 
-test('an answer that cannot be kept fails in order, with its items ended', async () => {
+test('an answer that cannot be stored fails with its items closed', async () => {
   const { encoder, said, fail, isUnderWay } = await begun(() => Promise.reject(new Error('the store is away')));
   await expect(encoder.settled?.()).rejects.toThrow('the store is away');
   const { response } = responseLife(said + fail());
@@ -52,7 +52,7 @@ test('an answer that cannot be kept fails in order, with its items ended', async
   expect(isUnderWay()).toBe(false);
 });
 
-test('whoever has seen the end of a response finds it complete, though its record is not written yet', async () => {
+test('a client that received the end of a response finds it complete, although its record is not yet written', async () => {
   const { encoder, said, isUnderWay } = await begun(() => Promise.resolve());
   await encoder.settled?.();
   expect(isUnderWay()).toBe(true);

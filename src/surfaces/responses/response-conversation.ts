@@ -22,38 +22,38 @@ export interface ConversationParts {
   readonly clock: Clock;
   readonly keeping: ResponseKeeping;
   readonly catalog: () => Catalog;
-  /** Where those find the response who want to follow it. */
+  /** The in-flight responses that other clients can follow. */
   readonly underWay?: ResponsesUnderWay | undefined;
 }
 
-/** Clients give up after five minutes without an event; comments are none. */
+/** Clients time out after 5 minutes without an event. Comments are not events. */
 const silenceMaxMs = 120_000;
 
-/** What those hear who follow a response that nobody waits for any more. */
+/** The error for followers of a response whose client left. */
 const clientLeft = {
   code: 'server_error',
   type: 'gateway_error',
-  message: 'The client that asked for this response has left, so that it was not completed.',
+  message: 'The client that requested this response has left, so it was not completed.',
 };
 
-/** One request of the responses format on its way: what it refers to, and its response from the first event to the last. */
+/** One request of the responses format: resolves its references and encodes its response. */
 export class ResponseConversation implements ConversationFormat {
   readonly #parts: ConversationParts;
   readonly surface = 'openai-response';
   readonly secret = bearerSecret;
   #caller: Caller | undefined;
-  /** The request's own items, before what it goes on from was put in front of them. */
+  /** The request's own items, without those of the previous response. */
   #input: readonly unknown[] = [];
-  /** The conversation that is made short instead of gone on with, where that is asked. */
+  /** The conversation to compact, if the request asks for that. */
   #madeShort: readonly unknown[] | undefined;
-  /** What the client sent, where something else is asked of the model. */
+  /** The client's body, if the model receives another request. */
   #said: WireObject | undefined;
   #stream: ResponseStream | undefined;
-  /** The response's own id, where others can follow it. */
+  /** The response id, if other clients can follow it. */
   #id: string | undefined;
   #lastEventMs = 0;
   #isEnding = false;
-  /** The ends of what was open, which go out with the end of the response, whichever that is. */
+  /** Closing frames of open items. They are sent with the end of the response, also after an error. */
   #closing = '';
 
   constructor(parts: ConversationParts) {
@@ -74,7 +74,7 @@ export class ResponseConversation implements ConversationFormat {
     const previousResponseId = wordOf(value.previous_response_id);
     const input = await this.#parts.keeping.resolve({ caller, previousResponseId, input: this.#input });
     this.#input = input.slice(input.length - this.#input.length);
-    // What was said before counts like what is said now.
+    // The earlier conversation counts toward the size of the request.
     const bytes = body.bytes + Buffer.byteLength(JSON.stringify(input));
     return { ...body, bytes, value: { ...value, input } };
   }
@@ -86,12 +86,12 @@ export class ResponseConversation implements ConversationFormat {
     return { ...body, bytes: body.bytes + summariseBytes, value: askForSummary(resolved, this.#madeShort) };
   }
 
-  /** The conversation that is made short; nothing where it is gone on with. */
+  /** The conversation to compact; undefined for an ordinary request. */
   get madeShort(): readonly unknown[] | undefined {
     return this.#madeShort;
   }
 
-  /** What a model made of a conversation, for whoever asks the same model to go on with it. */
+  /** The sealed summary of a conversation. Only the same model and account can use it. */
   summaryOf(
     events: readonly StreamEvent[],
     { id, model }: { readonly id: string; readonly model: string },
@@ -100,7 +100,7 @@ export class ResponseConversation implements ConversationFormat {
     return summaryItem(id, wordsOf(events), (thoughts) => owner && this.#parts.keeping.seal(thoughts, owner));
   }
 
-  /** The body as far as it says whether the response is kept, as nobody has to guess then. */
+  /** Sets `store: false` in the body if the response will not be kept. */
   #storing(value: WireObject, bytes: number): WireObject {
     if (value.store === false || this.#parts.keeping.admits({ store: value.store, bytes })) return value;
     return { ...value, store: false };
@@ -131,7 +131,7 @@ export class ResponseConversation implements ConversationFormat {
     };
   }
 
-  /** Nothing of a summary is shown while it is made: it is one item, which comes whole. */
+  /** Encodes a summary. It is one item, so it is sent only when complete. */
   #shortEncoder(stream: ResponseStream, about: AnswerHead): AnswerEncoder {
     const events: StreamEvent[] = [];
     return {
@@ -163,7 +163,7 @@ export class ResponseConversation implements ConversationFormat {
     return JSON.stringify(stream.shown);
   }
 
-  /** Before the first item the state of the response is told again and again; afterwards comments do for a while. */
+  /** Before the first item, repeats the state of the response; after it, sends comments up to the silence limit. */
   readonly keepAlive = (about: ReplyHead): string => {
     if (this.#isEnding) return this.#told(comment);
     const stream = this.#streamOf(about);
@@ -185,20 +185,23 @@ export class ResponseConversation implements ConversationFormat {
     return this.#told(frames);
   }
 
-  /** Those who follow the response hear what its client hears. */
+  /** Sends the client's frames to followers too. */
   #told(frames: string): string {
     if (this.#id !== undefined) this.#parts.underWay?.tell(this.#id, frames);
     return frames;
   }
 
-  /** Whoever has seen the end of a response finds it as it is kept, or not at all, whatever is still to be written of it. */
+  /**
+   * Removes the response from the in-flight list with its last frame. A client that received it finds the stored
+   * response.
+   */
   #last(frames: string): string {
     this.#told(frames);
     this.over();
     return frames;
   }
 
-  /** The reply is over, whether or not it was told to its end. */
+  /** The reply has ended, completely or not. */
   over(): void {
     const stream = this.#stream;
     if (this.#id === undefined || !stream) return;
@@ -237,7 +240,7 @@ export class ResponseConversation implements ConversationFormat {
     return stream;
   }
 
-  /** Nothing is written for a client that says so. */
+  /** Stores the response, unless the client sent `store: false`. */
   #keep(stream: ResponseStream, { id, answer, request }: AnswerHead): Promise<void> | undefined {
     const { body } = request.wire;
     if (body['store'] === false || !this.#caller) return undefined;
@@ -252,7 +255,7 @@ export class ResponseConversation implements ConversationFormat {
     });
   }
 
-  /** Whose thoughts are sealed; nobody's where the model is none of the caller's. */
+  /** The account and model that reasoning is sealed for; undefined if the caller has no access to the model. */
   #owner(asked: string | undefined): SealOwner | undefined {
     const caller = this.#caller;
     if (!caller || asked === undefined) return undefined;
@@ -260,13 +263,13 @@ export class ResponseConversation implements ConversationFormat {
       const { id } = this.#parts.catalog().require(caller, asked, this.surface);
       return { accountId: caller.key.accountId, model: id };
     } catch {
-      // Whether the caller may use the model is asked again where it matters, and answered there.
+      // Inference checks the access again and reports the error.
       return undefined;
     }
   }
 }
 
-/** A string is one message of the user. */
+/** The input as items. A string is one user message. */
 export function itemsOf(input: unknown): readonly unknown[] {
   if (typeof input !== 'string') return listOf(input);
   const message: WireObject = { type: 'message', role: 'user', content: [{ type: 'input_text', text: input }] };

@@ -5,29 +5,29 @@ import type { Score } from '../../dialects/responses/score.ts';
 import type { WireObject } from '../../dialects/wire-value.ts';
 import type { EventStreamWriter, Exchange } from '../../http/exchange.ts';
 
-/** So many may follow one response. */
+/** Maximum followers per response. */
 const followersMax = 16;
-/** A follower that is behind by more than so many characters is cut off. */
+/** A follower that is behind by more characters is disconnected. */
 const behindCharactersMax = 1024 * 1024;
 
-/** A response that is being made, as those see it who know its id. */
+/** An in-flight response, as its followers see it. */
 export interface ResponseUnderWay {
   readonly accountId: string;
-  /** What it was asked, each item with the id it will be kept with. */
+  /** The input items, each with the id that it will be stored under. */
   readonly input: readonly WireObject[];
   readonly soFar: { readonly response: WireObject; readonly score: Score | undefined };
 }
 
 interface Follower {
   readonly writer: EventStreamWriter;
-  /** So many events that are still to come were seen elsewhere. */
+  /** Number of upcoming events that the follower has already received elsewhere. */
   seen: number;
-  /** Written and not taken yet, as far as that is known. */
+  /** Characters written since the last drain. */
   behindCharacters: number;
   readonly leave: () => void;
 }
 
-/** The responses that this process makes and that will be kept, so that they can be looked at and followed before. */
+/** The in-flight responses of this process that will be kept. They can be read and followed before they are stored. */
 export class ResponsesUnderWay {
   readonly #all = new Map<string, { readonly response: ResponseUnderWay; readonly followers: Set<Follower> }>();
 
@@ -35,13 +35,13 @@ export class ResponsesUnderWay {
     if (!this.#all.has(id)) this.#all.set(id, { response, followers: new Set() });
   }
 
-  /** One of this account. */
+  /** Returns undefined for a response of another account. */
   find(accountId: string, id: string): ResponseUnderWay | undefined {
     const response = this.#all.get(id)?.response;
     return response?.accountId === accountId ? response : undefined;
   }
 
-  /** What its client is told, those who follow it are told too. */
+  /** Sends the client's frames to all followers. */
   tell(id: string, frames: string): void {
     const followers = frames === '' ? undefined : this.#all.get(id)?.followers;
     for (const follower of followers ?? []) {
@@ -52,7 +52,7 @@ export class ResponsesUnderWay {
     }
   }
 
-  /** It is over. Whoever still follows hears the last of it. */
+  /** The response has ended. Followers receive the last frames. */
   remove(id: string, lastFrames: () => string): void {
     const followers = this.#all.get(id)?.followers;
     this.#all.delete(id);
@@ -64,7 +64,7 @@ export class ResponsesUnderWay {
     }
   }
 
-  /** Tells what was said so far and what follows. Resolves when that is over. */
+  /** Sends the frames so far, then live ones. Resolves when the response ends or the follower leaves. */
   follow(id: string, exchange: Exchange, startingAfter = -1): Promise<void> {
     const entry = this.#all.get(id);
     if (!entry) return Promise.resolve();
@@ -82,13 +82,13 @@ export class ResponsesUnderWay {
         entry.followers.delete(follower);
         resolve();
       });
-      // Whoever has seen all of it learns at once that more will come.
+      // A follower that has received everything gets a comment, so that the stream opens at once.
       writer.write(toldFrames(response, score, startingAfter) || comment);
     });
   }
 }
 
-/** Frames without the events that a follower has seen elsewhere. */
+/** Removes the events that a follower has already received elsewhere. */
 function unseenOf(follower: Follower, frames: string): string {
   if (follower.seen === 0) return frames;
   return frames
@@ -103,6 +103,6 @@ function unseenOf(follower: Follower, frames: string): string {
 
 function tooMany(): GatewayError {
   return new GatewayError('invalid-request', {
-    detail: `${followersMax} already follow this response: ask for it when it is complete.`,
+    detail: `${followersMax} clients already follow this response: request it again when it is complete.`,
   });
 }

@@ -5,12 +5,12 @@ import { keepsNothing, type ResponseKeeping } from './response-keeping.ts';
 import type { ResponsesUnderWay } from './responses-under-way.ts';
 
 export interface ResponsesParts extends SurfaceParts {
-  /** Who keeps responses; without it nothing is kept. */
+  /** Storage of responses; without it nothing is kept. */
   readonly keeping?: ResponseKeeping | undefined;
   readonly underWay?: ResponsesUnderWay | undefined;
 }
 
-/** `POST /v1/responses`: streams or answers whole, as the request says. */
+/** `POST /v1/responses`: one body or a stream, as `stream` asks. */
 export function responses(parts: ResponsesParts): Route {
   const { clock, inference, keeping = keepsNothing, underWay } = parts;
   const catalog = () => inference.current().catalog;

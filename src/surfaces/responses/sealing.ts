@@ -3,12 +3,12 @@ import type { ReasoningItem } from '../../dialects/responses/reasoning-item.ts';
 import { listOf, objectOf, parsedJson } from '../../dialects/wire-value.ts';
 import type { ResponseKeeping, SealOwner } from './response-keeping.ts';
 
-/** What we have sealed is told from what others have by it. */
+/** Distinguishes results of this gateway from those of others. */
 const prefix = 'gw1.';
-/** More than any model thinks at a time; a client would have to send it back with every turn. */
+/** Above the reasoning of any model. A client sends it back with every request. */
 const sealedBytesMax = 4 * 1024 * 1024;
 
-/** Closes thoughts with the vault's key, for one account and one model; anybody else's stay closed. */
+/** Seals reasoning with the vault's key, for one account and one model. Others cannot open it. */
 export function sealing(vault: SecretVault): Pick<ResponseKeeping, 'seal' | 'unseal'> {
   return {
     seal(thoughts, owner) {

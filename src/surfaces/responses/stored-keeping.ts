@@ -34,26 +34,26 @@ export interface StoredKeepingParts {
 }
 
 export interface KeepingSettings {
-  /** In milliseconds; 0 keeps nothing. */
+  /** Milliseconds; 0 keeps nothing. */
   readonly retention: number;
   readonly responseBytesMax: number;
 }
 
-/** Who keeps responses, and shows them to their account. */
+/** Keeps responses and returns them to their account. */
 export interface StoredKeeping extends ResponseKeeping {
   find(accountId: string, id: string): Promise<KeptContent | undefined>;
-  /** Whether there was one. */
+  /** Resolves with true if it existed. */
   remove(accountId: string, id: string): Promise<boolean>;
 }
 
-/** So many responses may go on from each other. */
+/** Maximum length of a chain of responses. */
 const linksMax = 1000;
-/** What one request may refer to in all. */
+/** Maximum total size of the responses that one request references. */
 const conversationBytesMax = 64 * 1024 * 1024;
-/** Items that one request may refer to. */
+/** Maximum item references per request. */
 const referencesMax = 1000;
 
-/** Keeps responses in the store, sealed for their account, for as long as the configuration says. */
+/** Keeps responses in the store, sealed for their account, for the configured retention. */
 export function storedKeeping(parts: StoredKeepingParts): StoredKeeping {
   const { store, keeper, vault, clock, settings } = parts;
   const since = () => clock.now() - settings().retention;
@@ -61,7 +61,7 @@ export function storedKeeping(parts: StoredKeepingParts): StoredKeeping {
 
   function opened(accountId: string, id: string, sealed: string): KeptContent {
     const result = vault.open(ownerOf(accountId, id), sealed);
-    if (!result.ok) throw new Error(`a kept response cannot be opened: it is ${result.reason}`);
+    if (!result.ok) throw new Error(`a kept response cannot be decrypted: it is ${result.reason}`);
     return decodeContent(result.secret);
   }
 
@@ -70,7 +70,7 @@ export function storedKeeping(parts: StoredKeepingParts): StoredKeeping {
     return new Map([...sealed].map(([id, text]) => [id, opened(accountId, id, text)]));
   }
 
-  /** Everything that was said before, oldest first. */
+  /** All earlier items, oldest first. */
   async function history(accountId: string, id: string): Promise<readonly WireObject[]> {
     const links = isFindable(id) ? await responseChain(store, { id, linksMax, ...about(accountId) }) : [];
     refuseBroken(links);
@@ -81,8 +81,8 @@ export function storedKeeping(parts: StoredKeepingParts): StoredKeeping {
     let said: readonly WireObject[] = [];
     for (const link of links.toReversed()) {
       const content = found.get(link.id);
-      // It was deleted between the two looks.
-      if (!content) throw previousUnknown('a response that it goes on from is not kept any more');
+      // It was deleted between the two queries.
+      if (!content) throw previousUnknown('an earlier response of the conversation is no longer kept');
       said = goneOn([...said, ...content.input], outputOf(content));
     }
     return said;
@@ -90,7 +90,7 @@ export function storedKeeping(parts: StoredKeepingParts): StoredKeeping {
 
   async function items(accountId: string, asked: readonly string[]): Promise<ReadonlyMap<string, WireObject>> {
     if (asked.length > referencesMax)
-      throw invalid(`input refers to more than ${referencesMax} items: send some as they are.`);
+      throw invalid(`input references more than ${referencesMax} items: send some of them as full items.`);
     const ids = asked.filter(isFindable);
     const foreign = await responsesOfItems(store, accountId, ids);
     const responseIds = new Set(ids.flatMap((id) => foreign.get(id) ?? responseOfItem(id) ?? []));
@@ -123,7 +123,7 @@ export function storedKeeping(parts: StoredKeepingParts): StoredKeeping {
     if (retention === 0) return;
     const content = { input: named(input, id), response };
     const scored = encodeContent({ ...content, score });
-    // Rather without its numbers than not at all.
+    // If it is too large with its event log, store it without.
     const text = Buffer.byteLength(scored) > responseBytesMax ? encodeContent(content) : scored;
     if (Buffer.byteLength(text) > responseBytesMax) throw tooLarge(responseBytesMax);
     const ids = [...outputOf(content), ...content.input].flatMap((item) => wordOf(item['id']) ?? []);
@@ -158,21 +158,21 @@ export function storedKeeping(parts: StoredKeepingParts): StoredKeeping {
   };
 }
 
-/** A summary stands for what came before it. */
+/** Appends the output. A summary replaces the items before it. */
 function goneOn(before: readonly WireObject[], output: readonly WireObject[]): readonly WireObject[] {
   const summary = wantsSummary(before) ? output.find(({ type }) => type === 'compaction') : undefined;
   return summary ? shortened(before, summary) : [...before, ...output];
 }
 
-/** Clients write anything where an id belongs. */
+/** Client ids can have any length. */
 const idShownMax = 128;
 
-/** What it is sealed for. */
+/** The vault owner that a response is sealed for. */
 export function ownerOf(accountId: string, id: string): string {
   return `response ${accountId} ${id}`;
 }
 
-/** The id of an item that is referred to and not at hand. */
+/** The id of a referenced item that is not yet loaded. */
 function referredTo(item: unknown, known: ReadonlyMap<string, unknown>): readonly string[] {
   if (!isObject(item) || !isReference(item)) return [];
   const id = wordOf(item['id']) ?? '';
@@ -181,9 +181,10 @@ function referredTo(item: unknown, known: ReadonlyMap<string, unknown>): readonl
 
 function refuseBroken(links: readonly ResponseLink[]): void {
   const oldest = links.at(-1);
-  if (!oldest) throw previousUnknown('it is unknown, was deleted or is too old');
-  if (links.length >= linksMax) throw previousUnknown(`more than ${linksMax} responses go on from each other`);
-  if (oldest.previousId !== undefined) throw previousUnknown('a response that it goes on from is not kept any more');
+  if (!oldest) throw previousUnknown('it is unknown, was deleted or has expired');
+  if (links.length >= linksMax) throw previousUnknown(`the conversation has more than ${linksMax} responses`);
+  if (oldest.previousId !== undefined)
+    throw previousUnknown('an earlier response of the conversation is no longer kept');
   if (links.reduce((sum, { bytes }) => sum + bytes, 0) > conversationBytesMax) {
     throw previousUnknown(`the conversation is larger than ${conversationBytesMax} bytes`);
   }
@@ -192,20 +193,20 @@ function refuseBroken(links: readonly ResponseLink[]): void {
 function previousUnknown(why: string): GatewayError {
   return new GatewayError('invalid-request', {
     code: 'previous_response_not_found',
-    detail: `previous_response_id names a response that cannot be gone on from: ${why}. Send the whole conversation as input.`,
+    detail: `previous_response_id names a response that cannot be continued: ${why}. Send the whole conversation as input.`,
   });
 }
 
 function keepsNone(previousResponseId: string | undefined): GatewayError {
   if (previousResponseId !== undefined) return previousUnknown('responses are not kept here');
   return invalid(
-    'input refers to an item by its id, but responses are not kept here: send the item itself, which client libraries do with store: false.',
+    'input references an item by its id, but responses are not kept here: send the item itself, which client libraries do with store: false.',
   );
 }
 
 function tooLarge(bytesMax: number): GatewayError {
   return invalid(
-    `The response with its input is larger than ${bytesMax} bytes, too large to be kept: send store: false.`,
+    `The response with its input is larger than ${bytesMax} bytes, which is too large to be kept: send store: false.`,
   );
 }
 

@@ -47,7 +47,7 @@ test('memory and a blocked event loop make it not ready, and it says which; it l
   signs.memory = 0.1;
   await expect.poll(checks).toEqual(ready);
   signs.blockMs = 2000;
-  await expect.poll(checks).toMatchObject({ event_loop: 'It was blocked for 2.0 s.' });
+  await expect.poll(checks).toMatchObject({ event_loop: 'The event loop was blocked for 2.0 s.' });
   signs.blockMs = 0;
   await expect.poll(checks).toEqual(ready);
 });
