@@ -7,7 +7,7 @@ import { streamAnswer } from './answer-stream.ts';
 const timing = { clock: handClock(), holdHeadersMs: 60_000, keepAliveEveryMs: 60_000 };
 
 /** An answer that the test controls, and whether it was cancelled. */
-function spoken() {
+function controlledAnswer() {
   let sink: EventSink | undefined;
   const state = { isCancelled: false, resume: () => {} };
   const flow: EventFlow = {
@@ -16,8 +16,8 @@ function spoken() {
     resume: () => state.resume(),
     cancel: () => void (state.isCancelled = true),
   };
-  const say = () => sink!.events([]);
-  return { answer: { model: 'm', upstream: 'u', flow }, say, state };
+  const emit = () => sink!.events([]);
+  return { answer: { model: 'm', upstream: 'u', flow }, emit, state };
 }
 
 const quietWriter: EventStreamWriter = {
@@ -45,45 +45,45 @@ const format = {
   errorFrame: () => 'data: {"error":{}}\n\n',
 };
 
-const mistake = new Error('an internal error');
-function blunder(): never {
-  throw mistake;
+const internalError = new Error('an internal error');
+function throwError(): never {
+  throw internalError;
 }
 
 test('an exception during a write ends the answer with an error frame and cancels the provider', async () => {
   const ends: string[] = [];
-  const { exchange, failures } = exchangeWith({ write: blunder, breakOff: (last) => void ends.push(last) });
-  const { answer, say, state } = spoken();
+  const { exchange, failures } = exchangeWith({ write: throwError, breakOff: (last) => void ends.push(last) });
+  const { answer, emit, state } = controlledAnswer();
   const over = streamAnswer(exchange, Promise.resolve(answer), format, timing);
   await Promise.resolve();
-  say();
-  expect(await over).toMatchObject({ error: mistake, isClientGone: false, isCommitted: true });
+  emit();
+  expect(await over).toMatchObject({ error: internalError, isClientGone: false, isCommitted: true });
   expect(ends).toEqual(['data: {"error":{}}\n\n']);
   expect(failures).toEqual([]);
   expect(state.isCancelled).toBe(true);
 });
 
 test('if the error frame cannot be written either, the exchange fails', async () => {
-  const { exchange, failures } = exchangeWith({ write: blunder, breakOff: blunder });
-  const { answer, say, state } = spoken();
+  const { exchange, failures } = exchangeWith({ write: throwError, breakOff: throwError });
+  const { answer, emit, state } = controlledAnswer();
   const over = streamAnswer(exchange, Promise.resolve(answer), format, timing);
   await Promise.resolve();
-  say();
-  expect(await over).toMatchObject({ error: mistake, isCommitted: true });
-  expect(failures).toEqual([mistake]);
+  emit();
+  expect(await over).toMatchObject({ error: internalError, isCommitted: true });
+  expect(failures).toEqual([internalError]);
   expect(state.isCancelled).toBe(true);
 });
 
 test('an exception on drain ends the answer', async () => {
   let drained = (): void => {};
   const { exchange } = exchangeWith({ write: () => false, onDrain: (callback) => void (drained = callback) });
-  const { answer, say, state } = spoken();
-  state.resume = blunder;
+  const { answer, emit, state } = controlledAnswer();
+  state.resume = throwError;
   const over = streamAnswer(exchange, Promise.resolve(answer), format, timing);
   await Promise.resolve();
-  say();
+  emit();
   await Promise.resolve();
   drained();
-  expect(await over).toMatchObject({ error: mistake, isCommitted: true });
+  expect(await over).toMatchObject({ error: internalError, isCommitted: true });
   expect(state.isCancelled).toBe(true);
 });

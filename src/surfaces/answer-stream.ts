@@ -24,7 +24,7 @@ export interface StreamFormat {
   /** The last frame of an answer that failed. */
   errorFrame(error: unknown): string;
   /** Whether clients of the format handle this error better in a stream than as a status. */
-  isToldInStream?(error: unknown): boolean;
+  isSentInStream?(error: unknown): boolean;
 }
 
 export interface StreamTiming {
@@ -66,11 +66,11 @@ class AnswerStream implements EventSink {
   #writer: EventStreamWriter | undefined;
   #pending = '';
   /** When the pending frames arrived, if they are measured. */
-  #cameMs: number | undefined;
-  #hasSpoken = false;
+  #arrivedMs: number | undefined;
+  #hasWritten = false;
   #isOver = false;
   /** An internal error that the client cannot receive. */
-  #mistake: unknown;
+  #internalError: unknown;
   #timer: Timer;
 
   constructor(exchange: ReplyTarget, format: StreamFormat, timing: StreamTiming) {
@@ -86,7 +86,7 @@ class AnswerStream implements EventSink {
 
   begin(answer: InferenceAnswer): void {
     this.#answer = answer;
-    if (this.#isOver) return this.#letGo();
+    if (this.#isOver) return this.#cancelFlow();
     this.#guarded(() => {
       this.#encoder = this.#format.encoder(answer);
       answer.flow.start(this);
@@ -96,12 +96,12 @@ class AnswerStream implements EventSink {
   events(batch: readonly StreamEvent[]): void {
     if (this.#isOver || !this.#encoder) return;
     try {
-      if (this.#pending === '') this.#cameMs = this.#timing.chunks?.came();
+      if (this.#pending === '') this.#arrivedMs = this.#timing.chunks?.came();
       const frames = this.#encoder.encode(batch);
       if (this.#pending === '') queueMicrotask(this.#flush);
       this.#pending += frames;
     } catch (error) {
-      this.#breakDown(error);
+      this.#abort(error);
     }
   }
 
@@ -110,9 +110,9 @@ class AnswerStream implements EventSink {
     try {
       const settled = this.#encoder.settled?.();
       if (!settled) return this.#finish(this.#encoder);
-      settled.then(this.#settled, (error: unknown) => this.#breakDown(error));
+      settled.then(this.#settled, (error: unknown) => this.#abort(error));
     } catch (error) {
-      this.#breakDown(error);
+      this.#abort(error);
     }
   }
 
@@ -120,13 +120,13 @@ class AnswerStream implements EventSink {
     if (this.#isOver) return;
     // A client that leaves also cancels the upstream call, so its error may arrive first.
     if (this.#exchange.gone.aborted) return this.#clientLeft();
-    const isTold = this.#format.isToldInStream?.(error) === true;
-    const isCommitted = isTold || this.#writer !== undefined || this.#pending !== '';
+    const isSentInStream = this.#format.isSentInStream?.(error) === true;
+    const isCommitted = isSentInStream || this.#writer !== undefined || this.#pending !== '';
     try {
       if (isCommitted) this.#open().breakOff(this.#pending + this.#format.errorFrame(error), error);
       else this.#exchange.fail(error);
     } catch {
-      return this.#cut(error);
+      return this.#failExchange(error);
     }
     this.#close({ error, isClientGone: false, isCommitted });
   }
@@ -139,18 +139,18 @@ class AnswerStream implements EventSink {
   #finish(encoder: AnswerEncoder): void {
     const last = this.#pending + encoder.done();
     const recorded = this.#exchange.recorded?.(last, { kind: 'stream' });
-    if (!recorded) return this.#say(last);
+    if (!recorded) return this.#sendEnd(last);
     // A keep-alive may still be sent before it.
     this.#pending = '';
-    const goOn = (): void => {
-      if (!this.#isOver) this.#guarded(() => this.#say(last));
+    const sendEnd = (): void => {
+      if (!this.#isOver) this.#guarded(() => this.#sendEnd(last));
     };
-    recorded.then(goOn, (error: unknown) => this.#breakDown(error));
+    recorded.then(sendEnd, (error: unknown) => this.#abort(error));
   }
 
-  #say(last: string): void {
+  #sendEnd(last: string): void {
     this.#open().end(last);
-    this.#left();
+    this.#reportLatency();
     this.#close({ error: undefined, isClientGone: false, isCommitted: true });
   }
 
@@ -160,13 +160,13 @@ class AnswerStream implements EventSink {
     const frames = this.#pending;
     this.#pending = '';
     this.#guarded(() => this.#write(frames));
-    this.#left();
+    this.#reportLatency();
   };
 
   /** Reports the latency of the frames just written. */
-  #left(): void {
-    if (this.#cameMs !== undefined) this.#timing.chunks?.left(this.#cameMs);
-    this.#cameMs = undefined;
+  #reportLatency(): void {
+    if (this.#arrivedMs !== undefined) this.#timing.chunks?.left(this.#arrivedMs);
+    this.#arrivedMs = undefined;
   }
 
   /** Callbacks run without a caller that catches. An exception ends this answer with an error, not the process. */
@@ -174,28 +174,28 @@ class AnswerStream implements EventSink {
     try {
       work();
     } catch (error) {
-      this.#breakDown(error);
+      this.#abort(error);
     }
   }
 
   /** Cancels the provider and ends the reply so that the client can see it is incomplete. */
-  #breakDown(error: unknown): void {
+  #abort(error: unknown): void {
     if (this.#isOver) return;
-    this.#letGo();
+    this.#cancelFlow();
     this.fail(error);
   }
 
   /** Cancels the provider. An exception is an internal error; it is recorded unless the reply has another error. */
-  #letGo(): void {
+  #cancelFlow(): void {
     try {
       this.#answer?.flow.cancel();
     } catch (error) {
-      this.#mistake ??= error;
+      this.#internalError ??= error;
     }
   }
 
   /** The error frame could not be written. The connection is closed, and the record has the error. */
-  #cut(error: unknown): void {
+  #failExchange(error: unknown): void {
     try {
       this.#exchange.fail(error);
     } catch {
@@ -205,7 +205,7 @@ class AnswerStream implements EventSink {
   }
 
   #write(frames: string): void {
-    this.#hasSpoken = true;
+    this.#hasWritten = true;
     if (!this.#open().write(frames)) this.#answer?.flow.pause();
   }
 
@@ -214,30 +214,30 @@ class AnswerStream implements EventSink {
     this.#writer = this.#exchange.openEventStream();
     this.#writer.onDrain(() => this.#guarded(() => this.#answer?.flow.resume()));
     // The keep-alive interval starts with the first byte, not after `holdHeadersMs`.
-    this.#lookLater();
+    this.#scheduleKeepAlive();
     return this.#writer;
   }
 
   readonly #keepAlive = (): void => {
-    this.#lookLater();
-    if (!this.#hasSpoken) this.#guarded(() => this.#sayAlive(this.#format.keepAlive()));
-    this.#hasSpoken = false;
+    this.#scheduleKeepAlive();
+    if (!this.#hasWritten) this.#guarded(() => this.#sendKeepAlive(this.#format.keepAlive()));
+    this.#hasWritten = false;
   };
 
-  #lookLater(): void {
+  #scheduleKeepAlive(): void {
     const { clock, keepAliveEveryMs } = this.#timing;
     clock.cancel(this.#timer);
     this.#timer = clock.after(keepAliveEveryMs, this.#keepAlive);
   }
 
   /** A format without keep-alives sends nothing here, so its status stays open. */
-  #sayAlive(sign: string): void {
-    if (sign !== '') this.#write(sign);
+  #sendKeepAlive(frame: string): void {
+    if (frame !== '') this.#write(frame);
   }
 
   readonly #clientLeft = (): void => {
     if (this.#isOver) return;
-    this.#letGo();
+    this.#cancelFlow();
     this.#close({ error: undefined, isClientGone: true, isCommitted: this.#writer !== undefined });
   };
 
@@ -245,6 +245,6 @@ class AnswerStream implements EventSink {
     this.#isOver = true;
     this.#timing.clock.cancel(this.#timer);
     this.#exchange.gone.removeEventListener('abort', this.#clientLeft);
-    this.#resolve({ ...end, error: end.error ?? this.#mistake });
+    this.#resolve({ ...end, error: end.error ?? this.#internalError });
   }
 }

@@ -67,15 +67,15 @@ export async function claimedCaller(
   const key = remembered ?? (await found);
   if (!key) throw new GatewayError('invalid-api-key');
   if (!remembered) return { caller: { key, site }, confirm: undefined };
-  const asked = Promise.resolve(found);
+  const lookup = Promise.resolve(found);
   // `confirm` awaits it later. If the request fails before, this rejection must not be unhandled.
-  asked.catch(() => undefined);
+  lookup.catch(() => undefined);
   // The allowed addresses may have changed during the outage.
-  const today = async (): Promise<KeyHolder | GatewayError> => {
-    const holder = await asked.catch(() => keys.holder(secret));
+  const currentKey = async (): Promise<KeyHolder | GatewayError> => {
+    const holder = await lookup.catch(() => keys.holder(secret));
     return holder ? (addressRefusal(exchange, holder) ?? holder) : new GatewayError('invalid-api-key');
   };
-  return { caller: { key, site }, confirm: (deadline) => confirmed(today, clock, deadline) };
+  return { caller: { key, site }, confirm: (deadline) => confirmed(currentKey, clock, deadline) };
 }
 
 /** The changed key of a request that has waited; undefined if it did not change. Rejects if it is no longer allowed. */
@@ -104,7 +104,7 @@ interface ClaimParts {
 
 /** Retries until the deadline, because a look-up times out earlier than a kept-alive request. */
 function confirmed(
-  today: () => Promise<KeyHolder | GatewayError>,
+  currentKey: () => Promise<KeyHolder | GatewayError>,
   clock: Clock,
   deadline: Deadline,
 ): Promise<KeyHolder> {
@@ -114,25 +114,25 @@ function confirmed(
       isOver = true;
       reject(error);
     });
-    const ask = (): void => {
+    const look = (): void => {
       if (isOver) return;
-      today().then(
+      currentKey().then(
         (found) => {
           stop();
           if (found instanceof GatewayError) reject(found);
           else resolve(found);
         },
         () => {
-          clock.after(askAgainMs, ask);
+          clock.after(retryLookupMs, look);
         },
       );
     };
-    ask();
+    look();
   });
 }
 
 /** Pause between look-ups, for those that fail immediately. */
-const askAgainMs = 250;
+const retryLookupMs = 250;
 
 function claimIn(exchange: Exchange, secretIn: KeyHeader, catalog: Catalog) {
   const site = catalog.siteFor(exchange.host) ?? '';

@@ -11,7 +11,7 @@ import {
   type SurfaceParts,
 } from './conversation.ts';
 import { bearerSecret } from './caller.ts';
-import { plainValue } from './exact-body.ts';
+import { jsonValue } from './exact-body.ts';
 import { publicError } from './envelope.ts';
 
 /**
@@ -33,7 +33,7 @@ export const chatFormat: ConversationFormat = {
   surface: 'openai',
   keepAlive: chatKeepAlive,
   secret: bearerSecret,
-  decode: (body) => decodeChatRequest(plainValue(body), body.bytes, body.value),
+  decode: (body) => decodeChatRequest(jsonValue(body), body.bytes, body.value),
   answersWhole: (request, { honoursStreamFalse }) => honoursStreamFalse && !request.wantsStream,
   encoder: (head) => chatStreamEncoder(answerEncoding('chatcmpl', head)),
   encodeWhole: (events, head) => JSON.stringify(encodeWholeChat(events, answerEncoding('chatcmpl', head))),

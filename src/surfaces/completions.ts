@@ -3,7 +3,7 @@ import { completionStreamEncoder } from '../dialects/completions/encode-stream.t
 import { encodeWholeCompletion } from '../dialects/completions/encode-whole.ts';
 import type { Route } from '../http/route.ts';
 import { answerEncoding, chatFormat } from './chat-completions.ts';
-import { plainValue } from './exact-body.ts';
+import { jsonValue } from './exact-body.ts';
 import { type ConversationFormat, converse, type SurfaceParts } from './conversation.ts';
 
 /** `POST /v1/completions`: the legacy endpoint. Streams like the chat endpoint. */
@@ -18,7 +18,7 @@ export function completions(parts: SurfaceParts): Route {
 
 const format: ConversationFormat = {
   ...chatFormat,
-  decode: (body) => decodeCompletionRequest(plainValue(body), body.bytes, body.value),
+  decode: (body) => decodeCompletionRequest(jsonValue(body), body.bytes, body.value),
   encoder: (head) => completionStreamEncoder(answerEncoding('cmpl', head)),
   encodeWhole: (events, head) => JSON.stringify(encodeWholeCompletion(events, answerEncoding('cmpl', head))),
 };

@@ -25,7 +25,13 @@ import { exactBody } from './exact-body.ts';
 import { claimedCaller, reloadChangedKey, type KeyHeader, requireAddress } from './caller.ts';
 import { clientTimeoutMs } from './client-timeout.ts';
 import type { AgentTest } from './coding-agents.ts';
-import { type JoiningParts, madeElsewhere, type Rejoinable, rejoined, shareable } from './joined-reply.ts';
+import {
+  type JoiningParts,
+  readRemoteReply,
+  type RetryCandidate,
+  joinEarlierReply,
+  shareable,
+} from './joined-reply.ts';
 import type { ReplyEnd } from './reply-end.ts';
 import { ServedRequest } from './served-request.ts';
 import type { ReplyTarget } from './reply-target.ts';
@@ -81,7 +87,7 @@ export interface ConversationFormat {
   encodeWhole(events: readonly StreamEvent[], about: AnswerHead): string | Promise<string>;
   errorFrame(error: unknown, requestId: string, supportEmail: string | undefined, about: ReplyHead): string;
   /** Whether clients of the format handle this error better in a stream than as a status. */
-  isToldInStream?(error: unknown): boolean;
+  isSentInStream?(error: unknown): boolean;
 }
 
 /** The state of a reply before its answer begins. */
@@ -119,7 +125,7 @@ export async function converse(parts: SurfaceParts, format: ConversationFormat, 
 }
 
 /** A request whose first call was made by the fast path. */
-interface HandedOver extends ServedConversation {
+interface BailedOutRequest extends ServedConversation {
   readonly request: ChatRequest;
   readonly begun: StartedInference;
   /** The error to abort it with, if it was aborted. */
@@ -131,11 +137,11 @@ export async function takeOver(
   parts: SurfaceParts,
   format: ConversationFormat,
   exchange: Exchange,
-  handed: HandedOver,
+  bailedOut: BailedOutRequest,
 ): Promise<void> {
-  await serve(parts, exchange, handed, (running) => {
-    if (handed.cutOffBy) running.end(handed.cutOffBy);
-    return answer(parts, format, exchange, { ...handed, running, isAnsweredWhole: false });
+  await serve(parts, exchange, bailedOut, (running) => {
+    if (bailedOut.cutOffBy) running.end(bailedOut.cutOffBy);
+    return answer(parts, format, exchange, { ...bailedOut, running, isAnsweredWhole: false });
   });
 }
 
@@ -151,7 +157,7 @@ export async function serve(
   parts: SurfaceParts,
   exchange: Exchange,
   { caller, served, shared }: ServedConversation,
-  replying: (running: RequestUnderWay['running']) => Promise<ReplyEnd>,
+  replying: (running: InFlightRequest['running']) => Promise<ReplyEnd>,
 ): Promise<void> {
   const target = shared ?? exchange;
   const { leave, ...running } = parts.running.enter(caller, target.gone);
@@ -159,8 +165,8 @@ export async function serve(
   const bodies = parts.bodies?.copyFor(caller.key);
   if (bodies) exchange.watchBodies(bodies);
   try {
-    const end = await replied(exchange, caller, () => replying({ ...running, keySlot })).catch((error: unknown) =>
-      refused(target, exchange, error),
+    const end = await replyIfAllowed(exchange, caller, () => replying({ ...running, keySlot })).catch(
+      (error: unknown) => sendError(target, exchange, error),
     );
     shared?.close(end);
     if (shared) parts.claims?.ended(shared.id, end);
@@ -195,24 +201,28 @@ function keepBodies(parts: SurfaceParts, { caller: { key }, served, bodies }: Se
 }
 
 /** Checks the address inside the recorded part, so that a rejection is recorded too. */
-async function replied(exchange: Exchange, caller: Caller, replying: () => Promise<ReplyEnd>): Promise<ReplyEnd> {
+async function replyIfAllowed(
+  exchange: Exchange,
+  caller: Caller,
+  replying: () => Promise<ReplyEnd>,
+): Promise<ReplyEnd> {
   requireAddress(exchange, caller.key);
   return replying();
 }
 
 /** Sends the error to the client if that is still possible. */
-function refused(target: ReplyTarget, exchange: Exchange, error: unknown): ReplyEnd {
+function sendError(target: ReplyTarget, exchange: Exchange, error: unknown): ReplyEnd {
   const isClientGone = exchange.gone.aborted;
   if (target.gone.aborted && error === target.gone.reason) {
     return { error: undefined, isClientGone, isCommitted: false };
   }
-  let told = error;
+  let sent = error;
   try {
     target.fail(error);
-  } catch (mistake) {
-    told = mistake;
+  } catch (internalError) {
+    sent = internalError;
   }
-  return { error: tabled(told), isClientGone, isCommitted: false };
+  return { error: toTableError(sent), isClientGone, isCommitted: false };
 }
 
 /** Internal errors are not in the error table. */
@@ -221,11 +231,11 @@ export function isInternalError(error: unknown): boolean {
 }
 
 /** An in-flight request that retries may join. */
-interface RequestUnderWay extends Rejoinable {
+interface InFlightRequest extends RetryCandidate {
   readonly running: Pick<RunningRequest, 'signal' | 'waits' | 'end'> & Pick<InferenceInput, 'keySlot'>;
 }
 
-interface RequestRead extends Omit<RequestUnderWay, 'shared'> {
+interface DecodedRequest extends Omit<InFlightRequest, 'shared'> {
   readonly shared: SharedReply | undefined;
   readonly request: ChatRequest;
   readonly isAnsweredWhole: boolean;
@@ -236,23 +246,23 @@ async function reply(
   parts: SurfaceParts,
   format: ConversationFormat,
   exchange: Exchange,
-  underWay: RequestUnderWay,
+  inFlight: InFlightRequest,
 ): Promise<ReplyEnd> {
-  const { caller, served, shared, running } = underWay;
+  const { caller, served, shared, running } = inFlight;
   const { request, digest } = await requestOf(exchange, format, {
     settings: parts.settings(),
     caller,
     served,
     withDigest: shared !== undefined,
   });
-  const joined = await rejoined(parts, exchange, underWay, digest);
+  const joined = await joinEarlierReply(parts, exchange, inFlight, digest);
   if (joined) return joined;
   const ofSite = parts.inference.current().catalog.honoursStreamFalse(caller.site);
   const honoursStreamFalse = ofSite || caller.key.honoursStreamFalse === true;
   const isAnsweredWhole = format.answersWhole(request, { honoursStreamFalse });
   served.asks(request, isAnsweredWhole);
   running.signal.throwIfAborted();
-  const elsewhere = await madeElsewhere(parts, underWay, {
+  const remote = await readRemoteReply(parts, inFlight, {
     path: exchange.path,
     digest,
     model: () => parts.inference.current().catalog.require(caller, request.model, format.surface).id,
@@ -262,8 +272,8 @@ async function reply(
       return format.errorFrame(error, served.id, parts.settings().supportEmail, head);
     },
   });
-  if (elsewhere) return elsewhere;
-  return answer(parts, format, exchange, { ...underWay, shared: shared?.reply, request, isAnsweredWhole });
+  if (remote) return remote;
+  return answer(parts, format, exchange, { ...inFlight, shared: shared?.reply, request, isAnsweredWhole });
 }
 
 /** Requests the answer and sends it as one body or as a stream. */
@@ -271,7 +281,7 @@ function answer(
   parts: SurfaceParts,
   format: ConversationFormat,
   exchange: Exchange,
-  { caller, confirm, served, running, shared, request, isAnsweredWhole, begun }: RequestRead,
+  { caller, confirm, served, running, shared, request, isAnsweredWhole, begun }: DecodedRequest,
 ): Promise<ReplyEnd> {
   const { clock, inference } = parts;
   const { id } = exchange;
@@ -286,26 +296,26 @@ function answer(
     });
   const about = { id, caller, surface: format.surface, request, isAnsweredWhole, giveUpMs, begun, confirm, reloadKey };
   const { startedMs } = served;
-  const inferring = infer(inference, { ...about, startedMs, trace: served.trace, ...running });
-  served.isAnsweredBy(inferring);
+  const run = infer(inference, { ...about, startedMs, trace: served.trace, ...running });
+  served.setInference(run);
   const target = shared ?? exchange;
   const head = (begun: InferenceAnswer): AnswerHead => ({ id, created, answer: begun, request });
   if (isAnsweredWhole) {
     const encode = (begun: InferenceAnswer, events: readonly StreamEvent[]) => format.encodeWhole(events, head(begun));
-    return sendWholeAnswer(target, inferring.answer, encode);
+    return sendWholeAnswer(target, run.answer, encode);
   }
   const settings = parts.settings();
   const { keepAlive } = format;
-  const replyHead = (): ReplyHead => ({ id, created, request, model: inferring.model, isWaiting: !inferring.isSent });
+  const replyHead = (): ReplyHead => ({ id, created, request, model: run.model, isWaiting: !run.isSent });
   const stream = {
     keepAlive: () => (typeof keepAlive === 'string' ? keepAlive : keepAlive(replyHead())),
     encoder: (begun: InferenceAnswer) => format.encoder(head(begun)),
     errorFrame: (error: unknown) => format.errorFrame(error, id, settings.supportEmail, replyHead()),
-    isToldInStream: (error: unknown) => format.isToldInStream?.(error) ?? false,
+    isSentInStream: (error: unknown) => format.isSentInStream?.(error) ?? false,
   };
   const passedMs = clock.elapsed() - served.startedMs;
   const holdHeadersMs = Math.max(0, settings.holdHeadersMs - passedMs);
-  return streamAnswer(target, inferring.answer, stream, { ...settings, holdHeadersMs, clock, chunks: parts.chunks });
+  return streamAnswer(target, run.answer, stream, { ...settings, holdHeadersMs, clock, chunks: parts.chunks });
 }
 
 /** The body text may be large. It is released after this function, except for parts that the format keeps. */
@@ -316,7 +326,7 @@ async function requestOf(
 ): Promise<{ request: ChatRequest; digest: string | undefined }> {
   const { settings, caller, withDigest } = about;
   const body = exactBody(await exchange.readJson({ party: caller.key.accountId, withDigest }));
-  about.served.bodyCame(exchange);
+  about.served.markBodyComplete(exchange);
   const resolved = format.resolve ? await format.resolve(body, caller) : body;
   return { request: decoded(resolved, exchange, format, settings), digest: body.digest };
 }
@@ -332,7 +342,7 @@ export function decoded(
 }
 
 /** Converts an HTTP error to a case of the error table, because the record uses its cases. */
-function tabled(error: unknown): unknown {
+function toTableError(error: unknown): unknown {
   return error instanceof HttpFault ? new GatewayError(error.kind, { detail: error.detail, cause: error }) : error;
 }
 

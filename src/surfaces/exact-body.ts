@@ -7,6 +7,6 @@ export function exactBody(body: JsonBody): JsonBody {
 }
 
 /** The body value with ordinary JavaScript numbers. */
-export function plainValue({ value, hasLongNumbers }: JsonBody): unknown {
+export function jsonValue({ value, hasLongNumbers }: JsonBody): unknown {
   return hasLongNumbers === true ? plainJson(value) : value;
 }

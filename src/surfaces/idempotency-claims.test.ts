@@ -13,7 +13,7 @@ import type { Caller } from '../core/caller.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Store } from '../store/store.ts';
 import { IdempotencyClaims } from './idempotency-claims.ts';
-import { rejoined } from './joined-reply.ts';
+import { joinEarlierReply } from './joined-reply.ts';
 import { replays } from './replays.ts';
 import type { ReplyEnd } from './reply-end.ts';
 import { ServedRequest } from './served-request.ts';
@@ -27,7 +27,7 @@ forEachStore((stores) => {
     const world = await World.open(stores);
     const [one, other] = [world.process('one'), world.process('other')];
     const first = one.ask();
-    await world.until(() => first.isMakingIt);
+    await world.until(() => first.isGenerating);
     first.reply.write('one ');
     const second = other.ask();
     await world.until(() => second.client.seen === 'one ');
@@ -38,7 +38,7 @@ forEachStore((stores) => {
     const third = world.process('late').ask();
     await world.until(() => third.client.isEnded);
     expect([second.client.seen, third.client.seen]).toEqual(['one two three', 'one two three']);
-    expect([second.isMakingIt, third.isMakingIt]).toEqual([false, false]);
+    expect([second.isGenerating, third.isGenerating]).toEqual([false, false]);
     expect((await second.record()).replayOf).toBe(first.id);
   });
 
@@ -46,10 +46,10 @@ forEachStore((stores) => {
     const world = await World.open(stores);
     const [one, other] = [world.process('one'), world.process('other')];
     const first = one.ask();
-    await world.until(() => first.isMakingIt);
-    const stranger = other.ask('another digest');
-    await world.until(() => stranger.isOver);
-    expect(stranger.told).toMatchObject({ case: 'invalid-request' });
+    await world.until(() => first.isGenerating);
+    const otherBody = other.ask('another digest');
+    await world.until(() => otherBody.isOver);
+    expect(otherBody.told).toMatchObject({ case: 'invalid-request' });
     const second = other.ask();
     await world.until(() => world.isWanted(first.id));
     await world.pass(500);
@@ -57,7 +57,7 @@ forEachStore((stores) => {
     await world.until(() => second.isOver);
     expect(second.told).toMatchObject({ case: 'overloaded', detail: 'too much' });
     const again = other.ask();
-    await world.until(() => again.isMakingIt);
+    await world.until(() => again.isGenerating);
   });
 });
 
@@ -66,7 +66,7 @@ const stores = testStores('sqlite');
 test('a remote reader counts as a reader: the provider continues after the first client left', async () => {
   const world = await World.open(stores);
   const first = world.process('one').ask();
-  await world.until(() => first.isMakingIt);
+  await world.until(() => first.isGenerating);
   const second = world.process('other').ask();
   await world.until(() => world.isWanted(first.id));
   await world.pass(500);
@@ -80,91 +80,91 @@ test('a remote reader counts as a reader: the provider continues after the first
 
 test('when a process is gone, a remote reader generates the reply again, but not while the process may be alive', async () => {
   const world = await World.open(stores);
-  const [doomed, other] = [world.process('doomed'), world.process('other')];
-  const first = doomed.ask();
-  await world.until(() => first.isMakingIt);
+  const [killed, other] = [world.process('killed'), world.process('other')];
+  const first = killed.ask();
+  await world.until(() => first.isGenerating);
   const second = other.ask();
-  doomed.presence = 'vanished';
+  killed.presence = 'vanished';
   await world.pass(30_000);
-  expect([second.isMakingIt, second.isOver]).toEqual([false, false]);
-  doomed.presence = 'gone';
-  await world.until(() => second.isMakingIt);
+  expect([second.isGenerating, second.isOver]).toEqual([false, false]);
+  killed.presence = 'gone';
+  await world.until(() => second.isGenerating);
 });
 
 test('a retry waits for a frozen process, then receives an error that asks to retry later', async () => {
   const world = await World.open(stores);
   const [frozen, other] = [world.process('frozen'), world.process('other')];
   const first = frozen.ask();
-  await world.until(() => first.isMakingIt);
+  await world.until(() => first.isGenerating);
   frozen.presence = 'frozen';
   const second = other.ask();
   await world.pass(3000);
   expect(second.isOver).toBe(false);
   await world.pass(5000);
   expect(second.told).toMatchObject({ case: 'answer-under-way' });
-  expect(second.isMakingIt).toBe(false);
+  expect(second.isGenerating).toBe(false);
 });
 
 test('a remote reply that breaks off ends with an error frame, never with another answer', async () => {
   const world = await World.open(stores);
-  const [doomed, other] = [world.process('doomed'), world.process('other')];
-  const first = doomed.ask();
-  await world.until(() => first.isMakingIt);
+  const [killed, other] = [world.process('killed'), world.process('other')];
+  const first = killed.ask();
+  await world.until(() => first.isGenerating);
   const second = other.ask();
   first.reply.write('half of ');
   await world.until(() => second.client.seen === 'half of ');
-  doomed.presence = 'gone';
+  killed.presence = 'gone';
   await world.until(() => second.isOver);
   expect(second.client.seen).toBe('half of error frame: upstream-failed');
   // The rest of it in the store is useless: a retry gets a new answer.
   const again = other.ask();
-  await world.until(() => again.isMakingIt);
+  await world.until(() => again.isGenerating);
   expect(again.client.seen).toBe('');
 });
 
 test('a retry receives no text of a reply before its process shows activity', async () => {
   const world = await World.open(stores);
-  const [doomed, other, late] = ['doomed', 'other', 'late'].map((name) => world.process(name));
-  const first = doomed!.ask();
-  await world.until(() => first.isMakingIt);
+  const [killed, other, late] = ['killed', 'other', 'late'].map((name) => world.process(name));
+  const first = killed!.ask();
+  await world.until(() => first.isGenerating);
   const second = other!.ask();
   first.reply.write('half of ');
   await world.until(() => second.client.seen === 'half of ');
-  doomed!.presence = 'vanished';
+  killed!.presence = 'vanished';
   const third = late!.ask();
   await world.pass(30_000);
-  expect([third.client.seen, third.isMakingIt, third.isOver]).toEqual(['', false, false]);
-  doomed!.presence = 'gone';
-  await world.until(() => third.isMakingIt);
+  expect([third.client.seen, third.isGenerating, third.isOver]).toEqual(['', false, false]);
+  killed!.presence = 'gone';
+  await world.until(() => third.isGenerating);
 });
 
 test('retries after a kill receive no text of the killed process, and exactly one new answer is generated', async () => {
   const world = await World.open(stores);
-  const [doomed, other, late] = ['doomed', 'other', 'late'].map((name) => world.process(name));
-  const first = doomed!.ask();
-  await world.until(() => first.isMakingIt);
+  const [killed, other, late] = ['killed', 'other', 'late'].map((name) => world.process(name));
+  const first = killed!.ask();
+  await world.until(() => first.isGenerating);
   const second = other!.ask();
   first.reply.write('half of ');
   await world.until(() => second.client.seen === 'half of ');
-  doomed!.kill();
-  const [third, beside] = [late!.ask(), other!.ask()];
+  killed!.kill();
+  const [third, fourth] = [late!.ask(), other!.ask()];
   await world.pass(3000);
-  expect([third.client.seen, beside.client.seen]).toEqual(['', '']);
-  doomed!.presence = 'gone';
-  await world.until(() => second.isOver && (third.isMakingIt || beside.isMakingIt));
+  expect([third.client.seen, fourth.client.seen]).toEqual(['', '']);
+  killed!.presence = 'gone';
+  await world.until(() => second.isOver && (third.isGenerating || fourth.isGenerating));
   expect(second.client.seen).toBe('half of error frame: upstream-failed');
-  const [maker, ...others] = world.made.filter(({ mayLive }) => mayLive);
+  const [generator, ...others] = world.generated.filter(({ mayRun }) => mayRun);
   expect(others).toEqual([]);
-  maker!.finish('another');
-  await world.until(() => third.client.isEnded && beside.client.isEnded);
-  expect([third.client.seen, beside.client.seen]).toEqual(['another', 'another']);
+  generator!.finish('another');
+  await world.until(() => third.client.isEnded && fourth.client.isEnded);
+  expect([third.client.seen, fourth.client.seen]).toEqual(['another', 'another']);
 });
 
 test('a retry that joins a remote reader of its process receives the earlier text as soon as the reply continues', async () => {
   const world = await World.open(stores);
   const [one, other] = [world.process('one'), world.process('other')];
   const first = one.ask();
-  await world.until(() => first.isMakingIt);
+  await world.until(() => first.isGenerating);
   const second = other.ask();
   first.reply.write('one ');
   await world.until(() => second.client.seen === 'one ');
@@ -178,17 +178,17 @@ test('a retry that joins a remote reader of its process receives the earlier tex
 
 test('a client that received the end of a reply finds it in any other process, even if its process was killed at that moment', async () => {
   const world = await World.open(stores);
-  const [doomed, other] = [world.process('doomed'), world.process('other')];
-  const first = doomed.ask();
-  await world.until(() => first.isMakingIt);
+  const [killed, other] = [world.process('killed'), world.process('other')];
+  const first = killed.ask();
+  await world.until(() => first.isGenerating);
   first.reply.write('one ');
-  first.client.onEnded = () => doomed.kill();
+  first.client.onEnded = () => killed.kill();
   first.finish('two');
-  await world.until(() => doomed.isDead);
+  await world.until(() => killed.isKilled);
   const second = other.ask();
-  doomed.presence = 'gone';
-  await world.until(() => second.isOver || second.isMakingIt);
-  expect([first.client.seen, second.client.seen, second.isMakingIt]).toEqual(['one two', 'one two', false]);
+  killed.presence = 'gone';
+  await world.until(() => second.isOver || second.isGenerating);
+  expect([first.client.seen, second.client.seen, second.isGenerating]).toEqual(['one two', 'one two', false]);
   expect((await second.record()).replayOf).toBe(first.id);
 });
 
@@ -196,10 +196,10 @@ test('the end of a reply waits 2 s for an unreachable store, and is recorded whe
   const world = await World.open(stores);
   const [one, other] = [world.process('one'), world.process('other')];
   const first = one.ask();
-  await world.until(() => first.isMakingIt);
-  const { promise: comesThrough, resolve: letThrough } = Promise.withResolvers<void>();
-  one.tellsAfter = comesThrough;
-  first.finish('said once');
+  await world.until(() => first.isGenerating);
+  const { promise: written, resolve: letWrite } = Promise.withResolvers<void>();
+  one.writesAfter = written;
+  first.finish('sent once');
   await world.pass(1500);
   expect(first.client.isEnded).toBe(false);
   await world.pass(1000);
@@ -207,10 +207,10 @@ test('the end of a reply waits 2 s for an unreachable store, and is recorded whe
   expect((await first.record()).notes).toEqual([expect.stringContaining('could not be recorded')]);
   const second = other.ask();
   await world.pass(1000);
-  expect([second.isMakingIt, second.isOver]).toEqual([false, false]);
-  letThrough();
+  expect([second.isGenerating, second.isOver]).toEqual([false, false]);
+  letWrite();
   await world.until(() => second.client.isEnded);
-  expect(second.client.seen).toBe('said once');
+  expect(second.client.seen).toBe('sent once');
 });
 
 test('without the store a process generates the reply, notes it in the record, and claims later', async () => {
@@ -218,33 +218,33 @@ test('without the store a process generates the reply, notes it in the record, a
   const [one, other] = [world.process('one'), world.process('other')];
   one.isAway = true;
   const first = one.ask();
-  await world.until(() => first.isMakingIt);
+  await world.until(() => first.isGenerating);
   one.isAway = false;
   await world.pass(1000);
   const second = other.ask();
   await world.until(() => world.isWanted(first.id));
-  first.finish('said once');
+  first.finish('sent once');
   await world.until(() => second.client.isEnded);
-  expect(second.client.seen).toBe('said once');
+  expect(second.client.seen).toBe('sent once');
   expect((await first.record()).notes).toEqual([expect.stringContaining('could not be shared')]);
 });
 
 test.each(['has left', 'was answered without it'])('a claim written after its client %s is released', async (why) => {
   const world = await World.open(stores);
   const [one, other] = [world.process('one'), world.process('other')];
-  const { promise: comesThrough, resolve: letThrough } = Promise.withResolvers<void>();
-  one.claimsAfter = comesThrough;
+  const { promise: written, resolve: letWrite } = Promise.withResolvers<void>();
+  one.claimsAfter = written;
   const first = one.ask();
-  await world.until(() => first.isMakingIt);
+  await world.until(() => first.isGenerating);
   if (why === 'has left') first.client.leave();
-  else first.finish('said here');
+  else first.finish('sent here');
   await world.until(() => first.isOver);
   await world.pass(1000);
-  letThrough();
+  letWrite();
   await world.pass(2000);
   const second = other.ask();
   await world.pass(2000);
-  expect(second.isMakingIt).toBe(true);
+  expect(second.isGenerating).toBe(true);
 });
 
 const steps = fc.array(
@@ -278,27 +278,27 @@ test('in any order of requests, kills, freezes and disconnects, at most one repl
       for (const { type, which } of script) {
         await world.play(processes[which]!, type);
         await world.pass(400);
-        expect(world.made.filter((ask) => ask.mayLive).length).toBeLessThanOrEqual(1);
+        expect(world.generated.filter((ask) => ask.mayRun).length).toBeLessThanOrEqual(1);
       }
-      const isSeen = world.asks.some(({ client, end }) => client.isEnded && end?.error === undefined);
-      const madeBefore = world.made.length;
+      const isSeen = world.requests.some(({ client, end }) => client.isEnded && end?.error === undefined);
+      const generatedBefore = world.generated.length;
       for (const process of processes) if (process.presence === 'frozen') process.presence = 'alive';
-      for (const process of processes) if (process.isDead) process.presence = 'gone';
+      for (const process of processes) if (process.isKilled) process.presence = 'gone';
       await world.pass(2000);
-      for (const ask of world.made) if (ask.mayLive) ask.finish('the end');
+      for (const ask of world.generated) if (ask.mayRun) ask.finish('the end');
       // A retry that waited for a process that is gone may have started its own reply meanwhile.
       for (let turn = 0; turn < 8; turn += 1) {
         await world.pass(2000);
-        for (const ask of world.made) if (ask.mayLive) ask.finish('the end');
+        for (const ask of world.generated) if (ask.mayRun) ask.finish('the end');
       }
       await world.pass(60_000);
       // Once a client has received the end, no other answer is generated.
-      if (isSeen) expect(world.made).toHaveLength(madeBefore);
-      for (const ask of world.asks.filter(({ process }) => process.isRunning)) {
+      if (isSeen) expect(world.generated).toHaveLength(generatedBefore);
+      for (const ask of world.requests.filter(({ process }) => process.isRunning)) {
         expect(ask.isOver).toBe(true);
-        const whole = world.made.map(({ said }) => said);
+        const whole = world.generated.map(({ sent }) => sent);
         if (ask.end?.error === undefined && ask.client.isThere) expect(whole).toContain(ask.client.seen);
-        for (const { word } of ask.deadBefore) expect(ask.client.seen).not.toContain(word);
+        for (const { text } of ask.killedBefore) expect(ask.client.seen).not.toContain(text);
       }
     }),
     { numRuns: isDeep ? 40 : 8 },
@@ -307,7 +307,7 @@ test('in any order of requests, kills, freezes and disconnects, at most one repl
 
 /** Several processes, their clients, and the shared store. */
 class World {
-  readonly asks: Ask[] = [];
+  readonly requests: TestRequest[] = [];
   readonly processes: FakeProcess[] = [];
   readonly store: Store;
   readonly #time: { nowMs: number };
@@ -322,8 +322,8 @@ class World {
     return new World(await stores.open({ now: () => time.nowMs }), time);
   }
 
-  get made(): readonly Ask[] {
-    return this.asks.filter(({ isMakingIt }) => isMakingIt);
+  get generated(): readonly TestRequest[] {
+    return this.requests.filter(({ isGenerating }) => isGenerating);
   }
 
   process(name: string): FakeProcess {
@@ -367,31 +367,31 @@ class World {
   }
 
   async play(process: FakeProcess, type: string): Promise<void> {
-    const [making] = this.made.filter((ask) => ask.process === process && ask.mayLive);
+    const [generating] = this.generated.filter((ask) => ask.process === process && ask.mayRun);
     const isAlive = process.isRunning;
     if (type === 'ask' && isAlive) process.ask();
-    else if (type === 'say' && isAlive) making?.say();
-    else if (type === 'finish' && isAlive) making?.finish('the end');
-    else if (type === 'fail' && isAlive) making?.fail(new GatewayError('overloaded'));
-    else if (type === 'leave' && isAlive) process.asks.at(-1)?.client.leave();
+    else if (type === 'say' && isAlive) generating?.say();
+    else if (type === 'finish' && isAlive) generating?.finish('the end');
+    else if (type === 'fail' && isAlive) generating?.fail(new GatewayError('overloaded'));
+    else if (type === 'leave' && isAlive) process.requests.at(-1)?.client.leave();
     else if (type === 'freeze' && isAlive) process.presence = 'frozen';
     else if (type === 'thaw' && process.presence === 'frozen') process.presence = 'alive';
     else if (type === 'die' && isAlive) process.kill();
-    else if (type === 'kill' && (isAlive || process.isDead)) process.kill('vanished');
-    else if (type === 'bury' && process.isDead) process.presence = 'gone';
+    else if (type === 'kill' && (isAlive || process.isKilled)) process.kill('vanished');
+    else if (type === 'bury' && process.isKilled) process.presence = 'gone';
   }
 }
 
 /** One process. Its store calls do not return while it is frozen, or after it was killed. */
 class FakeProcess {
   readonly clock: HandClock = handClock();
-  readonly asks: Ask[] = [];
+  readonly requests: TestRequest[] = [];
   readonly claimed: IdempotencyClaims;
   readonly replays = replays(this.clock);
   readonly world: World;
   #presence: Presence = 'alive';
   /** Store calls that wait while the process is frozen. Those of a killed process never continue. */
-  #standing: (() => void)[] = [];
+  #frozenCalls: (() => void)[] = [];
   isAway = false;
   /** It has ended, whether or not other processes have noticed. */
   #isKilled = false;
@@ -399,7 +399,7 @@ class FakeProcess {
   /** Claims wait for this before they reach the store. */
   claimsAfter = Promise.resolve();
   /** Writes of replies wait for this before they reach the store. */
-  tellsAfter = Promise.resolve();
+  writesAfter = Promise.resolve();
   #calls = 0;
 
   constructor(name: string, world: World) {
@@ -439,7 +439,7 @@ class FakeProcess {
     return this.#reports;
   }
 
-  get isDead(): boolean {
+  get isKilled(): boolean {
     return this.#isKilled;
   }
 
@@ -462,13 +462,13 @@ class FakeProcess {
   set presence(presence: Presence) {
     this.#presence = presence;
     if (!this.isRunning) return;
-    for (const goOn of this.#standing.splice(0)) goOn();
+    for (const resume of this.#frozenCalls.splice(0)) resume();
   }
 
-  ask(digest = 'digest'): Ask {
-    const ask = new Ask(this, digest);
-    this.asks.push(ask);
-    this.world.asks.push(ask);
+  ask(digest = 'digest'): TestRequest {
+    const ask = new TestRequest(this, digest);
+    this.requests.push(ask);
+    this.world.requests.push(ask);
     return ask;
   }
 
@@ -476,7 +476,7 @@ class FakeProcess {
     if (this.isAway) throw new Error('the store is unreachable');
     await this.#whileRunning();
     if (method === 'claim') await this.claimsAfter;
-    if (method === 'tell') await this.tellsAfter;
+    if (method === 'tell') await this.writesAfter;
     this.#calls += 1;
     try {
       return await (target[method] as (...all: unknown[]) => Promise<unknown>).apply(target, args);
@@ -487,14 +487,14 @@ class FakeProcess {
   }
 
   async #whileRunning(): Promise<void> {
-    while (!this.isRunning) await new Promise<void>((resolve) => void this.#standing.push(resolve));
+    while (!this.isRunning) await new Promise<void>((resolve) => void this.#frozenCalls.push(resolve));
   }
 }
 
 let ids = 0;
 
 /** One request. All have the same Idempotency-Key. */
-class Ask {
+class TestRequest {
   readonly id = `request ${(ids += 1)}`;
   readonly client = new FakeClient(1000);
   readonly reply: SharedReply;
@@ -502,33 +502,33 @@ class Ask {
   readonly #served: ServedRequest;
   #isFinishing = false;
   /** The text that it repeats while it streams. */
-  readonly word = `${this.id} says. `;
+  readonly text = `${this.id} says. `;
   /** Incomplete replies whose processes were already killed when this request was sent. */
-  readonly deadBefore: readonly Ask[];
-  isMakingIt = false;
+  readonly killedBefore: readonly TestRequest[];
+  isGenerating = false;
   isOver = false;
-  said = '';
+  sent = '';
   end: ReplyEnd | undefined;
   told: unknown;
 
   constructor(process: FakeProcess, digest: string) {
     const path = '/v1/chat/completions';
     this.process = process;
-    this.deadBefore = process.world.made.filter((made) => made.process.isDead && !made.isOver);
+    this.killedBefore = process.world.generated.filter((generated) => generated.process.isKilled && !generated.isOver);
     const { clock } = process;
     this.#served = new ServedRequest({ id: this.id, path }, caller, clock);
     const { exchange } = this.client;
     this.reply = new SharedReply({ id: this.id, exchange, request: this.#served, lingerMs: 10_000, clock });
     this.reply.gone.addEventListener('abort', () => {
-      if (this.isMakingIt) this.#close({ error: undefined, isClientGone: true, isCommitted: this.said !== '' });
+      if (this.isGenerating) this.#close({ error: undefined, isClientGone: true, isCommitted: this.sent !== '' });
     });
     void this.#serve(digest, path);
   }
 
   /** Whether a provider may still work on it. */
-  get mayLive(): boolean {
+  get mayRun(): boolean {
     const { presence, isRunning } = this.process;
-    return this.isMakingIt && !this.isOver && (isRunning || presence === 'frozen');
+    return this.isGenerating && !this.isOver && (isRunning || presence === 'frozen');
   }
 
   record() {
@@ -536,15 +536,15 @@ class Ask {
   }
 
   say(): void {
-    this.said += this.word;
-    this.reply.write(this.word);
+    this.sent += this.text;
+    this.reply.write(this.text);
   }
 
   /** Ends the reply like a complete answer. */
   finish(last: string): void {
     if (this.#isFinishing) return;
     this.#isFinishing = true;
-    this.said += last;
+    this.sent += last;
     const say = (): void => {
       this.reply.end(last);
       this.#close({ error: undefined, isClientGone: false, isCommitted: true });
@@ -562,7 +562,7 @@ class Ask {
   async #serve(digest: string, path: string): Promise<void> {
     const terms = { idempotencyKey: 'name', isRetry: false };
     const { clock, replays, claimed: claims } = this.process;
-    const underWay = {
+    const inFlight = {
       caller,
       served: this.#served,
       running: { signal: this.reply.gone },
@@ -570,10 +570,10 @@ class Ask {
     };
     try {
       const exchange = { ...this.client.exchange, path };
-      const joined = await rejoined({ clock, replays, claims }, exchange, underWay, digest);
+      const joined = await joinEarlierReply({ clock, replays, claims }, exchange, inFlight, digest);
       if (joined) return this.#joined(joined);
       const end = await claims.enter({
-        place: 'place',
+        claimKey: 'claim',
         digest,
         served: this.#served,
         model: 'model',
@@ -583,7 +583,7 @@ class Ask {
         errorFrame: (error) => `error frame: ${(error as GatewayError).case}`,
       });
       if (end) this.#close(end);
-      else this.isMakingIt = true;
+      else this.isGenerating = true;
     } catch (error) {
       this.told = error;
       this.reply.fail(error);

@@ -7,12 +7,12 @@ import { type Failpoint, noFailpoint } from '../core/failpoint.ts';
 import { within } from '../core/within.ts';
 import { RelayedReply } from './relayed-reply.ts';
 import { otherBody } from './replays.ts';
-import { type ReaderParts, readElsewhere } from './remote-reader.ts';
+import { type ReaderParts, readRemote } from './remote-reader.ts';
 import type { ReplyEnd } from './reply-end.ts';
 import type { ServedRequest } from './served-request.ts';
 import type { SharedReply } from './shared-reply.ts';
 
-export interface ClaimedRepliesParts {
+export interface IdempotencyClaimsParts {
   readonly clock: Clock;
   readonly claims: ReplyClaims;
   readonly peers: Peers;
@@ -22,9 +22,9 @@ export interface ClaimedRepliesParts {
 }
 
 /** A request with an Idempotency-Key. */
-export interface NamedRequest extends Pick<ReaderParts, 'signal' | 'errorFrame'> {
+export interface IdempotentRequest extends Pick<ReaderParts, 'signal' | 'errorFrame'> {
   /** Unique per client, endpoint and Idempotency-Key. */
-  readonly place: string;
+  readonly claimKey: string;
   /** Digest of the body. */
   readonly digest: string;
   readonly served: ServedRequest;
@@ -41,7 +41,7 @@ interface OwnReply {
   /** The claim that could not be written because the store was unreachable. */
   unclaimed: ReplyClaim | undefined;
   /** Writes the reply to the store while a remote reader exists. */
-  carrier: RelayedReply | undefined;
+  relay: RelayedReply | undefined;
   /** The complete reply, until it is recorded in the store. */
   whole: { readonly text: string; readonly ending: WholeEnding } | undefined;
   isRecorded: boolean;
@@ -50,47 +50,47 @@ interface OwnReply {
 }
 
 /** How often a process with claimed replies looks for remote readers. */
-const lookEveryMs = 300;
+const pollEveryMs = 300;
 /** How long a claim waits for an unreachable store. */
 const claimTimeoutMs = 2000;
 /** How long the end of a complete reply waits for an unreachable store. */
 const recordTimeoutMs = 2000;
 /** How long `stop` waits for the last writes. */
-const farewellMs = 2000;
+const stopTimeoutMs = 2000;
 
 /**
  * The idempotency claims of all processes. One process generates each reply; another process that receives a retry
  * reads the reply through the store. See docs/decisions/0021-idempotency-claims.md.
  */
 export class IdempotencyClaims {
-  readonly #parts: ClaimedRepliesParts;
+  readonly #parts: IdempotencyClaimsParts;
   readonly #own = new Map<string, OwnReply>();
   /** Claims that have ended but are not yet released in the store. */
   readonly #released = new Set<string>();
   readonly #ending = new Set<Promise<unknown>>();
-  #looking: Timer | undefined;
+  #pollTimer: Timer | undefined;
   #isStopped = false;
 
-  constructor(parts: ClaimedRepliesParts) {
+  constructor(parts: IdempotencyClaimsParts) {
     this.#parts = parts;
   }
 
   /** Reads the reply to its end if another process generates it. Resolves with undefined if this process has to. */
-  async enter(named: NamedRequest): Promise<ReplyEnd | undefined> {
-    const own = claimOf(named, this.#parts.peers.process);
+  async enter(request: IdempotentRequest): Promise<ReplyEnd | undefined> {
+    const own = claimOf(request, this.#parts.peers.process);
     for (;;) {
-      const held = await this.#claim(own, named.signal);
+      const held = await this.#claim(own, request.signal);
       if (held === 'away') {
-        named.served.note('its Idempotency-Key could not be shared with other processes');
-        return this.#make(named, own);
+        request.served.note('its Idempotency-Key could not be shared with other processes');
+        return this.#generateHere(request, own);
       }
-      if (held === undefined) return this.#make(named);
+      if (held === undefined) return this.#generateHere(request);
       if (held.digest !== own.digest) throw otherBody();
-      const end = await this.#read(held, named);
+      const end = await this.#read(held, request);
       if (end) return end;
       if (await this.#takeOver(held, own)) {
-        named.served.note(`the process that generated its answer is gone: ${held.id}`);
-        return this.#make(named);
+        request.served.note(`the process that generated its answer is gone: ${held.id}`);
+        return this.#generateHere(request);
       }
     }
   }
@@ -102,30 +102,30 @@ export class IdempotencyClaims {
     const own = this.#own.get(id);
     if (!own) return;
     own.isOver = error === undefined && !isClientGone && own.whole !== undefined;
-    if (own.isOver && !own.isRecorded) return this.#lookLater();
+    if (own.isOver && !own.isRecorded) return this.#schedulePoll();
     this.#own.delete(id);
     if (own.isRecorded) return;
-    const { carrier } = own;
-    if (carrier?.isEnded !== true || own.unclaimed) return this.#release(id);
-    this.#track(carrier.conclude().catch(() => this.#release(id)));
+    const { relay } = own;
+    if (relay?.isEnded !== true || own.unclaimed) return this.#release(id);
+    this.#track(relay.conclude().catch(() => this.#release(id)));
   }
 
   /** Resolves when all pending writes are done, or after 2 s. */
   async stop(): Promise<void> {
     const { clock } = this.#parts;
     this.#isStopped = true;
-    clock.cancel(this.#looking);
-    await within(Promise.allSettled(this.#ending), { clock, timeoutMs: farewellMs }).catch(() => undefined);
+    clock.cancel(this.#pollTimer);
+    await within(Promise.allSettled(this.#ending), { clock, timeoutMs: stopTimeoutMs }).catch(() => undefined);
   }
 
-  #make({ served, reply }: NamedRequest, unclaimed?: ReplyClaim): undefined {
-    const state = { carrier: undefined, whole: undefined, isRecorded: false, isOver: false };
+  #generateHere({ served, reply }: IdempotentRequest, unclaimed?: ReplyClaim): undefined {
+    const state = { relay: undefined, whole: undefined, isRecorded: false, isOver: false };
     const own: OwnReply = { reply, unclaimed, ...state };
     this.#released.delete(served.id);
     this.#own.set(served.id, own);
-    reply.madeHere((text, ending) => this.#record(served, own, { text, ending }));
-    this.#lookLater();
-    this.#passes('reply.claimed');
+    reply.setLocal((text, ending) => this.#record(served, own, { text, ending }));
+    this.#schedulePoll();
+    this.#hitFailpoint('reply.claimed');
   }
 
   /** Records a complete reply before its client receives the end, so that other processes find it. */
@@ -133,25 +133,25 @@ export class IdempotencyClaims {
     // Another process may hold the claim by now.
     if (own.unclaimed) return;
     own.whole = whole;
-    const recording = this.#tellWhole(served.id, own);
+    const recording = this.#writeWhole(served.id, own);
     this.#track(recording);
     try {
       await within(recording, { clock: this.#parts.clock, timeoutMs: recordTimeoutMs });
     } catch {
       served.note('its reply could not be recorded for other processes before its end');
     }
-    this.#passes('reply.recorded');
+    this.#hitFailpoint('reply.recorded');
   }
 
-  async #tellWhole(id: string, own: OwnReply): Promise<void> {
+  async #writeWhole(id: string, own: OwnReply): Promise<void> {
     if (!own.whole) return;
-    own.carrier ??= this.#carrierOf(id, 0);
-    await own.carrier.record(own.whole.text, own.whole.ending);
+    own.relay ??= this.#newRelay(id, 0);
+    await own.relay.record(own.whole.text, own.whole.ending);
     own.isRecorded = true;
     own.whole = undefined;
   }
 
-  #passes(name: Parameters<Failpoint>[0]): void {
+  #hitFailpoint(name: Parameters<Failpoint>[0]): void {
     (this.#parts.failpoint ?? noFailpoint)(name);
   }
 
@@ -168,7 +168,7 @@ export class IdempotencyClaims {
       // The claim may still have been written, or may be later.
       if (signal.aborted) this.#release(own.id);
       void claiming.then(
-        (held) => held ?? this.#releaseUnlessMade(own.id),
+        (held) => held ?? this.#releaseUnlessOwn(own.id),
         () => undefined,
       );
       signal.throwIfAborted();
@@ -177,22 +177,22 @@ export class IdempotencyClaims {
   }
 
   /** Releases a claim that was written after its reply ended, because retries would wait for it. */
-  #releaseUnlessMade(id: string): void {
+  #releaseUnlessOwn(id: string): void {
     if (!this.#own.has(id)) this.#release(id);
   }
 
-  async #read(held: ReplyClaim, named: NamedRequest): Promise<ReplyEnd | undefined> {
-    const { served, reply, model } = named;
-    await named.confirm();
-    const end = await readElsewhere(held, {
+  async #read(held: ReplyClaim, request: IdempotentRequest): Promise<ReplyEnd | undefined> {
+    const { served, reply, model } = request;
+    await request.confirm();
+    const end = await readRemote(held, {
       ...this.#parts,
-      ...named,
+      ...request,
       target: reply,
       unseal: (sealed) => this.#unseal(held.id, sealed),
-      onFirstByte: () => served.answered(),
-      signs: reply.madeElsewhere(),
+      onFirstByte: () => served.markFirstByte(),
+      signs: reply.setRemote(),
     });
-    if (end) served.repeats(held.id, model);
+    if (end) served.joinRemote(held.id, model);
     return end;
   }
 
@@ -208,12 +208,12 @@ export class IdempotencyClaims {
     return opened.secret;
   }
 
-  #carry(id: string, own: OwnReply): void {
-    own.carrier = this.#carrierOf(id, own.carrier?.told ?? 0);
-    void own.reply.follow(own.carrier, () => {});
+  #startRelay(id: string, own: OwnReply): void {
+    own.relay = this.#newRelay(id, own.relay?.written ?? 0);
+    void own.reply.follow(own.relay, () => {});
   }
 
-  #carrierOf(id: string, from: number): RelayedReply {
+  #newRelay(id: string, from: number): RelayedReply {
     const { clock, claims, vault } = this.#parts;
     const seal = (text: string): string => vault.seal(ownerOf(id), text);
     return new RelayedReply({ id, clock, claims, seal, from });
@@ -222,7 +222,7 @@ export class IdempotencyClaims {
   #release(id: string): void {
     this.#released.add(id);
     this.#track(this.#releaseAll());
-    this.#lookLater();
+    this.#schedulePoll();
   }
 
   async #releaseAll(): Promise<void> {
@@ -241,14 +241,14 @@ export class IdempotencyClaims {
     void work.catch(() => undefined).then(() => this.#ending.delete(work));
   }
 
-  #lookLater(): void {
-    if (this.#looking || this.#isStopped) return;
-    this.#looking = this.#parts.clock.after(lookEveryMs, () => void this.#look());
-    this.#looking.unref();
+  #schedulePoll(): void {
+    if (this.#pollTimer || this.#isStopped) return;
+    this.#pollTimer = this.#parts.clock.after(pollEveryMs, () => void this.#poll());
+    this.#pollTimer.unref();
   }
 
   /** Runs only while this process has claims, so that it costs the store nothing otherwise. */
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const { claims, peers } = this.#parts;
     try {
       if (this.#released.size > 0) await this.#releaseAll();
@@ -258,8 +258,8 @@ export class IdempotencyClaims {
     } catch {
       // Remote readers wait until the store is back.
     }
-    this.#looking = undefined;
-    if (this.#own.size + this.#released.size > 0) this.#lookLater();
+    this.#pollTimer = undefined;
+    if (this.#own.size + this.#released.size > 0) this.#schedulePoll();
   }
 
   /** Writes claims that failed during an outage, unless another process was first. */
@@ -269,7 +269,7 @@ export class IdempotencyClaims {
     for (const [id, own] of this.#own) {
       if (!own.unclaimed || (await claims.claim(own.unclaimed))) continue;
       own.unclaimed = undefined;
-      this.#releaseUnlessMade(id);
+      this.#releaseUnlessOwn(id);
     }
   }
 
@@ -277,7 +277,7 @@ export class IdempotencyClaims {
   async #recordLate(): Promise<void> {
     for (const [id, own] of this.#own) {
       if (!own.isOver) continue;
-      if (own.reply.isKept) await this.#tellWhole(id, own);
+      if (own.reply.isKept) await this.#writeWhole(id, own);
       this.#own.delete(id);
       if (!own.isRecorded) this.#release(id);
     }
@@ -286,15 +286,15 @@ export class IdempotencyClaims {
   #follow(wanted: ReadonlySet<string>): void {
     for (const [id, own] of this.#own) {
       if (own.whole || own.isRecorded) continue;
-      if (!wanted.has(id)) own.carrier?.leave();
+      if (!wanted.has(id)) own.relay?.leave();
       else if (!own.reply.isKept) this.#track(this.#parts.claims.tell(id, undefined, { kind: 'untellable' }));
-      else if (own.carrier === undefined || own.carrier.gone.aborted) this.#carry(id, own);
+      else if (own.relay === undefined || own.relay.gone.aborted) this.#startRelay(id, own);
     }
   }
 }
 
-function claimOf({ place, digest, served }: NamedRequest, process: string): ReplyClaim {
-  return { place: createHash('sha256').update(place).digest('hex'), id: served.id, process, digest };
+function claimOf({ claimKey, digest, served }: IdempotentRequest, process: string): ReplyClaim {
+  return { place: createHash('sha256').update(claimKey).digest('hex'), id: served.id, process, digest };
 }
 
 /** The vault owner that a piece is sealed for. */

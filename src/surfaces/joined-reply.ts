@@ -4,9 +4,9 @@ import { within } from '../core/within.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { RunningRequest } from '../inference/running-requests.ts';
 import type { ClaimedCaller } from './caller.ts';
-import type { IdempotencyClaims, NamedRequest } from './idempotency-claims.ts';
+import type { IdempotencyClaims, IdempotentRequest } from './idempotency-claims.ts';
 import type { JoinableReply } from './joinable-reply.ts';
-import { placeOf, type Replays } from './replays.ts';
+import { replayKey, type Replays } from './replays.ts';
 import type { ReplyEnd } from './reply-end.ts';
 import { type RetryTerms, retryTerms } from './retry-terms.ts';
 import type { ServedRequest } from './served-request.ts';
@@ -27,7 +27,7 @@ export interface Shareable {
 }
 
 /** A request that may be a retry. */
-export interface Rejoinable {
+export interface RetryCandidate {
   readonly caller: Caller;
   readonly served: ServedRequest;
   readonly running: Pick<RunningRequest, 'signal'>;
@@ -36,7 +36,7 @@ export interface Rejoinable {
 }
 
 /** How long a retry waits for its key to be confirmed. Nothing can be sent to it before. */
-const rejoinTimeoutMs = 30_000;
+const confirmTimeoutMs = 30_000;
 /** Longer than a remote reader waits for a sign of activity. */
 const signTimeoutMs = 60_000;
 
@@ -54,31 +54,35 @@ export function shareable(
 }
 
 /** Joins an earlier reply of this process. Resolves with undefined if there is none; then its own reply is kept. */
-export async function rejoined(
+export async function joinEarlierReply(
   parts: JoiningParts,
   exchange: Exchange,
-  request: Rejoinable,
+  request: RetryCandidate,
   digest: string | undefined,
 ): Promise<ReplyEnd | undefined> {
   const { caller, served, shared } = request;
   if (!shared || digest === undefined) return undefined;
-  const asked = { caller, path: exchange.path, terms: shared.terms, digest };
+  const retry = { caller, path: exchange.path, terms: shared.terms, digest };
   for (;;) {
-    const earlier = parts.replays.enter(asked, shared.reply);
+    const earlier = parts.replays.enter(retry, shared.reply);
     if (!earlier) return undefined;
     await confirmed(parts, request);
-    if (await goesOn(parts, earlier, request)) return rejoin(earlier, exchange, served);
+    if (await isContinued(parts, earlier, request)) return replay(earlier, exchange, served);
   }
 }
 
 /** Waits for a sign that the reply continues: half a reply of an expired process is useless to a new client. */
-async function goesOn({ clock }: JoiningParts, earlier: JoinableReply, { running }: Rejoinable): Promise<boolean> {
+async function isContinued(
+  { clock }: JoiningParts,
+  earlier: JoinableReply,
+  { running }: RetryCandidate,
+): Promise<boolean> {
   const sign = earlier.goesOn?.();
   return sign === undefined || within(sign, { clock, timeoutMs: signTimeoutMs, signal: running.signal });
 }
 
 /** The data needed to find the reply of a request in another process. */
-export interface JoinableRequest extends Pick<NamedRequest, 'errorFrame'> {
+export interface JoinableRequest extends Pick<IdempotentRequest, 'errorFrame'> {
   readonly path: string;
   readonly digest: string | undefined;
   /** The catalog id of the requested model. Throws if the caller has no access. */
@@ -88,15 +92,15 @@ export interface JoinableRequest extends Pick<NamedRequest, 'errorFrame'> {
 /**
  * Reads the reply from another process with the same claim. Resolves with undefined if this process has to generate it.
  */
-export async function madeElsewhere(
+export async function readRemoteReply(
   parts: JoiningParts,
-  request: Rejoinable,
+  request: RetryCandidate,
   { path, digest, model, errorFrame }: JoinableRequest,
 ): Promise<ReplyEnd | undefined> {
   const { caller, served, running, shared } = request;
   if (!parts.claims || shared?.terms.idempotencyKey === undefined || digest === undefined) return undefined;
   return parts.claims.enter({
-    place: placeOf({ caller, path, terms: shared.terms, digest }),
+    claimKey: replayKey({ caller, path, terms: shared.terms, digest }),
     digest,
     served,
     model: model(),
@@ -108,13 +112,13 @@ export async function madeElsewhere(
 }
 
 /** Replays the answer of an earlier request from its start. No provider is called, and nothing is charged. */
-function rejoin(earlier: JoinableReply, exchange: Exchange, served: ServedRequest): Promise<ReplyEnd> {
+function replay(earlier: JoinableReply, exchange: Exchange, served: ServedRequest): Promise<ReplyEnd> {
   earlier.request.note(`a retry joined it: ${exchange.id}`);
   served.replays(earlier.request);
-  return earlier.follow(exchange, () => served.answered());
+  return earlier.follow(exchange, () => served.markFirstByte());
 }
 
 /** Waits until the key is confirmed: a reply is replayed only to a valid key. */
-async function confirmed({ clock }: JoiningParts, { confirm, running }: Rejoinable): Promise<void> {
-  await confirm?.({ deadlineMs: clock.elapsed() + rejoinTimeoutMs, signal: running.signal });
+async function confirmed({ clock }: JoiningParts, { confirm, running }: RetryCandidate): Promise<void> {
+  await confirm?.({ deadlineMs: clock.elapsed() + confirmTimeoutMs, signal: running.signal });
 }

@@ -20,7 +20,7 @@ export function models(parts: SurfaceParts): readonly Route[] {
       method: 'GET',
       path: '/v1/models',
       handle: async (exchange) => {
-        const { catalog, caller } = await asking(parts, exchange);
+        const { catalog, caller } = await authenticate(parts, exchange);
         const visible = catalog.visible(caller);
         const list = { object: 'list', data: visible.map(encodeModel), success: true };
         // Codex expects its own list and identifies itself by sending `client_version`.
@@ -32,14 +32,14 @@ export function models(parts: SurfaceParts): readonly Route[] {
       method: 'GET',
       path: '/v1/models/*model',
       handle: async (exchange, { model = '' }) => {
-        const { catalog, caller } = await asking(parts, exchange);
+        const { catalog, caller } = await authenticate(parts, exchange);
         exchange.json(200, encodeModel(catalog.require(caller, model)));
       },
     },
   ];
 }
 
-async function asking(parts: SurfaceParts, exchange: Exchange): Promise<{ catalog: Catalog; caller: Caller }> {
+async function authenticate(parts: SurfaceParts, exchange: Exchange): Promise<{ catalog: Catalog; caller: Caller }> {
   const { catalog } = parts.inference.current();
   return { catalog, caller: await callerOf(exchange, bearerSecret, { keys: parts.keys, catalog }) };
 }

@@ -16,15 +16,15 @@ interface KnownPath {
 export function pathGuide(routes: readonly Pick<Route, 'method' | 'path'>[], messagesPrefix: string): Guide {
   const bases = { chat: '/v1', messages: `${messagesPrefix}/v1` };
   const endpoints = routes.flatMap((route) => endpointOf(route, bases));
-  const prefix = wordsOf(messagesPrefix);
+  const prefix = segmentsOf(messagesPrefix);
 
   function hint(path: string): string | undefined {
-    const asked = wordsOf(path);
-    if (otherHouses.has(asked[0] ?? '')) return undefined;
-    const near = nearest(endpoints, asked, prefix);
+    const segments = segmentsOf(path);
+    if (otherAreas.has(segments[0] ?? '')) return undefined;
+    const near = nearest(endpoints, segments, prefix);
     if (near) return `There is nothing at this path. The endpoint is ${near.name}; ${baseOf(near, messagesPrefix)}`;
-    const isBelowBase = asked[0] === 'v1' || asked[0] === prefix[0];
-    if (!isBelowBase && !asked.some((word) => notHere.has(word))) return undefined;
+    const isBelowBase = segments[0] === 'v1' || segments[0] === prefix[0];
+    if (!isBelowBase && !segments.some((word) => foreignSegments.has(word))) return undefined;
     const names = endpoints.map(({ name }) => name).join(', ');
     return `This gateway has no such endpoint. It has ${names}; all are described at /docs.`;
   }
@@ -37,7 +37,7 @@ export function pathGuide(routes: readonly Pick<Route, 'method' | 'path'>[], mes
 }
 
 /** First segments of paths that API clients do not use. */
-const otherHouses = new Set(['admin', 'account', 'app', 'auth', 'assets']);
+const otherAreas = new Set(['admin', 'account', 'app', 'auth', 'assets']);
 
 /** Names that other servers use for endpoints of this gateway. */
 const otherNames = new Map([
@@ -47,7 +47,7 @@ const otherNames = new Map([
 ]);
 
 /** Segments of endpoints that other servers have. */
-const notHere = new Set([
+const foreignSegments = new Set([
   'assistants',
   'audio',
   'batches',
@@ -69,7 +69,7 @@ function endpointOf({ method, path }: Pick<Route, 'method' | 'path'>, bases: { c
   const base = isMessages ? bases.messages : bases.chat;
   if (!path.startsWith(`${base}/`)) return [];
   const name = `${method} ${path.replace(/[:*](\w+)/g, '{$1}')}`;
-  return [{ name, isMessages, tail: wordsOf(path.slice(base.length)) }];
+  return [{ name, isMessages, tail: segmentsOf(path.slice(base.length)) }];
 }
 
 /**
@@ -77,15 +77,15 @@ function endpointOf({ method, path }: Pick<Route, 'method' | 'path'>, bases: { c
  */
 function nearest(
   endpoints: readonly KnownPath[],
-  asked: readonly string[],
+  segments: readonly string[],
   prefix: readonly string[],
 ): KnownPath | undefined {
-  const words = otherNames.get(asked.join('/')) ?? asked;
-  const speaksOfMessages = prefix.every((word) => asked.includes(word));
+  const words = otherNames.get(segments.join('/')) ?? segments;
+  const isMessagesPath = prefix.every((word) => segments.includes(word));
   return endpoints
     .filter(({ tail }) => endsWith(words, tail))
     .toSorted((one, other) => other.tail.length - one.tail.length)
-    .find(({ isMessages }, index, all) => isMessages === speaksOfMessages || isOnlyOne(all, index));
+    .find(({ isMessages }, index, all) => isMessages === isMessagesPath || isOnlyOne(all, index));
 }
 
 function isOnlyOne(sorted: readonly KnownPath[], index: number): boolean {
@@ -108,6 +108,6 @@ function baseOf({ isMessages }: KnownPath, messagesPrefix: string): string {
 }
 
 /** The non-empty segments of a path, in lower case. */
-function wordsOf(path: string): readonly string[] {
+function segmentsOf(path: string): readonly string[] {
   return path.toLowerCase().split('/').filter(Boolean);
 }

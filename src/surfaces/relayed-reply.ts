@@ -4,7 +4,7 @@ import { caseOf, GatewayError } from '../core/gateway-error.ts';
 import type { EventStreamWriter } from '../http/exchange.ts';
 import type { ReplyTarget } from './reply-target.ts';
 
-export interface CarrierParts {
+export interface RelayParts {
   /** Id of the claim. */
   readonly id: string;
   readonly clock: Clock;
@@ -17,29 +17,29 @@ export interface CarrierParts {
 /** Above this many pending characters, the relay applies backpressure. */
 const pendingMax = 256 * 1024;
 /** Minimum interval between writes. Remote readers do not poll more often. */
-const tellEveryMs = 150;
+const writeEveryMs = 150;
 
 /**
  * A reader of a reply on behalf of all remote readers: it writes the reply to the store. A complete reply is recorded
  * before its end goes out. If a reply broke off, `conclude` writes its end.
  */
 export class RelayedReply implements ReplyTarget, EventStreamWriter {
-  readonly #parts: CarrierParts;
+  readonly #parts: RelayParts;
   readonly #leaving = new AbortController();
   #skip: number;
-  #told: number;
+  #written: number;
   #pending = '';
   #ending: ReplyEnding | undefined;
-  #telling: Promise<void> | undefined;
+  #writing: Promise<void> | undefined;
   #isBehind = false;
   #onDrain: () => void = () => {};
   /** Ends the interval between two writes early. */
   #wake: () => void = () => {};
 
-  constructor(parts: CarrierParts) {
+  constructor(parts: RelayParts) {
     this.#parts = parts;
     this.#skip = parts.from;
-    this.#told = parts.from;
+    this.#written = parts.from;
   }
 
   /** Aborts when there is no remote reader any more, or a write to the store fails. */
@@ -48,8 +48,8 @@ export class RelayedReply implements ReplyTarget, EventStreamWriter {
   }
 
   /** Characters that are certainly in the store. */
-  get told(): number {
-    return this.#told;
+  get written(): number {
+    return this.#written;
   }
 
   /** Whether the end of the reply is known. */
@@ -63,17 +63,17 @@ export class RelayedReply implements ReplyTarget, EventStreamWriter {
 
   /** Writes the rest of the reply and its ending. */
   async conclude(): Promise<void> {
-    await this.#telling;
-    await this.#tell(this.#ending);
+    await this.#writing;
+    await this.#flush(this.#ending);
   }
 
   /** Writes the missing part of a complete reply and its ending. May be retried after a failure. */
   async record(whole: string, ending: WholeEnding): Promise<void> {
     this.#ending = ending;
     this.#wake();
-    await this.#telling;
-    this.#pending = whole.slice(this.#told);
-    await this.#tell(ending);
+    await this.#writing;
+    this.#pending = whole.slice(this.#written);
+    await this.#flush(ending);
   }
 
   openEventStream(): EventStreamWriter {
@@ -82,7 +82,7 @@ export class RelayedReply implements ReplyTarget, EventStreamWriter {
 
   write(frames: string): boolean {
     this.#take(frames);
-    this.#telling ??= this.#keepTelling();
+    this.#writing ??= this.#keepWriting();
     this.#isBehind = this.#pending.length >= pendingMax;
     return !this.#isBehind;
   }
@@ -96,7 +96,7 @@ export class RelayedReply implements ReplyTarget, EventStreamWriter {
   }
 
   breakOff(lastFrames: string, error: unknown): void {
-    this.#endWith(lastFrames, { kind: 'broken', ...toldError(error) });
+    this.#endWith(lastFrames, { kind: 'broken', ...errorRecord(error) });
   }
 
   send(status: number, contentType: string, body: string): void {
@@ -104,7 +104,7 @@ export class RelayedReply implements ReplyTarget, EventStreamWriter {
   }
 
   fail(error: unknown): void {
-    this.#endWith('', { kind: 'failed', ...toldError(error) });
+    this.#endWith('', { kind: 'failed', ...errorRecord(error) });
   }
 
   /** It cannot keep up: the relay stops. */
@@ -125,23 +125,23 @@ export class RelayedReply implements ReplyTarget, EventStreamWriter {
   }
 
   /** One write at a time, each with everything that arrived meanwhile. */
-  async #keepTelling(): Promise<void> {
+  async #keepWriting(): Promise<void> {
     try {
       while (this.#pending !== '' && !this.isEnded) {
-        await this.#tell(undefined);
+        await this.#flush(undefined);
         await this.#pause();
       }
     } catch {
       // A new relay continues after the last character in the store.
       this.leave();
     }
-    this.#telling = undefined;
+    this.#writing = undefined;
   }
 
   async #pause(): Promise<void> {
     const { clock } = this.#parts;
     const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = clock.after(tellEveryMs, resolve);
+    const timer = clock.after(writeEveryMs, resolve);
     this.#wake = () => {
       clock.cancel(timer);
       resolve();
@@ -150,26 +150,26 @@ export class RelayedReply implements ReplyTarget, EventStreamWriter {
     this.#wake();
   }
 
-  async #tell(ending: ReplyEnding | undefined): Promise<void> {
+  async #flush(ending: ReplyEnding | undefined): Promise<void> {
     const { id, claims, seal } = this.#parts;
     const text = this.#pending;
-    const piece = { start: this.#told, length: text.length, sealed: seal(text) };
+    const piece = { start: this.#written, length: text.length, sealed: seal(text) };
     await claims.tell(id, text === '' ? undefined : piece, ending);
     this.#pending = this.#pending.slice(text.length);
-    this.#told += text.length;
+    this.#written += text.length;
     if (!this.#isBehind) return;
     this.#isBehind = false;
     this.#onDrain();
   }
 }
 
-function toldError(error: unknown): ToldError {
-  const told = error instanceof GatewayError ? error : undefined;
+function errorRecord(error: unknown): ToldError {
+  const known = error instanceof GatewayError ? error : undefined;
   return {
     case: caseOf(error),
-    detail: told?.detail,
-    code: told?.code,
-    details: told?.details,
-    overflow: told?.overflow,
+    detail: known?.detail,
+    code: known?.code,
+    details: known?.details,
+    overflow: known?.overflow,
   };
 }

@@ -8,7 +8,7 @@ import type { EventStreamWriter } from '../http/exchange.ts';
 import { answerUnderWay } from './answer-under-way.ts';
 import type { ReplyEnd } from './reply-end.ts';
 import type { ReplyTarget } from './reply-target.ts';
-import type { Sign, KeepAlives } from './keep-alives.ts';
+import type { Sign, ActivitySigns } from './activity-signs.ts';
 
 export interface ReaderParts {
   readonly clock: Clock;
@@ -22,33 +22,33 @@ export interface ReaderParts {
   readonly errorFrame: (error: unknown) => string;
   readonly onFirstByte: () => void;
   /** Receives each sign that the process still generates the reply. */
-  readonly signs: KeepAlives;
+  readonly signs: ActivitySigns;
 }
 
 /** Interval between polls of the store. */
-const lookEveryMs = 200;
+const pollEveryMs = 200;
 /** Interval between writes that mark the reply as wanted. */
 const wantEveryMs = 3000;
 /** Timeout of one poll. */
 const storeTimeoutMs = 3000;
 /** After this silence the presence of the process is checked. */
-const askAfterMs = 1000;
+const checkAfterMs = 1000;
 /** Interval of presence checks before the first sign of activity. */
-const askUnsureMs = 500;
+const checkInactiveMs = 500;
 /** How long to wait for a process that is alive but silent, or whose presence is unknown. */
 const silenceTimeoutMs = 5000;
 /** How long to wait for a process that vanished. Its state is certain after this time. */
-const deathTimeoutMs = 45_000;
+const vanishedTimeoutMs = 45_000;
 
 /**
  * Reads a reply of another process and forwards it as it arrives. Resolves with undefined if the reply no longer exists
  * and nothing of it was sent. Then it may be generated again; this never happens while its process may still be
  * generating it. Rejects with the error for the client if nothing was sent.
  */
-export async function readElsewhere(claim: ReplyClaim, parts: ReaderParts): Promise<ReplyEnd | undefined> {
+export async function readRemote(claim: ReplyClaim, parts: ReaderParts): Promise<ReplyEnd | undefined> {
   const reading = new RemoteReader(claim, parts);
   try {
-    return await reading.toItsEnd();
+    return await reading.readToEnd();
   } catch (error) {
     return reading.breakOff(error);
   } finally {
@@ -64,13 +64,13 @@ class RemoteReader {
   /** Characters in the store at the last poll; undefined before the first poll. */
   #known: number | undefined;
   /** Whether the process has shown activity since this reader started. Before that, no text is forwarded. */
-  #isSure = false;
+  #isActive = false;
   /** The client reads slower than the reply arrives. */
   #isBehind = false;
   /** When its process was last seen alive. */
   #signMs: number;
-  #askedMs = Number.NEGATIVE_INFINITY;
-  #answered: Presence = 'unknown';
+  #checkedMs = Number.NEGATIVE_INFINITY;
+  #lastPresence: Presence = 'unknown';
   #reports: number | undefined;
   #wantedMs = Number.NEGATIVE_INFINITY;
   /** Ends the current pause early. */
@@ -80,21 +80,21 @@ class RemoteReader {
     this.#claim = claim;
     this.#parts = parts;
     this.#signMs = parts.clock.elapsed();
-    parts.signal.addEventListener('abort', this.#cut);
+    parts.signal.addEventListener('abort', this.#onAbort);
   }
 
-  async toItsEnd(): Promise<ReplyEnd | undefined> {
+  async readToEnd(): Promise<ReplyEnd | undefined> {
     for (;;) {
       this.#parts.signal.throwIfAborted();
       const from = this.#from;
-      const told = this.#isBehind ? undefined : await this.#look(from);
-      if (told === 'nothing') return this.#lost();
-      if (told && this.#isFirstSign(told)) continue;
-      if (told?.ending) return this.#endWith(this.#textOf(told), told.ending);
+      const polled = this.#isBehind ? undefined : await this.#poll(from);
+      if (polled === 'nothing') return this.#endMissing();
+      if (polled && this.#isFirstSign(polled)) continue;
+      if (polled?.ending) return this.#endWith(this.#textOf(polled), polled.ending);
       const presence = await this.#presence();
-      if (presence === 'gone' && !this.#isBehind) return this.#bereft();
+      if (presence === 'gone' && !this.#isBehind) return this.#readLast();
       // After the first text, the client depends on this process to finish the answer.
-      if (told && this.#isSure && from === this.#at) this.#write(this.#textOf(told));
+      if (polled && this.#isActive && from === this.#at) this.#write(this.#textOf(polled));
       await this.#pause();
     }
   }
@@ -109,37 +109,37 @@ class RemoteReader {
   }
 
   stop(): void {
-    this.#parts.signal.removeEventListener('abort', this.#cut);
+    this.#parts.signal.removeEventListener('abort', this.#onAbort);
   }
 
-  readonly #cut = (): void => this.#wake();
+  readonly #onAbort = (): void => this.#wake();
 
   /** Before the first sign, only the existence of new text matters, so read from the end. */
   get #from(): number {
-    return this.#isSure ? this.#at : (this.#known ?? 0);
+    return this.#isActive ? this.#at : (this.#known ?? 0);
   }
 
   /** Whether this is the first sign of activity: text newer than this reader, or the end. */
   #isFirstSign({ pieces, ending }: ToldReply): boolean {
-    if (this.#isSure) return false;
+    if (this.#isActive) return false;
     const known = this.#known;
     const last = pieces.at(-1);
     this.#known = Math.max(known ?? 0, last ? last.start + last.length : 0);
     if (known === undefined || (this.#known === known && !ending)) return false;
-    this.#found('text');
+    this.#addSign('text');
     return true;
   }
 
-  #found(sign: Sign): void {
-    this.#isSure = true;
-    this.#parts.signs.found(sign);
+  #addSign(sign: Sign): void {
+    this.#isActive = true;
+    this.#parts.signs.seen(sign);
   }
 
   /** Polls for text from an offset; undefined while the store is unreachable. */
-  async #look(from: number): Promise<ToldReply | 'nothing' | undefined> {
+  async #poll(from: number): Promise<ToldReply | 'nothing' | undefined> {
     const { clock, claims, signal, signs } = this.#parts;
     const bounds = { clock, timeoutMs: storeTimeoutMs, signal };
-    signs.looksFor('text');
+    signs.checking('text');
     try {
       if (clock.elapsed() - this.#wantedMs >= wantEveryMs) {
         await within(claims.want(this.#claim.id), bounds);
@@ -166,7 +166,7 @@ class RemoteReader {
   #write(text: string): void {
     if (text === '') return;
     this.#signMs = this.#parts.clock.elapsed();
-    this.#found('text');
+    this.#addSign('text');
     this.#isBehind = !this.#open().write(text);
   }
 
@@ -210,24 +210,24 @@ class RemoteReader {
   async #presence(): Promise<Presence> {
     const { clock, peers, signal, signs } = this.#parts;
     const nowMs = clock.elapsed();
-    const isTalking = this.#isSure && this.#answered === 'alive';
-    const lastMs = isTalking ? Math.max(this.#askedMs, this.#signMs) : this.#askedMs;
-    if (nowMs - lastMs < (this.#isSure ? askAfterMs : askUnsureMs)) return this.#answered;
-    this.#askedMs = nowMs;
-    signs.looksFor('report');
+    const isStreaming = this.#isActive && this.#lastPresence === 'alive';
+    const lastMs = isStreaming ? Math.max(this.#checkedMs, this.#signMs) : this.#checkedMs;
+    if (nowMs - lastMs < (this.#isActive ? checkAfterMs : checkInactiveMs)) return this.#lastPresence;
+    this.#checkedMs = nowMs;
+    signs.checking('report');
     const { presence, reports } = await within(peers.sightingOf(this.#claim.process), {
       clock,
       timeoutMs: storeTimeoutMs,
       signal,
     }).catch(() => ({ presence: 'unknown' as const, reports: this.#reports ?? 0 }));
     signal.throwIfAborted();
-    this.#answered = presence;
+    this.#lastPresence = presence;
     if (presence === 'alive') {
       this.#signMs = nowMs;
-      if (reports > (this.#reports ?? reports)) this.#found('report');
+      if (reports > (this.#reports ?? reports)) this.#addSign('report');
       this.#reports = reports;
     }
-    const timeoutMs = presence === 'vanished' ? deathTimeoutMs : silenceTimeoutMs;
+    const timeoutMs = presence === 'vanished' ? vanishedTimeoutMs : silenceTimeoutMs;
     if (presence !== 'gone' && nowMs - this.#signMs >= timeoutMs) {
       throw answerUnderWay('The process that generates it cannot be reached.');
     }
@@ -235,22 +235,22 @@ class RemoteReader {
   }
 
   /** The process is gone. Polls once more, because its last action may have been to end the reply. */
-  async #bereft(): Promise<ReplyEnd | undefined> {
-    this.#isSure = true;
-    const told = await this.#look(this.#at);
-    if (told === undefined || told === 'nothing' || !told.ending) return this.#lost();
-    return this.#endWith(this.#textOf(told), told.ending);
+  async #readLast(): Promise<ReplyEnd | undefined> {
+    this.#isActive = true;
+    const polled = await this.#poll(this.#at);
+    if (polled === undefined || polled === 'nothing' || !polled.ending) return this.#endMissing();
+    return this.#endWith(this.#textOf(polled), polled.ending);
   }
 
-  #lost(): undefined {
+  #endMissing(): undefined {
     // A new answer would not continue this one.
-    if (this.#writer) throw new GatewayError('upstream-failed', { detail: brokenOff });
+    if (this.#writer) throw new GatewayError('upstream-failed', { detail: processEnded });
     return undefined;
   }
 
   #pause(): Promise<void> {
     return new Promise((resolve) => {
-      const timer = this.#parts.clock.after(lookEveryMs, resolve);
+      const timer = this.#parts.clock.after(pollEveryMs, resolve);
       this.#wake = () => {
         this.#parts.clock.cancel(timer);
         resolve();
@@ -259,8 +259,8 @@ class RemoteReader {
   }
 }
 
-const brokenOff = 'The process that generated this answer has ended. Send the request again for a new answer.';
+const processEnded = 'The process that generated this answer has ended. Send the request again for a new answer.';
 
-function errorOf({ case: errorCase, ...told }: ToldError): GatewayError {
-  return new GatewayError(errorCase, told);
+function errorOf({ case: errorCase, ...polled }: ToldError): GatewayError {
+  return new GatewayError(errorCase, polled);
 }

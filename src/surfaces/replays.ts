@@ -17,7 +17,7 @@ export interface ReplayRequest {
 /** The replies of this process that a retry may join: running ones, and those that completed recently. */
 export interface Replays {
   /** Returns the reply that this request may join. If there is none, `own` is kept for retries. */
-  enter(asked: ReplayRequest, own: JoinableReply): JoinableReply | undefined;
+  enter(request: ReplayRequest, own: JoinableReply): JoinableReply | undefined;
   /** How long a reply with an Idempotency-Key continues after its client left. */
   readonly lingerMs: number;
   /** Ends replies without readers. */
@@ -44,7 +44,7 @@ const usualLimits: ReplayLimits = {
 };
 
 /** The buffer space of all replies. */
-interface Room {
+interface BufferSpace {
   take(entry: ReplayEntry, characters: number): boolean;
   fits(entry: ReplayEntry, characters: number): boolean;
   clear(entry: ReplayEntry): void;
@@ -54,42 +54,42 @@ interface Room {
 
 /** A reply and its share of the buffer space. */
 class ReplayEntry implements ReplayBuffer {
-  readonly place: string;
+  readonly key: string;
   readonly reply: JoinableReply;
   readonly digest: string;
   /** Whether it has an Idempotency-Key. Then no other reply may run under it. */
-  readonly isNamed: boolean;
+  readonly hasIdempotencyKey: boolean;
   characters = 0;
   /** Its frames were dropped, but the reply still runs. */
-  isLost = false;
-  readonly #room: Room;
+  isDropped = false;
+  readonly #space: BufferSpace;
 
-  constructor(room: Room, place: string, reply: JoinableReply, { digest, terms }: ReplayRequest) {
-    this.#room = room;
-    this.place = place;
+  constructor(space: BufferSpace, key: string, reply: JoinableReply, { digest, terms }: ReplayRequest) {
+    this.#space = space;
+    this.key = key;
     this.reply = reply;
     this.digest = digest;
-    this.isNamed = terms.idempotencyKey !== undefined;
+    this.hasIdempotencyKey = terms.idempotencyKey !== undefined;
   }
 
   take(characters: number): boolean {
-    return this.#room.take(this, characters);
+    return this.#space.take(this, characters);
   }
 
   fits(characters: number): boolean {
-    return this.#room.fits(this, characters);
+    return this.#space.fits(this, characters);
   }
 
   clear(): void {
-    this.#room.clear(this);
+    this.#space.clear(this);
   }
 
   leave(): void {
-    this.#room.remove(this);
+    this.#space.remove(this);
   }
 
   finish(): void {
-    this.#room.finish(this);
+    this.#space.finish(this);
   }
 }
 
@@ -100,7 +100,7 @@ export function replays(clock: Clock, limits: ReplayLimits = usualLimits): Repla
   let characters = 0;
   let sweeping: Timer | undefined;
 
-  function giveUpOld(): void {
+  function evictExpired(): void {
     for (const [{ reply }, until] of finished) {
       if (until > clock.elapsed()) return;
       reply.forget();
@@ -112,14 +112,14 @@ export function replays(clock: Clock, limits: ReplayLimits = usualLimits): Repla
     if (sweeping) return;
     sweeping = clock.after(limits.keepMs, () => {
       sweeping = undefined;
-      giveUpOld();
+      evictExpired();
       if (finished.size > 0) sweepLater();
     });
     sweeping.unref();
   }
 
   /** Evicts the oldest completed reply. Returns false if there is none. */
-  function giveUpOldest(): boolean {
+  function evictOldest(): boolean {
     const [oldest] = finished.keys();
     if (!oldest) return false;
     finished.delete(oldest);
@@ -127,11 +127,11 @@ export function replays(clock: Clock, limits: ReplayLimits = usualLimits): Repla
     return true;
   }
 
-  const room: Room = {
+  const space: BufferSpace = {
     fits: (entry, more) => entry.characters + more <= limits.charactersMax,
     take(entry, more) {
-      if (!room.fits(entry, more)) return false;
-      while (characters + more > limits.allCharactersMax) if (!giveUpOldest()) return false;
+      if (!space.fits(entry, more)) return false;
+      while (characters + more > limits.allCharactersMax) if (!evictOldest()) return false;
       entry.characters += more;
       characters += more;
       return true;
@@ -139,12 +139,12 @@ export function replays(clock: Clock, limits: ReplayLimits = usualLimits): Repla
     clear(entry) {
       characters -= entry.characters;
       entry.characters = 0;
-      entry.isLost = true;
+      entry.isDropped = true;
       const isOver = finished.delete(entry);
-      if (isOver || !entry.isNamed) room.remove(entry);
+      if (isOver || !entry.hasIdempotencyKey) space.remove(entry);
     },
     remove(entry) {
-      if (entries.get(entry.place) === entry) entries.delete(entry.place);
+      if (entries.get(entry.key) === entry) entries.delete(entry.key);
     },
     finish(entry) {
       finished.set(entry, clock.elapsed() + limits.keepMs);
@@ -154,18 +154,18 @@ export function replays(clock: Clock, limits: ReplayLimits = usualLimits): Repla
 
   return {
     lingerMs: limits.lingerMs,
-    enter(asked, own) {
-      giveUpOld();
-      const place = placeOf(asked);
-      const known = entries.get(place);
-      const { idempotencyKey, isRetry } = asked.terms;
-      if (known && known.digest !== asked.digest) throw otherBody();
-      if (known?.isLost) throw answerUnderWay('It is too long to be replayed.');
-      if (known && (idempotencyKey !== undefined || isRetry)) return known.reply;
-      known?.reply.forget();
-      if (entries.size >= limits.repliesMax && !giveUpOldest()) return undefined;
-      const entry = new ReplayEntry(room, place, own, asked);
-      entries.set(place, entry);
+    enter(request, own) {
+      evictExpired();
+      const key = replayKey(request);
+      const earlier = entries.get(key);
+      const { idempotencyKey, isRetry } = request.terms;
+      if (earlier && earlier.digest !== request.digest) throw otherBody();
+      if (earlier?.isDropped) throw answerUnderWay('It is too long to be replayed.');
+      if (earlier && (idempotencyKey !== undefined || isRetry)) return earlier.reply;
+      earlier?.reply.forget();
+      if (entries.size >= limits.repliesMax && !evictOldest()) return undefined;
+      const entry = new ReplayEntry(space, key, own, request);
+      entries.set(key, entry);
       own.keepOn(entry);
       return undefined;
     },
@@ -177,7 +177,7 @@ export function replays(clock: Clock, limits: ReplayLimits = usualLimits): Repla
 }
 
 /** Includes key, site and path, so that a reply is replayed only to the same key at the same endpoint. */
-export function placeOf({ caller, path, terms, digest }: ReplayRequest): string {
+export function replayKey({ caller, path, terms, digest }: ReplayRequest): string {
   const { idempotencyKey } = terms;
   if (idempotencyKey !== undefined && idempotencyKey.length > keyCharactersMax) throw keyTooLong();
   const name = idempotencyKey === undefined ? ['body', digest] : ['key', idempotencyKey];

@@ -14,7 +14,7 @@ import { compaction } from './responses/compaction.ts';
 import { inputTokens } from './responses/input-tokens.ts';
 import { noWebSocket } from './responses/no-web-socket.ts';
 import { keptResponseRoutes } from './responses/kept.ts';
-import { ResponsesUnderWay } from './responses/responses-under-way.ts';
+import { InFlightResponses } from './responses/responses-under-way.ts';
 import type { StoredKeeping } from './responses/stored-keeping.ts';
 import { documentRoutes } from './openapi/routes.ts';
 
@@ -29,15 +29,15 @@ interface RouteParts extends SurfaceParts {
 /** Every public endpoint, one line each. */
 export function routes(parts: RouteParts): readonly Route[] {
   const { messagesPrefix } = parts.settings();
-  const underWay = new ResponsesUnderWay();
+  const inFlight = new InFlightResponses();
   return [
     chatCompletions(parts, parts.fastPath),
     completions(parts),
-    responses({ ...parts, underWay }),
+    responses({ ...parts, inFlight }),
     noWebSocket,
     inputTokens(parts),
     compaction(parts),
-    ...keptResponseRoutes({ ...parts, underWay }),
+    ...keptResponseRoutes({ ...parts, inFlight }),
     ...models(parts),
     ...passThroughRoutes(parts),
     userBalance(parts),

@@ -35,11 +35,11 @@ export class ServedRequest {
   /** When it arrived, as Unix milliseconds. */
   readonly startedAt: number;
   readonly #notes: string[] = [];
-  #asked: RequestSummary | undefined;
+  #summary: RequestSummary | undefined;
   #inference: InferenceSummary | undefined;
   #model: string | undefined;
   #earlier: ServedRequest | undefined;
-  #repeated: string | undefined;
+  #remoteId: string | undefined;
   #firstByteMs: number | undefined;
   #bodyMs = 0;
   readonly trace: RequestTrace | undefined;
@@ -60,32 +60,32 @@ export class ServedRequest {
   }
 
   asks({ model, userId, wantsStream }: Omit<RequestSummary, 'isAnsweredWhole'>, isAnsweredWhole: boolean): void {
-    this.#asked = { model, userId, wantsStream, isAnsweredWhole };
+    this.#summary = { model, userId, wantsStream, isAnsweredWhole };
   }
 
-  isAnsweredBy(inference: InferenceSummary): void {
+  setInference(inference: InferenceSummary): void {
     this.#inference = inference;
   }
 
   /** It joins an earlier request. No provider is called, and nothing is charged. */
   replays(earlier: ServedRequest): void {
     this.#earlier = earlier;
-    this.#asked = earlier.#asked;
+    this.#summary = earlier.#summary;
   }
 
   /** It joins a request of another process. */
-  repeats(id: string, model: string): void {
-    this.#repeated = id;
+  joinRemote(id: string, model: string): void {
+    this.#remoteId = id;
     this.#model = model;
   }
 
   /** The first byte of the earlier answer was sent to it. */
-  answered(): void {
+  markFirstByte(): void {
     this.#firstByteMs ??= this.elapsedMs;
   }
 
   /** The body is complete. If it did not arrive with the head, the time counts as upload time of the client. */
-  bodyCame(exchange: Exchange): void {
+  markBodyComplete(exchange: Exchange): void {
     if (!isSimpleExchange(exchange)) this.#bodyMs = this.#clock.elapsed() - this.startedMs;
   }
 
@@ -98,14 +98,14 @@ export class ServedRequest {
   async record(end: ReplyEnd): Promise<RequestRecord> {
     const durationMs = this.elapsedMs;
     const outcome = await this.#inference?.outcome();
-    return this.recordWith(outcome ?? nothingInferred, end, durationMs);
+    return this.recordWith(outcome ?? noOutcome, end, durationMs);
   }
 
   /** The complete record with a known outcome. */
   recordWith(outcome: InferenceOutcome, end: ReplyEnd, durationMs: number): RequestRecord {
     const error = end.error ?? outcome.mistake;
-    const asked = this.#asked;
-    const replayOf = this.#earlier?.id ?? this.#repeated;
+    const summary = this.#summary;
+    const replayOf = this.#earlier?.id ?? this.#remoteId;
     this.#model = outcome.model ?? this.model;
     // This object is kept for retries longer than the prompt, which inference references.
     this.#inference = undefined;
@@ -115,10 +115,10 @@ export class ServedRequest {
       startedAt: this.startedAt,
       accountId: this.#caller.key.accountId,
       keyId: this.#caller.key.keyId,
-      userId: asked?.userId,
+      userId: summary?.userId,
       site: this.#caller.site,
       surface: this.#path,
-      askedModel: asked?.model ?? '',
+      askedModel: summary?.model ?? '',
       model: this.#model,
       upstream: outcome.upstream,
       upstreamModel: outcome.upstreamModel,
@@ -135,14 +135,14 @@ export class ServedRequest {
       toolUses: outcome.toolUses,
       usageSource: outcome.usageSource,
       attempts: outcome.attempts,
-      trail: ended(outcome.trail, end, durationMs),
+      trail: closeLastAttempt(outcome.trail, end, durationMs),
       queuePosition: outcome.queuePosition,
       waitMs: outcome.waitMs,
       firstByteMs: this.#firstByteMs ?? outcome.firstByteMs,
       durationMs,
       clientGone: end.isClientGone,
-      askedWhole: asked && !asked.wantsStream,
-      unwantedStream: asked && end.isCommitted && !asked.wantsStream && !asked.isAnsweredWhole,
+      askedWhole: summary && !summary.wantsStream,
+      unwantedStream: summary && end.isCommitted && !summary.wantsStream && !summary.isAnsweredWhole,
       notes: this.#notes.length === 0 ? outcome.notes : [...outcome.notes, ...this.#notes],
       cost: replayOf === undefined ? outcome.cost : 0n,
       providerCost: replayOf === undefined ? outcome.providerCost : undefined,
@@ -167,7 +167,7 @@ export class ServedRequest {
 }
 
 /** The outcome of a request that never reached inference. */
-const nothingInferred: InferenceOutcome = {
+const noOutcome: InferenceOutcome = {
   model: undefined,
   upstream: undefined,
   upstreamModel: undefined,
@@ -194,7 +194,11 @@ const nothingInferred: InferenceOutcome = {
 };
 
 /** Extends the last attempt to the end of the answer, with the error of the answer. */
-function ended(trail: readonly AttemptRecord[], { error }: ReplyEnd, durationMs: number): readonly AttemptRecord[] {
+function closeLastAttempt(
+  trail: readonly AttemptRecord[],
+  { error }: ReplyEnd,
+  durationMs: number,
+): readonly AttemptRecord[] {
   const last = trail.at(-1);
   if (!last || last.errorCase !== undefined) return trail;
   return [...trail.slice(0, -1), { ...last, endedMs: durationMs, ...failureOf(error) }];

@@ -30,13 +30,13 @@ const emptyPieceWhileBehind = [
 test('each reader receives the same bytes from the start, in any order of joins, leaves and drains', async () => {
   await fc.assert(
     fc.asyncProperty(steps, fc.nat({ max: 60 }), async (script, charactersMax) => {
-      const { enter, asked } = registry({ charactersMax });
+      const { enter, request } = registry({ charactersMax });
       const first = new FakeClient(3);
       const reply = replyTo(first, 1000);
-      expect(enter(asked, reply)).toBeUndefined();
+      expect(enter(request, reply)).toBeUndefined();
       const clients = [first];
       const ends: Promise<unknown>[] = [];
-      let said = '';
+      let sent = '';
       let isFlowing = true;
       reply.onDrain(() => {
         isFlowing = true;
@@ -44,17 +44,17 @@ test('each reader receives the same bytes from the start, in any order of joins,
       for (const step of script) {
         const there = clients.filter((client) => client.isThere);
         if (step.type === 'say' && isFlowing && !reply.gone.aborted) {
-          said += step.text;
+          sent += step.text;
           isFlowing = reply.write(step.text);
         } else if (step.type === 'join') {
-          const found = enter(asked, replyTo(new FakeClient(1), 0));
+          const found = enter(request, replyTo(new FakeClient(1), 0));
           if (found !== reply) continue;
           const client = new FakeClient(step.capacity);
           clients.push(client);
           ends.push(reply.follow(client.exchange, () => {}));
         } else if (step.type === 'leave') there[step.which % there.length]?.leave();
         else if (step.type === 'drain') there[step.which % there.length]?.drain();
-        for (const client of clients) expect(said.startsWith(client.seen)).toBe(true);
+        for (const client of clients) expect(sent.startsWith(client.seen)).toBe(true);
         const isAnyoneReady = there.some((client) => client.isThere && !client.isBehind);
         if (isAnyoneReady) expect(isFlowing).toBe(true);
       }
@@ -63,7 +63,7 @@ test('each reader receives the same bytes from the start, in any order of joins,
       reply.close({ error: undefined, isClientGone: isGone, isCommitted: true });
       await Promise.all(ends);
       for (const client of clients.filter(({ isThere }) => isThere)) {
-        expect([client.seen, client.isEnded]).toEqual([`${said}the end`, true]);
+        expect([client.seen, client.isEnded]).toEqual([`${sent}the end`, true]);
       }
     }),
     { numRuns: 200, examples: [[emptyPieceWhileBehind, 9]] },
@@ -71,10 +71,10 @@ test('each reader receives the same bytes from the start, in any order of joins,
 });
 
 test('a client that stopped reading is closed when its frames cannot be kept, and does not delay the other', () => {
-  const { enter, asked } = registry({ charactersMax: 10 });
+  const { enter, request } = registry({ charactersMax: 10 });
   const [stalled, reading] = [new FakeClient(0), new FakeClient(1000)];
   const reply = replyTo(stalled, 0);
-  enter(asked, reply);
+  enter(request, reply);
   expect(reply.write('12345')).toBe(false);
   void reply.follow(reading.exchange, () => {});
   expect(reply.write('67890')).toBe(true);
@@ -84,13 +84,13 @@ test('a client that stopped reading is closed when its frames cannot be kept, an
 });
 
 test('an exception of one of several clients ends only that client; of the last client, it ends the reply', () => {
-  const { enter, asked } = registry({});
+  const { enter, request } = registry({});
   const [first, second] = [new FakeClient(1000), new FakeClient(1000)];
   const reply = replyTo(first, 0);
-  enter(asked, reply);
+  enter(request, reply);
   void reply.follow(second.exchange, () => {});
   reply.write('one');
-  first.mistake = new Error('a mistake of ours');
+  first.mistake = new Error('an internal error');
   expect(reply.write(' two')).toBe(true);
   expect([first.seen, second.seen, first.failures]).toEqual(['one', 'one two', [first.mistake]]);
   second.mistake = new Error('another one');
@@ -98,32 +98,32 @@ test('an exception of one of several clients ends only that client; of the last 
 });
 
 test('an exception while a client catches up ends its reading, not the process', () => {
-  const { enter, asked } = registry({});
+  const { enter, request } = registry({});
   const client = new FakeClient(1);
   const reply = replyTo(client, 0);
-  enter(asked, reply);
+  enter(request, reply);
   reply.write('one');
   reply.write('two');
-  client.mistake = new Error('a mistake of ours');
+  client.mistake = new Error('an internal error');
   client.drain();
   expect([client.failures, reply.gone.aborted]).toEqual([[client.mistake], true]);
 });
 
 test('a reply without an Idempotency-Key ends with its client and cannot be joined afterwards', () => {
-  const { enter, asked } = registry({});
+  const { enter, request } = registry({});
   const client = new FakeClient(9);
   const reply = replyTo(client, 0);
-  enter(asked, reply);
+  enter(request, reply);
   client.leave();
   expect(reply.gone.aborted).toBe(true);
-  expect(enter(asked, replyTo(new FakeClient(9), 0))).toBeUndefined();
+  expect(enter(request, replyTo(new FakeClient(9), 0))).toBeUndefined();
 });
 
 test('a reply with an Idempotency-Key continues for 10 s after its client left', () => {
-  const { enter, asked, clock } = registry({});
+  const { enter, request, clock } = registry({});
   const [client, again] = [new FakeClient(9), new FakeClient(9)];
   const reply = replyTo(client, 10_000, clock);
-  enter(asked, reply);
+  enter(request, reply);
   reply.write('one');
   client.leave();
   clock.pass(9_999);
@@ -133,28 +133,28 @@ test('a reply with an Idempotency-Key continues for 10 s after its client left',
   again.leave();
   clock.pass(10_000);
   expect(reply.gone.aborted).toBe(true);
-  expect(enter(asked, replyTo(new FakeClient(9), 0))).toBeUndefined();
+  expect(enter(request, replyTo(new FakeClient(9), 0))).toBeUndefined();
 });
 
 test('a complete reply can be replayed until it expires; a failed one cannot', () => {
-  const { enter, asked, clock } = registry({ keepMs: 100 });
+  const { enter, request, clock } = registry({ keepMs: 100 });
   const whole = replyTo(new FakeClient(9), 0);
-  enter(asked, whole);
+  enter(request, whole);
   whole.end('all of it');
   whole.close({ error: undefined, isClientGone: false, isCommitted: true });
   clock.pass(99);
-  expect(enter(asked, replyTo(new FakeClient(9), 0))).toBe(whole);
+  expect(enter(request, replyTo(new FakeClient(9), 0))).toBe(whole);
   clock.pass(1);
   const failing = replyTo(new FakeClient(9), 0);
-  expect(enter(asked, failing)).toBeUndefined();
+  expect(enter(request, failing)).toBeUndefined();
   failing.end('an error frame');
   failing.close({ error: new Error('cut'), isClientGone: false, isCommitted: true });
-  expect(enter(asked, replyTo(new FakeClient(9), 0))).toBeUndefined();
+  expect(enter(request, replyTo(new FakeClient(9), 0))).toBeUndefined();
 });
 
 test('the oldest complete replies are evicted, and running replies above the limit are not kept', () => {
-  const { enter, asked } = registry({ charactersMax: 100, allCharactersMax: 150, repliesMax: 3 });
-  const named = (digest: string) => ({ ...asked, digest });
+  const { enter, request } = registry({ charactersMax: 100, allCharactersMax: 150, repliesMax: 3 });
+  const named = (digest: string) => ({ ...request, digest });
   const finished = (digest: string, characters: number) => {
     const reply = replyTo(new FakeClient(1000), 0);
     enter(named(digest), reply);
@@ -175,8 +175,8 @@ test('the oldest complete replies are evicted, and running replies above the lim
 });
 
 test('a reply with an Idempotency-Key above the limit blocks retries while it runs, and is not kept afterwards', () => {
-  const { enter, asked } = registry({ charactersMax: 10 });
-  const named = { ...asked, terms: { idempotencyKey: 'name', isRetry: false } };
+  const { enter, request } = registry({ charactersMax: 10 });
+  const named = { ...request, terms: { idempotencyKey: 'name', isRetry: false } };
   const reply = replyTo(new FakeClient(1000), 10_000);
   enter(named, reply);
   reply.write('more than is kept of it');
@@ -192,7 +192,7 @@ function registry(limits: Partial<Parameters<typeof replays>[1] & object>) {
   const { enter } = replays(clock, { ...usual, ...limits });
   const caller = { key: { keyId: 'key_1' }, site: 'main' } as Parameters<typeof enter>[0]['caller'];
   const terms = { idempotencyKey: undefined, isRetry: true };
-  return { enter, clock, asked: { caller, path: '/v1/chat/completions', terms, digest: 'digest' } };
+  return { enter, clock, request: { caller, path: '/v1/chat/completions', terms, digest: 'digest' } };
 }
 
 function replyTo(client: FakeClient, lingerMs: number, clock: Clock = handClock()): SharedReply {

@@ -6,9 +6,9 @@ import type { ReplyEnd } from './reply-end.ts';
 import type { ReplyTarget } from './reply-target.ts';
 import type { ServedRequest } from './served-request.ts';
 import { ReplyReader } from './reply-reader.ts';
-import { KeepAlives } from './keep-alives.ts';
+import { ActivitySigns } from './activity-signs.ts';
 
-interface First {
+interface SharedReplyOptions {
   readonly id: string;
   /** The first reader; undefined for a complete reply. */
   readonly exchange: Exchange | undefined;
@@ -38,7 +38,7 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
   readonly #readers = new Set<ReplyReader>();
   readonly #leaving = new AbortController();
   #replayBuffer: ReplayBuffer | undefined;
-  #said: string[] | undefined;
+  #frames: string[] | undefined;
   #whole: readonly [status: number, contentType: string, body: string] | undefined;
   /** Content type, if not an event stream. */
   #contentType: string | undefined;
@@ -49,15 +49,15 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
   /** Records the complete reply for other processes. */
   #record: RecordWhole | undefined;
   /** Set while another process generates it. */
-  #signs: KeepAlives | undefined;
+  #signs: ActivitySigns | undefined;
 
-  constructor({ id, exchange, request, lingerMs, clock, said, isBehind = false, replayBuffer }: First) {
+  constructor({ id, exchange, request, lingerMs, clock, said, isBehind = false, replayBuffer }: SharedReplyOptions) {
     this.id = id;
     this.request = request;
     this.#lingerMs = lingerMs;
     this.#clock = clock;
     this.#replayBuffer = replayBuffer;
-    this.#said = said && [...said];
+    this.#frames = said && [...said];
     this.#isComplete = exchange === undefined;
     if (!exchange) return;
     const first = new ReplyReader(exchange, () => {}, said?.length);
@@ -77,26 +77,26 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
 
   /** Whether a retry can join it in another process. A byte stream cannot be relayed. */
   get isKept(): boolean {
-    return this.#said !== undefined && this.#contentType === undefined;
+    return this.#frames !== undefined && this.#contentType === undefined;
   }
 
   /** Another process generates it. Returns the receiver of its signs of activity. */
-  madeElsewhere(): KeepAlives {
-    this.#signs ??= new KeepAlives();
+  setRemote(): ActivitySigns {
+    this.#signs ??= new ActivitySigns();
     return this.#signs;
   }
 
   /** This process generates it from now on. Its end is sent after `record` resolves. */
-  madeHere(record: RecordWhole): void {
+  setLocal(record: RecordWhole): void {
     this.#record = record;
-    this.#signs?.over(true);
+    this.#signs?.end(true);
     this.#signs = undefined;
   }
 
   /** A reply that exceeds the replay buffer is not recorded. */
   recorded(last: string, ending: WholeEnding): Promise<void> | undefined {
     if (!this.isKept || this.#replayBuffer?.fits(last.length) !== true) return undefined;
-    return this.#record?.((this.#said ?? []).join('') + last, ending);
+    return this.#record?.((this.#frames ?? []).join('') + last, ending);
   }
 
   goesOn(): Promise<boolean> | undefined {
@@ -105,13 +105,13 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
 
   keepOn(replayBuffer: ReplayBuffer): void {
     this.#replayBuffer = replayBuffer;
-    this.#said = [];
+    this.#frames = [];
   }
 
   follow(exchange: ReplyTarget, onFirstByte: () => void): Promise<ReplyEnd> {
     const reader = new ReplyReader(exchange, onFirstByte);
     reader.contentType = this.#contentType;
-    const said = this.#said ?? [];
+    const said = this.#frames ?? [];
     this.#clock.cancel(this.#linger);
     if (this.#isComplete) {
       if (this.#whole) reader.send(...this.#whole);
@@ -133,10 +133,10 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
   write(frames: string): boolean {
     // Pieces are counted to track each reader's position, so an empty piece must not count.
     if (frames === '') return !this.#isPaused;
-    this.#keep(frames);
+    this.#keepFrames(frames);
     this.#toAll((reader) => {
       if (!reader.isBehind) reader.write(frames, 1);
-      else if (!this.#said) this.#pressOn(reader, frames);
+      else if (!this.#frames) this.#writeOrCut(reader, frames);
     });
     this.#isPaused = this.hasReaders && !this.#isAnyoneReady();
     return !this.#isPaused;
@@ -147,13 +147,13 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
   }
 
   end(lastFrames = ''): void {
-    this.#keep(lastFrames);
+    this.#keepFrames(lastFrames);
     this.#isComplete = true;
     this.#toAll((reader) => reader.end(this.#unseen(reader) ?? lastFrames));
   }
 
   breakOff(lastFrames: string, error: unknown): void {
-    this.#keep(lastFrames);
+    this.#keepFrames(lastFrames);
     this.#isComplete = true;
     this.#toAll((reader) => reader.endBroken(this.#unseen(reader) ?? lastFrames, error));
   }
@@ -163,7 +163,7 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
   }
 
   send(status: number, contentType: string, body: string): void {
-    this.#keep(body);
+    this.#keepFrames(body);
     this.#isComplete = true;
     this.#whole = [status, contentType, body];
     this.#toAll((reader) => reader.send(status, contentType, body));
@@ -183,20 +183,20 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
     this.#onDrain = () => {};
     this.#record = undefined;
     if (end.error !== undefined || end.isClientGone) this.forget();
-    if (this.#said) this.#replayBuffer?.finish();
+    if (this.#frames) this.#replayBuffer?.finish();
     else this.#replayBuffer?.leave();
-    this.#signs?.over(false);
+    this.#signs?.end(false);
     this.#signs = undefined;
   }
 
   forget(): void {
-    if (!this.#said) return;
-    const said = this.#said;
-    this.#said = undefined;
+    if (!this.#frames) return;
+    const said = this.#frames;
+    this.#frames = undefined;
     this.#whole = undefined;
     this.#replayBuffer?.clear();
     this.#toAll((reader) => {
-      if (reader.next < said.length) this.#pressOn(reader, said.slice(reader.next).join(''));
+      if (reader.next < said.length) this.#writeOrCut(reader, said.slice(reader.next).join(''));
     });
   }
 
@@ -209,8 +209,8 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
   #admit(reader: ReplyReader): void {
     this.#readers.add(reader);
     reader.onCaughtUp(() => this.#caughtUp(reader));
-    reader.onGone(() => this.#left(reader));
-    this.#goOn();
+    reader.onGone(() => this.#readerLeft(reader));
+    this.#resumeIfReady();
   }
 
   /** An exception of one of several readers ends that reader; of the only reader, it ends the reply. */
@@ -226,19 +226,19 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
     }
   }
 
-  #left(reader: ReplyReader): void {
+  #readerLeft(reader: ReplyReader): void {
     if (!this.#readers.delete(reader)) return;
     reader.close({ error: undefined, isCommitted: reader.next > 0 });
     if (!this.hasReaders && !this.#isComplete) {
-      if (!this.#said || this.#lingerMs === 0) return this.abandon();
+      if (!this.#frames || this.#lingerMs === 0) return this.abandon();
       this.request.note('its client left, and it continued for a retry');
       this.#linger = this.#clock.after(this.#lingerMs, () => this.abandon());
     }
-    this.#goOn();
+    this.#resumeIfReady();
   }
 
   /** Resumes the provider if a reader keeps up, or if there is no reader. */
-  #goOn(): void {
+  #resumeIfReady(): void {
     if (!this.#isPaused || (this.hasReaders && !this.#isAnyoneReady())) return;
     this.#isPaused = false;
     this.#onDrain();
@@ -247,24 +247,24 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
   #caughtUp(reader: ReplyReader): void {
     if (this.#isComplete || !this.#readers.has(reader)) return;
     try {
-      const unseenPieces = (this.#said?.length ?? 0) - reader.next;
+      const unseenPieces = (this.#frames?.length ?? 0) - reader.next;
       if (unseenPieces > 0) reader.write(this.#unseen(reader) ?? '', unseenPieces);
     } catch (error) {
       // A socket callback has no caller that catches, so the reader is removed as if it had left.
       reader.breakOff(error);
-      return this.#left(reader);
+      return this.#readerLeft(reader);
     }
-    this.#goOn();
+    this.#resumeIfReady();
   }
 
   /** The kept frames that the reader has not received; undefined if frames are not kept. */
   #unseen({ next }: ReplyReader): string | undefined {
-    return this.#said?.slice(next).join('');
+    return this.#frames?.slice(next).join('');
   }
 
-  #keep(piece: string): void {
-    if (!this.#said || piece === '') return;
-    if (this.#replayBuffer?.take(piece.length)) this.#said.push(piece);
+  #keepFrames(piece: string): void {
+    if (!this.#frames || piece === '') return;
+    if (this.#replayBuffer?.take(piece.length)) this.#frames.push(piece);
     else if (this.hasReaders) this.forget();
     else this.abandon();
   }
@@ -272,7 +272,7 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
   /**
    * Frames are not kept, so a slow reader is sent everything now. If another reader is faster, the slow one is closed.
    */
-  #pressOn(reader: ReplyReader, frames: string): void {
+  #writeOrCut(reader: ReplyReader, frames: string): void {
     if (this.#isAnyoneReady()) reader.cut();
     else reader.write(frames, 1);
   }

@@ -18,8 +18,8 @@ export const mutants: readonly Mutant[] = [
     family: 'named',
     seed: 201,
     file: 'src/surfaces/answer-stream.ts',
-    mended: 'if (!recorded) return this.#say(last);',
-    unmended: 'return this.#say(last);',
+    mended: 'if (!recorded) return this.#sendEnd(last);',
+    unmended: 'return this.#sendEnd(last);',
   },
   {
     name: 'sign-of-life-first',
@@ -27,8 +27,8 @@ export const mutants: readonly Mutant[] = [
     family: 'named',
     seed: 15,
     file: 'src/surfaces/remote-reader.ts',
-    mended: 'if (told && this.#isSure && from === this.#at)',
-    unmended: "if (told && presence === 'alive' && from === this.#at)",
+    mended: 'if (polled && this.#isActive && from === this.#at)',
+    unmended: "if (polled && presence === 'alive' && from === this.#at)",
   },
   {
     name: 'pause-per-model',
@@ -303,7 +303,7 @@ export const mutants: readonly Mutant[] = [
     family: 'ends',
     seed: 5,
     file: 'src/surfaces/answer-stream.ts',
-    mended: 'this.#lookLater();\n    return this.#writer;',
+    mended: 'this.#scheduleKeepAlive();\n    return this.#writer;',
     unmended: 'return this.#writer;',
   },
   {

@@ -3,7 +3,7 @@ import type { Route } from '../../http/route.ts';
 import { countPrompt } from '../../inference/count-prompt.ts';
 import { apiKeySecret, callerOf } from '../caller.ts';
 import type { SurfaceParts } from '../conversation.ts';
-import { plainValue } from '../exact-body.ts';
+import { jsonValue } from '../exact-body.ts';
 import { messagesSource } from './source.ts';
 
 /** `POST {messages_prefix}/v1/messages/count_tokens`: counts the tokens of a prompt, free of charge. */
@@ -15,7 +15,7 @@ export function countTokens(parts: SurfaceParts, prefix: string): Route {
       const { catalog } = parts.inference.current();
       const caller = await callerOf(exchange, apiKeySecret, { keys: parts.keys, catalog });
       const body = await exchange.readJson();
-      const request = decodeCountTokensRequest(plainValue(body), messagesSource(body, exchange));
+      const request = decodeCountTokensRequest(jsonValue(body), messagesSource(body, exchange));
       const input = { caller, surface: 'anthropic' as const, request, signal: exchange.gone };
       exchange.json(200, { input_tokens: await countPrompt(parts.inference, input) });
     },

@@ -8,20 +8,20 @@ export const messagesIdHeader = 'request-id';
 
 /** A complete error reply in the envelope of this format, with the same message as on the other surfaces. */
 export function explainMessages(error: unknown, requestId: string, supportEmail?: string): Explanation {
-  const { status, ...told } = publicMessagesError(error, requestId, supportEmail);
+  const { status, ...publicForm } = publicMessagesError(error, requestId, supportEmail);
   return {
     status,
     headers: isFinal(status) ? [...faultHeaders(error), 'x-should-retry', 'false'] : faultHeaders(error),
-    body: JSON.stringify({ type: 'error', error: told, request_id: requestId }),
+    body: JSON.stringify({ type: 'error', error: publicForm, request_id: requestId }),
   };
 }
 
 /** The public form of an error. Clients of this format search for the text of a context overflow, so it has its own. */
 export function publicMessagesError(error: unknown, requestId: string, supportEmail?: string): PublicError {
-  const told = publicError(error, requestId, supportEmail);
-  if (!(error instanceof GatewayError) || error.case !== 'context-overflow') return told;
+  const publicForm = publicError(error, requestId, supportEmail);
+  if (!(error instanceof GatewayError) || error.case !== 'context-overflow') return publicForm;
   const words = overflowWords(error.overflow);
-  return { ...told, message: `${words}. Shorten or compact the conversation. (request id: ${requestId})` };
+  return { ...publicForm, message: `${words}. Shorten or compact the conversation. (request id: ${requestId})` };
 }
 
 /** A retry of an invalid request fails again. A 408 may succeed, because the client may send faster. */

@@ -9,7 +9,7 @@ import { promptText } from '../../inference/prompt-text.ts';
 import { apiKeySecret } from '../caller.ts';
 import { type AnswerHead, type ConversationFormat, converse, type SurfaceParts } from '../conversation.ts';
 import { publicMessagesError } from './envelope.ts';
-import { plainValue } from '../exact-body.ts';
+import { jsonValue } from '../exact-body.ts';
 import { messagesSource } from './source.ts';
 
 /** `POST {messages_prefix}/v1/messages`: one body or a stream, as `stream` asks. */
@@ -26,7 +26,7 @@ const messagesFormat: ConversationFormat = {
   surface: 'anthropic',
   keepAlive: pingFrame,
   secret: apiKeySecret,
-  decode: (body, exchange) => decodeMessagesRequest(plainValue(body), messagesSource(body, exchange)),
+  decode: (body, exchange) => decodeMessagesRequest(jsonValue(body), messagesSource(body, exchange)),
   answersWhole: (request) => !request.wantsStream,
   encoder: (head) => messagesStreamEncoder(messageEncoding(head)),
   encodeWhole: (events, head) => encodeWholeMessage(events, messageEncoding(head)),

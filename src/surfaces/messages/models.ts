@@ -11,14 +11,14 @@ const createdAt = '2021-07-20T10:40:00Z';
 
 /** `GET {messages_prefix}/v1/models` and `/{model}`: the models that this key can call on this surface. */
 export function messagesModels(parts: SurfaceParts, prefix: string): readonly Route[] {
-  const asking = (exchange: Exchange): Promise<Caller> =>
+  const authenticate = (exchange: Exchange): Promise<Caller> =>
     callerOf(exchange, apiKeySecret, { keys: parts.keys, catalog: parts.inference.current().catalog });
   return [
     {
       method: 'GET',
       path: `${prefix}/v1/models`,
       handle: async (exchange) => {
-        const caller = await asking(exchange);
+        const caller = await authenticate(exchange);
         const visible = parts.inference.current().catalog.visible(caller);
         const models = visible.filter(({ surfaces }) => surfaces.includes('anthropic'));
         exchange.json(200, pageOf(models.map(encodeModel), exchange.query));
@@ -28,7 +28,7 @@ export function messagesModels(parts: SurfaceParts, prefix: string): readonly Ro
       method: 'GET',
       path: `${prefix}/v1/models/*model`,
       handle: async (exchange, { model = '' }) => {
-        const caller = await asking(exchange);
+        const caller = await authenticate(exchange);
         exchange.json(200, encodeModel(parts.inference.current().catalog.require(caller, model, 'anthropic')));
       },
     },

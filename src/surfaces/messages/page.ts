@@ -5,8 +5,8 @@ const pageLengthMax = 1000;
 /** The page selected by `limit`, `after_id` and `before_id`; by default the first 1,000 entries. */
 export function pageOf<Entry extends { readonly id: string }>(entries: readonly Entry[], query: URLSearchParams) {
   const limit = limitOf(query.get('limit'));
-  const after = placeOf(entries, query, 'after_id');
-  const before = placeOf(entries, query, 'before_id');
+  const after = indexOfId(entries, query, 'after_id');
+  const before = indexOfId(entries, query, 'before_id');
   const rest = entries.slice(after === undefined ? 0 : after + 1, before);
   // With `before_id`, the page ends right before that entry.
   const data = before === undefined ? rest.slice(0, limit) : rest.slice(-limit);
@@ -25,10 +25,10 @@ function limitOf(text: string | null): number {
   throw new GatewayError('invalid-request', { detail: `limit must be an integer from 1 to ${pageLengthMax}.` });
 }
 
-function placeOf(entries: readonly { readonly id: string }[], query: URLSearchParams, name: string) {
+function indexOfId(entries: readonly { readonly id: string }[], query: URLSearchParams, name: string) {
   const id = query.get(name);
   if (id === null) return undefined;
-  const place = entries.findIndex((entry) => entry.id === id);
-  if (place >= 0) return place;
+  const index = entries.findIndex((entry) => entry.id === id);
+  if (index >= 0) return index;
   throw new GatewayError('invalid-request', { detail: `${name} must be the id of a listed model.` });
 }

@@ -24,15 +24,15 @@ export interface JsonSchema {
   readonly pattern?: string;
 }
 
-const home = '#/components/schemas/';
+const prefix = '#/components/schemas/';
 
 export function schemaReference(name: string): JsonSchema {
-  return { $ref: home + name };
+  return { $ref: prefix + name };
 }
 
 /** The name of the schema that a reference points to. */
 export function referenceName(schema: JsonSchema): string | undefined {
-  return schema.$ref?.slice(home.length);
+  return schema.$ref?.slice(prefix.length);
 }
 
 /** The named schemas as JSON Schema. Nested ones are references by name. */
@@ -42,7 +42,7 @@ export function componentSchemas(named: readonly NamedSchema[]): Record<string, 
   const { schemas } = z.toJSONSchema(registry, {
     target: 'draft-2020-12',
     io: 'input',
-    uri: (id) => home + id,
+    uri: (id) => prefix + id,
   });
   return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, withoutIdentity(schema)]));
 }

@@ -164,6 +164,6 @@ function findAll(value: unknown, key: string): unknown[] {
 }
 
 function follow(reference: string): unknown {
-  const [home, ...path] = reference.split('/');
-  return home === '#' ? path.reduce<unknown>((value, key) => Object(value)[key], document) : undefined;
+  const [root, ...path] = reference.split('/');
+  return root === '#' ? path.reduce<unknown>((value, key) => Object(value)[key], document) : undefined;
 }

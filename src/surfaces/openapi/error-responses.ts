@@ -49,7 +49,7 @@ export function errorExamples(supportEmail: string | undefined): Record<string, 
   const examples = casesByStatus().flatMap((name) => {
     const error = new GatewayError(name);
     const summary = errorTable[name].guide.when;
-    const value = (told: Explanation): unknown => JSON.parse(told.body);
+    const value = (explanation: Explanation): unknown => JSON.parse(explanation.body);
     return [
       [name, { summary, value: value(explain(error, exampleRequestId, supportEmail)) }] as const,
       [messagesName(name), { summary, value: value(explainMessages(error, exampleRequestId, supportEmail)) }] as const,

@@ -26,21 +26,21 @@ type Schemas = Readonly<Record<string, JsonSchema>>;
 /** A shape that is still to be described, and its path. */
 interface FieldSource {
   readonly title: string | undefined;
-  readonly place: string;
+  readonly parentPath: string;
   readonly shape: JsonSchema;
 }
 
 /** All fields of a schema, outer shapes before inner ones, each shape once. */
 export function fieldGroups(schema: JsonSchema, schemas: Schemas): readonly FieldGroup[] {
-  const found: FieldSource[] = [{ title: undefined, place: '', shape: resolve(schema, schemas) }];
+  const found: FieldSource[] = [{ title: undefined, parentPath: '', shape: resolve(schema, schemas) }];
   const groups = new Map<string, FieldGroup>();
   // The list grows during the loop. The loop ends because each title is described only once.
-  for (const { title, place, shape } of found) {
+  for (const { title, parentPath, shape } of found) {
     const key = title ?? '';
     if (groups.has(key)) continue;
     const fields: DocumentedField[] = [];
     groups.set(key, { title, fields });
-    describe(shape, place, '', { fields, found, schemas });
+    describe(shape, parentPath, '', { fields, found, schemas });
   }
   return [...groups.values()].filter(({ fields }) => fields.length > 0);
 }
@@ -52,26 +52,32 @@ interface FieldOutput {
 }
 
 /** Adds the fields of a shape to a group. Nested objects join the group; lists and named shapes are queued. */
-function describe(shape: JsonSchema, place: string, path: string, output: FieldOutput): void {
+function describe(shape: JsonSchema, parentPath: string, path: string, output: FieldOutput): void {
   for (const [name, property] of requiredFirst(shape)) {
-    const inner = `${place}${path}${name}`;
+    const inner = `${parentPath}${path}${name}`;
     const alternatives = alternativesOf(property);
     const described = field(path, name, property, shape.required?.includes(name) ?? false);
     const object = alternatives.find(({ properties }) => properties !== undefined);
     if (described.description !== '' || !object) output.fields.push(described);
-    if (object) describe(object, place, `${path}${name}.`, output);
+    if (object) describe(object, parentPath, `${path}${name}.`, output);
     output.found.push(...alternatives.flatMap((alternative) => furtherShapes(inner, alternative, output.schemas)));
   }
 }
 
-function furtherShapes(place: string, alternative: JsonSchema, schemas: Schemas): FieldSource[] {
+function furtherShapes(parentPath: string, alternative: JsonSchema, schemas: Schemas): FieldSource[] {
   const name = referenceName(alternative);
-  if (name !== undefined) return [{ title: `\`${name}\``, place: '', shape: schemas[name] ?? {} }];
+  if (name !== undefined) return [{ title: `\`${name}\``, parentPath: '', shape: schemas[name] ?? {} }];
   if (!alternative.items) return [];
   const elements = alternativesOf(alternative.items);
   return elements.flatMap((element) => {
-    if (!element.properties) return furtherShapes(`${place}[]`, element, schemas);
-    return [{ title: elementTitle(`${place}[]`, element, elements.length), place: `${place}[].`, shape: element }];
+    if (!element.properties) return furtherShapes(`${parentPath}[]`, element, schemas);
+    return [
+      {
+        title: elementTitle(`${parentPath}[]`, element, elements.length),
+        parentPath: `${parentPath}[].`,
+        shape: element,
+      },
+    ];
   });
 }
 
@@ -129,11 +135,11 @@ function typeLabel(alternatives: readonly JsonSchema[]): string {
 }
 
 /** Distinguishes the shapes of one list by their description, or by the field with fixed values. */
-function elementTitle(place: string, shape: JsonSchema, shapes: number): string {
-  if (shapes === 1) return `\`${place}\``;
-  if (shape.description) return `\`${place}\` – ${shape.description}`;
+function elementTitle(parentPath: string, shape: JsonSchema, shapes: number): string {
+  if (shapes === 1) return `\`${parentPath}\``;
+  if (shape.description) return `\`${parentPath}\` – ${shape.description}`;
   const properties = Object.entries(shape.properties ?? {});
   const [name, value] = properties.find(([, property]) => property.enum ?? property.const) ?? [];
   const words = (value?.enum ?? [value?.const]).map((word) => `\`${String(word)}\``).join(' or ');
-  return `\`${place}\` with \`${name ?? ''}\` ${words}`;
+  return `\`${parentPath}\` with \`${name ?? ''}\` ${words}`;
 }

@@ -21,7 +21,7 @@ const events: readonly StreamEvent[] = [
 ];
 
 /** An answer to the request, written by the encoder of the real answers. */
-function answered(): { readonly whole: unknown; readonly stream: string } {
+function exampleAnswer(): { readonly whole: unknown; readonly stream: string } {
   const stream = new ResponseStream({
     id: '7Q2mVx',
     created: 1_790_000_000,
@@ -34,7 +34,7 @@ function answered(): { readonly whole: unknown; readonly stream: string } {
   return { whole: stream.shown, stream: frames + stream.done() };
 }
 
-const example = answered();
+const example = exampleAnswer();
 
 /** The endpoints of the responses surface. */
 export const responsesEndpoints: readonly PublicEndpoint[] = [

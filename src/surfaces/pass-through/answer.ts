@@ -20,13 +20,13 @@ export interface ReadAnswer {
  */
 export function readJsonAnswer({ contentType, body }: PassThroughAnswer): ReadAnswer {
   if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(contentType))
-    throw useless(`the provider answered with ${mediaType(contentType)}`);
+    throw unusableAnswer(`the provider answered with ${mediaType(contentType)}`);
   if (body.length > readBytesMax) {
-    if (body[0] !== 0x7b) throw useless('the answer is not a JSON object');
+    if (body[0] !== 0x7b) throw unusableAnswer('the answer is not a JSON object');
     return { value: undefined, usage: usageAtEdges(body) };
   }
   const value = objectOf(parsedJson(body.toString('utf8')));
-  if (!value) throw useless('the answer is not a JSON object');
+  if (!value) throw unusableAnswer('the answer is not a JSON object');
   return { value, usage: objectOf(value['usage']) };
 }
 
@@ -36,7 +36,7 @@ export function countMembers(body: Buffer, names: readonly string[]): number {
 }
 
 /** The answer with `model` set to the catalog id. */
-export function underName(answer: PassThroughAnswer, model: string): PassThroughAnswer {
+export function withModel(answer: PassThroughAnswer, model: string): PassThroughAnswer {
   const { body } = answer;
   const name = JSON.stringify(model);
   if (body.length <= readBytesMax) {
@@ -49,7 +49,7 @@ export function underName(answer: PassThroughAnswer, model: string): PassThrough
 }
 
 /** The error for an unusable answer, with a reason for operators. */
-export function useless(why: string): GatewayError {
+export function unusableAnswer(why: string): GatewayError {
   return new GatewayError('upstream-failed', { cause: new Error(why) });
 }
 

@@ -2,7 +2,7 @@ import type { PassThroughAnswer } from '../../core/pass-through-call.ts';
 import { listOf, objectOf, parsedJson } from '../../dialects/wire-value.ts';
 
 /** Above this size the vectors are not converted, because that would block the event loop. */
-const turnedBytesMax = 16 * 1024 * 1024;
+const convertedBytesMax = 16 * 1024 * 1024;
 
 export type EmbeddingForm = 'float' | 'base64';
 
@@ -10,13 +10,13 @@ export type EmbeddingForm = 'float' | 'base64';
  * Converts the vectors to the requested encoding. Providers differ in the encodings they support; client libraries
  * request one and read no other.
  */
-export function inForm(answer: PassThroughAnswer, form: EmbeddingForm): PassThroughAnswer {
-  if (answer.body.length > turnedBytesMax || formOf(answer.body) !== otherForm[form]) return answer;
+export function inEncoding(answer: PassThroughAnswer, form: EmbeddingForm): PassThroughAnswer {
+  if (answer.body.length > convertedBytesMax || formOf(answer.body) !== otherForm[form]) return answer;
   const value = objectOf(parsedJson(answer.body.toString('utf8')));
   if (!value) return answer;
   const data = listOf(value['data']).map((entry) => {
     const embedding = objectOf(entry);
-    return embedding ? { ...embedding, embedding: turned(embedding['embedding'], form) } : entry;
+    return embedding ? { ...embedding, embedding: convertVector(embedding['embedding'], form) } : entry;
   });
   return { ...answer, body: Buffer.from(JSON.stringify({ ...value, data })) };
 }
@@ -32,7 +32,7 @@ function formOf(body: Buffer): EmbeddingForm | undefined {
   return opening === '[' ? 'float' : 'base64';
 }
 
-function turned(vector: unknown, form: EmbeddingForm): unknown {
+function convertVector(vector: unknown, form: EmbeddingForm): unknown {
   if (form === 'base64') {
     if (!Array.isArray(vector)) return vector;
     return Buffer.from(Float32Array.from(vector, Number).buffer).toString('base64');

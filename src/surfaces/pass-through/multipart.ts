@@ -31,17 +31,17 @@ export function formParts(body: Buffer, boundary: string): readonly FormPart[] {
   const line = Buffer.from(`--${boundary}`, 'latin1');
   const parts: FormPart[] = [];
   let at = body.indexOf(line);
-  if (at !== 0 && body.subarray(at - 2, at).toString('latin1') !== '\r\n') throw broken();
+  if (at !== 0 && body.subarray(at - 2, at).toString('latin1') !== '\r\n') throw malformed();
   for (;;) {
     at += line.length;
     const after = body.subarray(at, at + 2).toString('latin1');
     if (after === '--') return parts;
     const headEnd = body.subarray(at, at + headBytesMax).indexOf('\r\n\r\n');
-    if (after !== '\r\n' || headEnd < 0) throw broken();
+    if (after !== '\r\n' || headEnd < 0) throw malformed();
     if (parts.length === partsMax) throw unparseable(`The form has more than ${partsMax} parts. Send fewer.`);
     const start = at + headEnd + 4;
     const end = body.indexOf(`\r\n--${boundary}`, start, 'latin1');
-    if (end < 0) throw broken();
+    if (end < 0) throw malformed();
     parts.push({ ...partHead(body.toString('latin1', at + 2, start - 2)), start, end });
     at = end + 2;
   }
@@ -55,7 +55,7 @@ function partHead(head: string): Pick<FormPart, 'name' | 'isFile'> {
   return { name, isFile: /;\s*filename\*?\s*=/i.test(disposition) };
 }
 
-function broken(): HttpFault {
+function malformed(): HttpFault {
   return unparseable('The form is malformed: its parts do not match its boundary.');
 }
 

@@ -8,7 +8,7 @@ import { bearerSecret, knownCaller, reloadChangedKey } from '../caller.ts';
 import { clientTimeoutMs } from '../client-timeout.ts';
 import { serve, type SurfaceParts } from '../conversation.ts';
 import type { ReplyEnd } from '../reply-end.ts';
-import { madeElsewhere, rejoined, shareable } from '../joined-reply.ts';
+import { readRemoteReply, joinEarlierReply, shareable } from '../joined-reply.ts';
 import { ServedRequest } from '../served-request.ts';
 import type { SharedReply } from '../shared-reply.ts';
 import { boundaryOf, formParts } from './multipart.ts';
@@ -34,21 +34,21 @@ async function pass(parts: SurfaceParts, row: PassThroughRow, exchange: Exchange
   const served = new ServedRequest(exchange, caller, parts.clock, parts.traces?.begin(exchange));
   const shared = shareable(parts, exchange, served);
   await serve(parts, exchange, { caller, served, shared: shared?.reply }, async (running) => {
-    const underWay = { caller, served, running, shared };
-    const { request, digest } = await asked(row, exchange, { party: caller.key.accountId, withDigest: !!shared });
-    served.bodyCame(exchange);
-    const joined = await rejoined(parts, exchange, underWay, digest);
+    const inFlight = { caller, served, running, shared };
+    const { request, digest } = await readRequest(row, exchange, { party: caller.key.accountId, withDigest: !!shared });
+    served.markBodyComplete(exchange);
+    const joined = await joinEarlierReply(parts, exchange, inFlight, digest);
     if (joined) return joined;
     served.asks({ model: request.model, userId: request.userId, wantsStream: false }, true);
     running.signal.throwIfAborted();
     const { supportEmail } = parts.settings();
-    const elsewhere = await madeElsewhere(parts, underWay, {
+    const remote = await readRemoteReply(parts, inFlight, {
       path: exchange.path,
       digest,
       model: () => catalog.require(caller, request.model, request.endpoint).id,
       errorFrame: (error) => errorFrame(error, { id: exchange.id, supportEmail }),
     });
-    if (elsewhere) return elsewhere;
+    if (remote) return remote;
     const timeoutMs = clientTimeoutMs(exchange.header('x-stainless-timeout'));
     const giveUpMs = timeoutMs === undefined ? undefined : served.startedMs + timeoutMs;
     const about = {
@@ -66,7 +66,7 @@ async function pass(parts: SurfaceParts, row: PassThroughRow, exchange: Exchange
         }),
     };
     const inference = new PassThroughInference(parts.inference, { ...about, ...running });
-    served.isAnsweredBy(inference);
+    served.setInference(inference);
     return reply(parts, { exchange, shared: shared?.reply }, inference, running);
   });
 }
@@ -76,12 +76,16 @@ interface UploadTerms {
   readonly withDigest: boolean;
 }
 
-interface AskedBody {
+interface DecodedBody {
   readonly request: PassThroughQuery;
   readonly digest: string | undefined;
 }
 
-async function asked(row: PassThroughRow, exchange: Exchange, { party, withDigest }: UploadTerms): Promise<AskedBody> {
+async function readRequest(
+  row: PassThroughRow,
+  exchange: Exchange,
+  { party, withDigest }: UploadTerms,
+): Promise<DecodedBody> {
   if (row.form === 'json') {
     const body = await exchange.readJson({ party, withDigest });
     return { request: row.decode(body), digest: body.digest };

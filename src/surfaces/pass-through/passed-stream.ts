@@ -55,8 +55,8 @@ function textOf(batch: readonly StreamEvent[]): string {
 /** An error frame as bytes, one per character. The leading newlines end an open frame of the provider. */
 export function errorFrame(error: unknown, { id, supportEmail }: Pick<StreamContext, 'id' | 'supportEmail'>): string {
   const { code, message, type } = publicError(error, id, supportEmail);
-  const told = JSON.stringify({ type: 'error', error: { code, message, type } });
-  return Buffer.from(`\n\nevent: error\ndata: ${told}\n\n`, 'utf8').toString('latin1');
+  const data = JSON.stringify({ type: 'error', error: { code, message, type } });
+  return Buffer.from(`\n\nevent: error\ndata: ${data}\n\n`, 'utf8').toString('latin1');
 }
 
 function cutWhenBroken(writer: EventStreamWriter, target: ReplyTarget): EventStreamWriter {

@@ -7,7 +7,7 @@ import { type WireObject, wordOf } from '../../dialects/wire-value.ts';
 import type { JsonBody } from '../../http/exchange.ts';
 import type { PassThroughQuery } from '../../inference/infer-pass-through.ts';
 import type { PassThroughReader } from '../../inference/pass-through-meter.ts';
-import { underName } from './answer.ts';
+import { withModel } from './answer.ts';
 import { StreamedUsage } from './streamed-usage.ts';
 
 /** A pass-through endpoint: its path, and how its body is decoded. */
@@ -44,7 +44,7 @@ interface JsonEndpoint<Schema extends z.ZodType> extends EndpointPath {
   /** Which answers are streamed, and how their usage is read. Without it, no answer is streamed. */
   readonly stream?: {
     readonly kinds: (body: z.output<Schema>) => RegExp | undefined;
-    readonly used: (told: StreamedUsage, body: z.output<Schema>) => PassThroughUsage;
+    readonly used: (streamed: StreamedUsage, body: z.output<Schema>) => PassThroughUsage;
   };
 }
 
@@ -54,9 +54,9 @@ const bytesPerToken = 4;
 
 /** An endpoint with JSON bodies. */
 export function jsonRow<Schema extends z.ZodType<{ model: string }>>(endpoint: JsonEndpoint<Schema>): PassThroughRow {
-  const { schema, measure, used, shown = underName, stream, split, ...place } = endpoint;
+  const { schema, measure, used, shown = withModel, stream, split, ...location } = endpoint;
   return {
-    ...place,
+    ...location,
     form: 'json',
     decode({ value, text, bytes }) {
       const result = schema.safeParse(value);
@@ -66,7 +66,7 @@ export function jsonRow<Schema extends z.ZodType<{ model: string }>>(endpoint: J
       const body = result.data;
       const { most, given, outputs = 0, texts = [], effort = bytes / bytesPerToken } = measure(body);
       return {
-        ...place,
+        ...location,
         model: body.model,
         userId: wordOf((value as WireObject)['user']),
         contentType: 'application/json',
@@ -79,7 +79,7 @@ export function jsonRow<Schema extends z.ZodType<{ model: string }>>(endpoint: J
         ...(split && { split: (inputsMax: number) => split(text, body, inputsMax) }),
         encode: (model) => spliceMembers(text, new Map([['model', JSON.stringify(model)]])),
         streams: (contentType) => stream?.kinds(body)?.test(contentType) ?? false,
-        reader: () => streamReader((told) => stream?.used(told, body) ?? { units: given }),
+        reader: () => streamReader((streamed) => stream?.used(streamed, body) ?? { units: given }),
         used: (answer) => used(answer, body),
         shown: (answer, model) => shown(answer, model, body),
       };
@@ -91,12 +91,12 @@ export function jsonRow<Schema extends z.ZodType<{ model: string }>>(endpoint: J
 export const eventStream = /^text\/event-stream\b/i;
 
 /** Reads the usage of an answer while it streams. */
-export function streamReader(used: (told: StreamedUsage) => PassThroughUsage): PassThroughReader {
-  const told = new StreamedUsage();
+export function streamReader(used: (streamed: StreamedUsage) => PassThroughUsage): PassThroughReader {
+  const streamed = new StreamedUsage();
   return {
-    see: (bytes) => told.see(bytes),
+    see: (bytes) => streamed.see(bytes),
     get used() {
-      return used(told);
+      return used(streamed);
     },
   };
 }

@@ -1,12 +1,12 @@
 import { listOf } from '../../dialects/wire-value.ts';
-import { countMembers, mediaType, readJsonAnswer, underName, useless } from './answer.ts';
-import { inForm } from './embeddings.ts';
+import { countMembers, mediaType, readJsonAnswer, withModel, unusableAnswer } from './answer.ts';
+import { inEncoding } from './embeddings.ts';
 import { embeddingsSchema, imagesSchema, moderationsSchema, rerankSchema, speechSchema } from './request-schemas.ts';
 import { eventStream, jsonRow, type PassThroughRow } from './row.ts';
 import { splitEmbeddings } from './split-embeddings.ts';
 import type { StreamedUsage } from './streamed-usage.ts';
 import { transcriptions } from './transcriptions.ts';
-import { searchUnits, toldTokens } from './usage.ts';
+import { searchUnits, reportedTokens } from './usage.ts';
 
 /** An image occupies a slot about as long as this many prompt tokens. */
 const imageEffort = 4000;
@@ -22,11 +22,11 @@ export const passThroughRows: readonly PassThroughRow[] = [
     measure: ({ input }) => ({ most: { request: 1 }, given: { request: 1 }, texts: textsIn(input) }),
     used: (answer) => {
       const { value, usage } = readJsonAnswer(answer);
-      if (value && !Array.isArray(value['data'])) throw useless('the answer has no `data`');
-      return { ...toldTokens(usage), completionTokens: 0, units: { request: 1 } };
+      if (value && !Array.isArray(value['data'])) throw unusableAnswer('the answer has no `data`');
+      return { ...reportedTokens(usage), completionTokens: 0, units: { request: 1 } };
     },
     split: (text, { input }, inputsMax) => splitEmbeddings(text, input, inputsMax),
-    shown: (answer, model, { encoding_format: form }) => underName(inForm(answer, form ?? 'float'), model),
+    shown: (answer, model, { encoding_format: form }) => withModel(inEncoding(answer, form ?? 'float'), model),
   }),
   jsonRow({
     endpoint: 'rerank',
@@ -38,8 +38,9 @@ export const passThroughRows: readonly PassThroughRow[] = [
     },
     used: (answer) => {
       const { value, usage } = readJsonAnswer(answer);
-      if (value && !Array.isArray(value['results'] ?? value['data'])) throw useless('the answer has no `results`');
-      return { ...orNothing(toldTokens(usage)), units: { request: searchUnits(value) ?? 1 } };
+      if (value && !Array.isArray(value['results'] ?? value['data']))
+        throw unusableAnswer('the answer has no `results`');
+      return { ...withZeroPrompt(reportedTokens(usage)), units: { request: searchUnits(value) ?? 1 } };
     },
   }),
   jsonRow({
@@ -49,8 +50,8 @@ export const passThroughRows: readonly PassThroughRow[] = [
     measure: () => ({ most: { request: 1 }, given: { request: 1 } }),
     used: (answer) => {
       const { value, usage } = readJsonAnswer(answer);
-      if (value && !Array.isArray(value['results'])) throw useless('the answer has no `results`');
-      return { ...orNothing(toldTokens(usage)), units: { request: 1 } };
+      if (value && !Array.isArray(value['results'])) throw unusableAnswer('the answer has no `results`');
+      return { ...withZeroPrompt(reportedTokens(usage)), units: { request: 1 } };
     },
   }),
   jsonRow({
@@ -63,13 +64,16 @@ export const passThroughRows: readonly PassThroughRow[] = [
     },
     used: (answer, { n }) => {
       const { value, usage } = readJsonAnswer(answer);
-      if (value && !Array.isArray(value['data'])) throw useless('the answer has no `data`');
+      if (value && !Array.isArray(value['data'])) throw unusableAnswer('the answer has no `data`');
       const made = value ? listOf(value['data']).length : countMembers(answer.body, ['b64_json', 'url']);
-      return { ...orNothing(toldTokens(usage)), units: { request: 1, image: Math.min(made, n ?? 1) } };
+      return { ...withZeroPrompt(reportedTokens(usage)), units: { request: 1, image: Math.min(made, n ?? 1) } };
     },
     stream: {
       kinds: ({ stream }) => (stream === true ? eventStream : undefined),
-      used: (told, { n }) => ({ ...tokensOf(told), units: { request: 1, image: Math.min(told.images, n ?? 1) } }),
+      used: (streamed, { n }) => ({
+        ...tokensOf(streamed),
+        units: { request: 1, image: Math.min(streamed.images, n ?? 1) },
+      }),
     },
   }),
   jsonRow({
@@ -82,29 +86,29 @@ export const passThroughRows: readonly PassThroughRow[] = [
       return { most: units, given: units, outputs: format === 'sse' ? 1 : 0 };
     },
     used: ({ contentType, body }, { input }) => {
-      if (!sound.test(contentType))
-        throw useless(`the provider answered with ${mediaType(contentType)} instead of audio`);
-      if (body.length === 0) throw useless('the answer is empty');
+      if (!audioType.test(contentType))
+        throw unusableAnswer(`the provider answered with ${mediaType(contentType)} instead of audio`);
+      if (body.length === 0) throw unusableAnswer('the answer is empty');
       return { promptTokens: 0, units: { request: 1, character: charactersIn(input) } };
     },
     shown: (answer) => answer,
     stream: {
-      kinds: () => sound,
-      used: (told, { input }) => ({ ...tokensOf(told), units: { request: 1, character: charactersIn(input) } }),
+      kinds: () => audioType,
+      used: (streamed, { input }) => ({ ...tokensOf(streamed), units: { request: 1, character: charactersIn(input) } }),
     },
   }),
   transcriptions,
 ];
 
 /** Content types of audio: bytes, or events with pieces of it. */
-const sound = /^(?:audio\/|video\/|application\/(?:octet-stream|ogg)|text\/event-stream)/i;
+const audioType = /^(?:audio\/|video\/|application\/(?:octet-stream|ogg)|text\/event-stream)/i;
 
 function tokensOf({ promptTokens = 0, completionTokens }: StreamedUsage) {
   return { promptTokens, completionTokens };
 }
 
 /** Missing prompt tokens count as 0. Only embeddings are counted by the gateway; the others are charged by units. */
-function orNothing({ promptTokens = 0, completionTokens }: ReturnType<typeof toldTokens>) {
+function withZeroPrompt({ promptTokens = 0, completionTokens }: ReturnType<typeof reportedTokens>) {
   return { promptTokens, completionTokens };
 }
 

@@ -1,7 +1,7 @@
 import type { PassThroughAnswer, SplitCall } from '../../core/pass-through-call.ts';
 import { spliceMembers } from '../../dialects/json-splice.ts';
 import { isObject, listOf, objectOf, parsedJson, type WireObject } from '../../dialects/wire-value.ts';
-import { useless } from './answer.ts';
+import { unusableAnswer } from './answer.ts';
 
 /**
  * Splits a body with more inputs than the provider accepts, and joins the answers: vectors in the order of the inputs,
@@ -44,7 +44,7 @@ class JoinedEmbeddings {
     const value = objectOf(parsedJson(body.toString('utf8')));
     const entries = listOf(value?.['data']).filter(isObject);
     if (!value || entries.length !== expected)
-      throw useless(`the provider answered ${expected} inputs with ${entries.length} vectors`);
+      throw unusableAnswer(`the provider answered ${expected} inputs with ${entries.length} vectors`);
     if (this.#count === 0) this.#first = value;
     this.#data.push(...ordered(entries).map((entry, at) => JSON.stringify({ ...entry, index: this.#count + at })));
     this.#count += expected;

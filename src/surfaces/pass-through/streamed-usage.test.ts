@@ -10,18 +10,18 @@ const stream = [
 
 test('usage in events is read in any split of the stream', () => {
   for (let cut = 0; cut <= stream.length; cut++) {
-    const told = new StreamedUsage();
-    told.see(stream.slice(0, cut));
-    told.see(stream.slice(cut));
-    expect(told).toMatchObject({ promptTokens: 7, completionTokens: 40, seconds: 3.5, images: 1 });
+    const usage = new StreamedUsage();
+    usage.see(stream.slice(0, cut));
+    usage.see(stream.slice(cut));
+    expect(usage).toMatchObject({ promptTokens: 7, completionTokens: 40, seconds: 3.5, images: 1 });
   }
-  const letters = new StreamedUsage();
-  for (const letter of stream) letters.see(letter);
-  expect(letters).toMatchObject({ promptTokens: 7, completionTokens: 40, seconds: 3.5, images: 1 });
+  const bytewise = new StreamedUsage();
+  for (const byte of stream) bytewise.see(byte);
+  expect(bytewise).toMatchObject({ promptTokens: 7, completionTokens: 40, seconds: 3.5, images: 1 });
 });
 
 test('audio bytes report no usage', () => {
-  const told = new StreamedUsage();
-  told.see('\u0000ÿó"usage"{'.repeat(1000));
-  expect(told).toMatchObject({ promptTokens: undefined, completionTokens: undefined, images: 0 });
+  const usage = new StreamedUsage();
+  usage.see('\u0000ÿó"usage"{'.repeat(1000));
+  expect(usage).toMatchObject({ promptTokens: undefined, completionTokens: undefined, images: 0 });
 });

@@ -1,10 +1,10 @@
 import type { PassThroughAnswer, PassThroughUsage } from '../../core/pass-through-call.ts';
 import { invalidRequest } from '../../dialects/invalid-request.ts';
-import { mediaType, readJsonAnswer, useless } from './answer.ts';
+import { mediaType, readJsonAnswer, unusableAnswer } from './answer.ts';
 import { type FormPart, formParts } from './multipart.ts';
 import { eventStream, frameTokensMax, type PassThroughRow, streamReader } from './row.ts';
 import { lastTimestamp, secondsAtLeast, secondsMax } from './sound.ts';
-import { figureIn, toldTokens } from './usage.ts';
+import { figureIn, reportedTokens } from './usage.ts';
 
 const modelBytesMax = 256;
 /** Bytes of audio that occupy a slot about as long as one prompt token. */
@@ -63,13 +63,13 @@ function usedBy(answer: PassThroughAnswer, file: Buffer): PassThroughUsage {
   const kind = mediaType(answer.contentType);
   if (kind === 'application/json') {
     const { value, usage } = readJsonAnswer(answer);
-    if (value && typeof value['text'] !== 'string') throw useless('the answer has no `text`');
+    if (value && typeof value['text'] !== 'string') throw unusableAnswer('the answer has no `text`');
     const second = figureIn(usage, 'seconds') ?? figureIn(value, 'duration');
-    const { promptTokens = 0, completionTokens } = toldTokens(usage);
+    const { promptTokens = 0, completionTokens } = reportedTokens(usage);
     return { promptTokens, completionTokens, units: { request: 1, second: second ?? secondsAtLeast(file) } };
   }
   if (!/^(?:text\/(?:plain|vtt|srt)|application\/x-subrip)$/.test(kind)) {
-    throw useless(`the provider answered with ${kind} instead of text`);
+    throw unusableAnswer(`the provider answered with ${kind} instead of text`);
   }
   const second = lastTimestamp(answer.body.toString('utf8'));
   return { promptTokens: 0, units: { request: 1, second: Math.max(second ?? 0, secondsAtLeast(file)) } };

@@ -2,7 +2,9 @@ import type { PassThroughUsage } from '../../core/pass-through-call.ts';
 import { objectOf, type WireObject } from '../../dialects/wire-value.ts';
 
 /** The tokens that a provider reports, under any of the common names; undefined if it reports none. */
-export function toldTokens(usage: WireObject | undefined): Pick<PassThroughUsage, 'promptTokens' | 'completionTokens'> {
+export function reportedTokens(
+  usage: WireObject | undefined,
+): Pick<PassThroughUsage, 'promptTokens' | 'completionTokens'> {
   const completionTokens = figureIn(usage, 'completion_tokens', 'output_tokens');
   const total = figureIn(usage, 'total_tokens');
   const rest = total === undefined ? undefined : Math.max(0, total - (completionTokens ?? 0));

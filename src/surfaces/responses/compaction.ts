@@ -12,7 +12,7 @@ import { type AnswerHead, type ConversationFormat, converse, type ReplyHead } fr
 import { itemsOf, ResponseConversation } from './response-conversation.ts';
 import { keepsNothing } from './response-keeping.ts';
 import type { ResponsesParts } from './responses.ts';
-import { shortened, wantsSummary } from './summary.ts';
+import { compactItems, wantsSummary } from './summary.ts';
 
 /** `POST /v1/responses/compact`: a compacted conversation that the client can continue. */
 export function compaction(parts: ResponsesParts): Route {
@@ -40,8 +40,8 @@ class Compaction implements ConversationFormat {
   /** Equals a request that ends with a `compaction_trigger` item, but has another answer format and is never kept. */
   resolve(body: JsonBody, caller: Caller): Promise<JsonBody> {
     if (!isObject(body.value)) return Promise.resolve(body);
-    const said = itemsOf(body.value.input);
-    const input = wantsSummary(said) ? said : [...said, { type: 'compaction_trigger' }];
+    const items = itemsOf(body.value.input);
+    const input = wantsSummary(items) ? items : [...items, { type: 'compaction_trigger' }];
     return this.#conversation.resolve(
       { ...body, value: { ...body.value, input, store: false, stream: false } },
       caller,
@@ -67,7 +67,7 @@ class Compaction implements ConversationFormat {
       id: `resp_${id}`,
       object: 'response.compaction',
       created_at: created,
-      output: shortened(this.#conversation.madeShort ?? [], item),
+      output: compactItems(this.#conversation.compacted ?? [], item),
       usage: usage ? encodeResponsesUsage(usage) : null,
     });
   }

@@ -28,7 +28,7 @@ export function responseFailure(error: unknown, requestId: string, supportEmail:
 }
 
 /** Clients retry a status for a missing balance five times or more. If the error is sent in a stream, they stop. */
-export function isToldInStream(error: unknown): boolean {
-  const told = caseOf(error);
-  return told === 'insufficient-balance' || told === 'key-cap-reached';
+export function isSentInStream(error: unknown): boolean {
+  const errorCase = caseOf(error);
+  return errorCase === 'insufficient-balance' || errorCase === 'key-cap-reached';
 }

@@ -7,12 +7,12 @@ import { bearerSecret, callerOf } from '../caller.ts';
 import type { SurfaceParts } from '../conversation.ts';
 import { inputPage } from './input-page.ts';
 import { type KeptContent, withoutSealed } from './kept-content.ts';
-import type { ResponsesUnderWay } from './responses-under-way.ts';
+import type { InFlightResponses } from './responses-under-way.ts';
 import type { StoredKeeping } from './stored-keeping.ts';
 
 interface KeptParts extends SurfaceParts {
   readonly keeping: StoredKeeping;
-  readonly underWay: ResponsesUnderWay;
+  readonly inFlight: InFlightResponses;
 }
 
 const sealedField = 'reasoning.encrypted_content';
@@ -29,8 +29,8 @@ export function keptResponseRoutes(parts: KeptParts): readonly Route[] {
         const wantsStream = exchange.query.get('stream') === 'true';
         const accountId = await accountOf(parts, exchange);
         // A response is stored before it leaves this list, so one of the two look-ups finds it.
-        const running = parts.underWay.find(accountId, names['id'] ?? '');
-        if (running && wantsStream) return parts.underWay.follow(names['id'] ?? '', exchange, startingAfter(exchange));
+        const running = parts.inFlight.find(accountId, names['id'] ?? '');
+        if (running && wantsStream) return parts.inFlight.follow(names['id'] ?? '', exchange, startingAfter(exchange));
         if (running) return exchange.json(200, running.soFar.response);
         const content = await keeping.find(accountId, names['id'] ?? '');
         if (!content) throw unknown();
@@ -44,7 +44,7 @@ export function keptResponseRoutes(parts: KeptParts): readonly Route[] {
       path,
       handle: async (exchange, { id = '' }) => {
         const accountId = await accountOf(parts, exchange);
-        if (parts.underWay.find(accountId, id)) throw underWay();
+        if (parts.inFlight.find(accountId, id)) throw inProgress();
         if (!(await keeping.remove(accountId, id))) throw unknown();
         exchange.json(200, { id, object: 'response', deleted: true });
       },
@@ -53,7 +53,7 @@ export function keptResponseRoutes(parts: KeptParts): readonly Route[] {
       method: 'GET',
       path: `${path}/input_items`,
       handle: async (exchange, names) => {
-        const { input } = await asked(parts, exchange, names);
+        const { input } = await findResponse(parts, exchange, names);
         const items = wantsSealed(exchange) ? input : input.map(withoutSealed);
         exchange.json(200, inputPage(items, exchange.query));
       },
@@ -62,7 +62,7 @@ export function keptResponseRoutes(parts: KeptParts): readonly Route[] {
       method: 'POST',
       path: `${path}/cancel`,
       handle: async (exchange, names) => {
-        await asked(parts, exchange, names);
+        await findResponse(parts, exchange, names);
         throw new GatewayError('invalid-request', {
           detail:
             'Only background responses can be cancelled, and this gateway does not support them. To cancel a response in progress, close its connection.',
@@ -79,13 +79,13 @@ async function accountOf(parts: SurfaceParts, exchange: Exchange): Promise<strin
 }
 
 /** A kept or in-flight response. */
-async function asked(
+async function findResponse(
   parts: KeptParts,
   exchange: Exchange,
   { id = '' }: PathParameters,
 ): Promise<Pick<KeptContent, 'input'>> {
   const accountId = await accountOf(parts, exchange);
-  const found = parts.underWay.find(accountId, id) ?? (await parts.keeping.find(accountId, id));
+  const found = parts.inFlight.find(accountId, id) ?? (await parts.keeping.find(accountId, id));
   if (!found) throw unknown();
   return found;
 }
@@ -108,7 +108,7 @@ function startingAfter({ query }: Exchange): number | undefined {
   return Number(text);
 }
 
-function underWay(): GatewayError {
+function inProgress(): GatewayError {
   return new GatewayError('conflict', {
     detail: 'This response is still in progress. Delete it when it is complete, or close its connection to discard it.',
   });

@@ -6,7 +6,7 @@ import type { StreamEvent } from '../../core/stream-event.ts';
 import { unsaidUsage } from '../../core/usage.ts';
 import { ResponseConversation } from './response-conversation.ts';
 import { keepsNothing } from './response-keeping.ts';
-import { ResponsesUnderWay } from './responses-under-way.ts';
+import { InFlightResponses } from './responses-under-way.ts';
 
 const catalog = buildCatalog({ models: [], packages: [], sites: [] });
 const caller = {
@@ -30,32 +30,32 @@ const events: readonly StreamEvent[] = [
 const flow = { start: () => {}, pause: () => {}, resume: () => {}, cancel: () => {} };
 
 /** A request with a streaming answer, and the frames sent so far. */
-async function begun(keep: () => Promise<void>) {
+async function startAnswer(keep: () => Promise<void>) {
   const keeping = { ...keepsNothing, admits: () => true, keep };
-  const underWay = new ResponsesUnderWay();
-  const conversation = new ResponseConversation({ clock: handClock(), keeping, catalog: () => catalog, underWay });
+  const inFlight = new InFlightResponses();
+  const conversation = new ResponseConversation({ clock: handClock(), keeping, catalog: () => catalog, inFlight });
   const body = { value, text: '', bytes: 10, digest: undefined };
   const request = conversation.decode(await conversation.resolve(body, caller));
   const about = { id: '1a', created: 1, request };
   const encoder = conversation.encoder({ ...about, answer: { model: 'm', upstream: 'u', flow } });
-  const said = encoder.encode(events);
+  const frames = encoder.encode(events);
   const fail = () =>
     conversation.errorFrame(new Error('x'), '1a', undefined, { ...about, model: 'm', isWaiting: false });
-  return { encoder, said, fail, isUnderWay: () => underWay.find('acc', 'resp_1a') !== undefined };
+  return { encoder, frames, fail, isInFlight: () => inFlight.find('acc', 'resp_1a') !== undefined };
 }
 
 test('an answer that cannot be stored fails with its items closed', async () => {
-  const { encoder, said, fail, isUnderWay } = await begun(() => Promise.reject(new Error('the store is away')));
+  const { encoder, frames, fail, isInFlight } = await startAnswer(() => Promise.reject(new Error('the store is away')));
   await expect(encoder.settled?.()).rejects.toThrow('the store is away');
-  const { response } = responseLife(said + fail());
+  const { response } = responseLife(frames + fail());
   expect(response).toMatchObject({ status: 'failed', output: [{ type: 'message' }] });
-  expect(isUnderWay()).toBe(false);
+  expect(isInFlight()).toBe(false);
 });
 
 test('a client that received the end of a response finds it complete, although its record is not yet written', async () => {
-  const { encoder, said, isUnderWay } = await begun(() => Promise.resolve());
+  const { encoder, frames, isInFlight } = await startAnswer(() => Promise.resolve());
   await encoder.settled?.();
-  expect(isUnderWay()).toBe(true);
-  expect(responseLife(said + encoder.done()).response).toMatchObject({ status: 'completed' });
-  expect(isUnderWay()).toBe(false);
+  expect(isInFlight()).toBe(true);
+  expect(responseLife(frames + encoder.done()).response).toMatchObject({ status: 'completed' });
+  expect(isInFlight()).toBe(false);
 });

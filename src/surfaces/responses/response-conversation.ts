@@ -9,21 +9,21 @@ import { comment } from '../../dialects/responses/event-frames.ts';
 import { isObject, listOf, type WireObject, wordOf } from '../../dialects/wire-value.ts';
 import type { JsonBody } from '../../http/exchange.ts';
 import type { AnswerEncoder } from '../answer-stream.ts';
-import { plainValue } from '../exact-body.ts';
+import { jsonValue } from '../exact-body.ts';
 import { bearerSecret } from '../caller.ts';
 import type { AnswerHead, ConversationFormat, ReplyHead } from '../conversation.ts';
-import { isToldInStream, responseFailure } from './failure.ts';
+import { isSentInStream, responseFailure } from './failure.ts';
 import { named } from './kept-content.ts';
 import { refersToKept, type ResponseKeeping, type SealOwner } from './response-keeping.ts';
-import type { ResponsesUnderWay } from './responses-under-way.ts';
-import { askForSummary, summariseBytes, summaryItem, wantsSummary, wordsOf } from './summary.ts';
+import type { InFlightResponses } from './responses-under-way.ts';
+import { askForSummary, summariseBytes, summaryItem, wantsSummary, textOf } from './summary.ts';
 
 export interface ConversationParts {
   readonly clock: Clock;
   readonly keeping: ResponseKeeping;
   readonly catalog: () => Catalog;
   /** The in-flight responses that other clients can follow. */
-  readonly underWay?: ResponsesUnderWay | undefined;
+  readonly inFlight?: InFlightResponses | undefined;
 }
 
 /** Clients time out after 5 minutes without an event. Comments are not events. */
@@ -45,9 +45,9 @@ export class ResponseConversation implements ConversationFormat {
   /** The request's own items, without those of the previous response. */
   #input: readonly unknown[] = [];
   /** The conversation to compact, if the request asks for that. */
-  #madeShort: readonly unknown[] | undefined;
+  #compacted: readonly unknown[] | undefined;
   /** The client's body, if the model receives another request. */
-  #said: WireObject | undefined;
+  #clientBody: WireObject | undefined;
   #stream: ResponseStream | undefined;
   /** The response id, if other clients can follow it. */
   #id: string | undefined;
@@ -63,13 +63,13 @@ export class ResponseConversation implements ConversationFormat {
   async resolve(body: JsonBody, caller: Caller): Promise<JsonBody> {
     this.#caller = caller;
     if (!isObject(body.value)) return body;
-    const value = this.#storing(body.value, body.bytes);
+    const value = this.#withStore(body.value, body.bytes);
     this.#input = itemsOf(value.input);
-    const resolved = await this.#referredTo({ ...body, value }, value, caller);
-    return wantsSummary(this.#input) ? this.#shortening(resolved, value) : resolved;
+    const resolved = await this.#resolveReferences({ ...body, value }, value, caller);
+    return wantsSummary(this.#input) ? this.#compact(resolved, value) : resolved;
   }
 
-  async #referredTo(body: JsonBody, value: WireObject, caller: Caller): Promise<JsonBody> {
+  async #resolveReferences(body: JsonBody, value: WireObject, caller: Caller): Promise<JsonBody> {
     if (!refersToKept(value)) return body;
     const previousResponseId = wordOf(value.previous_response_id);
     const input = await this.#parts.keeping.resolve({ caller, previousResponseId, input: this.#input });
@@ -79,16 +79,16 @@ export class ResponseConversation implements ConversationFormat {
     return { ...body, bytes, value: { ...value, input } };
   }
 
-  #shortening(body: JsonBody, value: WireObject): JsonBody {
+  #compact(body: JsonBody, value: WireObject): JsonBody {
     const resolved = body.value as WireObject;
-    this.#madeShort = itemsOf(resolved.input).slice(0, -1);
-    this.#said = value;
-    return { ...body, bytes: body.bytes + summariseBytes, value: askForSummary(resolved, this.#madeShort) };
+    this.#compacted = itemsOf(resolved.input).slice(0, -1);
+    this.#clientBody = value;
+    return { ...body, bytes: body.bytes + summariseBytes, value: askForSummary(resolved, this.#compacted) };
   }
 
   /** The conversation to compact; undefined for an ordinary request. */
-  get madeShort(): readonly unknown[] | undefined {
-    return this.#madeShort;
+  get compacted(): readonly unknown[] | undefined {
+    return this.#compacted;
   }
 
   /** The sealed summary of a conversation. Only the same model and account can use it. */
@@ -97,11 +97,11 @@ export class ResponseConversation implements ConversationFormat {
     { id, model }: { readonly id: string; readonly model: string },
   ): WireObject {
     const owner = this.#owner(model);
-    return summaryItem(id, wordsOf(events), (thoughts) => owner && this.#parts.keeping.seal(thoughts, owner));
+    return summaryItem(id, textOf(events), (reasoning) => owner && this.#parts.keeping.seal(reasoning, owner));
   }
 
   /** Sets `store: false` in the body if the response will not be kept. */
-  #storing(value: WireObject, bytes: number): WireObject {
+  #withStore(value: WireObject, bytes: number): WireObject {
     if (value.store === false || this.#parts.keeping.admits({ store: value.store, bytes })) return value;
     return { ...value, store: false };
   }
@@ -110,7 +110,7 @@ export class ResponseConversation implements ConversationFormat {
     const { value, bytes } = body;
     const owner = this.#owner(isObject(value) ? wordOf(value.model) : undefined);
     const unseal = (sealed: string) => owner && this.#parts.keeping.unseal(sealed, owner);
-    return decodeResponsesRequest(plainValue(body), { body: value, bytes, unseal });
+    return decodeResponsesRequest(jsonValue(body), { body: value, bytes, unseal });
   }
 
   answersWhole(request: ChatRequest): boolean {
@@ -119,20 +119,20 @@ export class ResponseConversation implements ConversationFormat {
 
   encoder(about: AnswerHead): AnswerEncoder {
     const stream = this.#streamOf({ ...about, model: about.answer.model });
-    if (this.#madeShort) return this.#shortEncoder(stream, about);
+    if (this.#compacted) return this.#summaryEncoder(stream, about);
     return {
-      encode: (batch) => this.#heard(stream.encode(batch)),
+      encode: (batch) => this.#sendEvents(stream.encode(batch)),
       settled: () => {
         this.#isEnding = true;
-        this.#closing = this.#told(stream.close());
+        this.#closing = this.#forward(stream.close());
         return this.#keep(stream, about);
       },
-      done: () => this.#closing + this.#last(stream.done()),
+      done: () => this.#closing + this.#sendLast(stream.done()),
     };
   }
 
   /** Encodes a summary. It is one item, so it is sent only when complete. */
-  #shortEncoder(stream: ResponseStream, about: AnswerHead): AnswerEncoder {
+  #summaryEncoder(stream: ResponseStream, about: AnswerHead): AnswerEncoder {
     const events: StreamEvent[] = [];
     return {
       encode: (batch) => {
@@ -140,23 +140,23 @@ export class ResponseConversation implements ConversationFormat {
         return '';
       },
       settled: () => {
-        const item = this.#shortItem(stream, events, about);
+        const item = this.#summaryItem(stream, events, about);
         this.#isEnding = true;
-        this.#closing = this.#told(item + stream.close());
+        this.#closing = this.#forward(item + stream.close());
         return this.#keep(stream, about);
       },
-      done: () => this.#closing + this.#last(stream.done()),
+      done: () => this.#closing + this.#sendLast(stream.done()),
     };
   }
 
-  #shortItem(stream: ResponseStream, events: readonly StreamEvent[], { id, request }: AnswerHead): string {
+  #summaryItem(stream: ResponseStream, events: readonly StreamEvent[], { id, request }: AnswerHead): string {
     stream.encode(events.filter(({ type }) => type === 'finish' || type === 'usage'));
     return stream.say(this.summaryOf(events, { id, model: request.model }));
   }
 
   async encodeWhole(events: readonly StreamEvent[], about: AnswerHead): Promise<string> {
     const stream = this.#streamOf({ ...about, model: about.answer.model });
-    if (this.#madeShort) this.#shortItem(stream, events, about);
+    if (this.#compacted) this.#summaryItem(stream, events, about);
     else stream.encode(events);
     stream.close();
     await this.#keep(stream, about);
@@ -165,29 +165,29 @@ export class ResponseConversation implements ConversationFormat {
 
   /** Before the first item, repeats the state of the response; after it, sends comments up to the silence limit. */
   readonly keepAlive = (about: ReplyHead): string => {
-    if (this.#isEnding) return this.#told(comment);
+    if (this.#isEnding) return this.#forward(comment);
     const stream = this.#streamOf(about);
     const isSilent = this.#parts.clock.elapsed() - this.#lastEventMs >= silenceMaxMs;
-    return stream.isSaying && !isSilent ? this.#told(comment) : this.#heard(stream.signOfLife(about.isWaiting));
+    return stream.isSaying && !isSilent ? this.#forward(comment) : this.#sendEvents(stream.signOfLife(about.isWaiting));
   };
 
   errorFrame(error: unknown, requestId: string, supportEmail: string | undefined, about: ReplyHead): string {
     const stream = this.#streamOf(about);
-    return this.#closing + this.#last(stream.fail(responseFailure(error, requestId, supportEmail)));
+    return this.#closing + this.#sendLast(stream.fail(responseFailure(error, requestId, supportEmail)));
   }
 
-  isToldInStream(error: unknown): boolean {
-    return isToldInStream(error);
+  isSentInStream(error: unknown): boolean {
+    return isSentInStream(error);
   }
 
-  #heard(frames: string): string {
+  #sendEvents(frames: string): string {
     if (frames !== '') this.#lastEventMs = this.#parts.clock.elapsed();
-    return this.#told(frames);
+    return this.#forward(frames);
   }
 
   /** Sends the client's frames to followers too. */
-  #told(frames: string): string {
-    if (this.#id !== undefined) this.#parts.underWay?.tell(this.#id, frames);
+  #forward(frames: string): string {
+    if (this.#id !== undefined) this.#parts.inFlight?.send(this.#id, frames);
     return frames;
   }
 
@@ -195,8 +195,8 @@ export class ResponseConversation implements ConversationFormat {
    * Removes the response from the in-flight list with its last frame. A client that received it finds the stored
    * response.
    */
-  #last(frames: string): string {
-    this.#told(frames);
+  #sendLast(frames: string): string {
+    this.#forward(frames);
     this.over();
     return frames;
   }
@@ -205,7 +205,7 @@ export class ResponseConversation implements ConversationFormat {
   over(): void {
     const stream = this.#stream;
     if (this.#id === undefined || !stream) return;
-    this.#parts.underWay?.remove(this.#id, () => (stream.isOver ? '' : stream.fail(clientLeft)));
+    this.#parts.inFlight?.remove(this.#id, () => (stream.isOver ? '' : stream.fail(clientLeft)));
   }
 
   #streamOf({ id, created, request, model = request.model }: Omit<ReplyHead, 'isWaiting'>): ResponseStream {
@@ -216,10 +216,10 @@ export class ResponseConversation implements ConversationFormat {
       id,
       created,
       model,
-      body: this.#said ?? request.wire.body,
+      body: this.#clientBody ?? request.wire.body,
       now: () => Math.floor(clock.now() / 1000),
       logprobs: request.logprobs,
-      seal: (thoughts) => owner && keeping.seal(thoughts, owner),
+      seal: (reasoning) => owner && keeping.seal(reasoning, owner),
     });
     this.#stream = stream;
     const accountId = this.#caller?.key.accountId;
@@ -227,7 +227,7 @@ export class ResponseConversation implements ConversationFormat {
       const responseId = `resp_${id}`;
       const input = this.#input;
       this.#id = responseId;
-      this.#parts.underWay?.add(responseId, {
+      this.#parts.inFlight?.add(responseId, {
         accountId,
         get input() {
           return named(input, responseId);
@@ -256,11 +256,11 @@ export class ResponseConversation implements ConversationFormat {
   }
 
   /** The account and model that reasoning is sealed for; undefined if the caller has no access to the model. */
-  #owner(asked: string | undefined): SealOwner | undefined {
+  #owner(model: string | undefined): SealOwner | undefined {
     const caller = this.#caller;
-    if (!caller || asked === undefined) return undefined;
+    if (!caller || model === undefined) return undefined;
     try {
-      const { id } = this.#parts.catalog().require(caller, asked, this.surface);
+      const { id } = this.#parts.catalog().require(caller, model, this.surface);
       return { accountId: caller.key.accountId, model: id };
     } catch {
       // Inference checks the access again and reports the error.

@@ -13,14 +13,14 @@ export interface ResponseKeeping {
    * Whether the response to a request without `store: false` will be kept. Throws `invalid-request` if it must be kept
    * but cannot be.
    */
-  admits(asked: { readonly store: unknown; readonly bytes: number }): boolean;
+  admits(request: { readonly store: unknown; readonly bytes: number }): boolean;
   /**
    * The model input of a request with references. For `previous_response_id`: the earlier input and output, oldest
    * first, then the request's own items, one for one, with each `item_reference` replaced by its item. Called only for
    * requests with references. Rejects with `invalid-request` if one is unknown, expired or of another account, without
    * distinction: with the code `previous_response_not_found`, or with a message that contains the item's id.
    */
-  resolve(asked: AskedState): Promise<readonly unknown[]>;
+  resolve(request: ReferenceRequest): Promise<readonly unknown[]>;
   /**
    * Stores a complete response. Called once per response, before its final event or its body goes out; never with
    * `store: false`. After it resolves, `resolve` finds the response on every gateway. A rejection ends the answer with
@@ -36,7 +36,7 @@ export interface ResponseKeeping {
   unseal(sealed: string, owner: SealOwner): readonly ReasoningItem[] | undefined;
 }
 
-export interface AskedState {
+export interface ReferenceRequest {
   readonly caller: Caller;
   readonly previousResponseId: string | undefined;
   /** The request's own items as sent; a string is one user message. */

@@ -11,7 +11,7 @@ const followersMax = 16;
 const behindCharactersMax = 1024 * 1024;
 
 /** An in-flight response, as its followers see it. */
-export interface ResponseUnderWay {
+export interface InFlightResponse {
   readonly accountId: string;
   /** The input items, each with the id that it will be stored under. */
   readonly input: readonly WireObject[];
@@ -28,21 +28,21 @@ interface Follower {
 }
 
 /** The in-flight responses of this process that will be kept. They can be read and followed before they are stored. */
-export class ResponsesUnderWay {
-  readonly #all = new Map<string, { readonly response: ResponseUnderWay; readonly followers: Set<Follower> }>();
+export class InFlightResponses {
+  readonly #all = new Map<string, { readonly response: InFlightResponse; readonly followers: Set<Follower> }>();
 
-  add(id: string, response: ResponseUnderWay): void {
+  add(id: string, response: InFlightResponse): void {
     if (!this.#all.has(id)) this.#all.set(id, { response, followers: new Set() });
   }
 
   /** Returns undefined for a response of another account. */
-  find(accountId: string, id: string): ResponseUnderWay | undefined {
+  find(accountId: string, id: string): InFlightResponse | undefined {
     const response = this.#all.get(id)?.response;
     return response?.accountId === accountId ? response : undefined;
   }
 
   /** Sends the client's frames to all followers. */
-  tell(id: string, frames: string): void {
+  send(id: string, frames: string): void {
     const followers = frames === '' ? undefined : this.#all.get(id)?.followers;
     for (const follower of followers ?? []) {
       const unseen = unseenOf(follower, frames);

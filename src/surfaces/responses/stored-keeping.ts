@@ -21,9 +21,9 @@ import {
   outputOf,
   responseOfItem,
 } from './kept-content.ts';
-import { type AskedState, isReference, type KeptResponse, type ResponseKeeping } from './response-keeping.ts';
+import { type ReferenceRequest, isReference, type KeptResponse, type ResponseKeeping } from './response-keeping.ts';
 import { sealing } from './sealing.ts';
-import { shortened, wantsSummary } from './summary.ts';
+import { compactItems, wantsSummary } from './summary.ts';
 
 export interface StoredKeepingParts {
   readonly store: Store;
@@ -78,20 +78,20 @@ export function storedKeeping(parts: StoredKeepingParts): StoredKeeping {
       accountId,
       links.map((link) => link.id),
     );
-    let said: readonly WireObject[] = [];
+    let earlierItems: readonly WireObject[] = [];
     for (const link of links.toReversed()) {
       const content = found.get(link.id);
       // It was deleted between the two queries.
-      if (!content) throw previousUnknown('an earlier response of the conversation is no longer kept');
-      said = goneOn([...said, ...content.input], outputOf(content));
+      if (!content) throw previousNotFound('an earlier response of the conversation is no longer kept');
+      earlierItems = appendOutput([...earlierItems, ...content.input], outputOf(content));
     }
-    return said;
+    return earlierItems;
   }
 
-  async function items(accountId: string, asked: readonly string[]): Promise<ReadonlyMap<string, WireObject>> {
-    if (asked.length > referencesMax)
+  async function items(accountId: string, itemIds: readonly string[]): Promise<ReadonlyMap<string, WireObject>> {
+    if (itemIds.length > referencesMax)
       throw invalid(`input references more than ${referencesMax} items: send some of them as full items.`);
-    const ids = asked.filter(isFindable);
+    const ids = itemIds.filter(isFindable);
     const foreign = await responsesOfItems(store, accountId, ids);
     const responseIds = new Set(ids.flatMap((id) => foreign.get(id) ?? responseOfItem(id) ?? []));
     const found = [...(await contents(accountId, [...responseIds])).values()];
@@ -99,10 +99,10 @@ export function storedKeeping(parts: StoredKeepingParts): StoredKeeping {
     return new Map(all.map((item) => [wordOf(item['id']) ?? '', item]));
   }
 
-  async function resolve({ caller, previousResponseId, input }: AskedState): Promise<readonly unknown[]> {
+  async function resolve({ caller, previousResponseId, input }: ReferenceRequest): Promise<readonly unknown[]> {
     const { accountId } = caller.key;
     const { retention } = settings();
-    if (retention === 0) throw keepsNone(previousResponseId);
+    if (retention === 0) throw notKept(previousResponseId);
     const earlier = previousResponseId === undefined ? [] : await history(accountId, previousResponseId);
     const known = new Map(earlier.map((item) => [wordOf(item['id']) ?? '', item]));
     const missing = input.flatMap((item) => referredTo(item, known));
@@ -110,9 +110,9 @@ export function storedKeeping(parts: StoredKeepingParts): StoredKeeping {
     const own = input.map((item) => {
       if (!isObject(item) || !isReference(item)) return item;
       const id = wordOf(item['id']) ?? '';
-      const meant = known.get(id) ?? found.get(id);
-      if (!meant) throw invalid(`Item with id '${id.slice(0, idShownMax)}' not found: send the item itself.`);
-      return meant;
+      const referenced = known.get(id) ?? found.get(id);
+      if (!referenced) throw invalid(`Item with id '${id.slice(0, idShownMax)}' not found: send the item itself.`);
+      return referenced;
     });
     return [...earlier, ...own];
   }
@@ -159,9 +159,9 @@ export function storedKeeping(parts: StoredKeepingParts): StoredKeeping {
 }
 
 /** Appends the output. A summary replaces the items before it. */
-function goneOn(before: readonly WireObject[], output: readonly WireObject[]): readonly WireObject[] {
+function appendOutput(before: readonly WireObject[], output: readonly WireObject[]): readonly WireObject[] {
   const summary = wantsSummary(before) ? output.find(({ type }) => type === 'compaction') : undefined;
-  return summary ? shortened(before, summary) : [...before, ...output];
+  return summary ? compactItems(before, summary) : [...before, ...output];
 }
 
 /** Client ids can have any length. */
@@ -181,24 +181,24 @@ function referredTo(item: unknown, known: ReadonlyMap<string, unknown>): readonl
 
 function refuseBroken(links: readonly ResponseLink[]): void {
   const oldest = links.at(-1);
-  if (!oldest) throw previousUnknown('it is unknown, was deleted or has expired');
-  if (links.length >= linksMax) throw previousUnknown(`the conversation has more than ${linksMax} responses`);
+  if (!oldest) throw previousNotFound('it is unknown, was deleted or has expired');
+  if (links.length >= linksMax) throw previousNotFound(`the conversation has more than ${linksMax} responses`);
   if (oldest.previousId !== undefined)
-    throw previousUnknown('an earlier response of the conversation is no longer kept');
+    throw previousNotFound('an earlier response of the conversation is no longer kept');
   if (links.reduce((sum, { bytes }) => sum + bytes, 0) > conversationBytesMax) {
-    throw previousUnknown(`the conversation is larger than ${conversationBytesMax} bytes`);
+    throw previousNotFound(`the conversation is larger than ${conversationBytesMax} bytes`);
   }
 }
 
-function previousUnknown(why: string): GatewayError {
+function previousNotFound(why: string): GatewayError {
   return new GatewayError('invalid-request', {
     code: 'previous_response_not_found',
     detail: `previous_response_id names a response that cannot be continued: ${why}. Send the whole conversation as input.`,
   });
 }
 
-function keepsNone(previousResponseId: string | undefined): GatewayError {
-  if (previousResponseId !== undefined) return previousUnknown('responses are not kept here');
+function notKept(previousResponseId: string | undefined): GatewayError {
+  if (previousResponseId !== undefined) return previousNotFound('responses are not kept here');
   return invalid(
     'input references an item by its id, but responses are not kept here: send the item itself, which client libraries do with store: false.',
   );

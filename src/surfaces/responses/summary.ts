@@ -25,7 +25,7 @@ export function wantsSummary(input: readonly unknown[]): boolean {
 }
 
 /** The text of an answer, without reasoning and calls. */
-export function wordsOf(events: readonly StreamEvent[]): string {
+export function textOf(events: readonly StreamEvent[]): string {
   return events.map((event) => (event.type === 'text-delta' && event.choice === 0 ? event.text : '')).join('');
 }
 
@@ -41,7 +41,7 @@ export function summaryItem(id: string, text: string, seal: Seal): WireObject {
 }
 
 /** The compacted conversation: the newest user messages, and the summary. */
-export function shortened(conversation: readonly unknown[], summary: WireObject): readonly WireObject[] {
+export function compactItems(conversation: readonly unknown[], summary: WireObject): readonly WireObject[] {
   return [...newest(listOf(conversation).filter(isObject).filter(isOfUser)), summary];
 }
 

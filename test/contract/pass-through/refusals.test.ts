@@ -48,8 +48,8 @@ const disposition = (name: string, more = '') => `content-disposition: form-data
 test.each([
   ['JSON', 'application/json', '{}', unparseable, 'multipart/form-data'],
   ['no boundary', 'multipart/form-data', 'x', unparseable, 'boundary'],
-  ['no parts', 'multipart/form-data; boundary=b', 'x', unparseable, 'broken'],
-  ['an open end', 'multipart/form-data; boundary=b', `--b\r\n${disposition('model')}ears`, unparseable, 'broken'],
+  ['no parts', 'multipart/form-data; boundary=b', 'x', unparseable, 'malformed'],
+  ['an open end', 'multipart/form-data; boundary=b', `--b\r\n${disposition('model')}ears`, unparseable, 'malformed'],
   ['a part without a name', 'multipart/form-data; boundary=b', form('x: y\r\n\r\nears'), unparseable, 'no name'],
   ['no model', 'multipart/form-data; boundary=b', form(`${disposition('file', '; filename="a"')}x`), invalid, 'model'],
   ['no file', 'multipart/form-data; boundary=b', form(`${disposition('model')}ears`), invalid, 'file'],

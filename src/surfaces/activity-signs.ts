@@ -1,39 +1,39 @@
 /** A sign of activity of a process: more text of its reply, or a new report of the process. */
 export type Sign = 'text' | 'report';
 
-interface IdleStream {
+interface SignWaiter {
   /** How often each kind of sign was checked since the retry arrived. */
-  readonly looks: Record<Sign, number>;
-  readonly tell: (goesOn: boolean) => void;
+  readonly checks: Record<Sign, number>;
+  readonly resolve: (goesOn: boolean) => void;
 }
 
 /** Signs that another process still generates a reply that is read here. Retries wait for one before they join. */
-export class KeepAlives {
-  readonly #waiting = new Set<IdleStream>();
+export class ActivitySigns {
+  readonly #waiting = new Set<SignWaiter>();
 
   /** Resolves with true at the first new sign, with false if the reply ends before one. */
   next(): Promise<boolean> {
-    return new Promise((tell) => void this.#waiting.add({ looks: { text: 0, report: 0 }, tell }));
+    return new Promise((resolve) => void this.#waiting.add({ checks: { text: 0, report: 0 }, resolve }));
   }
 
   /** Called before each check for a sign. */
-  looksFor(sign: Sign): void {
-    for (const { looks } of this.#waiting) looks[sign] += 1;
+  checking(sign: Sign): void {
+    for (const { checks } of this.#waiting) checks[sign] += 1;
   }
 
   /** Called when a check finds a sign that the previous check did not. */
-  found(sign: Sign): void {
+  seen(sign: Sign): void {
     // A sign at the first check may be older than the retry.
-    for (const waiting of this.#waiting) if (waiting.looks[sign] > 1) this.#tell(waiting, true);
+    for (const waiting of this.#waiting) if (waiting.checks[sign] > 1) this.#resolve(waiting, true);
   }
 
   /** Ends all waits with this result. */
-  over(goesOn: boolean): void {
-    for (const waiting of this.#waiting) this.#tell(waiting, goesOn);
+  end(goesOn: boolean): void {
+    for (const waiting of this.#waiting) this.#resolve(waiting, goesOn);
   }
 
-  #tell(waiting: IdleStream, goesOn: boolean): void {
+  #resolve(waiting: SignWaiter, goesOn: boolean): void {
     this.#waiting.delete(waiting);
-    waiting.tell(goesOn);
+    waiting.resolve(goesOn);
   }
 }
