@@ -100,12 +100,12 @@ export class Inference {
       this.#startedMs,
     ];
     const waits = { queueTimeout, turnWaitMs: this.#keyWaitMs ?? this.#keyTimeoutMs };
-    const call = { model: this.#model, attempts, answered: this.#answered, notes, ...waits, startedMs };
+    const details = { model: this.#model, attempts, answered: this.#answered, notes, ...waits, startedMs };
     const models = { fallbacks: [...this.#fallbacks], failedModels: [...this.#failedModels] };
-    return inferred({ ...call, promises: [...this.#constraints], ...models, bill: this.#money.bill, ...charged });
+    return inferred({ ...details, promises: [...this.#constraints], ...models, bill: this.#money.bill, ...charged });
   }
 
-  /** Tries the model, then its fallbacks. If none answers, the error of the first model is thrown. */
+  /** Tries the model, then its fallbacks. If none answers, uses an answer without content or throws the first error. */
   async #open(parts: InferenceParts, input: InferenceInput): Promise<InferenceAnswer> {
     const { caller, begun } = input;
     const now = parts.current();

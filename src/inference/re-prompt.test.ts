@@ -4,13 +4,13 @@ import type { AssistantPart } from '../core/message.ts';
 import { ConstraintViolation } from '../guarantees/constraint-violation.ts';
 import { rePromptRequest } from './re-prompt.ts';
 
-function violation(...said: AssistantPart[]): ConstraintViolation {
+function violation(...parts: AssistantPart[]): ConstraintViolation {
   const gone = { reasoning: false, text: false, calls: false };
-  return new ConstraintViolation('json', 'It is no JSON.', { said, usage: undefined, gone });
+  return new ConstraintViolation('json', 'It is no JSON.', { said: parts, usage: undefined, gone });
 }
 
-function rolesAfter(...said: AssistantPart[]) {
-  return rePromptRequest(chatRequest(), violation(...said)).further?.map(({ role }) => role);
+function rolesAfter(...parts: AssistantPart[]) {
+  return rePromptRequest(chatRequest(), violation(...parts)).further?.map(({ role }) => role);
 }
 
 test('the request body is encoded again, because the client’s text lacks the added messages', () => {

@@ -9,12 +9,12 @@ afterEach(() => void vi.useRealTimers());
 
 /** A counter whose threads count on command, 7 tokens per text. */
 function handCounted() {
-  const threads: { events: ThreadEvents<readonly number[]>; asked: string[]; isEnded: boolean }[] = [];
+  const threads: { events: ThreadEvents<readonly number[]>; received: string[]; isEnded: boolean }[] = [];
   const counter = tokenCounter(systemClock, (events) => {
-    const thread = { events, asked: [] as string[], isEnded: false };
+    const thread = { events, received: [] as string[], isEnded: false };
     threads.push(thread);
     return {
-      ask: (texts) => void thread.asked.push(...texts),
+      ask: (texts) => void thread.received.push(...texts),
       end: () => Promise.resolve((thread.isEnded = true)),
     };
   });
@@ -95,7 +95,7 @@ test('parties take turns: one hundred counts of one party do not delay another p
   threads[0]!.events.ready();
   answer();
   answer();
-  expect(threads[0]!.asked.slice(0, 2)).toEqual([long, 'light']);
+  expect(threads[0]!.received.slice(0, 2)).toEqual([long, 'light']);
   expect(await light).toBe(7);
   for (let turn = 0; turn < 100; turn++) answer();
   const counts = await Promise.all(hog);
@@ -115,9 +115,13 @@ test('of a long text, evenly spaced slices are counted', async () => {
   const tokens = count(text);
   threads[0]!.events.ready();
   answer();
-  const asked = threads[0]!.asked[0]!;
-  expect(asked).toHaveLength(sampleCharactersMax);
-  expect([asked[0], asked.at(-1), asked.replaceAll('b', '').length]).toEqual(['a', 'b', sampleCharactersMax / 2]);
+  const received = threads[0]!.received[0]!;
+  expect(received).toHaveLength(sampleCharactersMax);
+  expect([received[0], received.at(-1), received.replaceAll('b', '').length]).toEqual([
+    'a',
+    'b',
+    sampleCharactersMax / 2,
+  ]);
   expect(await tokens).toBe(14);
 });
 

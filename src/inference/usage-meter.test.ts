@@ -14,13 +14,13 @@ const piece: fc.Arbitrary<TextEvent> = fc.record({
   text: fc.oneof(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }), fc.constant('ab'.repeat(3000))),
 });
 const call: StreamEvent = { type: 'tool-call-start', choice: 0, call: 0, id: 'c', name: 'clock' };
-const said = fc.array(fc.oneof({ weight: 20, arbitrary: piece }, { weight: 1, arbitrary: fc.constant(call) }), {
+const answerEvents = fc.array(fc.oneof({ weight: 20, arbitrary: piece }, { weight: 1, arbitrary: fc.constant(call) }), {
   maxLength: 120,
 });
 
 test('spliced text counts the same as text events', async () => {
   await fc.assert(
-    fc.asyncProperty(said, fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), async (events, runs) => {
+    fc.asyncProperty(answerEvents, fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), async (events, runs) => {
       expect(await measure(spliced(events, runs))).toEqual(await measure(events));
     }),
   );

@@ -49,13 +49,13 @@ forEachStore((stores) => {
     await world.until(() => first.isGenerating);
     const otherBody = other.ask('another digest');
     await world.until(() => otherBody.isOver);
-    expect(otherBody.told).toMatchObject({ case: 'invalid-request' });
+    expect(otherBody.failure).toMatchObject({ case: 'invalid-request' });
     const second = other.ask();
     await world.until(() => world.isWanted(first.id));
     await world.pass(500);
     first.fail(new GatewayError('overloaded', { detail: 'too much' }));
     await world.until(() => second.isOver);
-    expect(second.told).toMatchObject({ case: 'overloaded', detail: 'too much' });
+    expect(second.failure).toMatchObject({ case: 'overloaded', detail: 'too much' });
     const again = other.ask();
     await world.until(() => again.isGenerating);
   });
@@ -101,7 +101,7 @@ test('a retry waits for a frozen process, then receives an error that asks to re
   await world.pass(3000);
   expect(second.isOver).toBe(false);
   await world.pass(5000);
-  expect(second.told).toMatchObject({ case: 'answer-under-way' });
+  expect(second.failure).toMatchObject({ case: 'answer-under-way' });
   expect(second.isGenerating).toBe(false);
 });
 
@@ -509,7 +509,7 @@ class TestRequest {
   isOver = false;
   sent = '';
   end: ReplyEnd | undefined;
-  told: unknown;
+  failure: unknown;
 
   constructor(process: FakeProcess, digest: string) {
     const path = '/v1/chat/completions';
@@ -585,7 +585,7 @@ class TestRequest {
       if (end) this.#close(end);
       else this.isGenerating = true;
     } catch (error) {
-      this.told = error;
+      this.failure = error;
       this.reply.fail(error);
       this.#close({ error, isClientGone: this.reply.gone.aborted, isCommitted: false });
     }

@@ -60,14 +60,15 @@ class RemoteReader {
   readonly #claim: ReplyClaim;
   readonly #parts: ReaderParts;
   #writer: EventStreamWriter | undefined;
+  /** Characters read so far. */
   #at = 0;
   /** Characters in the store at the last poll; undefined before the first poll. */
   #known: number | undefined;
-  /** Whether the process has shown activity since this reader started. Before that, no text is forwarded. */
+  /** Whether the other process has shown activity since this reader started. Before that, no text is forwarded. */
   #isActive = false;
   /** The client reads slower than the reply arrives. */
   #isBehind = false;
-  /** When its process was last seen alive. */
+  /** When the other process was last seen alive. */
   #signMs: number;
   #checkedMs = Number.NEGATIVE_INFINITY;
   #lastPresence: Presence = 'unknown';
@@ -93,7 +94,7 @@ class RemoteReader {
       if (polled?.ending) return this.#endWith(this.#textOf(polled), polled.ending);
       const presence = await this.#presence();
       if (presence === 'gone' && !this.#isBehind) return this.#readLast();
-      // After the first text, the client depends on this process to finish the answer.
+      // After the first text, this client depends on the other process to finish the answer.
       if (polled && this.#isActive && from === this.#at) this.#write(this.#textOf(polled));
       await this.#pause();
     }

@@ -111,15 +111,15 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
   follow(exchange: ReplyTarget, onFirstByte: () => void): Promise<ReplyEnd> {
     const reader = new ReplyReader(exchange, onFirstByte);
     reader.contentType = this.#contentType;
-    const said = this.#frames ?? [];
+    const frames = this.#frames ?? [];
     this.#clock.cancel(this.#linger);
     if (this.#isComplete) {
       if (this.#whole) reader.send(...this.#whole);
-      else reader.end(said.join(''));
+      else reader.end(frames.join(''));
       reader.close({ error: undefined, isCommitted: true });
       return reader.over;
     }
-    if (said.length > 0) reader.write(said.join(''), said.length);
+    if (frames.length > 0) reader.write(frames.join(''), frames.length);
     this.#admit(reader);
     return reader.over;
   }
@@ -191,12 +191,12 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
 
   forget(): void {
     if (!this.#frames) return;
-    const said = this.#frames;
+    const frames = this.#frames;
     this.#frames = undefined;
     this.#whole = undefined;
     this.#replayBuffer?.clear();
     this.#toAll((reader) => {
-      if (reader.next < said.length) this.#writeOrCut(reader, said.slice(reader.next).join(''));
+      if (reader.next < frames.length) this.#writeOrCut(reader, frames.slice(reader.next).join(''));
     });
   }
 

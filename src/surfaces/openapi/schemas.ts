@@ -47,7 +47,7 @@ const tokenAlternative = {
 
 export const tokenLogprobSchema = z.strictObject({
   ...tokenAlternative,
-  top_logprobs: z.array(z.strictObject(tokenAlternative)).max(20).optional().describe('Only if asked for.'),
+  top_logprobs: z.array(z.strictObject(tokenAlternative)).max(20).optional().describe('Only if requested.'),
 });
 
 const toolCallDelta = z.union([
@@ -90,7 +90,7 @@ const chatChoice = z
         reasoning_content: z.array(tokenLogprobSchema).nullable().optional(),
       })
       .nullable()
-      .describe('Null unless `logprobs` was asked for.'),
+      .describe('Null unless `logprobs` was requested.'),
   })
   .refine((choice) => choice.finish_reason === null || Object.keys(choice.delta).length === 0, {
     error: 'the chunk with the finish_reason has an empty delta',
@@ -111,7 +111,7 @@ export const chatChunkSchema = z
 const completionLogprobs = z.strictObject({
   tokens: z.array(z.string()),
   token_logprobs: z.array(z.number()),
-  top_logprobs: z.array(z.record(z.string(), z.number()).nullable()).describe('By token, if asked for.'),
+  top_logprobs: z.array(z.record(z.string(), z.number()).nullable()).describe('By token, if requested.'),
   text_offset: z.array(z.int().min(0)).describe('Where each token begins in the text of its choice.'),
 });
 
@@ -119,7 +119,7 @@ const completionChoice = z
   .strictObject({
     text: z.string().describe('The next piece of the text.'),
     index: choiceIndex,
-    logprobs: completionLogprobs.nullable().describe('Null unless `logprobs` was asked for.'),
+    logprobs: completionLogprobs.nullable().describe('Null unless `logprobs` was requested.'),
     finish_reason: finishReason,
   })
   .refine((choice) => choice.finish_reason === null || choice.text === '', {

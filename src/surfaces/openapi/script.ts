@@ -1,6 +1,6 @@
 /** The script of the documentation page: copy buttons, and a mark on the current section. The page works without it. */
 export const docsScript = `
-const said = document.querySelector('[role=status]');
+const status = document.querySelector('[role=status]');
 for (const figure of document.querySelectorAll('figure.code')) {
   const button = document.createElement('button');
   button.type = 'button';
@@ -13,8 +13,8 @@ for (const figure of document.querySelectorAll('figure.code')) {
     } catch {
       button.textContent = 'Not allowed';
     }
-    said.textContent = button.textContent;
-    setTimeout(() => { button.textContent = 'Copy'; said.textContent = ''; }, 1500);
+    status.textContent = button.textContent;
+    setTimeout(() => { button.textContent = 'Copy'; status.textContent = ''; }, 1500);
   });
   figure.querySelector('figcaption').append(button);
 }

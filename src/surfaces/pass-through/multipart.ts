@@ -49,8 +49,8 @@ export function formParts(body: Buffer, boundary: string): readonly FormPart[] {
 
 function partHead(head: string): Pick<FormPart, 'name' | 'isFile'> {
   const disposition = head.split('\r\n').find((line) => /^content-disposition:/i.test(line)) ?? '';
-  const [, quoted, plain] = /;\s*name\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/i.exec(disposition) ?? [];
-  const name = quoted ?? plain;
+  const [, quoted, unquoted] = /;\s*name\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/i.exec(disposition) ?? [];
+  const name = quoted ?? unquoted;
   if (name === undefined) throw unparseable('A part of the form has no name.');
   return { name, isFile: /;\s*filename\*?\s*=/i.test(disposition) };
 }
