@@ -3,7 +3,7 @@ import { arbiterSuite } from '../../test/arbiter-suite.ts';
 import type { Arbiter } from './arbiter.ts';
 import { memoryArbiter } from './memory-arbiter.ts';
 
-// All processes of a test have the same one.
+// All processes of a test share one arbiter.
 let arbiter: Arbiter | undefined;
 afterEach(() => void (arbiter = undefined));
 

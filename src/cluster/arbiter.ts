@@ -1,139 +1,140 @@
 /**
- * Who divides the slots of every upstream among the processes of a service: the parent of the workers of one machine,
- * or the database that several machines share.
+ * Divides the slots of every upstream among the processes of a service. The arbiter runs in the parent of the workers
+ * of one machine, or in the database that several machines share.
  *
- * A way to an arbiter (messages to a parent, statements to a database) implements these three methods and nothing else:
- * it carries a `Report` to where the `LeaseBook` is kept, calls `hear` there, one report at a time, by that slot's clock,
- * and carries the reply back. It may be slow, lose what it carries, or reject: the process that asked knows what to do
- * then. It must not deliver a report twice as two, which is what `number` is for, and must end every call sooner or
- * later. Everything in a report and in a reply survives `JSON.stringify`.
+ * An implementation only transports (messages to a parent, statements to a database). It sends a `Report` to the
+ * process or database that keeps the `LeaseBook`. There it calls `hear` with one report at a time and the local clock,
+ * and it returns the reply. It may be slow, lose a message or reject: the reporting process handles that. It must not
+ * apply one report twice, which `number` prevents. It must settle every call sooner or later. Reports and replies
+ * survive `JSON.stringify`.
  */
 export interface Arbiter {
-  /** What a process says of itself, and what it may have from then on. */
+  /** Sends the state of a process; resolves with what the process may use from then on. */
   report(report: Report): Promise<ArbiterReply>;
-  /** Nothing of the process runs any more: what it had is free at once. */
+  /** The process has no running calls any more: its slots are free at once. */
   leave(process: string): Promise<void>;
-  /** Calls the listener with the names of those who should report soon, because something changed for them. Returns how to stop that. */
+  /**
+   * Calls the listener with the names of processes that should report soon, because something changed for them. Returns
+   * a function that ends the subscription.
+   */
   subscribe(listener: (processes: readonly string[]) => void): () => void;
-  /** Who has what, for people. */
+  /** The slots of each process, for display. */
   overview(): Promise<readonly ClusterMember[]>;
 }
 
-/** One small message about all upstreams. */
 export interface Report {
-  /** A name that no other process has or had. */
+  /** Unique: no other process has or had this name. */
   readonly process: string;
-  /** Where it runs, for people and for peers who can see whether it still does. */
+  /** Where the process runs: for display, and for peers that can check whether it still runs. */
   readonly home: HostId;
-  /** Counts up with every report of a process: one that comes late changes nothing. */
+  /** Counts up with every report of a process: an older report that arrives late changes nothing. */
   readonly number: number;
   readonly resources: readonly ResourceReport[];
-  /** Processes of which the reporter knows that they are gone, and with them every call they made. */
+  /** Processes that the reporter has found to be gone, and with them every call they made. */
   readonly dead: readonly string[];
-  /** What it learned since the last report that was answered. */
+  /** Shared state that the process learned since its last answered report. */
   readonly news: readonly SharedState[];
-  /** The latest news it knows of, as the last reply has it. */
+  /** The latest version of the shared state that the process has received, from the last reply. */
   readonly newsSeen: number;
 }
 
-/** A process of a machine that was started once. */
+/** One start of a process on a machine. */
 export interface HostId {
   readonly machine: string;
   readonly pid: number;
-  /** Which of the workers of its machine it is, where there are several. */
+  /** The number of the worker on its machine, if there are several. */
   readonly worker?: number | undefined;
 }
 
 /** One upstream as one process sees it. */
 export interface ResourceReport {
-  /** The upstream's name. */
   readonly name: string;
-  /** How many calls it takes at once from all processes together, as far as this one knows. */
+  /** How many calls the upstream accepts at once from all processes together, as far as this process has learned. */
   readonly limit: number;
-  /** How many it keeps to from now on, until a reply gives it more. What runs is part of it. */
+  /** The most slots that the process uses from now on, until a reply grants more. Includes running calls. */
   readonly has: number;
   readonly running: number;
   readonly waiting: number;
-  /** All of it is one account's: no slot is kept for others who might come. */
+  /** All requests are of one account: no slot is reserved for other accounts. */
   readonly isOfOne?: boolean;
-  /** Whose requests run and wait here, at most `accountsMax`; what the others have is put together as one. */
+  /** The accounts with requests here, at most `accountsMax`; the remaining accounts are added up as one. */
   readonly accounts: readonly AccountDemand[];
 }
 
-/** So many accounts are named in what is said of an upstream. */
+/** The most accounts in the report of one upstream. */
 export const accountsMax = 50;
 
-/** What one account has and wants at one upstream, in one process. */
+/** The running and waiting requests of one account at one upstream, in one process. */
 export interface AccountDemand {
   readonly id: string;
   readonly weight: number;
   readonly running: number;
   readonly waiting: number;
-  /** Always 0. A gateway of the version before adds it up, and must find a number. */
+  /** Always 0. The previous version of the gateway adds it up and needs a number. */
   readonly used: number;
 }
 
 export interface ArbiterReply {
-  /** For how long it holds, counted from the moment the report was sent. */
+  /** How long the lease is valid, counted from the moment the report was sent. */
   readonly leaseMs: number;
-  /** How many processes share, this one included. */
+  /** How many processes share the slots, including this one. */
   readonly processes: number;
   readonly resources: readonly SlotLease[];
-  /** Those that were not heard of lately: a peer may know more. */
+  /** Processes that have not reported lately: a peer may be able to check whether they still run. */
   readonly silent: readonly { readonly process: string; readonly home: HostId }[];
   readonly news: readonly SharedState[];
   readonly newsSeen: number;
 }
 
-/** What a process may have at one upstream. */
+/** The slots that a process may use at one upstream. */
 export interface SlotLease {
   readonly name: string;
-  /** The limit that all processes keep together: the lowest that one of them knows of. */
+  /** The limit of all processes together: the lowest that any of them has reported. */
   readonly limit: number;
-  /** How many calls it may run. Where it has more it lets answers end, and says so as soon as it has less. */
+  /** How many calls the process may run. If more run, it starts none, and reports as soon as fewer run. */
   readonly may: number;
-  /** Whether somebody waits for what it has too much. */
+  /** Whether another process waits for the slots that this one has beyond `may`. */
   readonly isWaitedFor: boolean;
-  /** Of the other processes together. */
+  /** Sums over all other processes. */
   readonly elsewhere: { readonly running: number; readonly waiting: number };
-  /** What the reported accounts have in other processes; those that have nothing there are left out. */
+  /** The requests of the reported accounts in other processes; accounts without any are omitted. */
   readonly accounts: readonly AccountElsewhere[];
 }
 
-/** The requests of one account at all other processes that still report. */
+/** The requests of one account in all other processes that still report. */
 export interface AccountElsewhere {
   readonly id: string;
   readonly running: number;
-  /** What runs and waits. */
+  /** Running and waiting requests. */
   readonly wants: number;
 }
 
-/** Something that one process learned and all should know: the latest word on a subject is the one that counts. */
+/** A fact that one process learned and broadcasts to all. The latest value of a subject counts. */
 export interface SharedState {
   readonly subject: string;
   readonly value: string;
-  /** How much longer it is worth knowing. */
+  /** How much longer the value is valid. */
   readonly forMs: number;
 }
 
-/** A process as the arbiter knows it. */
+/** A process as the arbiter has stored it. */
 export interface ClusterMember {
   readonly process: string;
   readonly home: HostId;
   readonly number: number;
-  /** When it was last heard of, by the arbiter's clock. */
+  /** When its last report arrived, on the arbiter's clock. */
   readonly heardMs: number;
-  /** How many processes shared, as it was last told. */
+  /** The number of processes in the last reply to it. */
   readonly processes: number;
-  /** Whether its connection to the arbiter stands: a silent process that has one is not dead. */
+  /** Whether its connection to the arbiter is open: a silent process that has one has not ended. */
   readonly isConnected: boolean;
-  /** Since when the arbiter has been hearing reports without a break, as this process last found it. */
+  /** Since when the arbiter has received reports without a break, as of this process's last report. */
   readonly awakeSinceMs: number;
-  /** As it last said; what it was given since counts as what it has. */
+  /** From its last report. `has` includes slots that the reply granted. */
   readonly resources: readonly MemberResource[];
 }
 
 export interface MemberResource extends ResourceReport {
-  /** What it was last told that it may have. */
+  /** The slots that the last reply granted. */
   readonly may: number;
 }

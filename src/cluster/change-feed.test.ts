@@ -5,7 +5,7 @@ import { systemClock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
 import { type StoreChange, type ChangeFeed, changeFeed } from './change-feed.ts';
 
-/** Hundreds who write at once wait for each other, on a busy machine for longer than a client would. */
+/** Hundreds of concurrent writers wait for each other, on a busy machine for longer than a client would. */
 const patient = { connectMs: 600_000, statementMs: 600_000 };
 
 forEachStore(({ engine, open }) => {
@@ -28,7 +28,7 @@ forEachStore(({ engine, open }) => {
   });
   afterEach(() => feed.stop());
 
-  test('a change made by another process is heard once, in order, whatever their number', async () => {
+  test('a listener receives each change of another process once and in order, even 2,500 in one transaction', async () => {
     await started();
     const other = changeFeed(otherStore, { clock });
     const subjects = Array.from({ length: 2500 }, (_, index) => `key_${index}`);
@@ -40,7 +40,7 @@ forEachStore(({ engine, open }) => {
     expect(heard).toEqual(subjects.map((subject) => ({ topic: 'key', subject })));
   });
 
-  test('a listener that throws does not keep the news from the others, and somebody hears of it', async () => {
+  test('a listener that throws does not keep a change from other listeners, and its error is reported', async () => {
     const troubles: unknown[] = [];
     const mistake = new Error('a mistake of ours');
     const other = changeFeed(store, { clock, pollMs: 2, onError: (error) => troubles.push(error) });
@@ -50,14 +50,14 @@ forEachStore(({ engine, open }) => {
     });
     other.subscribe((changes) => later.push(...changes.map(({ subject }) => subject)));
     other.start();
-    await eventually(() => expect(other.freshAt, 'the first round of the feed').toBeGreaterThan(0));
+    await eventually(() => expect(other.freshAt, 'the first poll of the feed').toBeGreaterThan(0));
     await other.publish(store.db, 'key', 'one');
-    await eventually(() => expect(later, 'what the second listener has heard').toContain('one'));
+    await eventually(() => expect(later, 'the subjects that the second listener received').toContain('one'));
     other.stop();
     expect(troubles[0]).toBe(mistake);
   });
 
-  test('changes from before the start are not heard', async () => {
+  test('a feed does not report changes from before its start', async () => {
     await feed.publish(store.db, 'key', 'old');
     await started();
     await feed.publish(store.db, 'catalog', 'new');
@@ -65,7 +65,7 @@ forEachStore(({ engine, open }) => {
     expect(heard).toEqual([{ topic: 'catalog', subject: 'new' }]);
   });
 
-  test('a change that was rolled back is not heard', async () => {
+  test('a feed does not report a change that was rolled back', async () => {
     await started();
     const failed = store.transaction(async (tx) => {
       await feed.publish(tx, 'key', 'never');
@@ -76,14 +76,14 @@ forEachStore(({ engine, open }) => {
     expect(heard).toEqual([]);
   });
 
-  test('a feed that was away for longer than changes are kept says that everything changed', async () => {
+  test('a feed that was away for longer than changes are kept reports that everything changed', async () => {
     await started();
     time.now += 3_600_001;
     await eventually(() => expect(heard, 'one change for each topic').toHaveLength(3));
     expect(heard.map(({ topic, subject }) => `${topic} ${subject}`)).toEqual(['key *', 'account *', 'catalog *']);
   });
 
-  test('changes are deleted after an hour', async () => {
+  test('a feed deletes changes after an hour', async () => {
     await feed.publish(store.db, 'key', 'old');
     const hourAgo = systemClock.now() - 3_600_001;
     await store.db.updateTable('changes').set({ at: hourAgo }).execute();
@@ -96,17 +96,17 @@ forEachStore(({ engine, open }) => {
   });
 
   test.each([7_200_000, -7_200_000])(
-    'a machine whose clock is off by %i ms takes no news from others',
+    'a machine whose clock is off by %i ms deletes no changes that others still need',
     async (offMs) => {
       const wrong = { ...systemClock, now: () => systemClock.now() + offMs };
       const other = changeFeed(otherStore, { clock: wrong, pollMs: 2 });
       await feed.publish(store.db, 'key', 'right');
       await other.publish(otherStore.db, 'key', 'wrong');
-      // Each throws away what is old in its first round, which is over when the second one is.
+      // Each feed deletes old changes in its first poll, which has ended once the second poll has.
       other.start();
-      await eventually(() => expect(other.freshAt, 'the first round of the other feed').toBeGreaterThan(0));
+      await eventually(() => expect(other.freshAt, 'the first poll of the other feed').toBeGreaterThan(0));
       const first = other.freshAt;
-      await eventually(() => expect(other.freshAt, 'its second round').toBeGreaterThan(first));
+      await eventually(() => expect(other.freshAt, 'its second poll').toBeGreaterThan(first));
       await started();
       await nextPoll();
       const rows = await otherStore.db.selectFrom('changes').select('subject').orderBy('id').execute();
@@ -115,15 +115,15 @@ forEachStore(({ engine, open }) => {
     },
   );
 
-  test('a feed that cannot read grows old and says so', async () => {
+  test('a feed that cannot read the store logs errors, and its freshAt stays', async () => {
     await started();
     await otherStore.db.schema.dropTable('changes').execute();
     time.elapsed += 5000;
-    await eventually(() => expect(failures, 'failed rounds in the log').toBeGreaterThan(2));
+    await eventually(() => expect(failures, 'failed polls in the log').toBeGreaterThan(2));
     expect(feed.freshAt).toBe(1);
   });
 
-  test('a listener that fails hears the same changes again', async () => {
+  test('a listener that throws receives the same changes again', async () => {
     await started();
     let calls = 0;
     feed.subscribe(() => {
@@ -134,7 +134,7 @@ forEachStore(({ engine, open }) => {
     await eventually(() => expect(calls, 'calls of the listener').toBe(2));
   });
 
-  test.runIf(engine === 'postgres')('a change that commits after a later one is heard too, each once', async () => {
+  test.runIf(engine === 'postgres')('a feed reports a change that commits after a later one, each once', async () => {
     await started();
     const mayCommit = Promise.withResolvers<void>();
     const hasWritten = Promise.withResolvers<void>();
@@ -157,25 +157,28 @@ forEachStore(({ engine, open }) => {
     expect(ids.map(({ subject }) => subject)).toEqual(['slow', 'quick']);
   });
 
-  test.runIf(engine === 'postgres')('a change that was begun before the start and ends after it is heard', async () => {
-    const mayCommit = Promise.withResolvers<void>();
-    const hasWritten = Promise.withResolvers<void>();
-    const slow = otherStore.transaction(async (tx) => {
-      await feed.publish(tx, 'key', 'slow');
-      hasWritten.resolve();
-      await mayCommit.promise;
-    });
-    await hasWritten.promise;
-    await feed.publish(otherStore.db, 'key', 'before the start');
-    await started();
-    mayCommit.resolve();
-    await slow;
-    await nextPoll();
-    expect(subjects()).toEqual(['slow']);
-  });
+  test.runIf(engine === 'postgres')(
+    'a feed reports a change whose transaction began before the start and commits after it',
+    async () => {
+      const mayCommit = Promise.withResolvers<void>();
+      const hasWritten = Promise.withResolvers<void>();
+      const slow = otherStore.transaction(async (tx) => {
+        await feed.publish(tx, 'key', 'slow');
+        hasWritten.resolve();
+        await mayCommit.promise;
+      });
+      await hasWritten.promise;
+      await feed.publish(otherStore.db, 'key', 'before the start');
+      await started();
+      mayCommit.resolve();
+      await slow;
+      await nextPoll();
+      expect(subjects()).toEqual(['slow']);
+    },
+  );
 
   test.runIf(engine === 'postgres')(
-    'many writers at once, some of whom give up: each change is heard once',
+    'a feed reports each committed change once while many writers commit and roll back',
     async () => {
       await started();
       const written = Array.from({ length: 200 }, async (_, index) => {
@@ -199,12 +202,12 @@ forEachStore(({ engine, open }) => {
 
   async function started(): Promise<void> {
     feed.start();
-    await eventually(() => expect(feed.freshAt, 'the first round').toBe(time.elapsed));
+    await eventually(() => expect(feed.freshAt, 'the first poll').toBe(time.elapsed));
   }
 
-  /** A poll that began after this was called has ended. */
+  /** Resolves when a poll that began after this call has ended. */
   async function nextPoll(): Promise<void> {
     time.elapsed += 1;
-    await eventually(() => expect(feed.freshAt, 'a round that began just now').toBe(time.elapsed));
+    await eventually(() => expect(feed.freshAt, 'a poll that began just now').toBe(time.elapsed));
   }
 });

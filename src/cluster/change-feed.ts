@@ -8,28 +8,36 @@ import { type StoreChange, type ChangeTopic, changeReader, everything } from './
 export type { StoreChange } from './change-reader.ts';
 
 export interface ChangeFeed {
-  /** Tells every process of a change. Given the transaction of that change, both are seen or neither. */
+  /**
+   * Publishes a change to every process. Pass the transaction that makes the change, so that both commit or neither.
+   */
   publish(db: Kysely<Database>, topic: ChangeTopic, subject: string): Promise<void>;
-  /** Calls the listener with each batch of changes, this process's own included. Returns how to stop that. */
+  /**
+   * Calls the listener with each batch of changes, including this process's own. Returns a function that ends the
+   * subscription.
+   */
   subscribe(listener: (changes: readonly StoreChange[]) => void): () => void;
   start(): void;
   stop(): void;
-  /** When the store was last asked with success, by `clock.elapsed()`; everything committed before is known. */
+  /**
+   * When the last successful poll of the store began, on `clock.elapsed()`. Listeners have all changes committed before
+   * that.
+   */
   readonly freshAt: number;
 }
 
 export interface ChangeFeedOptions {
   readonly clock: Clock;
   readonly pollMs?: number;
-  /** Hears what a listener threw. */
+  /** Called with each error that a listener throws. */
   readonly onError?: (error: unknown) => void;
 }
 
 const pruneEveryMs = 60_000;
-/** How long a change can still be read. A reader that was away for longer is told that everything changed. */
+/** How long a change can still be read. After a longer absence, the feed reports that everything changed. */
 const keptMs = 3_600_000;
 
-/** The changes table read as a feed: a change made by any process reaches the others within one poll. */
+/** Polls the changes table: a change made by any process reaches the others within one poll. */
 export function changeFeed(store: Store, options: ChangeFeedOptions): ChangeFeed {
   const { clock, pollMs = 500, onError = () => {} } = options;
   const read = changeReader(store);
@@ -52,7 +60,7 @@ export function changeFeed(store: Store, options: ChangeFeedOptions): ChangeFeed
         await prune(store);
       }
     } catch {
-      // `freshAt` stays where it is: whoever relies on the feed sees it grow old.
+      // `freshAt` does not move: callers that rely on the feed see it grow old.
     }
     if (running) next();
   }
@@ -62,7 +70,10 @@ export function changeFeed(store: Store, options: ChangeFeedOptions): ChangeFeed
     timer.unref();
   }
 
-  /** All hear of it, whatever one of them throws; then all hear of it again, since that one may have missed it. */
+  /**
+   * Calls every listener even if one throws. Then throws, so that the next poll repeats the batch: the failed listener
+   * may have missed it.
+   */
   function tell(changes: readonly StoreChange[]): void {
     if (changes.length === 0) return;
     const thrown = [...listeners].flatMap((listener) => attempt(() => listener(changes)));
@@ -101,8 +112,8 @@ function attempt(work: () => void): { readonly error: unknown }[] {
 }
 
 /**
- * Writes a change for the feeds of all processes; belongs into the transaction that makes it. Its time is the database's,
- * as is the time by which it is forgotten: a machine whose clock is wrong must not take news from the others.
+ * Writes a change for the feeds of all processes; belongs into the transaction that makes it. Its time, and the time of
+ * its deletion, come from the database: a machine with a wrong clock must not delete changes that others still need.
  */
 export async function publishChange(db: Kysely<Database>, change: StoreChange): Promise<void> {
   await db

@@ -3,25 +3,27 @@ import { engineOf } from '../store/engine.ts';
 import type { Store } from '../store/store.ts';
 
 /**
- * `cut` asks every process to end the running answers of a key or an account, `lease` to give back what it does not need
- * of an account's money; their subjects are never `*`.
+ * `cut` makes every process abort the running answers of a key or an account. `lease` makes it return the part of its
+ * account lease that it does not need. Their subjects are never `*`.
  */
 export type ChangeTopic = 'key' | 'account' | 'catalog' | 'cut' | 'lease';
 
-/** Something that other processes may have cached has changed. The subject is an id, or `*` for everything of the topic. */
+/**
+ * A change of something that other processes may have cached. The subject is an id, or `*` for everything of the topic.
+ */
 export interface StoreChange {
   readonly topic: ChangeTopic;
   readonly subject: string;
 }
 
-/** Stands for whatever may have been missed. */
+/** Reported when changes may have been missed. */
 export const everything: readonly StoreChange[] = [
   { topic: 'key', subject: '*' },
   { topic: 'account', subject: '*' },
   { topic: 'catalog', subject: '*' },
 ];
 
-/** What was committed since the last reading that was accepted; the first reading only finds out where to begin. */
+/** Returns the changes committed since the last accepted read. The first read only finds the starting position. */
 export type ChangeReader = () => Promise<{ readonly changes: readonly StoreChange[]; readonly accept: () => void }>;
 
 export function changeReader(store: Store): ChangeReader {
@@ -30,7 +32,7 @@ export function changeReader(store: Store): ChangeReader {
 
 const batchMax = 1000;
 
-/** Reading on from the last id misses nothing where there is one writer at a time: ids appear in their order. */
+/** Reads on from the last id. With one writer at a time that misses nothing: ids appear in order. */
 function orderedReader(store: Store): ChangeReader {
   let position: number | undefined;
   return async () => {
@@ -49,10 +51,10 @@ function orderedReader(store: Store): ChangeReader {
 const windowMax = 10_000;
 
 /**
- * PostgreSQL hands out ids before it is known which transaction commits first, so a lower id may appear after a higher
- * one. But a row that a look does not see was written by a transaction that is not older than the oldest one running at
- * that look. Each look therefore reads again from there, and leaves out the rows it has seen before. That is exact
- * without assuming how long a transaction may take, and a long one delays nobody's news.
+ * PostgreSQL assigns ids before the commit order is known, so a lower id may appear after a higher one. But every row
+ * that a read does not see was written by a transaction that is not older than the oldest one running at that read.
+ * Each read therefore starts there again, and skips the rows it has seen. That is exact without assuming how long a
+ * transaction may take, and a long one delays no other change.
  */
 function snapshotReader(store: Store): ChangeReader {
   let position: { readonly oldest: bigint; readonly seen: ReadonlySet<number> } | undefined;
@@ -60,7 +62,7 @@ function snapshotReader(store: Store): ChangeReader {
     const { oldest, rows } = await lookFrom(store, position?.oldest);
     const accept = () => void (position = { oldest, seen: new Set(rows.map(({ id }) => id)) });
     if (position === undefined) return { changes: [], accept };
-    // Transactions that count backwards mean that the database was replaced by an older copy of itself.
+    // A lower transaction id means that the database was replaced by an older copy of itself.
     if (rows.length > windowMax || oldest < position.oldest) return { changes: everything, accept };
     const { seen } = position;
     return { changes: rows.filter(({ id }) => !seen.has(id)).map(changeOf), accept };
@@ -95,7 +97,7 @@ function after(store: Store, position: number): Promise<ChangeRow[]> {
     .execute();
 }
 
-/** One statement, so that the oldest running transaction and the rows belong to the same moment. */
+/** One statement, so that the oldest running transaction and the rows come from the same snapshot. */
 async function lookFrom(store: Store, oldest: bigint | undefined) {
   const moment = sql<{ oldest: string }>`(select pg_snapshot_xmin(pg_current_snapshot()) as oldest)`;
   const { rows } = await sql<{ oldest: string } & (ChangeRow | { id: null })>`

@@ -1,6 +1,6 @@
 import { type AccountDemand, accountsMax } from './arbiter.ts';
 
-/** The accounts that have or want most; what the others have is put together under a name that no account has. */
+/** Returns the accounts with the most requests; adds up the remaining ones under a name that no account has. */
 export function mostDemanding(demands: readonly AccountDemand[], process: string): readonly AccountDemand[] {
   if (demands.length <= accountsMax) return demands;
   const load = ({ running, waiting }: AccountDemand): number => running + waiting;

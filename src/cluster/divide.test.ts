@@ -43,13 +43,13 @@ const claimsOfMany = fc
 const limits = fc.nat({ max: 120 });
 const total = (values: Iterable<number>) => [...values].reduce((one, other) => one + other, 0);
 
-test('an account spread over all processes gets one share, and one at a single process is not punished', () => {
+test('an account spread over all processes gets one share, and so does an account at a single process', () => {
   const claims = [
     claim('a', [account('hog', 100), account('single', 100)]),
     claim('b', [account('hog', 100)]),
     claim('c', [account('hog', 100)]),
   ];
-  // Of 20 slots one is the reserve: 9.5 for each account.
+  // One of the 20 slots is the reserve: 9.5 for each account.
   const parts = divide(20, claims, nowMs);
   expect([...parts.values()].reduce((one, other) => one + other)).toBe(19);
   expect(parts.get('a')).toBeGreaterThanOrEqual(12);
@@ -66,12 +66,12 @@ test('weights count between accounts, not between processes', () => {
   expect(Object.fromEntries(divide(42, claims, nowMs))).toEqual({ a: 30, b: 5, c: 5 });
 });
 
-test('what one account leaves is for the others', () => {
+test('an account with more demand gets the slots that another account does not need', () => {
   const claims = [claim('a', [account('modest', 2)]), claim('b', [account('greedy', 100)])];
   expect(Object.fromEntries(divide(20, claims, nowMs))).toEqual({ a: 2, b: 17 });
 });
 
-test('an idle process keeps one slot where there are enough, and a process alone half of all', () => {
+test('an idle process keeps one slot if there are enough, and an idle process alone gets half of all', () => {
   expect(Object.fromEntries(divide(6, [claim('a', [account('busy', 100)]), claim('b', [])], nowMs))).toEqual({
     a: 4,
     b: 1,
@@ -84,7 +84,7 @@ test('an idle process keeps one slot where there are enough, and a process alone
   expect(Object.fromEntries(divide(1, [claim('a', [])], nowMs))).toEqual({ a: 1 });
 });
 
-test('where there are fewer slots than processes want, each has one for its part of the time', () => {
+test('if there are fewer slots than processes, each process has a slot for its part of the time', () => {
   const claims = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => claim(name, [account(name, 5)]));
   const times = new Map<string, number>();
   for (let nowMs = 0; nowMs < 7 * 60_000; nowMs += 5000) {
@@ -95,7 +95,7 @@ test('where there are fewer slots than processes want, each has one for its part
   for (const count of times.values()) expect(Math.abs(count - 36)).toBeLessThanOrEqual(3);
 });
 
-test('it does not matter in which order the processes are named', () => {
+test('the order of the processes does not change their parts', () => {
   fc.assert(
     fc.property(limits, claimsOfMany, (limit, claims) => {
       expect(new Map(divide(limit, claims.toReversed(), nowMs))).toEqual(new Map(divide(limit, claims, nowMs)));
@@ -103,19 +103,19 @@ test('it does not matter in which order the processes are named', () => {
   );
 });
 
-test('a silent process keeps what it holds, and nobody else is given that', () => {
+test('a silent process keeps the slots it holds, and no other process gets them', () => {
   const claims = [claim('gone', [account('x', 9)], { holds: 7, isSilent: true }), claim('a', [account('y', 20)])];
   expect(mayHave('a', 10, claims, nowMs)).toBe(3);
   expect(mayHave('gone', 10, claims, nowMs)).toBe(0);
 });
 
-test('a process gets no more than is free, however much of it is its part', () => {
+test('a process gets no more slots than are free, even if its part is larger', () => {
   const claims = [claim('full', [account('x', 9)], { holds: 9 }), claim('new', [account('y', 9)])];
   expect(mayHave('new', 10, claims, nowMs)).toBe(1);
   expect(mayHave('full', 10, claims, nowMs)).toBe(5);
 });
 
-test('what is divided is never more than the limit leaves beside the silent, and never a part of a slot', () => {
+test('the parts are whole slots, and never add up to more than the limit minus the slots of silent processes', () => {
   fc.assert(
     fc.property(limits, claimsOfMany, (limit, claims) => {
       const parts = [...divide(limit, claims, nowMs).values()];
@@ -126,7 +126,7 @@ test('what is divided is never more than the limit leaves beside the silent, and
   );
 });
 
-test('all slots but the reserve and one for each idle process are given while anybody wants more', () => {
+test('while a process wants more, all slots are granted except the reserve and one for each idle process', () => {
   fc.assert(
     fc.property(limits, claimsOfMany, (limit, claims) => {
       const told = claims.filter(({ isSilent }) => !isSilent);
@@ -141,7 +141,7 @@ test('all slots but the reserve and one for each idle process are given while an
   );
 });
 
-test('no account gets more than it wants, nor more for its weight than one that goes short', () => {
+test('no account gets more than it wants, nor more for its weight than an account that gets too little', () => {
   const wanting = fc.array(fc.record({ weight: fc.integer({ min: 1, max: 100 }), wants: counts }), { minLength: 1 });
   fc.assert(
     fc.property(limits, wanting, (slots, wants) => {
@@ -162,14 +162,14 @@ test('no account gets more than it wants, nor more for its weight than one that 
   );
 });
 
-test('whatever happens in whatever order, what all hold together never grows above the limit', () => {
+test('after any sequence of reports, the processes together hold no more than the limit', () => {
   const steps = fc.array(fc.record({ index: fc.nat({ max: 4 }), keeps: fc.nat({ max: 40 }), accounts: demands }));
   fc.assert(
     fc.property(limits, steps, (limit, history) => {
       const claims = new Map<string, SlotClaim>();
       for (const { index, keeps, accounts } of history) {
         const process = `p${index}`;
-        // A process keeps to less than it was given, or to all of it, and says so.
+        // A process reports less than it was granted, or all of it.
         const holds = Math.min(keeps, claims.get(process)?.holds ?? 0);
         claims.set(process, claim(process, accounts, { holds }));
         const may = mayHave(process, limit, [...claims.values()], nowMs);

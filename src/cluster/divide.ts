@@ -1,25 +1,27 @@
 import type { AccountDemand } from './arbiter.ts';
 
-/** One process at one upstream, as far as slots go. */
+/** The slots and the demand of one process at one upstream. */
 export interface SlotClaim {
   readonly process: string;
-  /** What it may be using, whether it does or not. */
+  /** The slots that it may be using, whether it does or not. */
   readonly holds: number;
-  /** A silent process cannot be told anything: it keeps what it holds until it can no longer run. */
+  /** A silent process receives no reply: it keeps its slots until it can no longer run calls. */
   readonly isSilent: boolean;
   readonly accounts: readonly Pick<AccountDemand, 'id' | 'weight' | 'running' | 'waiting'>[];
 }
 
-/** This part of the slots is handed out to nobody for long, so that whoever is new need not wait for an answer to end. */
+/** This share of the slots stays free, so that a new process need not wait for an answer to end. */
 const reserveShare = 0.05;
-/** Where there are so many slots for each process, every one keeps one and there is a reserve. */
+/** With this many slots per process, each keeps at least one and there is a reserve. */
 const plentyPerProcess = 2;
-/** Of the slots nobody asks for so much is handed out in advance; the rest stays free for whoever asks first. */
+/**
+ * This share of the unrequested slots is granted in advance; the rest stays free for the first process that needs it.
+ */
 const spareShare = 0.5;
-/** A slot that several have a part of goes around among them, and stays with each for so long. */
+/** A slot shared by several processes rotates among them, and stays with each for this long. */
 const turnMs = 5000;
 
-/** How many slots there are; those that are one account's are divided without a reserve for others. */
+/** The number of slots. `ofOne`: all of one account, divided without a reserve for other accounts. */
 export type Limit = number | { readonly ofOne: number };
 
 export function slotsIn(limit: Limit): number {
@@ -27,9 +29,9 @@ export function slotsIn(limit: Limit): number {
 }
 
 /**
- * What a process may have now: its part of the limit, as far as that leaves what all hold together within the limit. So
- * that sum never grows above it, and where it is above, because the limit was lowered or somebody was taken for dead who
- * was not, nobody begins anything until it is not.
+ * The slots a process may use now: its part, reduced so that all processes together hold no more than the limit. So the
+ * sum never grows above the limit. It may be above after the limit was lowered, or after a live process was counted as
+ * expired. Then no process starts a call until the sum is within the limit again.
  */
 export function mayHave(process: string, limit: Limit, claims: readonly SlotClaim[], nowMs: number): number {
   const others = claims.filter((claim) => claim.process !== process);
@@ -38,8 +40,8 @@ export function mayHave(process: string, limit: Limit, claims: readonly SlotClai
 }
 
 /**
- * Divides the slots of an upstream among the processes that can be told: each account gets its weighted max-min share of
- * them, wherever its requests are, and each process what its accounts get there, by where their requests run and wait.
+ * Divides the slots of an upstream among the processes that are not silent. Each account gets its weighted max-min
+ * share, over all processes. Each process gets the shares of its accounts, in proportion to their requests there.
  */
 export function divide(limit: Limit, claims: readonly SlotClaim[], nowMs: number): ReadonlyMap<string, number> {
   const told = claims.filter(({ isSilent }) => !isSilent);
@@ -69,8 +71,9 @@ interface Share {
 }
 
 /**
- * Weighted max-min: nobody gets more than it wants, and who gets less than that gets as much for its weight as anybody.
- * Those who want least for their weight are served first; what they leave is for the others.
+ * Weighted max-min: no account gets more than it wants, and accounts that get less all get the same per weight. No
+ * account gets more per weight than those. Accounts that want least for their weight are served first; the rest is for
+ * the others.
  */
 export function fairShares<Id>(slots: number, accounts: ReadonlyMap<Id, Want>): ReadonlyMap<Id, Share> {
   const modestFirst = [...accounts].toSorted(
@@ -88,7 +91,10 @@ export function fairShares<Id>(slots: number, accounts: ReadonlyMap<Id, Want>): 
   return shares;
 }
 
-/** What each account wants at all processes that can be told; where its weight is about to change, the higher one counts. */
+/**
+ * The demand of each account at all processes that are not silent. If an account is reported with two weights, the
+ * higher one counts.
+ */
 function together(claims: readonly SlotClaim[]): ReadonlyMap<string, Want> {
   const wants = new Map<string, Want>();
   for (const { id, weight, running, waiting } of claims.flatMap(({ accounts }) => accounts)) {
@@ -98,7 +104,7 @@ function together(claims: readonly SlotClaim[]): ReadonlyMap<string, Want> {
   return wants;
 }
 
-/** An account's share is where its requests are. */
+/** Splits an account's share by where its requests are. */
 function partOf({ id, running, waiting }: SlotClaim['accounts'][number], shares: ReadonlyMap<string, Share>): number {
   const share = shares.get(id);
   return share && share.wants > 0 ? (share.slots * (running + waiting)) / share.wants : 0;
@@ -110,9 +116,9 @@ interface ProcessShare {
 }
 
 /**
- * Rounds parts to whole slots, as many in all. What is left of the parts is laid end to end, in the order of the names,
- * and a slot falls on every full length of one; where the first falls goes around with time. So of ten processes with
- * two fifths of a slot each, four have one at any time, and each has one for two fifths of the time.
+ * Rounds parts to whole slots without changing their sum. The fractions are laid end to end, in the order of the
+ * process names, and every full unit of length carries one slot. The offset of the first slot moves with time. Example:
+ * ten processes with 0.4 slots each. At any time four have a slot, and each has one for 40 % of the time.
  */
 function inWholeSlots(parts: readonly ProcessShare[], nowMs: number): ReadonlyMap<string, number> {
   const first = (Math.floor(nowMs / turnMs) * goldenRatio) % 1;
@@ -127,14 +133,14 @@ function inWholeSlots(parts: readonly ProcessShare[], nowMs: number): ReadonlyMa
   return wholes;
 }
 
-/** How many slots fall on the first so many lengths, the first of them at a given part of a length. */
+/** How many slots lie within the first `length` units, if the first one lies at `first`. */
 function fallen(length: number, first: number): number {
   return Math.ceil(length - first - rounding);
 }
 
-/** Its multiples, without their whole parts, fall more evenly than those of any other number. */
+/** The fractional parts of its multiples are spread more evenly than those of any other number. */
 const goldenRatio = (1 + Math.sqrt(5)) / 2;
-/** What adding up fractions may be off by. */
+/** Tolerance for the rounding error of adding fractions. */
 const rounding = 1e-6;
 
 function demandOf({ accounts }: SlotClaim): number {

@@ -13,7 +13,7 @@ beforeEach(() => {
   arbiter = memoryArbiter(() => nowMs);
 });
 
-test('when the clock of the arbiter is set forward, nobody is given what others still have', async () => {
+test('when the arbiter’s clock is set forward, no process gets slots that others still hold', async () => {
   await pass(2, async () => {
     await says('a', { running: 9, waiting: 0 });
     await says('b', { running: 1, waiting: 20 });
@@ -24,7 +24,7 @@ test('when the clock of the arbiter is set forward, nobody is given what others 
   expect(await says('b', { running: 1, waiting: 20 })).toBe(limit);
 });
 
-test('when it is set back, who lives is not taken for dead, and who is dead is not taken to live for as long', async () => {
+test('when the arbiter’s clock is set back, a live process is not removed and an ended one is removed in time', async () => {
   await says('a', { running: 0, waiting: 20 });
   await says('dead', { running: 5, waiting: 0 });
   await says('slow', { running: 2, waiting: 0 });
@@ -50,7 +50,7 @@ async function pass(seconds: number, each: () => Promise<unknown>): Promise<void
   }
 }
 
-/** Reports, and returns what the process may have. */
+/** Sends a report, and returns how many slots the process may use. */
 async function says(process: string, { running, waiting }: { running: number; waiting: number }): Promise<number> {
   const number = (numbers.get(process) ?? 0) + 1;
   numbers.set(process, number);

@@ -2,41 +2,43 @@ import type { SlotLease, ClusterMember, MemberResource, ArbiterReply, Report, Re
 import { type SlotClaim, divide, type Limit, mayHave, slotsIn } from './divide.ts';
 import { mergeSharedState, type StoredSharedState } from './shared-state.ts';
 
-/** A process that was given slots may use them for so long without hearing from the arbiter again. */
+/** How long a process may use its leased slots without another reply from the arbiter. */
 export const leaseMs = 10_000;
-/** Calls that a process has made may go on for so long after that. */
+/** How much longer calls may run that the process made before its lease ended. */
 export const lingerMs = 30_000;
-/** Who was not heard of for so long is given nothing it did not have. */
+/** A process that has not reported for this long gets no slots beyond those it has. */
 const silentAfterMs = 3000;
-/** A process that is silent for so long is given up, whatever its connection looks like. */
+/** A process that is silent for this long is removed, even if its connection is open. */
 const timeoutMs = 600_000;
-/** When nobody at all was heard of for so long, it was the arbiter that was away. */
+/** If no process at all reported for this long, the arbiter itself was away. */
 const breakMs = 5000;
-/** Who was heard of so much later than now was heard of before the clock was set back. */
+/** A process last seen this far in the future was last seen before the clock was set back. */
 const aheadMs = 3000;
 
-/** All that an arbiter knows, wherever it is kept. */
+/** The whole state of an arbiter. */
 export interface LeaseBook {
   readonly members: readonly ClusterMember[];
   readonly news: readonly StoredSharedState[];
 }
 
-/** What a report changes. */
 export interface HeardClaim {
   readonly reply: ArbiterReply;
-  /** Replaces what the book says of the process. */
+  /** Replaces the member of the reporting process. */
   readonly member: ClusterMember;
-  /** Replace what it says of others: they were heard of before the clock was set back. */
+  /** Replace other members that were last seen before the clock was set back. */
   readonly corrected: readonly ClusterMember[];
-  /** Those that can no longer run anything. */
+  /** Processes that can no longer run anything. */
   readonly gone: readonly string[];
-  /** Replaces what the book says of these subjects. */
+  /** Replaces the shared state of these subjects. */
   readonly news: readonly StoredSharedState[];
-  /** Those for whom something changed. */
+  /** Processes that should report soon, because something changed for them. */
   readonly wake: readonly string[];
 }
 
-/** Hears one report and divides anew, on what all others last said. `undefined` for one that was overtaken by a later one. */
+/**
+ * Applies one report and divides the slots again, from the last reports of all others. Returns `undefined` if a later
+ * report of the process was applied before.
+ */
 export function hear(book: LeaseBook, report: Report, nowMs: number): HeardClaim | undefined {
   const before = book.members.find(({ process }) => process === report.process);
   if (before && before.number >= report.number) return undefined;
@@ -86,7 +88,7 @@ interface Others {
   readonly nowMs: number;
 }
 
-/** Another process, and what it last said of the upstream. */
+/** Another process, and its last report of the upstream. */
 interface Beside {
   readonly member: ClusterMember;
   readonly said: MemberResource;
@@ -122,9 +124,10 @@ function divideOne(process: string, resource: ResourceReport, { others, awakeSin
 }
 
 /**
- * Past the end of its lease, a process that lives goes over to its part of the limit: from below as soon as the others
- * have had time to make room for it, from above as soon as its calls are over. They are taken to be over only by time in
- * which it could have said so: where the arbiter was away, or its clock was set forward, they may all still run.
+ * After its lease ends, a live process uses its static share of the limit. A process below its share raises to it once
+ * the others have had time to free slots; one above it lowers to it once its calls have ended. Calls count as ended
+ * only after time in which the process could have reported that. If the arbiter was away, or its clock was set forward,
+ * all calls may still run.
  */
 function claimOf(
   { process, heardMs, processes }: ClusterMember,
@@ -142,7 +145,7 @@ interface ClaimBalance {
   readonly free: number;
   readonly parts: ReadonlyMap<string, number>;
   readonly claims: readonly SlotClaim[];
-  /** Whether more is wanted by those who wait than is free. */
+  /** Whether the processes with waiting requests lack more slots than are free. */
   readonly isShort: boolean;
 }
 
@@ -153,13 +156,16 @@ function balanceOf(limit: Limit, claims: readonly SlotClaim[], nowMs: number): C
   return { free, parts, claims, isShort: wanted > free };
 }
 
-/** What a process with somebody waiting could have and does not hold. */
+/** The slots that a process with waiting requests is entitled to and does not hold. */
 function lackOf({ process, holds, accounts }: SlotClaim, parts: ReadonlyMap<string, number>): number {
   const isWaiting = accounts.some(({ waiting }) => waiting > 0);
   return isWaiting ? Math.max(0, (parts.get(process) ?? 0) - holds) : 0;
 }
 
-/** Whoever waits and can have something that is free; and, if that is not enough, who has too much and was not told. */
+/**
+ * Processes with waiting requests that can get a free slot. If the free slots are not enough: also processes that hold
+ * too many and have not been notified.
+ */
 function toWake({ free, parts, claims, isShort }: ClaimBalance, beside: readonly Beside[]): readonly string[] {
   let left = free;
   return beside.flatMap(({ member: { process }, said }) => {
@@ -173,7 +179,7 @@ function toWake({ free, parts, claims, isShort }: ClaimBalance, beside: readonly
   });
 }
 
-/** A silent process serves nothing: what its accounts have there takes nothing from what they get elsewhere. */
+/** A silent process serves nothing: requests of its accounts there do not reduce their share elsewhere. */
 function elsewhere(
   resource: ResourceReport,
   beside: readonly Beside[],
@@ -198,13 +204,13 @@ function isSilent({ heardMs }: ClusterMember, nowMs: number): boolean {
   return nowMs - heardMs > silentAfterMs;
 }
 
-/** Whoever lives is heard of within a lease of the arbiter's return, or still has its connection. */
+/** A live process reports within one lease after the arbiter is back, or its connection is still open. */
 function isGone({ heardMs, isConnected }: ClusterMember, awakeSinceMs: number, nowMs: number): boolean {
   const silentMs = nowMs - heardMs;
   return silentMs > (isConnected ? timeoutMs : leaseMs + lingerMs) && nowMs - awakeSinceMs > leaseMs;
 }
 
-/** It counts as if it had been heard of now: if it lives, it is heard of again within a second. */
+/** Sets a future `heardMs` to now: a live process reports again within a second. */
 function notAhead(member: ClusterMember, nowMs: number): ClusterMember {
   return member.heardMs > nowMs + aheadMs ? { ...member, heardMs: nowMs, awakeSinceMs: nowMs } : member;
 }

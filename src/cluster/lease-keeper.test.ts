@@ -30,7 +30,7 @@ beforeEach(() => {
 });
 afterEach(() => Promise.all(keepers.map((keeper) => keeper.stop())));
 
-test('a process alone has what it needs, and a free slot costs no report', async () => {
+test('a process alone has the slots it needs, and taking a free slot sends no report', async () => {
   const { user } = await started('a', 10);
   await pass(10);
   const before = reports;
@@ -40,14 +40,14 @@ test('a process alone has what it needs, and a free slot costs no report', async
   expect(reports).toBe(before);
 });
 
-test('who finds no slot asks at once, and has all of them when nobody else wants any', async () => {
+test('a process without a free slot reports at once, and gets all slots if no other process wants any', async () => {
   const { user } = await started('a', 10);
   user.ask('x', 10);
   await pass(10);
   expect(user.running).toHaveLength(10);
 });
 
-test('a newcomer beside a process that uses everything has a slot at once, and its half as answers end', async () => {
+test('a new process next to one that uses all slots gets a slot at once, and half of them as answers end', async () => {
   const a = await started('a', 10);
   const b = await started('b', 10);
   a.user.ask('hog', 100);
@@ -64,7 +64,7 @@ test('a newcomer beside a process that uses everything has a slot at once, and i
   expect(Math.abs(a.user.running.length - b.user.running.length)).toBeLessThanOrEqual(1);
 });
 
-test('an upstream that was removed is forgotten when nobody can come to it any more', async () => {
+test('the keeper forgets a removed upstream once no request can use it any more', async () => {
   const { keeper, user } = await started('a', 10);
   const slots = keeper.slots('provider');
   user.ask('x', 1);
@@ -76,7 +76,7 @@ test('an upstream that was removed is forgotten when nobody can come to it any m
   expect(keeper.slots('provider')).not.toBe(slots);
 });
 
-test('a process that is told to shrink lets its answers end', async () => {
+test('a process that must use fewer slots lets its answers end', async () => {
   const a = await started('a', 4);
   a.user.ask('hog', 100);
   await pass(10);
@@ -90,7 +90,7 @@ test('a process that is told to shrink lets its answers end', async () => {
   expect([a.user.running.length, b.user.running.length]).toEqual([3, 1]);
 });
 
-test('without the arbiter a process keeps its lease to the end, then its part of the limit, and says so', async () => {
+test('without the arbiter a process uses its lease to the end, then its static share, and reports the state alone', async () => {
   const a = await started('a', 10);
   const b = await started('b', 10);
   b.user.ask('light', 1);
@@ -117,7 +117,7 @@ test('without the arbiter a process keeps its lease to the end, then its part of
   expect(statuses.map(({ state }) => state)).toEqual(['alone', 'alone', 'leased', 'leased']);
 });
 
-test('when the arbiter comes back, nobody is given what one that was not heard yet may still use', async () => {
+test('when the arbiter is back, no process gets slots that a process without a report may still use', async () => {
   const a = await started('a', 10);
   const b = await started('b', 10);
   a.user.ask('hog', 1);
@@ -127,7 +127,7 @@ test('when the arbiter comes back, nobody is given what one that was not heard y
   await pass(60_000);
   b.user.ask('other', 100);
   expect(b.user.running).toHaveLength(5);
-  // b cannot reach it yet, as after a partition that only one of them sees the end of.
+  // b cannot reach the arbiter yet, as after a network partition that has ended for only one of them.
   const { report } = arbiter;
   Object.assign(b.arbiter, { report: () => Promise.reject(new Error('still away')) });
   isAway = false;
@@ -139,11 +139,11 @@ test('when the arbiter comes back, nobody is given what one that was not heard y
   expect(a.user.running.length + b.user.running.length).toBeLessThanOrEqual(10);
 });
 
-test('a process that stood still takes nothing on an old lease', async () => {
+test('a process that was suspended takes no slots on an expired lease', async () => {
   const { user, keeper } = await started('a', 10);
   user.ask('x', 2);
   await pass(10);
-  // No timer of it runs while it stands still.
+  // None of its timers run while it is suspended.
   const frozen = clock.elapsed;
   Object.assign(clock, { elapsed: () => frozen() + 60_000 });
   expect(keeper.status.state).toBe('lapsed');
@@ -153,7 +153,7 @@ test('a process that stood still takes nothing on an old lease', async () => {
   expect(user.running).toHaveLength(4);
 });
 
-test('what a dead process had is free when its life is over, or as soon as a peer sees that it is gone', async () => {
+test('the slots of a crashed process are free when it expires, or as soon as a peer finds that it is gone', async () => {
   const a = await started('a', 10);
   a.user.ask('hog', 100);
   await pass(10);
@@ -171,7 +171,7 @@ test('what a dead process had is free when its life is over, or as soon as a pee
   expect(c.user.running).toHaveLength(10);
 });
 
-test('the last word that one process has on a subject reaches all others, once', async () => {
+test('the last value that a process broadcasts on a subject reaches each other process once', async () => {
   const a = await started('a', 10);
   const b = await started('b', 10);
   const heard: SharedState[] = [];
@@ -189,7 +189,7 @@ test('the last word that one process has on a subject reaches all others, once',
   expect(heard).toHaveLength(1);
 });
 
-test('a process that leaves gives all it had to the others at once', async () => {
+test('a process that leaves frees all its slots for the others at once', async () => {
   const a = await started('a', 10);
   a.user.ask('x', 10);
   await pass(10);
@@ -204,7 +204,7 @@ test('a process that leaves gives all it had to the others at once', async () =>
   expect(b.user.running).toHaveLength(10);
 });
 
-test('a process that leaves while a report of it is on its way is not in the book afterwards', async () => {
+test('a process that leaves while a report is in flight is not in the lease book afterwards', async () => {
   const a = await started('a', 10);
   a.user.ask('x', 10);
   await pass(10);
@@ -221,7 +221,7 @@ test('a process that leaves while a report of it is on its way is not in the boo
   expect(await arbiter.overview()).toEqual([]);
 });
 
-test('a process whose report never comes back leaves all the same', async () => {
+test('a process whose report is never answered leaves all the same', async () => {
   const a = await started('a', 10);
   const lost = Promise.withResolvers<never>();
   Object.assign(a.arbiter, { report: () => lost.promise });
@@ -233,7 +233,7 @@ test('a process whose report never comes back leaves all the same', async () => 
   lost.reject(new Error('out of reach'));
 });
 
-test('what nobody could be told of while the arbiter was away is told for as long as it is still so', async () => {
+test('shared state from while the arbiter was away is broadcast later, unless it has expired', async () => {
   const a = await started('a', 10);
   const b = await started('b', 10);
   const heard: SharedState[] = [];
@@ -269,7 +269,7 @@ async function started(process: string, limit: number, more: { isDead?: (home: {
   return { keeper, user, pid, arbiter: own };
 }
 
-/** It is gone without a word. */
+/** Ends the process without calling `leave` at the arbiter. */
 async function crash({ keeper, arbiter: own }: { keeper: LeaseKeeper; arbiter: Arbiter }): Promise<void> {
   Object.assign(own, { leave: () => Promise.resolve() });
   await keeper.stop();

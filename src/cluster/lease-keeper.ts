@@ -5,19 +5,19 @@ import { lingerMs } from './lease-book.ts';
 import { SharedStateBoard } from './shared-state-board.ts';
 import { within } from '../core/within.ts';
 
-/** How often a process says how it is doing, whatever happens. */
+/** The interval of the regular reports. */
 const reportEveryMs = 1000;
-/** A report without an answer is given up after so long; its answer no longer counts. */
+/** A report without a reply times out after this; a later reply is ignored. */
 const timeoutMs = 3000;
 /**
- * A report that failed says that the arbiter is away, counted from when it was sent: one from before this process stood
- * still says nothing.
+ * How long a failed report proves that the arbiter is away, counted from when it was sent. A report from before this
+ * process was suspended proves nothing.
  */
 const failureCountsMs = 8000;
-/** Between the usual reports so many may be sent at once, and so often one more. */
+/** Token bucket for reports between the regular ones: a burst of `most`, then one more every `everyMs`. */
 const urgent = { most: 8, everyMs: 250 };
 
-/** No request that began before an upstream was removed comes to it later than this. */
+/** No request that began before an upstream was removed uses it later than this. */
 const forgetAfterMs = 3_600_000;
 
 export interface LeaseKeeperParts {
@@ -25,29 +25,29 @@ export interface LeaseKeeperParts {
   readonly arbiter: Arbiter;
   readonly process: string;
   readonly home: HostId;
-  /** Whether a process of another home is gone for certain; nobody can say so of another machine. */
+  /** Whether the process with this host id has certainly ended; never true for another machine. */
   readonly isDead?: (home: HostId) => boolean;
-  /** Hears when leases run out, and when they are back. */
+  /** Called when leases expire, and when they are renewed. */
   readonly changed?: (status: LeaseStatus) => void;
 }
 
-/** How this process stands with the arbiter. */
+/** The state of this process's leases. */
 export interface LeaseStatus {
   readonly state: LeaseState;
-  /** How many processes shared when the arbiter was last heard. */
+  /** The number of processes in the last reply. */
   readonly processes: number;
-  /** Why the arbiter was not heard; `undefined` while it is. */
+  /** Why the last report failed; `undefined` while leased. */
   readonly error: string | undefined;
 }
 
 /**
- * Keeps the leases of this process: reports what it does and wants, about once a second and at once where somebody waits,
- * and has its slots keep to the replies. One report at a time is under way.
+ * Maintains the leases of this process. It reports running and waiting requests about once a second, and at once if a
+ * request needs a slot. It applies the replies to the slots. At most one report is in flight.
  */
 export class LeaseKeeper implements LeaseTerm {
   readonly #parts: LeaseKeeperParts;
   readonly #slots = new Map<string, LeasedSlots>();
-  /** Since when those are not in use that are not. */
+  /** Since when each unused upstream is unused. */
   readonly #unusedSince = new Map<string, number>();
   readonly board = new SharedStateBoard({ elapsed: () => this.#parts.clock.elapsed(), soon: () => this.reportSoon() });
   #number = 0;
@@ -56,7 +56,7 @@ export class LeaseKeeper implements LeaseTerm {
   #failure: { readonly sentMs: number; readonly error: string } | undefined;
   #dead: readonly string[] = [];
   #isUnderWay = false;
-  /** Settles when the last report was heard, or was not. */
+  /** Settles when the last report was answered or has failed. */
   #lastReport: Promise<unknown> = Promise.resolve();
   #isWanted = false;
   #isRunning = false;
@@ -101,22 +101,22 @@ export class LeaseKeeper implements LeaseTerm {
     return slots;
   }
 
-  /** The upstream is no longer in use, but for what still runs and waits. */
+  /** The upstream is no longer in use, except for requests that still run or wait. */
   retire(name: string): void {
     this.#slots.get(name)?.retire();
   }
 
-  /** It is in use again. */
+  /** The upstream is in use again. */
   takeUp(name: string): void {
     this.#slots.get(name)?.takeUp();
   }
 
-  /** Who has what in the whole service. */
+  /** The slots of each process of the whole service. */
   overview(): Promise<readonly ClusterMember[]> {
     return this.#parts.arbiter.overview();
   }
 
-  /** Resolves when the first report was answered, or was not. */
+  /** Resolves when the first report was answered or has failed. */
   async start(): Promise<void> {
     const { arbiter, process } = this.#parts;
     this.#isRunning = true;
@@ -126,7 +126,10 @@ export class LeaseKeeper implements LeaseTerm {
     await this.#report();
   }
 
-  /** What this process had goes back at once. Not before its last report was heard: that would put it into the book again. */
+  /**
+   * Returns all slots of this process. Waits for the last report first: applied later, it would put the process into
+   * the book again.
+   */
   async stop(): Promise<void> {
     this.#isRunning = false;
     this.#unsubscribe();
@@ -136,7 +139,7 @@ export class LeaseKeeper implements LeaseTerm {
     await within(this.#parts.arbiter.leave(this.process), { clock, timeoutMs }).catch(() => undefined);
   }
 
-  /** Reports as soon as it may: at once, unless that was done too often of late. */
+  /** Reports at once, or as soon as the token bucket allows. */
   reportSoon(): void {
     if (this.#isWanted || !this.#isRunning) return;
     this.#isWanted = true;
@@ -181,7 +184,7 @@ export class LeaseKeeper implements LeaseTerm {
     this.#plan();
   }
 
-  /** What is not in use is leased by nobody; what was not for long is an upstream that was removed. */
+  /** Drops the leases of unused upstreams, and forgets upstreams that have been unused for `forgetAfterMs`. */
   #forgetUnused(nowMs: number): void {
     for (const [name, slots] of this.#slots) {
       if (slots.isInUse) this.#unusedSince.delete(name);

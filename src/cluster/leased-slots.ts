@@ -2,35 +2,37 @@ import { assert } from '../core/assert.ts';
 import type { AccountDemand, SlotLease, ResourceReport } from './arbiter.ts';
 import { mostDemanding } from './demand-vector.ts';
 
-/** What is asked of the queue before the slots of one upstream. */
+/** The queue in front of the slots of one upstream, as `LeasedSlots` uses it. */
 export interface LeaseUser {
-  /** How many calls the upstream takes from all processes together, as far as is known here. */
+  /** How many calls the upstream accepts at once from all processes together, as far as this process has learned. */
   readonly limit: number;
   readonly waiting: number;
-  /** All that comes is one account's. */
+  /** All requests are of one account. */
   readonly isOfOne?: boolean;
   demands(): readonly AccountDemand[];
-  /** More may be let in than before. */
+  /** Called when more requests may be admitted than before. */
   lookAgain(): void;
-  /** What other processes do at the upstream. */
+  /** Called with the demand of other processes at the upstream. */
   heard(elsewhere: Pick<SlotLease, 'elsewhere' | 'accounts'>): void;
 }
 
-/** What the slots of one upstream know of the leases of their process. */
+/** The lease state of this process, as the slots of one upstream use it. */
 export interface LeaseTerm {
   readonly state: LeaseState;
-  /** How many processes shared at the last reply; 0 before the first. */
+  /** The number of processes in the last reply; 0 before the first. */
   readonly processes: number;
-  /** Whether those who are cut off as well have had time to let their answers end. */
+  /** Whether other processes that lost the arbiter too have had time to let their answers end. */
   readonly isLong: boolean;
-  /** Somebody needs a slot, or a slot is to be given to somebody who waits. */
+  /** Called when a request needs a slot, or when a slot can be released to a waiting process. */
   reportSoon(): void;
 }
 
-/** `lapsed` is a lease that has ended while nobody knows yet whether the arbiter is away; `alone` is when it is. */
+/**
+ * `lapsed`: the lease has expired, and it is not yet known whether the arbiter is away. `alone`: the arbiter is away.
+ */
 export type LeaseState = 'leased' | 'lapsed' | 'alone';
 
-/** The slots that this process may use of one upstream: what it has leased, and without an arbiter its own part of the limit. */
+/** The slots that this process may use at one upstream: the leased ones, or without an arbiter its static share. */
 export class LeasedSlots {
   readonly name: string;
   readonly #term: LeaseTerm;
@@ -38,7 +40,7 @@ export class LeasedSlots {
   #isRetired = false;
   #taken = 0;
   #may = 0;
-  /** What the report that is under way says: until it is answered, no more is used. */
+  /** The `has` of the report in flight: until the reply, no more slots are used. */
   #claimed = Number.POSITIVE_INFINITY;
   #isWaitedFor = false;
   #hasAsked = false;
@@ -48,12 +50,12 @@ export class LeasedSlots {
     this.#term = term;
   }
 
-  /** How many may run here at once. */
+  /** How many calls may run at once in this process. */
   get limit(): number {
     return Math.min(this.#leased, this.whole, this.#claimed);
   }
 
-  /** How many may run at once in all processes together. */
+  /** How many calls may run at once in all processes together. */
   get whole(): number {
     return this.#user?.limit ?? 0;
   }
@@ -62,7 +64,6 @@ export class LeasedSlots {
     return this.#taken;
   }
 
-  /** Takes a slot, if one is free. */
   take(): boolean {
     if (this.#taken >= this.limit) {
       this.ask();
@@ -73,19 +74,19 @@ export class LeasedSlots {
   }
 
   give(): void {
-    assert(this.#taken > 0, 'a slot that nobody has is not given back');
+    assert(this.#taken > 0, 'only a taken slot is given back');
     this.#taken -= 1;
     if (this.#isWaitedFor && this.#taken >= this.#may) this.#term.reportSoon();
   }
 
-  /** How many are taken, where whoever uses them decides that and only keeps to the limit for what is new. */
+  /** Sets how many slots are taken, for a user that counts calls itself and applies the limit to new calls only. */
   counted(running: number): void {
     const isFewer = running < this.#taken;
     this.#taken = running;
     if (isFewer && this.#isWaitedFor && running >= this.#may) this.#term.reportSoon();
   }
 
-  /** The queue that uses the slots. One that was before it may go on with them; it is no longer spoken for. */
+  /** Sets the queue that uses the slots. A previous queue may go on using them, but reports no longer include it. */
   use(user: LeaseUser): void {
     this.#user = user;
     this.takeUp();
@@ -96,7 +97,7 @@ export class LeasedSlots {
     this.#term.reportSoon();
   }
 
-  /** The upstream is no longer in use, but for what still runs and waits. */
+  /** The upstream is no longer in use, except for requests that still run or wait. */
   retire(): void {
     this.#isRetired = true;
   }
@@ -105,29 +106,29 @@ export class LeasedSlots {
     return this.#user !== undefined && (!this.#isRetired || this.#taken + this.#user.waiting > 0);
   }
 
-  /** From now on nobody speaks for it: nothing of it is leased. */
+  /** Gives up the lease: reports no longer include these slots. */
   drop(): void {
     this.#may = 0;
   }
 
-  /** Somebody needs a slot. Once: whoever waits after that is told of at the usual times. */
+  /** A request needs a slot. Triggers one early report; requests that wait after that are in the regular reports. */
   ask(): void {
     if (this.#hasAsked) return;
     this.#hasAsked = true;
     this.#term.reportSoon();
   }
 
-  /** Somebody waits who has nothing here yet. */
+  /** An account without a running request here waits for a slot. */
   newcomer(): void {
     this.#term.reportSoon();
   }
 
-  /** What is said of it in a report that is sent now. */
+  /** The entry of these slots in a report that is sent now. */
   claim(process: string): ResourceReport {
     const { waiting = 0 } = this.#user ?? {};
     const has = Math.max(this.limit, this.#taken);
     this.#claimed = has;
-    // It counts from now on, also if nobody hears whether it was heard.
+    // Counts from now on, even if the reply is lost: the arbiter may have applied the report.
     this.#may = Math.min(this.#may, has);
     this.#hasAsked = waiting > 0;
     const accounts = mostDemanding(this.#user?.demands() ?? [], process);
@@ -135,7 +136,7 @@ export class LeasedSlots {
     return this.#user?.isOfOne ? { ...report, isOfOne: true } : report;
   }
 
-  /** The answer to the last report; `undefined` when there was none. */
+  /** Applies the reply to the last report; `undefined` if there was none. */
   answered(lease: SlotLease | undefined): void {
     const claimed = this.#claimed;
     this.#claimed = Number.POSITIVE_INFINITY;

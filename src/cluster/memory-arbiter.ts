@@ -3,8 +3,9 @@ import { hear } from './lease-book.ts';
 import { afterSharedState, type StoredSharedState } from './shared-state.ts';
 
 /**
- * An arbiter in the memory of one process: of the parent of workers, or of a simulated world. Its clock only goes
- * forward. It may be told which of the silent are still connected; who is gone should be made to leave.
+ * An arbiter in the memory of one process: the parent of workers, or a simulated world. Its clock must be monotonic.
+ * `isConnected` returns whether a silent process is still connected. The caller should call `leave` for a process that
+ * has ended.
  */
 export function memoryArbiter(elapsed: () => number, isConnected: (process: string) => boolean = () => false): Arbiter {
   const members = new Map<string, ClusterMember>();
@@ -22,7 +23,7 @@ export function memoryArbiter(elapsed: () => number, isConnected: (process: stri
     async report(report) {
       const nowMs = elapsed();
       const heard = hear({ members: known(), news }, report, nowMs);
-      if (!heard) throw new Error('a later report has been heard already');
+      if (!heard) throw new Error('a later report was applied already');
       for (const member of [heard.member, ...heard.corrected]) members.set(member.process, member);
       for (const process of heard.gone) members.delete(process);
       news = afterSharedState(news, heard.news, nowMs);

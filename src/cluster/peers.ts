@@ -2,31 +2,32 @@ import type { ClusterMember } from './arbiter.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
 
 /**
- * How another process is, as far as the arbiter can tell. `frozen`: it is silent, but its connection stands. `vanished`:
- * it has none, and may or may not have ended. `gone`: nothing of it can run any more. `unknown`: nobody can be asked.
+ * The state of another process in the arbiter's book. `frozen`: it is silent, but its connection is open. `vanished`:
+ * it has no connection, and may or may not have ended. `gone`: nothing of it can run any more. `unknown`: the arbiter
+ * does not answer, or does not list this process.
  */
 export type Presence = 'alive' | 'frozen' | 'vanished' | 'gone' | 'unknown';
 
-/** What the arbiter knows of another process. */
+/** The arbiter's view of another process. */
 export interface PeerSighting {
   readonly presence: Presence;
-  /** How many reports of it were heard: one more than before is a sign of life. */
+  /** The number of its last report: a higher one than before is a heartbeat. */
   readonly reports: number;
 }
 
 /** The other processes of the service. */
 export interface Peers {
-  /** What they know this process by. */
+  /** The name of this process at the arbiter. */
   readonly process: string;
-  /** Whether they know it: only then will they notice its end. */
+  /** Whether this process holds a valid lease: only then will its peers notice its end. */
   readonly isKnown: boolean;
   sightingOf(process: string): Promise<PeerSighting>;
 }
 
-/** Everybody reports once a second; who was heard so much earlier than this process is silent. */
+/** Every process reports once a second. One whose last report is this much older than our own is silent. */
 const silentMs = 4000;
 
-/** By the same book that divides slots: who holds slots may still be running something, and who does not can not. */
+/** Reads the book that divides slots: a process in it may still run calls, a process not in it cannot. */
 export function peers(leases: Pick<LeaseKeeper, 'process' | 'state' | 'overview'>): Peers {
   return {
     process: leases.process,

@@ -10,24 +10,24 @@ import { sharedStateMax } from './shared-state.ts';
 export interface PostgresArbiterParts {
   readonly store: Store;
   readonly database: string;
-  /** The process that reports through it. */
+  /** The process that reports through this arbiter. */
   readonly process: string;
-  /** The clock that all processes go by: the database's, if left out. */
+  /** The clock of all processes; by default the database's. */
   readonly now?: (db: Kysely<Database>) => RawBuilder<number>;
 }
 
 const lock = 'places';
 const channel = 'chat_gateway_places';
-/** More than this does not fit into one notification: then all are called. */
+/** The names of more processes do not fit into one notification: then it wakes all. */
 const payloadMax = 7000;
 const everybody = '*';
-/** A process that stands still in the middle of its report must not keep the others from theirs. */
+/** A process that is suspended in the middle of its report must not block the reports of others. */
 const idleMaxMs = 2000;
 
 /**
- * The arbiter in a database that all machines share. Its book is two tables; whoever reports reads them under one lock,
- * divides, and writes what has changed, in one transaction and by the database's clock. The others are told by
- * notification, and look by themselves once a second in any case.
+ * The arbiter in a database that all machines share. Its book is two tables. A reporting process reads them under one
+ * lock, divides, and writes the changes, in one transaction and with the database's clock. A notification wakes the
+ * others; they also report once a second in any case.
  */
 export function postgresArbiter(parts: PostgresArbiterParts): Arbiter & PostgresListener {
   const { store, database, process, now = databaseNow } = parts;
@@ -43,7 +43,7 @@ export function postgresArbiter(parts: PostgresArbiterParts): Arbiter & Postgres
         async (tx) => {
           const { nowMs, ...book } = await read(tx, now(tx));
           const heard = hear(book, report, nowMs);
-          if (!heard) throw new Error('a later report has been heard already');
+          if (!heard) throw new Error('a later report was applied already');
           await write(tx, heard, nowMs);
           return heard.reply;
         },
@@ -72,8 +72,8 @@ function connectionName(process: string): string {
 }
 
 /**
- * All that is known, in one statement: so it belongs to one moment, which is after the lock was had. What members said is
- * joined as it was written, and connections are looked through once: with a hundred members that is most of the work.
+ * Reads the whole book in one statement, so that it comes from one snapshot, taken after the lock was acquired. The
+ * members are joined as stored text, and connections are scanned once: with a hundred members that is most of the work.
  */
 async function read(db: Kysely<Database>, now: RawBuilder<number>): Promise<LeaseBook & { readonly nowMs: number }> {
   const { rows } = await sql<{ now: number; members: string; connected: string; news: string }>`
@@ -85,7 +85,7 @@ async function read(db: Kysely<Database>, now: RawBuilder<number>): Promise<Leas
       (select cast(coalesce(json_agg(json_build_object('subject', subject, 'process', process, 'value', value,
         'version', version, 'untilMs', until_ms)), '[]') as text) from place_news) as news`.execute(db);
   const [row] = rows;
-  if (!row) throw new Error('the database has no answer');
+  if (!row) throw new Error('the database returned no row');
   const members = JSON.parse(row.members) as readonly ClusterMember[];
   const connected = new Set(JSON.parse(row.connected) as readonly string[]);
   return {

@@ -3,33 +3,33 @@ import type { ContextOverflow, ErrorDetails } from '../core/gateway-error.ts';
 import { databaseNow } from '../store/engine.ts';
 import type { Store } from '../store/store.ts';
 
-/** A reply that one process makes, for all who ask any process for the same one. */
+/** The claim of one process to generate a reply, for all requests in any process that share it. */
 export interface ReplyClaim {
-  /** What the client named; the same in every process. */
+  /** Hash of the API key, the endpoint and the `Idempotency-Key`; the same in every process. */
   readonly place: string;
-  /** The request that it is the reply to. */
+  /** The id of the request that the reply answers. */
   readonly id: string;
-  /** Who makes it. */
+  /** The process that generates the reply. */
   readonly process: string;
-  /** Of the request's body. */
+  /** Hash of the request's body. */
   readonly digest: string;
 }
 
-/** How a reply ended, as far as it must be known to tell it again. `untellable`: it goes on, but nobody can join it. */
+/** How a reply ended, with what a replay needs. `untellable`: it goes on, but no other request can join it. */
 export type ReplyEnding =
   | WholeEnding
-  /** Its last piece says so in the client's format. */
+  /** The stream broke off; its last piece contains the error in the client's format. */
   | ({ readonly kind: 'broken' } & ToldError)
-  /** Before anything was said. */
+  /** The reply failed before any output. */
   | ({ readonly kind: 'failed' } & ToldError)
   | { readonly kind: 'untellable' };
 
-/** The end of a reply that is whole. */
+/** The end of a complete reply. */
 export type WholeEnding =
   | { readonly kind: 'stream' }
   | { readonly kind: 'body'; readonly status: number; readonly contentType: string };
 
-/** An error as a client may be told of it. */
+/** An error as a client may receive it. */
 export interface ToldError {
   readonly case: ErrorCase;
   readonly detail: string | undefined;
@@ -38,29 +38,29 @@ export interface ToldError {
   readonly overflow: ContextOverflow | undefined;
 }
 
-/** Some of what was said, sealed, from one character on. */
+/** A part of the output, sealed; `start` is its first character. */
 export interface ReplyPiece {
   readonly start: number;
   readonly length: number;
   readonly sealed: string;
 }
 
-/** All that can be read of a claimed reply. */
+/** The stored part of a claimed reply. */
 export interface ToldReply {
   readonly pieces: readonly ReplyPiece[];
   readonly ending: ReplyEnding | undefined;
 }
 
-/** For so long after its reader last looked, a reply is told to the store while it is made. */
+/** How long after its last read a running reply is still written to the store. */
 const wantedMs = 10_000;
-/** How long a whole reply is kept. */
+/** How long a complete reply is kept. */
 const keptMs = 120_000;
-/** A claim of a process that is gone and that nobody asked for again is of no use after so long. */
+/** After this long, an unused claim of a process that is gone is deleted. */
 const forgottenMs = 86_400_000;
 
 /**
- * The claims of all processes that share a store. A place has one claim at a time: it is had by one insert, and ends
- * when the reply is over, or passes to another once its process is known to be gone.
+ * The claims of all processes that share a store. An idempotency key (`place`) has one claim at a time, created by one
+ * insert. The claim ends when the reply is over, or passes to another process once its process is gone.
  */
 export class ReplyClaims {
   readonly #store: Store;
@@ -69,7 +69,7 @@ export class ReplyClaims {
     this.#store = store;
   }
 
-  /** Takes a place that is free. If it is not, whose it is. */
+  /** Claims a free key and returns `undefined`, or returns the claim that holds it. */
   async claim(claim: ReplyClaim): Promise<ReplyClaim | undefined> {
     const { db } = this.#store;
     const now = databaseNow(db);
@@ -92,12 +92,12 @@ export class ReplyClaims {
       .executeTakeFirst();
     if (taken) return undefined;
     const held = await db.selectFrom('reply_claims').selectAll().where('place', '=', claim.place).executeTakeFirst();
-    // It ended in between: whoever asks next finds the place free.
+    // The other claim ended in between, so the key is free: try again.
     if (!held) return this.claim(claim);
     return { place: held.place, id: held.claim, process: held.process, digest: held.digest };
   }
 
-  /** Takes a place from a claim that ends with its process. Only one of those who try gets it. */
+  /** Replaces the claim of a process that is gone. Of several callers only one gets `true`. */
   async takeOver(from: ReplyClaim, claim: ReplyClaim): Promise<boolean> {
     const { db } = this.#store;
     const taken = await db
@@ -110,7 +110,7 @@ export class ReplyClaims {
     return taken !== undefined;
   }
 
-  /** Somebody reads it: while it is made, it is told to the store for a while. */
+  /** Marks a running reply as read elsewhere: its process writes it to the store for the next 10 s. */
   async want(id: string): Promise<void> {
     const { db } = this.#store;
     await db
@@ -121,7 +121,7 @@ export class ReplyClaims {
       .execute();
   }
 
-  /** Which of a process's replies are read elsewhere. */
+  /** The ids of a process's replies that other processes read. */
   async wanted(process: string): Promise<ReadonlySet<string>> {
     const { db } = this.#store;
     const rows = await db
@@ -133,7 +133,9 @@ export class ReplyClaims {
     return new Set(rows.map(({ claim }) => claim));
   }
 
-  /** What was said from a character on, and how it ended, of one moment; nothing of a claim that is no more. */
+  /**
+   * Reads the output from a character on and the ending, in one snapshot; `undefined` if the claim no longer exists.
+   */
   async read(id: string, from: number): Promise<ToldReply | undefined> {
     const rows = await this.#store.db
       .selectFrom('reply_claims')
@@ -156,7 +158,7 @@ export class ReplyClaims {
     };
   }
 
-  /** Tells those who read elsewhere what was said, and how it ended if it has. */
+  /** Writes a piece of the output, and the ending if there is one, for readers in other processes. */
   async tell(id: string, piece: ReplyPiece | undefined, ending: ReplyEnding | undefined): Promise<void> {
     await this.#store.transaction(async (tx) => {
       if (piece) {
@@ -185,7 +187,7 @@ export class ReplyClaims {
     });
   }
 
-  /** Whoever asks again may make another. */
+  /** Deletes the claim: a retry may generate a new reply. */
   async release(id: string): Promise<void> {
     await this.#store.transaction(async (tx) => {
       await tx.deleteFrom('reply_claims').where('claim', '=', id).execute();
@@ -193,7 +195,7 @@ export class ReplyClaims {
     });
   }
 
-  /** Deletes what nobody is given any more. Nothing is left for another turn. */
+  /** Deletes expired claims and their pieces. Returns `false`: one call deletes everything. */
   async deleteOld(): Promise<boolean> {
     const { db } = this.#store;
     const now = databaseNow(db);

@@ -1,9 +1,9 @@
 import type { SharedState, ArbiterReply, Report } from './arbiter.ts';
 
-/** So many subjects may wait to be told; of more, the oldest are not told. */
+/** The most subjects that may wait to be sent; beyond that, the oldest are dropped. */
 const pendingMax = 256;
 
-/** SharedState that were not told yet, and until when they are news. */
+/** Shared state that was not sent yet, and when it expires. */
 interface Pending {
   readonly news: SharedState;
   readonly untilMs: number;
@@ -11,11 +11,11 @@ interface Pending {
 
 interface SharedStateBoardParts {
   readonly elapsed: () => number;
-  /** Has a report be sent soon. */
+  /** Requests an early report. */
   readonly soon: () => void;
 }
 
-/** What this process has to tell the others, and what it hears from them. */
+/** Sends the shared state of this process to the others, and passes on theirs. */
 export class SharedStateBoard {
   readonly #elapsed: () => number;
   readonly #soon: () => void;
@@ -29,7 +29,9 @@ export class SharedStateBoard {
     this.#soon = soon;
   }
 
-  /** Tells all other processes, with the next report. A later word on the same subject replaces an earlier one. */
+  /**
+   * Broadcasts to all other processes, with the next report. A later value of the same subject replaces an earlier one.
+   */
   tell(news: SharedState): void {
     this.#pending.delete(news.subject);
     this.#pending.set(news.subject, { news, untilMs: this.#elapsed() + news.forMs });
@@ -38,15 +40,15 @@ export class SharedStateBoard {
     this.#soon();
   }
 
-  /** Calls the listener with what others tell. Returns how to stop that. */
+  /** Calls the listener with the shared state of other processes. Returns a function that ends the subscription. */
   subscribe(listener: (news: SharedState) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   /**
-   * What a report has to say; it is said again until a report was answered. What had to wait for that is true no longer
-   * than it was to be, and what is over is said to nobody.
+   * The shared state for a report. It is repeated until a report was answered. Time spent waiting shortens its
+   * validity, and expired state is not sent.
    */
   toSend(): Pick<Report, 'news' | 'newsSeen'> {
     const nowMs = this.#elapsed();

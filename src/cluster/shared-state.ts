@@ -1,21 +1,21 @@
 import type { SharedState, Report } from './arbiter.ts';
 
-/** So many subjects are known at once; of more, the oldest are forgotten. */
+/** The most subjects that an arbiter keeps; beyond that, the oldest are deleted. */
 export const sharedStateMax = 1000;
 
-/** The latest word on a subject, as an arbiter keeps it. */
+/** The latest value of a subject, as an arbiter stores it. */
 export interface StoredSharedState {
   readonly subject: string;
   readonly process: string;
   readonly value: string;
-  /** Counts up with everything that is said, so that nobody hears anything twice. */
+  /** Counts up with every value, so that no process receives a value twice. */
   readonly version: number;
   readonly untilMs: number;
 }
 
-/** What a report adds, and what its process has not heard yet. What is over is told to nobody. */
+/** Returns the values that a report adds, and those that its process has not received yet, without expired ones. */
 export function mergeSharedState(known: readonly StoredSharedState[], report: Report, nowMs: number) {
-  // What is over is forgotten, and must not be counted anew: time goes on meanwhile.
+  // Expired values are deleted, but their versions must not be reused: the clock in the maximum prevents that.
   const latest = Math.max(report.newsSeen, Math.floor(nowMs), ...known.map(({ version }) => version));
   const kept = report.news.slice(0, sharedStateMax).map(
     ({ subject, value, forMs }, index): StoredSharedState => ({
@@ -33,7 +33,7 @@ export function mergeSharedState(known: readonly StoredSharedState[], report: Re
   return { kept, told, seen: latest + kept.length };
 }
 
-/** The news that are still worth keeping, with what was added. */
+/** The values that have not expired, including the added ones. */
 export function afterSharedState(
   known: readonly StoredSharedState[],
   kept: readonly StoredSharedState[],

@@ -2,16 +2,17 @@ import cluster, { type Worker as NodeWorker } from 'node:cluster';
 import type { FromWorker } from './messages.ts';
 import type { WorkerProcess } from './worker-process.ts';
 
-/** Tells a process that it is a worker, before it has heard anything. */
+/** Environment variable that marks a process as a worker before its first message. */
 export const workerVariable = 'CHAT_GATEWAY_WORKER';
 
 /**
- * Starts workers of this program with its own arguments. All of them accept from one listening socket, which outlives each
- * of them: who connects while one leaves or has died is served by another. See docs/decisions/0018-workers.md.
+ * Starts workers of this program with its own arguments. All of them accept from one listening socket, which outlives
+ * each of them: if a worker leaves or has crashed, another one serves new connections. See
+ * docs/decisions/0018-workers.md.
  */
 export function workerStarter(): () => WorkerProcess {
   cluster.schedulingPolicy = cluster.SCHED_NONE;
-  // Configurations have more in them than JSON can say.
+  // JSON cannot represent every value of a configuration.
   cluster.setupPrimary({ args: process.argv.slice(2), serialization: 'advanced' });
   return () => heldProcess(cluster.fork({ [workerVariable]: '1' }));
 }
@@ -19,7 +20,7 @@ export function workerStarter(): () => WorkerProcess {
 function heldProcess(worker: NodeWorker): WorkerProcess {
   return {
     send(message) {
-      // One that has just died is heard of by its end.
+      // The exit event reports a worker that has just ended.
       if (worker.isConnected()) worker.send(message, () => {});
     },
     listen(listener) {

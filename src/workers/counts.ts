@@ -1,17 +1,17 @@
 import type { MetricFamily } from '../telemetry/series.ts';
 import { sumFamilies } from '../telemetry/sum-families.ts';
 
-/** Who can be asked what it has counted. */
+/** A process that returns its metric counts on request. */
 export interface CountSource {
-  /** Has it say what it has counted; resolves when it has, or when it has not in time. */
+  /** Requests the counts; resolves when they have arrived, or after a timeout. */
   count(): Promise<void>;
-  /** What it said last. */
+  /** The last counts that arrived. */
   readonly counted: readonly MetricFamily[];
 }
 
 /**
- * What all workers have counted together. What a worker has said once is kept when it is gone, so that no sum ever gets
- * smaller: Prometheus would take that for a start from nothing, and count everything again that the others have.
+ * The metric counts of all workers. The last counts of a worker are kept after it has ended, so that no sum gets
+ * smaller: Prometheus would read a smaller value as a counter reset, and count the other workers twice.
  */
 export class WorkerCounts {
   readonly #workers: Iterable<CountSource>;
@@ -21,14 +21,14 @@ export class WorkerCounts {
     this.#workers = workers;
   }
 
-  /** Each process by itself, and those that are gone as one. */
+  /** One entry for each process, and one for all ended workers together. */
   async all(): Promise<readonly (readonly MetricFamily[])[]> {
     await Promise.all([...this.#workers].map((worker) => worker.count()));
-    // One of them may be gone by now: it counts there or here, and never in both places.
+    // A worker may have ended by now: it is counted in one of the two, never in both.
     return [...[...this.#workers].map(({ counted }) => counted), this.#ofGone];
   }
 
-  /** It is no more, and no longer one of the workers. */
+  /** Call after the worker has ended and was removed from `workers`. */
   gone({ counted }: CountSource): void {
     this.#ofGone = sumFamilies(this.#ofGone, counted);
   }

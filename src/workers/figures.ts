@@ -1,10 +1,10 @@
 import type { Rates } from '../requests/minute-rates.ts';
 
-/** What is going on in one process, or in all of them together. */
+/** The current load of one process, or of all processes together. */
 export interface WorkerFigures {
-  /** Requests being served. */
+  /** In-flight requests. */
   readonly requests: number;
-  /** Tries beyond the first that are under way, and how many may be. */
+  /** Running retries, and the limit of the retry budget. */
   readonly retries: { readonly inUse: number; readonly limit: number };
   readonly rates: Rates;
 }

@@ -5,7 +5,7 @@ import { firstFreePort, freePort } from './free-port.ts';
 
 const host = '127.0.0.78';
 
-test('the first free port is taken, and the first of all where none is free', async () => {
+test('firstFreePort returns the first free port, or the first port of all if none is free', async () => {
   const port = await freePort(host);
   const held = createServer().listen({ host, port });
   await once(held, 'listening');

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 
-/** The first of some ports that this machine has free; the first of all where it has none of them. */
+/** Returns the first of these ports that is free on this machine, or the first of all if none is. */
 export async function firstFreePort(host: string, ports: readonly [number, ...number[]]): Promise<number> {
   for (const port of ports) if (await isFree(host, port)) return port;
   return ports[0];
 }
 
-/** What else is wrong with an address the start finds out, and says. */
+/** Only `EADDRINUSE` counts as not free. Any other problem with the address is reported when the gateway starts. */
 async function isFree(host: string, port: number): Promise<boolean> {
   const server = createServer().listen({ host, port });
   try {
@@ -20,7 +20,7 @@ async function isFree(host: string, port: number): Promise<boolean> {
   return true;
 }
 
-/** A port that nobody listens on: all workers must be told the same one, also those that come later. */
+/** A free port. The parent chooses it, because all workers must use the same one, also those that start later. */
 export async function freePort(host: string): Promise<number> {
   const server = createServer().listen({ host, port: 0 });
   await once(server, 'listening');

@@ -6,61 +6,61 @@ import type { Params } from '../core/reasons/text.ts';
 import type { MetricFamily } from '../telemetry/series.ts';
 import type { ServiceState } from './service-state.ts';
 
-/** Where the configuration came from, for those who are shown it. */
+/** Where the configuration came from, for display. */
 export interface WorkerSource {
   readonly file: string | undefined;
   readonly found: Findings | undefined;
 }
 
-/** What a worker needs to begin. */
+/** What a worker needs to start. */
 export interface WorkerStart {
-  /** What it is called in logs: 1 for the first place, and the same for whoever takes that place later. */
+  /** The worker's number in logs, from 1. A replacement gets the number of the worker it replaces. */
   readonly number: number;
-  /** How many share the address. */
+  /** How many workers share the address. */
   readonly workers: number;
   readonly loaded: LoadedConfig;
   readonly source: WorkerSource;
   /** How the last reload ended. */
   readonly reload: ReloadState;
-  /** Whether it writes the configuration into the store; the others find that done. */
+  /** Whether this worker writes the configuration to the store; only one does. */
   readonly writes: boolean;
-  /** Whether it makes what a first start makes, and says so. */
+  /** Whether this worker creates what a first start creates, and returns the announcement. */
   readonly announces: boolean;
 }
 
-/** What the parent tells a worker. */
+/** Messages from the parent to a worker. */
 export type ToWorker =
   | ({ readonly kind: 'start' } & WorkerStart)
-  /** Takes another configuration into use; one of the workers writes it into the store before the others hear of it. */
+  /** Apply another configuration. One worker writes it to the store before the others receive it. */
   | { readonly kind: 'apply'; readonly order: number; readonly loaded: LoadedConfig; readonly writes: boolean }
-  /** The file was read again; one worker writes into the log why it was refused. */
+  /** The file was read again. One worker receives the reason of a rejection and logs it. */
   | ({ readonly kind: 'reloaded' } & Reload)
-  /** Ends as on a signal. Without a grace the configured one counts. */
+  /** Stop as on a signal. Without `graceMs` the configured grace period applies. */
   | { readonly kind: 'stop'; readonly graceMs: number | undefined }
-  /** Another has taken its place: it leaves when nobody is connected any more, and ends nobody for it. */
+  /** A replacement is serving: exit when the last client has disconnected, and abort no request. */
   | { readonly kind: 'retire' }
-  /** How the service is doing, whichever worker is asked. */
+  /** The state of the whole service, so that every worker reports the same. */
   | ({ readonly kind: 'service' } & ServiceState)
-  /** What the arbiter says to an ask. */
+  /** The arbiter's reply to an `ask`. */
   | ({ readonly kind: 'answer'; readonly ask: number } & ArbiterAnswer)
-  /** Something changed for this worker: it should report soon. */
+  /** Something changed for this worker: report to the arbiter soon. */
   | { readonly kind: 'wake' }
-  /** It should say what it has counted. */
+  /** Request for the worker's metric counts. */
   | { readonly kind: 'count' }
-  /** What all have counted, for who asked. */
+  /** The metric counts of all workers, in reply to `count-all`. */
   | { readonly kind: 'counted'; readonly ask: number; readonly processes: readonly (readonly MetricFamily[])[] };
 
-/** What a worker tells its parent. */
+/** Messages from a worker to the parent. */
 export type FromWorker =
-  /** It has begun to listen to its parent. */
+  /** The worker is listening for messages. */
   | { readonly kind: 'up' }
-  /** What its start waits for. */
+  /** What the start is waiting for. */
   | { readonly kind: 'waiting'; readonly sentence: string }
-  /** It serves. The first one also says what an operator is shown. */
+  /** The worker serves requests. The first worker also returns the announcement for the operator. */
   | { readonly kind: 'ready'; readonly announcement: string | undefined }
-  /** It ends by itself when its clients have gone, and why: another may take its place now. */
+  /** The worker exits when its clients have gone, and why. A replacement may start now. */
   | { readonly kind: 'leaving'; readonly why: string }
-  /** It cannot serve, and why. */
+  /** The worker cannot serve, and why. */
   | {
       readonly kind: 'refused';
       readonly message: string;
@@ -71,12 +71,12 @@ export type FromWorker =
   | ({ readonly kind: 'applied'; readonly order: number } & Applied)
   | ({ readonly kind: 'state' } & ServiceState)
   | { readonly kind: 'ask'; readonly ask: number; readonly of: ArbiterAsk }
-  /** What it has counted so far. */
+  /** The worker's metric counts so far. */
   | { readonly kind: 'counts'; readonly families: readonly MetricFamily[] }
-  /** Somebody wants to know what all have counted. */
+  /** Request for the metric counts of all workers. */
   | { readonly kind: 'count-all'; readonly ask: number };
 
-/** What a worker asks the arbiter, which is its parent. */
+/** A worker's call of the arbiter, which runs in the parent. */
 export type ArbiterAsk =
   | { readonly method: 'report'; readonly report: Report }
   | { readonly method: 'leave'; readonly process: string }
@@ -86,7 +86,7 @@ export type ArbiterAnswer =
   | { readonly ok: true; readonly value: ArbiterReply | readonly ClusterMember[] | undefined }
   | { readonly ok: false; readonly message: string };
 
-/** What came of another configuration. */
+/** The result of applying a configuration. */
 export type Applied =
   | { readonly ok: true; readonly needsRestart: readonly string[] }
   | { readonly ok: false; readonly message: string };

@@ -60,7 +60,7 @@ function linked(number: number): Linked {
   return link;
 }
 
-/** What a process says that wants as much as it can get of four places. */
+/** The report of a process that wants as many as possible of four slots. */
 function greedy(process: string, number: number, has: number): Report {
   const account = { id: process, weight: 1, running: has, waiting: 9, used: 0 };
   const resource = { name: 'acme', limit: 4, has, running: has, waiting: 9, waitedMs: 0, accounts: [account] };
@@ -70,7 +70,7 @@ function greedy(process: string, number: number, has: number): Report {
 
 const mayHave = async (link: Linked, report: Report) => (await link.arbiter.report(report)).resources[0]!.may;
 
-test('the parent divides places among its workers, and what a dead one had is free at once', async () => {
+test('the parent divides slots among its workers, and the slots of a crashed worker are free at once', async () => {
   const first = await mayHave(one, greedy('a', 1, 0));
   expect(first).toBeGreaterThan(0);
   expect(await mayHave(other, greedy('b', 1, 0))).toBeLessThanOrEqual(4 - first);
@@ -81,17 +81,17 @@ test('the parent divides places among its workers, and what a dead one had is fr
   expect(await other.arbiter.overview()).toMatchObject([{ process: 'b' }]);
 });
 
-test('a report that was overtaken is refused, and a worker that leaves is forgotten', async () => {
+test('the arbiter rejects a report that is older than the last one, and forgets a worker that leaves', async () => {
   await one.arbiter.report(greedy('a', 2, 0));
   await expect(one.arbiter.report(greedy('a', 1, 0))).rejects.toThrow('a later report');
   await one.arbiter.leave('a');
   expect(await other.arbiter.overview()).toEqual([]);
 });
 
-test('without a parent every ask ends', async () => {
+test('every call of the arbiter rejects when the parent is gone', async () => {
   const silent = new ParentArbiter(() => undefined);
   const waiting = silent.overview();
   silent.lost();
-  await expect(waiting).rejects.toThrow('does not answer');
-  await expect(silent.report(greedy('a', 1, 0))).rejects.toThrow('does not answer');
+  await expect(waiting).rejects.toThrow('does not respond');
+  await expect(silent.report(greedy('a', 1, 0))).rejects.toThrow('does not respond');
 });

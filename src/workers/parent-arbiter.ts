@@ -1,12 +1,12 @@
 import type { Arbiter, ClusterMember, ArbiterReply, Report } from '../cluster/arbiter.ts';
 import type { ArbiterAnswer, ArbiterAsk } from './messages.ts';
 
-/** So many asks may be without an answer; of more, the oldest are given up. */
+/** The most calls without a reply; beyond that, the oldest are rejected. */
 const openMax = 64;
 
 type Settle = (answer: ArbiterAnswer) => void;
 
-/** The way of a worker to the arbiter in its parent. */
+/** A worker's client of the arbiter in its parent. */
 export class ParentArbiter implements Arbiter {
   readonly #send: (ask: number, of: ArbiterAsk) => void;
   readonly #open = new Map<number, Settle>();
@@ -37,18 +37,18 @@ export class ParentArbiter implements Arbiter {
     return () => this.#listeners.delete(listener);
   }
 
-  /** The parent has answered. */
+  /** Settles the call that the parent has replied to. */
   answered(ask: number, answer: ArbiterAnswer): void {
     this.#open.get(ask)?.(answer);
     this.#open.delete(ask);
   }
 
-  /** The parent says that something changed for this process. */
+  /** The parent reports that something changed for this process. */
   woken(): void {
     if (this.#process !== undefined) for (const listener of this.#listeners) listener([this.#process]);
   }
 
-  /** There is no parent any more. */
+  /** The parent is gone: rejects all open and later calls. */
   lost(): void {
     this.#isLost = true;
     for (const ask of this.#open.keys()) this.answered(ask, givenUp);
@@ -66,4 +66,4 @@ export class ParentArbiter implements Arbiter {
   }
 }
 
-const givenUp = { ok: false, message: 'the parent process does not answer' } as const;
+const givenUp = { ok: false, message: 'the parent process does not respond' } as const;

@@ -3,9 +3,9 @@ import { GatewayError } from '../core/gateway-error.ts';
 import type { MetricFamily } from '../telemetry/series.ts';
 import type { FromWorker } from './messages.ts';
 
-/** Longer than the parent waits for those it asks. */
+/** Longer than the parent waits for its workers. */
 const timeoutMs = 3000;
-/** So many may ask at once; more are told to come back. */
+/** The most open requests; beyond that, requests are rejected with `not-ready`. */
 const openMax = 64;
 
 type Processes = readonly (readonly MetricFamily[])[];
@@ -16,7 +16,7 @@ interface CountRequest {
   readonly timer: Timer;
 }
 
-/** The way of a worker to what all workers have counted. */
+/** A worker's client for the metric counts of all workers. */
 export class ParentCounts {
   readonly #clock: Clock;
   readonly #tell: (message: FromWorker) => void;
@@ -30,18 +30,18 @@ export class ParentCounts {
     this.#tell = tell;
   }
 
-  /** What this worker has counted is asked of it from now on; returns how to ask for everybody's. */
+  /** Registers the source of this worker's counts. Returns a function that fetches the counts of all workers. */
   readonly gather = (own: () => readonly MetricFamily[]): (() => Promise<Processes>) => {
     this.#own = own;
     return () => (this.#isLost ? Promise.resolve([own()]) : this.#ask());
   };
 
-  /** The message that says what this worker has counted. */
+  /** The message with this worker's counts. */
   message(): FromWorker {
     return { kind: 'counts', families: this.#own() };
   }
 
-  /** The parent has answered. */
+  /** Resolves the request that the parent has replied to. */
   answered(ask: number, processes: Processes): void {
     const asking = this.#open.get(ask);
     this.#open.delete(ask);
@@ -50,13 +50,13 @@ export class ParentCounts {
     asking.resolve(processes);
   }
 
-  /** There is no parent any more, and soon no worker either: each speaks for itself. */
+  /** The parent is gone, and the workers will end soon: each returns only its own counts. */
   lost(): void {
     this.#isLost = true;
     for (const ask of this.#open.keys()) this.answered(ask, [this.#own()]);
   }
 
-  /** Nobody is told a part for the whole: sums that get smaller would be misread. */
+  /** Rejects rather than return a part of the counts: a sum that gets smaller would be read as a counter reset. */
   #ask(): Promise<Processes> {
     if (this.#open.size >= openMax) return Promise.reject(unanswered());
     const ask = (this.#asks += 1);
@@ -72,5 +72,7 @@ export class ParentCounts {
 }
 
 function unanswered(): GatewayError {
-  return new GatewayError('not-ready', { detail: 'The process that adds up what the workers have counted is busy.' });
+  return new GatewayError('not-ready', {
+    detail: 'The parent process is too busy to return the metrics of all workers. Try again.',
+  });
 }

@@ -5,19 +5,17 @@ import { ParentArbiter } from './parent-arbiter.ts';
 import { ParentCounts } from './parent-counts.ts';
 import type { ServiceState } from './service-state.ts';
 
-/** What is asked of the gateway itself. */
+/** Messages that the gateway itself handles. */
 export type WorkerOrder = Extract<ToWorker, { kind: 'start' | 'apply' | 'reloaded' | 'stop' | 'retire' }>;
 
-/** How often a worker says how it is doing. */
+/** How often a worker sends its state. */
 const sayEveryMs = 500;
-/** A parent that has said nothing for so long is stopped or gone: a worker then speaks for itself. */
+/** A parent that has sent nothing for this long is suspended or gone: the worker then reports only its own state. */
 const silenceMaxMs = 5000;
 
 /** A worker's side of the channel to its parent. */
 export class ParentLink {
-  /** The parent as the one who divides places. */
   readonly arbiter = new ParentArbiter((ask, of) => this.tell({ kind: 'ask', ask, of }));
-  /** The parent as the one who adds up what the workers count. */
   readonly counts: ParentCounts;
   readonly #clock: Clock;
   #service: ServiceState | undefined;
@@ -26,7 +24,7 @@ export class ParentLink {
   constructor(clock: Clock) {
     this.#clock = clock;
     this.counts = new ParentCounts(clock, (message) => this.tell(message));
-    // Node would end a worker whose parent is gone at once, and all its answers with it.
+    // Otherwise Node would end a worker at once when its parent is gone, and all its answers with it.
     if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
   }
 
@@ -34,7 +32,7 @@ export class ParentLink {
     if (process.connected) process.send?.(message, undefined, undefined, () => {});
   }
 
-  /** Says what it has counted, before it ends; resolves when that is said. */
+  /** Sends the counts before the worker ends; resolves when they are sent. */
   sayCounts(): Promise<void> {
     return new Promise((resolve) => {
       if (!process.connected || !process.send) return resolve();
@@ -42,7 +40,7 @@ export class ParentLink {
     });
   }
 
-  /** Hears every order, and once that there is no parent any more. */
+  /** Calls `ordered` with every message for the gateway, and `orphaned` once when the parent is gone. */
   listen(listener: { readonly ordered: (order: WorkerOrder) => void; readonly orphaned: () => void }): void {
     process.on('message', (order: ToWorker) => {
       this.#heardMs = this.#clock.elapsed();
@@ -61,7 +59,7 @@ export class ParentLink {
     this.tell({ kind: 'up' });
   }
 
-  /** Says from now on how this worker is doing; returns how the service is. */
+  /** Sends this worker's state from now on; returns a function that returns the state of the service. */
   service(own: () => ServiceState): () => ServiceState {
     const say = (): void => {
       this.tell({ kind: 'state', ...own() });

@@ -1,11 +1,11 @@
 const firstMs = 250;
 const longestMs = 30_000;
-/** Who has served for so long did not die of its start. */
+/** A worker that has served for this long did not fail because of its start. */
 const soundMs = 60_000;
 
 /**
- * How long a place stays empty after its worker died: not at all the first time, then longer with every death that
- * follows soon, so that a program that cannot run does not take the processor from those that can.
+ * The back-off before a worker is replaced. The first time there is none; it doubles with every failure that follows
+ * soon, so that a program that cannot run does not take the processor from workers that can.
  */
 export class RestartPause {
   #deaths = 0;

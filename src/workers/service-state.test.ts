@@ -9,19 +9,19 @@ const ill = { checks: [{ name: 'store', problem: 'The store does not answer.' }]
 const worse = { checks: [...ill.checks, { name: 'ledger', problem: 'The disk is full.' }], figures };
 const all = { name: 'workers', problem: undefined, note: undefined };
 
-test('the service is ready while one worker is, and says how many are', () => {
+test('the service is ready while one worker is, and reports how many are', () => {
   expect(serviceState([well, well]).checks).toEqual([...well.checks, all]);
   expect(serviceState([ill, well]).checks).toEqual([...well.checks, { ...all, note: '1 of 2 are ready.' }]);
   expect(serviceState([undefined, well]).checks.every(({ problem }) => problem === undefined)).toBe(true);
 });
 
-test('with none of them ready it is as well as the best of them', () => {
+test('if no worker is ready, the service reports the checks of the worker with the fewest problems', () => {
   const none = { name: 'workers', problem: 'None of the workers is ready.' };
   expect(serviceState([worse, ill]).checks).toMatchObject([...ill.checks, none]);
   expect(serviceState([undefined, undefined]).checks).toMatchObject([none]);
 });
 
-test('what goes on in the service is what goes on in all workers', () => {
+test('the figures of the service are the sums of the figures of all workers', () => {
   expect(serviceState([well, undefined, ill]).figures).toEqual({
     requests: 4,
     retries: { inUse: 2, limit: 20 },

@@ -1,16 +1,16 @@
 import type { ReadinessCheck } from '../surfaces/health.ts';
 import { type WorkerFigures, sumOf } from './figures.ts';
 
-/** How a process is doing, or all of them together. */
+/** The readiness and the load of one process, or of all processes together. */
 export interface ServiceState {
   readonly checks: readonly ReadinessCheck[];
   readonly figures: WorkerFigures;
 }
 
 /**
- * How the service is doing, by what its workers last said; nothing where one has said nothing for too long. It is ready
- * while one of them is, and otherwise as well as the best of them. Whoever asks is told the same, whichever worker it
- * reached.
+ * The state of the service, from the last states of its workers; `undefined` for a worker that has been silent for too
+ * long. The service is ready while one worker is. Otherwise it reports the checks of the worker with the fewest
+ * problems. Every worker returns the same.
  */
 export function serviceState(states: readonly (ServiceState | undefined)[]): ServiceState {
   const heard = states.filter((state) => state !== undefined);

@@ -7,7 +7,7 @@ import type { FromWorker, ToWorker } from './messages.ts';
 import { WorkerPool } from './worker-pool.ts';
 import type { WorkerListener, WorkerProcess } from './worker-process.ts';
 
-/** A process that does nothing but what a test has it say. */
+/** A worker process that sends only the messages of the test. */
 class Puppet implements WorkerProcess {
   readonly told: ToWorker[] = [];
   isKilled = false;
@@ -60,7 +60,7 @@ beforeEach(() => {
   pool = new WorkerPool({ clock, workers: 2, source, reload: reloadedAt(1), fork, arbiter, complain }, first);
 });
 
-/** What was promised has been heard of. */
+/** Resolves after pending promises have settled. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 async function startBoth(): Promise<void> {
@@ -84,7 +84,7 @@ test('the first worker writes and announces before another begins', async () => 
   expect(puppets[1]!.told[0]).toMatchObject({ kind: 'start', number: 2, writes: false, announces: false });
 });
 
-test('one worker is given the reason of a refused reload, and every later one knows how it ended', async () => {
+test('one worker receives the reason of a rejected reload, and every later worker receives the result', async () => {
   await startBoth();
   const refusal = { file: 'gateway.yaml', reason: 'It has one problem.', problems: [] };
   pool.reloaded({ state: reloadedAt(1, false), refusal });
@@ -106,7 +106,7 @@ test('one worker is given the reason of a refused reload, and every later one kn
   ]);
 });
 
-test('what keeps the first worker from serving keeps the gateway from starting', async () => {
+test('the gateway does not start if the first worker cannot serve', async () => {
   const started = pool.start();
   const why = { message: 'The port is taken.', reason: 'port_taken', params: { port: 8080 } };
   puppets[0]!.says({ kind: 'refused', next: 'Choose another.', ...why });
@@ -114,7 +114,7 @@ test('what keeps the first worker from serving keeps the gateway from starting',
   expect([puppets.length, puppets[0]!.isKilled]).toEqual([1, true]);
 });
 
-test('a worker that dies is replaced at once, one that keeps dying more and more slowly', async () => {
+test('a worker that crashes is replaced at once, and with a longer back-off each time it crashes again', async () => {
   await startBoth();
   for (const pauseMs of [0, 250, 500, 1000]) {
     const before = puppets.length;
@@ -126,35 +126,35 @@ test('a worker that dies is replaced at once, one that keeps dying more and more
     expect(puppets.length).toBe(before + 1);
     puppets.at(-1)!.serves();
   }
-  expect(complaints[1]).toBe('Worker 2 ended (SIGKILL); another takes its place in 0.3 s.');
+  expect(complaints[1]).toBe('Worker 2 ended (SIGKILL). Its replacement starts in 0.3 s.');
   clock.pass(60_000);
   puppets.at(-1)!.kill();
   await settled();
-  expect(complaints.at(-1)).toBe('Worker 2 ended (SIGKILL); another takes its place now.');
+  expect(complaints.at(-1)).toBe('Worker 2 ended (SIGKILL). Its replacement starts now.');
 });
 
-test('a worker that is stopped or stuck is ended and replaced, one that is slow to answer is not', async () => {
+test('a worker that is suspended or stuck is killed and replaced, a slow one is not', async () => {
   await startBoth();
   const state = { kind: 'state', checks: [], figures: sumOf([]) } as const;
   for (let round = 0; round < 61; round += 1) {
-    // The first one speaks up just in time.
+    // The first worker sends its state just in time.
     if (round === 59) puppets[0]!.says(state);
     clock.pass(500);
   }
   await settled();
   expect([puppets[0]!.isKilled, puppets[1]!.isKilled]).toEqual([false, true]);
-  expect(complaints[0]).toBe('Worker 2 has said nothing for 30 s: it is stopped or stuck, and is ended.');
-  expect(complaints[1]).toBe('Worker 2 ended (SIGKILL); another takes its place now.');
+  expect(complaints[0]).toBe('Worker 2 has sent nothing for 30 s. It is suspended or stuck, and is killed.');
+  expect(complaints[1]).toBe('Worker 2 ended (SIGKILL). Its replacement starts now.');
   clock.pass(0);
   expect(puppets).toHaveLength(3);
 });
 
-test('a worker that leaves by itself is replaced while its clients finish', async () => {
+test('a worker that leaves by itself is replaced while it finishes its answers', async () => {
   await startBoth();
   puppets[1]!.says({ kind: 'leaving', why: 'an unexpected error' });
   await settled();
   clock.pass(0);
-  expect(complaints).toEqual(['Worker 2 ended (an unexpected error); another takes its place now.']);
+  expect(complaints).toEqual(['Worker 2 ended (an unexpected error). Its replacement starts now.']);
   puppets[2]!.serves();
   puppets[1]!.kill();
   await settled();
@@ -162,7 +162,7 @@ test('a worker that leaves by itself is replaced while its clients finish', asyn
   expect(puppets).toHaveLength(3);
 });
 
-test('a gateway that is stopped while it starts has nothing to complain of', async () => {
+test('a gateway that is stopped while it starts reports no error', async () => {
   const started = pool.start();
   const stopped = pool.stop();
   puppets[0]!.kill();
@@ -170,7 +170,7 @@ test('a gateway that is stopped while it starts has nothing to complain of', asy
   expect([await started, puppets.length]).toEqual([undefined, 1]);
 });
 
-test('another configuration is written by one worker, and reaches the others only if it could be', async () => {
+test('one worker writes a new configuration, and the others receive it only if that succeeded', async () => {
   await startBoth();
   const refused = pool.apply(second);
   await settled();
@@ -193,7 +193,7 @@ test('another configuration is written by one worker, and reaches the others onl
   expect(puppets[2]!.told[0]).toMatchObject({ kind: 'start', loaded: second });
 });
 
-test('a worker that starts while another configuration comes into use takes it when it serves', async () => {
+test('a worker that starts during a reload receives the new configuration when it serves', async () => {
   await startBoth();
   puppets[1]!.kill();
   await settled();
@@ -209,7 +209,7 @@ test('a worker that starts while another configuration comes into use takes it w
   expect(puppets[2]!.told.at(-1)).toMatchObject({ kind: 'apply', loaded: second, writes: false });
 });
 
-test('another configuration is written by a worker that stays, not by one that finishes its answers', async () => {
+test('a worker that stays writes a new configuration, not one that finishes its answers', async () => {
   await startBoth();
   const rolled = pool.roll();
   await settled();
@@ -232,7 +232,7 @@ test('another configuration is written by a worker that stays, not by one that f
   expect(await applied).toMatchObject({ ok: true });
 });
 
-test('a worker that stands still while the gateway stops is ended, and keeps nobody waiting', async () => {
+test('a worker that is suspended while the gateway stops is killed, and does not block the stop', async () => {
   await startBoth();
   const stopped = pool.stop();
   const state = { kind: 'state', checks: [], figures: sumOf([]) } as const;
@@ -247,7 +247,7 @@ test('a worker that stands still while the gateway stops is ended, and keeps nob
   expect(puppets).toHaveLength(2);
 });
 
-test('a rolling restart has each worker leave when its successor serves', async () => {
+test('in a rolling restart each worker leaves when its replacement serves', async () => {
   await startBoth();
   const rolled = pool.roll();
   await settled();
@@ -265,7 +265,7 @@ test('a rolling restart has each worker leave when its successor serves', async 
   expect([puppets.length, complaints]).toEqual([4, []]);
 });
 
-test('a successor that cannot serve ends a rolling restart, and who is there stays', async () => {
+test('a replacement that cannot serve ends a rolling restart, and the current workers stay', async () => {
   await startBoth();
   const rolled = pool.roll();
   await settled();
@@ -277,7 +277,7 @@ test('a successor that cannot serve ends a rolling restart, and who is there sta
   expect(puppets).toHaveLength(3);
 });
 
-test('a gateway that stops starts nobody any more, and is gone with the last worker', async () => {
+test('a gateway that stops starts no workers any more, and has stopped when the last worker has ended', async () => {
   await startBoth();
   puppets[0]!.kill();
   await settled();
@@ -289,7 +289,7 @@ test('a gateway that stops starts nobody any more, and is gone with the last wor
   await stopped;
 });
 
-test('all workers are told how the service is, and a silent one does not count', async () => {
+test('all workers receive the state of the service, and a silent worker does not count as ready', async () => {
   await startBoth();
   const checks = [{ name: 'store', problem: undefined }];
   const figures = sumOf([]);

@@ -13,17 +13,17 @@ export interface WorkerPoolParts {
   readonly clock: Clock;
   readonly workers: number;
   readonly source: WorkerSource;
-  /** How the last reload ended when the pool began: the start counts as one. */
+  /** The result of the last reload before the pool was created: the start counts as one. */
   readonly reload: ReloadState;
-  /** Starts a process of the program, as it is on disk now. */
+  /** Starts a process of the program as it is on disk now. */
   readonly fork: () => WorkerProcess;
-  /** Divides the places at upstreams among the workers, where no database does. */
+  /** Divides the slots at upstreams among the workers, unless a database does. */
   readonly arbiter: Arbiter;
-  /** Hears, in sentences, what an operator should know. */
+  /** Called with a sentence for the operator. */
   readonly complain: (sentence: string) => void;
 }
 
-/** One of the places behind the address. */
+/** The position of one worker in the pool, which a replacement takes over. */
 interface WorkerSlot {
   readonly number: number;
   readonly pause: RestartPause;
@@ -31,19 +31,22 @@ interface WorkerSlot {
   restart: Timer | undefined;
 }
 
-/** What a worker does for all of them when it starts. */
+/** Tasks that one worker does for all when it starts. */
 type WorkerDuties = Pick<WorkerStart, 'writes' | 'announces'>;
 
 const follower: WorkerDuties = { writes: false, announces: false };
 
-/** How often the workers hear how the service is doing. */
+/** How often the workers receive the state of the service. */
 const tellEveryMs = 500;
 
-/** The processes behind one address: started, watched, and replaced when they die or when another program is to run. */
+/**
+ * The worker processes behind one address. Starts them, watches them, and replaces them when they crash or when another
+ * program is to run.
+ */
 export class WorkerPool {
   readonly #parts: WorkerPoolParts;
   readonly #places: readonly WorkerSlot[];
-  /** All whose process is there, those included that have been replaced and finish their answers. */
+  /** All running workers, including replaced ones that finish their answers. */
   readonly #alive = new Set<Worker>();
   readonly #counts = new WorkerCounts(this.#alive);
   #loaded: LoadedConfig;
@@ -66,7 +69,10 @@ export class WorkerPool {
     });
   }
 
-  /** Resolves when all serve, with what an operator is to be shown; rejects if already the first one cannot. */
+  /**
+   * Resolves with the announcement for the operator when all workers have started; rejects if the first one cannot
+   * serve.
+   */
   async start(): Promise<string | undefined> {
     const [first, ...others] = this.#places;
     try {
@@ -81,11 +87,14 @@ export class WorkerPool {
     }
   }
 
-  /** Has every worker take the configuration into use: one writes it, and only if it could the others hear of it. */
+  /**
+   * Applies the configuration in every worker. One worker writes it to the store; the others receive it only if that
+   * succeeded.
+   */
   apply(loaded: LoadedConfig): Promise<Applied> {
     return this.#inTurn(async () => {
       const [first, ...others] = this.#stayingFirst().filter(({ isServing }) => isServing);
-      if (!first) return { ok: false, message: 'No worker is there to take it.' };
+      if (!first) return { ok: false, message: 'No worker is running that could apply the configuration.' };
       const applied = await first.apply(loaded, true);
       if (!applied.ok) return applied;
       this.#loaded = loaded;
@@ -94,7 +103,7 @@ export class WorkerPool {
     });
   }
 
-  /** Has every worker show how a reload ended; one of them writes into the log why it was refused. */
+  /** Sends the result of a reload to every worker; one of them logs why it was rejected. */
   reloaded({ state, refusal }: Reload): void {
     this.#reload = state;
     const [first, ...others] = this.#stayingFirst().filter(({ isServing }) => isServing);
@@ -104,13 +113,13 @@ export class WorkerPool {
   }
 
   /**
-   * Replaces one worker after another: each leaves when its successor serves, and has all the time it needs for its
-   * answers. A successor that cannot serve ends it, and the workers that are there go on.
+   * Replaces one worker after another. Each leaves when its replacement serves, and has all the time it needs for its
+   * answers. If a replacement cannot serve, the restart ends, and the current workers go on.
    */
   roll(): Promise<boolean> {
     return this.#inTurn(async () => {
       for (const place of this.#places) {
-        // The program may be another one by now, and what its configuration means may be too.
+        // The program may be a newer one, which may interpret its configuration differently: write it again.
         const writes = place === this.#places[0];
         if (this.#isStopping || !(await this.#replace(place, { writes, announces: false }))) return false;
       }
@@ -118,7 +127,7 @@ export class WorkerPool {
     });
   }
 
-  /** Resolves when all processes are gone. Called again it sets their grace anew. */
+  /** Resolves when all processes have ended. A second call sets a new grace period. */
   async stop(graceMs?: number): Promise<void> {
     this.#isStopping = true;
     for (const { restart } of this.#places) this.#parts.clock.cancel(restart);
@@ -126,7 +135,7 @@ export class WorkerPool {
     await Promise.all([...this.#alive].map(({ gone }) => gone));
   }
 
-  /** Ends all processes as they stand. */
+  /** Kills all processes at once. */
   kill(): void {
     this.#isStopping = true;
     for (const worker of this.#alive) worker.kill();
@@ -138,7 +147,10 @@ export class WorkerPool {
     return changed;
   }
 
-  /** One that finishes its answers may be gone before it has written anything, and may run an older program. */
+  /**
+   * Workers that stay come first: one that finishes its answers may end before it has written anything, and may run an
+   * older program.
+   */
   #stayingFirst(): readonly Worker[] {
     const staying = this.#places.flatMap(({ worker }) => worker ?? []);
     return [...new Set([...staying, ...this.#alive])];
@@ -146,10 +158,11 @@ export class WorkerPool {
 
   async #follow(worker: Worker): Promise<void> {
     const outcome = await worker.apply(this.#loaded, false);
-    if (!outcome.ok) this.#parts.complain(`Worker ${worker.number} could not follow: ${outcome.message}`);
+    if (!outcome.ok)
+      this.#parts.complain(`Worker ${worker.number} could not apply the configuration: ${outcome.message}`);
   }
 
-  /** Another configuration may have come into use while it started. */
+  /** Sends the current configuration, which may have changed while the worker started. */
   #catchUp(worker: Worker, began: Pick<WorkerStart, 'loaded' | 'reload'>): Promise<void> {
     return this.#inTurn(async () => {
       if (worker.isServing && began.reload !== this.#reload) worker.reloaded({ state: this.#reload });
@@ -167,7 +180,7 @@ export class WorkerPool {
       successor.kill();
       return false;
     }
-    // It may have died meanwhile, and a replacement of its own may be on its way.
+    // The old worker may have crashed meanwhile, and its own replacement may be about to start.
     this.#parts.clock.cancel(place.restart);
     const leaving = new Set([before, place.worker]);
     this.#occupy(place, successor);
@@ -199,14 +212,14 @@ export class WorkerPool {
     return worker;
   }
 
-  /** From now on the end of this worker leaves the place empty, and that of the one before it does not. */
+  /** From now on the end of this worker starts a replacement, and the end of the previous worker does not. */
   #occupy(place: WorkerSlot, worker: Worker): void {
     place.worker = worker;
     void worker.vacated.then((how) => {
       if (place.worker !== worker || this.#isStopping) return;
       place.worker = undefined;
       const pauseMs = place.pause.afterMs(worker.servedMs);
-      this.#parts.complain(`Worker ${place.number} ended (${how}); another takes its place${within(pauseMs)}.`);
+      this.#parts.complain(`Worker ${place.number} ended (${how}). Its replacement starts${within(pauseMs)}.`);
       place.restart = this.#parts.clock.after(pauseMs, () => void this.#fill(place, follower));
     });
   }
@@ -214,12 +227,12 @@ export class WorkerPool {
   #end(worker: Worker): void {
     const seconds = (unansweredMax * tellEveryMs) / 1000;
     this.#parts.complain(
-      `Worker ${worker.number} has said nothing for ${seconds} s: it is stopped or stuck, and is ended.`,
+      `Worker ${worker.number} has sent nothing for ${seconds} s. It is suspended or stuck, and is killed.`,
     );
     worker.kill();
   }
 
-  /** Also while all of them stop: one that stands still would keep the others' parent for ever. */
+  /** Runs also while all workers stop: a suspended worker would keep the parent from ending. */
   readonly #tell = (): void => {
     if (this.#isStopping && this.#alive.size === 0) return;
     const { checks, figures } = serviceState(this.#places.map(({ worker }) => worker?.state));

@@ -1,11 +1,14 @@
 import type { FromWorker, ToWorker } from './messages.ts';
 
-/** A process that serves, as its parent holds it. */
+/** A worker process as its parent sees it. */
 export interface WorkerProcess {
   send(message: ToWorker): void;
-  /** Hears everything it says, and once that it is gone. Called before it can have said anything. */
+  /**
+   * Passes every message to the listener, and once the end of the process. Called before the process can have sent
+   * anything.
+   */
   listen(listener: WorkerListener): void;
-  /** Ends it as it stands. */
+  /** Kills the process at once. */
   kill(): void;
 }
 

@@ -9,7 +9,7 @@ import type { Applied, ArbiterAnswer, ArbiterAsk, FromWorker, WorkerStart } from
 import type { ServiceState } from './service-state.ts';
 import type { WorkerProcess } from './worker-process.ts';
 
-/** A worker that cannot serve, in its own words. */
+/** Why a worker cannot serve, from its `refused` message. */
 export class WorkerRefusal extends Error {
   readonly fix: string | undefined;
   readonly reason: string;
@@ -29,30 +29,31 @@ interface WorkerParts {
   readonly process: WorkerProcess;
   readonly start: WorkerStart;
   readonly onWaiting: (sentence: string) => void;
-  /** Divides places among the workers. */
+  /** Divides slots among the workers. */
   readonly arbiter: Arbiter;
-  /** What all workers have counted. */
+  /** Fetches the metric counts of all workers. */
   readonly countAll: () => Promise<readonly (readonly MetricFamily[])[]>;
 }
 
-/** Who has said nothing for so long is stuck, or stopped. */
+/** A worker that has sent no state for this long is suspended or stuck. */
 const silenceMaxMs = 5000;
 /**
- * Who was told so often how the service is doing, and has not said a word since, will not go on by itself. Its silence is
- * counted and not timed: a parent that was stopped itself, with all its workers, finds them silent for no fault of theirs.
+ * A worker that has received the service state this often without sending anything since will not recover. Its silence
+ * is counted in messages, not in time: a parent that was suspended together with its workers would find them silent
+ * through no fault of theirs.
  */
 export const unansweredMax = 60;
-/** Who takes longer to say what it has counted counts with what it said last. */
+/** If a worker takes longer than this to send its counts, its previous counts are used. */
 const countingMs = 1000;
 
-/** One life of a worker, as its parent sees it. */
+/** One worker process, from its start to its end, as its parent sees it. */
 export class Worker implements CountSource {
   readonly number: number;
-  /** Resolves with what an operator is to be shown when it serves, and rejects if it never will. */
+  /** Resolves with the announcement for the operator when the worker serves; rejects if it never will. */
   readonly ready: Promise<string | undefined>;
-  /** Resolves when its process is gone, with how that came about. */
+  /** Resolves with the signal or exit status when the process has ended. */
   readonly gone: Promise<string>;
-  /** Resolves when nobody is served here any more who was not served before, with the reason. */
+  /** Resolves with the reason when the worker accepts no new clients any more. */
   readonly vacated: Promise<string>;
   readonly #parts: WorkerParts;
   readonly #vacated = Promise.withResolvers<string>();
@@ -64,12 +65,12 @@ export class Worker implements CountSource {
   #said: ServiceState | undefined;
   #saidMs = Number.NEGATIVE_INFINITY;
   #isGone = false;
-  /** How often it was told something since it last spoke. */
+  /** How many service states were sent to it since its last message. */
   #unanswered = 0;
-  /** By what name the arbiter knows it. */
+  /** Its name at the arbiter. */
   #process: string | undefined;
   #counted: readonly MetricFamily[] = [];
-  /** Those who wait for what it has counted. */
+  /** Callbacks that wait for its counts. */
   #counting: (() => void)[] = [];
 
   constructor(parts: WorkerParts) {
@@ -78,7 +79,7 @@ export class Worker implements CountSource {
     this.ready = this.#ready.promise;
     this.gone = this.#gone.promise;
     this.vacated = this.#vacated.promise;
-    // Whoever started it may not be waiting for it.
+    // The code that started the worker may not await `ready`.
     this.ready.catch(() => {});
     parts.process.listen({ heard: (message) => this.#heard(message), gone: (how) => this.#ended(how) });
   }
@@ -120,7 +121,10 @@ export class Worker implements CountSource {
     return promise;
   }
 
-  /** Whether it serves no more and does not know it: it keeps connections, places and perhaps the lock of the store. */
+  /**
+   * Whether it serves no requests any more without having ended: it still holds connections, slots and perhaps the
+   * store's lock.
+   */
   get isStuck(): boolean {
     return this.isServing && this.#unanswered >= unansweredMax;
   }
@@ -142,7 +146,7 @@ export class Worker implements CountSource {
     this.#parts.process.send({ kind: 'retire' });
   }
 
-  /** Something changed for those whom the arbiter knows by these names. */
+  /** Sends `wake` if the arbiter's list names this worker. */
   wake(processes: readonly string[]): void {
     if (this.#process !== undefined && processes.includes(this.#process)) this.#parts.process.send({ kind: 'wake' });
   }
@@ -202,11 +206,11 @@ export class Worker implements CountSource {
   #ended(how: string): void {
     this.#isGone = true;
     this.#hasCounted();
-    // Its connections went with it, so nothing that it had asked a provider for can still run.
+    // Its connections closed with it, so none of its provider calls can still run.
     if (this.#process !== undefined) void this.#parts.arbiter.leave(this.#process);
     for (const resolve of this.#orders.values()) resolve(lost);
     this.#orders.clear();
-    const message = `Worker ${this.number} ended before it could serve (${how}).`;
+    const message = `Worker ${this.number} ended before it could serve requests (${how}).`;
     const params = { worker: this.number, how };
     this.#ready.reject(new WorkerRefusal({ message, next: undefined, reason: 'worker_ended', params }));
     this.#vacated.resolve(how);
@@ -225,4 +229,4 @@ async function answerOf(arbiter: Arbiter, of: ArbiterAsk): Promise<ArbiterAnswer
   }
 }
 
-const lost = { ok: false, message: 'The worker that was asked is gone.' } as const;
+const lost = { ok: false, message: 'The worker ended before it applied the configuration.' } as const;
