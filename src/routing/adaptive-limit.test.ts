@@ -14,7 +14,7 @@ function accept(limit: AdaptiveLimit, times: number): void {
   for (let i = 0; i < times; i += 1) limit.accepted();
 }
 
-test('a provider that refuses everything is asked one thing at a time', () => {
+test('a provider that refuses every call gets one call at a time', () => {
   const limit = limitOf(16);
   refuse(limit, 3);
   expect(limit.current).toBe(1);
@@ -22,13 +22,13 @@ test('a provider that refuses everything is asked one thing at a time', () => {
   expect(limit.current).toBe(1);
 });
 
-test('what ran beside a refused call is not given up', () => {
+test('the limit does not fall below the number of calls that ran next to a refused one', () => {
   const limit = limitOf(16);
   refuse(limit, 3, 8);
   expect(limit.current).toBe(8);
 });
 
-test('refusals count for less while others are not decided about', () => {
+test('refusals count for less while other calls are undecided', () => {
   const limit = limitOf(16);
   for (let undecided = 15; undecided > 12; undecided -= 1) limit.refused({ running: undecided, undecided });
   expect(limit.isLowered).toBe(false);
@@ -36,7 +36,7 @@ test('refusals count for less while others are not decided about', () => {
   expect(limit.isLowered).toBe(false);
 });
 
-test('one or two refusals say nothing', () => {
+test('one or two refusals do not lower the limit', () => {
   const limit = limitOf(16);
   refuse(limit, 2);
   accept(limit, 48);
@@ -44,14 +44,14 @@ test('one or two refusals say nothing', () => {
   expect([limit.current, limit.isLowered]).toEqual([16, false]);
 });
 
-test('every as many answers as may run bring one more, up to what was configured', () => {
+test('as many answers as the limit raise it by one, up to the configured maximum', () => {
   const limit = limitOf(4);
   refuse(limit, 3);
   const seen = [1, 2, 3].map((level) => {
     expect(limit.current).toBe(level);
     accept(limit, level - 1);
     expect(limit.current).toBe(level);
-    // What was refused last is tried with more care.
+    // The level that was refused last needs 24 answers.
     accept(limit, level === 3 ? 24 - level + 1 : 1);
     return limit.current;
   });
@@ -59,7 +59,7 @@ test('every as many answers as may run bring one more, up to what was configured
   expect(limit.isLowered).toBe(false);
 });
 
-test('what was configured is the limit at once, whatever was found out', () => {
+test('a changed maximum applies at once, also below a learned limit', () => {
   let max = 10;
   const limit = new AdaptiveLimit(() => max);
   max = 20;
@@ -71,7 +71,7 @@ test('what was configured is the limit at once, whatever was found out', () => {
   expect(limit.current).toBe(6);
 });
 
-test('whatever happens, the limit is between one and what was configured, and answers alone bring it back', () => {
+test('the limit is always between one and the configured maximum, and answers alone restore it', () => {
   const step = fc.oneof(fc.constant('accepted' as const), fc.nat(50));
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 40 }), fc.array(step, { maxLength: 300 }), (max, steps) => {

@@ -1,22 +1,31 @@
-/** What is refused is judged over so many calls, and forgotten with them. */
+/** Refusals are evaluated over this many calls; then the count starts again. */
 const windowCalls = 50;
-/** A provider that refuses no more than this does so for reasons of its own; going slower would not help. */
+/** A provider that refuses no more than this share has reasons of its own; fewer calls would not help. */
 const toleratedShare = 0.2;
-/** Fewer refusals say nothing, but so many need not wait for the rest of the window where they are most of it. */
+/**
+ * Fewer refusals prove nothing. This many lower the limit before the window ends, if their share is above the next
+ * constant.
+ */
 const refusalsAtLeast = 3;
 const plainShare = 0.3;
-/** What was refused last time is tried again, but with this much more care. */
+/**
+ * The level that was refused last is tried again only after `factor` times as many answers, and at least
+ * `answersAtLeast`.
+ */
 const caution = { factor: 8, answersAtLeast: 24 };
 
-/** What was found out: how many are taken, if fewer than configured, and how many were refused last. */
+/**
+ * A learned limit. `level`: how many calls the provider accepts at once, if fewer than configured. `ceiling`: the level
+ * that it refused last.
+ */
 export interface LearnedLimit {
   readonly level: number | undefined;
   readonly ceiling: number;
 }
 
 /**
- * How many calls a provider takes at once, found out by asking: cut by the share it refuses, one more for every as many
- * calls it takes, at most what was configured.
+ * Learns how many calls a provider accepts at once. Refusals cut the limit by their share. As many accepted calls as
+ * the limit raise it by one, up to the configured maximum.
  */
 export class AdaptiveLimit {
   readonly #max: () => number;
@@ -26,7 +35,7 @@ export class AdaptiveLimit {
   #ceiling = Number.POSITIVE_INFINITY;
   #calls = 0;
   #refused = 0;
-  /** The most that ran beside a refused call: so many it can take. */
+  /** The most calls that ran next to a refused one: the provider can run that many. */
   #carried = 0;
   #accepted = 0;
 
@@ -46,7 +55,7 @@ export class AdaptiveLimit {
     return { level: this.#level, ceiling: this.#ceiling };
   }
 
-  /** A call was taken; where it must not grow yet, the next one that is taken lets it. */
+  /** A call was accepted. If the limit may not grow yet, a later accepted call raises it. */
   accepted(mayGrow = true): void {
     this.#calls += 1;
     if (this.#calls >= windowCalls) this.#judge();
@@ -55,17 +64,17 @@ export class AdaptiveLimit {
     if (mayGrow && this.#accepted >= this.#answersToGrow(this.#level)) this.#grow(this.#level + 1);
   }
 
-  /** What another process has found out counts as if it had been found out here. */
+  /** Takes over the limit that another process has learned, as if it had been learned here. */
   adopt({ level, ceiling }: LearnedLimit): void {
     const isLess = (level ?? Number.POSITIVE_INFINITY) < this.current;
     this.#level = level === undefined || level >= this.#max() ? undefined : Math.max(1, level);
     this.#ceiling = ceiling;
     this.#startWindow();
-    // Answers that were taken here count towards the next slot, whoever found the last one.
+    // Answers accepted here still count towards the next raise, whichever process made the last one.
     if (isLess) this.#accepted = 0;
   }
 
-  /** A call was refused for want of room, while so many others ran, of which some may yet be refused. */
+  /** A call was refused for lack of capacity while `running` others ran, of which `undecided` may still be refused. */
   refused(beside: { readonly running: number; readonly undecided: number }): void {
     this.#calls += 1;
     this.#refused += 1;
@@ -85,7 +94,9 @@ export class AdaptiveLimit {
     if (share > toleratedShare) this.#cut(share, carried);
   }
 
-  /** What ran beside the refused ones is known to be possible; without that, only what was not refused. */
+  /**
+   * Calls that ran next to the refused ones are known to be possible; otherwise only the share that was not refused is.
+   */
   #cut(share: number, carried: number): void {
     const { current } = this;
     this.#ceiling = current;

@@ -13,7 +13,7 @@ function fixture(max = 8) {
   return { allowance, take, refuse, pass: (ms: number) => void (nowMs += ms) };
 }
 
-test('two refusals rest nobody, the third rests the model until the latest moment asked for', () => {
+test('after two refusals the model stays open, after the third it cools down until the latest requested time', () => {
   const { allowance, take, pass } = fixture();
   const rests = [1000, 5000, 2000].map((pauseMs) => {
     take(1);
@@ -38,7 +38,7 @@ test('a model that takes every slot of its upstream stays open until a provider 
   expect(allowance.isOpen).toBe(true);
 });
 
-test('an answer in between starts the count anew, whether it begins or ends', () => {
+test('an answer that begins or ends resets the count of refusals', () => {
   const { allowance, take, refuse } = fixture();
   take(7);
   refuse(2);
@@ -49,7 +49,7 @@ test('an answer in between starts the count anew, whether it begins or ends', ()
   expect(allowance.cooldownMs).toBe(0);
 });
 
-test('a call that was made before the refusals were known may show that they were an accident', () => {
+test('an answer to a call made before the refusals were known keeps the model open', () => {
   const { allowance, take, refuse } = fixture();
   take(4);
   refuse(3, 8000);
@@ -58,7 +58,7 @@ test('a call that was made before the refusals were known may show that they wer
   expect([allowance.cooldownMs, allowance.isOpen]).toEqual([0, true]);
 });
 
-test('once all are decided about, an answer that ends later does not end the rest', () => {
+test('once no call is undecided, an answer that ends later does not end the cooldown', () => {
   const { allowance, take, refuse } = fixture();
   take(1);
   allowance.accepted();
@@ -68,7 +68,7 @@ test('once all are decided about, an answer that ends later does not end the res
   expect([allowance.cooldownMs, allowance.isOpen]).toEqual([8000, false]);
 });
 
-test('after a rest one call finds out whether it was long enough, and opens it for all or closes it again', () => {
+test('after a cooldown one call tests the model, and opens it for all or closes it again', () => {
   const { allowance, take, refuse, pass } = fixture();
   take(3);
   refuse(3);
@@ -87,7 +87,7 @@ test('after a rest one call finds out whether it was long enough, and opens it f
   expect([allowance.isOpen, allowance.limit]).toEqual([true, 2]);
 });
 
-test('a provider that asks for no pause gets a longer one each time, up to a second', () => {
+test('without a requested pause each cooldown is longer than the last, up to a second', () => {
   const { allowance, take, refuse, pass } = fixture();
   const rests = Array.from({ length: 8 }, () => {
     take(1);
@@ -99,7 +99,7 @@ test('a provider that asks for no pause gets a longer one each time, up to a sec
   expect(rests).toEqual([0, 0, 125, 250, 500, 1000, 1000, 1000]);
 });
 
-test('beside a running answer the next call waits for a breath after a refusal, or for that answer', () => {
+test('after a refusal the next call waits for 100 ms or for a running answer, whichever is first', () => {
   const { allowance, take, refuse, pass } = fixture();
   take(1);
   allowance.accepted();
@@ -114,7 +114,7 @@ test('beside a running answer the next call waits for a breath after a refusal, 
   expect(allowance.isOpen).toBe(true);
 });
 
-test('a call is over once and decided about once', () => {
+test('a call ends once and is accepted or refused once', () => {
   const { allowance, take } = fixture();
   expect(() => allowance.ended()).toThrow(InvariantViolation);
   take(1);

@@ -2,30 +2,31 @@ import { assert } from '../core/assert.ts';
 import { AdaptiveLimit, type LearnedLimit } from './adaptive-limit.ts';
 import type { LimitShare } from './limit-share.ts';
 
-/** So many refusals with no answer in between are no accident: from then on the model cools down. */
+/** This many refusals without an answer in between are no accident: the model cools down. */
 const refusalsInARow = 3;
-/** A model cools down so long at least, longer each time that was not enough, up to the other. */
+/** The shortest cooldown. It doubles each time it was too short, up to `cooldownUnaskedMs`. */
 const cooldownLeastMs = 125;
 const cooldownUnaskedMs = 1000;
-/** After a refusal the next call waits for an answer beside it to begin or to end, but no longer than this. */
+/** After a refusal the next call waits until another running answer begins or ends, but no longer than this. */
 const breathMs = 100;
 
 /**
- * What one credential may do with one model of its provider: providers set their limits for both. A refusal rests the
- * request that met it; only several in a row rest the model, and how many run at once follows the share refused.
+ * The concurrency limit and cooldown of one credential for one model: providers limit each combination. After one
+ * refusal only the refused request backs off. After several in a row the model cools down. The concurrency limit
+ * follows the share of refused calls.
  */
 export class Allowance {
   readonly #elapsed: () => number;
   readonly #limit: AdaptiveLimit;
   #running = 0;
-  /** Those of the running that have neither begun nor been refused yet. */
+  /** Running calls that have neither begun to answer nor been refused. */
   #undecided = 0;
   #refusals = 0;
-  /** The latest moment that the refusals in a row have asked for. */
+  /** The latest end of a pause that the refusals in a row have requested. */
   #askedUntilMs = 0;
   #cooldownUntilMs = 0;
   #breathesUntilMs = 0;
-  /** What other processes have to do with it, where there are any. */
+  /** Divides the limit among processes, if there are several. */
   #share: LimitShare | undefined;
 
   constructor(max: () => number, elapsed: () => number, share?: (limit: () => number) => LimitShare) {
@@ -34,23 +35,23 @@ export class Allowance {
     this.#share = share?.(() => this.limit);
   }
 
-  /** How many may run at once, in all processes that use the credential. */
+  /** How many calls may run at once, in all processes that use the credential. */
   get limit(): number {
     return this.#limit.current;
   }
 
-  /** How many of them may run here. */
+  /** How many of them may run in this process. */
   get #allowed(): number {
     return this.#share?.isDivided ? Math.min(this.limit, this.#share.allowed) : this.limit;
   }
 
-  /** How much longer the provider wants to be left alone; 0 when it does not. */
+  /** How much longer the cooldown lasts; 0 if there is none. */
   get cooldownMs(): number {
     const asked = this.#isDoubted ? this.#askedUntilMs : 0;
     return Math.max(0, this.#cooldownUntilMs - this.#elapsed(), asked - this.#elapsed());
   }
 
-  /** Whether a call may be made now. After a rest one finds out for all whether it was long enough. */
+  /** Whether a call may be made now. After a cooldown one call tests for all whether it was long enough. */
   get isOpen(): boolean {
     // While no limit was learned, the slots of the upstream are the limit, and requests wait for those in its queue.
     if ((this.#limit.isLowered || this.#share?.isDivided) && this.#running >= this.#allowed) {
@@ -60,17 +61,17 @@ export class Allowance {
     return !(this.#isDoubted && this.#undecided > 0) && this.closedMs === 0;
   }
 
-  /** How long time alone keeps it closed. */
+  /** How long until time alone opens it. */
   get closedMs(): number {
     return Math.max(this.cooldownMs, this.#breathesUntilMs - this.#elapsed(), 0);
   }
 
-  /** Whether there is nothing to remember of it. */
+  /** Whether it has no state worth keeping. */
   get isPlain(): boolean {
     return this.#running === 0 && this.#refusals === 0 && !this.#limit.isLowered && this.closedMs === 0;
   }
 
-  /** A call is made: it is accepted, refused or given up, and in the end it is over. */
+  /** A call starts. Follow it with `accepted` and `ended`, or with `refused`, or with `givenUp`. */
   take(): void {
     this.#running += 1;
     this.#undecided += 1;
@@ -84,7 +85,10 @@ export class Allowance {
     this.#answered();
   }
 
-  /** A call is over because the provider had no room for it; it asked for that long a pause. Says whether the model begins to rest. */
+  /**
+   * The provider refused a call for lack of capacity and requested a pause. Returns whether the model begins to cool
+   * down.
+   */
   refused(pauseMs: number): boolean {
     const now = this.#elapsed();
     this.#over();
@@ -101,50 +105,50 @@ export class Allowance {
     return this.#refusals === refusalsInARow;
   }
 
-  /** Another process was refused: it is left alone here as long. */
+  /** Another process was refused: cools down here for as long. */
   coolDownFor(ms: number): void {
     this.#cooldownUntilMs = Math.max(this.#cooldownUntilMs, this.#elapsed() + ms);
   }
 
-  /** Another process has found out how many may run at once in all of them. */
+  /** Applies the limit for all processes that another process has learned. */
   adopt(learned: LearnedLimit): void {
     this.#limit.adopt(learned);
     this.#share?.divide(this.#limit.isLowered, this.#running);
   }
 
-  /** It is not used any more, but for what still runs: others need not share it with this process. */
+  /** No longer in use, except for running calls: other processes need not share the limit with this one. */
   leave(): void {
     this.#share?.divide(false, this.#running);
     this.#share = undefined;
   }
 
-  /** A call is over that the provider did not decide about, for whatever reason. */
+  /** A call ended, for any reason, before the provider accepted or refused it. */
   givenUp(): void {
     this.#over();
     this.#decided();
     this.#coolDownIfSure();
   }
 
-  /** An answer that had begun is over. */
+  /** An answer that had begun has ended. */
   ended(): void {
     this.#over();
     this.#answered();
   }
 
-  /** Calls that were made before the refusals were known may still begin, and then the refusals were an accident. */
+  /** Calls made before the refusals were known may still be accepted; then the refusals were an accident. */
   #coolDownIfSure(): void {
     if (this.#isDoubted && this.#undecided === 0)
       this.#cooldownUntilMs = Math.max(this.#cooldownUntilMs, this.#askedUntilMs);
   }
 
-  /** The provider serves this model. A rest that is sure is kept all the same: it was asked for. */
+  /** The provider serves this model. A cooldown that has started goes on: the provider requested it. */
   #answered(): void {
     this.#refusals = 0;
     this.#askedUntilMs = 0;
     this.#breathesUntilMs = 0;
   }
 
-  /** What is found out all should know, and divide among them. */
+  /** Broadcasts a newly learned limit, so that all processes divide it. */
   #learn(find: () => void): void {
     const before = this.#limit.learned.level;
     find();
@@ -155,13 +159,13 @@ export class Allowance {
   }
 
   #over(): void {
-    assert(this.#running > 0, 'a call that was not made is not over');
+    assert(this.#running > 0, 'only a running call can end');
     this.#running -= 1;
     this.#share?.counted(this.#running);
   }
 
   #decided(): void {
-    assert(this.#undecided > 0, 'a call is decided about once');
+    assert(this.#undecided > 0, 'a call is accepted, refused or given up once');
     this.#undecided -= 1;
   }
 

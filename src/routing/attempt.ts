@@ -9,28 +9,28 @@ import type { Dispatch } from './dispatch.ts';
 import { RunningAnswer } from './running-answer.ts';
 import { refusalStatusOf } from './error-class.ts';
 
-/** One call of an upstream on the way to an answer: where, how long it took, what came of it. */
+/** One call of an upstream: where it went, how long it took, and its result. */
 export interface Attempt {
   readonly route: ModelRoute;
   readonly upstream: string;
-  /** The model's name there. */
+  /** The model's name at the upstream. */
   readonly model: string;
-  /** Which of the upstream's credentials, counted from 0. */
+  /** Index of the upstream's credential, from 0. */
   readonly credential: number;
-  /** When it was sent and when it was decided, on the clock that measures elapsed time. */
+  /** When the call was sent, and when it succeeded or failed, on `clock.elapsed()`. */
   readonly beganMs: number;
   readonly endedMs: number;
-  /** How long the request waited for its turn, and behind how many. */
+  /** How long the request waited for its slot, and how many requests were ahead of it. */
   readonly waitMs: number;
   readonly position: number;
-  /** How long it paused after the failure before, in no queue. */
+  /** How long the request paused after the previous failure, outside any queue. */
   readonly pauseMs: number;
-  /** The status the provider refused with; 200 when it answered, `undefined` when there was none. */
+  /** The status of the provider's refusal; 200 if it answered, `undefined` if there was no status. */
   readonly status: number | undefined;
-  /** From sending to the first content; `undefined` when there was none. */
+  /** Time from sending to the first content; `undefined` if there was none. */
   readonly firstEventMs: number | undefined;
   readonly error: unknown;
-  /** Its trace, if it is traced. */
+  /** Set if the request is traced. */
   readonly trace?: CallTrace | undefined;
 }
 
@@ -38,7 +38,7 @@ type AttemptOutcome =
   | { readonly flow: EventFlow; readonly error?: undefined }
   | { readonly flow?: undefined; readonly error: unknown };
 
-/** What a call needs to know of the request that it is made for. */
+/** The part of a request that a call uses. */
 interface TriedRequest {
   readonly signal: AbortSignal;
   readonly trace?: RequestTrace | undefined;
@@ -46,7 +46,10 @@ interface TriedRequest {
   attempted(attempt: Attempt): void;
 }
 
-/** Calls an upstream and waits for the first content. The slot is kept: by the answer, or by the caller if there is none. */
+/**
+ * Calls an upstream and waits for the first content. The answer owns the slot from then on; without an answer the
+ * caller does.
+ */
 export async function tryAt(
   { made, ...dispatch }: Dispatch,
   call: Omit<UpstreamCall, 'model' | 'credential' | 'trace'>,
@@ -59,7 +62,7 @@ export async function tryAt(
   const trace = dispatch.trace ?? routed.trace?.call();
   const about = attemptAt({ ...dispatch, trace }, beganMs);
   const { calls, signal } = routed;
-  // Who has left already was not asked for: an upstream that does not tell when it sends is believed to send at once.
+  // If the client has left, nothing is sent. An adapter without `tellsSent` is assumed to send at once.
   if (!made && !upstream.adapter.tellsSent && !signal.aborted) calls.sent();
   try {
     const tells = { sent: () => calls.sent(), refused: () => calls.undone() };
@@ -81,19 +84,19 @@ export async function tryAt(
 
 type StartedAttempt = Omit<Attempt, 'endedMs' | 'status' | 'firstEventMs' | 'error'>;
 
-/** What is known of a call when it is made. */
+/** The part of an attempt that is known when the call is made. */
 export function attemptAt({ candidate, slot, sinceMs, pauseMs, trace }: Dispatch, beganMs: number): StartedAttempt {
   const { route, credential } = candidate;
   const names = { route, upstream: route.upstream, model: route.model, credential: credential.index };
   return { ...names, beganMs, waitMs: beganMs - sinceMs - pauseMs, position: slot.position, pauseMs, trace };
 }
 
-/** What an attempt says of a call without an answer. */
+/** The result of a call without an answer. */
 export function nothingCame(error: unknown): Pick<Attempt, 'status' | 'firstEventMs' | 'error'> {
   return { status: refusalStatusOf(error), firstEventMs: undefined, error };
 }
 
-/** A call came to nothing: its credential hears of it, unless its client was the reason, and what was refused cost nothing. */
+/** Reports a failed call to its credential, unless the client caused the failure. A refused call costs nothing. */
 export function cameToNothing(
   { credential, route }: Dispatch['candidate'],
   error: unknown,

@@ -1,11 +1,11 @@
 import type { StreamEvent } from '../core/stream-event.ts';
 
-/** Whoever leaves while a provider is at work pays for what was asked of it: hears what that is, call by call. */
+/** Receives the progress of each call. If a client leaves while a provider works, it is charged for what was sent. */
 export interface CallListener {
-  /** The request has gone out. */
+  /** The request was sent. */
   sent(): void;
-  /** What the provider says before the first content. */
+  /** Events that arrived before the first content. */
   heardEarly(events: readonly StreamEvent[]): void;
-  /** Nothing came of the call, by the provider's doing. */
+  /** The provider produced no answer to the call. */
   undone(): void;
 }

@@ -17,20 +17,23 @@ import type { ErrorClass } from './error-class.ts';
 interface CandidateParts {
   readonly clock: Clock;
   readonly random: () => number;
-  /** The upstreams in use, by their names. */
+  /** The upstreams in use, by name. */
   readonly upstream: (name: string) => LiveUpstream | undefined;
 }
 
-/** The candidates of one request: which of them it may still turn to, which of those now, and which it takes. */
+/** The candidates of one request: which it may still use, which of those now, and which it takes. */
 export class CandidateSet {
   #all: readonly Candidate[];
   readonly #upstream: (name: string) => LiveUpstream | undefined;
   readonly #clock: Clock;
   readonly #random: () => number;
   readonly #conversation: () => string | undefined;
-  /** Those that failed it. Neither this nor the next is there before it is needed: most requests turn to one candidate. */
+  /**
+   * Candidates that failed for this request. This and the next field are created when needed: most requests use one
+   * candidate.
+   */
   #tried: Set<Candidate> | undefined;
-  /** Those that refused this request for want of room, and until when it leaves them alone. */
+  /** Candidates that refused this request for lack of capacity, and until when it avoids them. */
   #cooldownUntilMs: Map<Candidate, number> | undefined;
 
   constructor(model: Model, parts: CandidateParts, conversation: () => string | undefined) {
@@ -46,8 +49,8 @@ export class CandidateSet {
   }
 
   /**
-   * An upstream that was replaced since the request came is asked as it is now: its keys may be others, and the old ones
-   * refused. One that was removed or switched off is not asked, unless there is no other way.
+   * If an upstream was replaced since the request arrived, uses the new one: its keys may be others, and the old ones
+   * refused. An upstream that was removed or switched off is used only if there is no other candidate.
    */
   renew(): void {
     if (!this.#all.some(this.#isOld)) return;
@@ -57,7 +60,7 @@ export class CandidateSet {
     if (now.some((candidate) => this.#tried?.has(candidate) !== true)) this.#all = now;
   }
 
-  /** The same ways to the same upstream, as they are now. */
+  /** The current versions of these candidates, at the same upstream. */
   asTheyAre(candidates: readonly Candidate[]): readonly Candidate[] {
     if (!candidates.some(this.#isOld)) return candidates;
     this.renew();
@@ -66,18 +69,18 @@ export class CandidateSet {
 
   readonly #isOld = ({ route, upstream }: Candidate): boolean => this.#upstream(route.upstream) !== upstream;
 
-  /** Those that have not failed this request. */
+  /** Candidates that have not failed for this request. */
   get left(): readonly Candidate[] {
     const tried = this.#tried;
     return tried ? this.#all.filter((candidate) => !tried.has(candidate)) : this.#all;
   }
 
-  /** Those to turn to first, if they have a slot. */
+  /** The candidates to try first, if they have a slot. */
   get best(): readonly Candidate[] {
     return best(this.left.filter((candidate) => this.cooldownMs(candidate) === 0));
   }
 
-  /** Those that can be asked now, of whatever priority. */
+  /** Candidates that can be called now, of any priority. */
   get ready(): readonly Candidate[] {
     return ready(this.left).filter(this.mayAsk);
   }
@@ -86,7 +89,10 @@ export class CandidateSet {
     return worthWaitingFor(this.left, (candidate) => this.cooldownMs(candidate) > 0);
   }
 
-  /** A refused credential is refused on every route, and says nothing about the others; any other failure would meet them too. */
+  /**
+   * Excludes candidates after a failure. A refused credential is excluded on every route, and the other credentials are
+   * not. After any other failure, all credentials of the route are excluded: they would fail too.
+   */
   setAside({ route, credential }: Candidate, trouble: ErrorClass): void {
     this.#tried ??= new Set();
     for (const each of this.#all) {
@@ -94,46 +100,46 @@ export class CandidateSet {
     }
   }
 
-  /** Those of the same route may be tried once more. */
+  /** Allows another try at the candidates of the same route. */
   takeUp({ route }: Candidate): void {
     for (const each of this.#tried ?? []) if (each.route === route) this.#tried?.delete(each);
   }
 
-  /** This request leaves a candidate alone for so long. */
+  /** This request avoids a candidate for this long. */
   rest(candidate: Candidate, cooldownMs: number): void {
     this.#cooldownUntilMs ??= new Map();
     this.#cooldownUntilMs.set(candidate, this.#clock.elapsed() + cooldownMs);
   }
 
-  /** How much longer this request leaves a candidate alone. */
+  /** How much longer this request avoids a candidate. */
   readonly cooldownMs = (candidate: Candidate): number => {
     if (!this.#cooldownUntilMs) return 0;
     const cooldownMs = (this.#cooldownUntilMs.get(candidate) ?? 0) - this.#clock.elapsed();
-    // A timer may be a little early.
+    // A timer may fire a little early.
     return cooldownMs < 1 ? 0 : cooldownMs;
   };
 
   readonly mayAsk = (candidate: Candidate): boolean => isOpen(candidate) && this.cooldownMs(candidate) === 0;
 
-  /** Where the choice falls among these. */
+  /** The upstream of the candidate that the selection chooses. */
   upstreamOf(candidates: readonly Candidate[]): LiveUpstream | undefined {
     return this.#select(candidates)?.upstream;
   }
 
-  /** Chooses one of these that may be asked now and takes it, so that nobody else does; the slot is another matter. */
+  /** Selects a candidate that may be called now and takes it, so that no other request does. Takes no slot. */
   take(candidates: readonly Candidate[]): Candidate | undefined {
     const candidate = this.#select(candidates.filter(this.mayAsk));
     candidate?.credential.take(candidate.route.model);
     return candidate;
   }
 
-  /** The same, of those that are in use as well, at the end of a wait for these. */
+  /** The same at the end of a wait for these candidates, among those that are still usable. */
   takeUsable(waitedFor: readonly Candidate[]): Candidate | undefined {
     const candidates = this.asTheyAre(waitedFor);
     return this.take(usable(this.left).filter((each) => candidates.includes(each)));
   }
 
-  /** Whether a candidate is out and another one is not. */
+  /** Whether the candidate is out of use and another one is not. */
   isOutdone(candidate: Candidate): boolean {
     return !usable(this.left).includes(candidate);
   }
@@ -144,7 +150,7 @@ export class CandidateSet {
   }
 }
 
-/** Slots outlive a change of their upstream, so what was waited for is still a slot of the same queue. */
+/** A queue outlives a change of its upstream, so the request still waits for a slot of the same queue. */
 function isSameWay(one: Candidate, other: Candidate): boolean {
   return one === other || (one.route === other.route && one.upstream.queue === other.upstream.queue);
 }

@@ -5,9 +5,9 @@ import type { SubQueue } from './fair-queue/sub-queue.ts';
 import type { WeightedCandidate } from './selection.ts';
 import type { UpstreamQueue } from './upstream-queue.ts';
 
-/** An upstream in use: how it is called, the queue before its slots, and what is known of each of its credentials. */
+/** An upstream in use: its adapter, the queue in front of its slots, and its credentials. */
 export interface LiveUpstream {
-  /** Tells it from one of the same name that it has replaced. */
+  /** Distinguishes it from a replaced upstream of the same name. */
   readonly generation: number;
   readonly adapter: Upstream;
   readonly queue: UpstreamQueue;
@@ -33,14 +33,14 @@ export function candidatesOf(
   return candidates;
 }
 
-/** Those that can be asked this moment, wherever there is a slot. */
+/** Candidates that can be called now, if there is a slot. */
 export function ready(candidates: readonly Candidate[]): readonly Candidate[] {
   return candidates.filter((candidate) => isIn(candidate.credential) && cooldownMs(candidate) === 0);
 }
 
 /**
- * Those a request should turn to, all of one priority: the healthy ones; those that only want a rest; and before a
- * request goes unserved for want of a healthy credential, the ones that are out, since the last one is never left out.
+ * The candidates to try, all of one priority: the healthy ones; else those in a cooldown. If there is no healthy
+ * credential, those that are out: the last credential is never excluded.
  */
 export function best(candidates: readonly Candidate[]): readonly Candidate[] {
   if (candidates.length < 2) return candidates;
@@ -49,8 +49,8 @@ export function best(candidates: readonly Candidate[]): readonly Candidate[] {
 }
 
 /**
- * Those a request should wait for, whichever is first: the best ones, and those that would be better but for a rest.
- * Some may be resting for this request alone.
+ * The candidates to wait for, whichever is free first: the best ones, and better ones in a cooldown. Some may be in a
+ * cooldown for this request alone.
  */
 export function worthWaitingFor(
   candidates: readonly Candidate[],
@@ -64,7 +64,7 @@ export function worthWaitingFor(
   return inUse.filter(({ route }) => route.priority <= first);
 }
 
-/** Those that are in; if none is, those that are out for a while; at worst those whose credential was refused. */
+/** Candidates in use; if there are none, ejected ones; if there are none either, those whose credential was refused. */
 export function usable(candidates: readonly Candidate[]): readonly Candidate[] {
   const circles = [
     candidates.filter(({ credential }) => isIn(credential)),
@@ -73,17 +73,20 @@ export function usable(candidates: readonly Candidate[]): readonly Candidate[] {
   return circles.find((circle) => circle.length > 0) ?? candidates;
 }
 
-/** Whether the credential is among those that serve, if only to find out whether it can. */
+/** Whether the credential serves requests, if only one as a probe. */
 export function isIn({ standing }: Credential): boolean {
   return standing === 'healthy' || standing === 'ramping' || standing === 'half-open';
 }
 
-/** Whether the credential may be sent another request for this model. */
+/** Whether the credential may get another call for this model. */
 export function isOpen({ credential, route }: Candidate): boolean {
   return credential.isOpen(route.model);
 }
 
-/** The sub-queue of those who wait for any of these, all at one upstream; while they wait it may be replaced. */
+/**
+ * The sub-queue of requests that wait for any of these candidates, all at one upstream. `now` returns their current
+ * versions: the upstream may be replaced during the wait.
+ */
 export function subQueueFor(candidates: readonly Candidate[], now: () => readonly Candidate[]): SubQueue {
   return {
     name: candidates.map(nameOf).join('\n'),
@@ -97,7 +100,7 @@ export function subQueueFor(candidates: readonly Candidate[], now: () => readonl
   };
 }
 
-/** What the choice between candidates goes by. */
+/** The inputs of the selection between candidates. */
 export function weighed(
   candidates: readonly Candidate[],
 ): readonly (WeightedCandidate & { readonly candidate: Candidate })[] {
@@ -117,7 +120,7 @@ export function weighed(
   });
 }
 
-/** How much longer the provider wants to be left alone. */
+/** How much longer the model cools down at this credential. */
 function cooldownMs({ credential, route }: Candidate): number {
   return credential.cooldownMs(route.model);
 }

@@ -21,7 +21,7 @@ function usage(promptTokens: number, completionTokens: number, more: Partial<Usa
   return { type: 'usage', usage: { ...unsaid, ...audio, ...told, ...more } };
 }
 
-/** Says the rest of the words behind what was said already, and counts as providers do. */
+/** Sends the words after the prefill, and counts tokens as providers do. */
 const goesOn: Script = ({ prefill = '' }) => {
   const said = prefill.split(' ').filter((word) => word !== '').length;
   const rest = words.slice(said);
@@ -42,7 +42,7 @@ async function listen(upstreams: ReturnType<typeof scriptedUpstreams>, model = c
   return { flow, sink, events, text, told, endings: sink.endings };
 }
 
-test.each([1, 2, 3, 4])('an answer that dies after %i pieces is whole to its reader', async (pieces) => {
+test.each([1, 2, 3, 4])('a reader sees a complete answer if it breaks off after %i pieces', async (pieces) => {
   const upstreams = scriptedUpstreams({
     a: { script: dies(...words.slice(0, pieces).map((word) => [textDelta(word)])) },
     b: { script: goesOn },
@@ -59,7 +59,7 @@ test.each([1, 2, 3, 4])('an answer that dies after %i pieces is whole to its rea
   expect(upstreams.leftovers()).toEqual(nothingLeft);
 });
 
-test('a continuation that dies is continued in turn, twice at most', async () => {
+test('a continuation that breaks off is continued in turn, twice at most', async () => {
   const dying: Script = ({ prefill = '' }) =>
     new ScriptFlow([[textDelta(prefill === '' ? 'one ' : 'two ')]], { error: death });
   const healed = scriptedUpstreams({
@@ -79,7 +79,7 @@ test('a continuation that dies is continued in turn, twice at most', async () =>
   expect(hopeless.leftovers()).toEqual(nothingLeft);
 });
 
-test('with nobody else to go on, the same upstream is asked again', async () => {
+test('if there is no other upstream, the same one continues the answer', async () => {
   const script: Script = (call, index) => (index === 0 ? dies([textDelta('one ')])(call, 0) : goesOn(call, 1));
   const upstreams = scriptedUpstreams({ a: { script } });
   const heard = await listen(upstreams, modelOf([{ upstream: 'a' }], { continue: 'prefill' }));
@@ -92,20 +92,20 @@ test.each<readonly [string, StreamEvent[], object]>([
   ['that has finished', [textDelta('one '), finish], {}],
   ['of several choices', [textDelta('one ')], { choices: 2 }],
   ['with log probabilities', [textDelta('one ')], { logprobs: true }],
-])('an answer %s ends with the failure that ended it', async (_what, batch, more) => {
+])('an answer %s is not continued', async (_what, batch, more) => {
   const upstreams = scriptedUpstreams({ a: { script: dies(batch) }, b: { script: goesOn } });
   const heard = await listen(upstreams, continued, more);
   expect(heard.endings).toEqual([{ error: death }]);
   expect(upstreams.calls).toHaveLength(1);
 });
 
-test('a model that is not said to continue does not', async () => {
+test('an answer of a model without `continue` is not continued', async () => {
   const upstreams = scriptedUpstreams({ a: { script: dies([textDelta('one ')]) }, b: { script: goesOn } });
   const heard = await listen(upstreams, { ...continued, continue: 'never' });
   expect(heard.endings).toEqual([{ error: death }]);
 });
 
-test('when nobody can go on, the reader sees the first failure', async () => {
+test('if no upstream can continue, the reader sees the first failure', async () => {
   const refusing: Script = () => {
     throw new GatewayError('upstream-rejected');
   };
@@ -114,7 +114,7 @@ test('when nobody can go on, the reader sees the first failure', async () => {
   expect(upstreams.leftovers()).toEqual(nothingLeft);
 });
 
-test('usage that was told before the death counts, and what the rest used is added to it', async () => {
+test('usage reported before the failure counts, and the usage of the continuation is added', async () => {
   const telling = dies([textDelta('one '), usage(7, 3)]);
   const told = await listen(scriptedUpstreams({ a: { script: telling }, b: { script: goesOn } }));
   expect(told.told).toMatchObject({ promptTokens: 7, completionTokens: 3 + 3 });
@@ -124,7 +124,7 @@ test('usage that was told before the death counts, and what the rest used is add
   expect(untold.told).toMatchObject({ promptTokens: 7, completionTokens: 3 + 3, source: 'counted' });
 });
 
-/** A second upstream that answers when it is told to. */
+/** A second upstream that answers when the test opens the gate. */
 function slowToAnswer() {
   const { opened, open } = gate();
   const legs: ScriptFlow[] = [];
@@ -137,7 +137,7 @@ function slowToAnswer() {
   return { upstreams: scriptedUpstreams({ a: { script: dies([textDelta('one ')]) }, b: { script } }), legs, open };
 }
 
-test('a reader that leaves while another upstream is looked for hears nothing, and what is found is closed', async () => {
+test('a reader that cancels during the failover receives nothing more, and the new stream is closed', async () => {
   const { upstreams, legs, open } = slowToAnswer();
   const sink = new KeepingSink();
   const { flow } = await upstreams.open(continued);
@@ -152,7 +152,7 @@ test('a reader that leaves while another upstream is looked for hears nothing, a
   expect(upstreams.leftovers()).toEqual(nothingLeft);
 });
 
-test('a reader that pauses while another upstream is looked for finds it paused', async () => {
+test('if a reader pauses during the failover, the new stream is paused', async () => {
   const { upstreams, legs, open } = slowToAnswer();
   const { flow } = await upstreams.open(continued);
   flow.start(new KeepingSink());

@@ -8,25 +8,25 @@ import type { Candidate } from './candidates.ts';
 import type { OpenedStream } from './reached.ts';
 import { errorClassOf } from './error-class.ts';
 
-/** Whether an answer to this request can go on elsewhere: there must be one text, and nothing beside it. */
+/** Whether another upstream can continue an answer to this request: it must be one text and nothing else. */
 export function canContinue(model: Model, request: ChatRequest): boolean {
   return model.continue === 'prefill' && request.choices === 1 && !request.logprobs;
 }
 
 export interface Continuation {
-  /** Finds an upstream that goes on from the beginning; rejects when there is none. */
+  /** Finds an upstream that continues from the given beginning; rejects if there is none. */
   goOn(from: Candidate, error: unknown, beginning: ContinuedStart): Promise<OpenedStream>;
   readonly countTokens: (text: string) => Promise<TokenCounts>;
   readonly signal: AbortSignal;
 }
 
 const continuationsMax = 2;
-/** Keeping more of an answer than this is not worth the memory; it ends with an error like any other. */
+/** A longer answer is not kept in memory, and cannot be continued. */
 const charactersMax = 1024 * 1024;
 
 /**
- * An answer that another upstream goes on with when its own dies, as long as it is nothing but text. The reader sees one
- * answer with one usage; when nobody can go on, it sees the failure that ended it.
+ * An answer that another upstream continues when its own fails, as long as it contains only text. The reader sees one
+ * answer with one usage. If no upstream can continue, the reader sees the failure that ended it.
  */
 export class ContinuedFlow implements EventFlow, EventSink {
   readonly #how: Continuation;
@@ -35,7 +35,7 @@ export class ContinuedFlow implements EventFlow, EventSink {
   #text = '';
   #isOnlyText = true;
   #beginning: ContinuedStart | undefined;
-  /** What the part that is running has told so far, counted as of the whole answer. */
+  /** The usage that the running part has reported so far, converted to the whole answer. */
   #told: Usage | undefined;
   #pieces = 0;
   #continuations = 0;
@@ -113,7 +113,7 @@ export class ContinuedFlow implements EventFlow, EventSink {
     this.#sink?.fail(error);
   }
 
-  /** A part that goes on begins with a longer prompt, which is no news to the reader. */
+  /** A continuation begins with a longer prompt; the reader must not see its usage so far. */
   readonly #counted = (event: StreamEvent): StreamEvent | [] => {
     if (event.type === 'usage-so-far') return [];
     return event.type === 'usage' && this.#beginning
@@ -130,7 +130,10 @@ export class ContinuedFlow implements EventFlow, EventSink {
     if (!this.#isOnlyText) this.#text = '';
   }
 
-  /** Told usage must not dispatch for the whole answer when the part that went on told none; a piece is a token at least. */
+  /**
+   * If the continuation reported no usage, the usage of the first part must not count for the whole answer. Each event
+   * of the continuation counts as one token, the least it can be.
+   */
   #untoldUsage(): Usage | undefined {
     if (!this.#beginning || this.#told) return undefined;
     const { told, tokens, source } = this.#beginning;

@@ -1,18 +1,18 @@
 import type { TokenCounts, Usage } from '../core/usage.ts';
 
-/** What was said of an answer before another upstream went on with it. */
+/** The part of an answer before another upstream continued it. */
 export interface ContinuedStart {
   readonly text: string;
   readonly tokens: number;
   /** How its tokens were counted. */
   readonly source: TokenCounts['source'];
-  /** What the provider had told by then, if it tells while it speaks. */
+  /** The usage that the provider had reported by then, if it reports usage during the stream. */
   readonly told: Usage | undefined;
 }
 
 /**
- * The usage of the whole answer, from that of the part that went on: to its provider the beginning was prompt, to the
- * client it is output. The prompt counts once, and the sum is what was said; the split is ours.
+ * The usage of the whole answer, from the usage of the continuation. For its provider the beginning was prompt; for the
+ * client it is output. The prompt counts once. The sum is as reported; the gateway computes the split.
  */
 export function continuedUsage(usage: Usage, { tokens, source, told }: ContinuedStart): Usage {
   const promptTokens = told?.promptTokens ?? Math.max(0, usage.promptTokens - tokens);

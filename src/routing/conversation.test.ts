@@ -14,7 +14,7 @@ function name(messages: readonly unknown[], more: object = {}) {
 const system = { role: 'system', content: long };
 const first = { role: 'user', content: 'first' };
 
-test('every later turn of a conversation has the same name', () => {
+test('all turns of a conversation have the same name', () => {
   const turns = [
     [system, first],
     [system, first, { role: 'assistant', content: 'yes?' }, { role: 'user', content: 'second' }],
@@ -49,7 +49,7 @@ test('another account or model is another conversation', () => {
   expect(new Set(names).size).toBe(3);
 });
 
-test('what a provider hears of a conversation is the same in every process with the secret, and tells nothing', () => {
+test('the name for a provider is the same in every process with the secret, and reveals nothing', () => {
   const [secret, other] = ['a', 'b'].map((text) => createSecretKey(Buffer.from(text.repeat(32))));
   const said = name([system, first]) ?? '';
   const told = conversationNames(secret!)(said);
@@ -59,7 +59,7 @@ test('what a provider hears of a conversation is the same in every process with 
   expect(conversationNames(secret!)(`${said}.`)).not.toBe(told);
 });
 
-test('a short prompt is not worth coming back for, and odd bodies have a name too', () => {
+test('a short prompt has no name, and a malformed body has one', () => {
   expect(name([first])).toBeUndefined();
   for (const messages of [[null, 7], [{ role: 'user', content: [null] }], []]) {
     expect(name(messages, { padding: long })).toBeTypeOf('string');

@@ -1,12 +1,12 @@
 import type { Wire } from '../core/chat-request.ts';
 
-/** Providers cache prompts from about a thousand tokens; below that there is nothing to come back for. */
+/** Providers cache prompts from about a thousand tokens; a shorter prompt gains nothing from the same provider. */
 const worthwhileBytes = 4096;
 const charactersMax = 2048;
 
 /**
- * A name for the conversation a request belongs to: the same account, model, instructions and first question, which
- * every later turn repeats. `undefined` where returning to the same provider would save nothing.
+ * A name for the conversation of a request: account, model, instructions and first question, which every later turn
+ * repeats. `undefined` if returning to the same provider would save nothing.
  */
 export function conversationOf(wire: Wire, of: { accountId: string; model: string }): string | undefined {
   if (wire.bytes < worthwhileBytes) return undefined;
@@ -21,7 +21,7 @@ function openingOf(messages: readonly unknown[]): unknown[] {
   return messages.slice(0, first + 1).map((message) => fieldOf(message, 'content'));
 }
 
-/** Enough of a text, or of the first part of a content, to tell conversations apart. */
+/** Enough of a text, or of the first part of a content, to distinguish conversations. */
 function beginning(content: unknown): string {
   const text: unknown = Array.isArray(content) ? fieldOf(content[0], 'text') : content;
   return typeof text === 'string' ? `${text.length} ${text.slice(0, charactersMax)}` : '';

@@ -9,31 +9,31 @@ import type { LimitShare } from './limit-share.ts';
 import { pauseMsOf, refusalStatusOf, errorClassOf, wordsOf } from './error-class.ts';
 import type { UpstreamQueue } from './upstream-queue.ts';
 
-/** A change of a credential's standing that people should hear of. */
+/** A change of a credential's health that operators should see. */
 export interface HealthChange {
   readonly upstream: string;
   readonly credential: number;
   readonly standing: HealthStatus;
-  /** What brought it about; `undefined` when it is for the better. */
+  /** The cause; `undefined` if the health improved. */
   readonly error: string | undefined;
 }
 
 export interface CredentialParts {
   readonly clock: Clock;
   readonly changed: (change: HealthChange) => void;
-  /** Tells those who use the same credential what was learned of it, and for how long it is so. */
+  /** Broadcasts what was learned about the credential to the other processes, valid for `forMs`. */
   readonly tell?: ((news: SharedCredentialState, forMs: number) => void) | undefined;
-  /** What other processes have to do with what it may have of a model. */
+  /** Creates this process's share of the limit of a model. */
   readonly share?: ((model: string, limit: () => number) => LimitShare) | undefined;
-  /** The queue of its upstream, which hears when more or fewer may be let in. */
+  /** The queue of its upstream, notified when more or fewer requests may be admitted. */
   readonly queue: Pick<UpstreamQueue, 'limit' | 'lookAgain' | 'subQueueCloses' | 'answered' | 'refused'>;
 }
 
 const latencyNewShare = 0.2;
-/** So many models are remembered before those are forgotten of which there is nothing to remember. */
+/** From this number of models on, those without state worth keeping are forgotten. */
 const allowancesMax = 256;
 
-/** One credential of one upstream: what runs on it, how quick it is and how well, and what it may do with each model. */
+/** One credential of one upstream: its running calls, latency and health, and its limit for each model. */
 export class Credential {
   readonly upstream: string;
   readonly index: number;
@@ -44,9 +44,9 @@ export class Credential {
   latencyMs: number | undefined;
   lastError: { readonly words: string; readonly at: number } | undefined;
   health: Health = health.goodHealth;
-  /** By the provider's names for its models. */
+  /** By the provider's model names. */
   readonly #allowances = new Map<string, Allowance>();
-  /** Whether another is instead of it, perhaps with another key. */
+  /** Whether it was replaced, perhaps by one with another key. */
   #hasLeft = false;
 
   constructor(name: { readonly upstream: string; readonly index: number }, parts: CredentialParts) {
@@ -64,36 +64,39 @@ export class Credential {
     return health.share(this.health, this.#clock.elapsed());
   }
 
-  /** How much longer the provider wants to be left alone with a model, or with any; 0 when it does not. */
+  /** How much longer a model cools down; without a model, the longest of all. 0 if there is no cooldown. */
   cooldownMs(model?: string): number {
     if (model !== undefined) return this.#allowances.get(model)?.cooldownMs ?? 0;
     return Math.max(0, ...[...this.#allowances.values()].map(({ cooldownMs }) => cooldownMs));
   }
 
-  /** How many answers may run at once of the model that may have most. */
+  /** The highest limit of its models. */
   get limit(): number {
     if (this.#allowances.size === 0) return this.#parts.queue.limit;
     return Math.max(...[...this.#allowances.values()].map(({ limit }) => limit));
   }
 
-  /** Whether the model may be asked now, as far as it was found out how much of it this credential may have. */
+  /** Whether the model may be called now, within the limit learned for this credential. */
   isOpen(model: string): boolean {
     return this.#allowances.get(model)?.isOpen ?? true;
   }
 
-  /** How long time alone keeps a model closed. */
+  /** How long until time alone opens a model. */
   closedMs(model: string): number {
     return this.#allowances.get(model)?.closedMs ?? 0;
   }
 
-  /** A request is about to be sent: it begins, or it is untold, or it fails; and what has begun completes or breaks off. */
+  /**
+   * A request is about to be sent. Follow it with `begun`, `untold` or `failed`; and `begun` with `completed` or
+   * `brokeOff`.
+   */
   take(model: string): void {
     this.running += 1;
     this.#allowance(model).take();
     this.#become(health.sent(this.health, this.#clock.elapsed()));
   }
 
-  /** The first content is here, that long after the request was sent. */
+  /** The first content has arrived, `afterMs` after the request was sent. */
   begun(model: string, afterMs: number): void {
     this.latencyMs =
       this.latencyMs === undefined ? afterMs : this.latencyMs + latencyNewShare * (afterMs - this.latencyMs);
@@ -108,14 +111,14 @@ export class Credential {
     this.#end(model);
   }
 
-  /** An answer that had begun broke off. */
+  /** An answer broke off after it had begun. */
   brokeOff(error: unknown, model: string): void {
     const trouble = errorClassOf(error);
     if (trouble !== 'final' && trouble !== 'local') this.#fault(error);
     this.#end(model);
   }
 
-  /** The request ended for a reason of ours, such as a client that left. */
+  /** The request ended for a reason on our side, such as a client that left. */
   untold(model: string): void {
     this.#become(health.untold(this.health));
     this.#giveUp(model);
@@ -126,7 +129,7 @@ export class Credential {
     if (trouble === 'local') return this.untold(model);
     if (trouble === 'busy') return this.#refused(error, model);
     if (trouble !== 'final') this.#fault(error);
-    // A provider that refuses the request itself is well.
+    // A provider that refuses the request itself is healthy.
     else if (refusalStatusOf(error) !== undefined)
       this.#become(health.completed(health.begun(this.health, this.#clock.elapsed())));
     else this.#become(health.untold(this.health));
@@ -136,7 +139,7 @@ export class Credential {
   #fault(error: unknown): void {
     const now = this.#clock.elapsed();
     this.lastError = { words: wordsOf(error), at: this.#clock.now() };
-    // Being asked to slow down is no defect; being unable to serve is.
+    // A request to slow down is not a fault; being unable to serve is.
     if (refusalStatusOf(error) === tooFastStatus) this.#become(health.untold(this.health));
     else if (errorClassOf(error) === 'credential') this.#become(health.refused(this.health, now));
     else this.#become(health.failed(this.health, now));
@@ -152,13 +155,13 @@ export class Credential {
     queue.subQueueCloses();
   }
 
-  /** Somebody tried it apart from any request, and was answered: whoever was out is back. */
+  /** A test call outside any request was answered: a credential that was out is back in use. */
   proven(): void {
     this.#become(health.begun(this.health, this.#clock.elapsed()));
     this.#parts.queue.lookAgain();
   }
 
-  /** What another process has learned counts as if it had been learned here, but for being told to others. */
+  /** Applies what another process has learned as if it had been learned here, without broadcasting it. */
   hear(news: SharedCredentialState, forMs: number): void {
     const now = this.#clock.elapsed();
     if (news.kind === 'pause') {
@@ -175,13 +178,16 @@ export class Credential {
     this.#parts.queue.subQueueCloses();
   }
 
-  /** Another process has found out how many calls of a model may run at once. */
+  /** Applies the limit of a model that another process has learned. */
   hearLimit(model: string, learned: LearnedLimit): void {
     this.#allowance(model).adopt(learned);
     this.#parts.queue.lookAgain();
   }
 
-  /** It is not used any more, but for what still runs and waits: what is learned of it from now on is about no other. */
+  /**
+   * No longer in use, except for requests that still run or wait. What is learned from now on does not apply to its
+   * replacement.
+   */
   leave(): void {
     this.#hasLeft = true;
     for (const allowance of this.#allowances.values()) allowance.leave();
@@ -211,7 +217,7 @@ export class Credential {
     return allowance;
   }
 
-  /** Models come and go with the configuration; of those that are not in use and not limited there is nothing to know. */
+  /** Models come and go with the configuration. Forgets those that are neither in use nor limited. */
   #forget(): void {
     for (const [model, allowance] of this.#allowances) if (allowance.isPlain) this.#allowances.delete(model);
   }
@@ -230,7 +236,7 @@ export class Credential {
     } else if (before.out) this.#tell({ kind: 'back' }, backForMs);
   }
 
-  /** Says whether people should hear of it. */
+  /** Returns whether operators should see the change. */
   #replace(next: Health): boolean {
     const before = this.health;
     if (next === before) return false;

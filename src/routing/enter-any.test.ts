@@ -28,7 +28,7 @@ function fixture(count: number, requests = 100) {
   return { room, queues, slots, enter, waiting, untold: candidate.credential.untold };
 }
 
-test('who waits at several upstreams takes one queue entry, and none when it is served at any of them', async () => {
+test('a request that waits at several upstreams has one queue entry, and none once one of them serves it', async () => {
   const { room, queues, slots, enter, waiting } = fixture(3);
   const entered = enter('a');
   expect([room.requests, room.bytes, waiting()]).toEqual([1, 10, [1, 1, 1]]);
@@ -42,7 +42,7 @@ test('who waits at several upstreams takes one queue entry, and none when it is 
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('two slots in the same moment are one too many: the other goes back, and what was taken for it', async () => {
+test('if two slots are granted at the same moment, one of them and its candidate are released', async () => {
   const { queues, slots, enter, untold } = fixture(2);
   const entered = enter('a');
   for (const slot of slots) slot?.leave();
@@ -53,7 +53,7 @@ test('two slots in the same moment are one too many: the other goes back, and wh
   dispatch?.slot.leave();
 });
 
-test('who is sent away for want of room leaves every upstream', async () => {
+test('a request that the queue limit rejects leaves every upstream', async () => {
   const { room, enter, waiting } = fixture(2, 2);
   const outcomes = [enter('a'), enter('a')].map((entered) => entered.catch((error: unknown) => error));
   expect(room.requests).toBe(2);
@@ -66,7 +66,7 @@ test('who is sent away for want of room leaves every upstream', async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('a client that leaves gives its one queue entry back', async () => {
+test('a client that leaves releases its one queue entry', async () => {
   const { room, enter, waiting } = fixture(2);
   const client = new AbortController();
   const entered = enter('a', client.signal);

@@ -2,16 +2,19 @@ import { GatewayError } from '../core/gateway-error.ts';
 import type { Dispatch } from './dispatch.ts';
 import type { SharedQueueEntry, WaitOptions } from './slot.ts';
 
-/** A wait at one upstream; it ends without a dispatch when something else should be tried. */
+/** A wait at one upstream. Resolves with `undefined` if something else should be tried. */
 export type UpstreamWait = (wait: WaitOptions) => Promise<Dispatch | undefined>;
 
-/** The first wait that ends, so that nobody waits at one upstream while another idles; the others are given up. */
+/**
+ * Resolves with the first wait that ends and gives up the others, so that no request waits at one upstream while
+ * another is idle.
+ */
 export async function enterAny(entries: readonly UpstreamWait[], wait: WaitOptions): Promise<Dispatch | undefined> {
   const [only] = entries;
   if (only && entries.length === 1) return only(wait);
   const served = new AbortController();
   const signal = AbortSignal.any([wait.signal, served.signal]);
-  // However many upstreams it waits at, it is one request in the queue limit.
+  // A request counts once in the queue limit, however many upstreams it waits at.
   const shared: SharedQueueEntry = {
     queueEntry: undefined,
     sendAway: () => served.abort(new GatewayError('overloaded')),
@@ -19,7 +22,7 @@ export async function enterAny(entries: readonly UpstreamWait[], wait: WaitOptio
   let isServed = false;
   const waits = entries.map(async (enter) => {
     const dispatch = await enter({ deadlineMs: wait.deadlineMs, signal, shared });
-    // Two upstreams may have had a slot in the same moment; one is enough.
+    // Two upstreams may have granted a slot at the same moment; one is enough.
     if (isServed && dispatch) giveBack(dispatch);
     isServed = true;
     return dispatch;

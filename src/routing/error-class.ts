@@ -2,9 +2,9 @@ import { GatewayError } from '../core/gateway-error.ts';
 import { ProviderRefusal } from '../upstreams/refusal.ts';
 
 /**
- * What a failed try means for the next one. `final`: every upstream would say the same, or it is not about upstreams.
- * `busy`: the provider wants us to wait. `credential`: it does not want us at all. `local`: it was never asked, because
- * this machine was short of something. The others may be better elsewhere.
+ * The consequence of a failed try for the next one. `final`: every upstream would return the same error, or the error
+ * is not about upstreams. `busy`: the provider requests a pause. `credential`: it rejects our credential. `local`: the
+ * provider was not called, because this machine lacked a resource. For the others, another upstream may succeed.
  */
 export type ErrorClass = 'final' | 'busy' | 'credential' | 'local' | 'timeout' | 'failure';
 
@@ -18,17 +18,17 @@ export function errorClassOf(error: unknown): ErrorClass {
   return error.case === 'upstream-failed' ? 'failure' : 'final';
 }
 
-/** The status the provider refused with, if it got as far as that. */
+/** The status of the provider's refusal, if the error is one. */
 export function refusalStatusOf(error: unknown): number | undefined {
   return refusalIn(error)?.status;
 }
 
-/** How long a busy provider is left alone. */
+/** How long a busy provider gets no calls. */
 export function pauseMsOf(error: unknown): number {
   return Math.min(Math.max(refusalIn(error)?.retryAfterMs ?? pauseUnlessSaidMs, pauseMinMs), pauseMaxMs);
 }
 
-/** A provider's words for the operator; secrets were taken out where the words came in. */
+/** The provider's error text for the operator; secrets were removed when it was received. */
 export function wordsOf(error: unknown): string {
   const cause = error instanceof GatewayError && error.cause instanceof Error ? error.cause : error;
   const words = cause instanceof Error ? cause.message : String(cause);
@@ -36,10 +36,10 @@ export function wordsOf(error: unknown): string {
 }
 
 const busyStatuses: ReadonlySet<number> = new Set([429, 503, 529]);
-/** 402 is an empty account with the provider. */
+/** 402: our account at the provider is empty. */
 const credentialStatuses: ReadonlySet<number> = new Set([401, 402, 403]);
 const pauseUnlessSaidMs = 1000;
-/** Some providers say 0 and mean nothing by it. */
+/** Some providers send 0 without meaning it. */
 const pauseMinMs = 100;
 const pauseMaxMs = 60_000;
 const wordsCharactersMax = 300;

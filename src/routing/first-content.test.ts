@@ -5,7 +5,7 @@ import { awaitFirstContent } from './first-content.ts';
 
 const microtasks = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test('a flow that fails before its first content can still be tried elsewhere', async () => {
+test('a flow that fails before its first content rejects, so that another upstream can be tried', async () => {
   const source = new HandFlow();
   const opening = awaitFirstContent(source);
   source.sink?.fail(new GatewayError('upstream-failed'));
@@ -20,7 +20,7 @@ test('a flow that ends without any event is a failure, not an empty answer', asy
   await expect(opening).rejects.toMatchObject({ case: 'upstream-failed' });
 });
 
-test('nothing is lost between the first content and the reader', async () => {
+test('a reader receives all events between the first content and its start', async () => {
   const source = new HandFlow();
   const opening = awaitFirstContent(source);
   source.sink?.events([textDelta('a')]);
@@ -34,7 +34,7 @@ test('nothing is lost between the first content and the reader', async () => {
   expect(sink.endings).toEqual(['end']);
 });
 
-test('a source that goes on before the reader is there is asked to pause, and resumed later', async () => {
+test('a source that sends before the reader has started is paused, and resumed later', async () => {
   const source = new HandFlow();
   const opening = awaitFirstContent(source);
   source.sink?.events([textDelta('a')]);
@@ -59,7 +59,7 @@ test('cancelling before the reader starts closes the source and delivers nothing
   expect(sink.batches).toEqual([]);
 });
 
-test('what is no content is held back, and lost with an upstream that fails before it says something', async () => {
+test('events without content are held back, and dropped if the upstream fails before its first content', async () => {
   const source = new HandFlow();
   let isBegun = false;
   const opening = awaitFirstContent(source).then((flow) => {
@@ -82,21 +82,21 @@ test('what is no content is held back, and lost with an upstream that fails befo
   await expect(refused).rejects.toMatchObject({ case: 'upstream-failed' });
 });
 
-test('an answer that finishes without a word is an answer', async () => {
+test('an answer that finishes without text is an answer', async () => {
   const source = new HandFlow();
   const opening = awaitFirstContent(source);
   source.sink?.events([{ type: 'finish', choice: 0, reason: 'stop', raw: 'stop' }]);
   await expect(opening).resolves.toBeDefined();
 });
 
-test('a provider that never comes to content does not fill the memory', async () => {
+test('a provider that never sends content does not fill the memory', async () => {
   const source = new HandFlow();
   const opening = awaitFirstContent(source);
   for (let i = 0; i < 1000; i += 1) source.sink?.events([{ type: 'anomaly', what: 'odd' }]);
   await expect(opening).resolves.toBeDefined();
 });
 
-test('a reader that pauses at once is not resumed behind its back', async () => {
+test('a reader that pauses at once is not resumed automatically', async () => {
   const source = new HandFlow();
   const opening = awaitFirstContent(source);
   source.sink?.events([textDelta('a')]);

@@ -3,9 +3,9 @@ import { GatewayError } from '../core/gateway-error.ts';
 import { isContent, type StreamEvent } from '../core/stream-event.ts';
 
 /**
- * Resolves with the same flow once its first content is here, and rejects if it ends or fails before: until then
- * nothing of the answer has been seen by anyone and another upstream may be asked. What is no content, such as early
- * usage, is held back until then; `heardEarly` hears it at once. Others may wait for another beginning than content.
+ * Resolves with the same flow once its first content has arrived, and rejects if it ends or fails before. Until then no
+ * client has seen any of the answer, and another upstream may be called. Events without content, such as early usage,
+ * are held back until then; `heardEarly` receives them at once. `begins` may define another beginning than content.
  */
 export function awaitFirstContent(
   source: EventFlow,
@@ -18,7 +18,7 @@ export function awaitFirstContent(
   });
 }
 
-/** Why a call failed whose answer ended before it began. */
+/** The cause of a failed call whose answer ended before it began. */
 export class EmptyAnswer extends Error {
   constructor() {
     super('the answer was empty');
@@ -26,7 +26,7 @@ export class EmptyAnswer extends Error {
   }
 }
 
-/** A provider that says this much without content has begun all the same. */
+/** An answer with this many events and no content counts as begun. */
 const heldEventsMax = 1000;
 
 type HeardEarly = (events: readonly StreamEvent[]) => void;
@@ -38,7 +38,7 @@ interface ContentListener {
   readonly begins: (event: StreamEvent) => boolean;
 }
 
-/** Keeps what arrives before the reader's `start`, then steps aside. */
+/** Buffers events until the reader calls `start`, then passes them through. */
 class BegunFlow implements EventFlow, EventSink {
   readonly #source: EventFlow;
   readonly #listener: ContentListener;

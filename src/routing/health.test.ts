@@ -22,19 +22,19 @@ function failing(health: Health, times: number, now: number): Health {
   return Array.from({ length: times }).reduce<Health>((each) => failed(each, now), health);
 }
 
-test('five failures in a row take a credential out for half a minute, four do not', () => {
+test('five failures in a row eject a credential for 30 s, four do not', () => {
   expect(standing(failing(goodHealth, 4, 0), 0)).toBe('healthy');
   const out = failing(goodHealth, 5, 0);
   expect(standing(out, 29_999)).toBe('ejected');
   expect(standing(out, 30_000)).toBe('half-open');
 });
 
-test('a complete answer between failures starts the count anew', () => {
+test('a complete answer between failures resets the count', () => {
   const nearly = failing(goodHealth, failuresMax - 1, 0);
   expect(standing(failed(completed(nearly), 0), 0)).toBe('healthy');
 });
 
-test('after its time out one request may try it, and the others wait for what that one finds', () => {
+test('after an ejection one request may try the credential, and the others wait for its result', () => {
   const out = failing(goodHealth, failuresMax, 0);
   const probed = sent(out, ejectionStepMs);
   expect(standing(probed, ejectionStepMs)).toBe('ejected');
@@ -43,7 +43,7 @@ test('after its time out one request may try it, and the others wait for what th
   expect(standing(failed(probed, ejectionStepMs), ejectionStepMs)).toBe('ejected');
 });
 
-test('each time out is longer than the last, up to five minutes, and good conduct is remembered', () => {
+test('each ejection is longer than the last, up to five minutes, and time in use shortens the next', () => {
   let health = goodHealth;
   let now = 0;
   const lengths: number[] = [];
@@ -58,14 +58,14 @@ test('each time out is longer than the last, up to five minutes, and good conduc
   expect(failing(health, failuresMax, muchLater).out?.until).toBe(muchLater + ejectionStepMs);
 });
 
-test('what comes back gets its share little by little', () => {
+test('a credential that comes back ramps up to its share', () => {
   const back = begun(failing(goodHealth, failuresMax, 0), 1000);
   const shares = [0, 0.25, 0.5, 0.9, 1].map((part) => share(back, 1000 + part * rampMs));
   expect(shares).toEqual([0.1, 0.25, 0.5, 0.9, 1]);
   expect(standing(back, 1000 + rampMs)).toBe('healthy');
 });
 
-test('a refused credential is out until it is tried again much later', () => {
+test('a refused credential is out until it is tried again after five minutes', () => {
   const out = refused(goodHealth, 0);
   expect(standing(out, disabledMs - 1)).toBe('disabled');
   expect(standing(out, disabledMs)).toBe('half-open');
@@ -79,7 +79,7 @@ const anyStep = fc.oneof(
   fc.integer({ min: 0, max: 400_000 }),
 );
 
-test('whatever happened to a credential, it comes back, and one good answer is enough', () => {
+test('after any history a credential comes back with one good answer', () => {
   fc.assert(
     fc.property(fc.array(anyStep, { maxLength: 200 }), (life) => {
       let health = goodHealth;

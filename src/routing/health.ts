@@ -1,19 +1,19 @@
 /**
- * What is known of a credential's health: a value that is replaced, never changed. Times are milliseconds of a clock that
- * only goes forward. Whether a credential that is out may still be used, because nothing else is left, is not decided here.
+ * The health of a credential: an immutable value. Times are milliseconds of a monotonic clock. The caller decides
+ * whether a credential that is out may still be used because no other is left.
  */
 export interface Health {
   /** Failures since the last complete answer. */
   readonly failures: number;
-  /** How often it was sent out; staying in for a while makes up for it. */
+  /** How often it was ejected; time in use lowers the count again. */
   readonly ejections: number;
   readonly out: { readonly until: number; readonly why: 'failures' | 'credential' } | undefined;
-  /** Whether a request is finding out if it can come back. */
+  /** Whether a request is testing if it can come back. */
   readonly isProbed: boolean;
   readonly returnedAt: number | undefined;
 }
 
-/** `half-open` is a credential whose time out is over and that one request may try. */
+/** `half-open`: the ejection is over, and one request may try the credential. */
 export type HealthStatus = 'healthy' | 'ramping' | 'half-open' | 'ejected' | 'disabled';
 
 export const goodHealth: Health = {
@@ -28,7 +28,7 @@ export const failuresMax = 5;
 export const ejectionStepMs = 30_000;
 export const ejectionMaxMs = 300_000;
 export const rampMs = 30_000;
-/** A refused credential is mended by people, not by time; it is tried again only now and then. */
+/** A refused credential is fixed by people, not by time; it is tried again only at this interval. */
 export const disabledMs = 300_000;
 
 export function standing({ out, isProbed, returnedAt }: Health, now: number): HealthStatus {
@@ -39,7 +39,10 @@ export function standing({ out, isProbed, returnedAt }: Health, now: number): He
 
 const shareMin = 0.1;
 
-/** The part of its weight a credential gets: it comes back slowly, so that the crowd does not knock it over again. */
+/**
+ * The part of its weight that a credential gets. It ramps up slowly, so that a burst of requests does not overload it
+ * again.
+ */
 export function share(health: Health, now: number): number {
   switch (standing(health, now)) {
     case 'half-open':
@@ -51,35 +54,38 @@ export function share(health: Health, now: number): number {
   }
 }
 
-/** A request was sent. Once the time out is over, the first one is the probe. */
+/** A request was sent. The first one after an ejection is the probe. */
 export function sent(health: Health, now: number): Health {
   return standing(health, now) === 'half-open' ? { ...health, isProbed: true } : health;
 }
 
-/** An answer began: whoever was out is back. */
+/** An answer began: a credential that was out is back in use. */
 export function begun(health: Health, now: number): Health {
   if (!health.out) return health;
   return { ...health, failures: 0, out: undefined, isProbed: false, returnedAt: now };
 }
 
-/** An answer came to its end, or was given up by its reader. */
+/** An answer ended, or its reader cancelled it. */
 export function completed(health: Health): Health {
   return health.failures === 0 ? health : { ...health, failures: 0 };
 }
 
-/** A request ended without telling anything about the credential. */
+/** A request ended without any evidence about the credential. */
 export function untold(health: Health): Health {
   return health.isProbed ? { ...health, isProbed: false } : health;
 }
 
-/** A request failed through the credential's fault. Who is out already stays no longer for it, unless it was the probe. */
+/**
+ * A request failed through the credential's fault. A credential that is out does not stay out longer for it, unless the
+ * request was the probe.
+ */
 export function failed(health: Health, now: number): Health {
   if (health.out) return now < health.out.until ? health : ejected(health, now);
   const failures = health.failures + 1;
   return failures < failuresMax ? { ...health, failures } : ejected(health, now);
 }
 
-/** The provider refused our credential; being refused again meanwhile is no news. */
+/** The provider refused our credential; another refusal while it is out changes nothing. */
 export function refused(health: Health, now: number): Health {
   if (health.out?.why === 'credential' && now < health.out.until) return health;
   return { ...health, failures: 0, isProbed: false, out: { until: now + disabledMs, why: 'credential' } };

@@ -1,4 +1,4 @@
-/** How evenly something is shared: 1 when all have the same, 1 / n when one of n has everything. */
+/** Jain's fairness index: 1 if all shares are equal, 1 / n if one of n has everything. */
 export function jainIndex(shares: readonly number[]): number {
   const sum = shares.reduce((total, share) => total + share, 0);
   const squares = shares.reduce((total, share) => total + share * share, 0);

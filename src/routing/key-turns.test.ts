@@ -45,7 +45,7 @@ const holder = (max: number, firstKeyId = 'first'): KeyHolder => ({
   concurrency: { max, firstKeyId },
 });
 
-/** One process: asks for turns, and ends those that were had. */
+/** One process: requests slots of a key, and releases those it got. */
 class Process {
   readonly turns: KeyTurns;
   readonly #running: KeyTurn[] = [];
@@ -94,11 +94,11 @@ async function shared(name: string): Promise<Process> {
   return new Process(keeper);
 }
 
-test('a key without such a limit has no turns to wait for', () => {
+test('a key without a concurrency limit needs no slot', () => {
   expect(new Process().turns.of({ ...holder(1), concurrency: undefined })).toBeUndefined();
 });
 
-test('those beyond the limit wait in order, and whoever leaves or waits too long makes room for nobody else', async () => {
+test('requests beyond the limit wait in order, and one that is aborted or times out frees no slot', async () => {
   const process = new Process();
   const leaving = new AbortController();
   process.ask(holder(2));
@@ -118,7 +118,7 @@ test('those beyond the limit wait in order, and whoever leaves or waits too long
   expect([process.running, process.turns.waiting, process.turns.taken]).toEqual([2, 0, 2]);
 });
 
-test('keys that replaced each other share their turns', async () => {
+test('a rotated key shares its slots with the key it replaced', async () => {
   const process = new Process();
   process.ask({ ...holder(1), keyId: 'old' });
   process.ask({ ...holder(1), keyId: 'new' });
@@ -126,7 +126,7 @@ test('keys that replaced each other share their turns', async () => {
   expect([process.running, process.turns.waiting]).toEqual([1, 1]);
 });
 
-test('processes together never have more than the key may, and each comes to its turn', async () => {
+test('processes together never use more slots than the key’s limit, and each gets slots', async () => {
   const processes = [await shared('one'), await shared('two'), await shared('three')];
   const served = [0, 0, 0];
   for (const process of processes) for (let asked = 0; asked < 12; asked += 1) process.ask(holder(2));
@@ -143,7 +143,7 @@ test('processes together never have more than the key may, and each comes to its
   expect(served).toEqual([12, 12, 12]);
 });
 
-test('without the arbiter a process keeps to its part, and goes on when it is back', async () => {
+test('without the arbiter a process uses its static share, and goes on when the arbiter is back', async () => {
   const [one, two] = [await shared('one'), await shared('two')];
   for (const process of [one, two]) for (let asked = 0; asked < 4; asked += 1) process.ask(holder(2));
   await pass(2000);
@@ -164,7 +164,7 @@ test('without the arbiter a process keeps to its part, and goes on when it is ba
   expect([one.turns.waiting, two.turns.waiting]).toEqual([0, 0]);
 });
 
-test('a limit that changes counts at once for who comes, and for who waits as soon as that is heard', async () => {
+test('a changed limit applies to waiting requests as soon as the change is received', async () => {
   const process = new Process();
   for (let asked = 0; asked < 4; asked += 1) process.ask(holder(1));
   await pass(50);
@@ -180,7 +180,7 @@ test('a limit that changes counts at once for who comes, and for who waits as so
   expect(process.running).toBe(4);
 });
 
-test('a limit that is set again after it was taken away counts again', async () => {
+test('a limit that is set again after it was removed applies again', async () => {
   const process = new Process();
   process.ask(holder(1));
   process.ask(holder(1));
@@ -194,7 +194,7 @@ test('a limit that is set again after it was taken away counts again', async () 
 });
 
 test.each(['key', 'rolled', '*'])(
-  'a raise counts though another process is not asked any more, told of %s',
+  'a raised limit applies although another process is idle, after a change of %s',
   async (subject) => {
     const [one, two] = [await shared('one'), await shared('two')];
     two.ask(holder(1));
@@ -211,7 +211,7 @@ test.each(['key', 'rolled', '*'])(
   },
 );
 
-/** As whoever waits for long and tells nobody of it. */
+/** A long wait without callbacks. */
 const wait = {
   signal: new AbortController().signal,
   deadlineMs: 600_000,
@@ -220,7 +220,7 @@ const wait = {
   gaveUp: () => {},
 };
 
-test('a limit that changes between a request and its turn counts for the turn', async () => {
+test('a limit that is raised between a request and its slot applies to the slot', async () => {
   const process = new Process();
   const early = process.turns.of(holder(1))!;
   process.max = 2;
@@ -232,7 +232,7 @@ test('a limit that changes between a request and its turn counts for the turn', 
   expect([process.turns.taken, process.turns.waiting]).toEqual([2, 0]);
 });
 
-test('a limit that was lowered between requests and their turns counts for all of them', async () => {
+test('a limit that is lowered between requests and their slots applies to all of them', async () => {
   const process = new Process();
   process.ask(holder(2));
   await pass(50);
@@ -246,7 +246,7 @@ test('a limit that was lowered between requests and their turns counts for all o
   expect([process.turns.taken, process.turns.waiting]).toEqual([1, 3]);
 });
 
-test('what nobody uses is forgotten, but for a few', async () => {
+test('the queues of idle keys are forgotten, except for 64', async () => {
   const process = new Process();
   for (let index = 0; index < 200; index += 1) {
     process.ask(holder(1, `key ${index}`));

@@ -9,38 +9,38 @@ import { type UpstreamQueue, upstreamQueue } from './upstream-queue.ts';
 export interface KeyTurnsParts {
   readonly clock: Clock;
   readonly room: QueueLimit;
-  /** Who shares slots with other processes, where there are any. */
+  /** Leases the slots from the arbiter, if there are other processes. */
   readonly leases?: Pick<LeaseKeeper, 'slots' | 'retire'> | undefined;
-  /** How many requests of a key are worked on at once, as the store says now; nothing of a key that it does not know. */
+  /** Reads the current concurrency limit of a key from the store; `undefined` if the store has no such key. */
   readonly termsOf: (keyId: string) => Promise<TurnTerms | undefined>;
   readonly alarm: (error: unknown) => void;
 }
 
-/** What the store says of the turns of a key. */
+/** The concurrency limit of a key, from the store. */
 export interface TurnTerms {
   readonly firstKeyId: string;
-  /** Nothing where as many as come are worked on. */
+  /** `undefined` if the key has no limit. */
   readonly max: number | undefined;
 }
 
-/** The slots of so many keys that nobody uses are kept at hand, so that their next request need not ask for one. */
+/** The slots of this many idle keys are kept, so that their next request need not request one. */
 const idleMax = 64;
-/** For those who wait where a limit was taken away. */
+/** The limit for requests that still wait after the limit was removed. */
 const unlimited = 10_000;
 
-/** Timers count whole milliseconds: who gives up when its time is over may do so this much before. */
+/** Timers count whole milliseconds: a wait may time out this much before its deadline. */
 const timerSlackMs = 2;
 
 /**
- * The turns of keys that may have only so many requests worked on at once. A key's slots are leased as those of an
- * upstream are: all processes together never give out more, and whoever finds none waits as for any other turn.
+ * The slots of keys with a concurrency limit. They are leased like those of an upstream: all processes together never
+ * grant more than the limit, and a request without a slot waits in a fair queue.
  */
 export class KeyTurns {
   readonly #parts: KeyTurnsParts;
   readonly #queues = new Map<string, KeyQueue>();
-  /** Those that nobody uses, the longest first. */
+  /** Queues without requests, the longest idle first. */
   readonly #idle = new Set<KeyQueue>();
-  /** How many changes were heard of. */
+  /** How many changes of keys were received. */
   #heard = 0;
 
   constructor(parts: KeyTurnsParts) {
@@ -51,12 +51,12 @@ export class KeyTurns {
     return this.#heard;
   }
 
-  /** A request's turn, which it has not had yet; nothing where its key has no such limit. */
+  /** A request's slot of its key, not taken yet; `undefined` if the key has no limit. */
   of(key: KeyHolder): KeyTurn | undefined {
     return key.concurrency && new KeyTurn(this, key);
   }
 
-  /** How many slots are taken here. */
+  /** How many slots are taken in this process. */
   get taken(): number {
     return [...this.#queues.values()].reduce((sum, { queue }) => sum + queue.running, 0);
   }
@@ -65,14 +65,14 @@ export class KeyTurns {
     return [...this.#queues.values()].reduce((sum, { queue }) => sum + queue.waiting, 0);
   }
 
-  /** How many keys are remembered. */
+  /** How many keys have a queue here. */
   get known(): number {
     return this.#queues.size;
   }
 
   /**
-   * Whoever waits need not wait for another request to hear of it. All processes keep to the lowest limit that any of them
-   * knows, so a process where nobody asks has to follow too. `*` is said where changes were missed.
+   * Applies a changed limit to waiting requests at once. All processes use the lowest limit that any of them reports,
+   * so a process without requests must follow too. The subject is `*` if changes were missed.
    */
   changed(subject: string): void {
     this.#heard += 1;
@@ -84,7 +84,7 @@ export class KeyTurns {
     }
   }
 
-  /** The key with the limit it has by now; as it was where the store cannot tell. */
+  /** The key with its current limit, or unchanged if the store returns none. */
   async asItIs(key: KeyHolder): Promise<KeyHolder> {
     try {
       const terms = await this.#parts.termsOf(key.keyId);
@@ -97,7 +97,6 @@ export class KeyTurns {
     }
   }
 
-  /** Waits for a slot of the key. */
   async enter(key: KeyHolder, wait: TurnWait): Promise<Slot> {
     const { signal, deadlineMs, bytes, waits, gaveUp } = wait;
     const { accountId, keyId, packageName } = key;
@@ -121,7 +120,7 @@ export class KeyTurns {
     }
   }
 
-  /** A slot was left: a key that nobody uses is forgotten when too many are not. */
+  /** A slot was released: if too many keys are idle, the longest idle ones are forgotten. */
   left(key: KeyHolder): void {
     const own = this.#queues.get(nameOf(key.concurrency?.firstKeyId ?? key.keyId));
     if (own) this.rest(own);
@@ -170,7 +169,7 @@ export class KeyTurns {
 interface KeyQueue {
   readonly name: string;
   readonly queue: UpstreamQueue;
-  /** As was last heard, from a request or from the store. */
+  /** The last limit received, from a request or from the store. */
   max: number;
   /** The key of the last request. */
   keyId: string;
@@ -181,27 +180,27 @@ function resize(own: KeyQueue, max: number): void {
   own.max = max;
 }
 
-/** What the arbiter knows the slots of a key by: no upstream has such a name. */
+/** The name of a key's slots at the arbiter: no upstream has such a name. */
 function nameOf(firstKeyId: string): string {
   return `${keyResource}${firstKeyId}`;
 }
 
-/** How the names of the slots of keys begin. */
+/** Prefix of the names of keys' slots. */
 export const keyResource = 'key ';
 
-/** How a request waits for the turn of its key. */
+/** How a request waits for a slot of its key. */
 export interface TurnWait {
   readonly signal: AbortSignal;
   /** On the clock's `elapsed` scale. */
   readonly deadlineMs: number;
-  /** The memory it takes while it waits. */
+  /** The memory that the request holds while it waits. */
   readonly bytes: number;
   readonly waits: (isWaiting: boolean) => void;
-  /** Hears how long it was waited for, where that was in vain. */
+  /** Called with the wait time if the wait ends without a slot. */
   readonly gaveUp: (waitMs: number) => void;
 }
 
-/** One request's turn: it is had once, however many models are asked, and left when the request is over. */
+/** One request's slot of its key: taken once, however many models are called, and released when the request is over. */
 export class KeyTurn {
   readonly #turns: KeyTurns;
   readonly #key: KeyHolder;
@@ -215,14 +214,17 @@ export class KeyTurn {
     this.#key = key;
   }
 
-  /** How long it was waited for. */
+  /** Takes the slot; resolves with how long the request waited for it. */
   async enter(wait: TurnWait): Promise<number> {
     this.#entering ??= this.#first(wait);
     const { waitMs } = await this.#entering;
     return waitMs;
   }
 
-  /** What was heard since the request came counts, and not what its key said then: that would change it for all others too. */
+  /**
+   * Changes received since the request arrived count, not the limit its key had then: that would reset the limit for
+   * all other requests too.
+   */
   async #first(wait: TurnWait): Promise<Slot> {
     let key = this.#key;
     for (let heard = this.#heard; heard !== this.#turns.heard; ) {
@@ -232,7 +234,7 @@ export class KeyTurn {
     return this.#turns.enter(key, wait);
   }
 
-  /** The request is over, however far it came. */
+  /** The request is over: releases its slot, if it has one. */
   leave(): void {
     if (this.#isOver || !this.#entering) return;
     this.#isOver = true;
@@ -240,7 +242,7 @@ export class KeyTurn {
       slot.leave(1);
       this.#turns.left(this.#key);
     };
-    // Whoever timed out in the queue has none.
+    // A request that timed out in the queue has no slot.
     this.#entering.then(left, () => undefined);
   }
 }

@@ -9,12 +9,12 @@ import type { Credential } from './credential.ts';
 import { decodeLimit, encodeLimit } from './shared-credential-state.ts';
 import { upstreamsInUse } from './upstreams.ts';
 
-/** What the provider takes of the model at once, and what it says it takes. */
+/** How many calls of the model the provider accepts at once, and the configured number. */
 const [takes, configured] = [8, 60];
 const serviceMs = 200;
 const stepMs = 20;
 
-test('what one process finds out all divide within a second, by what each has to do, and together they stay near it', async () => {
+test('all processes divide a limit that one has learned within a second, by load, and stay near it together', async () => {
   const service = await Service.start(['one', 'two', 'three']);
   const [one, two, three] = service.processes as [Process, Process, Process];
   one.wants = 40;
@@ -32,14 +32,14 @@ test('what one process finds out all divide within a second, by what each has to
   expect((served * serviceMs) / 60_000).toBeGreaterThan(takes * 0.6);
   expect(new Set(service.processes.map(({ credential }) => credential.limit)).size).toBe(1);
 
-  // Who has something to do gets what the others leave.
+  // A busy process gets what idle ones do not use.
   two.wants = 0;
   three.wants = 0;
   await service.pass(5000);
   expect(one.running).toBeGreaterThanOrEqual(takes / 2);
 });
 
-test('a provider that takes more again is used more again, by all, one at a time', async () => {
+test('all processes raise the limit one by one when the provider accepts more calls again', async () => {
   const service = await Service.start(['one', 'two']);
   for (const process of service.processes) process.wants = 40;
   await service.until(() => service.processes.every(({ credential }) => credential.limit < configured / 2));
@@ -53,7 +53,7 @@ test('a provider that takes more again is used more again, by all, one at a time
   expect(Math.max(...steps)).toBeLessThanOrEqual(service.processes.length);
 });
 
-test('an upstream that is replaced leaves no limit behind that others would keep to', async () => {
+test('a replaced upstream leaves no limit behind at the arbiter', async () => {
   const service = await Service.start(['one', 'two']);
   for (const process of service.processes) process.wants = 40;
   await service.until(() => service.processes.every(({ credential }) => credential.limit < configured));
@@ -67,7 +67,7 @@ test('an upstream that is replaced leaves no limit behind that others would keep
   expect(named.map(({ name }) => name)).toEqual(['provider']);
 });
 
-test('what is told of a limit is read as it was written, and what is not understood is nothing', () => {
+test('a limit survives encoding and decoding, and an unreadable value decodes to undefined', () => {
   for (const learned of [
     { level: 4, ceiling: 9 },
     { level: undefined, ceiling: Number.POSITIVE_INFINITY },
@@ -82,7 +82,7 @@ test('what is told of a limit is read as it was written, and what is not underst
 
 const full = () => new GatewayError('upstream-failed', { cause: new ProviderRefusal('provider', 429, 'too many') });
 
-/** A provider that takes so many calls at once, and the processes that call it. */
+/** A provider that accepts `takes` calls at once, and the processes that call it. */
 class Service {
   readonly clock = handClock();
   readonly processes: Process[] = [];
@@ -122,7 +122,7 @@ class Process {
   readonly keeper: LeaseKeeper;
   readonly #service: Service;
   readonly #upstreams: ReturnType<typeof upstreamsInUse>;
-  /** How many calls it would have under way. */
+  /** How many calls the process tries to keep running. */
   wants = 0;
   running = 0;
   #versions = 0;
@@ -144,7 +144,7 @@ class Process {
     return this.#upstreams.named('provider')!.credentials[0]!;
   }
 
-  /** Opens the upstream anew, as with another configuration. */
+  /** Opens the upstream again, as after a configuration change. */
   replace(): void {
     const spec = { name: 'provider', maxConcurrency: configured, version: (this.#versions += 1) };
     this.#upstreams.prepare([spec as never]).use();

@@ -8,21 +8,23 @@ import type { UpstreamQueue } from './upstream-queue.ts';
 export interface LimitShareParts {
   readonly clock: Clock;
   readonly leases: Pick<LeaseKeeper, 'process' | 'state' | 'processes' | 'slots' | 'retire'>;
-  /** What all processes call it. */
+  /** The name of the shared limit, the same in all processes. */
   readonly name: string;
   readonly queue: Pick<UpstreamQueue, 'running' | 'waiting' | 'runningElsewhere' | 'lookAgain'>;
-  /** How many may run at once in all processes together. */
+  /** How many calls may run at once in all processes together. */
   readonly limit: () => number;
-  /** Tells the others what was found out. */
+  /** Broadcasts a learned limit to the other processes. */
   readonly tell: (learned: LearnedLimit) => void;
 }
 
-/** One more is tried at most so often by each process, so that the others hear of it before they try another. */
+/**
+ * Each process raises the limit by one at most this often, so that the others receive it before they raise it again.
+ */
 const growEveryMs = 1000;
 
 /**
- * A process's share of what a provider takes of one model with one credential, once it was found out that this is less
- * than configured. It is leased like the slots of an upstream; as long as nothing is known, there is nothing to lease.
+ * A process's share of the calls that a provider accepts for one model and credential, once that is known to be less
+ * than configured. It is leased like the slots of an upstream. Until a limit is learned, there is nothing to lease.
  */
 export class LimitShare implements LeaseUser {
   readonly #parts: LimitShareParts;
@@ -40,7 +42,10 @@ export class LimitShare implements LeaseUser {
     return this.#slots !== undefined;
   }
 
-  /** How many may run here. While nobody has divided it yet, or nobody can, an even part: it is an estimate, not a promise. */
+  /**
+   * How many calls may run here. Until the arbiter has divided the limit, or while it is away: an even part, which is
+   * only an estimate.
+   */
   get allowed(): number {
     const { leases, limit } = this.#parts;
     if (!this.#slots || leases.processes === 0) return limit();
@@ -60,7 +65,9 @@ export class LimitShare implements LeaseUser {
     return this.#isWanted ? Math.max(1, this.#parts.queue.waiting) : 0;
   }
 
-  /** Processes share it evenly, by what they have to do; whose turn it is among accounts, each one's queue knows. */
+  /**
+   * Processes share the limit evenly, by their load. Within a process, the upstream's queue decides between accounts.
+   */
   demands(): readonly AccountDemand[] {
     const { process } = this.#parts.leases;
     return [{ id: `all of ${process}`, weight: 1, running: this.#running, waiting: this.waiting, used: 0 }];
@@ -75,7 +82,10 @@ export class LimitShare implements LeaseUser {
     this.#isWanted = false;
   }
 
-  /** How many of the same run in other processes; before that is known, as many beside these as of the upstream's others. */
+  /**
+   * How many such calls run in other processes. Until that is known, it is estimated from this process's proportion of
+   * such calls at the upstream.
+   */
   elsewhere(running: number): number {
     if (this.#elsewhere !== undefined) return this.#elsewhere;
     const { queue } = this.#parts;
@@ -87,14 +97,14 @@ export class LimitShare implements LeaseUser {
     this.#slots?.counted(running);
   }
 
-  /** Somebody was not let in because all that may run here does. */
+  /** A request was not admitted, because as many calls run here as may. */
   want(): void {
     if (!this.#slots) return;
     this.#isWanted = true;
     this.#slots.ask();
   }
 
-  /** From now on it is divided, or there is nothing to divide any more. */
+  /** Divides the limit among processes from now on, or stops dividing it if it is no longer lowered. */
   divide(isLowered: boolean, running: number): void {
     const { leases, name, clock } = this.#parts;
     this.#changedMs = clock.elapsed();

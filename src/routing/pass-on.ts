@@ -10,13 +10,15 @@ import { RunningAnswer } from './running-answer.ts';
 import { Search } from './search.ts';
 
 interface PassOnRequest<Result> extends RoutedRequest {
-  /** Makes of an answer what it is wanted for; throws what goes on to the next upstream if it is of no use. */
+  /**
+   * Converts an answer to the result. Throws if the answer cannot be used; the failover loop then handles the error.
+   */
   read(answer: PassThroughAnswer | PassThroughStream): Result;
 }
 
 /**
- * The way down of a body that is handed on as it is: waits for a slot, asks, and goes on to the next upstream until one
- * has given a whole answer that can be used, or the first of one that is passed on as it comes.
+ * Routes a pass-through request: waits for a slot, calls the upstream, and fails over until one has returned a complete
+ * answer that can be used, or the first bytes of a stream.
  */
 export async function passOn<Result>(
   parts: RouterParts,
@@ -41,7 +43,9 @@ type PassOnOutcome<Result> =
   | { readonly result: { readonly value: Result }; readonly error?: undefined }
   | { readonly result?: undefined; readonly error: unknown };
 
-/** One call of an upstream. The slot is given back with the end of an answer, and left to the caller if there is none. */
+/**
+ * One call of an upstream. The slot is released at the end of an answer; without an answer the caller still owns it.
+ */
 async function passTo<Result>(
   dispatch: Dispatch,
   request: PassThroughRequest,
@@ -80,7 +84,7 @@ async function passTo<Result>(
   return { result: { value } };
 }
 
-/** A stream whose first bytes are here; from now on the slot is its own. */
+/** A stream whose first bytes have arrived; from now on it owns the slot. */
 async function running(
   { contentType, flow }: PassThroughStream,
   { candidate, slot }: Dispatch,
@@ -92,6 +96,6 @@ async function running(
 }
 
 function unspoken(upstream: string, { path }: PassThroughRequest): GatewayError {
-  const cause = new Error(`upstream ${upstream} speaks a format that has no ${path}`);
+  const cause = new Error(`the wire format of upstream ${upstream} has no ${path}`);
   return new GatewayError('upstream-failed', { cause });
 }

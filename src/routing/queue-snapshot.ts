@@ -7,16 +7,19 @@ export interface QueueSnapshot {
   readonly limit: number;
   readonly running: number;
   readonly waiting: number;
-  /** Those of the waiting that were refused and are not yet to be asked for again. */
+  /** Waiting requests that were refused and are still in their cooldown. */
   readonly resting: number;
-  /** How long nobody who waits gets a turn, because the upstream asked to be left alone with what they wait for. */
+  /** How long no waiting request gets a slot, because everything they wait for is in a cooldown. */
   readonly pausedMs: number;
   readonly accounts: readonly { readonly accountId: string; readonly running: number; readonly waiting: number }[];
-  /** Jain's index over what each waiting account got for its weight since it waits; `undefined` while there is nothing to compare. */
+  /**
+   * Jain's index over the service that each waiting account got for its weight since it waits; `undefined` while there
+   * is nothing to compare.
+   */
   readonly fairness: number | undefined;
 }
 
-/** Who has waited for less has had too few turns to be compared. */
+/** An account that has waited for less has had too few slots to be compared. */
 const comparableAfterMs = 10_000;
 
 export function queueSnapshot(

@@ -1,7 +1,7 @@
 import type { EventFlow } from '../core/event-flow.ts';
 import type { Candidate } from './candidates.ts';
 
-/** An answer that has begun, and whose it is. */
+/** An answer that has begun, and the candidate that sends it. */
 export interface OpenedStream {
   readonly flow: EventFlow;
   readonly candidate: Candidate;

@@ -1,7 +1,10 @@
-/** So many refusals with no answer in between are no accident. */
+/** This many refusals without an answer in between are no accident. */
 const refusalsInARow = 3;
 
-/** Tells a provider that is short of room from one whose single model is: only the refusals of several models in a row do. */
+/**
+ * Distinguishes a provider that lacks capacity from one that lacks it for a single model: only refusals of several
+ * models in a row prove the former.
+ */
 export class RefusalStreak {
   #refusals = 0;
   #model: string | undefined;
@@ -13,7 +16,7 @@ export class RefusalStreak {
     this.#isOfSeveral = false;
   }
 
-  /** Whether this refusal says something about the upstream as a whole. */
+  /** Returns whether this refusal is evidence about the whole upstream. */
   refused(model: string): boolean {
     this.#refusals += 1;
     if (this.#model !== undefined && this.#model !== model) this.#isOfSeveral = true;

@@ -4,9 +4,9 @@ import { isContent, type StreamEvent } from '../core/stream-event.ts';
 import { HeldFlow } from '../upstreams/held-flow.ts';
 import { awaitFirstContent, EmptyAnswer } from './first-content.ts';
 
-/** An answer that its provider's filter ended with nothing said: another model may say something instead. */
+/** An answer that the provider's content filter ended without output: another model may answer instead. */
 export class RefusedAnswer extends Error {
-  /** The answer as it came, for want of a better one. */
+  /** The answer as it was received, in case no other model gives a better one. */
   readonly flow: EventFlow;
 
   constructor(flow: EventFlow) {
@@ -16,7 +16,9 @@ export class RefusedAnswer extends Error {
   }
 }
 
-/** Resolves with the same flow once something is said in it; rejects with a `RefusedAnswer` if it ends without. */
+/**
+ * Resolves with the same flow once it has output. Rejects with a `RefusedAnswer` if the content filter ended it before.
+ */
 export async function heardOut(
   source: EventFlow,
   heardEarly: (events: readonly StreamEvent[]) => void,
@@ -34,9 +36,9 @@ export async function heardOut(
   }
 }
 
-/** Whether a client sees something that no other model should take back. */
+/** Whether the event is output that a client sees and that no other model should replace. */
 export function isSaid(event: StreamEvent): boolean {
-  // What came as it came is only said when the events beside it are.
+  // A verbatim event is output only if the events next to it are.
   return isContent(event) && event.type !== 'verbatim' && !isRefusal(event);
 }
 
@@ -44,7 +46,7 @@ export function isRefusal(event: StreamEvent): boolean {
   return event.type === 'finish' && event.reason === 'content-filter';
 }
 
-/** The answer again, from its beginning to its end. */
+/** Replays the answer from its beginning to its end. */
 function flowOf(events: readonly StreamEvent[]): EventFlow {
   const flow = new HeldFlow({ pause: () => {}, resume: () => {}, cancel: () => {} });
   flow.deliver(events);

@@ -1,19 +1,19 @@
 import type { Usage } from '../core/usage.ts';
 
-/** A token of output keeps a slot for about as long as several tokens of prompt do. */
+/** One output token occupies a slot for about as long as several prompt tokens. */
 const outputWeight = 4;
 
-/** How much of an upstream a request takes, in tokens of prompt. */
+/** The cost of a request at an upstream, in prompt tokens. */
 export function requestCost(promptTokens: number, outputTokens: number): number {
   return Math.max(1, promptTokens + outputWeight * outputTokens);
 }
 
-/** The same of an answer whose provider told what it used. */
+/** The same, from the usage that the provider reported. */
 export function usedCost({ promptTokens, completionTokens }: Usage): number {
   return requestCost(promptTokens, completionTokens);
 }
 
-/** Tokens of a prompt by the size of its request: rough, but known before anyone has counted. */
+/** Estimates the prompt tokens from the size of a request: rough, but available before anything is counted. */
 export function promptTokensIn(bytes: number): number {
   return Math.ceil(bytes / bytesPerToken);
 }

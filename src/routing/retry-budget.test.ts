@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { retryBudget } from './retry-budget.ts';
 
-test('a quiet gateway may retry three times at once, a busy one a tenth of what it has in flight', () => {
+test('a quiet gateway may run three retries at once, a busy one a tenth of its calls in flight', () => {
   for (const [inFlight, expected] of [
     [0, 3],
     [30, 3],
@@ -15,7 +15,7 @@ test('a quiet gateway may retry three times at once, a busy one a tenth of what 
   }
 });
 
-test('what is lent comes back once, however often it is given back', () => {
+test('a retry is returned to the budget once, even if it is returned several times', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(20)), (order) => {
       const budget = retryBudget(() => 0);

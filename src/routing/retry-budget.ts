@@ -1,6 +1,6 @@
-/** Keeps tries beyond the first from adding to the load of a provider that is in trouble. */
+/** Limits retries, so that they do not add to the load of a failing provider. */
 export interface RetryBudget {
-  /** The right to one more try, to be given back when that has ended; `undefined` when too many are under way. */
+  /** Takes one retry. Call the returned function when it has ended. `undefined` if too many are running. */
   take(): (() => void) | undefined;
   readonly inUse: number;
   readonly limit: number;
@@ -9,7 +9,10 @@ export interface RetryBudget {
 const inFlightShare = 0.1;
 const limitMin = 3;
 
-/** A tenth of what is running at upstreams (those who wait make no load), and a few in any case, so that a quiet gateway can retry at all. */
+/**
+ * Allows a tenth of the calls running at upstreams (waiting requests make no load), and at least three, so that a quiet
+ * gateway can retry at all.
+ */
 export function retryBudget(inFlight: () => number): RetryBudget {
   let inUse = 0;
   const limit = (): number => Math.max(limitMin, Math.floor(inFlight() * inFlightShare));

@@ -3,27 +3,27 @@ import type { Attempt } from './attempt.ts';
 import type { CallListener } from './call-listener.ts';
 import type { Demand } from './fair-queue/demand.ts';
 
-/** What routing knows of a request besides what it asks. */
+/** The parts of a request that routing needs besides its content. */
 export interface RoutedRequest {
   readonly signal: AbortSignal;
-  /** When waiting has to end, on the clock's `elapsed` scale. */
+  /** The end of the queue timeout, on the clock's `elapsed` scale. */
   readonly deadlineMs: number;
   readonly demand: Demand;
-  /** Its trace, if it is traced. */
+  /** Set if the request is traced. */
   readonly trace?: RequestTrace | undefined;
-  /** Hears of every call of an upstream when it has begun to answer or failed to. */
+  /** Called for every upstream call once it has begun to answer or has failed. */
   attempted(attempt: Attempt): void;
-  /** Hears how far each of those calls got. */
+  /** Receives the progress of each of those calls. */
   readonly calls: CallListener;
-  /** Hears of a wait that ended without a slot. */
+  /** Called when a wait ends without a slot. */
   gaveUp(wait: QueueTimeout): void;
-  /** Asked when a slot comes that was waited for, before it is used: throws if the request may not have it any more. */
+  /** Called when a slot is granted after a wait, before it is used. Throws if the request may not use it any more. */
   admit?(): Promise<void> | undefined;
-  /** Told when the request begins to wait for its turn, and when that is over. May abort the signal. */
+  /** Called when the request begins to wait for a slot, and when the wait is over. May abort the signal. */
   waits(isWaiting: boolean): void;
 }
 
-/** How long a request waited for nothing, pauses included, and behind how many. */
+/** How long a request waited without getting a slot, and how many requests were ahead of it. */
 export interface QueueTimeout {
   readonly waitMs: number;
   readonly position: number;

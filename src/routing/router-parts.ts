@@ -7,14 +7,16 @@ export interface RouterOptions {
   readonly clock: Clock;
   readonly waitMaxMs: () => number;
   readonly random: () => number;
-  /** A name for a conversation, for providers: the same everywhere, and saying nothing about it. */
+  /**
+   * Names a conversation for providers: the same name in every process, and it reveals nothing about the conversation.
+   */
   readonly conversationName: (conversation: string) => string;
   readonly budget: RetryBudget;
-  /** The bounds on all that waits. */
+  /** The queue limit of the process. */
   readonly room: Pick<QueueLimit, 'enter' | 'leave'>;
 }
 
-/** What routing a request takes besides the request: the upstreams by their names, and the rules. */
+/** What routing needs besides the request: the upstreams by name, and the options. */
 export interface RouterParts extends RouterOptions {
   readonly upstream: (name: string) => LiveUpstream | undefined;
 }

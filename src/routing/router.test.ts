@@ -26,7 +26,7 @@ const settle = async (asking: Promise<string>) => {
   return outcome;
 };
 
-test('routes of a later priority are used only when the earlier ones fail', async () => {
+test('the router uses routes of a later priority only if the earlier ones fail', async () => {
   const upstreams = scriptedUpstreams({ first: { script: says('first') }, second: { script: says('second') } });
   const model = modelOf([{ upstream: 'second', priority: 1 }, { upstream: 'first' }]);
   for (let i = 0; i < 5; i += 1) expect(await upstreams.ask(model)).toBe('first');
@@ -39,7 +39,7 @@ test('routes of a later priority are used only when the earlier ones fail', asyn
   expect(failing.leftovers()).toEqual(nothingLeft);
 });
 
-test('whoever waits is served by the first upstream of the priority that has a slot', async () => {
+test('a waiting request is served by the first upstream of its priority with a free slot', async () => {
   const talking: Script = () => new ScriptFlow([[textDelta('x')]], 'hang');
   const upstreams = scriptedUpstreams({ a: { script: talking, slots: 1 }, b: { script: talking, slots: 1 } });
   const model = modelOf([{ upstream: 'a' }, { upstream: 'b' }]);
@@ -57,7 +57,7 @@ test('whoever waits is served by the first upstream of the priority that has a s
   expect(upstreams.leftovers()).toEqual(nothingLeft);
 });
 
-test('an upstream that is switched off serves who waits there if all others have failed them', async () => {
+test('a removed upstream serves requests that wait there if all other upstreams failed', async () => {
   const talking: Script = () => new ScriptFlow([[textDelta('x')]], 'hang');
   const upstreams = scriptedUpstreams({ first: { script: broken }, last: { script: talking, slots: 1 } });
   const before = await upstreams.open(modelOf([{ upstream: 'last' }]));
@@ -73,7 +73,7 @@ test('an upstream that is switched off serves who waits there if all others have
   expect(upstreams.leftovers()).toEqual(nothingLeft);
 });
 
-test('a request that waits at an upstream that dies goes elsewhere when its turn comes', async () => {
+test('a request that waits at an upstream that is ejected goes elsewhere when it gets a slot', async () => {
   let isDead = false;
   const running: ScriptFlow[] = [];
   const dying: Script = () => {
@@ -95,7 +95,7 @@ test('a request that waits at an upstream that dies goes elsewhere when its turn
   expect(upstreams.leftovers()).toEqual(nothingLeft);
 });
 
-test('a credential that refuses a model again and again rests for it while another serves, and comes back', async () => {
+test('a credential that refuses a model repeatedly cools down for it while another serves, and comes back', async () => {
   const script: Script = ({ credential }, index) => {
     if (credential === 0 && index < 6) throw refused(429, 7000);
     return spoken(`by ${credential}`);
@@ -111,29 +111,32 @@ test('a credential that refuses a model again and again rests for it while anoth
   expect(upstreams.changes).toEqual([]);
 });
 
-test.each([429, 503, 529])('a %i is waited out as long as the provider says, and nobody sees it', async (status) => {
-  const upstreams = scriptedUpstreams({
-    a: {
-      script: (_call, index) => {
-        if (index === 0) throw refused(status, 20_000);
-        if (index === 1) throw refused(status);
-        return spoken('at last');
+test.each([429, 503, 529])(
+  'a request waits after a %i for as long as the provider requests, and its client sees no error',
+  async (status) => {
+    const upstreams = scriptedUpstreams({
+      a: {
+        script: (_call, index) => {
+          if (index === 0) throw refused(status, 20_000);
+          if (index === 1) throw refused(status);
+          return spoken('at last');
+        },
       },
-    },
-  });
-  const asking = upstreams.ask(modelOf([{ upstream: 'a' }]));
-  await vi.advanceTimersByTimeAsync(19_999);
-  expect(upstreams.calls).toHaveLength(1);
-  await vi.advanceTimersByTimeAsync(1);
-  expect(upstreams.calls).toHaveLength(2);
-  await vi.advanceTimersByTimeAsync(1000);
-  expect(await asking).toBe('at last');
-  expect(upstreams.attempts.map((attempt) => attempt.status)).toEqual([status, status, 200]);
-  expect(upstreams.attempts.map((attempt) => attempt.waitMs)).toEqual([0, 20_000, 1000]);
-  expect(upstreams.leftovers()).toEqual(nothingLeft);
-});
+    });
+    const asking = upstreams.ask(modelOf([{ upstream: 'a' }]));
+    await vi.advanceTimersByTimeAsync(19_999);
+    expect(upstreams.calls).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(upstreams.calls).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(await asking).toBe('at last');
+    expect(upstreams.attempts.map((attempt) => attempt.status)).toEqual([status, status, 200]);
+    expect(upstreams.attempts.map((attempt) => attempt.waitMs)).toEqual([0, 20_000, 1000]);
+    expect(upstreams.leftovers()).toEqual(nothingLeft);
+  },
+);
 
-test('one refusal rests the request that met it, and nobody else', async () => {
+test('after one refusal only the refused request cools down', async () => {
   const upstreams = scriptedUpstreams({
     a: {
       script: (_call, index) => {
@@ -152,7 +155,7 @@ test('one refusal rests the request that met it, and nobody else', async () => {
   expect(await first).toBe('served');
 });
 
-test('who comes while a model cools down waits too, instead of asking for another refusal, and all come back in order', async () => {
+test('a request that arrives while a model cools down waits too, and all requests return in order', async () => {
   const served: number[] = [];
   const upstreams = scriptedUpstreams({
     a: {
@@ -180,7 +183,7 @@ test('who comes while a model cools down waits too, instead of asking for anothe
   expect(upstreams.leftovers()).toEqual(nothingLeft);
 });
 
-test('after a rest one request asks whether it was long enough, and the others wait for what it finds', async () => {
+test('after a cooldown one request tests the model, and the others wait for its result', async () => {
   const upstreams = scriptedUpstreams({ a: { script: fails(refused(429, 5000)), slots: 20 } }, { waitMaxMs: 19_000 });
   const model = modelOf([{ upstream: 'a' }]);
   const asking = Array.from({ length: 8 }, () => upstreams.ask(model).catch(caseOf));
@@ -192,14 +195,14 @@ test('after a rest one request asks whether it was long enough, and the others w
   expect(upstreams.leftovers()).toEqual(nothingLeft);
 });
 
-test('another upstream with room is better than waiting, whatever its priority', async () => {
+test('a refused request prefers another upstream with a free slot to waiting, of any priority', async () => {
   const upstreams = scriptedUpstreams({ a: { script: fails(refused(429, 60_000)) }, b: { script: says('b') } });
   const model = modelOf([{ upstream: 'a' }, { upstream: 'b', priority: 1 }]);
   for (let i = 0; i < 5; i += 1) expect(await upstreams.ask(model)).toBe('b');
   expect(upstreams.calls.map(({ upstream }) => upstream)).toEqual(['a', 'b', 'a', 'b', 'a', 'b', 'b', 'b']);
 });
 
-test('of several others the foremost is asked first', async () => {
+test('of several other upstreams, the one with the first priority is called first', async () => {
   for (const draw of [0, 0.3, 0.6, 0.99]) {
     const refusing = { script: fails(refused(429, 60_000)) };
     const upstreams = scriptedUpstreams(
@@ -211,7 +214,7 @@ test('of several others the foremost is asked first', async () => {
   }
 });
 
-test('who waits for a model that begins to rest turns to another upstream at once', async () => {
+test('a request that waits for a model that begins to cool down goes to another upstream at once', async () => {
   const running: ScriptFlow[] = [];
   const upstreams = scriptedUpstreams({
     a: {
@@ -238,7 +241,7 @@ test('who waits for a model that begins to rest turns to another upstream at onc
   expect(upstreams.leftovers()).toEqual(nothingLeft);
 });
 
-test('who was refused waits at every upstream of its model, and takes the first slot there is', async () => {
+test('a refused request waits at every upstream of its model, and takes the first free slot', async () => {
   const talking: Script = () => new ScriptFlow([[textDelta('x')]], 'hang');
   const upstreams = scriptedUpstreams({
     a: { script: fails(refused(429, 30_000)) },
@@ -255,7 +258,7 @@ test('who was refused waits at every upstream of its model, and takes the first 
   expect(upstreams.leftovers()).toEqual(nothingLeft);
 });
 
-test('a shortage of our own is waited out and says nothing about a provider', async () => {
+test('a request waits out a local resource shortage, which does not count against the provider', async () => {
   const shortage = new GatewayError('overloaded', { cause: new Error('EMFILE') });
   const script: Script = (_call, index) => {
     if (index < 5) throw shortage;
@@ -270,7 +273,7 @@ test('a shortage of our own is waited out and says nothing about a provider', as
   expect(upstreams.leftovers()).toEqual(nothingLeft);
 });
 
-test('a shortage of our own that lasts ends as overload within seconds, and the slot is free meanwhile', async () => {
+test('a lasting local shortage ends as overload within seconds, and the slot is free meanwhile', async () => {
   const short: Script = ({ model }) => {
     if (model === 'm') throw new GatewayError('overloaded');
     return spoken('other');
@@ -285,7 +288,7 @@ test('a shortage of our own that lasts ends as overload within seconds, and the 
   expect(upstreams.leftovers()).toEqual(nothingLeft);
 });
 
-test('who has waited long for what this machine is short of is told at once', async () => {
+test('a request whose first try failed after 5 s for a local shortage fails at once', async () => {
   const short: Script = async () => {
     await new Promise((resolve) => setTimeout(resolve, 5000));
     throw new GatewayError('overloaded');
@@ -305,7 +308,7 @@ test('a provider that never has capacity ends the wait as overload, never as a r
   expect(upstreams.leftovers()).toEqual(nothingLeft);
 });
 
-test('a client that leaves while it waits out a pause is forgotten at once', async () => {
+test('a request whose client leaves during a cooldown ends at once', async () => {
   const upstreams = scriptedUpstreams({ a: { script: fails(refused(429, 60_000)) } });
   const model = modelOf([{ upstream: 'a' }]);
   const client = new AbortController();
@@ -316,7 +319,7 @@ test('a client that leaves while it waits out a pause is forgotten at once', asy
   expect(upstreams.leftovers()).toEqual(nothingLeft);
 });
 
-test.each([401, 402, 403])('a %i takes out that credential alone and raises an alarm', async (status) => {
+test.each([401, 402, 403])('a %i disables only that credential and reports the change', async (status) => {
   const script: Script = ({ credential }) => {
     if (credential === 0) throw refused(status);
     return spoken('by the other');
@@ -331,7 +334,7 @@ test.each([401, 402, 403])('a %i takes out that credential alone and raises an a
   expect(upstreams.inUse.report()[0]?.credentials.map(({ state }) => state)).toEqual(['disabled', 'healthy']);
 });
 
-test('the last credential of a model is used even if the provider refuses it, and only once a request', async () => {
+test('a request tries the last credential of a model once, even if the provider refuses it', async () => {
   const upstreams = scriptedUpstreams({ a: { script: fails(refused(401)) } });
   const model = modelOf([{ upstream: 'a' }, { upstream: 'a', model: 'other' }]);
   for (let i = 0; i < 2; i += 1) expect(await settle(upstreams.ask(model))).toBe('upstream-failed');
@@ -339,7 +342,7 @@ test('the last credential of a model is used even if the provider refuses it, an
   expect(upstreams.changes).toHaveLength(1);
 });
 
-test('a refusal of the request itself is final and says that the provider is well', async () => {
+test('a refusal of the request itself is final, and the provider counts as healthy', async () => {
   const rejected = new GatewayError('upstream-rejected');
   const upstreams = scriptedUpstreams({ a: { script: fails(rejected) }, b: { script: says('b') } });
   const model = modelOf([{ upstream: 'a' }, { upstream: 'b', priority: 1 }]);
@@ -348,7 +351,7 @@ test('a refusal of the request itself is final and says that the provider is wel
   expect(upstreams.changes).toEqual([]);
 });
 
-test('an upstream that fails five times in a row is left alone, tried once after half a minute, and comes back', async () => {
+test('an upstream that fails five times in a row is ejected, tried once after 30 s, and comes back', async () => {
   let isBroken = true;
   const script: Script = () => {
     if (isBroken) throw new GatewayError('upstream-failed');
@@ -369,12 +372,12 @@ test('an upstream that fails five times in a row is left alone, tried once after
   expect(upstreams.changes.map(({ standing }) => standing)).toEqual(['ejected', 'ejected', 'ramping']);
 });
 
-test('a failure is tried again at the same upstream, twice at most, and a timeout never', async () => {
+test('a request retries a failure at the same upstream twice at most, and a timeout never', async () => {
   const model = modelOf([{ upstream: 'a' }]);
   const failing = scriptedUpstreams({ a: { script: broken } }, { random: () => 0.999 });
   expect(await settle(failing.ask(model))).toBe('upstream-failed');
   expect(failing.calls).toHaveLength(3);
-  // Nobody had a turn before it: what it spent between the tries is no wait for one.
+  // No other request was ahead of it: the time between the tries is not a wait for a slot.
   expect(failing.attempts.map(({ waitMs }) => waitMs)).toEqual([0, 0, 0]);
   expect(failing.attempts.map(({ pauseMs }) => Math.floor(pauseMs))).toEqual([0, 249, 499]);
   const late = scriptedUpstreams({ a: { script: slow } });
@@ -386,7 +389,7 @@ test('a failure is tried again at the same upstream, twice at most, and a timeou
   expect(await settle(recovering.ask(model))).toBe('ok');
 });
 
-test('a request gets one failover for free and two tries on the budget, however many routes there are', async () => {
+test('a request gets one free failover and two tries from the retry budget, also with many routes', async () => {
   const names = ['a', 'b', 'c', 'd', 'e', 'f'];
   const upstreams = scriptedUpstreams(Object.fromEntries(names.map((name) => [name, { script: slow }])));
   const model = modelOf(names.map((upstream) => ({ upstream })));
@@ -398,7 +401,7 @@ test('a request gets one failover for free and two tries on the budget, however 
   expect(spent.calls).toHaveLength(2);
 });
 
-test('an upstream that is out but the last one is asked once a request, without retries', async () => {
+test('an ejected upstream that is the last one gets one call per request, without retries', async () => {
   const upstreams = scriptedUpstreams({ a: { script: broken } });
   const model = modelOf([{ upstream: 'a' }]);
   for (let i = 0; i < 2; i += 1) await settle(upstreams.ask(model));
@@ -415,9 +418,9 @@ test.each([
   ['one upstream', ['a']],
   ['two', ['a', 'b']],
   ['four', ['a', 'b', 'c', 'd']],
-])('with %s failing always, a loaded gateway calls them hardly more often than it is called', async (_many, names) => {
+])('with %s always failing, a loaded gateway makes few more calls than it gets requests', async (_many, names) => {
   const upstreams = scriptedUpstreams(Object.fromEntries(names.map((name) => [name, { script: broken, slots: 30 }])), {
-    // How often is a matter of chance: the pauses between the tries are drawn.
+    // The number of calls is random, because the pauses between the tries are.
     random: seededRandom('failing always', names.length),
   });
   const model = modelOf(names.map((upstream) => ({ upstream })));
@@ -436,7 +439,7 @@ test.each([
   expect(upstreams.leftovers()).toEqual(nothingLeft);
 });
 
-test('whatever upstreams do, every request ends, no refusal for capacity is seen, and nothing is left behind', async () => {
+test('whatever upstreams do, every request ends, no client sees a capacity refusal, and nothing is left over', async () => {
   const outcomes = [
     () => spoken('fine'),
     broken,

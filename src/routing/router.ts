@@ -14,13 +14,13 @@ import type { RoutedRequest } from './routed-request.ts';
 import type { RouterOptions, RouterParts } from './router-parts.ts';
 import { Search } from './search.ts';
 
-/** A request's search for an answer, from its first candidate on. */
+/** The failover loop of a request, before its first candidate. */
 export function searchFor(parts: RouterParts, model: Model, request: ChatRequest, demand: Demand): Search {
   const { accountId } = demand;
   return new Search(parts, model, demand, () => conversationOf(request.wire, { accountId, model: model.id }));
 }
 
-/** What a model's catalog entry says of every call of it. */
+/** The part of every call that comes from the model's catalog entry. */
 export function callOf(
   model: Model,
   request: ChatRequest,
@@ -31,7 +31,7 @@ export function callOf(
   return { ...settings, cache: model.cache, request, conversation };
 }
 
-/** The name of the request's conversation for its provider, where the model's entry wants it told; made when it is asked for. */
+/** The name of the conversation for its provider, if the model's entry requires one; computed when it is read. */
 export function conversationNamed(
   { conversationName }: Pick<RouterOptions, 'conversationName'>,
   model: Model,
@@ -45,23 +45,23 @@ export function conversationNamed(
   };
 }
 
-/** A search that has come to its first call. */
+/** A failover loop that has reached its first call. */
 export interface StartedRouting {
   readonly search: Search;
   readonly dispatch: Dispatch;
 }
 
-/** A conversation, whose answer another upstream may have to go on with. */
+/** A chat request, whose answer another upstream may have to continue. */
 interface RoutedConversation extends RoutedRequest {
-  /** How many tokens a text is, as far as that can be known without its provider. */
+  /** Counts the tokens of a text, as far as possible without its provider. */
   readonly countTokens: (text: string) => Promise<TokenCounts>;
   readonly begun?: StartedRouting | undefined;
 }
 
 /**
- * The request's way down: waits for a slot, asks, and goes on to the next upstream until one has produced content.
- * From then on the answer has begun and nothing is retried; only where the model allows it, another upstream goes on
- * with an answer that breaks off.
+ * Routes a request: waits for a slot, calls the upstream, and fails over until one has produced content. From then on
+ * the answer has begun and nothing is retried. If the model allows it, another upstream continues an answer that breaks
+ * off.
  */
 export async function openFirst(
   parts: RouterParts,

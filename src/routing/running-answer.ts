@@ -5,7 +5,10 @@ import type { Slot } from './slot.ts';
 import type { Candidate } from './candidates.ts';
 import { promptTokensIn, requestCost, usedCost } from './request-cost.ts';
 
-/** An answer on its way: gives its slot back when it is over, says what it cost, and tells its credential how it went. */
+/**
+ * A running answer. When it is over, it releases its slot with the actual cost, and reports the result to its
+ * credential.
+ */
 export class RunningAnswer extends EventRelay {
   readonly #slot: Slot;
   readonly #candidate: Candidate;

@@ -12,28 +12,30 @@ import type { RoutedRequest } from './routed-request.ts';
 import type { RouterParts } from './router-parts.ts';
 import { pauseMsOf, type ErrorClass, errorClassOf } from './error-class.ts';
 
-/** Tries that need the budget's leave; the first failover to a healthy credential is free. */
+/** The most tries that use the retry budget; the first failover to a healthy credential is free. */
 const retriesMax = 2;
-/** The pause before another try at the same credential is drawn from nothing up to this, doubled each time. */
+/** The pause before another try at the same credential is random, from 0 to this, doubled each time. */
 const jitterMs = 250;
-/** The pause after a shortage of our own, doubled each time. */
+/** The pause after a local resource shortage, doubled each time. */
 const localPauseMs = 100;
-/** So long after it was first sent, a request that this machine cannot send is told so, while it still can be told with a status. */
+/**
+ * A request that this machine cannot send fails this long after its first try, while a status can still be returned.
+ */
 const localTimeoutMs = 3000;
 
-/** One request's search for an upstream that answers: where it may go next, and when it must give up. */
+/** The failover loop of one request: which candidate comes next, and when to give up. */
 export class Search {
   readonly #parts: RouterParts;
   readonly #demand: Demand;
   readonly #candidates: CandidateSet;
   #request: RoutedRequest | undefined;
-  /** Since an answer broke off, the time for waiting begins anew. */
+  /** Set once an answer broke off: the queue timeout starts again. */
   #renewedWait: WaitOptions | undefined;
   #sinceMs: number;
-  /** How long it has paused since then. */
+  /** How long the request has paused since `#sinceMs`. */
   #pauseMs = 0;
   #retries = 0;
-  /** How often this machine was short of something for this request, and since when it tried. */
+  /** How often this machine lacked a resource for this request, and since when it tried. */
   #shortages = 0;
   #shortSinceMs: number | undefined;
   #dispatchedMs = 0;
@@ -48,17 +50,17 @@ export class Search {
     this.#sinceMs = parts.clock.elapsed();
   }
 
-  /** Whose search it is; to be said before anything that may have to wait. */
+  /** Sets the request. Call it before anything that may have to wait. */
   follow(request: RoutedRequest): void {
     this.#request = request;
   }
 
-  /** A slot at the best upstream there is, if nobody has to wait for it. */
+  /** Takes a slot at the best upstream, if that needs no wait. */
   enterNow(): Dispatch | undefined {
     return this.#enterAtOnce(this.#candidates.best);
   }
 
-  /** Waits for a slot at the best upstream there is. */
+  /** Takes a slot at the best upstream, waiting if necessary. */
   async enter(): Promise<Dispatch> {
     for (;;) {
       const dispatch = this.enterNow() ?? (await this.#enterInTurn());
@@ -67,7 +69,10 @@ export class Search {
     }
   }
 
-  /** Where to go after a failure; throws it when that was the last try. The slot it was made at is taken over. */
+  /**
+   * The next dispatch after a failure; throws the failure if that was the last try. Takes over the slot of the failed
+   * call.
+   */
   async goOn({ candidate, slot }: Dispatch, error: unknown): Promise<Dispatch> {
     const trouble = this.#errorAfter(error);
     if (trouble === 'busy') return this.#makeWay(candidate, slot, pauseMsOf(error));
@@ -75,7 +80,7 @@ export class Search {
     try {
       await this.#mayTryAgain(candidate, trouble, error);
     } catch (end) {
-      // The estimate stands: whose requests all fail must not be let in before all others.
+      // Charge the estimate: an account whose requests all fail must not be admitted before all others.
       slot.leave();
       throw end;
     }
@@ -85,7 +90,7 @@ export class Search {
     return this.enter();
   }
 
-  /** Where to go when an answer broke off; its slot has been given back. */
+  /** The next dispatch after an answer broke off; its slot has been released. */
   async startOver(candidate: Candidate, error: unknown): Promise<Dispatch> {
     const { clock, waitMaxMs } = this.#parts;
     this.#renewedWait = { signal: this.#routed.signal, deadlineMs: clock.elapsed() + waitMaxMs() };
@@ -95,13 +100,13 @@ export class Search {
     return this.enter();
   }
 
-  /** The last try is over: what the budget lent for it goes back. */
+  /** The last try is over: returns what it took from the retry budget. */
   rest(): void {
     this.#endRetry();
   }
 
   get #routed(): RoutedRequest {
-    assert(this.#request !== undefined, 'who may have to wait has said who it is');
+    assert(this.#request !== undefined, 'the request is set before it has to wait');
     return this.#request;
   }
 
@@ -127,7 +132,7 @@ export class Search {
       const foremost = best(rest);
       const there = this.#candidates.upstreamOf(foremost);
       const slot = there?.queue.tryEnter(this.#demand);
-      // Looking for a slot may have let others in, who took what was open.
+      // `tryEnter` may have admitted other requests, which took the open candidates.
       const candidate = slot && this.#candidates.take(at(there, foremost));
       if (candidate && slot) return this.#dispatch(candidate, slot);
       slot?.leave(0);
@@ -136,7 +141,7 @@ export class Search {
     return undefined;
   }
 
-  /** Nothing if there is meanwhile something better to wait for. */
+  /** Waits for a slot; `undefined` if there is meanwhile something better to wait for. */
   #enterInTurn(): Promise<Dispatch | undefined> {
     const candidates = this.#candidates.worthWaitingFor;
     const entries = upstreamsOf(candidates).map((upstream) => this.#entryAt(upstream, candidates));
@@ -144,7 +149,7 @@ export class Search {
     return this.#inSubQueue(position, () => enterAny(entries, this.#wait));
   }
 
-  /** A wait in the queue of an upstream, where the request has not been refused or has rested since. */
+  /** A wait in the queue of an upstream that has not refused the request, or after the cooldown for that refusal. */
   #entryAt(there: LiveUpstream, candidates: readonly Candidate[]): UpstreamWait {
     const { cooldownMs } = this.#candidates;
     const here = at(there, candidates);
@@ -159,7 +164,7 @@ export class Search {
     };
   }
 
-  /** The slot that was waited for, with whichever of the candidates may be asked when it is given. */
+  /** Waits for a slot, and takes a candidate that may be called when the slot is granted. */
   async #granted(
     candidates: readonly Candidate[],
     enter: (how: Pick<WaitOptions, 'subQueue' | 'granted'>) => Promise<Slot | undefined>,
@@ -172,7 +177,7 @@ export class Search {
     };
     const subQueue = subQueueFor(candidates, () => this.#candidates.asTheyAre(candidates));
     const slot = await enter({ subQueue, granted });
-    // In the moment between it may have been taken out of use.
+    // The credential may have gone out of use between the grant and now.
     const isLost = candidate && candidate.credential.health.out !== wasOut && this.#candidates.isOutdone(candidate);
     if (slot && candidate && !isLost) return this.#dispatch(candidate, slot);
     candidate?.credential.untold(candidate.route.model);
@@ -180,7 +185,10 @@ export class Search {
     return undefined;
   }
 
-  /** The provider has no room: another one that has some now, or else the head of the same queue after a rest. */
+  /**
+   * The provider lacks capacity: use another one that has capacity now, or else return to the head of the same queue
+   * after a cooldown.
+   */
   async #makeWay(candidate: Candidate, slot: Slot, cooldownMs: number): Promise<Dispatch> {
     this.#candidates.rest(candidate, cooldownMs);
     const { upstream: there } = candidate;
@@ -200,7 +208,7 @@ export class Search {
     return this.#return([this.#returnTo(candidate, slot), ...entries], slot);
   }
 
-  /** This machine is short of something: nobody else is asked, and the same one when it may be there again. */
+  /** This machine lacks a resource: try no other candidate, but the same one after a pause. */
   async #standBack(candidate: Candidate, slot: Slot, error: unknown): Promise<Dispatch> {
     const nowMs = this.#parts.clock.elapsed();
     this.#shortSinceMs ??= this.#dispatchedMs;
@@ -217,12 +225,12 @@ export class Search {
     try {
       return (await this.#inSubQueue(slot.position, () => enterAny(entries, this.#wait))) ?? (await this.enter());
     } finally {
-      // Whoever may not even wait has not come to leave it.
+      // If the wait was rejected immediately, the slot has not been released yet.
       if (!slot.isLeft) slot.leave(0);
     }
   }
 
-  /** Back to the head of the queue, when that has been left alone for as long as it takes. */
+  /** A wait at the head of the same queue, after the cooldown. */
   #returnTo(refusing: Candidate, slot: Slot): UpstreamWait {
     const { left, cooldownMs } = this.#candidates;
     const leastMs = cooldownMs(refusing);
@@ -230,21 +238,21 @@ export class Search {
     return (wait) => this.#granted(rested, (how) => slot.again({ ...wait, ...how, cooldownMs: leastMs }));
   }
 
-  /** What this machine is short of may be there again soon, or not. */
+  /** Doubles with every shortage, with jitter: the resource may be free again soon, or not. */
   #localPauseMs(): number {
     const longestMs = localPauseMs * 2 ** this.#shortages;
     this.#shortages += 1;
     return longestMs * (0.5 + this.#parts.random() / 2);
   }
 
-  /** Others may want to know that it waits: a process that is to end ends those first. */
+  /** Marks the request as waiting: a process that stops ends waiting requests first. */
   async #inSubQueue(position: number, wait: () => Promise<Dispatch | undefined>): Promise<Dispatch | undefined> {
     const dispatch = await this.#waited(position, wait);
     if (dispatch) await this.#admit(dispatch);
     return dispatch;
   }
 
-  /** Who has waited may have lost the right to what it waited for; then the slot is the next one's. */
+  /** A request may have lost its permission during the wait; then the next request gets the slot. */
   async #admit({ candidate, slot }: Dispatch): Promise<void> {
     try {
       await this.#routed.admit?.();
@@ -277,7 +285,9 @@ export class Search {
     else this.#borrowRetry(error);
   }
 
-  /** The same credential again, if it is not known to be down and did not take all the time there was. A busy one is rested first. */
+  /**
+   * Tries the same credential again, unless it is out of use or the failure was a timeout. A busy one cools down first.
+   */
   async #mayRepeat(candidate: Candidate, trouble: ErrorClass, error: unknown): Promise<void> {
     if ((trouble !== 'failure' && trouble !== 'busy') || !isIn(candidate.credential)) throw error;
     this.#borrowRetry(error);
@@ -302,7 +312,7 @@ function upstreamsOf(candidates: readonly Candidate[]): readonly LiveUpstream[] 
   return [...new Set(candidates.map(({ upstream }) => upstream))];
 }
 
-/** Those at the same slots, also where the upstream was replaced meanwhile. */
+/** The candidates with the same slots, even if the upstream was replaced meanwhile. */
 function at(there: LiveUpstream | undefined, candidates: readonly Candidate[]): readonly Candidate[] {
   return candidates.filter(({ upstream }) => upstream.queue === there?.queue);
 }

@@ -26,12 +26,12 @@ function shares(
   return counts;
 }
 
-test('among idle ones each is chosen in proportion to its weight', () => {
+test('idle candidates are selected in proportion to their weight', () => {
   const counts = shares([named('light'), named('heavy', { weight: 3 })]);
   expect(counts['heavy']).toBeCloseTo(0.75, 1);
 });
 
-test('between equals the less busy one is preferred, and then the quicker one', () => {
+test('of equal candidates the less busy one is preferred, and then the faster one', () => {
   expect(shares([named('busy', { load: 0.5 }), named('idle', { load: 0.1 })])['idle']).toBeCloseTo(0.75, 1);
   expect(shares([named('slow', { latencyMs: 900 }), named('quick', { latencyMs: 100 })])['quick']).toBeCloseTo(0.75, 1);
   expect(shares([named('one', { running: 4 }), named('other', { running: 1 })])['other']).toBeCloseTo(0.75, 1);
@@ -46,7 +46,7 @@ const anyProspect = fc.record({
   latencyMs: fc.option(fc.nat(1000), { nil: undefined }),
 });
 
-test('nobody is sent to wait while one of the choices has room', () => {
+test('no request is sent to wait while a candidate has a free slot', () => {
   fc.assert(
     fc.property(
       fc.array(anyProspect, { minLength: 1 }),
@@ -61,7 +61,7 @@ test('nobody is sent to wait while one of the choices has room', () => {
   );
 });
 
-test('a conversation goes where it went, whatever the draw, and conversations spread by weight', () => {
+test('a conversation always goes to its usual candidate, and conversations spread by weight', () => {
   const slots = [named('a'), named('b'), named('c', { weight: 2 })];
   for (const conversation of ['x', 'y', 'z']) {
     const seen = new Set([0, 0.3, 0.6, 0.99].map((draw) => select(slots, () => draw, conversation)?.name));
@@ -70,7 +70,7 @@ test('a conversation goes where it went, whatever the draw, and conversations sp
   expect(shares(slots, (index) => `conversation ${index}`)['c']).toBeCloseTo(0.5, 1);
 });
 
-test('when a slot goes away only its own conversations move', () => {
+test('when a candidate is removed, only its own conversations move', () => {
   const slots = [named('a'), named('b'), named('c')];
   const conversations = Array.from({ length: 200 }, (_, i) => `conversation ${i}`);
   const staying = conversations.filter((each) => select(slots, () => 0, each)?.name !== 'c');
@@ -79,7 +79,7 @@ test('when a slot goes away only its own conversations move', () => {
   expect(usual(slots.slice(0, 2))).toEqual(usual(slots));
 });
 
-test('a conversation leaves a slot that is much busier than another', () => {
+test('a conversation leaves a candidate that is much busier than another', () => {
   const at = (load: number) => [named('a', { load }), named('b')];
   const conversation = Array.from({ length: 50 }, (_, i) => `c${i}`).find(
     (each) => select(at(0), () => 0, each)?.name === 'a',

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 
-/** A way to serve a request, as the choice between several sees it. */
+/** A candidate as the selection sees it. */
 export interface WeightedCandidate {
-  /** The same in every process, so that all of them send a conversation the same way. */
+  /** The same in every process, so that all of them send a conversation to the same candidate. */
   readonly name: string;
-  /** Share of the requests when all are equally busy. */
+  /** Share of the requests if all candidates are equally busy. */
   readonly weight: number;
   /** How busy its upstream is: 0 is idle, 1 is full, more means that requests wait. */
   readonly load: number;
@@ -15,9 +15,9 @@ export interface WeightedCandidate {
 }
 
 /**
- * Chooses one: a conversation goes where it went before unless that is overloaded; anything else goes to the better
- * of two drawn by weight, which spreads load without the herd that always picking the best would make. Whoever has
- * room comes before those who have none.
+ * Selects a candidate. A conversation goes to its usual candidate, unless that is overloaded. Any other request goes to
+ * the better of two drawn by weight: always picking the best would send a herd of requests to it. Candidates with a
+ * free slot come first.
  */
 export function select<Each extends WeightedCandidate>(
   candidates: readonly Each[],
@@ -25,21 +25,21 @@ export function select<Each extends WeightedCandidate>(
   conversation?: string,
 ): Each | undefined {
   if (candidates.length < 2) return candidates[0];
-  const usual = conversation === undefined ? undefined : usualSlot(candidates, conversation);
+  const usual = conversation === undefined ? undefined : usualCandidate(candidates, conversation);
   if (usual?.hasRoom && usual.load <= Math.min(...candidates.map(({ load }) => load)) + overloadMargin) return usual;
   const roomy = candidates.filter(({ hasRoom }) => hasRoom);
   const open = roomy.length > 0 ? roomy : candidates;
   return better(draw(open, random), draw(open, random));
 }
 
-/** A conversation leaves its usual slot when that is busier than another by this much of its size. */
+/** A conversation leaves its usual candidate if that is busier than another by this share of its size. */
 const overloadMargin = 0.25;
 
 /**
- * Weighted rendezvous hashing: needs no memory, gives the same answer in every process, and moves only the
- * conversations of a slot that goes away.
+ * Weighted rendezvous hashing: needs no state, gives the same result in every process, and moves only the conversations
+ * of a candidate that is removed.
  */
-function usualSlot<Each extends WeightedCandidate>(
+function usualCandidate<Each extends WeightedCandidate>(
   candidates: readonly Each[],
   conversation: string,
 ): Each | undefined {
@@ -52,7 +52,7 @@ function usualSlot<Each extends WeightedCandidate>(
   return best;
 }
 
-/** Evenly spread above 0 and below 1. */
+/** Hashes a text to a number, evenly spread above 0 and below 1. */
 function fraction(text: string): number {
   return (Number.parseInt(hash('sha1', text).slice(0, 12), 16) + 0.5) / 2 ** 48;
 }
@@ -66,7 +66,7 @@ function better<Each extends WeightedCandidate>(first: Each | undefined, second:
   if (!first || !second) return first ?? second;
   if (first.load !== second.load) return first.load < second.load ? first : second;
   if (first.running !== second.running) return first.running < second.running ? first : second;
-  // The draw has candidates them already; only between equals may speed decide, or the quicker one would take all.
+  // The draw has weighed them already. Latency decides only between equals, or the faster one would get everything.
   if (first.weight !== second.weight) return first;
   return (first.latencyMs ?? 0) <= (second.latencyMs ?? 0) ? first : second;
 }

@@ -9,7 +9,7 @@ import { decodeSharedState, encodeSharedState } from './shared-credential-state.
 import { QueueLimit } from './fair-queue/queue-limit.ts';
 import { upstreamQueue } from './upstream-queue.ts';
 
-test('what one process learns of a credential all know: that it is out, that it is back, and that a model cools down', async () => {
+test('all processes receive what one learns of a credential: that it is out, is back, or that a model cools down', async () => {
   const clock = handClock();
   const arbiter = memoryArbiter(clock.elapsed);
   const [one, other] = await Promise.all([process('one'), process('other')]);
@@ -68,7 +68,7 @@ test('what one process learns of a credential all know: that it is out, that it 
   }
 });
 
-test('what another version says is nothing unless it is understood', () => {
+test('an unreadable value from another version decodes to undefined', () => {
   for (const value of ['', '{}', '[]', '{"upstream":1}', 'null']) {
     expect(decodeSharedState({ subject: 's', value, forMs: 1 })).toBeUndefined();
   }

@@ -2,13 +2,13 @@ import type { SharedState } from '../cluster/arbiter.ts';
 import type { LearnedLimit } from './adaptive-limit.ts';
 import type { Health } from './health.ts';
 
-/** What one process has learned of a credential, and all that share it should know. */
+/** What one process has learned about a credential and broadcasts to all that share it. */
 export type SharedCredentialState =
   | { readonly kind: 'out'; readonly why: NonNullable<Health['out']>['why']; readonly words: string | undefined }
   | { readonly kind: 'back' }
   | { readonly kind: 'pause'; readonly model: string };
 
-/** Which credential it is about, and for how long it is so. */
+/** The state of one credential, valid for `forMs`. */
 export interface AnnouncedState {
   readonly upstream: string;
   readonly credential: number;
@@ -16,16 +16,16 @@ export interface AnnouncedState {
   readonly forMs: number;
 }
 
-/** That a credential is well again is worth knowing for as long as others may have been told that it is not. */
+/** How long a return is broadcast: as long as other processes may still have the credential as out. */
 export const backForMs = 300_000;
 
-/** What is out and what is back are words on one subject; each model's pause is one of its own. */
+/** `out` and `back` share one subject; each model's pause has its own. */
 export function encodeSharedState({ forMs, ...told }: AnnouncedState): SharedState {
   const about = told.news.kind === 'pause' ? `pause of ${told.news.model}` : 'health';
   return { subject: `${told.upstream} ${told.credential} ${about}`, value: JSON.stringify(told), forMs };
 }
 
-/** How many calls of one model a credential may have at once, as one process has found out for all. */
+/** The limit of a credential for one model, as one process has learned it for all. */
 export interface ToldLimit {
   readonly upstream: string;
   readonly index: number;
@@ -33,10 +33,10 @@ export interface ToldLimit {
   readonly learned: LearnedLimit;
 }
 
-/** For so long a process that is new hears of it. */
+/** How long a new process still receives the limit. */
 const limitForMs = 600_000;
 
-/** Versions that do not know of it must not take it for news of another kind: it has none of their fields. */
+/** Has none of the fields of `AnnouncedState`, so that versions without this kind do not misread it. */
 export function encodeLimit({ upstream, index, model, learned: { level, ceiling } }: ToldLimit): SharedState {
   const limited = { index, model, level: level ?? null, ceiling: Number.isFinite(ceiling) ? ceiling : null };
   const value = JSON.stringify({ upstream, limited });
@@ -63,7 +63,7 @@ function fieldsOf(value: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** It comes from another version perhaps: what is not understood is nothing. */
+/** Returns `undefined` for a value that it cannot read: it may come from another version. */
 export function decodeSharedState({ value, forMs }: SharedState): AnnouncedState | undefined {
   try {
     const told = JSON.parse(value) as Partial<AnnouncedState>;

@@ -3,47 +3,53 @@ import type { SubQueue } from './fair-queue/sub-queue.ts';
 import type { Ticket } from './fair-queue/queued-account.ts';
 import type { QueueEntry } from './fair-queue/queue-limit.ts';
 
-/** How a request waits for its turn. */
+/** How a request waits for a slot. */
 export interface WaitOptions {
   readonly signal: AbortSignal;
-  /** On the clock's `elapsed` scale: a moment, not a span. */
+  /** On the clock's `elapsed` scale: a point in time, not a duration. */
   readonly deadlineMs: number;
-  /** What is needed besides a slot. */
+  /** What the request needs besides a slot. */
   readonly subQueue?: SubQueue;
-  /** Called in the moment the slot is given, before anyone else can be let in. */
+  /** Called when the slot is granted, before another request can be admitted. */
   readonly granted?: () => void;
-  /** Whether this is no longer where the request should wait. */
+  /** Whether the request should no longer wait here. */
   readonly isOutdated?: () => boolean;
-  /** Said by a request that waits at several upstreams. */
+  /** Set by a request that waits at several upstreams. */
   readonly shared?: SharedQueueEntry;
 }
 
 export interface CooldownOptions extends WaitOptions {
-  /** How long it does not wait yet. */
+  /** How long the request stays out of the queue before it waits again. */
   readonly cooldownMs: number;
 }
 
-/** One request's waits at several upstreams, which end together: the first to end gives up the queue entry they share. */
+/** One request's waits at several upstreams, which end together: the first to end releases the shared queue entry. */
 export interface SharedQueueEntry {
   queueEntry: QueueEntry | undefined;
-  /** It must go, from all of them. */
+  /** Rejects the request at all of them. */
   sendAway(): void;
 }
 
-/** A slot that was taken: the right to run one call. It is left once. */
+/** A taken slot: the right to run one call. It is released once. */
 export interface Slot {
-  /** How long it was waited for. */
+  /** How long the request waited for it. */
   readonly waitMs: number;
-  /** How many were before it when it came. */
+  /** How many requests were ahead of it when it arrived. */
   readonly position: number;
   readonly isLeft: boolean;
-  /** The call is over: the slot is free, the account's share corrected to what it really cost (undefined: the estimate stands). */
+  /**
+   * The call is over: releases the slot and corrects the account's cost to the actual one. `undefined` keeps the
+   * estimate.
+   */
   leave(actualCost?: number): void;
-  /** There was no answer for want of room: the slot is free, and after a rest the request waits again, first in sub-queue with its old tag. */
+  /**
+   * The provider lacked capacity: releases the slot. After a cooldown the request waits again, first in its sub-queue,
+   * with its old tag.
+   */
   again(wait: CooldownOptions): Promise<Slot | undefined>;
 }
 
-/** The queue that a slot belongs to, as the slot sees it. */
+/** The queue of a slot, as the slot uses it. */
 export interface SlotKeeper {
   leave(ticket: Ticket, actualCost: number | undefined): void;
   again(ticket: Ticket, position: number, wait: CooldownOptions): Promise<Slot | undefined>;
@@ -69,13 +75,13 @@ export class HeldSlot implements Slot {
   }
 
   leave(actualCost?: number): void {
-    if (this.#isLeft) return this.#keeper.alarm(new InvariantViolation('a slot is left once'));
+    if (this.#isLeft) return this.#keeper.alarm(new InvariantViolation('a slot is released once'));
     this.#isLeft = true;
     this.#keeper.leave(this.#ticket, actualCost);
   }
 
   async again(wait: CooldownOptions): Promise<Slot | undefined> {
-    assert(!this.#isLeft, 'a slot that was left cannot be had again');
+    assert(!this.#isLeft, 'a released slot cannot be requeued');
     this.#isLeft = true;
     return this.#keeper.again(this.#ticket, this.position, wait);
   }

@@ -1,19 +1,20 @@
 import { assert } from '../core/assert.ts';
 
-/** Where the running answers of an upstream are counted: in this process alone, or with others that share the upstream. */
+/**
+ * Counts the running answers of an upstream: in this process alone, or together with processes that share the upstream.
+ */
 export interface Slots {
-  /** How many may run here. */
+  /** How many answers may run in this process. */
   readonly limit: number;
-  /** How many may run here and in all other processes together. */
+  /** How many answers may run in all processes together. */
   readonly whole: number;
-  /** Takes a slot, if one is free. */
   take(): boolean;
   give(): void;
-  /** Somebody waits who has nothing here yet. */
+  /** An account without a running request here waits for a slot. */
   newcomer(): void;
 }
 
-/** Slots counted in this process alone. */
+/** Counts slots in this process alone. */
 export function localSlots(limit: () => number): Slots {
   let taken = 0;
   return {
@@ -29,7 +30,7 @@ export function localSlots(limit: () => number): Slots {
       return true;
     },
     give() {
-      assert(taken > 0, 'a slot that nobody has is not given back');
+      assert(taken > 0, 'only a taken slot is given back');
       taken -= 1;
     },
     newcomer() {},

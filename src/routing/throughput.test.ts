@@ -11,7 +11,7 @@ afterEach(() => void vi.useRealTimers());
 const serviceMs = 1000;
 const durationMs = 120_000;
 
-/** An answer that takes its time. */
+/** An answer that takes `serviceMs`. */
 function slowAnswer(ended: () => void): EventFlow {
   let sink: EventSink | undefined;
   const speak = setTimeout(() => sink?.events([textDelta('x')]), serviceMs / 2);
@@ -34,12 +34,14 @@ function slowAnswer(ended: () => void): EventFlow {
 
 interface Load {
   readonly slots: number;
-  /** Whether the provider refuses a call, while so many others run there. */
+  /** Whether the provider refuses a call while `running` others run there. */
   readonly refuses: (running: number, nowMs: number) => boolean;
   readonly retryAfterMs?: number;
 }
 
-/** Keeps an upstream busy with more requests than it has slots for; says what became of the calls, second by second. */
+/**
+ * Keeps an upstream busy with more requests than it has slots; returns counts of answered and refused calls by time.
+ */
 async function play({ slots, refuses, retryAfterMs }: Load) {
   let running = 0;
   const startedMs = performance.now();
@@ -59,7 +61,7 @@ async function play({ slots, refuses, retryAfterMs }: Load) {
     });
   };
   const upstreams = scriptedUpstreams(
-    // Of few slots one is kept for others.
+    // With few slots, one is kept free for other accounts.
     { a: { script, slots: slots < 10 ? slots + 1 : slots } },
     { random: seededRandom('throughput'), waitMaxMs: 10 * durationMs },
   );
@@ -104,7 +106,7 @@ test.each(isDeep ? storms : storms.slice(0, 1))(
 );
 
 test.each(isDeep ? capacities : capacities.slice(0, 1))(
-  'an upstream that really takes %i at once is found out and kept busy',
+  'the gateway learns that an upstream accepts %i calls at once, and keeps it busy',
   async (capacity) => {
     const { answeredIn, refusedIn, limit } = await play({ slots: 16, refuses: (running) => running >= capacity });
     expect(Math.abs((limit ?? 0) - capacity)).toBeLessThanOrEqual(1);
@@ -114,7 +116,7 @@ test.each(isDeep ? capacities : capacities.slice(0, 1))(
   },
 );
 
-test('an upstream that refuses everything for a while is hardly asked, and comes back to full speed by its answers', async () => {
+test('an upstream that refuses every call for a while gets few calls, and its answers restore full speed', async () => {
   const { answeredIn, refusedIn } = await play({ slots: 16, refuses: (_running, nowMs) => nowMs < 30_000 });
   expect(refusedIn(2000, 30_000)).toBeLessThan(60);
   expect(answeredIn(90_000, 120_000)).toBeGreaterThan(0.85 * 16 * 30);

@@ -2,16 +2,16 @@ import type { LiveUpstream } from './candidates.ts';
 import type { HealthStatus } from './health.ts';
 import { effectiveLimit } from './upstream-report.ts';
 
-/** What is measured of an upstream at one moment, as this process sees it. */
+/** The metrics of an upstream at one moment, in this process. */
 export interface UpstreamMeasures {
   readonly name: string;
   readonly running: number;
-  /** How many answers may run here. */
+  /** How many answers may run in this process. */
   readonly allowed: number;
-  /** How many may run at once in all processes that share it, as far as was found out. */
+  /** How many may run at once in all processes that share the upstream, as far as it was learned. */
   readonly limit: number;
   readonly waitingByPackage: ReadonlyMap<string, number>;
-  /** Jain's index over what those who wait got; nothing while there is nothing to compare. */
+  /** Jain's index over the service of waiting accounts; `undefined` while there is nothing to compare. */
   readonly fairness: number | undefined;
   readonly standings: readonly HealthStatus[];
 }

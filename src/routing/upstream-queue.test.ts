@@ -34,7 +34,7 @@ function fixture(max: number, requests = 20_000) {
   return { queue, room, within, alarms };
 }
 
-test('slots are taken at once while there are any', () => {
+test('a request takes a slot at once while one is free', () => {
   const { queue } = fixture(2);
   expect(queue.tryEnter(demand('a'))).toMatchObject({ waitMs: 0, position: 0 });
   expect(queue.tryEnter(demand('a'))).toBeDefined();
@@ -42,7 +42,7 @@ test('slots are taken at once while there are any', () => {
   expect(queue).toMatchObject({ running: 2, waiting: 0, limit: 2 });
 });
 
-test('who waits gets the next slot, and learns how long and behind how many it waited', async () => {
+test('a waiting request gets the next slot, with its wait time and how many were ahead of it', async () => {
   const { queue, within } = fixture(1);
   const first = queue.tryEnter(demand('a'));
   const second = queue.enter(demand('a'), within(60_000));
@@ -58,7 +58,7 @@ test('who waits gets the next slot, and learns how long and behind how many it w
 });
 
 test.each([0.1, 0.3, 0.5, 0.7])(
-  'a sub-queue that opens between two looks at the clock, %f ms apart, is not missed',
+  'the queue does not miss a sub-queue that opens between two clock readings %f ms apart',
   async (stepMs) => {
     let readMs = 0;
     const elapsed = () => systemClock.elapsed() + (readMs += stepMs);
@@ -76,7 +76,7 @@ test.each([0.1, 0.3, 0.5, 0.7])(
   },
 );
 
-test('a waiting client that leaves is forgotten and never gets a slot', async () => {
+test('a waiting request whose client leaves never gets a slot', async () => {
   const { queue, room, within } = fixture(1);
   const slot = queue.tryEnter(demand('a'));
   const client = new AbortController();
@@ -100,7 +100,7 @@ test('a wait beyond its deadline ends as overload', async () => {
   expect([queue.waiting, room.requests]).toEqual([0, 0]);
 });
 
-test('a full room sends the newest of the largest account away, from whichever upstream it waits for', async () => {
+test('a full queue limit rejects the newest request of the largest account, at any upstream', async () => {
   const { queue, room, within } = fixture(1, 100);
   const elsewhere = upstreamQueue({ clock: systemClock, room, max: 1 });
   queue.tryEnter(demand('x'));
@@ -114,17 +114,17 @@ test('a full room sends the newest of the largest account away, from whichever u
   expect([queue.waiting, elsewhere.waiting]).toEqual([1, 99]);
 });
 
-test('a slot that is left twice is counted once, and an alarm is raised', () => {
+test('a slot that is released twice is counted once, and an alarm is raised', () => {
   const { queue, alarms } = fixture(2);
   const [first, second] = [queue.tryEnter(demand('a')), queue.tryEnter(demand('b'))];
   first?.leave();
   first?.leave();
-  expect([queue.running, alarms]).toEqual([1, [new InvariantViolation('a slot is left once')]]);
+  expect([queue.running, alarms]).toEqual([1, [new InvariantViolation('a slot is released once')]]);
   second?.leave();
   expect([queue.running, alarms.length]).toEqual([0, 1]);
 });
 
-test('a request whose cost is no number is refused before it can spoil the order', () => {
+test('the queue rejects a request with an invalid cost', () => {
   const { queue, room, within } = fixture(1);
   for (const cost of [Number.NaN, 0, -1, Number.POSITIVE_INFINITY]) {
     expect(() => queue.tryEnter(demand('a', { cost }))).toThrow(InvariantViolation);
@@ -135,7 +135,7 @@ test('a request whose cost is no number is refused before it can spoil the order
   expect([queue.running, queue.waiting, room.requests]).toEqual([0, 0, 0]);
 });
 
-test('what cannot be taken in the moment of the turn ends that request, and no slot is lost', async () => {
+test('a request whose `granted` callback throws ends, and no slot is lost', async () => {
   const { queue, room, within, alarms } = fixture(1);
   const granted = () => {
     throw new InvariantViolation('never');
@@ -148,7 +148,7 @@ test('what cannot be taken in the moment of the turn ends that request, and no s
   expect([queue.running, queue.waiting, room.requests, alarms]).toEqual([0, 0, 0, []]);
 });
 
-test('a request the upstream had no room for rests without a slot, and then comes first', async () => {
+test('a request that the upstream refused cools down without a slot, and then comes first', async () => {
   const { queue, within } = fixture(1);
   const slot = queue.tryEnter(demand('a'))!;
   const [sibling, other] = [queue.enter(demand('a'), within(60_000)), queue.enter(demand('b'), within(60_000))];
@@ -166,7 +166,7 @@ test('a request the upstream had no room for rests without a slot, and then come
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('a storm of refusals comes back in its old order', async () => {
+test('refused requests return in their old order', async () => {
   const { queue, within } = fixture(8);
   const slots = Array.from({ length: 8 }, (_, i) => queue.tryEnter(demand(`account ${i}`))!);
   const order: number[] = [];
@@ -182,7 +182,7 @@ test('a storm of refusals comes back in its old order', async () => {
   expect(order).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
 });
 
-test('a refused request that gives up instead pays nothing and leaves its slot', async () => {
+test('a refused request that gives up costs nothing and leaves its queue entry', async () => {
   const { queue, room, within } = fixture(2);
   const client = new AbortController();
   const again = queue.tryEnter(demand('a'))!.again({ ...within(60_000, client.signal), cooldownMs: 5000 });
@@ -196,7 +196,7 @@ test('a refused request that gives up instead pays nothing and leaves its slot',
   expect([queue.running, queue.waiting, room.requests, vi.getTimerCount()]).toEqual([0, 0, 0, 0]);
 });
 
-test('only the refusals of several models in a row make an upstream smaller, and its answers make it larger again', () => {
+test('only refusals of several models in a row lower an upstream’s limit, and its answers raise it again', () => {
   const { queue } = fixture(8);
   for (let i = 0; i < 20; i += 1) queue.refused('a');
   queue.answered('ended');
@@ -209,14 +209,14 @@ test('only the refusals of several models in a row make an upstream smaller, and
   expect(queue.limit).toBe(8);
 });
 
-/** A sub-queue that opens after a while. */
+/** A sub-queue that opens after the cooldown. */
 function subQueueOf(name: string, cooldownMs: number): SubQueue {
   const untilMs = systemClock.elapsed() + cooldownMs;
   const closedMs = () => Math.max(0, untilMs - systemClock.elapsed());
   return { name, isOpen: () => closedMs() === 0, closedMs };
 }
 
-test('who waits in a closed sub-queue takes no slot, and is let in when time opens it', async () => {
+test('a request in a closed sub-queue takes no slot, and is admitted when time opens it', async () => {
   const { queue, within } = fixture(1);
   const resting = queue.enter(demand('a'), { ...within(60_000), subQueue: subQueueOf('resting', 5000) });
   const slot = queue.tryEnter(demand('b'));
@@ -230,7 +230,7 @@ test('who waits in a closed sub-queue takes no slot, and is let in when time ope
   expect([queue.running, vi.getTimerCount()]).toEqual([1, 0]);
 });
 
-test('what is taken in the moment of the turn is taken before anybody else is let in', async () => {
+test('the `granted` callback runs before another request is admitted', async () => {
   const { queue, within } = fixture(4);
   let left = 1;
   const subQueue: SubQueue = { name: 'one at a time', isOpen: () => left > 0, closedMs: () => 0 };
@@ -245,7 +245,7 @@ test('what is taken in the moment of the turn is taken before anybody else is le
   expect(queue).toMatchObject({ running: 1, waiting: 1 });
 });
 
-test('who could not be served for a rest does not make a queue look unfair', async () => {
+test('an account in a cooldown does not lower the fairness of a queue', async () => {
   const { queue, within } = fixture(1);
   let slot = queue.tryEnter(demand('a'));
   for (let i = 0; i < 60; i++) {
@@ -260,7 +260,7 @@ test('who could not be served for a rest does not make a queue look unfair', asy
   expect(queue.snapshot().fairness).toBeGreaterThan(0.99);
 });
 
-test('when a sub-queue closes, who has something better to wait for leaves it', async () => {
+test('when a sub-queue closes, a request with something better to wait for leaves it', async () => {
   const { queue, room, within } = fixture(1);
   const holder = queue.tryEnter(demand('x'));
   let isClosed = false;
@@ -276,7 +276,7 @@ test('when a sub-queue closes, who has something better to wait for leaves it', 
   expect(await patient).toBeDefined();
 });
 
-test('more slots let the waiting in at once, fewer let nobody else in', async () => {
+test('more slots admit waiting requests at once, fewer slots admit no more', async () => {
   const { queue, within } = fixture(1);
   const first = queue.tryEnter(demand('a'))!;
   const second = queue.enter(demand('a'), within(60_000));
@@ -288,7 +288,7 @@ test('more slots let the waiting in at once, fewer let nobody else in', async ()
   expect(queue.tryEnter(demand('b'))).toBeUndefined();
 });
 
-test('a snapshot tells who runs, who waits and how evenly they are served', async () => {
+test('a snapshot contains running and waiting requests and the fairness between accounts', async () => {
   const { queue, within } = fixture(1);
   const { signal } = new AbortController();
   let slot = queue.tryEnter(demand('a'))!;
@@ -307,7 +307,7 @@ test('a snapshot tells who runs, who waits and how evenly they are served', asyn
   expect(accounts.map(({ accountId }) => accountId).sort()).toEqual(['a', 'b']);
 });
 
-test('ten thousand that leave leave nothing behind', async () => {
+test('ten thousand aborted requests leave nothing behind', async () => {
   const { queue, room, within } = fixture(1);
   const stays = queue.tryEnter(demand('stays'))!;
   const clients = Array.from({ length: 10_000 }, () => new AbortController());
@@ -322,7 +322,7 @@ test('ten thousand that leave leave nothing behind', async () => {
   expect(queue.snapshot().accounts).toEqual([]);
 });
 
-test('however requests come, leave, give up, come back and slots change, none is lost, served twice or one too many', async () => {
+test('after any sequence of steps, no request is lost or served twice, and no slot is exceeded', async () => {
   const step = fc.tuple(
     fc.constantFrom('enter', 'enter', 'enter', 'leave', 'leave', 'give up', 'again', 'resize', 'time'),
     fc.nat({ max: 1000 }),
@@ -381,7 +381,7 @@ test('however requests come, leave, give up, come back and slots change, none is
   );
 });
 
-/** A slot stays free only while everyone rests, or for those an account has taken too much of the others to have. */
+/** A slot stays free only if all waiting requests are in a cooldown, or if a waiting account holds its maximum. */
 function expectNoIdleSlot({ limit, running, waiting: all, resting, accounts }: QueueSnapshot): void {
   if (all === resting || running >= limit) return;
   const waiting = accounts.filter((each) => each.waiting > 0);

@@ -15,48 +15,51 @@ import { type QueueSnapshot, queueSnapshot } from './queue-snapshot.ts';
 import { RefusalStreak } from './refusal-streak.ts';
 import { Wait } from './wait.ts';
 
-/** The slots of one upstream and the fair queue before them. */
+/** The slots of one upstream and the fair queue in front of them. */
 export interface UpstreamQueue {
   readonly running: number;
   readonly waiting: number;
   /** How many answers may run at once, in all processes that share the upstream. */
   readonly limit: number;
-  /** How many of them may run here. */
+  /** How many of them may run in this process. */
   readonly allowed: number;
-  /** How many run in other processes, as was last heard. */
+  /** How many run in other processes, from the last reply of the arbiter. */
   readonly runningElsewhere: number;
-  /** A slot at once, if there is one and nobody waiting would be passed over. No promise: the usual case costs nothing. */
+  /**
+   * Takes a slot if one is free and no waiting request would be passed over. Synchronous, because the usual case must
+   * be cheap.
+   */
   tryEnter(demand: Demand): Slot | undefined;
   /**
-   * Waits its turn; rejects with the signal's reason, or `overloaded` when the deadline is over or the bounds are hit.
-   * `undefined` when the wait was outdated, and something else should be tried.
+   * Waits for a slot. Rejects with the signal's reason, or with `overloaded` if the deadline passes or the queue limit
+   * is reached. Resolves with `undefined` if the wait is outdated and something else should be tried.
    */
   enter(demand: Demand, wait: WaitOptions): Promise<Slot | undefined>;
-  /** Another number of slots, effective as slots are given back. */
+  /** Sets another number of slots, effective as slots are released. */
   resize(max: number): void;
-  /** A sub-queue may have opened. */
+  /** Call when a sub-queue may have opened. */
   lookAgain(): void;
-  /** A sub-queue has closed for a while: who waits in it may have something better to do. */
+  /** Call when a sub-queue has closed for a while: its requests may have something better to wait for. */
   subQueueCloses(): void;
-  /** An answer of this upstream has begun, or has come to its end. */
+  /** An answer of this upstream has begun or ended. */
   answered(how: 'begun' | 'ended'): void;
-  /** The upstream refused a call of a model for want of room. */
+  /** The upstream refused a call of a model for lack of capacity. */
   refused(model: string): void;
   snapshot(): QueueSnapshot;
-  /** How many wait, by the packages of their accounts. */
+  /** How many requests wait, by the package of their account. */
   waitingByPackage(): ReadonlyMap<string, number>;
 }
 
-/** Bounds are shared: `room` is one for all upstreams of the process. */
+/** `room` is the queue limit, shared by all upstreams of the process. */
 export interface UpstreamQueueParts {
   readonly clock: Clock;
   readonly room: QueueLimit;
   readonly max: number;
-  /** The slots that this process has leased, where there are others; otherwise all are its own. */
+  /** The slots that this process has leased, if there are other processes; otherwise all slots are its own. */
   readonly leased?: LeasedSlots | undefined;
-  /** All that comes is one account's: it may have every slot. */
+  /** All requests are of one account: it may use every slot. */
   readonly isOfOne?: boolean;
-  /** Hears of a broken rule where no request can be told. */
+  /** Called with an invariant violation that no request can return. */
   readonly alarm?: (error: unknown) => void;
 }
 
@@ -216,7 +219,7 @@ class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
     this.#alarm(error);
   }
 
-  /** A broken rule must not end the process where there is no request whose error it could be. */
+  /** An invariant violation must not end the process if there is no request that could fail with it. */
   #safely(work: () => void): void {
     try {
       work();
@@ -268,9 +271,10 @@ class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
     this.#queue.cancel(ticket);
   }
 
-  /** Lets in whoever may have a slot, and makes sure to look again when time alone can open a sub-queue. */
+  /** Admits every request that may have a slot, and sets a timer if time alone can open a sub-queue. */
   #letIn(): void {
-    // Before the look: a sub-queue that opens right after it would otherwise neither be seen open nor be waited for.
+    // Read before `next`: a sub-queue that opens right after `next` would otherwise be neither seen open nor waited
+    // for.
     let spans = this.#closedSpans();
     while (this.waiting > 0 && this.#slots.take()) {
       let ticket: Ticket | undefined;
@@ -280,7 +284,7 @@ class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
         if (!ticket) this.#slots.give();
       }
       if (!ticket) break;
-      assert(this.#queue.running <= this.#slots.limit, 'no more are let in than there are slots');
+      assert(this.#queue.running <= this.#slots.limit, 'no more requests are admitted than there are slots');
       this.#grant(ticket);
       spans = this.#closedSpans();
     }
@@ -290,7 +294,7 @@ class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
   #grant(ticket: Ticket): void {
     const wait = this.#waits.get(ticket);
     this.#waits.delete(ticket);
-    assert(wait !== undefined, 'a request that gets its turn is waited for');
+    assert(wait !== undefined, 'a request that gets a slot has a wait');
     if (wait.queueEntry) this.#room.leave(wait.queueEntry);
     try {
       wait.granted();
@@ -306,14 +310,14 @@ class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
     return new HeldSlot(this, ticket, how);
   }
 
-  /** How long nobody who waits can be let in, because all that they wait for rests. */
+  /** How long no waiting request can be admitted, because everything they wait for is in a cooldown. */
   #pausedMs(nowMs: number): number {
     const closed = this.#queue.subQueues.map((subQueue) => (subQueue.isOpen() ? 0 : subQueue.closedMs()));
     const rests = [...this.#rests.values()].map(({ untilMs }) => Math.max(0, untilMs - nowMs));
     return closed.length + rests.length === 0 ? 0 : Math.min(...closed, ...rests);
   }
 
-  /** How long time alone keeps closed what somebody waits for. */
+  /** How long until time alone opens the sub-queues with waiting requests. */
   #closedSpans(): readonly number[] {
     if (this.waiting === 0) return [];
     return this.#queue.subQueues.map((subQueue) => subQueue.closedMs()).filter((ms) => ms > 0);

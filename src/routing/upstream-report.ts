@@ -3,7 +3,7 @@ import type { Credential } from './credential.ts';
 import type { HealthStatus } from './health.ts';
 import type { LiveUpstream } from './candidates.ts';
 
-/** How an upstream is doing, as this process sees it. Times are wall-clock milliseconds. */
+/** The state of an upstream in this process. Times are wall-clock milliseconds. */
 export interface UpstreamReport {
   readonly name: string;
   readonly running: number;
@@ -13,10 +13,10 @@ export interface UpstreamReport {
 }
 
 export interface CredentialReport {
-  /** Its slot in the configuration, counted from 0. */
+  /** Its index in the configuration, from 0. */
   readonly index: number;
   readonly state: HealthStatus;
-  /** When it may be tried again, if it is out. */
+  /** When it may be tried again, if it is out of use. */
   readonly outUntil: number | undefined;
   readonly pausedUntil: number | undefined;
   readonly running: number;
@@ -33,7 +33,7 @@ export function upstreamReport(upstream: LiveUpstream, clock: Clock): UpstreamRe
   return { name: upstream.adapter.name, running, waiting, limit, credentials };
 }
 
-/** How many answers may run at once, as far as was found out: of each credential by the model that may have most. */
+/** How many answers may run at once, as far as it was learned: each credential counts with its highest model limit. */
 export function effectiveLimit({ queue, credentials }: LiveUpstream): number {
   return Math.min(
     queue.limit,

@@ -34,7 +34,7 @@ function fixture(clock: Clock = systemClock, leases?: UpstreamsParts['leases']) 
   return { log, inUse, spec };
 }
 
-/** Processes that share one upstream of one slot, and what the second of them hears. */
+/** Processes that share one upstream of one slot, and the shared state that the second of them receives. */
 function sharedService() {
   const clock = handClock();
   const arbiter = memoryArbiter(clock.elapsed);
@@ -53,7 +53,7 @@ function sharedService() {
       await keeper.start();
       return inUse;
     },
-    /** A few seconds, in which all have reported. */
+    /** Lets 6 s pass, in which all processes report. */
     async pass(): Promise<void> {
       for (let step = 0; step < 60; step += 1) {
         clock.pass(100);
@@ -76,7 +76,7 @@ test('an upstream whose settings did not change stays as it is', () => {
   expect(log).toEqual(['open a']);
 });
 
-test('another number of slots is no other upstream', () => {
+test('another number of slots does not replace an upstream', () => {
   const { log, inUse, spec } = fixture();
   inUse.prepare([spec('a', { max_concurrency: 1 })]).use();
   const queue = inUse.named('a')?.queue;
@@ -100,7 +100,7 @@ test('a changed upstream is replaced, a missing one closed, and running answers 
   expect(inUse.running).toBe(0);
 });
 
-test('an upstream that is removed and comes back has the slots that its answers still take up', async () => {
+test('an upstream that is removed and comes back still counts the slots of its running answers', async () => {
   const { inUse, spec } = fixture();
   inUse.prepare([spec('a', { max_concurrency: 1 })]).use();
   const slot = inUse.named('a')?.queue.tryEnter(demand);
@@ -116,7 +116,7 @@ test('an upstream that is removed and comes back has the slots that its answers 
   expect(inUse.taken()).toMatchObject({ waiting: 0, calls: 0 });
 });
 
-test('who waits at an upstream that is removed and comes back is let in when another process gives up a slot', async () => {
+test('a request at an upstream that was removed and came back is admitted when another process frees a slot', async () => {
   const service = sharedService();
   const [one, other] = await Promise.all([service.process('one'), service.process('other')]);
   const slots: Slot[] = [];
@@ -139,7 +139,7 @@ test('who waits at an upstream that is removed and comes back is let in when ano
   expect(slots).toHaveLength(2);
 });
 
-test('an upstream that was opened for nothing is not reported to the other processes', async () => {
+test('an upstream that was opened and discarded is not reported to the other processes', async () => {
   const service = sharedService();
   const [one, other] = await Promise.all([service.process('one'), service.process('other')]);
   one.prepare([service.spec(), { ...service.spec(), name: 'b' }]).discard();
@@ -149,7 +149,7 @@ test('an upstream that was opened for nothing is not reported to the other proce
   expect(other.named('b')).toBeUndefined();
 });
 
-test('a credential that was replaced does not speak for the one instead of it', async () => {
+test('a replaced credential broadcasts nothing about its replacement', async () => {
   const service = sharedService();
   const [one, other] = await Promise.all([service.process('one'), service.process('other')]);
   const old = one.named('a')!.credentials[0]!;
@@ -164,7 +164,7 @@ test('a credential that was replaced does not speak for the one instead of it', 
   expect(other.named('a')?.credentials[0]).toMatchObject({ standing: 'healthy' });
 });
 
-test('every credential has a health of its own, and the report tells of each', () => {
+test('every credential has its own health, and the report contains each', () => {
   const { inUse, spec } = fixture();
   inUse.prepare([spec('a', { api_keys: ['one', 'two'], max_concurrency: 7 })]).use();
   expect(inUse.report()).toMatchObject([

@@ -20,37 +20,37 @@ import { type RetryBudget, retryBudget } from './retry-budget.ts';
 import { effectiveLimit, type UpstreamReport, upstreamReport } from './upstream-report.ts';
 import { type UpstreamMeasures, upstreamMeasures } from './upstream-measures.ts';
 
-/** The upstreams in use. A change of the configuration replaces those that changed; their running answers go on. */
+/** The upstreams in use. A new configuration replaces those that changed; their running answers go on. */
 export interface Upstreams {
-  /** Opens what is new. If one cannot be opened it throws, and nothing has changed; otherwise it is for the caller to decide. */
+  /** Opens new upstreams without using them yet. Throws if one cannot be opened, and then nothing has changed. */
   prepare(specs: readonly UpstreamSpec[]): PreparedUpstreams;
   readonly named: (name: string) => LiveUpstream | undefined;
-  /** Answers running at all upstreams, replaced ones included. */
+  /** Answers running at all upstreams, including replaced ones. */
   readonly running: number;
-  /** Memory that waiting requests hold. */
+  /** Bytes of memory that waiting requests hold. */
   readonly waitingBytes: number;
-  /** The bounds on all that waits, for whoever has something else than a slot to wait for. */
+  /** The queue limit, also for requests that wait for something else than a slot. */
   readonly room: QueueLimit;
-  /** For tries beyond the first, of all requests together. */
+  /** The retry budget of all requests together. */
   readonly budget: RetryBudget;
   report(): readonly UpstreamReport[];
-  /** Every queue at this moment, by the name of its upstream. */
+  /** Every queue at this moment, with the name of its upstream. */
   queues(): readonly (QueueSnapshot & { readonly name: string })[];
-  /** What is measured of every upstream in use. */
+  /** The metrics of every upstream in use. */
   measures(): readonly UpstreamMeasures[];
-  /** Slots waited for, calls under way, tries beyond the first. */
+  /** The numbers of waiting requests, running calls and running retries. */
   taken(): { readonly waiting: number; readonly calls: number; readonly retries: number };
   close(): void;
 }
 
-/** Upstreams that are open and not in use yet: one of the two is called, once. */
+/** Upstreams that are open and not in use yet. Call one of the two methods, once. */
 export interface PreparedUpstreams {
   use(): void;
-  /** Closes what was opened for nothing. */
+  /** Closes the upstreams that were opened. */
   discard(): void;
 }
 
-/** An upstream with the settings it was opened with, to see what has changed. */
+/** An upstream with the settings it was opened with, to detect changes. */
 interface UpstreamSettings {
   readonly spec: string;
   readonly upstream: LiveUpstream;
@@ -59,15 +59,15 @@ interface UpstreamSettings {
 export interface UpstreamsParts {
   readonly clock: Clock;
   readonly open: (spec: UpstreamSpec) => Upstream;
-  /** Hears when a credential is taken out or comes back. */
+  /** Called when a credential goes out of use or comes back. */
   readonly healthChanged: (change: HealthChange) => void;
-  /** The bounds on what may wait, at all upstreams together. */
+  /** The queue limit for all upstreams together. */
   readonly bounds: () => RoomBounds;
-  /** Where there are other processes: what this one may use of each upstream. */
+  /** The leases of this process, if there are other processes. */
   readonly leases?:
     | Pick<LeaseKeeper, 'slots' | 'retire' | 'takeUp' | 'board' | 'process' | 'state' | 'processes'>
     | undefined;
-  /** Hears of a broken rule where no request can be told. */
+  /** Called with an invariant violation that no request can return. */
   readonly alarm?: (error: unknown) => void;
 }
 
@@ -76,7 +76,7 @@ export function upstreamsInUse(parts: UpstreamsParts): Upstreams {
   const room = new QueueLimit(bounds);
   let current: ReadonlyMap<string, UpstreamSettings> = new Map();
   let generation = 0;
-  /** Those that were replaced or removed, while something of them still runs. */
+  /** Replaced and removed upstreams that still have running calls. */
   const leaving = new Set<LiveUpstream>();
 
   function configured({ maxConcurrency, ...rest }: UpstreamSpec): UpstreamSettings {
@@ -84,13 +84,13 @@ export function upstreamsInUse(parts: UpstreamsParts): Upstreams {
     const before = current.get(rest.name);
     if (before?.spec === spec) return before;
     const adapter = opened({ maxConcurrency, ...rest });
-    // The slots outlive a change: answers that still run at the old connection take up room at the provider.
+    // The slots outlive a change: answers that still run at the old upstream use capacity of the provider.
     const queue = before?.upstream.queue ?? queueLeft(rest.name) ?? newQueue(rest.name, maxConcurrency);
     generation += 1;
     return { spec, upstream: { generation, adapter, queue, credentials: credentialsOf(adapter, queue) } };
   }
 
-  /** The queue of an upstream that was removed and comes back before all that runs and waits there is over. */
+  /** The queue of an upstream that was removed and comes back before all its running and waiting requests are over. */
   function queueLeft(name: string): UpstreamQueue | undefined {
     const left = [...leaving].find((each) => each.adapter.name === name && !isQuiet(each));
     return left?.queue;
@@ -109,7 +109,7 @@ export function upstreamsInUse(parts: UpstreamsParts): Upstreams {
     }
   }
 
-  /** Opens one after another; when one fails, those before it are closed. */
+  /** Opens one after another; if one fails, closes those before it. */
   function prepared(specs: readonly UpstreamSpec[]): ReadonlyMap<string, UpstreamSettings> {
     const next = new Map<string, UpstreamSettings>();
     try {
@@ -132,12 +132,13 @@ export function upstreamsInUse(parts: UpstreamsParts): Upstreams {
     const before = current;
     current = next;
     for (const [name, each] of before) if (next.get(name) !== each) retire(each);
-    // Whatever was said of its credentials was said of others.
+    // Shared state about its credentials was about the old ones.
     for (const [name, { upstream }] of next)
       if (before.has(name) && before.get(name)?.upstream !== upstream) tellNew(upstream);
     for (const name of before.keys()) if (!next.has(name)) leases?.retire(name);
     for (const name of next.keys()) if (!before.has(name)) leases?.takeUp(name);
-    // Last: who is let in now is sent to the upstreams as they are now, and who waits for none of them looks elsewhere.
+    // Must be last: requests admitted now use the new upstreams, and requests that wait for a removed one look
+    // elsewhere.
     for (const [name, { upstream }] of before) if (!next.has(name)) upstream.queue.subQueueCloses();
     for (const { name, maxConcurrency } of specs) next.get(name)?.upstream.queue.resize(maxConcurrency);
   }
@@ -154,7 +155,7 @@ export function upstreamsInUse(parts: UpstreamsParts): Upstreams {
     });
   }
 
-  /** How what was found out about a credential's models is divided among all processes. */
+  /** Divides the learned limits of a credential's models among all processes. */
   function shareOf({ name, index, queue }: { name: string; index: number; queue: UpstreamQueue }) {
     if (!leases) return undefined;
     return (model: string, limit: () => number): LimitShare =>
@@ -190,7 +191,7 @@ export function upstreamsInUse(parts: UpstreamsParts): Upstreams {
     return [...[...current.values()].map(({ upstream }) => upstream), ...leaving];
   }
 
-  /** A queue that outlived a change belongs to two upstreams, and counts once. */
+  /** A queue that outlived a change belongs to two upstreams; it counts once. */
   function inQueues(count: (queue: UpstreamQueue) => number): number {
     return [...new Set(all().map(({ queue }) => queue))].reduce((total, queue) => total + count(queue), 0);
   }

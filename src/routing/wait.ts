@@ -4,7 +4,9 @@ import type { Demand } from './fair-queue/demand.ts';
 import type { QueueEntry, WantedQueueEntry } from './fair-queue/queue-limit.ts';
 import type { Slot, WaitOptions } from './slot.ts';
 
-/** One request's wait for its turn. It ends once: with the turn, the client's leaving, the deadline, or for want of room. */
+/**
+ * One request's wait for a slot. It ends once: with a slot, a client disconnect, the deadline, or a full queue limit.
+ */
 export class Wait {
   readonly promise: Promise<Slot | undefined>;
   readonly sinceMs: number;
@@ -28,12 +30,12 @@ export class Wait {
     });
   }
 
-  /** What it takes of the queue limit. */
+  /** The entry that the wait needs in the queue limit. */
   wantedQueueEntry({ accountId, bytes }: Demand): WantedQueueEntry {
     return { accountId, bytes, sendAway: this.#overloaded };
   }
 
-  /** From now on the deadline counts and the client may leave; `givenUp` hears of a wait that ends without a turn. */
+  /** Starts the deadline and watches the signal; `givenUp` is called if the wait ends without a slot. */
   begin(givenUp: () => void): void {
     this.#givenUp = givenUp;
     if (this.#options.signal.aborted) return this.#aborted();
@@ -42,7 +44,7 @@ export class Wait {
     this.#timer = this.#clock.after(timeoutMs, this.#overloaded);
   }
 
-  /** The slot is there; who waits may take what else it needs before anyone else is let in. */
+  /** The slot is granted; the request may take what else it needs before another request is admitted. */
   granted(): void {
     this.#options.granted?.();
   }
@@ -56,7 +58,7 @@ export class Wait {
     this.#resolve(slot);
   }
 
-  /** What it waited for cannot be given to it. */
+  /** The slot cannot be used. */
   reject(error: unknown): void {
     this.#end();
     this.#reject(error);
@@ -78,5 +80,5 @@ export class Wait {
   }
 }
 
-/** A timer takes no longer span; beyond it, weeks, nobody waits. */
+/** The longest delay of a timer: weeks, longer than any request waits. */
 const timerMaxMs = 2 ** 31 - 1;

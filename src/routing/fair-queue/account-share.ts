@@ -1,7 +1,9 @@
-/** The most of the slots one account may hold while others could come; one is left to them in any case. */
+/**
+ * The largest share of the slots that one account may hold while others could come; at least one slot is left to
+ * others.
+ */
 const accountShareMax = 0.9;
 
-/** How many of the slots one account may hold while others could come. */
 export function accountSlotsMax(limit: number): number {
   return Math.max(1, Math.min(limit - 1, Math.floor(accountShareMax * limit)));
 }

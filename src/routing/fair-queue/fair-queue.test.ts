@@ -22,9 +22,9 @@ function fixture() {
     pass: (ms: number) => {
       nowMs += ms;
     },
-    /** Sub-queues up so many requests. */
+    /** Enqueues `count` requests. */
     fill: (count: number, who: Demand): Ticket[] => Array.from({ length: count }, () => queue.enter(who)),
-    /** Whose turns come next on that many slots, each over before the next. */
+    /** The accounts that get the next slots, of `limit` slots; each request is over before the next. */
     turns: (count: number, limit = 1): string[] =>
       Array.from({ length: count }, () => {
         const ticket = queue.next(limit);
@@ -35,7 +35,7 @@ function fixture() {
   };
 }
 
-test('accounts take turns, however many requests one of them has', () => {
+test('accounts take turns, even if one of them has many more requests', () => {
   const { queue, fill, turns } = fixture();
   fill(100, demand('hog'));
   fill(3, demand('light'));
@@ -43,21 +43,21 @@ test('accounts take turns, however many requests one of them has', () => {
   expect(queue.waiting).toBe(97);
 });
 
-test('an account of four times the weight has four turns for one', () => {
+test('an account of four times the weight gets four slots for one', () => {
   const { fill, turns } = fixture();
   fill(100, demand('plain'));
   fill(100, demand('gold', { weight: 4 }));
   expect(turns(50).filter((id) => id === 'gold')).toHaveLength(40);
 });
 
-test('dear requests have fewer turns than cheap ones', () => {
+test('an account with expensive requests gets fewer slots than one with cheap requests', () => {
   const { fill, turns } = fixture();
   fill(100, demand('long', { cost: 30 }));
   fill(100, demand('short', { cost: 10 }));
   expect(turns(40).filter((id) => id === 'short')).toHaveLength(30);
 });
 
-test('the keys of an account take turns, and the requests of a key come in order', () => {
+test('the keys of an account take turns, and the requests of a key are served in order', () => {
   const { queue } = fixture();
   const costs = [1, 2, 3].map((cost) => queue.enter(demand('a', { keyId: 'busy', cost })));
   const other = queue.enter(demand('a', { keyId: 'calm' }));
@@ -65,7 +65,7 @@ test('the keys of an account take turns, and the requests of a key come in order
   expect(order).toEqual([costs[0], other, costs[1], costs[2]]);
 });
 
-test('who was away has no claim on the time that went by', () => {
+test('an account that was idle has no claim on the time that went by', () => {
   const { fill, turns } = fixture();
   fill(1, demand('sleeper'));
   fill(100, demand('steady'));
@@ -74,7 +74,7 @@ test('who was away has no claim on the time that went by', () => {
   expect(turns(20).filter((id) => id === 'sleeper')).toHaveLength(10);
 });
 
-test('going away for a moment does not shake off what was used', () => {
+test('an account that is idle for a moment still pays for what it used', () => {
   const { queue, fill, turns } = fixture();
   fill(100, demand('steady'));
   const greedy = queue.enter(demand('greedy'));
@@ -85,18 +85,18 @@ test('going away for a moment does not shake off what was used', () => {
   expect(turns(18)).not.toContain('greedy');
 });
 
-test('a request that cost more than expected costs turns, one that cost less earns them', () => {
+test('a request that cost more than expected costs its account slots, one that cost less earns them', () => {
   const { queue, fill, turns } = fixture();
   fill(100, demand('a'));
   fill(100, demand('b'));
   const [first, second] = [queue.next(2), queue.next(2)];
   if (first) queue.leave(first, 50);
   if (second) queue.leave(second, 0);
-  // a is 50 ahead of where it was, b is where it was.
+  // `a` is 50 ahead of where it was, `b` is where it was.
   expect(turns(5)).toEqual(['b', 'b', 'b', 'b', 'b']);
 });
 
-test('a report that cannot be true costs no more than the request could have cost', () => {
+test('an impossible usage report costs no more than the request could have cost', () => {
   const { queue, fill, turns } = fixture();
   fill(30, demand('believed', { costMax: 40 }));
   fill(30, demand('other'));
@@ -104,7 +104,7 @@ test('a report that cannot be true costs no more than the request could have cos
   expect(turns(10).filter((id) => id === 'believed')).toHaveLength(3);
 });
 
-test.each([0.1, 1, 8, 1000])('weights hold where requests cost %f times what was expected', (ratio) => {
+test.each([0.1, 1, 8, 1000])('weights hold if requests cost %f times the estimate', (ratio) => {
   const { queue, fill } = fixture();
   const [slots, cost] = [8, 80];
   const [plain, gold] = [demand('plain', { cost }), demand('gold', { cost, weight: 3 })];
@@ -121,7 +121,7 @@ test.each([0.1, 1, 8, 1000])('weights hold where requests cost %f times what was
   expect(golden / (4000 - golden)).toBeCloseTo(3, 1);
 });
 
-test('who holds as many slots as one account may has no claim on turns that others take meanwhile', () => {
+test('an account that holds its maximum of slots has no claim on slots that others take meanwhile', () => {
   const { queue, fill } = fixture();
   fill(100, demand('gold', { weight: 9 }));
   fill(100, demand('plain'));
@@ -135,11 +135,11 @@ test('who holds as many slots as one account may has no claim on turns that othe
   fill(100, demand('newcomer', { weight: 9 }));
   for (const ticket of golden) queue.leave(ticket, undefined);
   const order = Array.from({ length: 40 }, () => queue.next(100)!.demand.accountId);
-  // It is behind by no more than one request of the other account, which is nine of its own.
+  // The new account is behind by no more than one request of the other account, which is nine of its own.
   expect(order.filter((id) => id === 'newcomer').length).toBeGreaterThanOrEqual(14);
 });
 
-test('a request that gives up costs its account nothing', () => {
+test('a cancelled request costs its account nothing', () => {
   const { queue, fill, turns } = fixture();
   for (const ticket of fill(50, demand('fickle'))) queue.cancel(ticket);
   fill(5, demand('steady'));
@@ -147,7 +147,7 @@ test('a request that gives up costs its account nothing', () => {
   expect(turns(4)).toEqual(['steady', 'fickle', 'steady', 'fickle']);
 });
 
-test('a request the upstream sent back comes first, and pays once', () => {
+test('a request that the upstream refused is served first, and is charged once', () => {
   const { queue, fill, turns } = fixture();
   fill(10, demand('a'));
   fill(10, demand('b'));
@@ -158,7 +158,7 @@ test('a request the upstream sent back comes first, and pays once', () => {
   expect(turns(4)).toEqual(['b', 'a', 'b', 'a']);
 });
 
-test('a request that was sent back and gives up costs its account nothing', () => {
+test('a refused request that is cancelled costs its account nothing', () => {
   const { queue, fill, turns } = fixture();
   fill(5, demand('a'));
   fill(5, demand('b'));
@@ -168,7 +168,7 @@ test('a request that was sent back and gives up costs its account nothing', () =
   expect(turns(4)).toEqual(['a', 'b', 'a', 'b']);
 });
 
-test('of several sent back, the one let in first comes first', () => {
+test('of several refused requests, the one admitted first is served first', () => {
   const { queue, fill } = fixture();
   fill(4, demand('a'));
   const tickets = [1, 2, 3].map(() => queue.next(9));
@@ -176,7 +176,7 @@ test('of several sent back, the one let in first comes first', () => {
   expect([1, 2, 3].map(() => queue.next(9))).toEqual(tickets);
 });
 
-test('one account leaves a tenth of the slots to others while others are about', () => {
+test('one account leaves a tenth of the slots to others while other accounts are active', () => {
   const { queue, fill } = fixture();
   queue.cancel(queue.enter(demand('other')));
   fill(30, demand('hog'));
@@ -194,14 +194,14 @@ test.each([
   [10, 9],
   [11, 9],
   [20, 18],
-])('of %i slots one account holds %i at most while others are about', (slots, most) => {
+])('of %i slots one account holds %i at most while other accounts are active', (slots, most) => {
   const { queue, fill } = fixture();
   queue.cancel(queue.enter(demand('other')));
   fill(30, demand('hog'));
   expect(Array.from({ length: slots }, () => queue.next(slots)).filter(Boolean)).toHaveLength(most);
 });
 
-test('of few slots one is kept for whoever comes first after the start, of two or three none', () => {
+test('after the start, one of 4 to 9 slots stays free for another account, and none of 2 or 3', () => {
   for (const [slots, most] of [
     [2, 2],
     [3, 3],
@@ -215,7 +215,7 @@ test('of few slots one is kept for whoever comes first after the start, of two o
   }
 });
 
-test('an account that is alone for long may have every slot', () => {
+test('an account that is alone for five minutes may have every slot', () => {
   const { queue, fill, pass } = fixture();
   queue.cancel(queue.enter(demand('other')));
   fill(30, demand('hog'));
@@ -223,7 +223,7 @@ test('an account that is alone for long may have every slot', () => {
   expect(Array.from({ length: 20 }, () => queue.next(20)).filter(Boolean)).toHaveLength(20);
 });
 
-test('one turn in eight goes to an account that has had none for too long, and then it waits as long again', () => {
+test('one slot in eight goes to an account without one for too long, which then waits as long again', () => {
   const { queue, fill, pass, turns } = fixture();
   const debtors = ['first debtor', 'second debtor'];
   const dear = debtors.map((id) => queue.enterAtOnce(demand(id), 9)!);
@@ -244,7 +244,7 @@ function door(name: string, isOpen = true) {
   return state;
 }
 
-test('who waits in a closed sub-queue keeps nobody else from a turn', () => {
+test('requests in a closed sub-queue block no other request', () => {
   const { queue, turns } = fixture();
   const closed = door('closed', false);
   for (let i = 0; i < 5; i++) queue.enter(demand('a'), closed.subQueue);
@@ -255,7 +255,7 @@ test('who waits in a closed sub-queue keeps nobody else from a turn', () => {
   expect(turns(6)).toEqual(['a', 'a', 'a', 'a', 'a', 'nobody']);
 });
 
-test('a key’s requests come in order also when they stand in several sub-queues, and its sub-queue that is closed is passed over', () => {
+test('a key’s requests are served in order across several sub-queues, and a closed sub-queue is passed over', () => {
   const { queue } = fixture();
   const [one, other] = [door('one'), door('other')];
   const tickets = [one, other, one, other].map(({ subQueue }) => queue.enter(demand('a'), subQueue));
@@ -269,7 +269,7 @@ test('a key’s requests come in order also when they stand in several sub-queue
   expect(queue.next(9)).toBe(tickets[2]);
 });
 
-test('who waited in a closed sub-queue comes first when it opens, and has no claim on the time that went by', () => {
+test('an account in a closed sub-queue is served first when it opens, and has no claim on the time that went by', () => {
   const { queue, fill, turns } = fixture();
   const rested = door('rested', false);
   for (let i = 0; i < 50; i++) queue.enter(demand('rested'), rested.subQueue);
@@ -281,7 +281,7 @@ test('who waited in a closed sub-queue comes first when it opens, and has no cla
   expect(order.filter((id) => id === 'rested').length).toBeLessThanOrEqual(11);
 });
 
-test('a request that rests keeps its tag and its account’s slot in time, and is in no sub-queue meanwhile', () => {
+test('a request in a cooldown keeps its tag and its account’s virtual time, and is in no sub-queue meanwhile', () => {
   const { queue, fill, turns } = fixture();
   fill(3, demand('a'));
   fill(3, demand('b'));
@@ -293,7 +293,7 @@ test('a request that rests keeps its tag and its account’s slot in time, and i
   expect(queue.next(1)).toBe(first);
 });
 
-test('nothing is remembered of accounts that are gone', () => {
+test('the queue forgets accounts that are gone', () => {
   const { queue, fill } = fixture();
   for (let i = 0; i < 5000; i++) fill(1, demand(`account ${i}`));
   const tickets = Array.from({ length: 5000 }, () => queue.next(10_000)!);
@@ -304,14 +304,15 @@ test('nothing is remembered of accounts that are gone', () => {
 const accountsMax = 5;
 const costMax = 100;
 
-test('what two waiting accounts got for their weight never differs by more than the bound', () => {
+test('the service of two waiting accounts for their weight never differs by more than the bound', () => {
   const anyRequest = fc.record({
     estimate: fc.integer({ min: 1, max: costMax }),
     actual: fc.integer({ min: 0, max: costMax }),
   });
   fc.assert(
     fc.property(
-      // Of few slots none may have so many more than another as their weights say: one is always left to others.
+      // With few slots, an account cannot have as many more than another as its weight demands: one slot is always left
+      // to others.
       fc.constantFrom(1, 20, 30),
       fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 2, maxLength: accountsMax }),
       fc.array(fc.tuple(anyRequest, fc.nat()), { minLength: 50, maxLength: 300 }),
@@ -345,7 +346,7 @@ test('what two waiting accounts got for their weight never differs by more than 
   );
 });
 
-test('however requests come, give up, end and come back, each is let in at most once at a time and none is lost', () => {
+test('after any sequence of steps, each request is admitted at most once at a time and none is lost', () => {
   const step = fc.tuple(
     fc.constantFrom('enter', 'enter', 'next', 'next', 'cancel', 'leave', 'rest', 'take back', 'door'),
     fc.nat(),
@@ -398,7 +399,7 @@ test('however requests come, give up, end and come back, each is let in at most 
   );
 });
 
-/** An upstream had no room for it. */
+/** The upstream refused the request for lack of capacity. */
 function sendBack(queue: FairQueue, ticket: Ticket): void {
   queue.rest(ticket);
   queue.takeBack(ticket);
@@ -417,7 +418,7 @@ const elsewhere = (id: string, wants: number) => ({
   accounts: [{ id, running: 0, wants }],
 });
 
-test('of an account’s weight the part of its requests that is here counts here', () => {
+test('an account’s weight here is in proportion to the part of its requests that is here', () => {
   const { queue, fill, turns } = fixture();
   fill(20, demand('everywhere'));
   fill(100, demand('here'));
@@ -425,7 +426,7 @@ test('of an account’s weight the part of its requests that is here counts here
   expect(turns(20).filter((id) => id === 'everywhere')).toHaveLength(4);
 });
 
-test('an account whose requests elsewhere are over soon has its whole weight here', () => {
+test('an account has its whole weight here once its requests elsewhere are over', () => {
   const { queue, fill, turns } = fixture();
   fill(20, demand('everywhere'));
   fill(100, demand('here'));
@@ -435,7 +436,7 @@ test('an account whose requests elsewhere are over soon has its whole weight her
   expect(turns(10).filter((id) => id === 'everywhere').length).toBeGreaterThanOrEqual(4);
 });
 
-test('where others wait too, an account takes its turns however many slots it holds elsewhere', () => {
+test('if other accounts wait too, an account gets slots here even if it holds many elsewhere', () => {
   const { queue, fill, turns } = fixture();
   fill(5, demand('served elsewhere'));
   fill(5, demand('other'));
@@ -446,7 +447,7 @@ test('where others wait too, an account takes its turns however many slots it ho
   expect(turns(4, 2)).toContain('served elsewhere');
 });
 
-test('an account may hold no more than its part of all slots, wherever it holds them', () => {
+test('an account may hold no more than its part of all slots, in all processes together', () => {
   const queue = new FairQueue(() => 0);
   queue.enterAtOnce(demand('hog'), 10);
   queue.heardElsewhere({ elsewhere: { running: 9, waiting: 0 }, accounts: [{ id: 'hog', running: 8, wants: 8 }] });

@@ -8,28 +8,32 @@ import { LinkedSubQueue } from './linked-sub-queue.ts';
 import { type AccountQueue, type QueuedAccount, type Ticket, WaitingSubQueue } from './queued-account.ts';
 import { RecentAccounts } from './recent-accounts.ts';
 
-/** One turn in so many goes to the account whose last turn is longest ago, if it has waited too long for the next. */
+/** One slot in this many goes to the account whose last slot is longest ago, if it has waited too long for the next. */
 const agedTurnEvery = 8;
 const agedAfterMs = 120_000;
-/** Of those who have waited too long, so many are looked at; the others are closer to their turn than these. */
+/**
+ * At most this many of the accounts that have waited too long are checked; the others have waited for less time than
+ * these.
+ */
 const agedLooksMax = 16;
 
 /**
- * Decides whose turn it is at one upstream: start-time fair queueing over accounts by weight, the keys of an account in
- * turn, the requests of a key in order of arrival. An account pays for a request in virtual time when it is let in, by
- * its expected cost, and is corrected to the real one when it ends; having been idle earns nothing.
+ * Decides which request gets the next slot of one upstream: start-time fair queueing over accounts by weight, round
+ * robin over the keys of an account, and first in, first out within a key. An account is charged in virtual time when
+ * its request is admitted, by the estimated cost. The charge is corrected to the actual cost when the request ends.
+ * Idle time earns nothing.
  *
- * It keeps no time and counts no slots: whoever asks for the `next` has a slot for it.
+ * The queue has no timers and counts no slots: a caller of `next` has a free slot.
  */
 export class FairQueue {
   readonly #elapsed: () => number;
-  /** An account is remembered until others have caught up with it, so that going away and coming back gains nothing. */
+  /** An account is kept until others have caught up with it, so that leaving and returning gains nothing. */
   readonly #accounts = new KnownAccounts((account) => account.isIdle && account.served <= this.#virtualTime);
   readonly #subQueues = new Map<string, WaitingSubQueue>();
-  /** The accounts with waiting requests, by how long the first of them has been first. */
+  /** The accounts with waiting requests, in the order of `firstSinceMs`. */
   readonly #byDeadline = new LinkedSubQueue<QueuedAccount>();
   readonly #recent: RecentAccounts;
-  /** All that comes is one account's: nobody else needs a slot to be left. */
+  /** All requests are of one account: no slot has to be left to others. */
   readonly #isOfOne: boolean;
   #virtualTime = 0;
   #arrivals = 0;
@@ -37,7 +41,7 @@ export class FairQueue {
   #waitingCount = 0;
   #coolingCount = 0;
   #runningCount = 0;
-  /** Requests that run and wait in other processes. */
+  /** Running and waiting requests in other processes. */
   #elsewhereCount = 0;
 
   constructor(elapsed: () => number, { isOfOne = false } = {}) {
@@ -46,7 +50,7 @@ export class FairQueue {
     this.#recent = new RecentAccounts(elapsed());
   }
 
-  /** Those in a sub-queue, and those that rest before they come back to theirs. */
+  /** Requests in a sub-queue, and requests in a cooldown before they return to theirs. */
   get waiting(): number {
     return this.#waitingCount + this.#coolingCount;
   }
@@ -59,17 +63,17 @@ export class FairQueue {
     return this.#runningCount;
   }
 
-  /** Every account that waits, runs or has not yet been caught up with. */
+  /** Every account that waits, runs, or is still ahead in virtual time. */
   get accounts(): Iterable<QueuedAccount> {
     return this.#accounts.all;
   }
 
-  /** The sub-queues in which somebody waits. */
+  /** The sub-queues with waiting requests. */
   get subQueues(): readonly SubQueue[] {
     return [...this.#subQueues.values()].map(({ subQueue }) => subQueue);
   }
 
-  /** What each account has and wants, for those who divide the slots. */
+  /** The running and waiting requests of each account, for the report to the arbiter. */
   demands(): readonly AccountDemand[] {
     return [...this.#accounts.all]
       .filter((account) => !account.isIdle)
@@ -79,7 +83,10 @@ export class FairQueue {
       });
   }
 
-  /** What other processes have and want: an account has one share, and of it here the part of its requests that is here. */
+  /**
+   * Applies the demand of other processes. An account has one share; here it gets the part in proportion to its
+   * requests here.
+   */
   heardElsewhere({ elsewhere, accounts }: Pick<SlotLease, 'elsewhere' | 'accounts'>): void {
     this.#elsewhereCount = elsewhere.running + elsewhere.waiting;
     const said = new Map(accounts.map((account) => [account.id, account]));
@@ -91,7 +98,6 @@ export class FairQueue {
     }
   }
 
-  /** Sub-queues a request up. */
   enter(demand: Demand, subQueue: SubQueue = openSubQueue): Ticket {
     const ticket = this.#ticket(demand, subQueue);
     const { account } = ticket;
@@ -102,7 +108,10 @@ export class FairQueue {
     return ticket;
   }
 
-  /** Lets a request in at once, unless its account holds all it may. Right only when nobody else could be let in. */
+  /**
+   * Admits a request at once, unless its account holds its maximum. Only correct if no waiting request could be
+   * admitted.
+   */
   enterAtOnce(demand: Demand, limit: number): Ticket | undefined {
     const ticket = this.#ticket(demand, openSubQueue);
     const { account } = ticket;
@@ -114,13 +123,13 @@ export class FairQueue {
     return ticket;
   }
 
-  /** Whose turn it is, of `limit` slots in all; that request is let in. Nobody, when none waits that may have a slot. */
+  /** Admits the next request, of `limit` slots in all. `undefined` if no waiting request may have a slot. */
   next(limit: number): Ticket | undefined {
     const open = this.#openSubQueues();
     const ticket = (this.#agedTurn(open, limit) ?? this.#fairTurn(open, limit))?.head;
     if (!ticket) {
       const isAnyoneLeft = open.some(({ accounts }) => accounts.size > 1);
-      assert(!isAnyoneLeft, 'nobody who could be let in is left waiting, but an account that holds all it may');
+      assert(!isAnyoneLeft, 'only requests of an account that holds its maximum are left waiting');
       return undefined;
     }
     const { account } = ticket;
@@ -133,7 +142,7 @@ export class FairQueue {
     return ticket;
   }
 
-  /** A request that waits gives up: it costs its account nothing. */
+  /** Cancels a waiting request: it costs its account nothing. */
   cancel(ticket: Ticket): void {
     if (ticket.state === 'waiting') this.#stepOut(ticket);
     else if (ticket.state === 'resting') this.#endCooldown(ticket);
@@ -144,7 +153,9 @@ export class FairQueue {
     this.#forgetIfIdle(ticket.account);
   }
 
-  /** A request is over; its account pays what it cost, at most what it could cost, or the estimate where no cost is known. */
+  /**
+   * A request is over: its account is charged the actual cost, at most `costMax`, or the estimate if no cost is known.
+   */
   leave(ticket: Ticket, actualCost = ticket.demand.cost): void {
     const cost = Math.min(actualCost, ticket.demand.costMax ?? Number.POSITIVE_INFINITY);
     this.#stop(ticket);
@@ -154,7 +165,10 @@ export class FairQueue {
     this.#forgetIfIdle(ticket.account);
   }
 
-  /** A request that was let in got no answer for want of room: it has no slot any more, and will wait in that sub-queue, but not yet. */
+  /**
+   * An admitted request was refused for lack of capacity. It gives up its slot, and will wait in the given sub-queue
+   * after a cooldown.
+   */
   rest(ticket: Ticket, subQueue: SubQueue = openSubQueue): void {
     this.#stop(ticket);
     ticket.subQueue = subQueue;
@@ -163,7 +177,7 @@ export class FairQueue {
     this.#coolingCount += 1;
   }
 
-  /** A request has rested: it waits again, with its old tag, before all others. */
+  /** The cooldown of a request is over: it waits again, with its old tag, before all others. */
   takeBack(ticket: Ticket): void {
     this.#endCooldown(ticket);
     const { account } = ticket;
@@ -174,7 +188,7 @@ export class FairQueue {
     this.#rank(account);
   }
 
-  /** Those of a closed sub-queue have no claim on the time that goes by meanwhile. */
+  /** Accounts in a closed sub-queue have no claim on the time that goes by meanwhile. */
   #openSubQueues(): readonly WaitingSubQueue[] {
     const open: WaitingSubQueue[] = [];
     for (const each of this.#subQueues.values()) {
@@ -195,19 +209,22 @@ export class FairQueue {
       let at = accounts.first;
       if (at && this.#isHeldBack(at.account, limit, open)) {
         heldBack = at.account;
-        // While a slot is free, no second account can hold as many as one may, so the next one is not held back too.
+        // While a slot is free, no second account can hold the maximum, so the next one is not held back too.
         at = accounts.second;
       }
       if (at && (!first || isBefore(at, first))) first = at;
     }
     if (!first?.head || first.head.isCharged) return first;
     this.#take(first);
-    // It keeps its claim to what it is behind now, and has none to what others gain while it is held back.
+    // The account keeps its claim to what it is behind now, and gets none to what others gain while it is held back.
     if (heldBack) heldBack.behind ??= Math.max(0, this.#virtualTime - heldBack.served);
     return first;
   }
 
-  /** Virtual time moves on to the account whose turn it is, which has no claim on turns that it could not have taken. */
+  /**
+   * Virtual time moves on to the account that gets the slot. The account has no claim on slots that it could not have
+   * taken.
+   */
   #take({ account, subQueue }: AccountQueue): void {
     const claim = account.behind === undefined ? 0 : this.#virtualTime - account.behind;
     account.served = Math.max(account.served, subQueue.closedAt, claim);
@@ -217,8 +234,8 @@ export class FairQueue {
   }
 
   /**
-   * Out of its order, so virtual time does not move; the account pays as for any other turn. What counts is the time
-   * since the account's last turn: by the age of a request alone, whoever has the longest backlog would gain by it.
+   * Out of order, so virtual time does not move; the account is charged as usual. The time since the account's last
+   * slot counts. By the age of a request, the account with the longest backlog would gain.
    */
   #agedTurn(open: readonly WaitingSubQueue[], limit: number): AccountQueue | undefined {
     if (this.#turns % agedTurnEvery !== agedTurnEvery - 1) return undefined;
@@ -234,8 +251,8 @@ export class FairQueue {
   }
 
   /**
-   * Whether an account holds all it may. What it has elsewhere counts while the slot would stay free for others: where
-   * others wait here too, they take turns, or each gateway would pass over the account that another one serves.
+   * Whether an account holds its maximum. Its slots elsewhere count only if the slot would stay free for others. If
+   * others wait here too, they take turns; otherwise each gateway would pass over the account that another one serves.
    */
   #isHeldBack(account: QueuedAccount, limit: number, open: readonly WaitingSubQueue[] = []): boolean {
     const runningElsewhere = isAlsoForOthers(open, account) ? 0 : account.runningElsewhere;
@@ -273,7 +290,7 @@ export class FairQueue {
     return waiting;
   }
 
-  /** Who did not wait has no claim on the time that went by. */
+  /** An account that did not wait has no claim on the time that went by. */
   #wake(account: QueuedAccount): void {
     account.served = Math.max(account.served, this.#virtualTime);
     this.#startWaiting(account);
@@ -307,7 +324,7 @@ export class FairQueue {
 
   #stop(ticket: Ticket): void {
     const { account, state } = ticket;
-    assert(state === 'running' && account.running > 0 && this.#runningCount > 0, 'only a request that runs is over');
+    assert(state === 'running' && account.running > 0 && this.#runningCount > 0, 'only a running request can end');
     account.running -= 1;
     this.#runningCount -= 1;
   }
@@ -315,7 +332,7 @@ export class FairQueue {
   #stepOut(ticket: Ticket): void {
     const { account, at } = ticket;
     account.remove(ticket);
-    assert(this.#waitingCount > 0, 'a queue in which nobody waits is left by nobody');
+    assert(this.#waitingCount > 0, 'only a waiting request leaves the queue');
     this.#waitingCount -= 1;
     if (!at || at.length > 0) return;
     at.subQueue.accounts.remove(at);
@@ -324,7 +341,7 @@ export class FairQueue {
 
   #endCooldown(ticket: Ticket): void {
     const { account } = ticket;
-    assert(ticket.state === 'resting' && account.resting > 0, 'only a request that rests has rested');
+    assert(ticket.state === 'resting' && account.resting > 0, 'only a request in a cooldown ends it');
     account.resting -= 1;
     this.#coolingCount -= 1;
   }
@@ -333,7 +350,7 @@ export class FairQueue {
     account.served += (actualCost - demand.cost) / account.weightHere;
   }
 
-  /** What an account has had beyond its turn stays the same cost: with more of its weight here, others catch up sooner. */
+  /** The cost that an account is ahead stays the same: with more of its weight here, others catch up sooner. */
   #setPartHere(account: QueuedAccount, part: number): void {
     const ahead = Math.max(0, account.served - this.#virtualTime);
     account.served += ahead * (account.partHere / part - 1);
@@ -341,7 +358,7 @@ export class FairQueue {
     this.#rank(account);
   }
 
-  /** Finds an account its slot among those that wait after anything about it has changed. */
+  /** Updates the position of an account among the waiting ones after any change to it. */
   #rank(account: QueuedAccount): void {
     for (const at of account.subQueues.values()) at.subQueue.accounts.rank(at);
     if (account.waiting === 0 && account.deadline) this.#byDeadline.remove(account.deadline);
@@ -349,7 +366,7 @@ export class FairQueue {
 
   #forgetIfIdle(account: QueuedAccount): void {
     if (this.waiting > 0 || this.#runningCount > 0) return this.#accounts.forget(account);
-    assert(this.#subQueues.size === 0, 'where nobody waits there is no sub-queue');
+    assert(this.#subQueues.size === 0, 'a queue without waiting requests has no sub-queue');
     this.#accounts.clear();
     this.#virtualTime = 0;
   }

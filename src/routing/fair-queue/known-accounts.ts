@@ -1,9 +1,9 @@
 import { QueuedAccount } from './queued-account.ts';
 
-/** Accounts that are only remembered are looked through when there are twice as many as at the last look, or this many. */
+/** Idle accounts are swept when there are twice as many accounts as after the last sweep, and at least this many. */
 const sweepAtLeast = 1024;
 
-/** Every account that waits, runs or has not yet been caught up with. */
+/** Every account that waits, runs, or is still ahead in virtual time. */
 export class KnownAccounts {
   readonly #accounts = new Map<string, QueuedAccount>();
   readonly #mayForget: (account: QueuedAccount) => boolean;

@@ -1,4 +1,4 @@
-/** A sub-queue of items that lets any of them step out, wherever it stands, without looking at the others. */
+/** A doubly linked list: any item can be removed in constant time. */
 export class LinkedSubQueue<Item> {
   #first: Link<Item> | undefined;
   #last: Link<Item> | undefined;
@@ -28,7 +28,7 @@ export class LinkedSubQueue<Item> {
     return this.insertAfter(this.#last, item);
   }
 
-  /** Puts the item behind the one at the link, or before all where there is no link. */
+  /** Inserts the item after the one at the link, or at the front if there is no link. */
   insertAfter(before: Link<Item> | undefined, item: Item): Link<Item> {
     const after = before ? before.after : this.#first;
     const link: Link<Item> = { item, before, after, subQueue: this };
@@ -40,7 +40,7 @@ export class LinkedSubQueue<Item> {
     return link;
   }
 
-  /** Takes the item out; a link that is out already may be removed again. */
+  /** Removes the item. Removing a link twice has no effect. */
   remove(link: Link<Item>): void {
     if (link.subQueue !== this) return;
     link.subQueue = undefined;
@@ -52,7 +52,7 @@ export class LinkedSubQueue<Item> {
   }
 }
 
-/** Where an item stands in its sub-queue. */
+/** The position of an item in its list. */
 export interface Link<Item> {
   readonly item: Item;
   before: Link<Item> | undefined;

@@ -10,7 +10,7 @@ function fixture(requests: number, bytes = 1_000_000) {
   return { room, sentAway, enter };
 }
 
-test('when the room is full, the newest request of the account with the most has to go', () => {
+test('when the queue limit is reached, the newest request of the largest account is rejected', () => {
   const { sentAway, enter } = fixture(100);
   for (let i = 0; i < 100; i++) enter('hog', `hog ${i}`);
   expect(enter('light')).toBeDefined();
@@ -18,14 +18,14 @@ test('when the room is full, the newest request of the account with the most has
   expect(sentAway).toEqual(['hog 99', 'hog 98']);
 });
 
-test('who takes most of the room is turned away, and nobody else for it', () => {
+test('a new request of the largest account is rejected, and no other request instead of it', () => {
   const { room, sentAway, enter } = fixture(100);
   for (let i = 0; i < 100; i++) enter('hog', `hog ${i}`);
   expect(enter('hog')).toBeUndefined();
   expect([room.requests, sentAway]).toEqual([100, []]);
 });
 
-test('while others wait, an account may have a quarter of the room', () => {
+test('while others wait, an account may have a quarter of the queue limit', () => {
   const { room, sentAway, enter } = fixture(100);
   enter('light');
   const queueEntries = Array.from({ length: 40 }, () => enter('hog')).filter(Boolean);
@@ -33,20 +33,20 @@ test('while others wait, an account may have a quarter of the room', () => {
   expect([room.requests, sentAway]).toEqual([26, []]);
 });
 
-test('bytes are bounded as requests are, and large bodies pay for themselves', () => {
+test('the limit on bytes rejects requests of the account with the largest bodies', () => {
   const { room, sentAway, enter } = fixture(1000, 1000);
   for (let i = 0; i < 10; i++) enter('large', `large ${i}`, 100);
   enter('small', 'small', 50);
   expect([room.bytes, sentAway]).toEqual([950, ['large 9']]);
 });
 
-test('one request alone is let in, however large', () => {
+test('the only request of an account is accepted, even if it is large', () => {
   const { enter } = fixture(1000, 1000);
   enter('small', 'small', 10);
   expect(enter('large', 'large', 600)).toBeDefined();
 });
 
-test('who comes back is let in, and is not the newest', () => {
+test('a returning request is accepted, and does not count as the newest', () => {
   const { room, sentAway, enter } = fixture(100);
   for (let i = 0; i < 100; i++) enter('hog', `hog ${i}`);
   room.returnTo({ accountId: 'hog', bytes: 1, sendAway: () => void sentAway.push('returned') });
@@ -55,7 +55,7 @@ test('who comes back is let in, and is not the newest', () => {
   expect(sentAway).toEqual(['hog 99', 'hog 98']);
 });
 
-test('however requests come and go, the bounds hold and nothing is left behind', () => {
+test('after any sequence of requests the limits hold, and no entry is left over', () => {
   const step = fc.tuple(fc.boolean(), fc.nat({ max: 6 }), fc.integer({ min: 0, max: 40 }));
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {

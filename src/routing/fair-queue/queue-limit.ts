@@ -1,18 +1,18 @@
 import { LinkedSubQueue, type Link } from './linked-sub-queue.ts';
 import { TagHeap, type Tagged } from './tag-heap.ts';
 
-/** How many requests may wait in this process, and how much memory they may hold. */
+/** How many requests may wait in this process, and how many bytes they may hold. */
 export interface RoomBounds {
   readonly requests: number;
   readonly bytes: number;
 }
 
-/** Of the room, while others wait. */
+/** The largest share of one account while others wait. */
 const accountShareMax = 0.25;
 
 /**
- * The bounds on all that waits, at whichever upstream. When they are reached, the newest request of the account that
- * takes most of the room has to go: an account that takes little of it never pays for one that takes much.
+ * The limits on all waiting requests, at all upstreams. When they are reached, the newest request of the account with
+ * the largest share is rejected: an account with a small share never pays for one with a large share.
  */
 export class QueueLimit {
   readonly #bounds: () => RoomBounds;
@@ -33,7 +33,10 @@ export class QueueLimit {
     return this.#bytes;
   }
 
-  /** A queue entry, if need be that of another; `undefined` when it is the newcomer who has to go. */
+  /**
+   * Adds a queue entry, and rejects another request if necessary. `undefined` if the new request itself must be
+   * rejected.
+   */
   enter(wanted: WantedQueueEntry): QueueEntry | undefined {
     const account = this.#account(wanted.accountId);
     const queueEntry = this.#sit(account, wanted, account.queueEntries.lastLink);
@@ -50,7 +53,9 @@ export class QueueLimit {
     return queueEntry;
   }
 
-  /** A queue entry for one who had left for its turn and came back without: it is never sent away for coming. */
+  /**
+   * Adds a queue entry for a request that got a slot and returned without an answer: returning never gets it rejected.
+   */
   returnTo(wanted: WantedQueueEntry): QueueEntry {
     return this.#sit(this.#account(wanted.accountId), wanted, undefined);
   }
@@ -103,7 +108,7 @@ export class QueueLimit {
     return Math.max(account.queueEntries.length / requests, account.bytes / bytes);
   }
 
-  /** One request alone is never too much, however large it is. */
+  /** A single request is never too much, however large it is. */
   #takesTooMuch(account: AccountQueueEntries): boolean {
     const { length } = account.queueEntries;
     return length > 1 && this.#requests > length && this.#shareOf(account) > accountShareMax;
@@ -114,20 +119,20 @@ export class QueueLimit {
     return this.#requests > requests || this.#bytes > bytes;
   }
 
-  /** Among equals it is the newcomer's account. */
+  /** Among equal shares, the account of the new request is chosen. */
   #newestOfLargest(newcomer: AccountQueueEntries): QueueEntry {
     const largest = this.#byShare.first;
     const { last: queueEntry } = (largest && largest.tag < newcomer.tag ? largest : newcomer).queueEntries;
-    if (!queueEntry) throw new Error('a room is full, but nobody is in it');
+    if (!queueEntry) throw new Error('the queue limit is reached, but no request waits');
     return queueEntry;
   }
 }
 
-/** What a request takes of the room while it waits. */
+/** A waiting request's part of the queue limit. */
 export interface QueueEntry {
   readonly accountId: string;
   readonly bytes: number;
-  /** It must go; the room has forgotten it already. */
+  /** Rejects the request. Its entry has been removed already. */
   readonly sendAway: () => void;
   link: Link<QueueEntry> | undefined;
 }

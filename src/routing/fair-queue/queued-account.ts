@@ -4,34 +4,36 @@ import type { SubQueue } from './sub-queue.ts';
 import { LinkedSubQueue, type Link } from './linked-sub-queue.ts';
 import { TagHeap, type Tagged } from './tag-heap.ts';
 
-/** One account at one upstream: its share so far, and its waiting requests, sub-queue by sub-queue. */
+/** One account at one upstream: its service so far, and its waiting requests by sub-queue. */
 export class QueuedAccount {
   readonly id: string;
   running = 0;
   waiting = 0;
-  /** Requests that were refused and wait before they come back. */
+  /** Refused requests in a cooldown. */
   resting = 0;
-  /** How far its service has come in virtual time: cost over weight, every request counted when it is let in. */
+  /** Its service in virtual time: cost over weight, each request counted when it is admitted. */
   served = 0;
-  /** As its last request had it. */
+  /** The weight of its last request. */
   weight = 1;
-  /** How many of its requests run in other processes, as was last heard. */
+  /** How many of its requests run in other processes, from the last reply of the arbiter. */
   runningElsewhere = 0;
-  /** The part of its requests, wherever they run and wait, that is here: so much of its weight counts here. */
+  /**
+   * The part of its running and waiting requests in all processes that is here: this part of its weight counts here.
+   */
   partHere = 1;
-  /** Among accounts that have come as far, who began to wait first. */
+  /** Breaks ties in virtual time: the account that began to wait first has the lower order. */
   order = 0;
-  /** How far behind it was when it was first passed over because it holds as many slots as one account may. */
+  /** How far behind it was when it was first passed over for holding its maximum of slots. */
   behind: number | undefined;
-  /** Since when its first request has been its first: its arrival, or the account's last turn. */
+  /** Since when its first request has been first: the request's arrival, or the account's last slot. */
   firstSinceMs = 0;
-  /** Where it stands among the waiting accounts, by that time. */
+  /** Its position among the waiting accounts, ordered by that time. */
   deadline: Link<QueuedAccount> | undefined;
-  /** When it began to wait, and how far its service had come by then. */
+  /** When it began to wait, and its service by then. */
   waitingSinceMs = 0;
   servedBefore = 0;
   readonly subQueues = new Map<WaitingSubQueue, AccountQueue>();
-  /** When each of its waiting keys last had a turn, or began to wait, counted in turns. */
+  /** When each of its waiting keys last got a slot or began to wait, counted in slots. */
   readonly #keyTurns = new Map<string, { turn: number; waiting: number }>();
   #turns = 0;
 
@@ -39,7 +41,7 @@ export class QueuedAccount {
     this.id = id;
   }
 
-  /** What its turns here are counted by. */
+  /** The weight that counts in this process. */
   get weightHere(): number {
     return this.weight * this.partHere;
   }
@@ -48,7 +50,7 @@ export class QueuedAccount {
     return this.running === 0 && this.waiting === 0 && this.resting === 0;
   }
 
-  /** Sub-queues up a request that was not let in yet. */
+  /** Enqueues a request that was not admitted before. */
   append(ticket: Ticket, subQueue: WaitingSubQueue): void {
     const { keyId } = ticket.demand;
     const key = this.#keyTurns.get(keyId) ?? { turn: (this.#turns += 1), waiting: 0 };
@@ -58,16 +60,16 @@ export class QueuedAccount {
     this.waiting += 1;
   }
 
-  /** Puts a request that was let in before all that were not, in the order of their tags. */
+  /** Enqueues a refused request before all that were never admitted, in the order of tags. */
   takeBack(ticket: Ticket, subQueue: WaitingSubQueue): void {
     this.#at(subQueue).takeBack(ticket);
     this.waiting += 1;
   }
 
-  /** Takes a request out of its sub-queue, whether it is its turn or not. */
+  /** Removes a request from its sub-queue, whether it is first or not. */
   remove(ticket: Ticket): void {
     const { at } = ticket;
-    assert(at !== undefined && this.waiting > 0, 'a request that does not wait is not taken out of its sub-queue');
+    assert(at !== undefined && this.waiting > 0, 'only a waiting request is removed from its sub-queue');
     at.remove(ticket);
     this.waiting -= 1;
     if (at.length === 0) this.subQueues.delete(at.subQueue);
@@ -76,7 +78,7 @@ export class QueuedAccount {
     if (key && (key.waiting -= 1) === 0) this.#keyTurns.delete(ticket.demand.keyId);
   }
 
-  /** After a turn of its first request a key stands behind the others, in every sub-queue. */
+  /** After a slot for its first request, a key moves behind the others in every sub-queue. */
   passTurn(keyId: string): void {
     const key = this.#keyTurns.get(keyId);
     if (!key) return;
@@ -84,14 +86,14 @@ export class QueuedAccount {
     for (const at of this.subQueues.values()) at.passTurn(keyId, key.turn);
   }
 
-  /** How many of its requests wait for nothing but a slot. */
+  /** How many of its requests wait only for a slot. */
   get ready(): number {
     let count = 0;
     for (const [{ subQueue }, { length }] of this.subQueues) if (subQueue.isOpen()) count += length;
     return count;
   }
 
-  /** Where its next turn is, of those of its sub-queues that it could be in. */
+  /** The open sub-queue with its next request. */
   next(isOpen: (subQueue: WaitingSubQueue) => boolean): AccountQueue | undefined {
     let first: AccountQueue | undefined;
     for (const at of this.subQueues.values()) {
@@ -109,11 +111,13 @@ export class QueuedAccount {
   }
 }
 
-/** A sub-queue, and the accounts that wait in it. */
+/** A sub-queue and the accounts with requests in it. */
 export class WaitingSubQueue {
   readonly subQueue: SubQueue;
   readonly accounts = new TagHeap<AccountQueue>();
-  /** When it was last seen closed, in virtual time as well: nobody in it has a claim on what went by until then. */
+  /**
+   * When it was last seen closed, in virtual time and in milliseconds: its accounts have no claim on the time before.
+   */
   closedAt = 0;
   closedAtMs = 0;
 
@@ -122,14 +126,14 @@ export class WaitingSubQueue {
   }
 }
 
-/** The requests of one account that wait in one sub-queue, key by key in turn. */
+/** The waiting requests of one account in one sub-queue, round robin by key. */
 export class AccountQueue implements Tagged {
   readonly account: QueuedAccount;
   readonly subQueue: WaitingSubQueue;
   heapIndex = -1;
   heapOrder = 0;
   length = 0;
-  /** The upstream sent these back. They have paid for their turn, and take it before the others. */
+  /** Requests that the upstream refused. They are charged already, and come before the others. */
   readonly #returned = new LinkedSubQueue<Ticket>();
   readonly #keys = new Map<string, Link<KeySubQueue>>();
   readonly #inTurn = new LinkedSubQueue<KeySubQueue>();
@@ -144,7 +148,7 @@ export class AccountQueue implements Tagged {
     return returned ? Math.min(returned.tag, this.account.served) : this.account.served;
   }
 
-  /** Whose turn it is here. */
+  /** The next request here. */
   get head(): Ticket | undefined {
     return this.#returned.first ?? this.#inTurn.first?.tickets.first;
   }
@@ -163,7 +167,7 @@ export class AccountQueue implements Tagged {
 
   remove(ticket: Ticket): void {
     const { link } = ticket;
-    assert(link?.subQueue !== undefined, 'a request that waits stands in one sub-queue');
+    assert(link?.subQueue !== undefined, 'a waiting request is in one sub-queue');
     link.subQueue.remove(link);
     ticket.link = undefined;
     ticket.at = undefined;
@@ -181,7 +185,10 @@ export class AccountQueue implements Tagged {
     this.#open({ ...link.item, turn });
   }
 
-  /** Which of two sub-queues of the same account has its next turn: those sent back, then the key that waits for one longest. */
+  /**
+   * Which of two sub-queues of the same account comes first: refused requests, then the key that has waited longest for
+   * a slot.
+   */
   isBeforeOwn(other: AccountQueue): boolean {
     if (this.tag !== other.tag) return this.tag < other.tag;
     const [own, others] = [this.#inTurn.first?.turn ?? 0, other.#inTurn.first?.turn ?? 0];
@@ -195,7 +202,7 @@ export class AccountQueue implements Tagged {
     this.length += 1;
   }
 
-  /** Keys stand in the order of their last turns; one that comes from another sub-queue may have been waiting for long. */
+  /** Keys are ordered by their last slot; a key from another sub-queue may have waited for long. */
   #open(key: KeySubQueue): Link<KeySubQueue> {
     let before = this.#inTurn.lastLink;
     while (before && before.item.turn > key.turn) before = before.before;
@@ -212,18 +219,18 @@ interface KeySubQueue {
   readonly tickets: LinkedSubQueue<Ticket>;
 }
 
-/** One request in the queue, from its arrival to its end. Only the queue changes it. */
+/** One request in the queue, from its arrival to its end. Only the queue modifies it. */
 export interface Ticket {
   readonly demand: Demand;
   readonly account: QueuedAccount;
   subQueue: SubQueue;
   readonly arrival: number;
   state: 'waiting' | 'running' | 'resting' | 'over';
-  /** The virtual time at which it was let in. */
+  /** The virtual time at which it was admitted. */
   tag: number;
-  /** Whether its cost counts against its account: from its first turn on. */
+  /** Whether its account was charged: from its first slot on. */
   isCharged: boolean;
-  /** Where it stands while it waits. */
+  /** Its position while it waits. */
   at: AccountQueue | undefined;
   link: Link<Ticket> | undefined;
 }

@@ -1,16 +1,16 @@
-/** Where another account was seen this recently, one may come at any moment. */
+/** If another account sent a request this recently, one may come at any moment. */
 const recentMs = 300_000;
 /**
- * Of so few slots one account soon has all, before anybody else has come for the first time; of fewer still, one would
- * be too many to keep free for somebody who may never come.
+ * With this few slots, one account soon has all before another one has sent its first request. With fewer than `from`,
+ * keeping one free for an account that may never come would cost too much.
  */
 const few = { from: 4, below: 10 };
 
-/** Remembers whether anyone but a given account has been here of late. */
+/** Stores which accounts sent requests last, to answer whether another one than a given account may come. */
 export class RecentAccounts {
   readonly #sinceMs: number;
   #latest: AccountSighting | undefined;
-  /** The latest of an account other than the latest one. */
+  /** The latest request of any other account. */
   #other: AccountSighting | undefined;
 
   constructor(sinceMs: number) {
@@ -22,7 +22,10 @@ export class RecentAccounts {
     this.#latest = { id, atMs };
   }
 
-  /** Whether another one than this may come: it was here lately, or it is too early to know, which matters where slots are few. */
+  /**
+   * Whether another account may come: one was here recently, or it is too early to know, which matters if there are few
+   * slots.
+   */
   mayCome(id: string, slots: number, nowMs: number): boolean {
     if (slots >= few.from && slots < few.below && nowMs - this.#sinceMs <= recentMs) return true;
     const sighting = this.#latest?.id === id ? this.#other : this.#latest;

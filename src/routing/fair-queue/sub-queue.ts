@@ -1,13 +1,13 @@
 /**
- * What requests need of an upstream besides a slot; those of one sub-queue need the same. While it is closed they wait
- * where they are, and keep nobody of another sub-queue from a turn.
+ * What requests need of an upstream besides a slot; the requests of one sub-queue need the same. While it is closed its
+ * requests keep waiting, and block no other sub-queue.
  */
 export interface SubQueue {
   readonly name: string;
   isOpen(): boolean;
-  /** How long it stays closed unless something happens before; 0 when time alone does not open it. */
+  /** How long until time alone opens it; 0 if time alone does not open it. */
   closedMs(): number;
 }
 
-/** The sub-queue of those who need nothing but a slot. */
+/** The sub-queue of requests that need only a slot. */
 export const openSubQueue: SubQueue = { name: '', isOpen: () => true, closedMs: () => 0 };

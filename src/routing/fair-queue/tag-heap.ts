@@ -1,14 +1,14 @@
-/** What a heap can order. The heap alone writes `heapIndex` and `heapOrder`. */
+/** An item of a heap. Only the heap writes `heapIndex` and `heapOrder`. */
 export interface Tagged {
-  /** What it is ordered by; after changing it, tell the heap. */
+  /** The sort key; call `rank` after changing it. */
   readonly tag: number;
-  /** Where it stands; -1 while it is in no heap. */
+  /** Its index; -1 while it is in no heap. */
   heapIndex: number;
-  /** Among equal tags, who came first. */
+  /** Order of arrival, for equal tags. */
   heapOrder: number;
 }
 
-/** Knows its smallest item at once, and takes a change of any item in logarithmic time. */
+/** Returns its smallest item in constant time, and updates any item in logarithmic time. */
 export class TagHeap<Item extends Tagged> {
   readonly #items: Item[] = [];
   #entered = 0;
@@ -17,7 +17,7 @@ export class TagHeap<Item extends Tagged> {
     return this.#items[0];
   }
 
-  /** The smallest but the first. */
+  /** The second smallest item. */
   get second(): Item | undefined {
     const [, left, right] = this.#items;
     return left && right && isBefore(right, left) ? right : left;
@@ -27,7 +27,7 @@ export class TagHeap<Item extends Tagged> {
     return this.#items.length;
   }
 
-  /** Takes an item in, or finds it its new slot after its tag has changed. */
+  /** Inserts an item, or moves it to its new position after its tag has changed. */
   rank(item: Item): void {
     if (item.heapIndex === -1) {
       item.heapOrder = this.#entered++;
@@ -37,7 +37,7 @@ export class TagHeap<Item extends Tagged> {
     this.#sink(item);
   }
 
-  /** Takes an item out, if it is in. */
+  /** Removes an item, if it is in the heap. */
   remove(item: Item): void {
     const index = item.heapIndex;
     if (index === -1) return;
