@@ -5,10 +5,10 @@ import { testStores } from '../../test/stores.ts';
 import { postgresArbiter } from './postgres-arbiter.ts';
 
 const stores = testStores('postgres');
-let ways: { stop(): Promise<void> }[] = [];
+let arbiters: { stop(): Promise<void> }[] = [];
 afterEach(async () => {
-  await Promise.all(ways.map((way) => way.stop()));
-  ways = [];
+  await Promise.all(arbiters.map((each) => each.stop()));
+  arbiters = [];
 });
 
 arbiterSuite(async (process, now) => {
@@ -18,6 +18,6 @@ arbiterSuite(async (process, now) => {
     process,
     now: () => sql<number>`cast(${now()} as bigint)`,
   });
-  ways.push(arbiter);
+  arbiters.push(arbiter);
   return arbiter;
 });

@@ -3,10 +3,10 @@
  * of one machine, or in the database that several machines share.
  *
  * An implementation only transports (messages to a parent, statements to a database). It sends a `Report` to the
- * process or database that keeps the `LeaseBook`. There it calls `hear` with one report at a time and the local clock,
- * and it returns the reply. It may be slow, lose a message or reject: the reporting process handles that. It must not
- * apply one report twice, which `number` prevents. It must settle every call sooner or later. Reports and replies
- * survive `JSON.stringify`.
+ * process or database that keeps the `LeaseBook`. There it calls `applyReport` with one report at a time and the local
+ * clock, and it returns the reply. It may be slow, lose a message or reject: the reporting process handles that. It
+ * must not apply one report twice, which `number` prevents. It must settle every call sooner or later. Reports and
+ * replies survive `JSON.stringify`.
  */
 export interface Arbiter {
   /** Sends the state of a process; resolves with what the process may use from then on. */

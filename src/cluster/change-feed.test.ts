@@ -6,25 +6,25 @@ import type { Store } from '../store/store.ts';
 import { type StoreChange, type ChangeFeed, changeFeed } from './change-feed.ts';
 
 /** Hundreds of concurrent writers wait for each other, on a busy machine for longer than a client would. */
-const patient = { connectMs: 600_000, statementMs: 600_000 };
+const longTimeouts = { connectMs: 600_000, statementMs: 600_000 };
 
 forEachStore(({ engine, open }) => {
   let store: Store;
   let otherStore: Store;
   let feed: ChangeFeed;
-  let heard: StoreChange[];
+  let received: StoreChange[];
   let failures: number;
   let time: { now: number; elapsed: number };
   const clock = { ...systemClock, now: () => time.now, elapsed: () => time.elapsed };
 
   beforeEach(async () => {
     failures = 0;
-    store = await open({ ...patient, log: (event) => void (failures += event.level === 'error' ? 1 : 0) });
-    otherStore = await open(patient);
+    store = await open({ ...longTimeouts, log: (event) => void (failures += event.level === 'error' ? 1 : 0) });
+    otherStore = await open(longTimeouts);
     time = { now: 1_000_000_000, elapsed: 1 };
-    heard = [];
+    received = [];
     feed = changeFeed(store, { clock, pollMs: 2 });
-    feed.subscribe((changes) => heard.push(...changes));
+    feed.subscribe((changes) => received.push(...changes));
   });
   afterEach(() => feed.stop());
 
@@ -37,16 +37,16 @@ forEachStore(({ engine, open }) => {
     });
     await nextPoll();
     await nextPoll();
-    expect(heard).toEqual(subjects.map((subject) => ({ topic: 'key', subject })));
+    expect(received).toEqual(subjects.map((subject) => ({ topic: 'key', subject })));
   });
 
   test('a listener that throws does not keep a change from other listeners, and its error is reported', async () => {
-    const troubles: unknown[] = [];
-    const mistake = new Error('a mistake of ours');
-    const other = changeFeed(store, { clock, pollMs: 2, onError: (error) => troubles.push(error) });
+    const errors: unknown[] = [];
+    const bug = new Error('a bug in a listener');
+    const other = changeFeed(store, { clock, pollMs: 2, onError: (error) => errors.push(error) });
     const later: string[] = [];
     other.subscribe(() => {
-      throw mistake;
+      throw bug;
     });
     other.subscribe((changes) => later.push(...changes.map(({ subject }) => subject)));
     other.start();
@@ -54,7 +54,7 @@ forEachStore(({ engine, open }) => {
     await other.publish(store.db, 'key', 'one');
     await eventually(() => expect(later, 'the subjects that the second listener received').toContain('one'));
     other.stop();
-    expect(troubles[0]).toBe(mistake);
+    expect(errors[0]).toBe(bug);
   });
 
   test('a feed does not report changes from before its start', async () => {
@@ -62,7 +62,7 @@ forEachStore(({ engine, open }) => {
     await started();
     await feed.publish(store.db, 'catalog', 'new');
     await nextPoll();
-    expect(heard).toEqual([{ topic: 'catalog', subject: 'new' }]);
+    expect(received).toEqual([{ topic: 'catalog', subject: 'new' }]);
   });
 
   test('a feed does not report a change that was rolled back', async () => {
@@ -73,14 +73,14 @@ forEachStore(({ engine, open }) => {
     });
     await expect(failed).rejects.toThrow('no');
     await nextPoll();
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 
   test('a feed that was away for longer than changes are kept reports that everything changed', async () => {
     await started();
     time.now += 3_600_001;
-    await eventually(() => expect(heard, 'one change for each topic').toHaveLength(3));
-    expect(heard.map(({ topic, subject }) => `${topic} ${subject}`)).toEqual(['key *', 'account *', 'catalog *']);
+    await eventually(() => expect(received, 'one change for each topic').toHaveLength(3));
+    expect(received.map(({ topic, subject }) => `${topic} ${subject}`)).toEqual(['key *', 'account *', 'catalog *']);
   });
 
   test('a feed deletes changes after an hour', async () => {
@@ -198,7 +198,7 @@ forEachStore(({ engine, open }) => {
     },
   );
 
-  const subjects = () => heard.map(({ subject }) => subject);
+  const subjects = () => received.map(({ subject }) => subject);
 
   async function started(): Promise<void> {
     feed.start();

@@ -43,16 +43,16 @@ export function changeFeed(store: Store, options: ChangeFeedOptions): ChangeFeed
   const read = changeReader(store);
   const listeners = new Set<(changes: readonly StoreChange[]) => void>();
   let timer: Timer | undefined;
-  let running = false;
+  let isRunning = false;
   let freshAt = Number.NEGATIVE_INFINITY;
   let seenAt = clock.now();
   let prunedAt = Number.NEGATIVE_INFINITY;
 
-  async function round(): Promise<void> {
+  async function poll(): Promise<void> {
     const [startedAt, now] = [clock.elapsed(), clock.now()];
     try {
       const { changes, accept } = await read();
-      tell(now - seenAt > keptMs ? everything : changes);
+      notify(now - seenAt > keptMs ? everything : changes);
       accept();
       [freshAt, seenAt] = [startedAt, now];
       if (startedAt - prunedAt > pruneEveryMs) {
@@ -62,11 +62,11 @@ export function changeFeed(store: Store, options: ChangeFeedOptions): ChangeFeed
     } catch {
       // `freshAt` does not move: callers that rely on the feed see it grow old.
     }
-    if (running) next();
+    if (isRunning) scheduleNext();
   }
 
-  function next(): void {
-    timer = clock.after(pollMs, () => void round());
+  function scheduleNext(): void {
+    timer = clock.after(pollMs, () => void poll());
     timer.unref();
   }
 
@@ -74,9 +74,9 @@ export function changeFeed(store: Store, options: ChangeFeedOptions): ChangeFeed
    * Calls every listener even if one throws. Then throws, so that the next poll repeats the batch: the failed listener
    * may have missed it.
    */
-  function tell(changes: readonly StoreChange[]): void {
+  function notify(changes: readonly StoreChange[]): void {
     if (changes.length === 0) return;
-    const thrown = [...listeners].flatMap((listener) => attempt(() => listener(changes)));
+    const thrown = [...listeners].flatMap((listener) => catchError(() => listener(changes)));
     for (const { error } of thrown) onError(error);
     if (thrown[0]) throw thrown[0].error;
   }
@@ -88,12 +88,12 @@ export function changeFeed(store: Store, options: ChangeFeedOptions): ChangeFeed
       return () => listeners.delete(listener);
     },
     start() {
-      if (running) return;
-      running = true;
-      void round();
+      if (isRunning) return;
+      isRunning = true;
+      void poll();
     },
     stop() {
-      running = false;
+      isRunning = false;
       clock.cancel(timer);
     },
     get freshAt() {
@@ -102,7 +102,7 @@ export function changeFeed(store: Store, options: ChangeFeedOptions): ChangeFeed
   };
 }
 
-function attempt(work: () => void): { readonly error: unknown }[] {
+function catchError(work: () => void): { readonly error: unknown }[] {
   try {
     work();
     return [];

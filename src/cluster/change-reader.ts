@@ -59,7 +59,7 @@ const windowMax = 10_000;
 function snapshotReader(store: Store): ChangeReader {
   let position: { readonly oldest: bigint; readonly seen: ReadonlySet<number> } | undefined;
   return async () => {
-    const { oldest, rows } = await lookFrom(store, position?.oldest);
+    const { oldest, rows } = await readFrom(store, position?.oldest);
     const accept = () => void (position = { oldest, seen: new Set(rows.map(({ id }) => id)) });
     if (position === undefined) return { changes: [], accept };
     // A lower transaction id means that the database was replaced by an older copy of itself.
@@ -98,7 +98,7 @@ function after(store: Store, position: number): Promise<ChangeRow[]> {
 }
 
 /** One statement, so that the oldest running transaction and the rows come from the same snapshot. */
-async function lookFrom(store: Store, oldest: bigint | undefined) {
+async function readFrom(store: Store, oldest: bigint | undefined) {
   const moment = sql<{ oldest: string }>`(select pg_snapshot_xmin(pg_current_snapshot()) as oldest)`;
   const { rows } = await sql<{ oldest: string } & (ChangeRow | { id: null })>`
     select cast(moment.oldest as text) as oldest, changes.id, changes.topic, changes.subject

@@ -5,11 +5,11 @@ export function mostDemanding(demands: readonly AccountDemand[], process: string
   if (demands.length <= accountsMax) return demands;
   const load = ({ running, waiting }: AccountDemand): number => running + waiting;
   const inOrder = demands.toSorted((one, other) => load(other) - load(one));
-  const rest = inOrder.slice(accountsMax - 1);
-  return [...inOrder.slice(0, accountsMax - 1), { ...rest.reduce(added), id: `others of ${process}` }];
+  const remaining = inOrder.slice(accountsMax - 1);
+  return [...inOrder.slice(0, accountsMax - 1), { ...remaining.reduce(add), id: `others of ${process}` }];
 }
 
-function added(one: AccountDemand, other: AccountDemand): AccountDemand {
+function add(one: AccountDemand, other: AccountDemand): AccountDemand {
   const [running, waiting] = [one.running + other.running, one.waiting + other.waiting];
   return { id: one.id, weight: one.weight + other.weight, running, waiting, used: 0 };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type SlotClaim, divide, fairShares, mayHave } from './divide.ts';
+import { type SlotClaim, divide, fairShares, allowedSlots } from './divide.ts';
 
 const nowMs = 1_700_000_000_000;
 
@@ -105,14 +105,14 @@ test('the order of the processes does not change their parts', () => {
 
 test('a silent process keeps the slots it holds, and no other process gets them', () => {
   const claims = [claim('gone', [account('x', 9)], { holds: 7, isSilent: true }), claim('a', [account('y', 20)])];
-  expect(mayHave('a', 10, claims, nowMs)).toBe(3);
-  expect(mayHave('gone', 10, claims, nowMs)).toBe(0);
+  expect(allowedSlots('a', 10, claims, nowMs)).toBe(3);
+  expect(allowedSlots('gone', 10, claims, nowMs)).toBe(0);
 });
 
 test('a process gets no more slots than are free, even if its part is larger', () => {
   const claims = [claim('full', [account('x', 9)], { holds: 9 }), claim('new', [account('y', 9)])];
-  expect(mayHave('new', 10, claims, nowMs)).toBe(1);
-  expect(mayHave('full', 10, claims, nowMs)).toBe(5);
+  expect(allowedSlots('new', 10, claims, nowMs)).toBe(1);
+  expect(allowedSlots('full', 10, claims, nowMs)).toBe(5);
 });
 
 test('the parts are whole slots, and never add up to more than the limit minus the slots of silent processes', () => {
@@ -129,14 +129,17 @@ test('the parts are whole slots, and never add up to more than the limit minus t
 test('while a process wants more, all slots are granted except the reserve and one for each idle process', () => {
   fc.assert(
     fc.property(limits, claimsOfMany, (limit, claims) => {
-      const told = claims.filter(({ isSilent }) => !isSilent);
+      const reachable = claims.filter(({ isSilent }) => !isSilent);
       const wants = (each: SlotClaim) => total(each.accounts.map(({ running, waiting }) => running + waiting));
       const silent = total(claims.map(({ holds, isSilent }) => (isSilent ? holds : 0)));
-      const idle = told.filter((each) => wants(each) === 0).length;
+      const idle = reachable.filter((each) => wants(each) === 0).length;
       const slots = Math.max(0, limit - silent);
-      const kept = told.length > 1 && slots >= 2 * told.length ? Math.max(1, Math.floor(slots / 20)) + idle : 0;
+      const kept =
+        reachable.length > 1 && slots >= 2 * reachable.length ? Math.max(1, Math.floor(slots / 20)) + idle : 0;
       const given = total(divide(limit, claims, nowMs).values());
-      expect(given).toBeGreaterThanOrEqual(told.length > 0 ? Math.min(total(told.map(wants)), slots - kept) : 0);
+      expect(given).toBeGreaterThanOrEqual(
+        reachable.length > 0 ? Math.min(total(reachable.map(wants)), slots - kept) : 0,
+      );
     }),
   );
 });
@@ -172,8 +175,8 @@ test('after any sequence of reports, the processes together hold no more than th
         // A process reports less than it was granted, or all of it.
         const holds = Math.min(keeps, claims.get(process)?.holds ?? 0);
         claims.set(process, claim(process, accounts, { holds }));
-        const may = mayHave(process, limit, [...claims.values()], nowMs);
-        claims.set(process, claim(process, accounts, { holds: Math.max(holds, may) }));
+        const allowed = allowedSlots(process, limit, [...claims.values()], nowMs);
+        claims.set(process, claim(process, accounts, { holds: Math.max(holds, allowed) }));
         expect(total([...claims.values()].map((each) => each.holds))).toBeLessThanOrEqual(limit);
       }
     }),

@@ -19,7 +19,7 @@ const plentyPerProcess = 2;
  */
 const spareShare = 0.5;
 /** A slot shared by several processes rotates among them, and stays with each for this long. */
-const turnMs = 5000;
+const rotationMs = 5000;
 
 /** The number of slots. `ofOne`: all of one account, divided without a reserve for other accounts. */
 export type Limit = number | { readonly ofOne: number };
@@ -33,7 +33,7 @@ export function slotsIn(limit: Limit): number {
  * sum never grows above the limit. It may be above after the limit was lowered, or after a live process was counted as
  * expired. Then no process starts a call until the sum is within the limit again.
  */
-export function mayHave(process: string, limit: Limit, claims: readonly SlotClaim[], nowMs: number): number {
+export function allowedSlots(process: string, limit: Limit, claims: readonly SlotClaim[], nowMs: number): number {
   const others = claims.filter((claim) => claim.process !== process);
   const left = Math.max(0, slotsIn(limit) - sum(others, ({ holds }) => holds));
   return Math.min(divide(limit, claims, nowMs).get(process) ?? 0, left);
@@ -44,23 +44,23 @@ export function mayHave(process: string, limit: Limit, claims: readonly SlotClai
  * share, over all processes. Each process gets the shares of its accounts, in proportion to their requests there.
  */
 export function divide(limit: Limit, claims: readonly SlotClaim[], nowMs: number): ReadonlyMap<string, number> {
-  const told = claims.filter(({ isSilent }) => !isSilent);
+  const reachable = claims.filter(({ isSilent }) => !isSilent);
   const slots = Math.max(0, slotsIn(limit) - sum(claims, (claim) => (claim.isSilent ? claim.holds : 0)));
-  const isPlenty = typeof limit === 'number' && told.length > 1 && slots >= plentyPerProcess * told.length;
+  const isPlenty = typeof limit === 'number' && reachable.length > 1 && slots >= plentyPerProcess * reachable.length;
   const reserve = isPlenty ? Math.max(1, Math.floor(reserveShare * slots)) : 0;
   const floorOf = (claim: SlotClaim): number => (isPlenty && demandOf(claim) === 0 ? 1 : 0);
-  const forAccounts = slots - reserve - sum(told, floorOf);
-  const shares = fairShares(forAccounts, together(told));
-  const unasked = Math.round(forAccounts - sum([...shares.values()], ({ slots }) => slots));
-  const spare = Math.ceil(spareShare * unasked) / told.length;
-  const parts = told.map((claim) => ({
+  const forAccounts = slots - reserve - sum(reachable, floorOf);
+  const shares = fairShares(forAccounts, totalDemands(reachable));
+  const unrequested = Math.round(forAccounts - sum([...shares.values()], ({ slots }) => slots));
+  const spare = Math.ceil(spareShare * unrequested) / reachable.length;
+  const parts = reachable.map((claim) => ({
     claim,
     part: floorOf(claim) + spare + sum(claim.accounts, (account) => partOf(account, shares)),
   }));
-  return inWholeSlots(parts, nowMs);
+  return roundToWholeSlots(parts, nowMs);
 }
 
-interface Want {
+interface WeightedDemand {
   readonly weight: number;
   readonly wants: number;
 }
@@ -75,7 +75,7 @@ interface Share {
  * account gets more per weight than those. Accounts that want least for their weight are served first; the rest is for
  * the others.
  */
-export function fairShares<Id>(slots: number, accounts: ReadonlyMap<Id, Want>): ReadonlyMap<Id, Share> {
+export function fairShares<Id>(slots: number, accounts: ReadonlyMap<Id, WeightedDemand>): ReadonlyMap<Id, Share> {
   const modestFirst = [...accounts].toSorted(
     ([, one], [, other]) => one.wants / one.weight - other.wants / other.weight,
   );
@@ -95,8 +95,8 @@ export function fairShares<Id>(slots: number, accounts: ReadonlyMap<Id, Want>): 
  * The demand of each account at all processes that are not silent. If an account is reported with two weights, the
  * higher one counts.
  */
-function together(claims: readonly SlotClaim[]): ReadonlyMap<string, Want> {
-  const wants = new Map<string, Want>();
+function totalDemands(claims: readonly SlotClaim[]): ReadonlyMap<string, WeightedDemand> {
+  const wants = new Map<string, WeightedDemand>();
   for (const { id, weight, running, waiting } of claims.flatMap(({ accounts }) => accounts)) {
     const before = wants.get(id) ?? { weight, wants: 0 };
     wants.set(id, { weight: Math.max(weight, before.weight), wants: before.wants + running + waiting });
@@ -120,21 +120,21 @@ interface ProcessShare {
  * process names, and every full unit of length carries one slot. The offset of the first slot moves with time. Example:
  * ten processes with 0.4 slots each. At any time four have a slot, and each has one for 40 % of the time.
  */
-function inWholeSlots(parts: readonly ProcessShare[], nowMs: number): ReadonlyMap<string, number> {
-  const first = (Math.floor(nowMs / turnMs) * goldenRatio) % 1;
+function roundToWholeSlots(parts: readonly ProcessShare[], nowMs: number): ReadonlyMap<string, number> {
+  const first = (Math.floor(nowMs / rotationMs) * goldenRatio) % 1;
   const wholes = new Map<string, number>();
-  let laid = 0;
+  let covered = 0;
   for (const { claim, part } of parts.toSorted((one, other) => (one.claim.process < other.claim.process ? -1 : 1))) {
     const whole = Math.floor(part + rounding);
-    const before = laid;
-    laid += Math.max(0, part - whole);
-    wholes.set(claim.process, whole + fallen(laid, first) - fallen(before, first));
+    const before = covered;
+    covered += Math.max(0, part - whole);
+    wholes.set(claim.process, whole + slotsWithin(covered, first) - slotsWithin(before, first));
   }
   return wholes;
 }
 
 /** How many slots lie within the first `length` units, if the first one lies at `first`. */
-function fallen(length: number, first: number): number {
+function slotsWithin(length: number, first: number): number {
   return Math.ceil(length - first - rounding);
 }
 

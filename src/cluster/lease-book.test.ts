@@ -15,26 +15,26 @@ beforeEach(() => {
 
 test('when the arbiter’s clock is set forward, no process gets slots that others still hold', async () => {
   await pass(2, async () => {
-    await says('a', { running: 9, waiting: 0 });
-    await says('b', { running: 1, waiting: 20 });
+    await report('a', { running: 9, waiting: 0 });
+    await report('b', { running: 1, waiting: 20 });
   });
   nowMs += hourMs;
-  expect(await says('b', { running: 1, waiting: 20 })).toBe(1);
-  await pass(60, () => says('b', { running: 1, waiting: 20 }));
-  expect(await says('b', { running: 1, waiting: 20 })).toBe(limit);
+  expect(await report('b', { running: 1, waiting: 20 })).toBe(1);
+  await pass(60, () => report('b', { running: 1, waiting: 20 }));
+  expect(await report('b', { running: 1, waiting: 20 })).toBe(limit);
 });
 
 test('when the arbiter’s clock is set back, a live process is not removed and an ended one is removed in time', async () => {
-  await says('a', { running: 0, waiting: 20 });
-  await says('dead', { running: 5, waiting: 0 });
-  await says('slow', { running: 2, waiting: 0 });
+  await report('a', { running: 0, waiting: 20 });
+  await report('dead', { running: 5, waiting: 0 });
+  await report('slow', { running: 2, waiting: 0 });
   nowMs -= hourMs;
-  await pass(5, () => says('a', { running: 3, waiting: 20 }));
+  await pass(5, () => report('a', { running: 3, waiting: 20 }));
   expect(await members()).toEqual(['a', 'dead', 'slow']);
-  await says('slow', { running: 2, waiting: 0 });
+  await report('slow', { running: 2, waiting: 0 });
   await pass(45, async () => {
-    await says('a', { running: 3, waiting: 20 });
-    await says('slow', { running: 2, waiting: 0 });
+    await report('a', { running: 3, waiting: 20 });
+    await report('slow', { running: 2, waiting: 0 });
   });
   expect(await members()).toEqual(['a', 'slow']);
 });
@@ -51,7 +51,7 @@ async function pass(seconds: number, each: () => Promise<unknown>): Promise<void
 }
 
 /** Sends a report, and returns how many slots the process may use. */
-async function says(process: string, { running, waiting }: { running: number; waiting: number }): Promise<number> {
+async function report(process: string, { running, waiting }: { running: number; waiting: number }): Promise<number> {
   const number = (numbers.get(process) ?? 0) + 1;
   numbers.set(process, number);
   const accounts = [{ id: `of ${process}`, weight: 1, running, waiting, used: 0 }];

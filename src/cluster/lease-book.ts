@@ -1,5 +1,5 @@
 import type { SlotLease, ClusterMember, MemberResource, ArbiterReply, Report, ResourceReport } from './arbiter.ts';
-import { type SlotClaim, divide, type Limit, mayHave, slotsIn } from './divide.ts';
+import { type SlotClaim, divide, type Limit, allowedSlots, slotsIn } from './divide.ts';
 import { mergeSharedState, type StoredSharedState } from './shared-state.ts';
 
 /** How long a process may use its leased slots without another reply from the arbiter. */
@@ -18,10 +18,10 @@ const aheadMs = 3000;
 /** The whole state of an arbiter. */
 export interface LeaseBook {
   readonly members: readonly ClusterMember[];
-  readonly news: readonly StoredSharedState[];
+  readonly sharedState: readonly StoredSharedState[];
 }
 
-export interface HeardClaim {
+export interface AppliedReport {
   readonly reply: ArbiterReply;
   /** Replaces the member of the reporting process. */
   readonly member: ClusterMember;
@@ -30,7 +30,7 @@ export interface HeardClaim {
   /** Processes that can no longer run anything. */
   readonly gone: readonly string[];
   /** Replaces the shared state of these subjects. */
-  readonly news: readonly StoredSharedState[];
+  readonly sharedState: readonly StoredSharedState[];
   /** Processes that should report soon, because something changed for them. */
   readonly wake: readonly string[];
 }
@@ -39,18 +39,18 @@ export interface HeardClaim {
  * Applies one report and divides the slots again, from the last reports of all others. Returns `undefined` if a later
  * report of the process was applied before.
  */
-export function hear(book: LeaseBook, report: Report, nowMs: number): HeardClaim | undefined {
+export function applyReport(book: LeaseBook, report: Report, nowMs: number): AppliedReport | undefined {
   const before = book.members.find(({ process }) => process === report.process);
   if (before && before.number >= report.number) return undefined;
-  const members = book.members.map((member) => notAhead(member, nowMs));
+  const members = book.members.map((member) => withoutFutureTime(member, nowMs));
   const others = members.filter(({ process }) => process !== report.process);
   const awakeSinceMs = awakeSince(members, nowMs);
   const gone = others.filter((member) => report.dead.includes(member.process) || isGone(member, awakeSinceMs, nowMs));
   const staying = others.filter((member) => !gone.includes(member));
-  const beside = { others: staying, awakeSinceMs, nowMs };
-  const divided = report.resources.map((resource) => divideOne(report.process, resource, beside));
+  const context = { others: staying, awakeSinceMs, nowMs };
+  const divided = report.resources.map((resource) => divideOne(report.process, resource, context));
   const { process, home, number } = report;
-  const { told, ...news } = mergeSharedState(book.news, report, nowMs);
+  const { added, unseen, seen } = mergeSharedState(book.sharedState, report, nowMs);
   return {
     reply: {
       leaseMs,
@@ -59,8 +59,8 @@ export function hear(book: LeaseBook, report: Report, nowMs: number): HeardClaim
       silent: staying
         .filter((member) => isSilent(member, nowMs))
         .map((member) => ({ process: member.process, home: member.home })),
-      news: told,
-      newsSeen: news.seen,
+      news: unseen,
+      newsSeen: seen,
     },
     member: {
       process,
@@ -74,34 +74,32 @@ export function hear(book: LeaseBook, report: Report, nowMs: number): HeardClaim
     },
     corrected: staying.filter((member) => !book.members.includes(member)),
     gone: gone.map((member) => member.process),
-    news: news.kept,
+    sharedState: added,
     wake:
-      news.kept.length > 0
-        ? staying.map((member) => member.process)
-        : [...new Set(divided.flatMap(({ wake }) => wake))],
+      added.length > 0 ? staying.map((member) => member.process) : [...new Set(divided.flatMap(({ wake }) => wake))],
   };
 }
 
-interface Others {
+interface DivisionContext {
   readonly others: readonly ClusterMember[];
   readonly awakeSinceMs: number;
   readonly nowMs: number;
 }
 
 /** Another process, and its last report of the upstream. */
-interface Beside {
+interface PeerReport {
   readonly member: ClusterMember;
-  readonly said: MemberResource;
+  readonly reported: MemberResource;
 }
 
-function divideOne(process: string, resource: ResourceReport, { others, awakeSinceMs, nowMs }: Others) {
-  const beside = others.flatMap((member) => {
-    const said = member.resources.find(({ name }) => name === resource.name);
-    return said ? [{ member, said }] : [];
+function divideOne(process: string, resource: ResourceReport, { others, awakeSinceMs, nowMs }: DivisionContext) {
+  const peers = others.flatMap((member) => {
+    const reported = member.resources.find(({ name }) => name === resource.name);
+    return reported ? [{ member, reported }] : [];
   });
-  const told = beside.filter(({ member }) => !isSilent(member, nowMs)).map(({ said }) => said.limit);
-  const limit = Math.min(resource.limit, ...told);
-  const besideClaims = beside.map(({ member, said }) => claimOf(member, said, { limit, awakeSinceMs, nowMs }));
+  const peerLimits = peers.filter(({ member }) => !isSilent(member, nowMs)).map(({ reported }) => reported.limit);
+  const limit = Math.min(resource.limit, ...peerLimits);
+  const peerClaims = peers.map(({ member, reported }) => claimOf(member, reported, { limit, awakeSinceMs, nowMs }));
   const own: SlotClaim = {
     process,
     holds: Math.max(resource.has, resource.running),
@@ -109,18 +107,18 @@ function divideOne(process: string, resource: ResourceReport, { others, awakeSin
     accounts: resource.accounts,
   };
   const slots = resource.isOfOne ? { ofOne: limit } : limit;
-  const may = mayHave(process, slots, [own, ...besideClaims], nowMs);
+  const may = allowedSlots(process, slots, [own, ...peerClaims], nowMs);
   const has = Math.max(own.holds, may);
-  const after = balanceOf(slots, [{ ...own, holds: has }, ...besideClaims], nowMs);
+  const after = balanceOf(slots, [{ ...own, holds: has }, ...peerClaims], nowMs);
   const lease: SlotLease = {
     name: resource.name,
     limit,
     may,
     isWaitedFor: after.isShort,
-    ...elsewhere(resource, beside, nowMs),
+    ...elsewhere(resource, peers, nowMs),
   };
   const kept: MemberResource = { ...resource, has, may };
-  return { lease, kept, wake: toWake(after, beside) };
+  return { lease, kept, wake: processesToWake(after, peers) };
 }
 
 /**
@@ -132,7 +130,7 @@ function divideOne(process: string, resource: ResourceReport, { others, awakeSin
 function claimOf(
   { process, heardMs, processes }: ClusterMember,
   { has, running, accounts }: ResourceReport,
-  { limit, awakeSinceMs, nowMs }: Omit<Others, 'others'> & { readonly limit: number },
+  { limit, awakeSinceMs, nowMs }: Omit<DivisionContext, 'others'> & { readonly limit: number },
 ): SlotClaim {
   const silentMs = nowMs - heardMs;
   const part = silentMs > leaseMs ? Math.floor(limit / processes) : 0;
@@ -152,12 +150,12 @@ interface ClaimBalance {
 function balanceOf(limit: Limit, claims: readonly SlotClaim[], nowMs: number): ClaimBalance {
   const parts = divide(limit, claims, nowMs);
   const free = Math.max(0, slotsIn(limit) - claims.reduce((sum, { holds }) => sum + holds, 0));
-  const wanted = claims.reduce((sum, claim) => sum + lackOf(claim, parts), 0);
+  const wanted = claims.reduce((sum, claim) => sum + missingSlots(claim, parts), 0);
   return { free, parts, claims, isShort: wanted > free };
 }
 
 /** The slots that a process with waiting requests is entitled to and does not hold. */
-function lackOf({ process, holds, accounts }: SlotClaim, parts: ReadonlyMap<string, number>): number {
+function missingSlots({ process, holds, accounts }: SlotClaim, parts: ReadonlyMap<string, number>): number {
   const isWaiting = accounts.some(({ waiting }) => waiting > 0);
   return isWaiting ? Math.max(0, (parts.get(process) ?? 0) - holds) : 0;
 }
@@ -166,35 +164,38 @@ function lackOf({ process, holds, accounts }: SlotClaim, parts: ReadonlyMap<stri
  * Processes with waiting requests that can get a free slot. If the free slots are not enough: also processes that hold
  * too many and have not been notified.
  */
-function toWake({ free, parts, claims, isShort }: ClaimBalance, beside: readonly Beside[]): readonly string[] {
+function processesToWake(
+  { free, parts, claims, isShort }: ClaimBalance,
+  peers: readonly PeerReport[],
+): readonly string[] {
   let left = free;
-  return beside.flatMap(({ member: { process }, said }) => {
+  return peers.flatMap(({ member: { process }, reported }) => {
     const claim = claims.find((each) => each.process === process);
     if (!claim || claim.isSilent) return [];
-    const lack = Math.min(left, lackOf(claim, parts));
-    left -= lack;
+    const missing = Math.min(left, missingSlots(claim, parts));
+    left -= missing;
     const part = parts.get(process) ?? 0;
-    const isToGive = isShort && part < Math.min(claim.holds, said.may);
-    return lack > 0 || isToGive ? [process] : [];
+    const mustRelease = isShort && part < Math.min(claim.holds, reported.may);
+    return missing > 0 || mustRelease ? [process] : [];
   });
 }
 
 /** A silent process serves nothing: requests of its accounts there do not reduce their share elsewhere. */
 function elsewhere(
   resource: ResourceReport,
-  beside: readonly Beside[],
+  peers: readonly PeerReport[],
   nowMs: number,
 ): Pick<SlotLease, 'elsewhere' | 'accounts'> {
   const sums = new Map(resource.accounts.map(({ id }) => [id, { running: 0, wants: 0 }]));
-  const heard = beside.filter(({ member }) => !isSilent(member, nowMs));
-  for (const { id, running, waiting } of heard.flatMap(({ said }) => said.accounts)) {
+  const live = peers.filter(({ member }) => !isSilent(member, nowMs));
+  for (const { id, running, waiting } of live.flatMap(({ reported }) => reported.accounts)) {
     const sum = sums.get(id);
     if (sum) sums.set(id, { running: sum.running + running, wants: sum.wants + running + waiting });
   }
   return {
     elsewhere: {
-      running: beside.reduce((sum, { said }) => sum + said.running, 0),
-      waiting: beside.reduce((sum, { said }) => sum + said.waiting, 0),
+      running: peers.reduce((sum, { reported }) => sum + reported.running, 0),
+      waiting: peers.reduce((sum, { reported }) => sum + reported.waiting, 0),
     },
     accounts: [...sums].filter(([, { wants }]) => wants > 0).map(([id, sum]) => ({ id, ...sum })),
   };
@@ -211,7 +212,7 @@ function isGone({ heardMs, isConnected }: ClusterMember, awakeSinceMs: number, n
 }
 
 /** Sets a future `heardMs` to now: a live process reports again within a second. */
-function notAhead(member: ClusterMember, nowMs: number): ClusterMember {
+function withoutFutureTime(member: ClusterMember, nowMs: number): ClusterMember {
   return member.heardMs > nowMs + aheadMs ? { ...member, heardMs: nowMs, awakeSinceMs: nowMs } : member;
 }
 

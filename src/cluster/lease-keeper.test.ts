@@ -174,19 +174,19 @@ test('the slots of a crashed process are free when it expires, or as soon as a p
 test('the last value that a process broadcasts on a subject reaches each other process once', async () => {
   const a = await started('a', 10);
   const b = await started('b', 10);
-  const heard: SharedState[] = [];
-  b.keeper.board.subscribe((news) => heard.push(news));
-  a.keeper.board.tell({ subject: 's', value: '1', forMs: 60_000 });
-  a.keeper.board.tell({ subject: 's', value: '2', forMs: 60_000 });
+  const received: SharedState[] = [];
+  b.keeper.board.subscribe((news) => received.push(news));
+  a.keeper.board.broadcast({ subject: 's', value: '1', forMs: 60_000 });
+  a.keeper.board.broadcast({ subject: 's', value: '2', forMs: 60_000 });
   await pass(500);
-  expect(heard).toMatchObject([{ subject: 's', value: '2' }]);
+  expect(received).toMatchObject([{ subject: 's', value: '2' }]);
   await pass(5000);
-  expect(heard).toHaveLength(1);
+  expect(received).toHaveLength(1);
   const late: SharedState[] = [];
   const c = await started('c', 10);
   c.keeper.board.subscribe((news) => late.push(news));
   await pass(2000);
-  expect(heard).toHaveLength(1);
+  expect(received).toHaveLength(1);
 });
 
 test('a process that leaves frees all its slots for the others at once', async () => {
@@ -210,7 +210,7 @@ test('a process that leaves while a report is in flight is not in the lease book
   await pass(10);
   const onItsWay = Promise.withResolvers<void>();
   const { report } = a.arbiter;
-  Object.assign(a.arbiter, { report: (said: Report) => onItsWay.promise.then(() => report(said)) });
+  Object.assign(a.arbiter, { report: (message: Report) => onItsWay.promise.then(() => report(message)) });
   await pass(1000);
   a.user.line.length = 0;
   a.user.end(10);
@@ -236,18 +236,18 @@ test('a process whose report is never answered leaves all the same', async () =>
 test('shared state from while the arbiter was away is broadcast later, unless it has expired', async () => {
   const a = await started('a', 10);
   const b = await started('b', 10);
-  const heard: SharedState[] = [];
-  b.keeper.board.subscribe((news) => heard.push(news));
+  const received: SharedState[] = [];
+  b.keeper.board.subscribe((news) => received.push(news));
   isAway = true;
   await pass(1000);
-  a.keeper.board.tell({ subject: 'short', value: '1', forMs: 20_000 });
-  a.keeper.board.tell({ subject: 'long', value: '1', forMs: 60_000 });
+  a.keeper.board.broadcast({ subject: 'short', value: '1', forMs: 20_000 });
+  a.keeper.board.broadcast({ subject: 'long', value: '1', forMs: 60_000 });
   await pass(30_000, 50);
   isAway = false;
   await pass(3000);
-  expect(heard).toMatchObject([{ subject: 'long', value: '1' }]);
-  expect(heard[0]!.forMs).toBeLessThan(30_000);
-  expect(heard[0]!.forMs).toBeGreaterThan(25_000);
+  expect(received).toMatchObject([{ subject: 'long', value: '1' }]);
+  expect(received[0]!.forMs).toBeLessThan(30_000);
+  expect(received[0]!.forMs).toBeGreaterThan(25_000);
 });
 
 let pids = 0;

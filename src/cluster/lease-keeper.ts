@@ -49,16 +49,19 @@ export class LeaseKeeper implements LeaseTerm {
   readonly #slots = new Map<string, LeasedSlots>();
   /** Since when each unused upstream is unused. */
   readonly #unusedSince = new Map<string, number>();
-  readonly board = new SharedStateBoard({ elapsed: () => this.#parts.clock.elapsed(), soon: () => this.reportSoon() });
+  readonly board = new SharedStateBoard({
+    elapsed: () => this.#parts.clock.elapsed(),
+    requestReport: () => this.reportSoon(),
+  });
   #number = 0;
   #processes = 0;
   #untilMs = Number.NEGATIVE_INFINITY;
   #failure: { readonly sentMs: number; readonly error: string } | undefined;
-  #dead: readonly string[] = [];
-  #isUnderWay = false;
+  #endedPeers: readonly string[] = [];
+  #isReporting = false;
   /** Settles when the last report was answered or has failed. */
   #lastReport: Promise<unknown> = Promise.resolve();
-  #isWanted = false;
+  #isReportPending = false;
   #isRunning = false;
   #timer: Timer | undefined;
   #budget = { tokens: urgent.most, atMs: 0 };
@@ -141,16 +144,16 @@ export class LeaseKeeper implements LeaseTerm {
 
   /** Reports at once, or as soon as the token bucket allows. */
   reportSoon(): void {
-    if (this.#isWanted || !this.#isRunning) return;
-    this.#isWanted = true;
-    if (!this.#isUnderWay) this.#plan();
+    if (this.#isReportPending || !this.#isRunning) return;
+    this.#isReportPending = true;
+    if (!this.#isReporting) this.#plan();
   }
 
   #plan(): void {
     if (!this.#isRunning) return;
     const { clock } = this.#parts;
     clock.cancel(this.#timer);
-    this.#timer = clock.after(this.#isWanted ? this.#urgentInMs() : reportEveryMs, () => void this.#report());
+    this.#timer = clock.after(this.#isReportPending ? this.#urgentInMs() : reportEveryMs, () => void this.#report());
     this.#timer.unref();
   }
 
@@ -163,9 +166,9 @@ export class LeaseKeeper implements LeaseTerm {
 
   async #report(): Promise<void> {
     const { clock, arbiter } = this.#parts;
-    if (this.#isWanted) this.#budget = { ...this.#budget, tokens: Math.max(0, this.#budget.tokens - 1) };
-    this.#isWanted = false;
-    this.#isUnderWay = true;
+    if (this.#isReportPending) this.#budget = { ...this.#budget, tokens: Math.max(0, this.#budget.tokens - 1) };
+    this.#isReportPending = false;
+    this.#isReporting = true;
     const sentMs = clock.elapsed();
     this.#forgetUnused(sentMs);
     const reported = [...this.#slots.values()].filter((slots) => slots.isInUse);
@@ -173,13 +176,13 @@ export class LeaseKeeper implements LeaseTerm {
       const answer = arbiter.report(this.#message(reported));
       this.#lastReport = answer;
       const reply = await within(answer, { clock, timeoutMs });
-      this.#heard(reply, sentMs, reported);
+      this.#applyReply(reply, sentMs, reported);
     } catch (error) {
       this.#failure = { sentMs, error: error instanceof Error ? error.message : String(error) };
       for (const slots of reported) slots.answered(undefined);
     }
-    this.#isUnderWay = false;
-    this.#tellState();
+    this.#isReporting = false;
+    this.#notifyState();
     for (const slots of reported) slots.lookAgain();
     this.#plan();
   }
@@ -207,24 +210,24 @@ export class LeaseKeeper implements LeaseTerm {
       home,
       number: this.#number,
       resources: reported.map((slots) => slots.claim(process)),
-      dead: this.#dead,
+      dead: this.#endedPeers,
       ...this.board.toSend(),
     };
   }
 
-  #heard(reply: ArbiterReply, sentMs: number, reported: readonly LeasedSlots[]): void {
+  #applyReply(reply: ArbiterReply, sentMs: number, reported: readonly LeasedSlots[]): void {
     const { isDead = () => false } = this.#parts;
     this.#untilMs = sentMs + reply.leaseMs;
     this.#processes = reply.processes;
     this.#failure = undefined;
     const leases = new Map(reply.resources.map((lease) => [lease.name, lease]));
     for (const slots of reported) slots.answered(leases.get(slots.name));
-    this.#dead = reply.silent.filter(({ home }) => isDead(home)).map(({ process }) => process);
-    if (this.#dead.length > 0) this.reportSoon();
-    this.board.heard(reply);
+    this.#endedPeers = reply.silent.filter(({ home }) => isDead(home)).map(({ process }) => process);
+    if (this.#endedPeers.length > 0) this.reportSoon();
+    this.board.applyReply(reply);
   }
 
-  #tellState(): void {
+  #notifyState(): void {
     const { status } = this;
     if (status.state === this.#lastState) return;
     this.#lastState = status.state;

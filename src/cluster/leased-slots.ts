@@ -43,7 +43,7 @@ export class LeasedSlots {
   /** The `has` of the report in flight: until the reply, no more slots are used. */
   #claimed = Number.POSITIVE_INFINITY;
   #isWaitedFor = false;
-  #hasAsked = false;
+  #hasRequested = false;
 
   constructor(name: string, term: LeaseTerm) {
     this.name = name;
@@ -113,8 +113,8 @@ export class LeasedSlots {
 
   /** A request needs a slot. Triggers one early report; requests that wait after that are in the regular reports. */
   ask(): void {
-    if (this.#hasAsked) return;
-    this.#hasAsked = true;
+    if (this.#hasRequested) return;
+    this.#hasRequested = true;
     this.#term.reportSoon();
   }
 
@@ -130,7 +130,7 @@ export class LeasedSlots {
     this.#claimed = has;
     // Counts from now on, even if the reply is lost: the arbiter may have applied the report.
     this.#may = Math.min(this.#may, has);
-    this.#hasAsked = waiting > 0;
+    this.#hasRequested = waiting > 0;
     const accounts = mostDemanding(this.#user?.demands() ?? [], process);
     const report = { name: this.name, limit: this.whole, has, running: this.#taken, waiting, accounts };
     return this.#user?.isOfOne ? { ...report, isOfOne: true } : report;
@@ -143,7 +143,7 @@ export class LeasedSlots {
     if (!lease) return;
     this.#may = lease.may;
     this.#isWaitedFor = lease.isWaitedFor && lease.may < claimed;
-    if (this.limit > this.#taken) this.#hasAsked = false;
+    if (this.limit > this.#taken) this.#hasRequested = false;
     this.#user?.heard(lease);
     if (this.#isWaitedFor && Math.max(lease.may, this.#taken) < claimed) this.#term.reportSoon();
   }

@@ -1,5 +1,5 @@
 import type { Arbiter, ClusterMember } from './arbiter.ts';
-import { hear } from './lease-book.ts';
+import { applyReport } from './lease-book.ts';
 import { afterSharedState, type StoredSharedState } from './shared-state.ts';
 
 /**
@@ -9,7 +9,7 @@ import { afterSharedState, type StoredSharedState } from './shared-state.ts';
  */
 export function memoryArbiter(elapsed: () => number, isConnected: (process: string) => boolean = () => false): Arbiter {
   const members = new Map<string, ClusterMember>();
-  let news: readonly StoredSharedState[] = [];
+  let sharedState: readonly StoredSharedState[] = [];
   const listeners = new Set<(processes: readonly string[]) => void>();
 
   const wake = (processes: readonly string[]): void => {
@@ -22,13 +22,13 @@ export function memoryArbiter(elapsed: () => number, isConnected: (process: stri
   return {
     async report(report) {
       const nowMs = elapsed();
-      const heard = hear({ members: known(), news }, report, nowMs);
-      if (!heard) throw new Error('a later report was applied already');
-      for (const member of [heard.member, ...heard.corrected]) members.set(member.process, member);
-      for (const process of heard.gone) members.delete(process);
-      news = afterSharedState(news, heard.news, nowMs);
-      wake(heard.wake);
-      return heard.reply;
+      const applied = applyReport({ members: known(), sharedState }, report, nowMs);
+      if (!applied) throw new Error('a later report was applied already');
+      for (const member of [applied.member, ...applied.corrected]) members.set(member.process, member);
+      for (const process of applied.gone) members.delete(process);
+      sharedState = afterSharedState(sharedState, applied.sharedState, nowMs);
+      wake(applied.wake);
+      return applied.reply;
     },
     async leave(process) {
       if (members.delete(process)) wake([...members.keys()]);

@@ -38,12 +38,12 @@ export function peers(leases: Pick<LeaseKeeper, 'process' | 'state' | 'overview'
       const members = await leases.overview().catch(() => []);
       const own = members.find((member) => member.process === leases.process);
       const other = members.find((member) => member.process === process);
-      return { presence: own ? presenceBeside(own, other) : 'unknown', reports: other?.number ?? 0 };
+      return { presence: own ? presenceOf(own, other) : 'unknown', reports: other?.number ?? 0 };
     },
   };
 }
 
-function presenceBeside(own: ClusterMember, other: ClusterMember | undefined): Presence {
+function presenceOf(own: ClusterMember, other: ClusterMember | undefined): Presence {
   if (!other) return 'gone';
   if (own.heardMs - other.heardMs <= silentMs) return 'alive';
   return other.isConnected ? 'frozen' : 'vanished';

@@ -4,7 +4,7 @@ import { databaseNow } from '../store/engine.ts';
 import { listenTo, type PostgresListener } from '../store/postgres-listener.ts';
 import type { Store } from '../store/store.ts';
 import type { Arbiter, ClusterMember } from './arbiter.ts';
-import { type HeardClaim, hear, type LeaseBook } from './lease-book.ts';
+import { type AppliedReport, applyReport, type LeaseBook } from './lease-book.ts';
 import { sharedStateMax } from './shared-state.ts';
 
 export interface PostgresArbiterParts {
@@ -20,7 +20,7 @@ const lock = 'places';
 const channel = 'chat_gateway_places';
 /** The names of more processes do not fit into one notification: then it wakes all. */
 const payloadMax = 7000;
-const everybody = '*';
+const allProcesses = '*';
 /** A process that is suspended in the middle of its report must not block the reports of others. */
 const idleMaxMs = 2000;
 
@@ -33,8 +33,8 @@ export function postgresArbiter(parts: PostgresArbiterParts): Arbiter & Postgres
   const { store, database, process, now = databaseNow } = parts;
   const listeners = new Set<(processes: readonly string[]) => void>();
   let listener: PostgresListener | undefined;
-  const heard = (payload: string): void => {
-    const processes = payload === everybody ? [process] : payload.split(' ');
+  const onNotification = (payload: string): void => {
+    const processes = payload === allProcesses ? [process] : payload.split(' ');
     for (const each of listeners) each(processes);
   };
   return {
@@ -42,10 +42,10 @@ export function postgresArbiter(parts: PostgresArbiterParts): Arbiter & Postgres
       store.transaction(
         async (tx) => {
           const { nowMs, ...book } = await read(tx, now(tx));
-          const heard = hear(book, report, nowMs);
-          if (!heard) throw new Error('a later report was applied already');
-          await write(tx, heard, nowMs);
-          return heard.reply;
+          const applied = applyReport(book, report, nowMs);
+          if (!applied) throw new Error('a later report was applied already');
+          await write(tx, applied, nowMs);
+          return applied.reply;
         },
         { lock },
       ),
@@ -53,12 +53,12 @@ export function postgresArbiter(parts: PostgresArbiterParts): Arbiter & Postgres
       store.transaction(
         async (tx) => {
           await tx.deleteFrom('place_members').where('process', '=', name).execute();
-          await sql`select pg_notify(${channel}, ${everybody})`.execute(tx);
+          await sql`select pg_notify(${channel}, ${allProcesses})`.execute(tx);
         },
         { lock },
       ),
     subscribe(each) {
-      listener ??= listenTo({ database, channel, name: connectionName(process), heard });
+      listener ??= listenTo({ database, channel, name: connectionName(process), heard: onNotification });
       listeners.add(each);
       return () => listeners.delete(each);
     },
@@ -76,14 +76,14 @@ function connectionName(process: string): string {
  * members are joined as stored text, and connections are scanned once: with a hundred members that is most of the work.
  */
 async function read(db: Kysely<Database>, now: RawBuilder<number>): Promise<LeaseBook & { readonly nowMs: number }> {
-  const { rows } = await sql<{ now: number; members: string; connected: string; news: string }>`
+  const { rows } = await sql<{ now: number; members: string; connected: string; shared_state: string }>`
     select ${now} as now,
       set_config('idle_in_transaction_session_timeout', ${String(idleMaxMs)}, true) as idle,
       (select '[' || coalesce(string_agg(place_members.member, ','), '') || ']' from place_members) as members,
       (select cast(coalesce(json_agg(application_name), '[]') as text) from pg_stat_activity
         where starts_with(application_name, ${connectionName('')})) as connected,
       (select cast(coalesce(json_agg(json_build_object('subject', subject, 'process', process, 'value', value,
-        'version', version, 'untilMs', until_ms)), '[]') as text) from place_news) as news`.execute(db);
+        'version', version, 'untilMs', until_ms)), '[]') as text) from place_news) as shared_state`.execute(db);
   const [row] = rows;
   if (!row) throw new Error('the database returned no row');
   const members = JSON.parse(row.members) as readonly ClusterMember[];
@@ -91,35 +91,39 @@ async function read(db: Kysely<Database>, now: RawBuilder<number>): Promise<Leas
   return {
     nowMs: row.now,
     members: members.map((member) => ({ ...member, isConnected: connected.has(connectionName(member.process)) })),
-    news: JSON.parse(row.news) as LeaseBook['news'],
+    sharedState: JSON.parse(row.shared_state) as LeaseBook['sharedState'],
   };
 }
 
-async function write(tx: Kysely<Database>, heard: HeardClaim, nowMs: number): Promise<void> {
-  const { gone, news, wake } = heard;
+async function write(tx: Kysely<Database>, applied: AppliedReport, nowMs: number): Promise<void> {
+  const { gone, sharedState, wake } = applied;
   const kept = tx
     .insertInto('place_members')
-    .values([heard.member, ...heard.corrected].map(rowOf))
+    .values([applied.member, ...applied.corrected].map(rowOf))
     .onConflict((row) =>
       row
         .column('process')
         .doUpdateSet((old) => ({ heard_ms: old.ref('excluded.heard_ms'), member: old.ref('excluded.member') })),
     );
-  const called = wake.join(' ');
-  const payload = called.length > payloadMax ? everybody : called;
+  const names = wake.join(' ');
+  const payload = names.length > payloadMax ? allProcesses : names;
   await sql`with kept as (${kept}) select pg_notify(${channel}, ${payload}) where cast(${payload} as text) <> ''`.execute(
     tx,
   );
   if (gone.length > 0) await tx.deleteFrom('place_members').where('process', 'in', gone).execute();
-  if (news.length > 0) await writeSharedState(tx, news, nowMs);
+  if (sharedState.length > 0) await writeSharedState(tx, sharedState, nowMs);
 }
 
 function rowOf(member: ClusterMember) {
   return { process: member.process, heard_ms: member.heardMs, member: JSON.stringify(member) };
 }
 
-async function writeSharedState(tx: Kysely<Database>, news: HeardClaim['news'], nowMs: number): Promise<void> {
-  const rows = news.map(({ subject, process, value, version, untilMs }) => ({
+async function writeSharedState(
+  tx: Kysely<Database>,
+  sharedState: AppliedReport['sharedState'],
+  nowMs: number,
+): Promise<void> {
+  const rows = sharedState.map(({ subject, process, value, version, untilMs }) => ({
     subject,
     process,
     value,

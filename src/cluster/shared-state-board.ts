@@ -5,43 +5,43 @@ const pendingMax = 256;
 
 /** Shared state that was not sent yet, and when it expires. */
 interface Pending {
-  readonly news: SharedState;
+  readonly state: SharedState;
   readonly untilMs: number;
 }
 
 interface SharedStateBoardParts {
   readonly elapsed: () => number;
   /** Requests an early report. */
-  readonly soon: () => void;
+  readonly requestReport: () => void;
 }
 
 /** Sends the shared state of this process to the others, and passes on theirs. */
 export class SharedStateBoard {
   readonly #elapsed: () => number;
-  readonly #soon: () => void;
+  readonly #requestReport: () => void;
   readonly #pending = new Map<string, Pending>();
-  readonly #listeners = new Set<(news: SharedState) => void>();
+  readonly #listeners = new Set<(state: SharedState) => void>();
   #sent: readonly Pending[] = [];
   #seen = 0;
 
-  constructor({ elapsed, soon }: SharedStateBoardParts) {
+  constructor({ elapsed, requestReport }: SharedStateBoardParts) {
     this.#elapsed = elapsed;
-    this.#soon = soon;
+    this.#requestReport = requestReport;
   }
 
   /**
    * Broadcasts to all other processes, with the next report. A later value of the same subject replaces an earlier one.
    */
-  tell(news: SharedState): void {
-    this.#pending.delete(news.subject);
-    this.#pending.set(news.subject, { news, untilMs: this.#elapsed() + news.forMs });
+  broadcast(state: SharedState): void {
+    this.#pending.delete(state.subject);
+    this.#pending.set(state.subject, { state, untilMs: this.#elapsed() + state.forMs });
     const [oldest] = this.#pending.keys();
     if (this.#pending.size > pendingMax && oldest !== undefined) this.#pending.delete(oldest);
-    this.#soon();
+    this.#requestReport();
   }
 
   /** Calls the listener with the shared state of other processes. Returns a function that ends the subscription. */
-  subscribe(listener: (news: SharedState) => void): () => void {
+  subscribe(listener: (state: SharedState) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -54,15 +54,15 @@ export class SharedStateBoard {
     const nowMs = this.#elapsed();
     for (const [subject, { untilMs }] of this.#pending) if (untilMs <= nowMs) this.#pending.delete(subject);
     this.#sent = [...this.#pending.values()];
-    const news = this.#sent.map(({ news: each, untilMs }) => ({ ...each, forMs: untilMs - nowMs }));
+    const news = this.#sent.map(({ state, untilMs }) => ({ ...state, forMs: untilMs - nowMs }));
     return { news, newsSeen: this.#seen };
   }
 
-  heard({ news, newsSeen }: Pick<ArbiterReply, 'news' | 'newsSeen'>): void {
+  applyReply({ news, newsSeen }: Pick<ArbiterReply, 'news' | 'newsSeen'>): void {
     for (const sent of this.#sent) {
-      if (this.#pending.get(sent.news.subject) === sent) this.#pending.delete(sent.news.subject);
+      if (this.#pending.get(sent.state.subject) === sent) this.#pending.delete(sent.state.subject);
     }
     this.#seen = newsSeen;
-    for (const each of news) for (const listener of this.#listeners) listener(each);
+    for (const state of news) for (const listener of this.#listeners) listener(state);
   }
 }

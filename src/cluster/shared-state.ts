@@ -17,7 +17,7 @@ export interface StoredSharedState {
 export function mergeSharedState(known: readonly StoredSharedState[], report: Report, nowMs: number) {
   // Expired values are deleted, but their versions must not be reused: the clock in the maximum prevents that.
   const latest = Math.max(report.newsSeen, Math.floor(nowMs), ...known.map(({ version }) => version));
-  const kept = report.news.slice(0, sharedStateMax).map(
+  const added = report.news.slice(0, sharedStateMax).map(
     ({ subject, value, forMs }, index): StoredSharedState => ({
       subject,
       value,
@@ -26,20 +26,20 @@ export function mergeSharedState(known: readonly StoredSharedState[], report: Re
       untilMs: nowMs + forMs,
     }),
   );
-  const told = known
+  const unseen = known
     .filter((each) => each.version > report.newsSeen && each.process !== report.process && each.untilMs > nowMs)
-    .filter((each) => !kept.some(({ subject }) => subject === each.subject))
+    .filter((each) => !added.some(({ subject }) => subject === each.subject))
     .map(({ subject, value, untilMs }): SharedState => ({ subject, value, forMs: untilMs - nowMs }));
-  return { kept, told, seen: latest + kept.length };
+  return { added, unseen, seen: latest + added.length };
 }
 
 /** The values that have not expired, including the added ones. */
 export function afterSharedState(
   known: readonly StoredSharedState[],
-  kept: readonly StoredSharedState[],
+  added: readonly StoredSharedState[],
   nowMs: number,
 ): readonly StoredSharedState[] {
-  const bySubject = new Map([...known, ...kept].map((each) => [each.subject, each]));
+  const bySubject = new Map([...known, ...added].map((each) => [each.subject, each]));
   const live = [...bySubject.values()].filter(({ untilMs }) => untilMs > nowMs);
   return live.toSorted((one, other) => one.version - other.version).slice(-sharedStateMax);
 }

@@ -49,7 +49,7 @@ test('all processes receive what one learns of a credential: that it is out, is 
         clock,
         queue,
         changed: () => {},
-        tell: (news, forMs) => keeper.board.tell(encodeSharedState({ ...about, news, forMs })),
+        tell: (news, forMs) => keeper.board.broadcast(encodeSharedState({ ...about, news, forMs })),
       },
     );
     keeper.board.subscribe((said) => {

@@ -149,7 +149,7 @@ export function upstreamsInUse(parts: UpstreamsParts): Upstreams {
       const tell =
         leases &&
         ((news: SharedCredentialState, forMs: number): void =>
-          leases.board.tell(encodeSharedState({ upstream: name, credential: index, news, forMs })));
+          leases.board.broadcast(encodeSharedState({ upstream: name, credential: index, news, forMs })));
       const share = leases && shareOf({ name, index, queue });
       return new Credential({ upstream: name, index }, { clock, changed: healthChanged, queue, tell, share });
     });
@@ -165,14 +165,14 @@ export function upstreamsInUse(parts: UpstreamsParts): Upstreams {
         queue,
         limit,
         name: `${name} #${index} ${model}`,
-        tell: (learned) => leases.board.tell(encodeLimit({ upstream: name, index, model, learned })),
+        tell: (learned) => leases.board.broadcast(encodeLimit({ upstream: name, index, model, learned })),
       });
   }
 
   function tellNew({ adapter, credentials }: LiveUpstream): void {
     for (const { index } of credentials) {
       const told = { upstream: adapter.name, credential: index, news: { kind: 'back' }, forMs: backForMs } as const;
-      leases?.board.tell(encodeSharedState(told));
+      leases?.board.broadcast(encodeSharedState(told));
     }
   }
 
