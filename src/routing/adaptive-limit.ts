@@ -7,7 +7,7 @@ const toleratedShare = 0.2;
  * constant.
  */
 const refusalsAtLeast = 3;
-const plainShare = 0.3;
+const conclusiveShare = 0.3;
 /**
  * The level that was refused last is tried again only after `factor` times as many answers, and at least
  * `answersAtLeast`.
@@ -75,12 +75,13 @@ export class AdaptiveLimit {
   }
 
   /** A call was refused for lack of capacity while `running` others ran, of which `undecided` may still be refused. */
-  refused(beside: { readonly running: number; readonly undecided: number }): void {
+  refused(others: { readonly running: number; readonly undecided: number }): void {
     this.#calls += 1;
     this.#refused += 1;
-    this.#carried = Math.max(this.#carried, beside.running);
-    const isPlain = this.#refused >= refusalsAtLeast && this.#refused > plainShare * (this.#calls + beside.undecided);
-    if (this.#calls >= windowCalls || isPlain) this.#judge();
+    this.#carried = Math.max(this.#carried, others.running);
+    const isConclusive =
+      this.#refused >= refusalsAtLeast && this.#refused > conclusiveShare * (this.#calls + others.undecided);
+    if (this.#calls >= windowCalls || isConclusive) this.#judge();
   }
 
   #answersToGrow(level: number): number {

@@ -4,18 +4,18 @@ import type { LimitShare } from './limit-share.ts';
 
 /** This many refusals without an answer in between are no accident: the model cools down. */
 const refusalsInARow = 3;
-/** The shortest cooldown. It doubles each time it was too short, up to `cooldownUnaskedMs`. */
+/** The shortest cooldown. It doubles each time it was too short, up to `cooldownDoublingMaxMs`. */
 const cooldownLeastMs = 125;
-const cooldownUnaskedMs = 1000;
+const cooldownDoublingMaxMs = 1000;
 /** After a refusal the next call waits until another running answer begins or ends, but no longer than this. */
-const breathMs = 100;
+const gapMs = 100;
 
 /**
  * The concurrency limit and cooldown of one credential for one model: providers limit each combination. After one
  * refusal only the refused request backs off. After several in a row the model cools down. The concurrency limit
  * follows the share of refused calls.
  */
-export class Allowance {
+export class ModelLimiter {
   readonly #elapsed: () => number;
   readonly #limit: AdaptiveLimit;
   #running = 0;
@@ -23,9 +23,9 @@ export class Allowance {
   #undecided = 0;
   #refusals = 0;
   /** The latest end of a pause that the refusals in a row have requested. */
-  #askedUntilMs = 0;
+  #requestedUntilMs = 0;
   #cooldownUntilMs = 0;
-  #breathesUntilMs = 0;
+  #gapUntilMs = 0;
   /** Divides the limit among processes, if there are several. */
   #share: LimitShare | undefined;
 
@@ -47,8 +47,8 @@ export class Allowance {
 
   /** How much longer the cooldown lasts; 0 if there is none. */
   get cooldownMs(): number {
-    const asked = this.#isDoubted ? this.#askedUntilMs : 0;
-    return Math.max(0, this.#cooldownUntilMs - this.#elapsed(), asked - this.#elapsed());
+    const requestedMs = this.#isRefusing ? this.#requestedUntilMs : 0;
+    return Math.max(0, this.#cooldownUntilMs - this.#elapsed(), requestedMs - this.#elapsed());
   }
 
   /** Whether a call may be made now. After a cooldown one call tests for all whether it was long enough. */
@@ -58,16 +58,16 @@ export class Allowance {
       this.#share?.want();
       return false;
     }
-    return !(this.#isDoubted && this.#undecided > 0) && this.closedMs === 0;
+    return !(this.#isRefusing && this.#undecided > 0) && this.closedMs === 0;
   }
 
   /** How long until time alone opens it. */
   get closedMs(): number {
-    return Math.max(this.cooldownMs, this.#breathesUntilMs - this.#elapsed(), 0);
+    return Math.max(this.cooldownMs, this.#gapUntilMs - this.#elapsed(), 0);
   }
 
   /** Whether it has no state worth keeping. */
-  get isPlain(): boolean {
+  get isForgettable(): boolean {
     return this.#running === 0 && this.#refusals === 0 && !this.#limit.isLowered && this.closedMs === 0;
   }
 
@@ -94,13 +94,13 @@ export class Allowance {
     this.#over();
     this.#decided();
     this.#refusals += 1;
-    const leastMs = this.#isDoubted
-      ? Math.min(cooldownLeastMs * 2 ** (this.#refusals - refusalsInARow), cooldownUnaskedMs)
+    const leastMs = this.#isRefusing
+      ? Math.min(cooldownLeastMs * 2 ** (this.#refusals - refusalsInARow), cooldownDoublingMaxMs)
       : 0;
-    this.#askedUntilMs = Math.max(this.#askedUntilMs, now + pauseMs, now + leastMs);
+    this.#requestedUntilMs = Math.max(this.#requestedUntilMs, now + pauseMs, now + leastMs);
     const running = this.#running + (this.#share?.elsewhere(this.#running) ?? 0);
     this.#learn(() => this.#limit.refused({ running, undecided: this.#undecided }));
-    if (!this.#isDoubted && this.#running > 0) this.#breathesUntilMs = now + breathMs;
+    if (!this.#isRefusing && this.#running > 0) this.#gapUntilMs = now + gapMs;
     this.#coolDownIfSure();
     return this.#refusals === refusalsInARow;
   }
@@ -137,25 +137,25 @@ export class Allowance {
 
   /** Calls made before the refusals were known may still be accepted; then the refusals were an accident. */
   #coolDownIfSure(): void {
-    if (this.#isDoubted && this.#undecided === 0)
-      this.#cooldownUntilMs = Math.max(this.#cooldownUntilMs, this.#askedUntilMs);
+    if (this.#isRefusing && this.#undecided === 0)
+      this.#cooldownUntilMs = Math.max(this.#cooldownUntilMs, this.#requestedUntilMs);
   }
 
   /** The provider serves this model. A cooldown that has started goes on: the provider requested it. */
   #answered(): void {
     this.#refusals = 0;
-    this.#askedUntilMs = 0;
-    this.#breathesUntilMs = 0;
+    this.#requestedUntilMs = 0;
+    this.#gapUntilMs = 0;
   }
 
   /** Broadcasts a newly learned limit, so that all processes divide it. */
-  #learn(find: () => void): void {
+  #learn(update: () => void): void {
     const before = this.#limit.learned.level;
-    find();
+    update();
     const { learned } = this.#limit;
     if (!this.#share || learned.level === before) return;
     this.#share.divide(this.#limit.isLowered, this.#running);
-    this.#share.tell(learned);
+    this.#share.broadcast(learned);
   }
 
   #over(): void {
@@ -169,7 +169,7 @@ export class Allowance {
     this.#undecided -= 1;
   }
 
-  get #isDoubted(): boolean {
+  get #isRefusing(): boolean {
     return this.#refusals >= refusalsInARow;
   }
 }

@@ -39,7 +39,7 @@ type AttemptOutcome =
   | { readonly flow?: undefined; readonly error: unknown };
 
 /** The part of a request that a call uses. */
-interface TriedRequest {
+interface AttemptRequest {
   readonly signal: AbortSignal;
   readonly trace?: RequestTrace | undefined;
   readonly calls: CallListener;
@@ -50,34 +50,34 @@ interface TriedRequest {
  * Calls an upstream and waits for the first content. The answer owns the slot from then on; without an answer the
  * caller does.
  */
-export async function tryAt(
+export async function callUpstream(
   { made, ...dispatch }: Dispatch,
   call: Omit<UpstreamCall, 'model' | 'credential' | 'trace'>,
   clock: Clock,
-  routed: TriedRequest,
+  routed: AttemptRequest,
 ): Promise<AttemptOutcome> {
   const { candidate, slot } = dispatch;
   const { route, upstream, credential } = candidate;
   const beganMs = made?.beganMs ?? clock.elapsed();
   const trace = dispatch.trace ?? routed.trace?.call();
-  const about = attemptAt({ ...dispatch, trace }, beganMs);
+  const started = attemptAt({ ...dispatch, trace }, beganMs);
   const { calls, signal } = routed;
   // If the client has left, nothing is sent. An adapter without `tellsSent` is assumed to send at once.
   if (!made && !upstream.adapter.tellsSent && !signal.aborted) calls.sent();
   try {
-    const tells = { sent: () => calls.sent(), refused: () => calls.undone() };
-    const asked = { ...call, trace, model: route.model, credential: credential.index, ...tells };
-    const accepted = await (made ? made.answer(signal) : upstream.adapter.open(asked, signal));
+    const callbacks = { sent: () => calls.sent(), refused: () => calls.undone() };
+    const outgoing = { ...call, trace, model: route.model, credential: credential.index, ...callbacks };
+    const accepted = await (made ? made.answer(signal) : upstream.adapter.open(outgoing, signal));
     const flow = await awaitFirstContent(accepted, (events) => calls.heardEarly(events));
     const endedMs = clock.elapsed();
     const firstEventMs = endedMs - beganMs;
     credential.begun(route.model, firstEventMs);
-    routed.attempted({ ...about, endedMs, status: 200, firstEventMs, error: undefined });
+    routed.attempted({ ...started, endedMs, status: 200, firstEventMs, error: undefined });
     const { bytes } = call.request.wire;
     return { flow: new RunningAnswer(flow, { slot, candidate, signal, bytes }) };
   } catch (error) {
-    cameToNothing(candidate, error, routed);
-    routed.attempted({ ...about, ...nothingCame(error), endedMs: clock.elapsed() });
+    reportFailure(candidate, error, routed);
+    routed.attempted({ ...started, ...failureResult(error), endedMs: clock.elapsed() });
     return { error };
   }
 }
@@ -92,12 +92,12 @@ export function attemptAt({ candidate, slot, sinceMs, pauseMs, trace }: Dispatch
 }
 
 /** The result of a call without an answer. */
-export function nothingCame(error: unknown): Pick<Attempt, 'status' | 'firstEventMs' | 'error'> {
+export function failureResult(error: unknown): Pick<Attempt, 'status' | 'firstEventMs' | 'error'> {
   return { status: refusalStatusOf(error), firstEventMs: undefined, error };
 }
 
 /** Reports a failed call to its credential, unless the client caused the failure. A refused call costs nothing. */
-export function cameToNothing(
+export function reportFailure(
   { credential, route }: Dispatch['candidate'],
   error: unknown,
   { signal, calls }: { readonly signal: AbortSignal; readonly calls: CallListener },

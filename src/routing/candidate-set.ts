@@ -8,7 +8,7 @@ import {
   type LiveUpstream,
   ready,
   usable,
-  weighed,
+  withWeights,
   worthWaitingFor,
 } from './candidates.ts';
 import { select } from './selection.ts';
@@ -61,10 +61,10 @@ export class CandidateSet {
   }
 
   /** The current versions of these candidates, at the same upstream. */
-  asTheyAre(candidates: readonly Candidate[]): readonly Candidate[] {
+  currentVersions(candidates: readonly Candidate[]): readonly Candidate[] {
     if (!candidates.some(this.#isOld)) return candidates;
     this.renew();
-    return this.#all.filter((each) => candidates.some((before) => isSameWay(each, before)));
+    return this.#all.filter((each) => candidates.some((before) => isSameCandidate(each, before)));
   }
 
   readonly #isOld = ({ route, upstream }: Candidate): boolean => this.#upstream(route.upstream) !== upstream;
@@ -82,7 +82,7 @@ export class CandidateSet {
 
   /** Candidates that can be called now, of any priority. */
   get ready(): readonly Candidate[] {
-    return ready(this.left).filter(this.mayAsk);
+    return ready(this.left).filter(this.mayCall);
   }
 
   get worthWaitingFor(): readonly Candidate[] {
@@ -93,20 +93,20 @@ export class CandidateSet {
    * Excludes candidates after a failure. A refused credential is excluded on every route, and the other credentials are
    * not. After any other failure, all credentials of the route are excluded: they would fail too.
    */
-  setAside({ route, credential }: Candidate, trouble: ErrorClass): void {
+  exclude({ route, credential }: Candidate, errorClass: ErrorClass): void {
     this.#tried ??= new Set();
     for (const each of this.#all) {
-      if (trouble === 'credential' ? each.credential === credential : each.route === route) this.#tried.add(each);
+      if (errorClass === 'credential' ? each.credential === credential : each.route === route) this.#tried.add(each);
     }
   }
 
   /** Allows another try at the candidates of the same route. */
-  takeUp({ route }: Candidate): void {
+  allowRetry({ route }: Candidate): void {
     for (const each of this.#tried ?? []) if (each.route === route) this.#tried?.delete(each);
   }
 
   /** This request avoids a candidate for this long. */
-  rest(candidate: Candidate, cooldownMs: number): void {
+  avoid(candidate: Candidate, cooldownMs: number): void {
     this.#cooldownUntilMs ??= new Map();
     this.#cooldownUntilMs.set(candidate, this.#clock.elapsed() + cooldownMs);
   }
@@ -119,7 +119,7 @@ export class CandidateSet {
     return cooldownMs < 1 ? 0 : cooldownMs;
   };
 
-  readonly mayAsk = (candidate: Candidate): boolean => isOpen(candidate) && this.cooldownMs(candidate) === 0;
+  readonly mayCall = (candidate: Candidate): boolean => isOpen(candidate) && this.cooldownMs(candidate) === 0;
 
   /** The upstream of the candidate that the selection chooses. */
   upstreamOf(candidates: readonly Candidate[]): LiveUpstream | undefined {
@@ -128,29 +128,29 @@ export class CandidateSet {
 
   /** Selects a candidate that may be called now and takes it, so that no other request does. Takes no slot. */
   take(candidates: readonly Candidate[]): Candidate | undefined {
-    const candidate = this.#select(candidates.filter(this.mayAsk));
+    const candidate = this.#select(candidates.filter(this.mayCall));
     candidate?.credential.take(candidate.route.model);
     return candidate;
   }
 
   /** The same at the end of a wait for these candidates, among those that are still usable. */
   takeUsable(waitedFor: readonly Candidate[]): Candidate | undefined {
-    const candidates = this.asTheyAre(waitedFor);
+    const candidates = this.currentVersions(waitedFor);
     return this.take(usable(this.left).filter((each) => candidates.includes(each)));
   }
 
   /** Whether the candidate is out of use and another one is not. */
-  isOutdone(candidate: Candidate): boolean {
+  isOutOfUse(candidate: Candidate): boolean {
     return !usable(this.left).includes(candidate);
   }
 
   #select(candidates: readonly Candidate[]): Candidate | undefined {
     if (candidates.length < 2) return candidates[0];
-    return select(weighed(candidates), this.#random, this.#conversation())?.candidate;
+    return select(withWeights(candidates), this.#random, this.#conversation())?.candidate;
   }
 }
 
 /** A queue outlives a change of its upstream, so the request still waits for a slot of the same queue. */
-function isSameWay(one: Candidate, other: Candidate): boolean {
+function isSameCandidate(one: Candidate, other: Candidate): boolean {
   return one === other || (one.route === other.route && one.upstream.queue === other.upstream.queue);
 }

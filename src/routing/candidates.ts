@@ -35,7 +35,7 @@ export function candidatesOf(
 
 /** Candidates that can be called now, if there is a slot. */
 export function ready(candidates: readonly Candidate[]): readonly Candidate[] {
-  return candidates.filter((candidate) => isIn(candidate.credential) && cooldownMs(candidate) === 0);
+  return candidates.filter((candidate) => isInUse(candidate.credential) && cooldownMs(candidate) === 0);
 }
 
 /**
@@ -44,8 +44,8 @@ export function ready(candidates: readonly Candidate[]): readonly Candidate[] {
  */
 export function best(candidates: readonly Candidate[]): readonly Candidate[] {
   if (candidates.length < 2) return candidates;
-  const awake = ready(candidates);
-  return foremost(awake.length > 0 ? awake : usable(candidates));
+  const readyNow = ready(candidates);
+  return foremost(readyNow.length > 0 ? readyNow : usable(candidates));
 }
 
 /**
@@ -58,23 +58,23 @@ export function worthWaitingFor(
 ): readonly Candidate[] {
   if (candidates.length < 2) return candidates;
   const inUse = usable(candidates);
-  const awake = ready(inUse).filter((candidate) => !isCoolingDown(candidate));
-  if (awake.length === 0) return inUse;
-  const first = foremostPriority(awake);
+  const readyNow = ready(inUse).filter((candidate) => !isCoolingDown(candidate));
+  if (readyNow.length === 0) return inUse;
+  const first = foremostPriority(readyNow);
   return inUse.filter(({ route }) => route.priority <= first);
 }
 
 /** Candidates in use; if there are none, ejected ones; if there are none either, those whose credential was refused. */
 export function usable(candidates: readonly Candidate[]): readonly Candidate[] {
-  const circles = [
-    candidates.filter(({ credential }) => isIn(credential)),
+  const groups = [
+    candidates.filter(({ credential }) => isInUse(credential)),
     candidates.filter(({ credential }) => credential.standing === 'ejected'),
   ];
-  return circles.find((circle) => circle.length > 0) ?? candidates;
+  return groups.find((group) => group.length > 0) ?? candidates;
 }
 
 /** Whether the credential serves requests, if only one as a probe. */
-export function isIn({ standing }: Credential): boolean {
+export function isInUse({ standing }: Credential): boolean {
   return standing === 'healthy' || standing === 'ramping' || standing === 'half-open';
 }
 
@@ -101,7 +101,7 @@ export function subQueueFor(candidates: readonly Candidate[], now: () => readonl
 }
 
 /** The inputs of the selection between candidates. */
-export function weighed(
+export function withWeights(
   candidates: readonly Candidate[],
 ): readonly (WeightedCandidate & { readonly candidate: Candidate })[] {
   return candidates.map((candidate) => {

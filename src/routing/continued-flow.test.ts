@@ -11,24 +11,24 @@ afterEach(() => void vi.useRealTimers());
 
 const finish: StreamEvent = { type: 'finish', choice: 0, reason: 'stop', raw: 'stop' };
 const words = ['one ', 'two ', 'three ', 'four'];
-const death = new GatewayError('upstream-failed', { cause: new Error('died') });
+const failure = new GatewayError('upstream-failed', { cause: new Error('died') });
 const continued = modelOf([{ upstream: 'a' }, { upstream: 'b', priority: 1 }], { continue: 'prefill' });
 
 function usage(promptTokens: number, completionTokens: number, more: Partial<Usage> = {}): StreamEvent {
   const unsaid = { cachedTokens: undefined, cacheWrite5mTokens: undefined, cacheWrite1hTokens: undefined };
   const audio = { promptAudioTokens: undefined, promptImageTokens: undefined, completionAudioTokens: undefined };
-  const told = { promptTokens, completionTokens, reasoningTokens: undefined, source: 'upstream' as const };
-  return { type: 'usage', usage: { ...unsaid, ...audio, ...told, ...more } };
+  const reported = { promptTokens, completionTokens, reasoningTokens: undefined, source: 'upstream' as const };
+  return { type: 'usage', usage: { ...unsaid, ...audio, ...reported, ...more } };
 }
 
 /** Sends the words after the prefill, and counts tokens as providers do. */
-const goesOn: Script = ({ prefill = '' }) => {
-  const said = prefill.split(' ').filter((word) => word !== '').length;
-  const rest = words.slice(said);
-  return new ScriptFlow([...rest.map((word) => [textDelta(word)]), [finish, usage(10 + said, rest.length)]], 'end');
+const continues: Script = ({ prefill = '' }) => {
+  const done = prefill.split(' ').filter((word) => word !== '').length;
+  const rest = words.slice(done);
+  return new ScriptFlow([...rest.map((word) => [textDelta(word)]), [finish, usage(10 + done, rest.length)]], 'end');
 };
-const dies = (...batches: StreamEvent[][]): Script => {
-  return () => new ScriptFlow(batches, { error: death });
+const breaksOff = (...batches: StreamEvent[][]): Script => {
+  return () => new ScriptFlow(batches, { error: failure });
 };
 
 async function listen(upstreams: ReturnType<typeof scriptedUpstreams>, model = continued, more = {}) {
@@ -38,20 +38,20 @@ async function listen(upstreams: ReturnType<typeof scriptedUpstreams>, model = c
   await vi.advanceTimersByTimeAsync(1000);
   const events = sink.batches.flat();
   const text = events.map((event) => (event.type === 'text-delta' ? event.text : '')).join('');
-  const told = events.filter((event) => event.type === 'usage').at(-1)?.usage;
-  return { flow, sink, events, text, told, endings: sink.endings };
+  const reported = events.filter((event) => event.type === 'usage').at(-1)?.usage;
+  return { flow, sink, events, text, reported, endings: sink.endings };
 }
 
 test.each([1, 2, 3, 4])('a reader sees a complete answer if it breaks off after %i pieces', async (pieces) => {
   const upstreams = scriptedUpstreams({
-    a: { script: dies(...words.slice(0, pieces).map((word) => [textDelta(word)])) },
-    b: { script: goesOn },
+    a: { script: breaksOff(...words.slice(0, pieces).map((word) => [textDelta(word)])) },
+    b: { script: continues },
   });
-  const heard = await listen(upstreams, continued, { maxTokens: 100 });
-  expect(heard.text).toBe(words.join(''));
-  expect(heard.endings).toEqual(['end']);
-  expect(heard.events.filter(({ type }) => type === 'finish')).toEqual([finish]);
-  expect(heard.told).toMatchObject({ promptTokens: 10, completionTokens: 4, source: 'counted' });
+  const result = await listen(upstreams, continued, { maxTokens: 100 });
+  expect(result.text).toBe(words.join(''));
+  expect(result.endings).toEqual(['end']);
+  expect(result.events.filter(({ type }) => type === 'finish')).toEqual([finish]);
+  expect(result.reported).toMatchObject({ promptTokens: 10, completionTokens: 4, source: 'counted' });
   expect(upstreams.calls[1]).toMatchObject({
     upstream: 'b',
     call: { prefill: words.slice(0, pieces).join(''), request: { maxTokens: 100 - pieces } },
@@ -60,30 +60,30 @@ test.each([1, 2, 3, 4])('a reader sees a complete answer if it breaks off after 
 });
 
 test('a continuation that breaks off is continued in turn, twice at most', async () => {
-  const dying: Script = ({ prefill = '' }) =>
-    new ScriptFlow([[textDelta(prefill === '' ? 'one ' : 'two ')]], { error: death });
-  const healed = scriptedUpstreams({
-    a: { script: dies([textDelta('one ')]) },
-    b: { script: (call, index) => (index === 0 ? dying(call, 0) : goesOn(call, 1)) },
+  const alwaysBreaksOff: Script = ({ prefill = '' }) =>
+    new ScriptFlow([[textDelta(prefill === '' ? 'one ' : 'two ')]], { error: failure });
+  const recovering = scriptedUpstreams({
+    a: { script: breaksOff([textDelta('one ')]) },
+    b: { script: (call, index) => (index === 0 ? alwaysBreaksOff(call, 0) : continues(call, 1)) },
   });
-  const heard = await listen(healed);
-  expect(heard.text).toBe(words.join(''));
-  expect(heard.told).toMatchObject({ promptTokens: 10, completionTokens: 4 });
+  const result = await listen(recovering);
+  expect(result.text).toBe(words.join(''));
+  expect(result.reported).toMatchObject({ promptTokens: 10, completionTokens: 4 });
   const hopeless = scriptedUpstreams({
-    a: { script: dies([textDelta('x ')]) },
-    b: { script: dies([textDelta('x ')]) },
+    a: { script: breaksOff([textDelta('x ')]) },
+    b: { script: breaksOff([textDelta('x ')]) },
   });
   const failed = await listen(hopeless);
-  expect(failed.endings).toEqual([{ error: death }]);
+  expect(failed.endings).toEqual([{ error: failure }]);
   expect(hopeless.calls).toHaveLength(3);
   expect(hopeless.leftovers()).toEqual(nothingLeft);
 });
 
 test('if there is no other upstream, the same one continues the answer', async () => {
-  const script: Script = (call, index) => (index === 0 ? dies([textDelta('one ')])(call, 0) : goesOn(call, 1));
+  const script: Script = (call, index) => (index === 0 ? breaksOff([textDelta('one ')])(call, 0) : continues(call, 1));
   const upstreams = scriptedUpstreams({ a: { script } });
-  const heard = await listen(upstreams, modelOf([{ upstream: 'a' }], { continue: 'prefill' }));
-  expect(heard.text).toBe(words.join(''));
+  const result = await listen(upstreams, modelOf([{ upstream: 'a' }], { continue: 'prefill' }));
+  expect(result.text).toBe(words.join(''));
 });
 
 test.each<readonly [string, StreamEvent[], object]>([
@@ -93,35 +93,35 @@ test.each<readonly [string, StreamEvent[], object]>([
   ['of several choices', [textDelta('one ')], { choices: 2 }],
   ['with log probabilities', [textDelta('one ')], { logprobs: true }],
 ])('an answer %s is not continued', async (_what, batch, more) => {
-  const upstreams = scriptedUpstreams({ a: { script: dies(batch) }, b: { script: goesOn } });
-  const heard = await listen(upstreams, continued, more);
-  expect(heard.endings).toEqual([{ error: death }]);
+  const upstreams = scriptedUpstreams({ a: { script: breaksOff(batch) }, b: { script: continues } });
+  const result = await listen(upstreams, continued, more);
+  expect(result.endings).toEqual([{ error: failure }]);
   expect(upstreams.calls).toHaveLength(1);
 });
 
 test('an answer of a model without `continue` is not continued', async () => {
-  const upstreams = scriptedUpstreams({ a: { script: dies([textDelta('one ')]) }, b: { script: goesOn } });
-  const heard = await listen(upstreams, { ...continued, continue: 'never' });
-  expect(heard.endings).toEqual([{ error: death }]);
+  const upstreams = scriptedUpstreams({ a: { script: breaksOff([textDelta('one ')]) }, b: { script: continues } });
+  const result = await listen(upstreams, { ...continued, continue: 'never' });
+  expect(result.endings).toEqual([{ error: failure }]);
 });
 
 test('if no upstream can continue, the reader sees the first failure', async () => {
   const refusing: Script = () => {
     throw new GatewayError('upstream-rejected');
   };
-  const upstreams = scriptedUpstreams({ a: { script: dies([textDelta('one ')]) }, b: { script: refusing } });
-  expect((await listen(upstreams)).endings).toEqual([{ error: death }]);
+  const upstreams = scriptedUpstreams({ a: { script: breaksOff([textDelta('one ')]) }, b: { script: refusing } });
+  expect((await listen(upstreams)).endings).toEqual([{ error: failure }]);
   expect(upstreams.leftovers()).toEqual(nothingLeft);
 });
 
 test('usage reported before the failure counts, and the usage of the continuation is added', async () => {
-  const telling = dies([textDelta('one '), usage(7, 3)]);
-  const told = await listen(scriptedUpstreams({ a: { script: telling }, b: { script: goesOn } }));
-  expect(told.told).toMatchObject({ promptTokens: 7, completionTokens: 3 + 3 });
-  const untold = await listen(
-    scriptedUpstreams({ a: { script: telling }, b: { script: () => spoken('two ', 'three') } }),
+  const reporting = breaksOff([textDelta('one '), usage(7, 3)]);
+  const reported = await listen(scriptedUpstreams({ a: { script: reporting }, b: { script: continues } }));
+  expect(reported.reported).toMatchObject({ promptTokens: 7, completionTokens: 3 + 3 });
+  const unreported = await listen(
+    scriptedUpstreams({ a: { script: reporting }, b: { script: () => spoken('two ', 'three') } }),
   );
-  expect(untold.told).toMatchObject({ promptTokens: 7, completionTokens: 3 + 3, source: 'counted' });
+  expect(unreported.reported).toMatchObject({ promptTokens: 7, completionTokens: 3 + 3, source: 'counted' });
 });
 
 /** A second upstream that answers when the test opens the gate. */
@@ -134,7 +134,7 @@ function slowToAnswer() {
     legs.push(flow);
     return flow;
   };
-  return { upstreams: scriptedUpstreams({ a: { script: dies([textDelta('one ')]) }, b: { script } }), legs, open };
+  return { upstreams: scriptedUpstreams({ a: { script: breaksOff([textDelta('one ')]) }, b: { script } }), legs, open };
 }
 
 test('a reader that cancels during the failover receives nothing more, and the new stream is closed', async () => {

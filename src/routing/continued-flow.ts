@@ -15,7 +15,7 @@ export function canContinue(model: Model, request: ChatRequest): boolean {
 
 export interface Continuation {
   /** Finds an upstream that continues from the given beginning; rejects if there is none. */
-  goOn(from: Candidate, error: unknown, beginning: ContinuedStart): Promise<OpenedStream>;
+  continueFrom(from: Candidate, error: unknown, beginning: ContinuedStart): Promise<OpenedStream>;
   readonly countTokens: (text: string) => Promise<TokenCounts>;
   readonly signal: AbortSignal;
 }
@@ -29,54 +29,54 @@ const charactersMax = 1024 * 1024;
  * answer with one usage. If no upstream can continue, the reader sees the failure that ended it.
  */
 export class ContinuedFlow implements EventFlow, EventSink {
-  readonly #how: Continuation;
-  #leg: OpenedStream;
+  readonly #continuation: Continuation;
+  #part: OpenedStream;
   #sink: EventSink | undefined;
   #text = '';
   #isOnlyText = true;
   #beginning: ContinuedStart | undefined;
   /** The usage that the running part has reported so far, converted to the whole answer. */
-  #told: Usage | undefined;
+  #reportedUsage: Usage | undefined;
   #pieces = 0;
   #continuations = 0;
   #isPaused = false;
   #isOver = false;
 
-  constructor(first: OpenedStream, how: Continuation) {
-    this.#leg = first;
-    this.#how = how;
+  constructor(first: OpenedStream, continuation: Continuation) {
+    this.#part = first;
+    this.#continuation = continuation;
   }
 
   start(sink: EventSink): void {
     this.#sink = sink;
-    this.#leg.flow.start(this);
+    this.#part.flow.start(this);
   }
 
   pause(): void {
     this.#isPaused = true;
-    this.#leg.flow.pause();
+    this.#part.flow.pause();
   }
 
   resume(): void {
     this.#isPaused = false;
-    this.#leg.flow.resume();
+    this.#part.flow.resume();
   }
 
   cancel(): void {
     this.#isOver = true;
-    this.#leg.flow.cancel();
+    this.#part.flow.cancel();
   }
 
   events(batch: readonly StreamEvent[]): void {
     if (this.#isOver) return;
-    const seen = this.#beginning ? batch.flatMap(this.#counted) : batch;
-    for (const event of seen) this.#note(event);
+    const seen = this.#beginning ? batch.flatMap(this.#converted) : batch;
+    for (const event of seen) this.#record(event);
     this.#sink?.events(seen);
   }
 
   end(): void {
     if (this.#isOver) return;
-    const usage = this.#untoldUsage();
+    const usage = this.#missingUsage();
     if (usage) this.#sink?.events([{ type: 'usage', usage }]);
     this.#isOver = true;
     this.#sink?.end();
@@ -84,45 +84,45 @@ export class ContinuedFlow implements EventFlow, EventSink {
 
   fail(error: unknown): void {
     if (this.#isOver) return;
-    const mayGoOn = this.#isOnlyText && this.#continuations < continuationsMax && errorClassOf(error) !== 'final';
-    if (mayGoOn && !this.#how.signal.aborted) void this.#goOn(error);
-    else this.#give(error);
+    const isContinuable = this.#isOnlyText && this.#continuations < continuationsMax && errorClassOf(error) !== 'final';
+    if (isContinuable && !this.#continuation.signal.aborted) void this.#continue(error);
+    else this.#failWith(error);
   }
 
-  async #goOn(error: unknown): Promise<void> {
+  async #continue(error: unknown): Promise<void> {
     this.#continuations += 1;
     try {
       const text = this.#text;
-      const { tokens: counted, source } = await this.#how.countTokens(text);
-      const tokens = Math.max(counted[0] ?? 0, this.#told?.completionTokens ?? 0);
-      this.#beginning = { text, tokens, source, told: this.#told };
-      this.#told = undefined;
+      const { tokens: counted, source } = await this.#continuation.countTokens(text);
+      const tokens = Math.max(counted[0] ?? 0, this.#reportedUsage?.completionTokens ?? 0);
+      this.#beginning = { text, tokens, source, reportedUsage: this.#reportedUsage };
+      this.#reportedUsage = undefined;
       this.#pieces = 0;
-      this.#leg = await this.#how.goOn(this.#leg.candidate, error, this.#beginning);
-      if (this.#isOver) return this.#leg.flow.cancel();
-      this.#leg.flow.start(this);
-      if (this.#isPaused) this.#leg.flow.pause();
+      this.#part = await this.#continuation.continueFrom(this.#part.candidate, error, this.#beginning);
+      if (this.#isOver) return this.#part.flow.cancel();
+      this.#part.flow.start(this);
+      if (this.#isPaused) this.#part.flow.pause();
     } catch {
-      this.#give(this.#how.signal.aborted ? this.#how.signal.reason : error);
+      this.#failWith(this.#continuation.signal.aborted ? this.#continuation.signal.reason : error);
     }
   }
 
-  #give(error: unknown): void {
+  #failWith(error: unknown): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#sink?.fail(error);
   }
 
   /** A continuation begins with a longer prompt; the reader must not see its usage so far. */
-  readonly #counted = (event: StreamEvent): StreamEvent | [] => {
+  readonly #converted = (event: StreamEvent): StreamEvent | [] => {
     if (event.type === 'usage-so-far') return [];
     return event.type === 'usage' && this.#beginning
       ? { type: 'usage', usage: continuedUsage(event.usage, this.#beginning) }
       : event;
   };
 
-  #note(event: StreamEvent): void {
-    if (event.type === 'usage') this.#told = event.usage;
+  #record(event: StreamEvent): void {
+    if (event.type === 'usage') this.#reportedUsage = event.usage;
     if (event.type === 'usage' || event.type === 'usage-so-far' || event.type === 'anomaly') return;
     this.#pieces += 1;
     if (event.type !== 'text-delta' || event.logprobs || this.#text.length > charactersMax) this.#isOnlyText = false;
@@ -134,9 +134,9 @@ export class ContinuedFlow implements EventFlow, EventSink {
    * If the continuation reported no usage, the usage of the first part must not count for the whole answer. Each event
    * of the continuation counts as one token, the least it can be.
    */
-  #untoldUsage(): Usage | undefined {
-    if (!this.#beginning || this.#told) return undefined;
-    const { told, tokens, source } = this.#beginning;
-    return told && { ...told, completionTokens: tokens + this.#pieces, source };
+  #missingUsage(): Usage | undefined {
+    if (!this.#beginning || this.#reportedUsage) return undefined;
+    const { reportedUsage, tokens, source } = this.#beginning;
+    return reportedUsage && { ...reportedUsage, completionTokens: tokens + this.#pieces, source };
   }
 }

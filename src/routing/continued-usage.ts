@@ -7,15 +7,15 @@ export interface ContinuedStart {
   /** How its tokens were counted. */
   readonly source: TokenCounts['source'];
   /** The usage that the provider had reported by then, if it reports usage during the stream. */
-  readonly told: Usage | undefined;
+  readonly reportedUsage: Usage | undefined;
 }
 
 /**
  * The usage of the whole answer, from the usage of the continuation. For its provider the beginning was prompt; for the
  * client it is output. The prompt counts once. The sum is as reported; the gateway computes the split.
  */
-export function continuedUsage(usage: Usage, { tokens, source, told }: ContinuedStart): Usage {
-  const promptTokens = told?.promptTokens ?? Math.max(0, usage.promptTokens - tokens);
+export function continuedUsage(usage: Usage, { tokens, source, reportedUsage }: ContinuedStart): Usage {
+  const promptTokens = reportedUsage?.promptTokens ?? Math.max(0, usage.promptTokens - tokens);
   return {
     ...usage,
     promptTokens,

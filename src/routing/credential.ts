@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { LearnedLimit } from './adaptive-limit.ts';
-import { Allowance } from './allowance.ts';
+import { ModelLimiter } from './allowance.ts';
 import type { SharedCredentialState } from './shared-credential-state.ts';
 import { backForMs } from './shared-credential-state.ts';
 import type { Health, HealthStatus } from './health.ts';
@@ -22,7 +22,7 @@ export interface CredentialParts {
   readonly clock: Clock;
   readonly changed: (change: HealthChange) => void;
   /** Broadcasts what was learned about the credential to the other processes, valid for `forMs`. */
-  readonly tell?: ((news: SharedCredentialState, forMs: number) => void) | undefined;
+  readonly broadcast?: ((state: SharedCredentialState, forMs: number) => void) | undefined;
   /** Creates this process's share of the limit of a model. */
   readonly share?: ((model: string, limit: () => number) => LimitShare) | undefined;
   /** The queue of its upstream, notified when more or fewer requests may be admitted. */
@@ -31,7 +31,7 @@ export interface CredentialParts {
 
 const latencyNewShare = 0.2;
 /** From this number of models on, those without state worth keeping are forgotten. */
-const allowancesMax = 256;
+const limitersMax = 256;
 
 /** One credential of one upstream: its running calls, latency and health, and its limit for each model. */
 export class Credential {
@@ -45,9 +45,9 @@ export class Credential {
   lastError: { readonly words: string; readonly at: number } | undefined;
   health: Health = health.goodHealth;
   /** By the provider's model names. */
-  readonly #allowances = new Map<string, Allowance>();
+  readonly #limiters = new Map<string, ModelLimiter>();
   /** Whether it was replaced, perhaps by one with another key. */
-  #hasLeft = false;
+  #isReplaced = false;
 
   constructor(name: { readonly upstream: string; readonly index: number }, parts: CredentialParts) {
     this.upstream = name.upstream;
@@ -66,24 +66,24 @@ export class Credential {
 
   /** How much longer a model cools down; without a model, the longest of all. 0 if there is no cooldown. */
   cooldownMs(model?: string): number {
-    if (model !== undefined) return this.#allowances.get(model)?.cooldownMs ?? 0;
-    return Math.max(0, ...[...this.#allowances.values()].map(({ cooldownMs }) => cooldownMs));
+    if (model !== undefined) return this.#limiters.get(model)?.cooldownMs ?? 0;
+    return Math.max(0, ...[...this.#limiters.values()].map(({ cooldownMs }) => cooldownMs));
   }
 
   /** The highest limit of its models. */
   get limit(): number {
-    if (this.#allowances.size === 0) return this.#parts.queue.limit;
-    return Math.max(...[...this.#allowances.values()].map(({ limit }) => limit));
+    if (this.#limiters.size === 0) return this.#parts.queue.limit;
+    return Math.max(...[...this.#limiters.values()].map(({ limit }) => limit));
   }
 
   /** Whether the model may be called now, within the limit learned for this credential. */
   isOpen(model: string): boolean {
-    return this.#allowances.get(model)?.isOpen ?? true;
+    return this.#limiters.get(model)?.isOpen ?? true;
   }
 
   /** How long until time alone opens a model. */
   closedMs(model: string): number {
-    return this.#allowances.get(model)?.closedMs ?? 0;
+    return this.#limiters.get(model)?.closedMs ?? 0;
   }
 
   /**
@@ -92,47 +92,47 @@ export class Credential {
    */
   take(model: string): void {
     this.running += 1;
-    this.#allowance(model).take();
-    this.#become(health.sent(this.health, this.#clock.elapsed()));
+    this.#limiter(model).take();
+    this.#setHealth(health.sent(this.health, this.#clock.elapsed()));
   }
 
   /** The first content has arrived, `afterMs` after the request was sent. */
   begun(model: string, afterMs: number): void {
     this.latencyMs =
       this.latencyMs === undefined ? afterMs : this.latencyMs + latencyNewShare * (afterMs - this.latencyMs);
-    this.#allowance(model).accepted();
+    this.#limiter(model).accepted();
     this.#parts.queue.answered('begun');
-    this.#become(health.begun(this.health, this.#clock.elapsed()));
+    this.#setHealth(health.begun(this.health, this.#clock.elapsed()));
     this.#parts.queue.lookAgain();
   }
 
   completed(model: string): void {
-    this.#become(health.completed(this.health));
+    this.#setHealth(health.completed(this.health));
     this.#end(model);
   }
 
   /** An answer broke off after it had begun. */
   brokeOff(error: unknown, model: string): void {
-    const trouble = errorClassOf(error);
-    if (trouble !== 'final' && trouble !== 'local') this.#fault(error);
+    const errorClass = errorClassOf(error);
+    if (errorClass !== 'final' && errorClass !== 'local') this.#fault(error);
     this.#end(model);
   }
 
   /** The request ended for a reason on our side, such as a client that left. */
   untold(model: string): void {
-    this.#become(health.untold(this.health));
+    this.#setHealth(health.untold(this.health));
     this.#giveUp(model);
   }
 
   failed(error: unknown, model: string): void {
-    const trouble = errorClassOf(error);
-    if (trouble === 'local') return this.untold(model);
-    if (trouble === 'busy') return this.#refused(error, model);
-    if (trouble !== 'final') this.#fault(error);
+    const errorClass = errorClassOf(error);
+    if (errorClass === 'local') return this.untold(model);
+    if (errorClass === 'busy') return this.#refused(error, model);
+    if (errorClass !== 'final') this.#fault(error);
     // A provider that refuses the request itself is healthy.
     else if (refusalStatusOf(error) !== undefined)
-      this.#become(health.completed(health.begun(this.health, this.#clock.elapsed())));
-    else this.#become(health.untold(this.health));
+      this.#setHealth(health.completed(health.begun(this.health, this.#clock.elapsed())));
+    else this.#setHealth(health.untold(this.health));
     this.#giveUp(model);
   }
 
@@ -140,9 +140,9 @@ export class Credential {
     const now = this.#clock.elapsed();
     this.lastError = { words: wordsOf(error), at: this.#clock.now() };
     // A request to slow down is not a fault; being unable to serve is.
-    if (refusalStatusOf(error) === tooFastStatus) this.#become(health.untold(this.health));
-    else if (errorClassOf(error) === 'credential') this.#become(health.refused(this.health, now));
-    else this.#become(health.failed(this.health, now));
+    if (refusalStatusOf(error) === tooFastStatus) this.#setHealth(health.untold(this.health));
+    else if (errorClassOf(error) === 'credential') this.#setHealth(health.refused(this.health, now));
+    else this.#setHealth(health.failed(this.health, now));
   }
 
   #refused(error: unknown, model: string): void {
@@ -150,37 +150,37 @@ export class Credential {
     this.#fault(error);
     queue.refused(model);
     this.running -= 1;
-    if (!this.#allowance(model).refused(pauseMsOf(error))) return queue.lookAgain();
-    this.#tell({ kind: 'pause', model }, Math.ceil(this.cooldownMs(model)));
+    if (!this.#limiter(model).refused(pauseMsOf(error))) return queue.lookAgain();
+    this.#broadcast({ kind: 'pause', model }, Math.ceil(this.cooldownMs(model)));
     queue.subQueueCloses();
   }
 
   /** A test call outside any request was answered: a credential that was out is back in use. */
   proven(): void {
-    this.#become(health.begun(this.health, this.#clock.elapsed()));
+    this.#setHealth(health.begun(this.health, this.#clock.elapsed()));
     this.#parts.queue.lookAgain();
   }
 
   /** Applies what another process has learned as if it had been learned here, without broadcasting it. */
-  hear(news: SharedCredentialState, forMs: number): void {
+  applySharedState(state: SharedCredentialState, forMs: number): void {
     const now = this.#clock.elapsed();
-    if (news.kind === 'pause') {
-      this.#allowance(news.model).coolDownFor(forMs);
+    if (state.kind === 'pause') {
+      this.#limiter(state.model).coolDownFor(forMs);
       return this.#parts.queue.subQueueCloses();
     }
-    if (news.kind === 'back') {
+    if (state.kind === 'back') {
       if (this.health.out) this.#replace({ ...health.goodHealth, returnedAt: now });
       return this.#parts.queue.lookAgain();
     }
     if (this.health.out) return;
-    if (news.words !== undefined) this.lastError = { words: news.words, at: this.#clock.now() };
-    this.#replace({ ...this.health, out: { until: now + forMs, why: news.why }, isProbed: false });
+    if (state.words !== undefined) this.lastError = { words: state.words, at: this.#clock.now() };
+    this.#replace({ ...this.health, out: { until: now + forMs, why: state.why }, isProbed: false });
     this.#parts.queue.subQueueCloses();
   }
 
   /** Applies the limit of a model that another process has learned. */
-  hearLimit(model: string, learned: LearnedLimit): void {
-    this.#allowance(model).adopt(learned);
+  applyLimit(model: string, learned: LearnedLimit): void {
+    this.#limiter(model).adopt(learned);
     this.#parts.queue.lookAgain();
   }
 
@@ -189,51 +189,51 @@ export class Credential {
    * replacement.
    */
   leave(): void {
-    this.#hasLeft = true;
-    for (const allowance of this.#allowances.values()) allowance.leave();
+    this.#isReplaced = true;
+    for (const limiter of this.#limiters.values()) limiter.leave();
   }
 
   #end(model: string): void {
     this.running -= 1;
-    this.#allowance(model).ended();
+    this.#limiter(model).ended();
     this.#parts.queue.answered('ended');
     this.#parts.queue.lookAgain();
   }
 
   #giveUp(model: string): void {
     this.running -= 1;
-    this.#allowance(model).givenUp();
+    this.#limiter(model).givenUp();
     this.#parts.queue.lookAgain();
   }
 
-  #allowance(model: string): Allowance {
-    const known = this.#allowances.get(model);
+  #limiter(model: string): ModelLimiter {
+    const known = this.#limiters.get(model);
     if (known) return known;
-    if (this.#allowances.size >= allowancesMax) this.#forget();
-    const share = this.#hasLeft ? undefined : this.#parts.share;
-    const sharing = share && ((limit: () => number) => share(model, limit));
-    const allowance = new Allowance(() => this.#parts.queue.limit, this.#clock.elapsed, sharing);
-    this.#allowances.set(model, allowance);
-    return allowance;
+    if (this.#limiters.size >= limitersMax) this.#forget();
+    const share = this.#isReplaced ? undefined : this.#parts.share;
+    const modelShare = share && ((limit: () => number) => share(model, limit));
+    const limiter = new ModelLimiter(() => this.#parts.queue.limit, this.#clock.elapsed, modelShare);
+    this.#limiters.set(model, limiter);
+    return limiter;
   }
 
   /** Models come and go with the configuration. Forgets those that are neither in use nor limited. */
   #forget(): void {
-    for (const [model, allowance] of this.#allowances) if (allowance.isPlain) this.#allowances.delete(model);
+    for (const [model, limiter] of this.#limiters) if (limiter.isForgettable) this.#limiters.delete(model);
   }
 
-  #tell(news: SharedCredentialState, forMs: number): void {
-    if (!this.#hasLeft) this.#parts.tell?.(news, forMs);
+  #broadcast(state: SharedCredentialState, forMs: number): void {
+    if (!this.#isReplaced) this.#parts.broadcast?.(state, forMs);
   }
 
-  #become(next: Health): void {
+  #setHealth(next: Health): void {
     const before = this.health;
     if (!this.#replace(next)) return;
     const { out } = next;
     if (out) {
       const forMs = Math.ceil(out.until - this.#clock.elapsed());
-      this.#tell({ kind: 'out', why: out.why, words: this.lastError?.words }, forMs);
-    } else if (before.out) this.#tell({ kind: 'back' }, backForMs);
+      this.#broadcast({ kind: 'out', why: out.why, words: this.lastError?.words }, forMs);
+    } else if (before.out) this.#broadcast({ kind: 'back' }, backForMs);
   }
 
   /** Returns whether operators should see the change. */

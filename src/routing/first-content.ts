@@ -5,15 +5,15 @@ import { isContent, type StreamEvent } from '../core/stream-event.ts';
 /**
  * Resolves with the same flow once its first content has arrived, and rejects if it ends or fails before. Until then no
  * client has seen any of the answer, and another upstream may be called. Events without content, such as early usage,
- * are held back until then; `heardEarly` receives them at once. `begins` may define another beginning than content.
+ * are held back until then; `onEarlyEvents` receives them at once. `begins` may define another beginning than content.
  */
 export function awaitFirstContent(
   source: EventFlow,
-  heardEarly: HeardEarly = () => {},
+  onEarlyEvents: EarlyEventListener = () => {},
   begins: (event: StreamEvent) => boolean = isContent,
 ): Promise<EventFlow> {
   return new Promise((resolve, reject) => {
-    const flow = new BegunFlow(source, { begun: resolve, failed: reject, heardEarly, begins });
+    const flow = new BegunFlow(source, { begun: resolve, failed: reject, onEarlyEvents, begins });
     source.start(flow);
   });
 }
@@ -29,12 +29,12 @@ export class EmptyAnswer extends Error {
 /** An answer with this many events and no content counts as begun. */
 const heldEventsMax = 1000;
 
-type HeardEarly = (events: readonly StreamEvent[]) => void;
+type EarlyEventListener = (events: readonly StreamEvent[]) => void;
 
 interface ContentListener {
   begun(flow: EventFlow): void;
   failed(error: unknown): void;
-  readonly heardEarly: HeardEarly;
+  readonly onEarlyEvents: EarlyEventListener;
   readonly begins: (event: StreamEvent) => boolean;
 }
 
@@ -59,8 +59,8 @@ class BegunFlow implements EventFlow, EventSink {
     if (batch.length === 0) return;
     for (const event of batch) this.#kept.push(event);
     if (this.#hasBegun) return this.#source.pause();
-    const { begins, heardEarly } = this.#listener;
-    if (!batch.some(begins) && this.#kept.length < heldEventsMax) return heardEarly(batch);
+    const { begins, onEarlyEvents } = this.#listener;
+    if (!batch.some(begins) && this.#kept.length < heldEventsMax) return onEarlyEvents(batch);
     this.#hasBegun = true;
     this.#listener.begun(this);
   }

@@ -20,7 +20,7 @@ beforeEach(() => {
   alarms = [];
   keepers = [];
   const inner = memoryArbiter(clock.elapsed);
-  const report: Arbiter['report'] = (said) => (isAway ? Promise.reject(new Error('away')) : inner.report(said));
+  const report: Arbiter['report'] = (message) => (isAway ? Promise.reject(new Error('away')) : inner.report(message));
   arbiter = { ...inner, report };
 });
 afterEach(async () => {
@@ -129,7 +129,7 @@ test('a rotated key shares its slots with the key it replaced', async () => {
 test('processes together never use more slots than the key’s limit, and each gets slots', async () => {
   const processes = [await shared('one'), await shared('two'), await shared('three')];
   const served = [0, 0, 0];
-  for (const process of processes) for (let asked = 0; asked < 12; asked += 1) process.ask(holder(2));
+  for (const process of processes) for (let requested = 0; requested < 12; requested += 1) process.ask(holder(2));
   for (let round = 0; round < 400; round += 1) {
     await pass(100);
     const running = processes.map((process) => process.running);
@@ -145,7 +145,7 @@ test('processes together never use more slots than the key’s limit, and each g
 
 test('without the arbiter a process uses its static share, and goes on when the arbiter is back', async () => {
   const [one, two] = [await shared('one'), await shared('two')];
-  for (const process of [one, two]) for (let asked = 0; asked < 4; asked += 1) process.ask(holder(2));
+  for (const process of [one, two]) for (let requested = 0; requested < 4; requested += 1) process.ask(holder(2));
   await pass(2000);
   isAway = true;
   for (const process of [one, two]) for (let ended = 0; ended < 2; ended += 1) process.end();
@@ -166,7 +166,7 @@ test('without the arbiter a process uses its static share, and goes on when the 
 
 test('a changed limit applies to waiting requests as soon as the change is received', async () => {
   const process = new Process();
-  for (let asked = 0; asked < 4; asked += 1) process.ask(holder(1));
+  for (let requested = 0; requested < 4; requested += 1) process.ask(holder(1));
   await pass(50);
   expect(process.running).toBe(1);
   process.max = 3;
@@ -205,7 +205,7 @@ test.each(['key', 'rolled', '*'])(
       process.max = 3;
       process.turns.changed(subject);
     }
-    for (let asked = 0; asked < 4; asked += 1) one.ask(holder(3));
+    for (let requested = 0; requested < 4; requested += 1) one.ask(holder(3));
     await pass(5000);
     expect([one.running, one.turns.waiting]).toEqual([3, 1]);
   },

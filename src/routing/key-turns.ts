@@ -41,14 +41,14 @@ export class KeyTurns {
   /** Queues without requests, the longest idle first. */
   readonly #idle = new Set<KeyQueue>();
   /** How many changes of keys were received. */
-  #heard = 0;
+  #changes = 0;
 
   constructor(parts: KeyTurnsParts) {
     this.#parts = parts;
   }
 
-  get heard(): number {
-    return this.#heard;
+  get changes(): number {
+    return this.#changes;
   }
 
   /** A request's slot of its key, not taken yet; `undefined` if the key has no limit. */
@@ -75,7 +75,7 @@ export class KeyTurns {
    * so a process without requests must follow too. The subject is `*` if changes were missed.
    */
   changed(subject: string): void {
-    this.#heard += 1;
+    this.#changes += 1;
     if (subject === '*') for (const own of this.#idle) this.#forget(own);
     if (this.#queues.size === 0) return;
     const keyIds = subject === '*' ? [...this.#queues.values()].map(({ keyId }) => keyId) : [subject];
@@ -85,7 +85,7 @@ export class KeyTurns {
   }
 
   /** The key with its current limit, or unchanged if the store returns none. */
-  async asItIs(key: KeyHolder): Promise<KeyHolder> {
+  async withCurrentLimit(key: KeyHolder): Promise<KeyHolder> {
     try {
       const terms = await this.#parts.termsOf(key.keyId);
       if (!terms) return key;
@@ -111,7 +111,7 @@ export class KeyTurns {
       if (!granted) throw new GatewayError('overloaded');
       return granted;
     } catch (error) {
-      this.rest(own);
+      this.markIdle(own);
       gaveUp(this.#parts.clock.elapsed() - sinceMs);
       const isLate = error instanceof GatewayError && this.#parts.clock.elapsed() >= deadlineMs - timerSlackMs;
       throw isLate ? new GatewayError('key-busy', { cause: error }) : error;
@@ -123,10 +123,10 @@ export class KeyTurns {
   /** A slot was released: if too many keys are idle, the longest idle ones are forgotten. */
   left(key: KeyHolder): void {
     const own = this.#queues.get(nameOf(key.concurrency?.firstKeyId ?? key.keyId));
-    if (own) this.rest(own);
+    if (own) this.markIdle(own);
   }
 
-  rest(own: KeyQueue): void {
+  markIdle(own: KeyQueue): void {
     if (own.queue.running + own.queue.waiting > 0) return;
     this.#idle.add(own);
     for (const oldest of this.#idle) {
@@ -205,12 +205,12 @@ export class KeyTurn {
   readonly #turns: KeyTurns;
   readonly #key: KeyHolder;
   #entering: Promise<Slot> | undefined;
-  readonly #heard: number;
+  readonly #changes: number;
   #isOver = false;
 
   constructor(turns: KeyTurns, key: KeyHolder) {
     this.#turns = turns;
-    this.#heard = turns.heard;
+    this.#changes = turns.changes;
     this.#key = key;
   }
 
@@ -227,9 +227,9 @@ export class KeyTurn {
    */
   async #first(wait: TurnWait): Promise<Slot> {
     let key = this.#key;
-    for (let heard = this.#heard; heard !== this.#turns.heard; ) {
-      heard = this.#turns.heard;
-      key = await this.#turns.asItIs(key);
+    for (let changes = this.#changes; changes !== this.#turns.changes; ) {
+      changes = this.#turns.changes;
+      key = await this.#turns.withCurrentLimit(key);
     }
     return this.#turns.enter(key, wait);
   }

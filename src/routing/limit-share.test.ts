@@ -72,8 +72,8 @@ test('a limit survives encoding and decoding, and an unreadable value decodes to
     { level: 4, ceiling: 9 },
     { level: undefined, ceiling: Number.POSITIVE_INFINITY },
   ]) {
-    const told = { upstream: 'provider', index: 1, model: 'model', learned };
-    expect(decodeLimit(encodeLimit(told))).toEqual(told);
+    const limit = { upstream: 'provider', index: 1, model: 'model', learned };
+    expect(decodeLimit(encodeLimit(limit))).toEqual(limit);
   }
   for (const value of ['', '{}', '[]', 'null', '{"upstream":"a","limited":3}']) {
     expect(decodeLimit({ subject: 's', value, forMs: 1 })).toBeUndefined();

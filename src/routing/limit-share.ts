@@ -14,7 +14,7 @@ export interface LimitShareParts {
   /** How many calls may run at once in all processes together. */
   readonly limit: () => number;
   /** Broadcasts a learned limit to the other processes. */
-  readonly tell: (learned: LearnedLimit) => void;
+  readonly broadcast: (learned: LearnedLimit) => void;
 }
 
 /**
@@ -31,7 +31,7 @@ export class LimitShare implements LeaseUser {
   #slots: LeasedSlots | undefined;
   #running = 0;
   #elsewhere: number | undefined;
-  #isWanted = false;
+  #hasDemand = false;
   #changedMs = Number.NEGATIVE_INFINITY;
 
   constructor(parts: LimitShareParts) {
@@ -62,7 +62,7 @@ export class LimitShare implements LeaseUser {
   }
 
   get waiting(): number {
-    return this.#isWanted ? Math.max(1, this.#parts.queue.waiting) : 0;
+    return this.#hasDemand ? Math.max(1, this.#parts.queue.waiting) : 0;
   }
 
   /**
@@ -79,7 +79,7 @@ export class LimitShare implements LeaseUser {
 
   heard({ elsewhere }: Pick<SlotLease, 'elsewhere'>): void {
     this.#elsewhere = elsewhere.running;
-    this.#isWanted = false;
+    this.#hasDemand = false;
   }
 
   /**
@@ -100,7 +100,7 @@ export class LimitShare implements LeaseUser {
   /** A request was not admitted, because as many calls run here as may. */
   want(): void {
     if (!this.#slots) return;
-    this.#isWanted = true;
+    this.#hasDemand = true;
     this.#slots.ask();
   }
 
@@ -118,11 +118,11 @@ export class LimitShare implements LeaseUser {
       leases.retire(name);
       this.#slots = undefined;
       this.#elsewhere = undefined;
-      this.#isWanted = false;
+      this.#hasDemand = false;
     }
   }
 
-  tell(learned: LearnedLimit): void {
-    this.#parts.tell(learned);
+  broadcast(learned: LearnedLimit): void {
+    this.#parts.broadcast(learned);
   }
 }

@@ -1,7 +1,7 @@
 import type { Model } from '../core/model.ts';
 import type { PassThroughAnswer, PassThroughRequest, PassThroughStream } from '../core/pass-through-call.ts';
 import { GatewayError } from '../core/gateway-error.ts';
-import { attemptAt, cameToNothing, nothingCame } from './attempt.ts';
+import { attemptAt, reportFailure, failureResult } from './attempt.ts';
 import type { Dispatch } from './dispatch.ts';
 import type { RoutedRequest } from './routed-request.ts';
 import type { RouterParts } from './router-parts.ts';
@@ -32,10 +32,10 @@ export async function passOn<Result>(
     for (let dispatch = await search.enter(); ; ) {
       const { result, error } = await passTo(dispatch, request, parts, routed);
       if (result) return result.value;
-      dispatch = await search.goOn(dispatch, error);
+      dispatch = await search.failOver(dispatch, error);
     }
   } finally {
-    search.rest();
+    search.releaseRetry();
   }
 }
 
@@ -57,21 +57,21 @@ async function passTo<Result>(
   const { signal, calls } = routed;
   const beganMs = clock.elapsed();
   const trace = routed.trace?.call();
-  const about = attemptAt({ ...dispatch, trace }, beganMs);
+  const started = attemptAt({ ...dispatch, trace }, beganMs);
   let value: Result;
   let isStream = false;
   try {
     const { pass } = upstream.adapter;
-    if (!pass) throw unspoken(route.upstream, request);
+    if (!pass) throw unsupportedPath(route.upstream, request);
     const { model, embeddingsMax: inputsMax } = route;
-    const tells = { sent: () => calls.sent(), refused: () => calls.undone() };
-    const asked = { model, inputsMax, request, credential: credential.index, trace, ...tells };
-    const came = await pass(asked, signal);
-    isStream = 'flow' in came;
-    value = routed.read('flow' in came ? await running(came, dispatch, request, signal) : came);
+    const callbacks = { sent: () => calls.sent(), refused: () => calls.undone() };
+    const call = { model, inputsMax, request, credential: credential.index, trace, ...callbacks };
+    const answer = await pass(call, signal);
+    isStream = 'flow' in answer;
+    value = routed.read('flow' in answer ? await running(answer, dispatch, request, signal) : answer);
   } catch (error) {
-    cameToNothing(candidate, error, routed);
-    routed.attempted({ ...about, ...nothingCame(error), endedMs: clock.elapsed() });
+    reportFailure(candidate, error, routed);
+    routed.attempted({ ...started, ...failureResult(error), endedMs: clock.elapsed() });
     return { error };
   }
   const endedMs = clock.elapsed();
@@ -80,7 +80,7 @@ async function passTo<Result>(
     credential.completed(route.model);
     slot.leave();
   }
-  routed.attempted({ ...about, endedMs, status: 200, firstEventMs: endedMs - beganMs, error: undefined });
+  routed.attempted({ ...started, endedMs, status: 200, firstEventMs: endedMs - beganMs, error: undefined });
   return { result: { value } };
 }
 
@@ -95,7 +95,7 @@ async function running(
   return { contentType, flow: new RunningAnswer(begun, { slot, candidate, signal, bytes }) };
 }
 
-function unspoken(upstream: string, { path }: PassThroughRequest): GatewayError {
+function unsupportedPath(upstream: string, { path }: PassThroughRequest): GatewayError {
   const cause = new Error(`the wire format of upstream ${upstream} has no ${path}`);
   return new GatewayError('upstream-failed', { cause });
 }

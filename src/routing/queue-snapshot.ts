@@ -31,12 +31,12 @@ export function queueSnapshot(
     limit: now.limit,
     running: queue.running,
     waiting: queue.waiting,
-    resting: queue.resting,
+    resting: queue.coolingDown,
     pausedMs: now.pausedMs,
-    accounts: accounts.map(({ id, running, waiting, resting }) => ({
+    accounts: accounts.map(({ id, running, waiting, coolingDown }) => ({
       accountId: id,
       running,
-      waiting: waiting + resting,
+      waiting: waiting + coolingDown,
     })),
     fairness: fairness(accounts, now.nowMs),
   };

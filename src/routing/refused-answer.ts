@@ -21,18 +21,18 @@ export class RefusedAnswer extends Error {
  */
 export async function heardOut(
   source: EventFlow,
-  heardEarly: (events: readonly StreamEvent[]) => void,
+  onEarlyEvents: (events: readonly StreamEvent[]) => void,
 ): Promise<EventFlow> {
-  const heard: StreamEvent[] = [];
+  const early: StreamEvent[] = [];
   const keep = (events: readonly StreamEvent[]): void => {
-    heard.push(...events);
-    heardEarly(events);
+    early.push(...events);
+    onEarlyEvents(events);
   };
   try {
     return await awaitFirstContent(source, keep, isSaid);
   } catch (error) {
     const hasEnded = error instanceof GatewayError && error.cause instanceof EmptyAnswer;
-    throw hasEnded && heard.some(isRefusal) ? new RefusedAnswer(flowOf(heard)) : error;
+    throw hasEnded && early.some(isRefusal) ? new RefusedAnswer(flowOf(early)) : error;
   }
 }
 

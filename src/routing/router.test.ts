@@ -425,17 +425,17 @@ test.each([
   });
   const model = modelOf(names.map((upstream) => ({ upstream })));
   const clients = isDeep ? 500 : 200;
-  let asked = 0;
+  let requested = 0;
   async function client(): Promise<void> {
-    while (asked < clients * 4) {
-      asked += 1;
+    while (requested < clients * 4) {
+      requested += 1;
       await upstreams.ask(model).catch(caseOf);
     }
   }
   const load = Promise.all(Array.from({ length: clients }, client));
   await vi.advanceTimersByTimeAsync(60_000);
   await load;
-  expect(upstreams.calls.length / asked).toBeLessThanOrEqual(1.2);
+  expect(upstreams.calls.length / requested).toBeLessThanOrEqual(1.2);
   expect(upstreams.leftovers()).toEqual(nothingLeft);
 });
 

@@ -2,7 +2,7 @@ import type { ChatRequest } from '../core/chat-request.ts';
 import type { Model } from '../core/model.ts';
 import type { TokenCounts } from '../core/usage.ts';
 import type { UpstreamCall } from '../upstreams/upstream.ts';
-import { tryAt } from './attempt.ts';
+import { callUpstream } from './attempt.ts';
 import type { Candidate } from './candidates.ts';
 import { canContinue, ContinuedFlow } from './continued-flow.ts';
 import type { ContinuedStart } from './continued-usage.ts';
@@ -74,27 +74,31 @@ export async function openFirst(
   const conversation = conversationNamed(parts, model, request, routed.demand);
   const call = callOf(model, request, conversation);
 
-  async function reach(first: Dispatch, asked: typeof call & { readonly prefill?: string }): Promise<OpenedStream> {
+  async function openAt(first: Dispatch, outgoing: typeof call & { readonly prefill?: string }): Promise<OpenedStream> {
     for (let dispatch = first; ; ) {
-      const { flow, error } = await tryAt(dispatch, asked, parts.clock, routed);
+      const { flow, error } = await callUpstream(dispatch, outgoing, parts.clock, routed);
       if (flow) return { flow, candidate: dispatch.candidate };
-      dispatch = await search.goOn(dispatch, error);
+      dispatch = await search.failOver(dispatch, error);
     }
   }
 
   try {
-    const first = await reach(routed.begun?.dispatch ?? (await search.enter()), call);
+    const first = await openAt(routed.begun?.dispatch ?? (await search.enter()), call);
     if (!canContinue(model, request)) return first;
     const { countTokens, signal } = routed;
-    const goOn = async (from: Candidate, error: unknown, { text, tokens }: ContinuedStart): Promise<OpenedStream> => {
+    const continueFrom = async (
+      from: Candidate,
+      error: unknown,
+      { text, tokens }: ContinuedStart,
+    ): Promise<OpenedStream> => {
       const cap = request.maxTokens;
       const maxTokens = cap === undefined ? undefined : Math.max(1, cap - tokens);
-      const asked = { ...call, request: { ...request, maxTokens }, prefill: text };
-      const reached = search.startOver(from, error).then((dispatch) => reach(dispatch, asked));
-      return reached.finally(() => search.rest());
+      const outgoing = { ...call, request: { ...request, maxTokens }, prefill: text };
+      const opened = search.restart(from, error).then((dispatch) => openAt(dispatch, outgoing));
+      return opened.finally(() => search.releaseRetry());
     };
-    return { flow: new ContinuedFlow(first, { goOn, countTokens, signal }), candidate: first.candidate };
+    return { flow: new ContinuedFlow(first, { continueFrom, countTokens, signal }), candidate: first.candidate };
   } finally {
-    search.rest();
+    search.releaseRetry();
   }
 }

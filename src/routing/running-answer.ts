@@ -14,7 +14,7 @@ export class RunningAnswer extends EventRelay {
   readonly #candidate: Candidate;
   readonly #signal: AbortSignal;
   readonly #bytes: number;
-  #toldCost: number | undefined;
+  #reportedCost: number | undefined;
   #pieces = 0;
   #error: unknown;
 
@@ -28,7 +28,7 @@ export class RunningAnswer extends EventRelay {
 
   override events(batch: readonly StreamEvent[]): void {
     this.#pieces += batch.length;
-    for (const event of batch) if (event.type === 'usage') this.#toldCost = usedCost(event.usage);
+    for (const event of batch) if (event.type === 'usage') this.#reportedCost = usedCost(event.usage);
     super.events(batch);
   }
 
@@ -43,7 +43,7 @@ export class RunningAnswer extends EventRelay {
       if (how === 'failed' && !this.#signal.aborted) credential.brokeOff(this.#error, route.model);
       else credential.completed(route.model);
     } finally {
-      this.#slot.leave(this.#toldCost ?? requestCost(promptTokensIn(this.#bytes), this.#pieces));
+      this.#slot.leave(this.#reportedCost ?? requestCost(promptTokensIn(this.#bytes), this.#pieces));
     }
   }
 }

@@ -3,7 +3,7 @@ import { delay } from '../core/delay.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Model } from '../core/model.ts';
 import { CandidateSet } from './candidate-set.ts';
-import { best, type Candidate, isIn, type LiveUpstream, subQueueFor } from './candidates.ts';
+import { best, type Candidate, isInUse, type LiveUpstream, subQueueFor } from './candidates.ts';
 import type { Dispatch } from './dispatch.ts';
 import { type UpstreamWait, enterAny } from './enter-any.ts';
 import type { Demand } from './fair-queue/demand.ts';
@@ -36,7 +36,7 @@ export class Search {
   #pauseMs = 0;
   #retries = 0;
   /** How often this machine lacked a resource for this request, and since when it tried. */
-  #shortages = 0;
+  #shortageCount = 0;
   #shortSinceMs: number | undefined;
   #dispatchedMs = 0;
   #hasFailedOver = false;
@@ -63,7 +63,7 @@ export class Search {
   /** Takes a slot at the best upstream, waiting if necessary. */
   async enter(): Promise<Dispatch> {
     for (;;) {
-      const dispatch = this.enterNow() ?? (await this.#enterInTurn());
+      const dispatch = this.enterNow() ?? (await this.#enterQueue());
       if (dispatch) return dispatch;
       this.#candidates.renew();
     }
@@ -73,12 +73,12 @@ export class Search {
    * The next dispatch after a failure; throws the failure if that was the last try. Takes over the slot of the failed
    * call.
    */
-  async goOn({ candidate, slot }: Dispatch, error: unknown): Promise<Dispatch> {
-    const trouble = this.#errorAfter(error);
-    if (trouble === 'busy') return this.#makeWay(candidate, slot, pauseMsOf(error));
-    if (trouble === 'local') return this.#standBack(candidate, slot, error);
+  async failOver({ candidate, slot }: Dispatch, error: unknown): Promise<Dispatch> {
+    const errorClass = this.#classify(error);
+    if (errorClass === 'busy') return this.#requeue(candidate, slot, pauseMsOf(error));
+    if (errorClass === 'local') return this.#backOff(candidate, slot, error);
     try {
-      await this.#mayTryAgain(candidate, trouble, error);
+      await this.#prepareRetry(candidate, errorClass, error);
     } catch (end) {
       // Charge the estimate: an account whose requests all fail must not be admitted before all others.
       slot.leave();
@@ -91,17 +91,17 @@ export class Search {
   }
 
   /** The next dispatch after an answer broke off; its slot has been released. */
-  async startOver(candidate: Candidate, error: unknown): Promise<Dispatch> {
+  async restart(candidate: Candidate, error: unknown): Promise<Dispatch> {
     const { clock, waitMaxMs } = this.#parts;
     this.#renewedWait = { signal: this.#routed.signal, deadlineMs: clock.elapsed() + waitMaxMs() };
-    const trouble = this.#errorAfter(error);
-    if (trouble === 'busy') this.#candidates.rest(candidate, pauseMsOf(error));
-    await this.#mayTryAgain(candidate, trouble, error);
+    const errorClass = this.#classify(error);
+    if (errorClass === 'busy') this.#candidates.avoid(candidate, pauseMsOf(error));
+    await this.#prepareRetry(candidate, errorClass, error);
     return this.enter();
   }
 
   /** The last try is over: returns what it took from the retry budget. */
-  rest(): void {
+  releaseRetry(): void {
     this.#endRetry();
   }
 
@@ -114,8 +114,8 @@ export class Search {
     return this.#renewedWait ?? this.#routed;
   }
 
-  #errorAfter(error: unknown): ErrorClass {
-    this.rest();
+  #classify(error: unknown): ErrorClass {
+    this.releaseRetry();
     this.#sinceMs = this.#parts.clock.elapsed();
     this.#pauseMs = 0;
     this.#candidates.renew();
@@ -128,7 +128,7 @@ export class Search {
   }
 
   #enterAtOnce(candidates: readonly Candidate[]): Dispatch | undefined {
-    for (let rest = candidates.filter(this.#candidates.mayAsk); rest.length > 0; ) {
+    for (let rest = candidates.filter(this.#candidates.mayCall); rest.length > 0; ) {
       const foremost = best(rest);
       const there = this.#candidates.upstreamOf(foremost);
       const slot = there?.queue.tryEnter(this.#demand);
@@ -142,11 +142,11 @@ export class Search {
   }
 
   /** Waits for a slot; `undefined` if there is meanwhile something better to wait for. */
-  #enterInTurn(): Promise<Dispatch | undefined> {
+  #enterQueue(): Promise<Dispatch | undefined> {
     const candidates = this.#candidates.worthWaitingFor;
     const entries = upstreamsOf(candidates).map((upstream) => this.#entryAt(upstream, candidates));
     const position = Math.min(...candidates.map(({ upstream }) => upstream.queue.waiting));
-    return this.#inSubQueue(position, () => enterAny(entries, this.#wait));
+    return this.#waitAndAdmit(position, () => enterAny(entries, this.#wait));
   }
 
   /** A wait in the queue of an upstream that has not refused the request, or after the cooldown for that refusal. */
@@ -175,10 +175,10 @@ export class Search {
       candidate = this.#candidates.takeUsable(candidates);
       wasOut = candidate?.credential.health.out;
     };
-    const subQueue = subQueueFor(candidates, () => this.#candidates.asTheyAre(candidates));
+    const subQueue = subQueueFor(candidates, () => this.#candidates.currentVersions(candidates));
     const slot = await enter({ subQueue, granted });
     // The credential may have gone out of use between the grant and now.
-    const isLost = candidate && candidate.credential.health.out !== wasOut && this.#candidates.isOutdone(candidate);
+    const isLost = candidate && candidate.credential.health.out !== wasOut && this.#candidates.isOutOfUse(candidate);
     if (slot && candidate && !isLost) return this.#dispatch(candidate, slot);
     candidate?.credential.untold(candidate.route.model);
     slot?.leave(0);
@@ -189,8 +189,8 @@ export class Search {
    * The provider lacks capacity: use another one that has capacity now, or else return to the head of the same queue
    * after a cooldown.
    */
-  async #makeWay(candidate: Candidate, slot: Slot, cooldownMs: number): Promise<Dispatch> {
-    this.#candidates.rest(candidate, cooldownMs);
+  async #requeue(candidate: Candidate, slot: Slot, cooldownMs: number): Promise<Dispatch> {
+    this.#candidates.avoid(candidate, cooldownMs);
     const { upstream: there } = candidate;
     const { ready } = this.#candidates;
     const here = this.#candidates.take(at(there, ready));
@@ -201,15 +201,15 @@ export class Search {
       return elsewhere;
     }
     const candidates = this.#candidates.worthWaitingFor;
-    const rested = candidates.filter(
+    const available = candidates.filter(
       (each) => each.upstream.queue !== there.queue || this.#candidates.cooldownMs(each) === 0,
     );
-    const entries = upstreamsOf(rested).map((upstream) => this.#entryAt(upstream, candidates));
+    const entries = upstreamsOf(available).map((upstream) => this.#entryAt(upstream, candidates));
     return this.#return([this.#returnTo(candidate, slot), ...entries], slot);
   }
 
   /** This machine lacks a resource: try no other candidate, but the same one after a pause. */
-  async #standBack(candidate: Candidate, slot: Slot, error: unknown): Promise<Dispatch> {
+  async #backOff(candidate: Candidate, slot: Slot, error: unknown): Promise<Dispatch> {
     const nowMs = this.#parts.clock.elapsed();
     this.#shortSinceMs ??= this.#dispatchedMs;
     const pauseMs = this.#localPauseMs();
@@ -217,13 +217,13 @@ export class Search {
       slot.leave(0);
       throw error;
     }
-    this.#candidates.rest(candidate, pauseMs);
+    this.#candidates.avoid(candidate, pauseMs);
     return this.#return([this.#returnTo(candidate, slot)], slot);
   }
 
   async #return(entries: readonly UpstreamWait[], slot: Slot): Promise<Dispatch> {
     try {
-      return (await this.#inSubQueue(slot.position, () => enterAny(entries, this.#wait))) ?? (await this.enter());
+      return (await this.#waitAndAdmit(slot.position, () => enterAny(entries, this.#wait))) ?? (await this.enter());
     } finally {
       // If the wait was rejected immediately, the slot has not been released yet.
       if (!slot.isLeft) slot.leave(0);
@@ -234,20 +234,20 @@ export class Search {
   #returnTo(refusing: Candidate, slot: Slot): UpstreamWait {
     const { left, cooldownMs } = this.#candidates;
     const leastMs = cooldownMs(refusing);
-    const rested = at(refusing.upstream, left).filter((each) => cooldownMs(each) <= leastMs);
-    return (wait) => this.#granted(rested, (how) => slot.again({ ...wait, ...how, cooldownMs: leastMs }));
+    const available = at(refusing.upstream, left).filter((each) => cooldownMs(each) <= leastMs);
+    return (wait) => this.#granted(available, (how) => slot.again({ ...wait, ...how, cooldownMs: leastMs }));
   }
 
   /** Doubles with every shortage, with jitter: the resource may be free again soon, or not. */
   #localPauseMs(): number {
-    const longestMs = localPauseMs * 2 ** this.#shortages;
-    this.#shortages += 1;
+    const longestMs = localPauseMs * 2 ** this.#shortageCount;
+    this.#shortageCount += 1;
     return longestMs * (0.5 + this.#parts.random() / 2);
   }
 
   /** Marks the request as waiting: a process that stops ends waiting requests first. */
-  async #inSubQueue(position: number, wait: () => Promise<Dispatch | undefined>): Promise<Dispatch | undefined> {
-    const dispatch = await this.#waited(position, wait);
+  async #waitAndAdmit(position: number, wait: () => Promise<Dispatch | undefined>): Promise<Dispatch | undefined> {
+    const dispatch = await this.#trackWait(position, wait);
     if (dispatch) await this.#admit(dispatch);
     return dispatch;
   }
@@ -263,7 +263,7 @@ export class Search {
     }
   }
 
-  async #waited<Result>(position: number, wait: () => Promise<Result>): Promise<Result> {
+  async #trackWait<Result>(position: number, wait: () => Promise<Result>): Promise<Result> {
     this.#routed.waits(true);
     try {
       this.#wait.signal.throwIfAborted();
@@ -276,27 +276,27 @@ export class Search {
     }
   }
 
-  async #mayTryAgain(candidate: Candidate, trouble: ErrorClass, error: unknown): Promise<void> {
-    if (trouble === 'final') throw error;
-    this.#candidates.setAside(candidate, trouble);
+  async #prepareRetry(candidate: Candidate, errorClass: ErrorClass, error: unknown): Promise<void> {
+    if (errorClass === 'final') throw error;
+    this.#candidates.exclude(candidate, errorClass);
     const { left } = this.#candidates;
-    if (left.length === 0) return this.#mayRepeat(candidate, trouble, error);
-    if (!this.#hasFailedOver && left.some(({ credential }) => isIn(credential))) this.#hasFailedOver = true;
-    else this.#borrowRetry(error);
+    if (left.length === 0) return this.#prepareRepeat(candidate, errorClass, error);
+    if (!this.#hasFailedOver && left.some(({ credential }) => isInUse(credential))) this.#hasFailedOver = true;
+    else this.#takeRetry(error);
   }
 
   /**
    * Tries the same credential again, unless it is out of use or the failure was a timeout. A busy one cools down first.
    */
-  async #mayRepeat(candidate: Candidate, trouble: ErrorClass, error: unknown): Promise<void> {
-    if ((trouble !== 'failure' && trouble !== 'busy') || !isIn(candidate.credential)) throw error;
-    this.#borrowRetry(error);
-    this.#candidates.takeUp(candidate);
+  async #prepareRepeat(candidate: Candidate, errorClass: ErrorClass, error: unknown): Promise<void> {
+    if ((errorClass !== 'failure' && errorClass !== 'busy') || !isInUse(candidate.credential)) throw error;
+    this.#takeRetry(error);
+    this.#candidates.allowRetry(candidate);
     await delay(this.#parts.clock, this.#parts.random() * jitterMs * 2 ** (this.#retries - 1), this.#wait.signal);
     this.#pauseMs = this.#parts.clock.elapsed() - this.#sinceMs;
   }
 
-  #borrowRetry(error: unknown): void {
+  #takeRetry(error: unknown): void {
     const giveBack = this.#retries < retriesMax ? this.#parts.budget.take() : undefined;
     if (!giveBack) throw error;
     this.#retries += 1;

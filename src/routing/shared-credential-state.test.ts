@@ -49,12 +49,12 @@ test('all processes receive what one learns of a credential: that it is out, is 
         clock,
         queue,
         changed: () => {},
-        tell: (news, forMs) => keeper.board.broadcast(encodeSharedState({ ...about, news, forMs })),
+        broadcast: (news, forMs) => keeper.board.broadcast(encodeSharedState({ ...about, news, forMs })),
       },
     );
-    keeper.board.subscribe((said) => {
-      const told = decodeSharedState(said)!;
-      credential.hear(told.news, told.forMs);
+    keeper.board.subscribe((state) => {
+      const announced = decodeSharedState(state)!;
+      credential.applySharedState(announced.news, announced.forMs);
     });
     await keeper.start();
     return credential;

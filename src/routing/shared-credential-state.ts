@@ -20,13 +20,13 @@ export interface AnnouncedState {
 export const backForMs = 300_000;
 
 /** `out` and `back` share one subject; each model's pause has its own. */
-export function encodeSharedState({ forMs, ...told }: AnnouncedState): SharedState {
-  const about = told.news.kind === 'pause' ? `pause of ${told.news.model}` : 'health';
-  return { subject: `${told.upstream} ${told.credential} ${about}`, value: JSON.stringify(told), forMs };
+export function encodeSharedState({ forMs, ...announced }: AnnouncedState): SharedState {
+  const about = announced.news.kind === 'pause' ? `pause of ${announced.news.model}` : 'health';
+  return { subject: `${announced.upstream} ${announced.credential} ${about}`, value: JSON.stringify(announced), forMs };
 }
 
 /** The limit of a credential for one model, as one process has learned it for all. */
-export interface ToldLimit {
+export interface AnnouncedLimit {
   readonly upstream: string;
   readonly index: number;
   readonly model: string;
@@ -37,13 +37,13 @@ export interface ToldLimit {
 const limitForMs = 600_000;
 
 /** Has none of the fields of `AnnouncedState`, so that versions without this kind do not misread it. */
-export function encodeLimit({ upstream, index, model, learned: { level, ceiling } }: ToldLimit): SharedState {
+export function encodeLimit({ upstream, index, model, learned: { level, ceiling } }: AnnouncedLimit): SharedState {
   const limited = { index, model, level: level ?? null, ceiling: Number.isFinite(ceiling) ? ceiling : null };
   const value = JSON.stringify({ upstream, limited });
   return { subject: `${upstream} ${index} limit of ${model}`, value, forMs: limitForMs };
 }
 
-export function decodeLimit({ value }: SharedState): ToldLimit | undefined {
+export function decodeLimit({ value }: SharedState): AnnouncedLimit | undefined {
   const { upstream, limited } = fieldsOf(value);
   if (typeof upstream !== 'string' || typeof limited !== 'object' || limited === null) return undefined;
   const { index, model, level, ceiling } = limited as Record<string, unknown>;
@@ -66,9 +66,10 @@ function fieldsOf(value: string): Readonly<Record<string, unknown>> {
 /** Returns `undefined` for a value that it cannot read: it may come from another version. */
 export function decodeSharedState({ value, forMs }: SharedState): AnnouncedState | undefined {
   try {
-    const told = JSON.parse(value) as Partial<AnnouncedState>;
-    if (typeof told.upstream !== 'string' || typeof told.credential !== 'number' || !told.news) return undefined;
-    return { upstream: told.upstream, credential: told.credential, news: told.news, forMs };
+    const announced = JSON.parse(value) as Partial<AnnouncedState>;
+    if (typeof announced.upstream !== 'string' || typeof announced.credential !== 'number' || !announced.news)
+      return undefined;
+    return { upstream: announced.upstream, credential: announced.credential, news: announced.news, forMs };
   } catch {
     return undefined;
   }

@@ -67,7 +67,7 @@ test.each([0.1, 0.3, 0.5, 0.7])(
     for (let opensAfterMs = 0; opensAfterMs < 5; opensAfterMs += 0.05) {
       const opensAtMs = elapsed() + opensAfterMs;
       const closedMs = () => Math.max(0, opensAtMs - elapsed());
-      const subQueue: SubQueue = { name: 'resting', isOpen: () => closedMs() === 0, closedMs };
+      const subQueue: SubQueue = { name: 'cooldown', isOpen: () => closedMs() === 0, closedMs };
       const wait = queue.enter(demand('a'), { signal: never, deadlineMs: elapsed() + 60_000, subQueue });
       await vi.advanceTimersByTimeAsync(20);
       expect(queue.running).toBe(1);
@@ -129,7 +129,7 @@ test('the queue rejects a request with an invalid cost', () => {
   for (const cost of [Number.NaN, 0, -1, Number.POSITIVE_INFINITY]) {
     expect(() => queue.tryEnter(demand('a', { cost }))).toThrow(InvariantViolation);
     expect(() => queue.enter(demand('a', { cost }), within(1000))).toThrow(InvariantViolation);
-    const subQueue = subQueueOf('rest', 1000);
+    const subQueue = subQueueOf('cooldown', 1000);
     expect(() => queue.enter(demand('a', { cost }), { ...within(1000), subQueue })).toThrow(InvariantViolation);
   }
   expect([queue.running, queue.waiting, room.requests]).toEqual([0, 0, 0]);
@@ -218,7 +218,7 @@ function subQueueOf(name: string, cooldownMs: number): SubQueue {
 
 test('a request in a closed sub-queue takes no slot, and is admitted when time opens it', async () => {
   const { queue, within } = fixture(1);
-  const resting = queue.enter(demand('a'), { ...within(60_000), subQueue: subQueueOf('resting', 5000) });
+  const delayed = queue.enter(demand('a'), { ...within(60_000), subQueue: subQueueOf('cooldown', 5000) });
   const slot = queue.tryEnter(demand('b'));
   expect(queue).toMatchObject({ running: 1, waiting: 1 });
   expect(queue.snapshot().pausedMs).toBe(5000);
@@ -226,7 +226,7 @@ test('a request in a closed sub-queue takes no slot, and is admitted when time o
   await vi.advanceTimersByTimeAsync(4999);
   expect(queue).toMatchObject({ running: 0, waiting: 1 });
   await vi.advanceTimersByTimeAsync(2);
-  expect(await resting).toMatchObject({ waitMs: 5000 });
+  expect(await delayed).toMatchObject({ waitMs: 5000 });
   expect([queue.running, vi.getTimerCount()]).toEqual([1, 0]);
 });
 
@@ -250,7 +250,7 @@ test('an account in a cooldown does not lower the fairness of a queue', async ()
   let slot = queue.tryEnter(demand('a'));
   for (let i = 0; i < 60; i++) {
     for (const id of ['a', 'b']) void queue.enter(demand(id), within(600_000)).then((next) => void (slot = next));
-    void queue.enter(demand('rested'), { ...within(600_000), subQueue: subQueueOf('rest', 30_000) });
+    void queue.enter(demand('rested'), { ...within(600_000), subQueue: subQueueOf('cooldown', 30_000) });
   }
   for (let i = 0; i < 25; i++) {
     await vi.advanceTimersByTimeAsync(1000);
@@ -264,7 +264,7 @@ test('when a sub-queue closes, a request with something better to wait for leave
   const { queue, room, within } = fixture(1);
   const holder = queue.tryEnter(demand('x'));
   let isClosed = false;
-  const subQueue: SubQueue = { name: 'line', isOpen: () => !isClosed, closedMs: () => 0 };
+  const subQueue: SubQueue = { name: 'sub-queue', isOpen: () => !isClosed, closedMs: () => 0 };
   const patient = queue.enter(demand('a'), { ...within(60_000), subQueue });
   const nimble = queue.enter(demand('b'), { ...within(60_000), subQueue, isOutdated: () => true });
   isClosed = true;

@@ -69,7 +69,7 @@ export function upstreamQueue(parts: UpstreamQueueParts): UpstreamQueue {
 
 class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
   readonly #clock: Clock;
-  readonly #room: QueueLimit;
+  readonly #queueLimit: QueueLimit;
   readonly #alarm: (error: unknown) => void;
   readonly #limit: AdaptiveLimit;
   readonly #streak = new RefusalStreak();
@@ -78,14 +78,14 @@ class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
   readonly #waits = new Map<Ticket, Wait>();
   runningElsewhere = 0;
   readonly isOfOne: boolean;
-  readonly #rests = new Map<Ticket, { readonly timer: Timer; readonly untilMs: number }>();
+  readonly #cooldowns = new Map<Ticket, { readonly timer: Timer; readonly untilMs: number }>();
   #max: number;
   #wakeTimer: Timer | undefined;
   #wakeAtMs = 0;
 
   constructor({ clock, room, max, leased, isOfOne = false, alarm = () => {} }: UpstreamQueueParts) {
     this.#clock = clock;
-    this.#room = room;
+    this.#queueLimit = room;
     this.#alarm = alarm;
     this.#max = max;
     this.isOfOne = isOfOne;
@@ -117,11 +117,11 @@ class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
 
   heard(lease: Pick<SlotLease, 'elsewhere' | 'accounts'>): void {
     this.runningElsewhere = lease.elsewhere.running;
-    this.#safely(() => this.#queue.heardElsewhere(lease));
+    this.#safely(() => this.#queue.applyElsewhere(lease));
   }
 
   tryEnter(demand: Demand): Slot | undefined {
-    if (this.waiting > 0) this.#letIn();
+    if (this.waiting > 0) this.#admit();
     if (!this.#slots.take()) return undefined;
     let ticket: Ticket | undefined;
     try {
@@ -136,14 +136,14 @@ class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
     if (options.signal.aborted) return Promise.reject(options.signal.reason);
     const { subQueue = openSubQueue, shared, granted } = options;
     const slot = subQueue.isOpen() ? this.tryEnter(demand) : undefined;
-    if (slot) return this.#taken(slot, granted);
+    if (slot) return this.#grantNow(slot, granted);
     const wait = new Wait(this.#clock, options, this.waiting);
     const wanted = wait.wantedQueueEntry(demand);
     wait.queueEntry =
-      shared?.queueEntry ?? this.#room.enter(shared ? { ...wanted, sendAway: () => shared.sendAway() } : wanted);
+      shared?.queueEntry ?? this.#queueLimit.enter(shared ? { ...wanted, sendAway: () => shared.sendAway() } : wanted);
     if (shared) shared.queueEntry = wait.queueEntry;
     if (!wait.queueEntry) return Promise.reject(new GatewayError('overloaded'));
-    this.#await(this.#subQueueUp(demand, subQueue, wait.queueEntry), wait);
+    this.#startWait(this.#enqueue(demand, subQueue, wait.queueEntry), wait);
     this.lookAgain();
     return wait.promise;
   }
@@ -154,7 +154,7 @@ class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
   }
 
   lookAgain(): void {
-    if (this.waiting > 0) this.#safely(() => this.#letIn());
+    if (this.waiting > 0) this.#safely(() => this.#admit());
   }
 
   subQueueCloses(): void {
@@ -195,22 +195,22 @@ class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
     this.#safely(() => {
       this.#queue.leave(ticket, actualCost);
       this.#slots.give();
-      this.#letIn();
+      this.#admit();
     });
   }
 
   again(ticket: Ticket, position: number, options: CooldownOptions): Promise<Slot | undefined> {
-    this.#queue.rest(ticket, options.subQueue);
+    this.#queue.coolDown(ticket, options.subQueue);
     this.#slots.give();
     const { shared } = options;
     const wait = new Wait(this.#clock, options, position);
     const wanted = wait.wantedQueueEntry(ticket.demand);
-    wait.queueEntry = this.#room.returnTo(shared ? { ...wanted, sendAway: () => shared.sendAway() } : wanted);
+    wait.queueEntry = this.#queueLimit.returnTo(shared ? { ...wanted, sendAway: () => shared.sendAway() } : wanted);
     if (shared) shared.queueEntry = wait.queueEntry;
     const untilMs = this.#clock.elapsed() + options.cooldownMs;
-    const timer = this.#clock.after(options.cooldownMs, () => this.#safely(() => this.#comeBack(ticket)));
-    this.#rests.set(ticket, { timer, untilMs });
-    this.#await(ticket, wait);
+    const timer = this.#clock.after(options.cooldownMs, () => this.#safely(() => this.#requeue(ticket)));
+    this.#cooldowns.set(ticket, { timer, untilMs });
+    this.#startWait(ticket, wait);
     this.lookAgain();
     return wait.promise;
   }
@@ -228,7 +228,7 @@ class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
     }
   }
 
-  async #taken(slot: Slot, granted: WaitOptions['granted']): Promise<Slot> {
+  async #grantNow(slot: Slot, granted: WaitOptions['granted']): Promise<Slot> {
     try {
       granted?.();
       return slot;
@@ -238,41 +238,41 @@ class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
     }
   }
 
-  #subQueueUp(demand: Demand, subQueue: SubQueue, queueEntry: QueueEntry): Ticket {
+  #enqueue(demand: Demand, subQueue: SubQueue, queueEntry: QueueEntry): Ticket {
     try {
       return this.#queue.enter(demand, subQueue);
     } catch (error) {
-      this.#room.leave(queueEntry);
+      this.#queueLimit.leave(queueEntry);
       throw error;
     }
   }
 
-  #comeBack(ticket: Ticket): void {
-    this.#rests.delete(ticket);
-    this.#queue.takeBack(ticket);
-    this.#letIn();
+  #requeue(ticket: Ticket): void {
+    this.#cooldowns.delete(ticket);
+    this.#queue.requeue(ticket);
+    this.#admit();
   }
 
-  #await(ticket: Ticket, wait: Wait): void {
+  #startWait(ticket: Ticket, wait: Wait): void {
     this.#waits.set(ticket, wait);
     wait.begin(() =>
       this.#safely(() => {
         this.#stopWaiting(ticket, wait);
-        this.#letIn();
+        this.#admit();
       }),
     );
   }
 
   #stopWaiting(ticket: Ticket, wait: Wait): void {
     this.#waits.delete(ticket);
-    this.#clock.cancel(this.#rests.get(ticket)?.timer);
-    this.#rests.delete(ticket);
-    if (wait.queueEntry) this.#room.leave(wait.queueEntry);
+    this.#clock.cancel(this.#cooldowns.get(ticket)?.timer);
+    this.#cooldowns.delete(ticket);
+    if (wait.queueEntry) this.#queueLimit.leave(wait.queueEntry);
     this.#queue.cancel(ticket);
   }
 
   /** Admits every request that may have a slot, and sets a timer if time alone can open a sub-queue. */
-  #letIn(): void {
+  #admit(): void {
     // Read before `next`: a sub-queue that opens right after `next` would otherwise be neither seen open nor waited
     // for.
     let spans = this.#closedSpans();
@@ -295,7 +295,7 @@ class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
     const wait = this.#waits.get(ticket);
     this.#waits.delete(ticket);
     assert(wait !== undefined, 'a request that gets a slot has a wait');
-    if (wait.queueEntry) this.#room.leave(wait.queueEntry);
+    if (wait.queueEntry) this.#queueLimit.leave(wait.queueEntry);
     try {
       wait.granted();
       wait.resolve(this.#slot(ticket, { waitMs: this.#clock.elapsed() - wait.sinceMs, position: wait.position }));
@@ -313,8 +313,8 @@ class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
   /** How long no waiting request can be admitted, because everything they wait for is in a cooldown. */
   #pausedMs(nowMs: number): number {
     const closed = this.#queue.subQueues.map((subQueue) => (subQueue.isOpen() ? 0 : subQueue.closedMs()));
-    const rests = [...this.#rests.values()].map(({ untilMs }) => Math.max(0, untilMs - nowMs));
-    return closed.length + rests.length === 0 ? 0 : Math.min(...closed, ...rests);
+    const cooldowns = [...this.#cooldowns.values()].map(({ untilMs }) => Math.max(0, untilMs - nowMs));
+    return closed.length + cooldowns.length === 0 ? 0 : Math.min(...closed, ...cooldowns);
   }
 
   /** How long until time alone opens the sub-queues with waiting requests. */

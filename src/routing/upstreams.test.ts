@@ -38,17 +38,17 @@ function fixture(clock: Clock = systemClock, leases?: UpstreamsParts['leases']) 
 function sharedService() {
   const clock = handClock();
   const arbiter = memoryArbiter(clock.elapsed);
-  const heard: SharedState[] = [];
+  const received: SharedState[] = [];
   const spec = () => fixture().spec('a', { max_concurrency: 1 });
   return {
     clock,
     arbiter,
-    heard,
+    received,
     spec,
     async process(name: string): Promise<Upstreams> {
       const keeper = new LeaseKeeper({ clock, arbiter, process: name, home: { machine: 'here', pid: 1 } });
       const { inUse } = fixture(clock, keeper);
-      if (name === 'other') keeper.board.subscribe((news) => heard.push(news));
+      if (name === 'other') keeper.board.subscribe((news) => received.push(news));
       inUse.prepare([spec()]).use();
       await keeper.start();
       return inUse;
@@ -156,11 +156,11 @@ test('a replaced credential broadcasts nothing about its replacement', async () 
   for (let count = 0; count < 4; count += 1) old.take('model');
   for (const each of [one, other]) each.prepare([{ ...service.spec(), apiKeys: ['new'] }]).use();
   await service.pass();
-  service.heard.length = 0;
+  service.received.length = 0;
   old.failed(refusal(401), 'model');
   for (let count = 0; count < 3; count += 1) old.failed(refusal(429), 'model');
   await service.pass();
-  expect(service.heard).toEqual([]);
+  expect(service.received).toEqual([]);
   expect(other.named('a')?.credentials[0]).toMatchObject({ standing: 'healthy' });
 });
 

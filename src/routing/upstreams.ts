@@ -11,7 +11,7 @@ import {
   encodeLimit,
   encodeSharedState,
 } from './shared-credential-state.ts';
-import { type RoomBounds, QueueLimit } from './fair-queue/queue-limit.ts';
+import { type QueueBounds, QueueLimit } from './fair-queue/queue-limit.ts';
 import { LimitShare } from './limit-share.ts';
 import { type UpstreamQueue, upstreamQueue } from './upstream-queue.ts';
 import type { QueueSnapshot } from './queue-snapshot.ts';
@@ -62,7 +62,7 @@ export interface UpstreamsParts {
   /** Called when a credential goes out of use or comes back. */
   readonly healthChanged: (change: HealthChange) => void;
   /** The queue limit for all upstreams together. */
-  readonly bounds: () => RoomBounds;
+  readonly bounds: () => QueueBounds;
   /** The leases of this process, if there are other processes. */
   readonly leases?:
     | Pick<LeaseKeeper, 'slots' | 'retire' | 'takeUp' | 'board' | 'process' | 'state' | 'processes'>
@@ -92,7 +92,7 @@ export function upstreamsInUse(parts: UpstreamsParts): Upstreams {
 
   /** The queue of an upstream that was removed and comes back before all its running and waiting requests are over. */
   function queueLeft(name: string): UpstreamQueue | undefined {
-    const left = [...leaving].find((each) => each.adapter.name === name && !isQuiet(each));
+    const left = [...leaving].find((each) => each.adapter.name === name && !isIdle(each));
     return left?.queue;
   }
 
@@ -134,7 +134,7 @@ export function upstreamsInUse(parts: UpstreamsParts): Upstreams {
     for (const [name, each] of before) if (next.get(name) !== each) retire(each);
     // Shared state about its credentials was about the old ones.
     for (const [name, { upstream }] of next)
-      if (before.has(name) && before.get(name)?.upstream !== upstream) tellNew(upstream);
+      if (before.has(name) && before.get(name)?.upstream !== upstream) broadcastReturn(upstream);
     for (const name of before.keys()) if (!next.has(name)) leases?.retire(name);
     for (const name of next.keys()) if (!before.has(name)) leases?.takeUp(name);
     // Must be last: requests admitted now use the new upstreams, and requests that wait for a removed one look
@@ -146,12 +146,12 @@ export function upstreamsInUse(parts: UpstreamsParts): Upstreams {
   function credentialsOf({ name, credentials }: Upstream, queue: UpstreamQueue): readonly Credential[] {
     const indexes = Array.from({ length: credentials }, (_, index) => index);
     return indexes.map((index) => {
-      const tell =
+      const broadcast =
         leases &&
         ((news: SharedCredentialState, forMs: number): void =>
           leases.board.broadcast(encodeSharedState({ upstream: name, credential: index, news, forMs })));
       const share = leases && shareOf({ name, index, queue });
-      return new Credential({ upstream: name, index }, { clock, changed: healthChanged, queue, tell, share });
+      return new Credential({ upstream: name, index }, { clock, changed: healthChanged, queue, broadcast, share });
     });
   }
 
@@ -165,14 +165,19 @@ export function upstreamsInUse(parts: UpstreamsParts): Upstreams {
         queue,
         limit,
         name: `${name} #${index} ${model}`,
-        tell: (learned) => leases.board.broadcast(encodeLimit({ upstream: name, index, model, learned })),
+        broadcast: (learned) => leases.board.broadcast(encodeLimit({ upstream: name, index, model, learned })),
       });
   }
 
-  function tellNew({ adapter, credentials }: LiveUpstream): void {
+  function broadcastReturn({ adapter, credentials }: LiveUpstream): void {
     for (const { index } of credentials) {
-      const told = { upstream: adapter.name, credential: index, news: { kind: 'back' }, forMs: backForMs } as const;
-      leases?.board.broadcast(encodeSharedState(told));
+      const announced = {
+        upstream: adapter.name,
+        credential: index,
+        news: { kind: 'back' },
+        forMs: backForMs,
+      } as const;
+      leases?.board.broadcast(encodeSharedState(announced));
     }
   }
 
@@ -180,10 +185,10 @@ export function upstreamsInUse(parts: UpstreamsParts): Upstreams {
     upstream.adapter.close();
     for (const credential of upstream.credentials) credential.leave();
     leaving.add(upstream);
-    for (const old of leaving) if (isQuiet(old)) leaving.delete(old);
+    for (const old of leaving) if (isIdle(old)) leaving.delete(old);
   }
 
-  function isQuiet({ queue, credentials }: LiveUpstream): boolean {
+  function isIdle({ queue, credentials }: LiveUpstream): boolean {
     return queue.running + queue.waiting === 0 && credentials.every((credential) => credential.running === 0);
   }
 
@@ -196,12 +201,12 @@ export function upstreamsInUse(parts: UpstreamsParts): Upstreams {
     return [...new Set(all().map(({ queue }) => queue))].reduce((total, queue) => total + count(queue), 0);
   }
 
-  const unsubscribe = leases?.board.subscribe((said) => {
-    const limit = decodeLimit(said);
-    if (limit) current.get(limit.upstream)?.upstream.credentials[limit.index]?.hearLimit(limit.model, limit.learned);
-    const told = decodeSharedState(said);
-    const credential = told && current.get(told.upstream)?.upstream.credentials[told.credential];
-    if (credential) credential.hear(told.news, told.forMs);
+  const unsubscribe = leases?.board.subscribe((state) => {
+    const limit = decodeLimit(state);
+    if (limit) current.get(limit.upstream)?.upstream.credentials[limit.index]?.applyLimit(limit.model, limit.learned);
+    const announced = decodeSharedState(state);
+    const credential = announced && current.get(announced.upstream)?.upstream.credentials[announced.credential];
+    if (credential) credential.applySharedState(announced.news, announced.forMs);
   });
 
   const running = (): number => inQueues((queue) => queue.running);

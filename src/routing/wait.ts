@@ -17,7 +17,7 @@ export class Wait {
   #resolve: (slot: Slot | undefined) => void = () => {};
   #reject: (error: unknown) => void = () => {};
   #timer: Timer | undefined;
-  #givenUp: () => void = () => {};
+  #onGivenUp: () => void = () => {};
 
   constructor(clock: Clock, options: WaitOptions, position: number) {
     this.#clock = clock;
@@ -35,9 +35,9 @@ export class Wait {
     return { accountId, bytes, sendAway: this.#overloaded };
   }
 
-  /** Starts the deadline and watches the signal; `givenUp` is called if the wait ends without a slot. */
-  begin(givenUp: () => void): void {
-    this.#givenUp = givenUp;
+  /** Starts the deadline and watches the signal; `onGivenUp` is called if the wait ends without a slot. */
+  begin(onGivenUp: () => void): void {
+    this.#onGivenUp = onGivenUp;
     if (this.#options.signal.aborted) return this.#aborted();
     this.#options.signal.addEventListener('abort', this.#aborted);
     const timeoutMs = Math.min(timerMaxMs, Math.max(0, this.#options.deadlineMs - this.sinceMs));
@@ -70,7 +70,7 @@ export class Wait {
 
   #giveUp(error: unknown): void {
     this.#end();
-    this.#givenUp();
+    this.#onGivenUp();
     this.#reject(error);
   }
 

@@ -14,10 +14,10 @@ export function workerStarter(): () => WorkerProcess {
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   // JSON cannot represent every value of a configuration.
   cluster.setupPrimary({ args: process.argv.slice(2), serialization: 'advanced' });
-  return () => heldProcess(cluster.fork({ [workerVariable]: '1' }));
+  return () => workerProcess(cluster.fork({ [workerVariable]: '1' }));
 }
 
-function heldProcess(worker: NodeWorker): WorkerProcess {
+function workerProcess(worker: NodeWorker): WorkerProcess {
   return {
     send(message) {
       // The exit event reports a worker that has just ended.
@@ -25,8 +25,8 @@ function heldProcess(worker: NodeWorker): WorkerProcess {
     },
     listen(listener) {
       worker.on('error', () => {});
-      worker.on('message', (message: FromWorker) => listener.heard(message));
-      worker.on('exit', (code, signal) => listener.gone(signal ?? `exit status ${code}`));
+      worker.on('message', (message: FromWorker) => listener.onMessage(message));
+      worker.on('exit', (code, signal) => listener.onExit(signal ?? `exit status ${code}`));
     },
     kill: () => void worker.process.kill('SIGKILL'),
   };

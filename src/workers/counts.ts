@@ -15,7 +15,7 @@ export interface CountSource {
  */
 export class WorkerCounts {
   readonly #workers: Iterable<CountSource>;
-  #ofGone: readonly MetricFamily[] = [];
+  #ofEnded: readonly MetricFamily[] = [];
 
   constructor(workers: Iterable<CountSource>) {
     this.#workers = workers;
@@ -25,11 +25,11 @@ export class WorkerCounts {
   async all(): Promise<readonly (readonly MetricFamily[])[]> {
     await Promise.all([...this.#workers].map((worker) => worker.count()));
     // A worker may have ended by now: it is counted in one of the two, never in both.
-    return [...[...this.#workers].map(({ counted }) => counted), this.#ofGone];
+    return [...[...this.#workers].map(({ counted }) => counted), this.#ofEnded];
   }
 
   /** Call after the worker has ended and was removed from `workers`. */
   gone({ counted }: CountSource): void {
-    this.#ofGone = sumFamilies(this.#ofGone, counted);
+    this.#ofEnded = sumFamilies(this.#ofEnded, counted);
   }
 }

@@ -10,7 +10,7 @@ export interface WorkerFigures {
 }
 
 export function sumOf(figures: readonly WorkerFigures[]): WorkerFigures {
-  return figures.reduce(added, nothing);
+  return figures.reduce(add, nothing);
 }
 
 const nothing: WorkerFigures = {
@@ -19,7 +19,7 @@ const nothing: WorkerFigures = {
   rates: { requests: 0, errors: 0, promptTokens: 0, completionTokens: 0 },
 };
 
-function added(one: WorkerFigures, other: WorkerFigures): WorkerFigures {
+function add(one: WorkerFigures, other: WorkerFigures): WorkerFigures {
   return {
     requests: one.requests + other.requests,
     retries: { inUse: one.retries.inUse + other.retries.inUse, limit: one.retries.limit + other.retries.limit },

@@ -23,7 +23,7 @@ interface Linked {
   readonly arbiter: ParentArbiter;
   readonly worker: Worker;
   woken: number;
-  die(): void;
+  crash(): void;
 }
 
 let arbiter: Arbiter;
@@ -39,7 +39,7 @@ beforeEach(() => {
 
 function linked(number: number): Linked {
   let listener: WorkerListener | undefined;
-  const way = new ParentArbiter((ask, of) => listener?.heard({ kind: 'ask', ask, of }));
+  const client = new ParentArbiter((ask, of) => listener?.onMessage({ kind: 'ask', ask, of }));
   const worker = new Worker({
     clock,
     arbiter,
@@ -50,13 +50,13 @@ function linked(number: number): Linked {
       listen: (given) => void (listener = given),
       kill: () => undefined,
       send(message) {
-        if (message.kind === 'answer') way.answered(message.ask, message);
-        if (message.kind === 'wake') way.woken();
+        if (message.kind === 'answer') client.answered(message.ask, message);
+        if (message.kind === 'wake') client.woken();
       },
     },
   });
-  const link: Linked = { arbiter: way, worker, woken: 0, die: () => listener?.gone('SIGKILL') };
-  way.subscribe(() => void (link.woken += 1));
+  const link: Linked = { arbiter: client, worker, woken: 0, crash: () => listener?.onExit('SIGKILL') };
+  client.subscribe(() => void (link.woken += 1));
   return link;
 }
 
@@ -68,13 +68,13 @@ function greedy(process: string, number: number, has: number): Report {
   return { process, home, number, resources: [resource], dead: [], news: [], newsSeen: 0 };
 }
 
-const mayHave = async (link: Linked, report: Report) => (await link.arbiter.report(report)).resources[0]!.may;
+const allowedSlots = async (link: Linked, report: Report) => (await link.arbiter.report(report)).resources[0]!.may;
 
 test('the parent divides slots among its workers, and the slots of a crashed worker are free at once', async () => {
-  const first = await mayHave(one, greedy('a', 1, 0));
+  const first = await allowedSlots(one, greedy('a', 1, 0));
   expect(first).toBeGreaterThan(0);
-  expect(await mayHave(other, greedy('b', 1, 0))).toBeLessThanOrEqual(4 - first);
-  one.die();
+  expect(await allowedSlots(other, greedy('b', 1, 0))).toBeLessThanOrEqual(4 - first);
+  one.crash();
   expect(other.woken).toBeGreaterThan(0);
   const after = await other.arbiter.report(greedy('b', 2, 0));
   expect(after).toMatchObject({ processes: 1, resources: [{ limit: 4 }] });

@@ -11,7 +11,7 @@ export class ParentArbiter implements Arbiter {
   readonly #send: (ask: number, of: ArbiterAsk) => void;
   readonly #open = new Map<number, Settle>();
   readonly #listeners = new Set<(processes: readonly string[]) => void>();
-  #asks = 0;
+  #calls = 0;
   #process: string | undefined;
   #isLost = false;
 
@@ -21,15 +21,15 @@ export class ParentArbiter implements Arbiter {
 
   async report(report: Report): Promise<ArbiterReply> {
     this.#process = report.process;
-    return (await this.#ask({ method: 'report', report })) as ArbiterReply;
+    return (await this.#call({ method: 'report', report })) as ArbiterReply;
   }
 
   async leave(process: string): Promise<void> {
-    await this.#ask({ method: 'leave', process });
+    await this.#call({ method: 'leave', process });
   }
 
   async overview(): Promise<readonly ClusterMember[]> {
-    return (await this.#ask({ method: 'overview' })) as readonly ClusterMember[];
+    return (await this.#call({ method: 'overview' })) as readonly ClusterMember[];
   }
 
   subscribe(listener: (processes: readonly string[]) => void): () => void {
@@ -51,14 +51,14 @@ export class ParentArbiter implements Arbiter {
   /** The parent is gone: rejects all open and later calls. */
   lost(): void {
     this.#isLost = true;
-    for (const ask of this.#open.keys()) this.answered(ask, givenUp);
+    for (const ask of this.#open.keys()) this.answered(ask, noResponse);
   }
 
-  #ask(of: ArbiterAsk): Promise<unknown> {
-    if (this.#isLost) return Promise.reject(new Error(givenUp.message));
-    const ask = (this.#asks += 1);
+  #call(of: ArbiterAsk): Promise<unknown> {
+    if (this.#isLost) return Promise.reject(new Error(noResponse.message));
+    const ask = (this.#calls += 1);
     const [oldest] = this.#open.keys();
-    if (this.#open.size >= openMax && oldest !== undefined) this.answered(oldest, givenUp);
+    if (this.#open.size >= openMax && oldest !== undefined) this.answered(oldest, noResponse);
     return new Promise((resolve, reject) => {
       this.#open.set(ask, (answer) => (answer.ok ? resolve(answer.value) : reject(new Error(answer.message))));
       this.#send(ask, of);
@@ -66,4 +66,4 @@ export class ParentArbiter implements Arbiter {
   }
 }
 
-const givenUp = { ok: false, message: 'the parent process does not respond' } as const;
+const noResponse = { ok: false, message: 'the parent process does not respond' } as const;

@@ -19,21 +19,21 @@ interface CountRequest {
 /** A worker's client for the metric counts of all workers. */
 export class ParentCounts {
   readonly #clock: Clock;
-  readonly #tell: (message: FromWorker) => void;
+  readonly #send: (message: FromWorker) => void;
   readonly #open = new Map<number, CountRequest>();
   #own: () => readonly MetricFamily[] = () => [];
-  #asks = 0;
+  #requests = 0;
   #isLost = false;
 
-  constructor(clock: Clock, tell: (message: FromWorker) => void) {
+  constructor(clock: Clock, send: (message: FromWorker) => void) {
     this.#clock = clock;
-    this.#tell = tell;
+    this.#send = send;
   }
 
   /** Registers the source of this worker's counts. Returns a function that fetches the counts of all workers. */
   readonly gather = (own: () => readonly MetricFamily[]): (() => Promise<Processes>) => {
     this.#own = own;
-    return () => (this.#isLost ? Promise.resolve([own()]) : this.#ask());
+    return () => (this.#isLost ? Promise.resolve([own()]) : this.#request());
   };
 
   /** The message with this worker's counts. */
@@ -43,11 +43,11 @@ export class ParentCounts {
 
   /** Resolves the request that the parent has replied to. */
   answered(ask: number, processes: Processes): void {
-    const asking = this.#open.get(ask);
+    const request = this.#open.get(ask);
     this.#open.delete(ask);
-    if (!asking) return;
-    this.#clock.cancel(asking.timer);
-    asking.resolve(processes);
+    if (!request) return;
+    this.#clock.cancel(request.timer);
+    request.resolve(processes);
   }
 
   /** The parent is gone, and the workers will end soon: each returns only its own counts. */
@@ -57,21 +57,21 @@ export class ParentCounts {
   }
 
   /** Rejects rather than return a part of the counts: a sum that gets smaller would be read as a counter reset. */
-  #ask(): Promise<Processes> {
-    if (this.#open.size >= openMax) return Promise.reject(unanswered());
-    const ask = (this.#asks += 1);
+  #request(): Promise<Processes> {
+    if (this.#open.size >= openMax) return Promise.reject(busyError());
+    const ask = (this.#requests += 1);
     return new Promise((resolve, reject) => {
       const timer = this.#clock.after(timeoutMs, () => {
         this.#open.delete(ask);
-        reject(unanswered());
+        reject(busyError());
       });
       this.#open.set(ask, { resolve, reject, timer });
-      this.#tell({ kind: 'count-all', ask });
+      this.#send({ kind: 'count-all', ask });
     });
   }
 }
 
-function unanswered(): GatewayError {
+function busyError(): GatewayError {
   return new GatewayError('not-ready', {
     detail: 'The parent process is too busy to return the metrics of all workers. Try again.',
   });

@@ -9,7 +9,7 @@ import type { ServiceState } from './service-state.ts';
 export type WorkerOrder = Extract<ToWorker, { kind: 'start' | 'apply' | 'reloaded' | 'stop' | 'retire' }>;
 
 /** How often a worker sends its state. */
-const sayEveryMs = 500;
+const sendEveryMs = 500;
 /** A parent that has sent nothing for this long is suspended or gone: the worker then reports only its own state. */
 const silenceMaxMs = 5000;
 
@@ -19,7 +19,7 @@ export class ParentLink {
   readonly counts: ParentCounts;
   readonly #clock: Clock;
   #service: ServiceState | undefined;
-  #heardMs = Number.NEGATIVE_INFINITY;
+  #lastMessageMs = Number.NEGATIVE_INFINITY;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -43,7 +43,7 @@ export class ParentLink {
   /** Calls `ordered` with every message for the gateway, and `orphaned` once when the parent is gone. */
   listen(listener: { readonly ordered: (order: WorkerOrder) => void; readonly orphaned: () => void }): void {
     process.on('message', (order: ToWorker) => {
-      this.#heardMs = this.#clock.elapsed();
+      this.#lastMessageMs = this.#clock.elapsed();
       if (order.kind === 'service') this.#service = order;
       else if (order.kind === 'answer') this.arbiter.answered(order.ask, order);
       else if (order.kind === 'wake') this.arbiter.woken();
@@ -61,11 +61,11 @@ export class ParentLink {
 
   /** Sends this worker's state from now on; returns a function that returns the state of the service. */
   service(own: () => ServiceState): () => ServiceState {
-    const say = (): void => {
+    const send = (): void => {
       this.tell({ kind: 'state', ...own() });
-      this.#clock.after(sayEveryMs, say).unref();
+      this.#clock.after(sendEveryMs, send).unref();
     };
-    say();
-    return () => (this.#clock.elapsed() - this.#heardMs < silenceMaxMs ? this.#service : undefined) ?? own();
+    send();
+    return () => (this.#clock.elapsed() - this.#lastMessageMs < silenceMaxMs ? this.#service : undefined) ?? own();
   }
 }

@@ -7,13 +7,13 @@ const soundMs = 60_000;
  * The back-off before a worker is replaced. The first time there is none; it doubles with every failure that follows
  * soon, so that a program that cannot run does not take the processor from workers that can.
  */
-export class RestartPause {
-  #deaths = 0;
+export class RestartBackoff {
+  #failures = 0;
 
   afterMs(servedMs: number): number {
-    if (servedMs >= soundMs) this.#deaths = 0;
-    const pauseMs = this.#deaths === 0 ? 0 : Math.min(longestMs, firstMs * 2 ** (this.#deaths - 1));
-    this.#deaths += 1;
+    if (servedMs >= soundMs) this.#failures = 0;
+    const pauseMs = this.#failures === 0 ? 0 : Math.min(longestMs, firstMs * 2 ** (this.#failures - 1));
+    this.#failures += 1;
     return pauseMs;
   }
 }

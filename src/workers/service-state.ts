@@ -13,15 +13,15 @@ export interface ServiceState {
  * problems. Every worker returns the same.
  */
 export function serviceState(states: readonly (ServiceState | undefined)[]): ServiceState {
-  const heard = states.filter((state) => state !== undefined);
-  const checks = heard.map((state) => state.checks);
+  const known = states.filter((state) => state !== undefined);
+  const checks = known.map((state) => state.checks);
   const ready = checks.filter((each) => problemsIn(each) === 0).length;
   const [best = []] = checks.toSorted((one, other) => problemsIn(one) - problemsIn(other));
   const note = ready === states.length ? undefined : `${ready} of ${states.length} are ready.`;
   const problem = ready === 0 ? 'None of the workers is ready.' : undefined;
   return {
     checks: [...best, { name: 'workers', problem, note }],
-    figures: sumOf(heard.map(({ figures }) => figures)),
+    figures: sumOf(known.map(({ figures }) => figures)),
   };
 }
 

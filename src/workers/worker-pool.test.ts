@@ -9,12 +9,12 @@ import type { WorkerListener, WorkerProcess } from './worker-process.ts';
 
 /** A worker process that sends only the messages of the test. */
 class Puppet implements WorkerProcess {
-  readonly told: ToWorker[] = [];
+  readonly received: ToWorker[] = [];
   isKilled = false;
   #listener: WorkerListener | undefined;
 
   send(message: ToWorker): void {
-    this.told.push(message);
+    this.received.push(message);
   }
 
   listen(listener: WorkerListener): void {
@@ -23,20 +23,20 @@ class Puppet implements WorkerProcess {
 
   kill(): void {
     this.isKilled = true;
-    this.#listener?.gone('SIGKILL');
+    this.#listener?.onExit('SIGKILL');
   }
 
-  says(message: FromWorker): void {
-    this.#listener?.heard(message);
+  sends(message: FromWorker): void {
+    this.#listener?.onMessage(message);
   }
 
   serves(announcement?: string): void {
-    this.says({ kind: 'up' });
-    this.says({ kind: 'ready', announcement });
+    this.sends({ kind: 'up' });
+    this.sends({ kind: 'ready', announcement });
   }
 
   get kinds(): readonly string[] {
-    return this.told.map(({ kind }) => kind).filter((kind) => kind !== 'service');
+    return this.received.map(({ kind }) => kind).filter((kind) => kind !== 'service');
   }
 }
 
@@ -73,15 +73,15 @@ async function startBoth(): Promise<void> {
 
 test('the first worker writes and announces before another begins', async () => {
   const started = pool.start();
-  puppets[0]!.says({ kind: 'up' });
-  expect(puppets[0]!.told).toMatchObject([{ kind: 'start', number: 1, workers: 2, writes: true, announces: true }]);
+  puppets[0]!.sends({ kind: 'up' });
+  expect(puppets[0]!.received).toMatchObject([{ kind: 'start', number: 1, workers: 2, writes: true, announces: true }]);
   await settled();
   expect(puppets).toHaveLength(1);
   puppets[0]!.serves('hello');
   await settled();
   puppets[1]!.serves();
   await started;
-  expect(puppets[1]!.told[0]).toMatchObject({ kind: 'start', number: 2, writes: false, announces: false });
+  expect(puppets[1]!.received[0]).toMatchObject({ kind: 'start', number: 2, writes: false, announces: false });
 });
 
 test('one worker receives the reason of a rejected reload, and every later worker receives the result', async () => {
@@ -89,7 +89,7 @@ test('one worker receives the reason of a rejected reload, and every later worke
   const refusal = { file: 'gateway.yaml', reason: 'It has one problem.', problems: [] };
   pool.reloaded({ state: reloadedAt(1, false), refusal });
   const state = reloadedAt(1, false);
-  expect(puppets.map(({ told }) => told.filter(({ kind }) => kind === 'reloaded'))).toEqual([
+  expect(puppets.map(({ received }) => received.filter(({ kind }) => kind === 'reloaded'))).toEqual([
     [{ kind: 'reloaded', state, refusal }],
     [{ kind: 'reloaded', state }],
   ]);
@@ -99,8 +99,8 @@ test('one worker receives the reason of a rejected reload, and every later worke
   pool.reloaded({ state: reloadedAt(2) });
   puppets[2]!.serves();
   await settled();
-  const told = puppets[2]!.told.filter(({ kind }) => kind === 'start' || kind === 'reloaded');
-  expect(told).toMatchObject([
+  const received = puppets[2]!.received.filter(({ kind }) => kind === 'start' || kind === 'reloaded');
+  expect(received).toMatchObject([
     { kind: 'start', reload: state },
     { kind: 'reloaded', state: reloadedAt(2) },
   ]);
@@ -109,7 +109,7 @@ test('one worker receives the reason of a rejected reload, and every later worke
 test('the gateway does not start if the first worker cannot serve', async () => {
   const started = pool.start();
   const why = { message: 'The port is taken.', reason: 'port_taken', params: { port: 8080 } };
-  puppets[0]!.says({ kind: 'refused', next: 'Choose another.', ...why });
+  puppets[0]!.sends({ kind: 'refused', next: 'Choose another.', ...why });
   await expect(started).rejects.toMatchObject({ fix: 'Choose another.', ...why });
   expect([puppets.length, puppets[0]!.isKilled]).toEqual([1, true]);
 });
@@ -138,7 +138,7 @@ test('a worker that is suspended or stuck is killed and replaced, a slow one is 
   const state = { kind: 'state', checks: [], figures: sumOf([]) } as const;
   for (let round = 0; round < 61; round += 1) {
     // The first worker sends its state just in time.
-    if (round === 59) puppets[0]!.says(state);
+    if (round === 59) puppets[0]!.sends(state);
     clock.pass(500);
   }
   await settled();
@@ -151,7 +151,7 @@ test('a worker that is suspended or stuck is killed and replaced, a slow one is 
 
 test('a worker that leaves by itself is replaced while it finishes its answers', async () => {
   await startBoth();
-  puppets[1]!.says({ kind: 'leaving', why: 'an unexpected error' });
+  puppets[1]!.sends({ kind: 'leaving', why: 'an unexpected error' });
   await settled();
   clock.pass(0);
   expect(complaints).toEqual(['Worker 2 ended (an unexpected error). Its replacement starts now.']);
@@ -174,23 +174,23 @@ test('one worker writes a new configuration, and the others receive it only if t
   await startBoth();
   const refused = pool.apply(second);
   await settled();
-  puppets[0]!.says({ kind: 'applied', order: 1, ok: false, message: 'no' });
+  puppets[0]!.sends({ kind: 'applied', order: 1, ok: false, message: 'no' });
   expect(await refused).toMatchObject({ ok: false, message: 'no' });
   expect(puppets[1]!.kinds).toEqual(['start']);
 
   const applied = pool.apply(second);
   await settled();
-  puppets[0]!.says({ kind: 'applied', order: 2, ok: true, needsRestart: ['listen'] });
+  puppets[0]!.sends({ kind: 'applied', order: 2, ok: true, needsRestart: ['listen'] });
   await settled();
-  expect(puppets[1]!.told.at(-1)).toMatchObject({ kind: 'apply', loaded: second, writes: false });
-  puppets[1]!.says({ kind: 'applied', order: 1, ok: true, needsRestart: [] });
+  expect(puppets[1]!.received.at(-1)).toMatchObject({ kind: 'apply', loaded: second, writes: false });
+  puppets[1]!.sends({ kind: 'applied', order: 1, ok: true, needsRestart: [] });
   expect(await applied).toMatchObject({ ok: true, needsRestart: ['listen'] });
 
   puppets[1]!.kill();
   await settled();
   clock.pass(0);
-  puppets[2]!.says({ kind: 'up' });
-  expect(puppets[2]!.told[0]).toMatchObject({ kind: 'start', loaded: second });
+  puppets[2]!.sends({ kind: 'up' });
+  expect(puppets[2]!.received[0]).toMatchObject({ kind: 'start', loaded: second });
 });
 
 test('a worker that starts during a reload receives the new configuration when it serves', async () => {
@@ -198,15 +198,15 @@ test('a worker that starts during a reload receives the new configuration when i
   puppets[1]!.kill();
   await settled();
   clock.pass(0);
-  puppets[2]!.says({ kind: 'up' });
+  puppets[2]!.sends({ kind: 'up' });
   const applied = pool.apply(second);
   await settled();
-  puppets[0]!.says({ kind: 'applied', order: 1, ok: true, needsRestart: [] });
+  puppets[0]!.sends({ kind: 'applied', order: 1, ok: true, needsRestart: [] });
   expect(await applied).toMatchObject({ ok: true });
-  expect(puppets[2]!.told).toMatchObject([{ kind: 'start', loaded: first }]);
-  puppets[2]!.says({ kind: 'ready', announcement: undefined });
+  expect(puppets[2]!.received).toMatchObject([{ kind: 'start', loaded: first }]);
+  puppets[2]!.sends({ kind: 'ready', announcement: undefined });
   await settled();
-  expect(puppets[2]!.told.at(-1)).toMatchObject({ kind: 'apply', loaded: second, writes: false });
+  expect(puppets[2]!.received.at(-1)).toMatchObject({ kind: 'apply', loaded: second, writes: false });
 });
 
 test('a worker that stays writes a new configuration, not one that finishes its answers', async () => {
@@ -217,16 +217,16 @@ test('a worker that stays writes a new configuration, not one that finishes its 
   await settled();
   puppets[3]!.serves();
   await rolled;
-  puppets[3]!.says({ kind: 'leaving', why: 'SIGTERM' });
+  puppets[3]!.sends({ kind: 'leaving', why: 'SIGTERM' });
   await settled();
   const applied = pool.apply(second);
   await settled();
   expect(puppets.map(({ kinds }) => kinds.at(-1))).toEqual(['retire', 'retire', 'apply', 'start']);
-  expect(puppets[2]!.told.at(-1)).toMatchObject({ kind: 'apply', loaded: second, writes: true });
-  puppets[2]!.says({ kind: 'applied', order: 1, ok: true, needsRestart: [] });
+  expect(puppets[2]!.received.at(-1)).toMatchObject({ kind: 'apply', loaded: second, writes: true });
+  puppets[2]!.sends({ kind: 'applied', order: 1, ok: true, needsRestart: [] });
   for (const finishing of [puppets[0]!, puppets[1]!, puppets[3]!]) {
     await settled();
-    expect(finishing.told.at(-1)).toMatchObject({ kind: 'apply', loaded: second, writes: false });
+    expect(finishing.received.at(-1)).toMatchObject({ kind: 'apply', loaded: second, writes: false });
     finishing.kill();
   }
   expect(await applied).toMatchObject({ ok: true });
@@ -237,7 +237,7 @@ test('a worker that is suspended while the gateway stops is killed, and does not
   const stopped = pool.stop();
   const state = { kind: 'state', checks: [], figures: sumOf([]) } as const;
   for (let round = 0; round < 61; round += 1) {
-    puppets[0]!.says(state);
+    puppets[0]!.sends(state);
     clock.pass(500);
   }
   await settled();
@@ -251,7 +251,7 @@ test('in a rolling restart each worker leaves when its replacement serves', asyn
   await startBoth();
   const rolled = pool.roll();
   await settled();
-  puppets[2]!.says({ kind: 'up' });
+  puppets[2]!.sends({ kind: 'up' });
   expect(puppets[0]!.kinds).toEqual(['start']);
   puppets[2]!.serves();
   await settled();
@@ -269,7 +269,13 @@ test('a replacement that cannot serve ends a rolling restart, and the current wo
   await startBoth();
   const rolled = pool.roll();
   await settled();
-  puppets[2]!.says({ kind: 'refused', message: 'it is broken', next: undefined, reason: 'internal_error', params: {} });
+  puppets[2]!.sends({
+    kind: 'refused',
+    message: 'it is broken',
+    next: undefined,
+    reason: 'internal_error',
+    params: {},
+  });
   expect(await rolled).toBe(false);
   expect(complaints).toEqual(['Worker 1 was not replaced: it is broken']);
   expect([puppets[0]!.kinds, puppets[1]!.kinds]).toEqual([['start'], ['start']]);
@@ -282,7 +288,7 @@ test('a gateway that stops starts no workers any more, and has stopped when the 
   puppets[0]!.kill();
   await settled();
   const stopped = pool.stop();
-  expect(puppets[1]!.told.at(-1)).toEqual({ kind: 'stop', graceMs: undefined });
+  expect(puppets[1]!.received.at(-1)).toEqual({ kind: 'stop', graceMs: undefined });
   clock.pass(20_000);
   expect(puppets).toHaveLength(2);
   puppets[1]!.kill();
@@ -293,15 +299,15 @@ test('all workers receive the state of the service, and a silent worker does not
   await startBoth();
   const checks = [{ name: 'store', problem: undefined }];
   const figures = sumOf([]);
-  for (const puppet of puppets) puppet.says({ kind: 'state', checks, figures });
+  for (const puppet of puppets) puppet.sends({ kind: 'state', checks, figures });
   clock.pass(500);
-  expect(puppets[0]!.told.at(-1)).toEqual({
+  expect(puppets[0]!.received.at(-1)).toEqual({
     kind: 'service',
     checks: [...checks, { name: 'workers', problem: undefined, note: undefined }],
     figures,
   });
   clock.pass(4800);
-  puppets[1]!.says({ kind: 'state', checks, figures });
+  puppets[1]!.sends({ kind: 'state', checks, figures });
   clock.pass(700);
-  expect(puppets[1]!.told.at(-1)).toMatchObject({ checks: [{}, { note: '1 of 2 are ready.' }] });
+  expect(puppets[1]!.received.at(-1)).toMatchObject({ checks: [{}, { note: '1 of 2 are ready.' }] });
 });

@@ -4,7 +4,7 @@ import type { Reload, ReloadState } from '../config/reload.ts';
 import type { Clock, Timer } from '../core/clock.ts';
 import type { Applied, WorkerSource, WorkerStart } from './messages.ts';
 import { WorkerCounts } from './counts.ts';
-import { RestartPause } from './restart-pause.ts';
+import { RestartBackoff } from './restart-pause.ts';
 import { serviceState } from './service-state.ts';
 import { unansweredMax, Worker } from './worker.ts';
 import type { WorkerProcess } from './worker-process.ts';
@@ -26,7 +26,7 @@ export interface WorkerPoolParts {
 /** The position of one worker in the pool, which a replacement takes over. */
 interface WorkerSlot {
   readonly number: number;
-  readonly pause: RestartPause;
+  readonly backoff: RestartBackoff;
   worker: Worker | undefined;
   restart: Timer | undefined;
 }
@@ -37,7 +37,7 @@ type WorkerDuties = Pick<WorkerStart, 'writes' | 'announces'>;
 const follower: WorkerDuties = { writes: false, announces: false };
 
 /** How often the workers receive the state of the service. */
-const tellEveryMs = 500;
+const sendEveryMs = 500;
 
 /**
  * The worker processes behind one address. Starts them, watches them, and replaces them when they crash or when another
@@ -45,22 +45,22 @@ const tellEveryMs = 500;
  */
 export class WorkerPool {
   readonly #parts: WorkerPoolParts;
-  readonly #places: readonly WorkerSlot[];
+  readonly #slots: readonly WorkerSlot[];
   /** All running workers, including replaced ones that finish their answers. */
   readonly #alive = new Set<Worker>();
   readonly #counts = new WorkerCounts(this.#alive);
   #loaded: LoadedConfig;
   #reload: ReloadState;
-  #changing: Promise<unknown> = Promise.resolve();
+  #lastChange: Promise<unknown> = Promise.resolve();
   #isStopping = false;
 
   constructor(parts: WorkerPoolParts, loaded: LoadedConfig) {
     this.#parts = parts;
     this.#loaded = loaded;
     this.#reload = parts.reload;
-    this.#places = Array.from({ length: parts.workers }, (_, index) => ({
+    this.#slots = Array.from({ length: parts.workers }, (_, index) => ({
       number: index + 1,
-      pause: new RestartPause(),
+      backoff: new RestartBackoff(),
       worker: undefined,
       restart: undefined,
     }));
@@ -74,11 +74,11 @@ export class WorkerPool {
    * serve.
    */
   async start(): Promise<string | undefined> {
-    const [first, ...others] = this.#places;
+    const [first, ...others] = this.#slots;
     try {
       const announcement = await this.#fill(first, { writes: true, announces: true })?.ready;
-      await Promise.allSettled(others.map(async (place) => this.#fill(place, follower)?.ready));
-      this.#tell();
+      await Promise.allSettled(others.map(async (slot) => this.#fill(slot, follower)?.ready));
+      this.#sendServiceState();
       return announcement;
     } catch (error) {
       if (this.#isStopping) return undefined;
@@ -92,7 +92,7 @@ export class WorkerPool {
    * succeeded.
    */
   apply(loaded: LoadedConfig): Promise<Applied> {
-    return this.#inTurn(async () => {
+    return this.#serialize(async () => {
       const [first, ...others] = this.#stayingFirst().filter(({ isServing }) => isServing);
       if (!first) return { ok: false, message: 'No worker is running that could apply the configuration.' };
       const applied = await first.apply(loaded, true);
@@ -117,11 +117,11 @@ export class WorkerPool {
    * answers. If a replacement cannot serve, the restart ends, and the current workers go on.
    */
   roll(): Promise<boolean> {
-    return this.#inTurn(async () => {
-      for (const place of this.#places) {
+    return this.#serialize(async () => {
+      for (const slot of this.#slots) {
         // The program may be a newer one, which may interpret its configuration differently: write it again.
-        const writes = place === this.#places[0];
-        if (this.#isStopping || !(await this.#replace(place, { writes, announces: false }))) return false;
+        const writes = slot === this.#slots[0];
+        if (this.#isStopping || !(await this.#replace(slot, { writes, announces: false }))) return false;
       }
       return true;
     });
@@ -130,7 +130,7 @@ export class WorkerPool {
   /** Resolves when all processes have ended. A second call sets a new grace period. */
   async stop(graceMs?: number): Promise<void> {
     this.#isStopping = true;
-    for (const { restart } of this.#places) this.#parts.clock.cancel(restart);
+    for (const { restart } of this.#slots) this.#parts.clock.cancel(restart);
     for (const worker of this.#alive) worker.stop(graceMs);
     await Promise.all([...this.#alive].map(({ gone }) => gone));
   }
@@ -141,9 +141,9 @@ export class WorkerPool {
     for (const worker of this.#alive) worker.kill();
   }
 
-  #inTurn<Result>(change: () => Promise<Result>): Promise<Result> {
-    const changed = this.#changing.then(change);
-    this.#changing = changed.catch(() => undefined);
+  #serialize<Result>(change: () => Promise<Result>): Promise<Result> {
+    const changed = this.#lastChange.then(change);
+    this.#lastChange = changed.catch(() => undefined);
     return changed;
   }
 
@@ -152,7 +152,7 @@ export class WorkerPool {
    * older program.
    */
   #stayingFirst(): readonly Worker[] {
-    const staying = this.#places.flatMap(({ worker }) => worker ?? []);
+    const staying = this.#slots.flatMap(({ worker }) => worker ?? []);
     return [...new Set([...staying, ...this.#alive])];
   }
 
@@ -164,40 +164,40 @@ export class WorkerPool {
 
   /** Sends the current configuration, which may have changed while the worker started. */
   #catchUp(worker: Worker, began: Pick<WorkerStart, 'loaded' | 'reload'>): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#serialize(async () => {
       if (worker.isServing && began.reload !== this.#reload) worker.reloaded({ state: this.#reload });
       if (worker.isServing && began.loaded !== this.#loaded) await this.#follow(worker);
     });
   }
 
-  async #replace(place: WorkerSlot, role: WorkerDuties): Promise<boolean> {
-    const before = place.worker;
-    const successor = this.#started(place.number, role);
+  async #replace(slot: WorkerSlot, duties: WorkerDuties): Promise<boolean> {
+    const before = slot.worker;
+    const successor = this.#startWorker(slot.number, duties);
     try {
       await successor.ready;
     } catch (error) {
-      this.#parts.complain(`Worker ${place.number} was not replaced: ${messageOf(error)}`);
+      this.#parts.complain(`Worker ${slot.number} was not replaced: ${messageOf(error)}`);
       successor.kill();
       return false;
     }
     // The old worker may have crashed meanwhile, and its own replacement may be about to start.
-    this.#parts.clock.cancel(place.restart);
-    const leaving = new Set([before, place.worker]);
-    this.#occupy(place, successor);
+    this.#parts.clock.cancel(slot.restart);
+    const leaving = new Set([before, slot.worker]);
+    this.#occupy(slot, successor);
     for (const worker of leaving) worker?.retire();
     return true;
   }
 
-  #fill(place: WorkerSlot | undefined, role: WorkerDuties): Worker | undefined {
-    if (!place || this.#isStopping) return undefined;
-    const worker = this.#started(place.number, role);
-    this.#occupy(place, worker);
+  #fill(slot: WorkerSlot | undefined, duties: WorkerDuties): Worker | undefined {
+    if (!slot || this.#isStopping) return undefined;
+    const worker = this.#startWorker(slot.number, duties);
+    this.#occupy(slot, worker);
     return worker;
   }
 
-  #started(number: number, role: WorkerDuties): Worker {
+  #startWorker(number: number, duties: WorkerDuties): Worker {
     const { clock, fork, complain, workers, source, arbiter } = this.#parts;
-    const start = { number, workers, loaded: this.#loaded, reload: this.#reload, source, ...role };
+    const start = { number, workers, loaded: this.#loaded, reload: this.#reload, source, ...duties };
     const countAll = () => this.#counts.all();
     const worker = new Worker({ clock, process: fork(), start, onWaiting: complain, arbiter, countAll });
     this.#alive.add(worker);
@@ -213,19 +213,19 @@ export class WorkerPool {
   }
 
   /** From now on the end of this worker starts a replacement, and the end of the previous worker does not. */
-  #occupy(place: WorkerSlot, worker: Worker): void {
-    place.worker = worker;
+  #occupy(slot: WorkerSlot, worker: Worker): void {
+    slot.worker = worker;
     void worker.vacated.then((how) => {
-      if (place.worker !== worker || this.#isStopping) return;
-      place.worker = undefined;
-      const pauseMs = place.pause.afterMs(worker.servedMs);
-      this.#parts.complain(`Worker ${place.number} ended (${how}). Its replacement starts${within(pauseMs)}.`);
-      place.restart = this.#parts.clock.after(pauseMs, () => void this.#fill(place, follower));
+      if (slot.worker !== worker || this.#isStopping) return;
+      slot.worker = undefined;
+      const pauseMs = slot.backoff.afterMs(worker.servedMs);
+      this.#parts.complain(`Worker ${slot.number} ended (${how}). Its replacement starts${within(pauseMs)}.`);
+      slot.restart = this.#parts.clock.after(pauseMs, () => void this.#fill(slot, follower));
     });
   }
 
   #end(worker: Worker): void {
-    const seconds = (unansweredMax * tellEveryMs) / 1000;
+    const seconds = (unansweredMax * sendEveryMs) / 1000;
     this.#parts.complain(
       `Worker ${worker.number} has sent nothing for ${seconds} s. It is suspended or stuck, and is killed.`,
     );
@@ -233,14 +233,14 @@ export class WorkerPool {
   }
 
   /** Runs also while all workers stop: a suspended worker would keep the parent from ending. */
-  readonly #tell = (): void => {
+  readonly #sendServiceState = (): void => {
     if (this.#isStopping && this.#alive.size === 0) return;
-    const { checks, figures } = serviceState(this.#places.map(({ worker }) => worker?.state));
+    const { checks, figures } = serviceState(this.#slots.map(({ worker }) => worker?.state));
     for (const worker of this.#alive) {
       if (worker.isStuck) this.#end(worker);
-      else worker.tell({ checks, figures });
+      else worker.sendServiceState({ checks, figures });
     }
-    this.#parts.clock.after(tellEveryMs, this.#tell);
+    this.#parts.clock.after(sendEveryMs, this.#sendServiceState);
   };
 }
 

@@ -13,6 +13,6 @@ export interface WorkerProcess {
 }
 
 export interface WorkerListener {
-  heard(message: FromWorker): void;
-  gone(how: string): void;
+  onMessage(message: FromWorker): void;
+  onExit(how: string): void;
 }

@@ -15,12 +15,12 @@ export class WorkerRefusal extends Error {
   readonly reason: string;
   readonly params: Params;
 
-  constructor(told: { message: string; next: string | undefined; reason: string; params: Params }) {
-    super(told.message);
+  constructor(refusal: { message: string; next: string | undefined; reason: string; params: Params }) {
+    super(refusal.message);
     this.name = 'WorkerRefusal';
-    this.fix = told.next;
-    this.reason = told.reason;
-    this.params = told.params;
+    this.fix = refusal.next;
+    this.reason = refusal.reason;
+    this.params = refusal.params;
   }
 }
 
@@ -62,8 +62,8 @@ export class Worker implements CountSource {
   readonly #orders = new Map<number, (applied: Applied) => void>();
   #lastOrder = 0;
   #servesSinceMs: number | undefined;
-  #said: ServiceState | undefined;
-  #saidMs = Number.NEGATIVE_INFINITY;
+  #lastState: ServiceState | undefined;
+  #lastStateMs = Number.NEGATIVE_INFINITY;
   #isGone = false;
   /** How many service states were sent to it since its last message. */
   #unanswered = 0;
@@ -71,7 +71,7 @@ export class Worker implements CountSource {
   #process: string | undefined;
   #counted: readonly MetricFamily[] = [];
   /** Callbacks that wait for its counts. */
-  #counting: (() => void)[] = [];
+  #countWaiters: (() => void)[] = [];
 
   constructor(parts: WorkerParts) {
     this.#parts = parts;
@@ -81,7 +81,7 @@ export class Worker implements CountSource {
     this.vacated = this.#vacated.promise;
     // The code that started the worker may not await `ready`.
     this.ready.catch(() => {});
-    parts.process.listen({ heard: (message) => this.#heard(message), gone: (how) => this.#ended(how) });
+    parts.process.listen({ onMessage: (message) => this.#handleMessage(message), onExit: (how) => this.#ended(how) });
   }
 
   get isServing(): boolean {
@@ -93,7 +93,7 @@ export class Worker implements CountSource {
   }
 
   get state(): ServiceState | undefined {
-    return this.#parts.clock.elapsed() - this.#saidMs > silenceMaxMs ? undefined : this.#said;
+    return this.#parts.clock.elapsed() - this.#lastStateMs > silenceMaxMs ? undefined : this.#lastState;
   }
 
   get counted(): readonly MetricFamily[] {
@@ -104,16 +104,16 @@ export class Worker implements CountSource {
     if (!this.isServing) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = this.#parts.clock.after(countingMs, resolve);
-      this.#counting.push(() => {
+      this.#countWaiters.push(() => {
         this.#parts.clock.cancel(timer);
         resolve();
       });
-      if (this.#counting.length === 1) this.#parts.process.send({ kind: 'count' });
+      if (this.#countWaiters.length === 1) this.#parts.process.send({ kind: 'count' });
     });
   }
 
   apply(loaded: LoadedConfig, writes: boolean): Promise<Applied> {
-    if (this.#isGone) return Promise.resolve(lost);
+    if (this.#isGone) return Promise.resolve(workerEnded);
     const order = (this.#lastOrder += 1);
     const { promise, resolve } = Promise.withResolvers<Applied>();
     this.#orders.set(order, resolve);
@@ -129,7 +129,7 @@ export class Worker implements CountSource {
     return this.isServing && this.#unanswered >= unansweredMax;
   }
 
-  tell(service: ServiceState): void {
+  sendServiceState(service: ServiceState): void {
     this.#unanswered += 1;
     this.#parts.process.send({ kind: 'service', ...service });
   }
@@ -155,7 +155,7 @@ export class Worker implements CountSource {
     this.#parts.process.kill();
   }
 
-  #heard(message: FromWorker): void {
+  #handleMessage(message: FromWorker): void {
     this.#unanswered = 0;
     switch (message.kind) {
       case 'up':
@@ -174,16 +174,16 @@ export class Worker implements CountSource {
         this.#orders.delete(message.order);
         return;
       case 'state':
-        this.#said = message;
-        this.#saidMs = this.#parts.clock.elapsed();
+        this.#lastState = message;
+        this.#lastStateMs = this.#parts.clock.elapsed();
         return;
       case 'ask':
         return void this.#answer(message.ask, message.of);
       case 'counts':
         this.#counted = message.families;
-        return this.#hasCounted();
+        return this.#resolveCounts();
       case 'count-all':
-        return void this.#tellAll(message.ask);
+        return void this.#sendAllCounts(message.ask);
       default:
         message satisfies never;
     }
@@ -195,20 +195,20 @@ export class Worker implements CountSource {
     process.send({ kind: 'answer', ask, ...(await answerOf(arbiter, of)) });
   }
 
-  async #tellAll(ask: number): Promise<void> {
+  async #sendAllCounts(ask: number): Promise<void> {
     this.#parts.process.send({ kind: 'counted', ask, processes: await this.#parts.countAll() });
   }
 
-  #hasCounted(): void {
-    for (const heard of this.#counting.splice(0)) heard();
+  #resolveCounts(): void {
+    for (const resolve of this.#countWaiters.splice(0)) resolve();
   }
 
   #ended(how: string): void {
     this.#isGone = true;
-    this.#hasCounted();
+    this.#resolveCounts();
     // Its connections closed with it, so none of its provider calls can still run.
     if (this.#process !== undefined) void this.#parts.arbiter.leave(this.#process);
-    for (const resolve of this.#orders.values()) resolve(lost);
+    for (const resolve of this.#orders.values()) resolve(workerEnded);
     this.#orders.clear();
     const message = `Worker ${this.number} ended before it could serve requests (${how}).`;
     const params = { worker: this.number, how };
@@ -229,4 +229,4 @@ async function answerOf(arbiter: Arbiter, of: ArbiterAsk): Promise<ArbiterAnswer
   }
 }
 
-const lost = { ok: false, message: 'The worker ended before it applied the configuration.' } as const;
+const workerEnded = { ok: false, message: 'The worker ended before it applied the configuration.' } as const;

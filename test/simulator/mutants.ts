@@ -36,8 +36,8 @@ export const mutants: readonly Mutant[] = [
     family: 'neighbours',
     seed: 1,
     file: 'src/routing/credential.ts',
-    mended: 'return this.#allowances.get(model)?.isOpen ?? true;',
-    unmended: 'return [...this.#allowances.values()].every(({ isOpen }) => isOpen);',
+    mended: 'return this.#limiters.get(model)?.isOpen ?? true;',
+    unmended: 'return [...this.#limiters.values()].every(({ isOpen }) => isOpen);',
   },
   {
     name: 'account-lease-per-lease',
@@ -122,7 +122,7 @@ export const mutants: readonly Mutant[] = [
     family: 'sporadic',
     seed: 1,
     file: 'src/routing/adaptive-limit.ts',
-    mended: 'if (this.#calls >= windowCalls || isPlain) this.#judge();',
+    mended: 'if (this.#calls >= windowCalls || isConclusive) this.#judge();',
     unmended: 'this.#cut(0.3, 0);',
   },
   {
@@ -185,7 +185,7 @@ export const mutants: readonly Mutant[] = [
     family: 'keys',
     seed: 322,
     file: 'src/routing/key-turns.ts',
-    mended: 'key = await this.#turns.asItIs(key);',
+    mended: 'key = await this.#turns.withCurrentLimit(key);',
     unmended: '',
   },
   {

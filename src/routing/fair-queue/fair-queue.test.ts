@@ -152,7 +152,7 @@ test('a request that the upstream refused is served first, and is charged once',
   fill(10, demand('a'));
   fill(10, demand('b'));
   const first = queue.next(1);
-  if (first) sendBack(queue, first);
+  if (first) refuse(queue, first);
   expect(queue.next(1)).toBe(first);
   if (first) queue.leave(first, undefined);
   expect(turns(4)).toEqual(['b', 'a', 'b', 'a']);
@@ -163,7 +163,7 @@ test('a refused request that is cancelled costs its account nothing', () => {
   fill(5, demand('a'));
   fill(5, demand('b'));
   const first = queue.next(1)!;
-  sendBack(queue, first);
+  refuse(queue, first);
   queue.cancel(first);
   expect(turns(4)).toEqual(['a', 'b', 'a', 'b']);
 });
@@ -172,7 +172,7 @@ test('of several refused requests, the one admitted first is served first', () =
   const { queue, fill } = fixture();
   fill(4, demand('a'));
   const tickets = [1, 2, 3].map(() => queue.next(9));
-  for (const index of [1, 2, 0]) sendBack(queue, tickets[index]!);
+  for (const index of [1, 2, 0]) refuse(queue, tickets[index]!);
   expect([1, 2, 3].map(() => queue.next(9))).toEqual(tickets);
 });
 
@@ -286,10 +286,10 @@ test('a request in a cooldown keeps its tag and its account’s virtual time, an
   fill(3, demand('a'));
   fill(3, demand('b'));
   const first = queue.next(1)!;
-  queue.rest(first);
+  queue.coolDown(first);
   expect([queue.waiting, queue.running]).toEqual([6, 0]);
   expect(turns(3)).toEqual(['b', 'a', 'b']);
-  queue.takeBack(first);
+  queue.requeue(first);
   expect(queue.next(1)).toBe(first);
 });
 
@@ -357,7 +357,7 @@ test('after any sequence of steps, each request is admitted at most once at a ti
       const { queue } = fixture();
       const doors = [0, 1, 2].map((each) => door(`door ${each}`));
       const waiting = new Set<Ticket>();
-      const resting = new Set<Ticket>();
+      const coolingDown = new Set<Ticket>();
       const running = new Set<Ticket>();
       const pick = (from: Set<Ticket>, draw: number): Ticket | undefined => [...from][draw % from.size];
       const move = (ticket: Ticket, from: Set<Ticket>, to?: Set<Ticket>): void => {
@@ -365,7 +365,7 @@ test('after any sequence of steps, each request is admitted at most once at a ti
         to?.add(ticket);
       };
       for (const [what, draw, cost] of steps) {
-        const [inSubQueue, aside, inside] = [pick(waiting, draw), pick(resting, draw), pick(running, draw)];
+        const [inSubQueue, aside, inside] = [pick(waiting, draw), pick(coolingDown, draw), pick(running, draw)];
         if (what === 'enter') {
           const who = { keyId: `key ${draw % 2}`, cost, weight: 1 + (draw % 3) };
           waiting.add(queue.enter(demand(`account ${draw % accountsMax}`, who), doors[draw % 3]!.subQueue));
@@ -377,32 +377,32 @@ test('after any sequence of steps, each request is admitted at most once at a ti
           else expectAllHeldBack(new Set([...waiting].filter(({ subQueue }) => subQueue.isOpen())), running, slots);
         } else if (what === 'cancel' && (inSubQueue ?? aside)) {
           queue.cancel((inSubQueue ?? aside)!);
-          move((inSubQueue ?? aside)!, inSubQueue ? waiting : resting);
+          move((inSubQueue ?? aside)!, inSubQueue ? waiting : coolingDown);
         } else if (what === 'leave' && inside) {
           queue.leave(inside, draw % 2 === 0 ? cost : undefined);
           move(inside, running);
         } else if (what === 'rest' && inside) {
-          queue.rest(inside);
-          move(inside, running, resting);
+          queue.coolDown(inside);
+          move(inside, running, coolingDown);
         } else if (what === 'take back' && aside) {
-          queue.takeBack(aside);
-          move(aside, resting, waiting);
+          queue.requeue(aside);
+          move(aside, coolingDown, waiting);
         }
-        expect([queue.waiting, queue.running]).toEqual([waiting.size + resting.size, running.size]);
+        expect([queue.waiting, queue.running]).toEqual([waiting.size + coolingDown.size, running.size]);
       }
       for (const each of doors) each.isOpen = true;
       for (const ticket of running) queue.leave(ticket, undefined);
-      for (const ticket of resting) queue.takeBack(ticket);
-      for (let left = waiting.size + resting.size; left > 0; left -= 1) queue.leave(queue.next(1)!, 1);
+      for (const ticket of coolingDown) queue.requeue(ticket);
+      for (let left = waiting.size + coolingDown.size; left > 0; left -= 1) queue.leave(queue.next(1)!, 1);
       expect([queue.waiting, queue.subQueues, [...queue.accounts]]).toEqual([0, [], []]);
     }),
   );
 });
 
 /** The upstream refused the request for lack of capacity. */
-function sendBack(queue: FairQueue, ticket: Ticket): void {
-  queue.rest(ticket);
-  queue.takeBack(ticket);
+function refuse(queue: FairQueue, ticket: Ticket): void {
+  queue.coolDown(ticket);
+  queue.requeue(ticket);
 }
 
 function expectAllHeldBack(waiting: Set<Ticket>, running: Set<Ticket>, slots: number): void {
@@ -412,7 +412,7 @@ function expectAllHeldBack(waiting: Set<Ticket>, running: Set<Ticket>, slots: nu
   }
 }
 
-const nobodyElse = { elsewhere: { running: 0, waiting: 0 }, accounts: [] };
+const noOtherProcess = { elsewhere: { running: 0, waiting: 0 }, accounts: [] };
 const elsewhere = (id: string, wants: number) => ({
   elsewhere: { running: 0, waiting: wants },
   accounts: [{ id, running: 0, wants }],
@@ -422,7 +422,7 @@ test('an account’s weight here is in proportion to the part of its requests th
   const { queue, fill, turns } = fixture();
   fill(20, demand('everywhere'));
   fill(100, demand('here'));
-  queue.heardElsewhere(elsewhere('everywhere', 60));
+  queue.applyElsewhere(elsewhere('everywhere', 60));
   expect(turns(20).filter((id) => id === 'everywhere')).toHaveLength(4);
 });
 
@@ -430,9 +430,9 @@ test('an account has its whole weight here once its requests elsewhere are over'
   const { queue, fill, turns } = fixture();
   fill(20, demand('everywhere'));
   fill(100, demand('here'));
-  queue.heardElsewhere(elsewhere('everywhere', 980));
+  queue.applyElsewhere(elsewhere('everywhere', 980));
   turns(2);
-  queue.heardElsewhere(nobodyElse);
+  queue.applyElsewhere(noOtherProcess);
   expect(turns(10).filter((id) => id === 'everywhere').length).toBeGreaterThanOrEqual(4);
 });
 
@@ -440,7 +440,7 @@ test('if other accounts wait too, an account gets slots here even if it holds ma
   const { queue, fill, turns } = fixture();
   fill(5, demand('served elsewhere'));
   fill(5, demand('other'));
-  queue.heardElsewhere({
+  queue.applyElsewhere({
     elsewhere: { running: 1, waiting: 0 },
     accounts: [{ id: 'served elsewhere', running: 1, wants: 1 }],
   });
@@ -450,7 +450,7 @@ test('if other accounts wait too, an account gets slots here even if it holds ma
 test('an account may hold no more than its part of all slots, in all processes together', () => {
   const queue = new FairQueue(() => 0);
   queue.enterAtOnce(demand('hog'), 10);
-  queue.heardElsewhere({ elsewhere: { running: 9, waiting: 0 }, accounts: [{ id: 'hog', running: 8, wants: 8 }] });
+  queue.applyElsewhere({ elsewhere: { running: 9, waiting: 0 }, accounts: [{ id: 'hog', running: 8, wants: 8 }] });
   expect(queue.enterAtOnce(demand('hog'), 10)).toBeUndefined();
   expect(queue.enterAtOnce(demand('other'), 10)).toBeDefined();
 });

@@ -9,13 +9,13 @@ import { type AccountQueue, type QueuedAccount, type Ticket, WaitingSubQueue } f
 import { RecentAccounts } from './recent-accounts.ts';
 
 /** One slot in this many goes to the account whose last slot is longest ago, if it has waited too long for the next. */
-const agedTurnEvery = 8;
+const agedGrantEvery = 8;
 const agedAfterMs = 120_000;
 /**
  * At most this many of the accounts that have waited too long are checked; the others have waited for less time than
  * these.
  */
-const agedLooksMax = 16;
+const agedChecksMax = 16;
 
 /**
  * Decides which request gets the next slot of one upstream: start-time fair queueing over accounts by weight, round
@@ -37,7 +37,7 @@ export class FairQueue {
   readonly #isOfOne: boolean;
   #virtualTime = 0;
   #arrivals = 0;
-  #turns = 0;
+  #grants = 0;
   #waitingCount = 0;
   #coolingCount = 0;
   #runningCount = 0;
@@ -55,7 +55,7 @@ export class FairQueue {
     return this.#waitingCount + this.#coolingCount;
   }
 
-  get resting(): number {
+  get coolingDown(): number {
     return this.#coolingCount;
   }
 
@@ -87,11 +87,11 @@ export class FairQueue {
    * Applies the demand of other processes. An account has one share; here it gets the part in proportion to its
    * requests here.
    */
-  heardElsewhere({ elsewhere, accounts }: Pick<SlotLease, 'elsewhere' | 'accounts'>): void {
+  applyElsewhere({ elsewhere, accounts }: Pick<SlotLease, 'elsewhere' | 'accounts'>): void {
     this.#elsewhereCount = elsewhere.running + elsewhere.waiting;
-    const said = new Map(accounts.map((account) => [account.id, account]));
+    const reported = new Map(accounts.map((account) => [account.id, account]));
     for (const account of this.#accounts.all) {
-      const { running = 0, wants = 0 } = said.get(account.id) ?? {};
+      const { running = 0, wants = 0 } = reported.get(account.id) ?? {};
       account.runningElsewhere = running;
       const here = account.running + account.ready;
       if (here > 0) this.#setPartHere(account, here / (here + wants));
@@ -118,7 +118,7 @@ export class FairQueue {
     if (this.#isHeldBack(account, limit)) return undefined;
     account.served = Math.max(account.served, this.#virtualTime);
     this.#virtualTime = account.served;
-    this.#letIn(ticket);
+    this.#admit(ticket);
     this.#rank(account);
     return ticket;
   }
@@ -126,26 +126,26 @@ export class FairQueue {
   /** Admits the next request, of `limit` slots in all. `undefined` if no waiting request may have a slot. */
   next(limit: number): Ticket | undefined {
     const open = this.#openSubQueues();
-    const ticket = (this.#agedTurn(open, limit) ?? this.#fairTurn(open, limit))?.head;
+    const ticket = (this.#nextAged(open, limit) ?? this.#nextFair(open, limit))?.head;
     if (!ticket) {
       const isAnyoneLeft = open.some(({ accounts }) => accounts.size > 1);
       assert(!isAnyoneLeft, 'only requests of an account that holds its maximum are left waiting');
       return undefined;
     }
     const { account } = ticket;
-    this.#turns += 1;
-    this.#stepOut(ticket);
-    if (!ticket.isCharged) account.passTurn(ticket.demand.keyId);
-    this.#letIn(ticket);
-    this.#standLast(account);
+    this.#grants += 1;
+    this.#dequeue(ticket);
+    if (!ticket.isCharged) account.rotateKey(ticket.demand.keyId);
+    this.#admit(ticket);
+    this.#moveToEnd(account);
     this.#rank(account);
     return ticket;
   }
 
   /** Cancels a waiting request: it costs its account nothing. */
   cancel(ticket: Ticket): void {
-    if (ticket.state === 'waiting') this.#stepOut(ticket);
-    else if (ticket.state === 'resting') this.#endCooldown(ticket);
+    if (ticket.state === 'waiting') this.#dequeue(ticket);
+    else if (ticket.state === 'cooling-down') this.#endCooldown(ticket);
     else return;
     ticket.state = 'over';
     if (ticket.isCharged) this.#correct(ticket, 0);
@@ -169,20 +169,20 @@ export class FairQueue {
    * An admitted request was refused for lack of capacity. It gives up its slot, and will wait in the given sub-queue
    * after a cooldown.
    */
-  rest(ticket: Ticket, subQueue: SubQueue = openSubQueue): void {
+  coolDown(ticket: Ticket, subQueue: SubQueue = openSubQueue): void {
     this.#stop(ticket);
     ticket.subQueue = subQueue;
-    ticket.state = 'resting';
-    ticket.account.resting += 1;
+    ticket.state = 'cooling-down';
+    ticket.account.coolingDown += 1;
     this.#coolingCount += 1;
   }
 
   /** The cooldown of a request is over: it waits again, with its old tag, before all others. */
-  takeBack(ticket: Ticket): void {
+  requeue(ticket: Ticket): void {
     this.#endCooldown(ticket);
     const { account } = ticket;
     if (account.waiting === 0) this.#wake(account);
-    account.takeBack(ticket, this.#subQueueOf(ticket.subQueue));
+    account.requeue(ticket, this.#subQueueOf(ticket.subQueue));
     ticket.state = 'waiting';
     this.#waitingCount += 1;
     this.#rank(account);
@@ -202,7 +202,7 @@ export class FairQueue {
     return open;
   }
 
-  #fairTurn(open: readonly WaitingSubQueue[], limit: number): AccountQueue | undefined {
+  #nextFair(open: readonly WaitingSubQueue[], limit: number): AccountQueue | undefined {
     let first: AccountQueue | undefined;
     let heldBack: QueuedAccount | undefined;
     for (const { accounts } of open) {
@@ -237,10 +237,10 @@ export class FairQueue {
    * Out of order, so virtual time does not move; the account is charged as usual. The time since the account's last
    * slot counts. By the age of a request, the account with the longest backlog would gain.
    */
-  #agedTurn(open: readonly WaitingSubQueue[], limit: number): AccountQueue | undefined {
-    if (this.#turns % agedTurnEvery !== agedTurnEvery - 1) return undefined;
+  #nextAged(open: readonly WaitingSubQueue[], limit: number): AccountQueue | undefined {
+    if (this.#grants % agedGrantEvery !== agedGrantEvery - 1) return undefined;
     let link = this.#byDeadline.firstLink;
-    for (let looks = 0; link && looks < agedLooksMax; looks += 1, link = link.after) {
+    for (let checks = 0; link && checks < agedChecksMax; checks += 1, link = link.after) {
       const account = link.item;
       if (this.#elapsed() - account.firstSinceMs <= agedAfterMs) return undefined;
       if (this.#isHeldBack(account, limit, open)) continue;
@@ -257,7 +257,8 @@ export class FairQueue {
   #isHeldBack(account: QueuedAccount, limit: number, open: readonly WaitingSubQueue[] = []): boolean {
     const runningElsewhere = isAlsoForOthers(open, account) ? 0 : account.runningElsewhere;
     if (this.#isOfOne || limit < 2 || account.running + runningElsewhere < accountSlotsMax(limit)) return false;
-    const isAloneHere = this.#runningCount === account.running && this.waiting === account.waiting + account.resting;
+    const isAloneHere =
+      this.#runningCount === account.running && this.waiting === account.waiting + account.coolingDown;
     const isAlone = isAloneHere && this.#elsewhereCount <= account.runningElsewhere;
     return !isAlone || this.#recent.mayCome(account.id, limit, this.#elapsed());
   }
@@ -296,7 +297,7 @@ export class FairQueue {
     this.#startWaiting(account);
     account.behind = undefined;
     account.order = this.#arrivals;
-    this.#standLast(account);
+    this.#moveToEnd(account);
   }
 
   #startWaiting(account: QueuedAccount): void {
@@ -304,13 +305,13 @@ export class FairQueue {
     account.waitingSinceMs = this.#elapsed();
   }
 
-  #standLast(account: QueuedAccount): void {
+  #moveToEnd(account: QueuedAccount): void {
     if (account.deadline) this.#byDeadline.remove(account.deadline);
     account.deadline = this.#byDeadline.push(account);
     account.firstSinceMs = this.#elapsed();
   }
 
-  #letIn(ticket: Ticket): void {
+  #admit(ticket: Ticket): void {
     const { account, demand } = ticket;
     if (!ticket.isCharged) {
       ticket.tag = account.served;
@@ -329,7 +330,7 @@ export class FairQueue {
     this.#runningCount -= 1;
   }
 
-  #stepOut(ticket: Ticket): void {
+  #dequeue(ticket: Ticket): void {
     const { account, at } = ticket;
     account.remove(ticket);
     assert(this.#waitingCount > 0, 'only a waiting request leaves the queue');
@@ -341,8 +342,8 @@ export class FairQueue {
 
   #endCooldown(ticket: Ticket): void {
     const { account } = ticket;
-    assert(ticket.state === 'resting' && account.resting > 0, 'only a request in a cooldown ends it');
-    account.resting -= 1;
+    assert(ticket.state === 'cooling-down' && account.coolingDown > 0, 'only a request in a cooldown ends it');
+    account.coolingDown -= 1;
     this.#coolingCount -= 1;
   }
 

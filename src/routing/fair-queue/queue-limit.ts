@@ -2,7 +2,7 @@ import { LinkedSubQueue, type Link } from './linked-sub-queue.ts';
 import { TagHeap, type Tagged } from './tag-heap.ts';
 
 /** How many requests may wait in this process, and how many bytes they may hold. */
-export interface RoomBounds {
+export interface QueueBounds {
   readonly requests: number;
   readonly bytes: number;
 }
@@ -15,13 +15,13 @@ const accountShareMax = 0.25;
  * the largest share is rejected: an account with a small share never pays for one with a large share.
  */
 export class QueueLimit {
-  readonly #bounds: () => RoomBounds;
+  readonly #bounds: () => QueueBounds;
   readonly #accounts = new Map<string, AccountQueueEntries>();
   readonly #byShare = new TagHeap<AccountQueueEntries>();
   #requests = 0;
   #bytes = 0;
 
-  constructor(bounds: () => RoomBounds) {
+  constructor(bounds: () => QueueBounds) {
     this.#bounds = bounds;
   }
 
@@ -39,7 +39,7 @@ export class QueueLimit {
    */
   enter(wanted: WantedQueueEntry): QueueEntry | undefined {
     const account = this.#account(wanted.accountId);
-    const queueEntry = this.#sit(account, wanted, account.queueEntries.lastLink);
+    const queueEntry = this.#add(account, wanted, account.queueEntries.lastLink);
     if (this.#takesTooMuch(account)) {
       this.leave(queueEntry);
       return undefined;
@@ -57,7 +57,7 @@ export class QueueLimit {
    * Adds a queue entry for a request that got a slot and returned without an answer: returning never gets it rejected.
    */
   returnTo(wanted: WantedQueueEntry): QueueEntry {
-    return this.#sit(this.#account(wanted.accountId), wanted, undefined);
+    return this.#add(this.#account(wanted.accountId), wanted, undefined);
   }
 
   leave(queueEntry: QueueEntry): void {
@@ -88,7 +88,7 @@ export class QueueLimit {
     return account;
   }
 
-  #sit(account: AccountQueueEntries, wanted: WantedQueueEntry, before: Link<QueueEntry> | undefined): QueueEntry {
+  #add(account: AccountQueueEntries, wanted: WantedQueueEntry, before: Link<QueueEntry> | undefined): QueueEntry {
     const queueEntry: QueueEntry = { ...wanted, link: undefined };
     queueEntry.link = account.queueEntries.insertAfter(before, queueEntry);
     account.bytes += wanted.bytes;
@@ -120,9 +120,9 @@ export class QueueLimit {
   }
 
   /** Among equal shares, the account of the new request is chosen. */
-  #newestOfLargest(newcomer: AccountQueueEntries): QueueEntry {
+  #newestOfLargest(incoming: AccountQueueEntries): QueueEntry {
     const largest = this.#byShare.first;
-    const { last: queueEntry } = (largest && largest.tag < newcomer.tag ? largest : newcomer).queueEntries;
+    const { last: queueEntry } = (largest && largest.tag < incoming.tag ? largest : incoming).queueEntries;
     if (!queueEntry) throw new Error('the queue limit is reached, but no request waits');
     return queueEntry;
   }

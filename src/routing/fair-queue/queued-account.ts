@@ -10,7 +10,7 @@ export class QueuedAccount {
   running = 0;
   waiting = 0;
   /** Refused requests in a cooldown. */
-  resting = 0;
+  coolingDown = 0;
   /** Its service in virtual time: cost over weight, each request counted when it is admitted. */
   served = 0;
   /** The weight of its last request. */
@@ -34,7 +34,7 @@ export class QueuedAccount {
   servedBefore = 0;
   readonly subQueues = new Map<WaitingSubQueue, AccountQueue>();
   /** When each of its waiting keys last got a slot or began to wait, counted in slots. */
-  readonly #keyTurns = new Map<string, { turn: number; waiting: number }>();
+  readonly #keyOrder = new Map<string, { turn: number; waiting: number }>();
   #turns = 0;
 
   constructor(id: string) {
@@ -47,22 +47,22 @@ export class QueuedAccount {
   }
 
   get isIdle(): boolean {
-    return this.running === 0 && this.waiting === 0 && this.resting === 0;
+    return this.running === 0 && this.waiting === 0 && this.coolingDown === 0;
   }
 
   /** Enqueues a request that was not admitted before. */
   append(ticket: Ticket, subQueue: WaitingSubQueue): void {
     const { keyId } = ticket.demand;
-    const key = this.#keyTurns.get(keyId) ?? { turn: (this.#turns += 1), waiting: 0 };
-    this.#keyTurns.set(keyId, key);
+    const key = this.#keyOrder.get(keyId) ?? { turn: (this.#turns += 1), waiting: 0 };
+    this.#keyOrder.set(keyId, key);
     key.waiting += 1;
     this.#at(subQueue).append(ticket, key.turn);
     this.waiting += 1;
   }
 
   /** Enqueues a refused request before all that were never admitted, in the order of tags. */
-  takeBack(ticket: Ticket, subQueue: WaitingSubQueue): void {
-    this.#at(subQueue).takeBack(ticket);
+  requeue(ticket: Ticket, subQueue: WaitingSubQueue): void {
+    this.#at(subQueue).requeue(ticket);
     this.waiting += 1;
   }
 
@@ -74,16 +74,16 @@ export class QueuedAccount {
     this.waiting -= 1;
     if (at.length === 0) this.subQueues.delete(at.subQueue);
     if (ticket.isCharged) return;
-    const key = this.#keyTurns.get(ticket.demand.keyId);
-    if (key && (key.waiting -= 1) === 0) this.#keyTurns.delete(ticket.demand.keyId);
+    const key = this.#keyOrder.get(ticket.demand.keyId);
+    if (key && (key.waiting -= 1) === 0) this.#keyOrder.delete(ticket.demand.keyId);
   }
 
   /** After a slot for its first request, a key moves behind the others in every sub-queue. */
-  passTurn(keyId: string): void {
-    const key = this.#keyTurns.get(keyId);
+  rotateKey(keyId: string): void {
+    const key = this.#keyOrder.get(keyId);
     if (!key) return;
     key.turn = this.#turns += 1;
-    for (const at of this.subQueues.values()) at.passTurn(keyId, key.turn);
+    for (const at of this.subQueues.values()) at.rotateKey(keyId, key.turn);
   }
 
   /** How many of its requests wait only for a slot. */
@@ -159,7 +159,7 @@ export class AccountQueue implements Tagged {
     this.#take(ticket, key.item.tickets.push(ticket));
   }
 
-  takeBack(ticket: Ticket): void {
+  requeue(ticket: Ticket): void {
     let before = this.#returned.lastLink;
     while (before && before.item.tag > ticket.tag) before = before.before;
     this.#take(ticket, this.#returned.insertAfter(before, ticket));
@@ -178,7 +178,7 @@ export class AccountQueue implements Tagged {
     this.#keys.delete(key.item.keyId);
   }
 
-  passTurn(keyId: string, turn: number): void {
+  rotateKey(keyId: string, turn: number): void {
     const link = this.#keys.get(keyId);
     if (!link) return;
     this.#inTurn.remove(link);
@@ -225,7 +225,7 @@ export interface Ticket {
   readonly account: QueuedAccount;
   subQueue: SubQueue;
   readonly arrival: number;
-  state: 'waiting' | 'running' | 'resting' | 'over';
+  state: 'waiting' | 'running' | 'cooling-down' | 'over';
   /** The virtual time at which it was admitted. */
   tag: number;
   /** Whether its account was charged: from its first slot on. */
