@@ -122,10 +122,10 @@ function divideOne(process: string, resource: ResourceReport, { others, awakeSin
 }
 
 /**
- * After its lease ends, a live process uses its static share of the limit. A process below its share raises to it once
- * the others have had time to free slots; one above it lowers to it once its calls have ended. Calls count as ended
- * only after time in which the process could have reported that. If the arbiter was away, or its clock was set forward,
- * all calls may still run.
+ * After its lease ends, a live process uses its static share of the limit. A process below its share goes up to it once
+ * the others have had time to free slots. A process above it comes down to it once its calls have ended. Calls count as
+ * ended only after time in which the process could have reported that. If the arbiter was away, or its clock was set
+ * forward, all calls may still run.
  */
 function claimOf(
   { process, heardMs, processes }: ClusterMember,

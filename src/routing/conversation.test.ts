@@ -51,12 +51,12 @@ test('another account or model is another conversation', () => {
 
 test('the name for a provider is the same in every process with the secret, and reveals nothing', () => {
   const [secret, other] = ['a', 'b'].map((text) => createSecretKey(Buffer.from(text.repeat(32))));
-  const said = name([system, first]) ?? '';
-  const told = conversationNames(secret!)(said);
-  expect(told).toMatch(/^[A-Za-z0-9_-]{43}$/);
-  expect(conversationNames(secret!)(said)).toBe(told);
-  expect(conversationNames(other!)(said)).not.toBe(told);
-  expect(conversationNames(secret!)(`${said}.`)).not.toBe(told);
+  const conversation = name([system, first]) ?? '';
+  const providerName = conversationNames(secret!)(conversation);
+  expect(providerName).toMatch(/^[A-Za-z0-9_-]{43}$/);
+  expect(conversationNames(secret!)(conversation)).toBe(providerName);
+  expect(conversationNames(other!)(conversation)).not.toBe(providerName);
+  expect(conversationNames(secret!)(`${conversation}.`)).not.toBe(providerName);
 });
 
 test('a short prompt has no name, and a malformed body has one', () => {

@@ -23,7 +23,9 @@ export interface TurnTerms {
   readonly max: number | undefined;
 }
 
-/** The slots of this many idle keys are kept, so that their next request need not request one. */
+/**
+ * The slots of this many idle keys are kept, so that their next request finds a slot without a report to the arbiter.
+ */
 const idleMax = 64;
 /** The limit for requests that still wait after the limit was removed. */
 const unlimited = 10_000;

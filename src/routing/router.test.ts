@@ -16,7 +16,7 @@ const fails = (error: unknown): Script => {
 };
 const broken = fails(new GatewayError('upstream-failed'));
 const slow = fails(new GatewayError('upstream-timeout'));
-const says = (text: string): Script => {
+const answersWith = (text: string): Script => {
   return () => spoken(text);
 };
 const caseOf = (error: unknown) => (error instanceof GatewayError ? error.case : String(error));
@@ -27,10 +27,13 @@ const settle = async (asking: Promise<string>) => {
 };
 
 test('the router uses routes of a later priority only if the earlier ones fail', async () => {
-  const upstreams = scriptedUpstreams({ first: { script: says('first') }, second: { script: says('second') } });
+  const upstreams = scriptedUpstreams({
+    first: { script: answersWith('first') },
+    second: { script: answersWith('second') },
+  });
   const model = modelOf([{ upstream: 'second', priority: 1 }, { upstream: 'first' }]);
   for (let i = 0; i < 5; i += 1) expect(await upstreams.ask(model)).toBe('first');
-  const failing = scriptedUpstreams({ first: { script: slow }, second: { script: says('second') } });
+  const failing = scriptedUpstreams({ first: { script: slow }, second: { script: answersWith('second') } });
   expect(await failing.ask(model)).toBe('second');
   expect(failing.attempts).toMatchObject([
     { upstream: 'first', credential: 0, position: 0, error: { case: 'upstream-timeout' }, firstEventMs: undefined },
@@ -82,7 +85,7 @@ test('a request that waits at an upstream that is ejected goes elsewhere when it
     running.push(flow);
     return flow;
   };
-  const upstreams = scriptedUpstreams({ dying: { script: dying, slots: 6 }, spare: { script: says('spare') } });
+  const upstreams = scriptedUpstreams({ dying: { script: dying, slots: 6 }, spare: { script: answersWith('spare') } });
   const model = modelOf([{ upstream: 'dying' }, { upstream: 'spare', priority: 1 }]);
   const opened = await Promise.all(Array.from({ length: 5 }, () => upstreams.open(model)));
   for (const { flow } of opened) flow.start({ events: () => {}, end: () => {}, fail: () => {} });
@@ -196,7 +199,7 @@ test('after a cooldown one request tests the model, and the others wait for its 
 });
 
 test('a refused request prefers another upstream with a free slot to waiting, of any priority', async () => {
-  const upstreams = scriptedUpstreams({ a: { script: fails(refused(429, 60_000)) }, b: { script: says('b') } });
+  const upstreams = scriptedUpstreams({ a: { script: fails(refused(429, 60_000)) }, b: { script: answersWith('b') } });
   const model = modelOf([{ upstream: 'a' }, { upstream: 'b', priority: 1 }]);
   for (let i = 0; i < 5; i += 1) expect(await upstreams.ask(model)).toBe('b');
   expect(upstreams.calls.map(({ upstream }) => upstream)).toEqual(['a', 'b', 'a', 'b', 'a', 'b', 'b', 'b']);
@@ -206,7 +209,7 @@ test('of several other upstreams, the one with the first priority is called firs
   for (const draw of [0, 0.3, 0.6, 0.99]) {
     const refusing = { script: fails(refused(429, 60_000)) };
     const upstreams = scriptedUpstreams(
-      { a: refusing, late: { script: says('late') }, next: { script: says('next') } },
+      { a: refusing, late: { script: answersWith('late') }, next: { script: answersWith('next') } },
       { random: () => draw },
     );
     const routes = [{ upstream: 'late', priority: 2 }, { upstream: 'next', priority: 1 }, { upstream: 'a' }];
@@ -225,7 +228,7 @@ test('a request that waits for a model that begins to cool down goes to another 
         return running[0]!;
       },
     },
-    b: { script: says('b') },
+    b: { script: answersWith('b') },
   });
   const model = modelOf([{ upstream: 'a' }, { upstream: 'b', priority: 1 }]);
   const { flow } = await upstreams.open(model);
@@ -264,7 +267,7 @@ test('a request waits out a local resource shortage, which does not count agains
     if (index < 5) throw shortage;
     return spoken('at last');
   };
-  const upstreams = scriptedUpstreams({ a: { script, slots: 2 }, b: { script: says('b') } });
+  const upstreams = scriptedUpstreams({ a: { script, slots: 2 }, b: { script: answersWith('b') } });
   const model = modelOf([{ upstream: 'a' }, { upstream: 'b', priority: 1 }]);
   expect(await settle(upstreams.ask(model))).toBe('at last');
   expect(upstreams.calls.every(({ upstream }) => upstream === 'a')).toBe(true);
@@ -344,7 +347,7 @@ test('a request tries the last credential of a model once, even if the provider 
 
 test('a refusal of the request itself is final, and the provider counts as healthy', async () => {
   const rejected = new GatewayError('upstream-rejected');
-  const upstreams = scriptedUpstreams({ a: { script: fails(rejected) }, b: { script: says('b') } });
+  const upstreams = scriptedUpstreams({ a: { script: fails(rejected) }, b: { script: answersWith('b') } });
   const model = modelOf([{ upstream: 'a' }, { upstream: 'b', priority: 1 }]);
   for (let i = 0; i < 10; i += 1) expect(await settle(upstreams.ask(model))).toBe('upstream-rejected');
   expect(upstreams.calls).toHaveLength(10);
@@ -357,7 +360,7 @@ test('an upstream that fails five times in a row is ejected, tried once after 30
     if (isBroken) throw new GatewayError('upstream-failed');
     return spoken('a');
   };
-  const upstreams = scriptedUpstreams({ a: { script }, b: { script: says('b') } });
+  const upstreams = scriptedUpstreams({ a: { script }, b: { script: answersWith('b') } });
   const model = modelOf([{ upstream: 'a' }, { upstream: 'b', priority: 1 }]);
   const callsOfA = () => upstreams.calls.filter(({ upstream }) => upstream === 'a').length;
   for (let i = 0; i < 20; i += 1) expect(await upstreams.ask(model)).toBe('b');

@@ -265,15 +265,15 @@ test('when a sub-queue closes, a request with something better to wait for leave
   const holder = queue.tryEnter(demand('x'));
   let isClosed = false;
   const subQueue: SubQueue = { name: 'sub-queue', isOpen: () => !isClosed, closedMs: () => 0 };
-  const patient = queue.enter(demand('a'), { ...within(60_000), subQueue });
-  const nimble = queue.enter(demand('b'), { ...within(60_000), subQueue, isOutdated: () => true });
+  const staying = queue.enter(demand('a'), { ...within(60_000), subQueue });
+  const leaving = queue.enter(demand('b'), { ...within(60_000), subQueue, isOutdated: () => true });
   isClosed = true;
   queue.subQueueCloses();
-  expect(await nimble).toBeUndefined();
+  expect(await leaving).toBeUndefined();
   expect([queue.waiting, room.requests]).toEqual([1, 1]);
   isClosed = false;
   holder?.leave();
-  expect(await patient).toBeDefined();
+  expect(await staying).toBeDefined();
 });
 
 test('more slots admit waiting requests at once, fewer slots admit no more', async () => {

@@ -28,7 +28,7 @@ function fixture() {
     turns: (count: number, limit = 1): string[] =>
       Array.from({ length: count }, () => {
         const ticket = queue.next(limit);
-        if (!ticket) return 'nobody';
+        if (!ticket) return 'none';
         queue.leave(ticket, undefined);
         return ticket.demand.accountId;
       }),
@@ -249,10 +249,10 @@ test('requests in a closed sub-queue block no other request', () => {
   const closed = door('closed', false);
   for (let i = 0; i < 5; i++) queue.enter(demand('a'), closed.subQueue);
   for (let i = 0; i < 2; i++) queue.enter(demand('b'));
-  expect(turns(3)).toEqual(['b', 'b', 'nobody']);
+  expect(turns(3)).toEqual(['b', 'b', 'none']);
   expect(queue.waiting).toBe(5);
   closed.isOpen = true;
-  expect(turns(6)).toEqual(['a', 'a', 'a', 'a', 'a', 'nobody']);
+  expect(turns(6)).toEqual(['a', 'a', 'a', 'a', 'a', 'none']);
 });
 
 test('a key’s requests are served in order across several sub-queues, and a closed sub-queue is passed over', () => {

@@ -235,7 +235,7 @@ export class FairQueue {
 
   /**
    * Out of order, so virtual time does not move; the account is charged as usual. The time since the account's last
-   * slot counts. By the age of a request, the account with the longest backlog would gain.
+   * slot decides. If the age of its request did, the account with the longest backlog would gain.
    */
   #nextAged(open: readonly WaitingSubQueue[], limit: number): AccountQueue | undefined {
     if (this.#grants % agedGrantEvery !== agedGrantEvery - 1) return undefined;
