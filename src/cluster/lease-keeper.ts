@@ -82,7 +82,7 @@ export class LeaseKeeper implements LeaseTerm {
     return this.#processes;
   }
 
-  get isLong(): boolean {
+  get isLingerOver(): boolean {
     return this.#parts.clock.elapsed() >= this.#untilMs + lingerMs;
   }
 

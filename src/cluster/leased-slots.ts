@@ -22,7 +22,7 @@ export interface LeaseTerm {
   /** The number of processes in the last reply; 0 before the first. */
   readonly processes: number;
   /** Whether other processes that lost the arbiter too have had time to let their answers end. */
-  readonly isLong: boolean;
+  readonly isLingerOver: boolean;
   /** Called when a request needs a slot, or when a slot can be released to a waiting process. */
   reportSoon(): void;
 }
@@ -153,10 +153,10 @@ export class LeasedSlots {
   }
 
   get #leased(): number {
-    const { state, processes, isLong } = this.#term;
+    const { state, processes, isLingerOver } = this.#term;
     if (state === 'leased') return this.#may;
     if (state === 'lapsed') return 0;
     const share = processes === 0 ? 0 : Math.floor(this.whole / processes);
-    return isLong ? share : Math.min(this.#may, share);
+    return isLingerOver ? share : Math.min(this.#may, share);
   }
 }

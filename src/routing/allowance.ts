@@ -47,8 +47,8 @@ export class ModelLimiter {
 
   /** How much longer the cooldown lasts; 0 if there is none. */
   get cooldownMs(): number {
-    const requestedMs = this.#isRefusing ? this.#requestedUntilMs : 0;
-    return Math.max(0, this.#cooldownUntilMs - this.#elapsed(), requestedMs - this.#elapsed());
+    const requestedUntilMs = this.#isRefusing ? this.#requestedUntilMs : 0;
+    return Math.max(0, this.#cooldownUntilMs - this.#elapsed(), requestedUntilMs - this.#elapsed());
   }
 
   /** Whether a call may be made now. After a cooldown one call tests for all whether it was long enough. */
