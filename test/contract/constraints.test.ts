@@ -343,7 +343,7 @@ test('the operator says how often, and who pays for what was thrown away', async
   script('gift', inChat!({ text: 'No.' }), inChat!({ call: called }));
   const kept = await demanding('gift');
   expect(kept.chunks.at(-1).usage).toMatchObject({ prompt_tokens: 100, completion_tokens: 20 });
-  expect(await storyOf(kept)).toMatchObject({ cost: once, reasons: ['request; discarded answers: 1, paid by the gateway'] });
+  expect(await detailOf(kept)).toMatchObject({ cost: once, reasons: ['request; discarded answers: 1, paid by the gateway'] });
   script('gift', inChat!({ text: 'No.' }));
   const lost = await demanding('gift');
   expect(lost.status).toBe(502);
