@@ -1,6 +1,6 @@
 import { decodeChatRequest } from '../../src/dialects/chat-completions/decode-request.ts';
 import { encodeChatRequest } from '../../src/dialects/chat-completions/encode-request.ts';
-import { plainQuirks } from '../../src/dialects/chat-completions/quirks.ts';
+import { defaultQuirks } from '../../src/dialects/chat-completions/quirks.ts';
 import type { Micro } from './measure.ts';
 
 const text = JSON.stringify({
@@ -14,7 +14,7 @@ const text = JSON.stringify({
   stream: true,
   stream_options: { include_usage: true },
 });
-const encoding = { model: 'large', thinkingCapable: false, quirks: plainQuirks };
+const encoding = { model: 'large', thinkingCapable: false, quirks: defaultQuirks };
 
 /** A conversation, from its JSON to the JSON for a provider of the same format. */
 export const requestMicros: readonly Micro[] = [

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Message } from '../core/message.ts';
-import { answerable } from './answerable.ts';
+import { makeAnswerable } from './answerable.ts';
 
 const message = (role: 'system' | 'user' | 'assistant', text: string): Message => ({
   role,
@@ -53,5 +53,5 @@ test.each<[string, readonly Message[], readonly string[]]>([
     ['assistant: ', 'user: (no content)'],
   ],
 ])('%s', (_, messages, expected) => {
-  expect(linesOf(answerable(messages))).toEqual(expected);
+  expect(linesOf(makeAnswerable(messages))).toEqual(expected);
 });

@@ -7,7 +7,7 @@ const placeholder = { type: 'text', text: '(no content)' } as const;
  * Returns the conversation in a form that formats with turns accept. If it holds only instructions, the last one
  * becomes the user message. A user turn without text gets a placeholder.
  */
-export function answerable(messages: readonly Message[]): readonly Message[] {
+export function makeAnswerable(messages: readonly Message[]): readonly Message[] {
   const turns = messages.every(({ role }) => role === 'system') ? withLastAsUser(messages) : messages;
   const empty = emptyTurns(turns);
   const filled = turns.map(

@@ -23,7 +23,7 @@ export function invalidRequest(invalid: readonly InvalidField[]): GatewayError {
   return new GatewayError('invalid-request', { detail: `${[...sentences].slice(0, shownMax).join('; ')}.` });
 }
 
-export function brokenRules(error: z.ZodError): readonly InvalidField[] {
+export function invalidFields(error: z.ZodError): readonly InvalidField[] {
   return error.issues.map((issue) => ({ path: issue.path, rule: issue.message }));
 }
 

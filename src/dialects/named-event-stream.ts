@@ -3,7 +3,7 @@ import type { StreamEvent } from '../core/stream-event.ts';
 import { type EventStreamDecoder, eventCharactersMax } from './event-stream-decoder.ts';
 import { sseFrames } from './sse-frames.ts';
 import { MalformedEvents, malformedEventNote } from './malformed-events.ts';
-import { isObject, parsedJson, type WireObject, wordOf } from './wire-value.ts';
+import { isObject, parsedJson, type WireObject, nonEmptyString } from './wire-value.ts';
 
 /**
  * A model may reason for minutes while the provider sends only pings. After this many pings in a row, the stream no
@@ -133,7 +133,7 @@ class NamedEventStreamDecoder implements EventStreamDecoder {
   #decode({ name, data }: ParsedEvent, value: unknown, events: StreamEvent[]): void {
     if (name === 'error') throw this.#format.decodeError(value ?? data);
     if (!isObject(value)) return this.#drop(data);
-    const type = wordOf(value.type) ?? name;
+    const type = nonEmptyString(value.type) ?? name;
     const isPing = this.#format.pings.has(type);
     this.#pings = isPing ? this.#pings + 1 : 0;
     if (this.#pings <= pingsMax) this.isAlive = true;

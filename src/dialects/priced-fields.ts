@@ -23,13 +23,13 @@ const notedMax = 16;
 const nameShownMax = 64;
 
 /** The client's body without those fields. Returns the same object if there are none. */
-export function unpriced(body: WireObject): WireObject {
+export function withoutPricedFields(body: WireObject): WireObject {
   return mayHavePricedFields(body) ? without(body, optionFields) : body;
 }
 
 /** The same for the text of the body. The values of all other fields keep their text. */
 export function unpricedText(text: string, body: WireObject): string {
-  const kept = unpriced(body);
+  const kept = withoutPricedFields(body);
   if (kept === body) return text;
   const changed = [...optionFields].filter((name) => kept[name] !== body[name]);
   const options = new Map(changed.map((name) => [name, JSON.stringify(kept[name])]));
@@ -43,7 +43,7 @@ export function pricedNotes(names: readonly string[]): readonly string[] {
 }
 
 /** The names of those fields that have a value. */
-export function pricedIn(body: WireObject): readonly string[] {
+export function pricedFieldsIn(body: WireObject): readonly string[] {
   return mayHavePricedFields(body) ? [...paths(body, optionFields, [])].map(fieldName) : [];
 }
 

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { isDeep } from '../../test/depth.ts';
 import type { ChatRequest } from '../core/chat-request.ts';
 import { type AssistantPart, type Message, textOf, type UserPart } from '../core/message.ts';
-import { answerable } from './answerable.ts';
+import { makeAnswerable } from './answerable.ts';
 import { decodeChatRequest } from './chat-completions/decode-request.ts';
 import { encodeChatRequest } from './chat-completions/encode-request.ts';
-import { plainQuirks } from './chat-completions/quirks.ts';
+import { defaultQuirks } from './chat-completions/quirks.ts';
 import { arbitraryRequest } from './fixtures/arbitrary-request.ts';
 import { decodeMessagesRequest } from './messages/decode-request.ts';
 import { encodeMessagesRequest } from './messages/encode-request.ts';
@@ -14,7 +14,7 @@ import { decodeResponsesRequest } from './responses/decode-request.ts';
 import { conversationOf } from './responses/conversation.ts';
 import type { DecodedPiece } from './responses/decode-item.ts';
 import { encodeResponsesRequest } from './responses/encode-request.ts';
-import { proven } from './responses/proof.ts';
+import { toSignature } from './responses/proof.ts';
 
 type MessageOf<Role extends Message['role']> = Extract<Message, { role: Role }>;
 
@@ -46,7 +46,7 @@ test('a request encoded as messages decodes to the same content', () => {
 test('a request encoded as chat completions decodes to the same content', () => {
   fc.assert(
     fc.property(arbitraryRequest('messages'), (request) => {
-      const quirks = { ...plainQuirks, reasoningReplay: true };
+      const quirks = { ...defaultQuirks, reasoningReplay: true };
       const encoding = { model: 'theirs', maxTokens: request.maxTokens, thinkingCapable: false, quirks };
       const again = decodeChatRequest(JSON.parse(encodeChatRequest(request, encoding)), 0);
       expect(contentOf(again)).toEqual(unmarked(contentOf(inChatForm(request))));
@@ -76,7 +76,7 @@ test.each(['chat-completions', 'messages'] as const)(
 test('a request of the responses format, encoded as each of the other two, decodes to the same content', () => {
   fc.assert(
     fc.property(arbitraryRequest('responses'), (request) => {
-      const quirks = { ...plainQuirks, reasoningReplay: true };
+      const quirks = { ...defaultQuirks, reasoningReplay: true };
       const { maxTokens } = request;
       const chat = encodeChatRequest(request, { model: 'theirs', maxTokens, thinkingCapable: false, quirks });
       expect(contentOf(decodeChatRequest(JSON.parse(chat), 0))).toEqual(unmarked(contentOf(inChatForm(request))));
@@ -93,7 +93,7 @@ test('a request of the responses format, encoded as each of the other two, decod
 function signed(message: Message): Message {
   if (message.role !== 'assistant') return message;
   const content = message.content.map((part) =>
-    part.type === 'reasoning' ? { ...part, signature: proven(part.signature ?? '') } : part,
+    part.type === 'reasoning' ? { ...part, signature: toSignature(part.signature ?? '') } : part,
   );
   return { ...message, content };
 }
@@ -146,7 +146,7 @@ function fileForm(part: UserPart): UserPart {
 
 /** The messages format has one system prompt and alternating turns, in which tool results come first. */
 function inMessagesForm(request: ChatRequest): ChatRequest {
-  const conversation = answerable(request.messages);
+  const conversation = makeAnswerable(request.messages);
   const system = conversation.filter((message) => message.role === 'system').flatMap(({ content }) => content);
   const turns: Message[][] = [];
   for (const message of conversation) {

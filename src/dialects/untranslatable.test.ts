@@ -4,12 +4,12 @@ import { isDeep } from '../../test/depth.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { decodeChatRequest } from './chat-completions/decode-request.ts';
 import { encodeChatRequest } from './chat-completions/encode-request.ts';
-import { plainQuirks } from './chat-completions/quirks.ts';
+import { defaultQuirks } from './chat-completions/quirks.ts';
 import { decodeCompletionRequest } from './completions/decode-request.ts';
 import { decodeMessagesRequest } from './messages/decode-request.ts';
 import { encodeMessagesRequest } from './messages/encode-request.ts';
 import { decodeResponsesRequest } from './responses/decode-request.ts';
-import { translated } from './untranslatable.ts';
+import { translate } from './untranslatable.ts';
 
 /** The fields named in the error, or `undefined` if the request is accepted. */
 function rejectedFields(act: () => unknown): string | undefined {
@@ -31,7 +31,7 @@ describe('a request of the messages format', () => {
   const source = { text: '', bytes: 0, headers: {} };
   const decode = (fields: object) =>
     decodeMessagesRequest({ model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'x' }], ...fields }, source);
-  const inFields = (fields: object) => rejectedFields(() => translated(decode(fields), rules));
+  const inFields = (fields: object) => rejectedFields(() => translate(decode(fields), rules));
   const inBlock = (role: string, ...content: readonly object[]) => inFields({ messages: [{ role, content }] });
 
   test.each<[object, string | undefined]>([
@@ -141,13 +141,13 @@ describe('a request of the messages format', () => {
     const body = { model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'x' }], container: 'c' };
     const request = decodeMessagesRequest(body, { ...source, text: JSON.stringify(body) });
     const encoding = { model: 't', maxTokens: 9, thinkingCapable: false };
-    expect(rejectedFields(() => encodeChatRequest(request, { ...encoding, quirks: plainQuirks }))).toBe('container');
+    expect(rejectedFields(() => encodeChatRequest(request, { ...encoding, quirks: defaultQuirks }))).toBe('container');
     const own = { ...encoding, maxOutputTokens: undefined, thinkingStyle: 'none' } as const;
     expect(encodeMessagesRequest(request, own)).toContain('"container":"c"');
   });
 
   test('that is rejected gets an error that says what to do', () => {
-    expect(() => translated(decode({ container: 'c' }), rules)).toThrow(
+    expect(() => translate(decode({ container: 'c' }), rules)).toThrow(
       "container cannot be translated: the model's provider uses another format. Leave it out, or choose a model whose provider uses the format of this endpoint.",
     );
   });
@@ -169,7 +169,7 @@ describe('a request of the messages format', () => {
     const message = fc.record({ role: fc.constantFrom('user', 'assistant', 'system'), content: fc.array(block) });
     fc.assert(
       fc.property(fc.array(message, { minLength: 1 }), fc.dictionary(fc.string(), fc.jsonValue()), (messages, more) => {
-        const encoding = { model: 't', maxTokens: 9, thinkingCapable: true, quirks: plainQuirks };
+        const encoding = { model: 't', maxTokens: 9, thinkingCapable: true, quirks: defaultQuirks };
         const body = { ...more, model: 'm', max_tokens: 9, messages };
         for (const untranslatable of ['hints', 'refuse', 'drop'] as const) {
           rejectedFields(() => encodeChatRequest(decodeMessagesRequest(body, source), { ...encoding, untranslatable }));
@@ -183,7 +183,7 @@ describe('a request of the messages format', () => {
 describe('a request of the chat-completions format', () => {
   const decode = (fields: object) =>
     decodeChatRequest({ model: 'm', messages: [{ role: 'user', content: 'x' }], ...fields }, 0);
-  const inFields = (fields: object) => rejectedFields(() => translated(decode(fields), rules));
+  const inFields = (fields: object) => rejectedFields(() => translate(decode(fields), rules));
 
   test.each<[object, string | undefined]>([
     [{}, undefined],
@@ -255,13 +255,13 @@ describe('a request of the chat-completions format', () => {
     const encoding = { model: 't', maxTokens: 9, thinkingCapable: false };
     const other = { ...encoding, maxOutputTokens: undefined, thinkingStyle: 'none' } as const;
     expect(rejectedFields(() => encodeMessagesRequest(decode({ n: 5 }), other))).toBe('n');
-    expect(encodeChatRequest(decode({ n: 5 }), { ...encoding, quirks: plainQuirks })).toContain('"n":5');
+    expect(encodeChatRequest(decode({ n: 5 }), { ...encoding, quirks: defaultQuirks })).toContain('"n":5');
   });
 });
 
 describe('a legacy completion request', () => {
   const inFields = (fields: object) =>
-    rejectedFields(() => translated(decodeCompletionRequest({ model: 'm', prompt: 'x', ...fields }, 0), rules));
+    rejectedFields(() => translate(decodeCompletionRequest({ model: 'm', prompt: 'x', ...fields }, 0), rules));
 
   test.each<[object, string | undefined]>([
     [{}, undefined],
@@ -294,18 +294,18 @@ describe('the `untranslatable` setting of a model', () => {
   const hinting = { ...request, choices: 1, wire: { ...request.wire, body: harmless } };
 
   test('leaves out hints by default, and notes them in the record', () => {
-    expect(translated(hinting, { temperatureMax: 1 })).toEqual({
+    expect(translate(hinting, { temperatureMax: 1 })).toEqual({
       temperature: 1,
       notes: ['left out for a provider of another format: seed, min_p', 'temperature lowered to 1'],
     });
-    expect(translated(hinting, { temperatureMax: 2 }).temperature).toBe(1.5);
-    expect(rejectedFields(() => translated(request, { temperatureMax: 1 }))).toBe('web_search_options and n');
+    expect(translate(hinting, { temperatureMax: 2 }).temperature).toBe(1.5);
+    expect(rejectedFields(() => translate(request, { temperatureMax: 1 }))).toBe('web_search_options and n');
   });
 
   test('leaves out logprobs if the provider’s format has none, and notes it in the record', () => {
     const requestWith = (fields: object) => decodeResponsesRequest({ model: 'm', input: 'x', ...fields }, { bytes: 0 });
     const notes = (fields: object, hasLogprobs: boolean) =>
-      translated(requestWith(fields), { temperatureMax: 2, hasLogprobs }).notes;
+      translate(requestWith(fields), { temperatureMax: 2, hasLogprobs }).notes;
     const noteFor = (name: string) => [`left out for a provider of another format: ${name}`];
     expect(notes({ top_logprobs: 2 }, false)).toEqual(noteFor('top_logprobs'));
     expect(notes({ include: ['message.output_text.logprobs'] }, false)).toEqual(
@@ -317,13 +317,13 @@ describe('the `untranslatable` setting of a model', () => {
 
   test('rejects hints too when set to refuse', () => {
     const strict = { untranslatable: 'refuse', temperatureMax: 1 } as const;
-    expect(rejectedFields(() => translated(hinting, strict))).toBe('seed and min_p');
+    expect(rejectedFields(() => translate(hinting, strict))).toBe('seed and min_p');
     const hot = { ...hinting, wire: { ...request.wire, body: { temperature: 1.5 } } };
-    expect(rejectedFields(() => translated(hot, strict))).toMatch(/^temperature must be between 0 and 1 /);
+    expect(rejectedFields(() => translate(hot, strict))).toMatch(/^temperature must be between 0 and 1 /);
   });
 
   test('leaves out all untranslatable fields when set to drop', () => {
-    expect(translated(request, { untranslatable: 'drop', temperatureMax: 1 })).toEqual({
+    expect(translate(request, { untranslatable: 'drop', temperatureMax: 1 })).toEqual({
       temperature: 1,
       notes: [
         'left out for a provider of another format: web_search_options, n, seed, min_p',
@@ -335,7 +335,7 @@ describe('the `untranslatable` setting of a model', () => {
   test('keeps the note short for a request with 1,000 untranslatable parts', () => {
     const content = Array.from({ length: 1000 }, () => ({ type: 'video_url' }));
     const many = decodeChatRequest({ model: 'm', messages: [{ role: 'user', content }] }, 0);
-    const { notes } = translated(many, { untranslatable: 'drop', temperatureMax: 1 });
+    const { notes } = translate(many, { untranslatable: 'drop', temperatureMax: 1 });
     expect(notes[0]?.length).toBeLessThan(1000);
   });
 });

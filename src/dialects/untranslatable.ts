@@ -5,7 +5,7 @@ import { untranslatableInChat } from './chat-completions/untranslatable-fields.t
 import { untranslatableInPrompt } from './completions/untranslatable-fields.ts';
 import { type FieldPath, fieldName, invalidRequest } from './invalid-request.ts';
 import { untranslatableInMessages } from './messages/untranslatable-fields.ts';
-import { pricedIn, pricedNotes } from './priced-fields.ts';
+import { pricedFieldsIn, pricedNotes } from './priced-fields.ts';
 import {
   leftOutOfResponses,
   logprobsInResponses,
@@ -39,7 +39,7 @@ export interface Translation {
  * Encoders into a format other than the client's call it first. They silently leave out fields that core does not have.
  * Throws `invalid-request` if that could change the answer, unless the model is configured to drop such fields.
  */
-export function translated(request: ChatRequest, rules: TranslationRules): Translation {
+export function translate(request: ChatRequest, rules: TranslationRules): Translation {
   const { untranslatable = 'hints', temperatureMax } = rules;
   const hints = [...hintsIn(request, rules)];
   const essentials = firstNames(untranslatableIn(request));
@@ -48,7 +48,7 @@ export function translated(request: ChatRequest, rules: TranslationRules): Trans
   const leftOut = (untranslatable === 'drop' ? [...essentials, ...hints] : hints).slice(0, notedMax);
   const notes = [
     ...(leftOut.length > 0 ? [`left out for a provider of another format: ${leftOut.join(', ')}`] : []),
-    ...pricedNotes(withoutNoted(pricedIn(request.wire.body), [...essentials, ...hints])),
+    ...pricedNotes(withoutNoted(pricedFieldsIn(request.wire.body), [...essentials, ...hints])),
     ...(temperature === request.temperature ? [] : [`temperature lowered to ${temperatureMax}`]),
   ];
   return { temperature, notes };

@@ -18,7 +18,7 @@ export function listOf(value: unknown): readonly unknown[] {
 }
 
 /** The text, or `undefined` if there is none: an empty string counts as a missing field. */
-export function wordOf(value: unknown): string | undefined {
+export function nonEmptyString(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 

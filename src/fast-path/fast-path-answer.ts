@@ -168,8 +168,8 @@ export class FastPathAnswer implements ResponseHandler, Endable {
 
   #read(splice: AnswerSplice, bytes: Buffer): void {
     const spliced = splice.push(bytes);
-    const canBegin = !this.#hasBailedOut && hasVisibleContent(spliced.heard, this.#request.model);
-    if (!this.#stream && !canBegin) return this.#prefetchRead(splice, bytes, spliced.heard.filter(isEvent));
+    const canBegin = !this.#hasBailedOut && hasVisibleContent(spliced.events, this.#request.model);
+    if (!this.#stream && !canBegin) return this.#prefetchRead(splice, bytes, spliced.events.filter(isEvent));
     this.#stream ??= this.#begin(splice);
     this.#stream.pass(spliced);
   }
@@ -255,7 +255,7 @@ function isEvent(part: StreamEvent | SplicedText): part is StreamEvent {
 }
 
 /** Whether the client gets any of it. A refusal does not count if another model may answer instead. */
-function hasVisibleContent(parts: SpliceResult['heard'], model: Model): boolean {
+function hasVisibleContent(parts: SpliceResult['events'], model: Model): boolean {
   for (const each of parts) {
     if (!isEvent(each)) return true;
     if (isContent(each) && !(isRefusal(each) && fallsBackOn(model, 'refusal'))) return true;

@@ -62,7 +62,7 @@ export class FastPathStream {
 
   /** Forwards the result of one read, with one write to the client. */
   pass(spliced: SpliceResult): void {
-    this.#answer.bill.tally.see(spliced.heard);
+    this.#answer.bill.tally.see(spliced.events);
     if (this.#splice.isAlive) this.#answer.timing.recordActivity(this.#fastPath.parts.clock.elapsed());
     // An answer that arrived in one read leaves in one write. Otherwise the end waits for the charge, the text does
     // not.
@@ -76,7 +76,7 @@ export class FastPathStream {
   /** The provider has finished. The end of the reply waits until the charge is durable, and carries the last frames. */
   finish(providerError?: unknown): void {
     const { call, bill } = this.#answer;
-    const { frames, heard } = this.#splice.end();
+    const { frames, events: heard } = this.#splice.end();
     bill.tally.see(heard);
     this.#pending += frames;
     this.#phase = 'ending';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { listen } from '../../test/ask-upstream.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
-import { nothingAsked } from '../dialects/markup/asked-markup.ts';
+import { noMarkupRequest } from '../dialects/markup/markup-request.ts';
 import { chatStreamDecoder } from '../dialects/chat-completions/decode-stream.ts';
 import { eventDataDecoder } from '../dialects/event-stream-decoder.ts';
 import { openAnswer } from './answer.ts';
@@ -18,7 +18,7 @@ const hello = Buffer.from('data: {"choices":[{"index":0,"delta":{"content":"Hi"}
 const done = Buffer.from('data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n');
 
 /** An answer whose socket and clock are in the test's hands. */
-function begin(timeouts = { firstEvent: 1000, idle: 1000, total: 60_000 }, asked = nothingAsked) {
+function begin(timeouts = { firstEvent: 1000, idle: 1000, total: 60_000 }, asked = noMarkupRequest) {
   vi.useFakeTimers();
   const seen = { isDestroyed: false, isPaused: false };
   let handler: ResponseHandler | undefined;
@@ -109,7 +109,7 @@ describe('silence', () => {
 
   test('ends with words that are held back, too', async () => {
     const options = { firstEvent: 500, idle: 200, total: 60_000 };
-    const { opening, response } = begin(options, { ...nothingAsked, startsIn: 'doubt' });
+    const { opening, response } = begin(options, { ...noMarkupRequest, startsIn: 'doubt' });
     response.head(eventStream);
     const heard = listen(await opening);
     for (let turn = 0; turn < 5; turn += 1) {

@@ -1,5 +1,5 @@
 import type { ContextOverflow } from '../core/gateway-error.ts';
-import { objectOf, parsedJson, wordOf } from '../dialects/wire-value.ts';
+import { objectOf, parsedJson, nonEmptyString } from '../dialects/wire-value.ts';
 
 /**
  * What a provider's refusal says of a prompt that does not fit its model, in whatever words; `undefined` if it is about
@@ -30,7 +30,7 @@ function wordsIn(text: string): string {
   if (!outer) return text;
   const error = objectOf(outer['error']) ?? outer;
   const words = [error['code'], error['type'], error['message'], outer['error'], outer['message'], outer['detail']];
-  return words.flatMap((word) => wordOf(word) ?? []).join(' ') || text;
+  return words.flatMap((word) => nonEmptyString(word) ?? []).join(' ') || text;
 }
 
 /** Limits of other kinds, which a shorter prompt need not meet. */

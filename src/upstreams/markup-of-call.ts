@@ -1,8 +1,8 @@
-import { type AskedMarkup, askedMarkup } from '../dialects/markup/asked-markup.ts';
+import { type MarkupRequest, markupFor } from '../dialects/markup/markup-request.ts';
 import type { UpstreamCall } from './upstream.ts';
 
 /** What markup to look for in the answer to a call. */
-export function markupOfCall(call: UpstreamCall): AskedMarkup {
+export function markupOfCall(call: UpstreamCall): MarkupRequest {
   const { model, thinking, toolFormat, thinksFirst, repairArguments = false } = call;
-  return askedMarkup(call.request, { model, thinking, toolFormat, thinksFirst, repairArguments });
+  return markupFor(call.request, { model, thinking, toolFormat, thinksFirst, repairArguments });
 }

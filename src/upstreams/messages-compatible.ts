@@ -5,8 +5,8 @@ import { MarkupStage, withMarkup } from '../dialects/markup/markup-stage.ts';
 import { decodeMessagesBody } from '../dialects/messages/decode-body.ts';
 import { messagesStreamDecoder } from '../dialects/messages/decode-stream.ts';
 import { encodeMessagesRequest, messagesTemperatureMax } from '../dialects/messages/encode-request.ts';
-import { pricedIn, pricedNotes } from '../dialects/priced-fields.ts';
-import { translated } from '../dialects/untranslatable.ts';
+import { pricedFieldsIn, pricedNotes } from '../dialects/priced-fields.ts';
+import { translate } from '../dialects/untranslatable.ts';
 import { listOf } from '../dialects/wire-value.ts';
 import { type AnswerParts, openAnswer } from './answer.ts';
 import { providerAddress } from './provider-address.ts';
@@ -48,8 +48,8 @@ export function messagesCompatible(
     return {
       ...link.answers,
       notes: isTranslated
-        ? translated(request, { untranslatable, temperatureMax: messagesTemperatureMax }).notes
-        : pricedNotes([...pricedIn(request.wire.body), ...pricedBetas(request.wire.headers)]),
+        ? translate(request, { untranslatable, temperatureMax: messagesTemperatureMax }).notes
+        : pricedNotes([...pricedFieldsIn(request.wire.body), ...pricedBetas(request.wire.headers)]),
       ...(isWhole && { timeouts: { ...timeouts, firstEvent: timeouts.total } }),
       streamDecoder: () => withMarkup(messagesStreamDecoder(inStream), { ...inStream, asked }),
       decodeBody: (text) => new MarkupStage({ ...inBody, asked }).push(decodeMessagesBody(text, inBody)),

@@ -1,4 +1,4 @@
-import { isObject, listOf, objectOf, parsedJson, type WireObject, wordOf } from '../dialects/wire-value.ts';
+import { isObject, listOf, objectOf, parsedJson, type WireObject, nonEmptyString } from '../dialects/wire-value.ts';
 
 /** A model as a provider lists it. */
 export interface ListedModel {
@@ -26,10 +26,10 @@ export function isGatewayList(text: string): boolean {
 }
 
 function listedModel(entry: WireObject, idPrefix: string): readonly ListedModel[] {
-  const listed = wordOf(entry.id) ?? wordOf(entry.name);
+  const listed = nonEmptyString(entry.id) ?? nonEmptyString(entry.name);
   if (listed === undefined || isOfOtherKind(entry, listed)) return [];
   const id = idPrefix !== '' && listed.startsWith(idPrefix) ? listed.slice(idPrefix.length) : listed;
-  return [{ id, ownedBy: wordOf(entry.owned_by), contextWindow: contextWindow(entry) }];
+  return [{ id, ownedBy: nonEmptyString(entry.owned_by), contextWindow: contextWindow(entry) }];
 }
 
 /** Names and kinds of models that do not chat. */
@@ -40,7 +40,7 @@ const otherTypes = /embed|rerank|image|audio|video|moderation|transcri|speech/i;
 function isOfOtherKind(entry: WireObject, id: string): boolean {
   const abilities = entry.supportedGenerationMethods;
   if (Array.isArray(abilities) && !abilities.includes('generateContent')) return true;
-  return otherNames.test(id) || otherTypes.test(wordOf(entry.type) ?? '');
+  return otherNames.test(id) || otherTypes.test(nonEmptyString(entry.type) ?? '');
 }
 
 /** Under whatever name the provider gives it. */

@@ -14,7 +14,7 @@ import {
 } from '../../test/fake-provider.ts';
 import { stalled } from '../../test/stalled.ts';
 import { systemClock } from '../core/clock.ts';
-import { plainQuirks } from '../dialects/chat-completions/quirks.ts';
+import { defaultQuirks } from '../dialects/chat-completions/quirks.ts';
 import { openAiCompatible } from './openai-compatible.ts';
 import type { ResolvedUpstream } from './resolve-upstream.ts';
 import type { Upstream } from './upstream.ts';
@@ -35,7 +35,7 @@ async function provide(
     apiKeys: ['key-of-acme'],
     headers: {},
     timeouts: { connect: 600_000, firstEvent: 600_000, idle: 600_000, total: 600_000 },
-    quirks: plainQuirks,
+    quirks: defaultQuirks,
     passTrace: false,
     ...changes,
   };
@@ -88,7 +88,7 @@ describe('a request', () => {
   });
 
   test('carries the beginning of a continued answer, at the address for that', async () => {
-    const { provider, upstream } = await provide({ quirks: { ...plainQuirks, prefixStyle: 'prefix' } });
+    const { provider, upstream } = await provide({ quirks: { ...defaultQuirks, prefixStyle: 'prefix' } });
     provider.respond('m', answer('three'));
     const call = { model: 'm', thinking: false, request: chatRequest(), credential: 0, prefill: 'one two ' };
     await listen(await upstream.open(call, new AbortController().signal));
@@ -125,7 +125,7 @@ describe('a legacy prompt', () => {
   const legacyAnswer = sse([legacyChunk('def', null), legacyChunk('', 'stop'), '[DONE]']);
 
   test('goes to the legacy endpoint where there is one, with its suffix', async () => {
-    const { provider, upstream } = await provide({ quirks: { ...plainQuirks, completions: true, suffix: true } });
+    const { provider, upstream } = await provide({ quirks: { ...defaultQuirks, completions: true, suffix: true } });
     provider.respond('m', legacyAnswer);
     expect(await ask(upstream, 'm', legacy({ prompt: 'abc', suffix: 'ghi' }))).toMatchObject({
       text: 'def',
@@ -142,7 +142,7 @@ describe('a legacy prompt', () => {
     closing.push(beta);
     beta.respond('m', legacyAnswer);
     const completionsUrl = beta.url.replace('/v1', '/beta');
-    const { upstream } = await provide({ quirks: { ...plainQuirks, completions: true, completionsUrl } });
+    const { upstream } = await provide({ quirks: { ...defaultQuirks, completions: true, completionsUrl } });
     expect(await ask(upstream, 'm', legacy({ prompt: 'abc' }))).toMatchObject({ text: 'def' });
     expect(beta.calls[0]?.path).toBe('/beta/completions');
   });
@@ -160,7 +160,7 @@ describe('a legacy prompt', () => {
   test.each([{ completions: true }, { completions: false }])(
     'with a suffix is refused where %j and nothing takes one',
     async (quirks) => {
-      const { provider, upstream } = await provide({ quirks: { ...plainQuirks, ...quirks } });
+      const { provider, upstream } = await provide({ quirks: { ...defaultQuirks, ...quirks } });
       const { error } = await ask(upstream, 'm', legacy({ prompt: 'abc', suffix: 'ghi' }));
       expect(error).toMatchObject({ case: 'upstream-rejected', code: 'unsupported_suffix' });
       expect(provider.calls.length).toBe(0);

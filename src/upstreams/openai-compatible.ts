@@ -12,8 +12,8 @@ import { decodeCompletionBody } from '../dialects/completions/decode-body.ts';
 import { completionStreamDecoder } from '../dialects/completions/decode-stream.ts';
 import { encodeCompletionRequest } from '../dialects/completions/encode-request.ts';
 import { eventDataDecoder } from '../dialects/event-stream-decoder.ts';
-import { pricedIn, pricedNotes } from '../dialects/priced-fields.ts';
-import { translated } from '../dialects/untranslatable.ts';
+import { pricedFieldsIn, pricedNotes } from '../dialects/priced-fields.ts';
+import { translate } from '../dialects/untranslatable.ts';
 import { adoptAnswer, openAnswer } from './answer.ts';
 import { attributed } from './attribution.ts';
 import { affinityLines } from './affinity-lines.ts';
@@ -192,6 +192,6 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
 
 /** What the record of a request should tell of what did not go up. */
 function notesOf({ request, untranslatable }: UpstreamCall): readonly string[] {
-  if (!isOfOtherFormat(request)) return pricedNotes(pricedIn(request.wire.body));
-  return translated(request, { untranslatable, temperatureMax: chatTemperatureMax, hasLogprobs: true }).notes;
+  if (!isOfOtherFormat(request)) return pricedNotes(pricedFieldsIn(request.wire.body));
+  return translate(request, { untranslatable, temperatureMax: chatTemperatureMax, hasLogprobs: true }).notes;
 }

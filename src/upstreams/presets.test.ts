@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { upstreamSchema, upstreamSpec } from '../config/upstream.ts';
-import { plainQuirks } from '../dialects/chat-completions/quirks.ts';
+import { defaultQuirks } from '../dialects/chat-completions/quirks.ts';
 import { bridgeKind } from './ai-sdk/kinds.ts';
 import { decodeModelList } from './model-list.ts';
 import { knownKinds, presets } from './presets.ts';
@@ -22,7 +22,7 @@ describe('presets', () => {
         name: 'acme',
         baseUrl: preset.baseUrl,
         apiKeys: ['k'],
-        quirks: { ...plainQuirks, ...preset.quirks },
+        quirks: { ...defaultQuirks, ...preset.quirks },
       });
       expect(upstreamSchema.safeParse({ name, kind: name, base_url: preset.baseUrl }).success).toBe(true);
     },
@@ -52,7 +52,7 @@ describe('presets', () => {
 describe('resolving an upstream', () => {
   test('takes `openai` with another address for a provider of the plain format', () => {
     const resolved = resolveUpstream(spec({ kind: 'openai', base_url: 'https://api.acme.example/v1' }));
-    expect(resolved).toMatchObject({ baseUrl: 'https://api.acme.example/v1', apiKeys: [], quirks: plainQuirks });
+    expect(resolved).toMatchObject({ baseUrl: 'https://api.acme.example/v1', apiKeys: [], quirks: defaultQuirks });
   });
 
   test('takes `openai` with its own address, or none, for OpenAI', () => {

@@ -1,5 +1,5 @@
 import type { UpstreamSpec } from '../config/upstream.ts';
-import { plainQuirks, type ResolvedQuirks } from '../dialects/chat-completions/quirks.ts';
+import { defaultQuirks, type ResolvedQuirks } from '../dialects/chat-completions/quirks.ts';
 import type { Preset } from './preset.ts';
 import { presets } from './presets.ts';
 
@@ -37,7 +37,7 @@ export function resolveUpstream(spec: UpstreamSpec): ResolvedUpstream {
     apiKeys: spec.apiKeys ?? (spec.apiKey === undefined ? [] : [spec.apiKey]),
     headers: spec.headers ?? {},
     timeouts: spec.timeouts,
-    quirks: { ...plainQuirks, ...known, ...said(spec.quirks) },
+    quirks: { ...defaultQuirks, ...known, ...said(spec.quirks) },
     passTrace: spec.passTrace,
     egressAllow: spec.egressAllow,
     proxy: spec.proxy,

@@ -4,9 +4,9 @@ import { MarkupStage, withMarkup } from '../dialects/markup/markup-stage.ts';
 import { decodeResponsesBody } from '../dialects/responses/decode-body.ts';
 import { responsesStreamDecoder } from '../dialects/responses/decode-stream.ts';
 import { encodeResponsesRequest, responsesTemperatureMax } from '../dialects/responses/encode-request.ts';
-import { pricedIn, pricedNotes } from '../dialects/priced-fields.ts';
+import { pricedFieldsIn, pricedNotes } from '../dialects/priced-fields.ts';
 import { isPassedOn } from '../dialects/responses/own-body.ts';
-import { translated } from '../dialects/untranslatable.ts';
+import { translate } from '../dialects/untranslatable.ts';
 import { markupOfCall } from './markup-of-call.ts';
 import { providerAddress } from './provider-address.ts';
 import type { ProviderLink } from './provider-link.ts';
@@ -30,7 +30,7 @@ export function responsesService(spec: ResolvedUpstream, link: ProviderLink, new
       const asked = markupOfCall(call);
       return {
         ...link.answers,
-        notes: isVerbatim ? pricedNotes(pricedIn(call.request.wire.body)) : notesOf(call),
+        notes: isVerbatim ? pricedNotes(pricedFieldsIn(call.request.wire.body)) : notesOf(call),
         // A whole answer begins with its last token, so it may take as long as an answer may take.
         ...(isWhole && { timeouts: { ...timeouts, firstEvent: timeouts.total } }),
         streamDecoder: () => withMarkup(responsesStreamDecoder(inStream), { ...inStream, asked }),
@@ -50,7 +50,7 @@ export function responsesService(spec: ResolvedUpstream, link: ProviderLink, new
 }
 
 function notesOf({ request, untranslatable }: UpstreamCall): readonly string[] {
-  return translated(request, { untranslatable, temperatureMax: responsesTemperatureMax }).notes;
+  return translate(request, { untranslatable, temperatureMax: responsesTemperatureMax }).notes;
 }
 
 /** The beginning of the answer, if there is one, is the last turn; a client's own body knows nothing of it. */

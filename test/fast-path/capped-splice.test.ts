@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { nothingAsked } from '../../src/dialects/markup/asked-markup.ts';
+import { noMarkupRequest } from '../../src/dialects/markup/markup-request.ts';
 import {
   generalWay,
   plainEncoding,
@@ -69,8 +69,8 @@ function expectAlike(stream: Buffer, cuts: readonly number[], maxTokens: number)
   const memory = new SpliceMemory();
   return [[stream.length], cuts].map((each) => {
     const stage = cappedStage(maxTokens);
-    const general = seen(generalWay(nothingAsked, plainEncoding, stage), stream, each);
-    expect(seen(splicedWay(memory, nothingAsked, plainEncoding, maxTokens), stream, each)).toBe(general);
+    const general = seen(generalWay(noMarkupRequest, plainEncoding, stage), stream, each);
+    expect(seen(splicedWay(memory, noMarkupRequest, plainEncoding, maxTokens), stream, each)).toBe(general);
     return stage.isDone;
   });
 }
@@ -96,7 +96,7 @@ test('most of an answer that is cut in the fast path went through unread', () =>
   const content = framed(delta({ index: 0, delta: { content: 'some words ' }, finish_reason: null }));
   const stream = Buffer.from(content.repeat(40) + end);
   seen(splicedWay(memory), stream, [stream.length]);
-  const way = splicedWay(memory, nothingAsked, plainEncoding, 20);
+  const way = splicedWay(memory, noMarkupRequest, plainEncoding, 20);
   const told = seen(way, stream, [stream.length]);
   // 8 letters a token and 64 to spare are 224 letters: 20 times these words, and four letters.
   expect([way.pieces, way.isDone, told.includes('\\"finish_reason\\":\\"length\\"')]).toEqual([20, true, true]);

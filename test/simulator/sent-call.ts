@@ -1,7 +1,7 @@
 import type { EventFlow } from '../../src/core/event-flow.ts';
 import { GatewayError } from '../../src/core/gateway-error.ts';
 import type { StreamEvent } from '../../src/core/stream-event.ts';
-import { nothingAsked } from '../../src/dialects/markup/asked-markup.ts';
+import { noMarkupRequest } from '../../src/dialects/markup/markup-request.ts';
 import { decodeChatBody } from '../../src/dialects/chat-completions/decode-body.ts';
 import { chatStreamDecoder } from '../../src/dialects/chat-completions/decode-stream.ts';
 import { ChatSplice } from '../../src/dialects/chat-completions/splice.ts';
@@ -38,7 +38,7 @@ export interface OpenedAnswer extends EventFlow {
 /** A simulated call in the shape of the fast path: what the provider says comes as the bytes of a response. */
 export function readyCall(parts: WireParts): ReadyCall {
   const { upstream, timeouts, machine, call } = parts;
-  const decoding = { newId: () => 'call_1', asked: { ...nothingAsked, tools: call.request.tools } };
+  const decoding = { newId: () => 'call_1', asked: { ...noMarkupRequest, tools: call.request.tools } };
   const answers = {
     upstream,
     timeouts,

@@ -1,6 +1,6 @@
 import { GatewayError } from '../../core/gateway-error.ts';
 import type { FinishReason, StreamEvent } from '../../core/stream-event.ts';
-import { isObject, listOf, objectOf, type WireObject, wordOf } from '../wire-value.ts';
+import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../wire-value.ts';
 import { decodeErrorObject } from './decode-error.ts';
 import { decodeUsage } from './decode-usage.ts';
 import type { TextOnlyDelta } from './delta-template.ts';
@@ -149,7 +149,7 @@ export function emptyChunk(chunk: WireObject): EmptyChunk | undefined {
   if (!isEmptyDelta || hasReasoningField) return undefined;
   if (finish === null) return { finish: undefined };
   if (typeof finish !== 'string' || finish.length > finishReasonMax || isAborted(finish)) return undefined;
-  return { finish: wordOf(finish) };
+  return { finish: nonEmptyString(finish) };
 }
 
 /** The text of a chunk that holds nothing but one piece of text. Depends on this chunk alone. */
@@ -191,7 +191,7 @@ function indexOf(choice: WireObject, position: number): number {
 }
 
 function finishReasonOf(choice: WireObject): string | undefined {
-  const word = wordOf(choice.finish_reason)?.slice(0, finishReasonMax);
+  const word = nonEmptyString(choice.finish_reason)?.slice(0, finishReasonMax);
   if (word === undefined || !isAborted(word)) return word;
   throw new GatewayError('upstream-failed', { cause: new Error(`The provider aborted the answer: ${word}.`) });
 }

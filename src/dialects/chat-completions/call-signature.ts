@@ -1,8 +1,8 @@
-import { objectOf, type WireObject, wordOf } from '../wire-value.ts';
+import { objectOf, type WireObject, nonEmptyString } from '../wire-value.ts';
 
 /** The signature of a tool call, in the field that providers and clients of this format use for it. */
 export function decodeCallSignature(call: WireObject): string | undefined {
-  return wordOf(objectOf(objectOf(call.extra_content)?.google)?.thought_signature);
+  return nonEmptyString(objectOf(objectOf(call.extra_content)?.google)?.thought_signature);
 }
 
 export function encodeCallSignature(signature: string | undefined) {

@@ -4,7 +4,7 @@ import { append } from '../append.ts';
 import { LazyMarkupReader } from '../markup/lazy-markup-reader.ts';
 import { objectOf, type WireObject } from '../wire-value.ts';
 import { type ChoiceDecoder, isEmpty, type TextPiece } from './answer-decoder.ts';
-import type { AskedMarkup } from '../markup/asked-markup.ts';
+import type { MarkupRequest } from '../markup/markup-request.ts';
 import { decodeContent } from './decode-content.ts';
 import { decodeLogprobs } from './decode-logprobs.ts';
 import { ToolCallDecoder } from './tool-call-decoder.ts';
@@ -12,7 +12,7 @@ import { ToolCallDecoder } from './tool-call-decoder.ts';
 export interface ChatChoiceDecoding {
   readonly newId: () => string;
   readonly onAnomaly: (what: string) => void;
-  readonly asked: AskedMarkup;
+  readonly asked: MarkupRequest;
   /** Whether the client uses this format too, and gets delta fields that core does not have. */
   readonly keepsFields: boolean;
 }

@@ -1,6 +1,6 @@
 import type { AssistantPart, TextPart } from '../../core/message.ts';
 import { cacheOf } from '../cache-control.ts';
-import { isObject, listOf, type WireObject, wordOf } from '../wire-value.ts';
+import { isObject, listOf, type WireObject, nonEmptyString } from '../wire-value.ts';
 import { decodeCallSignature } from './call-signature.ts';
 import type { WireMessage } from './message-schema.ts';
 
@@ -18,28 +18,28 @@ function textsOf(content: WireAssistant['content']): readonly TextPart[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   return (content ?? []).flatMap((part) => {
     if (part.type !== 'text' && part.type !== 'refusal') return [];
-    return [{ type: 'text' as const, text: part.text ?? wordOf(part['refusal']) ?? '', ...cacheOf(part) }];
+    return [{ type: 'text' as const, text: part.text ?? nonEmptyString(part['refusal']) ?? '', ...cacheOf(part) }];
   });
 }
 
 /** The model's refusal counts as its text. */
 function refusalOf(message: WireAssistant): readonly TextPart[] {
-  return [{ type: 'text', text: wordOf(message['refusal']) ?? '' }];
+  return [{ type: 'text', text: nonEmptyString(message['refusal']) ?? '' }];
 }
 
 /** The reasoning with its signatures if the client kept them, otherwise the text alone. */
 function reasoningOf(message: WireAssistant): readonly AssistantPart[] {
   const signed = listOf(message['reasoning_details']).filter(isObject).flatMap(decodeDetail);
   if (signed.length > 0) return signed;
-  const text = wordOf(message['reasoning_content']) ?? wordOf(message['reasoning']);
+  const text = nonEmptyString(message['reasoning_content']) ?? nonEmptyString(message['reasoning']);
   return text === undefined ? [] : [{ type: 'reasoning', text }];
 }
 
 function decodeDetail(detail: WireObject): readonly AssistantPart[] {
-  const data = wordOf(detail.data);
+  const data = nonEmptyString(detail.data);
   if (detail.type === 'reasoning.encrypted' && data !== undefined) return [{ type: 'redacted-reasoning', data }];
-  const text = wordOf(detail.text) ?? wordOf(detail.summary);
-  const signature = wordOf(detail.signature);
+  const text = nonEmptyString(detail.text) ?? nonEmptyString(detail.summary);
+  const signature = nonEmptyString(detail.signature);
   if (text === undefined && signature === undefined) return [];
   return [{ type: 'reasoning', text: text ?? '', ...(signature !== undefined && { signature }) }];
 }

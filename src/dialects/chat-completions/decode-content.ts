@@ -1,4 +1,4 @@
-import { isObject, listOf, type WireObject, wordOf } from '../wire-value.ts';
+import { isObject, listOf, type WireObject, nonEmptyString } from '../wire-value.ts';
 
 export interface DecodedContent {
   readonly text: string;
@@ -10,17 +10,17 @@ export function decodeContent(delta: WireObject): DecodedContent {
   const parts = listOf(delta.content).filter(isObject);
   const content = typeof delta.content === 'string' ? delta.content : parts.map(partText).join('');
   // A refusal counts as text: the contract has no other field for it.
-  const refusal = wordOf(delta.refusal) ?? '';
+  const refusal = nonEmptyString(delta.refusal) ?? '';
   // Providers use either field for reasoning. If both are set, they hold the same text.
-  const native = wordOf(delta.reasoning_content) ?? wordOf(delta.reasoning) ?? '';
+  const native = nonEmptyString(delta.reasoning_content) ?? nonEmptyString(delta.reasoning) ?? '';
   return { text: content + refusal, reasoning: native + parts.map(partReasoning).join('') };
 }
 
 function partText(part: WireObject): string {
-  return wordOf(part.text) ?? '';
+  return nonEmptyString(part.text) ?? '';
 }
 
 function partReasoning(part: WireObject): string {
   if (part.type !== 'thinking') return '';
-  return wordOf(part.thinking) ?? listOf(part.thinking).filter(isObject).map(partText).join('');
+  return nonEmptyString(part.thinking) ?? listOf(part.thinking).filter(isObject).map(partText).join('');
 }

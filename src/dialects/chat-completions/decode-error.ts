@@ -1,6 +1,6 @@
 import { GatewayError } from '../../core/gateway-error.ts';
 import { ProviderError } from '../provider-error.ts';
-import { objectOf, type WireObject, wordOf } from '../wire-value.ts';
+import { objectOf, type WireObject, nonEmptyString } from '../wire-value.ts';
 
 /**
  * Decodes an error object that a provider sent instead of an answer; `undefined` if there is none. It is treated like a
@@ -20,7 +20,7 @@ export function decodeErrorObject(wire: WireObject): GatewayError | undefined {
 
 /** The provider's error code, if it is a short word. A sentence is left out: it may reveal too much. */
 export function decodeErrorCode(error: WireObject): string | undefined {
-  const words = [error.code, error.type, error.status].map(wordOf);
+  const words = [error.code, error.type, error.status].map(nonEmptyString);
   return words.find((word) => word !== undefined && /^[A-Za-z][\w.-]{0,63}$/.test(word));
 }
 

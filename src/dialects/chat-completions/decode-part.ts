@@ -1,26 +1,29 @@
 import type { MediaPart, MediaSource, TextPart, UserPart } from '../../core/message.ts';
 import { cacheOf } from '../cache-control.ts';
-import { objectOf, type WireObject, wordOf } from '../wire-value.ts';
+import { objectOf, type WireObject, nonEmptyString } from '../wire-value.ts';
 
 /** Decodes a part of a message's content. Returns `undefined` for a kind that only the provider may support. */
 export function decodePart(part: WireObject): UserPart | undefined {
   switch (part['type']) {
     case 'text':
-      return { type: 'text', text: wordOf(part['text']) ?? '', ...cacheOf(part) };
+      return { type: 'text', text: nonEmptyString(part['text']) ?? '', ...cacheOf(part) };
     case 'image_url': {
       // Some clients send the URL without an object around it.
-      const address = wordOf(part['image_url']) ?? wordOf(objectOf(part['image_url'])?.['url']);
+      const address = nonEmptyString(part['image_url']) ?? nonEmptyString(objectOf(part['image_url'])?.['url']);
       return media('image', sourceAt(address), cacheOf(part));
     }
     case 'file': {
       const file = objectOf(part['file']);
-      const title = wordOf(file?.['filename']);
-      return media('document', sourceAt(wordOf(file?.['file_data'])), { ...cacheOf(part), ...(title && { title }) });
+      const title = nonEmptyString(file?.['filename']);
+      return media('document', sourceAt(nonEmptyString(file?.['file_data'])), {
+        ...cacheOf(part),
+        ...(title && { title }),
+      });
     }
     case 'input_audio': {
       const audio = objectOf(part['input_audio']);
-      const data = wordOf(audio?.['data']);
-      const mediaType = `audio/${wordOf(audio?.['format']) ?? 'wav'}`;
+      const data = nonEmptyString(audio?.['data']);
+      const mediaType = `audio/${nonEmptyString(audio?.['format']) ?? 'wav'}`;
       return media('audio', data === undefined ? undefined : { mediaType, data }, cacheOf(part));
     }
     default:

@@ -1,5 +1,5 @@
 import type { AnswerFormat, ChatRequest, Tool, ToolChoice } from '../../core/chat-request.ts';
-import { type InvalidField, brokenRules, infiniteFields, invalidRequest } from '../invalid-request.ts';
+import { type InvalidField, invalidFields, infiniteFields, invalidRequest } from '../invalid-request.ts';
 import { cacheOf } from '../cache-control.ts';
 import { objectOf, type WireObject } from '../wire-value.ts';
 import { decodeMessage } from './decode-message.ts';
@@ -35,7 +35,7 @@ export function decodeChatRequest(value: unknown, bytes: number, forwarded: unkn
 
 function validated(value: unknown): WireChatRequest {
   const result = chatRequestSchema.safeParse(value);
-  if (!result.success) throw invalidRequest(brokenRules(result.error));
+  if (!result.success) throw invalidRequest(invalidFields(result.error));
   return result.data;
 }
 

@@ -1,7 +1,7 @@
 import type { AnsweredAs } from '../../core/request-trace.ts';
 import { objectOf, type WireObject } from '../wire-value.ts';
 import { isEmpty, type TextOnlyChoice } from './answer-decoder.ts';
-import { type AskedMarkup, nothingAsked } from '../markup/asked-markup.ts';
+import { type MarkupRequest, noMarkupRequest } from '../markup/markup-request.ts';
 import { ChatChoice } from './chat-choice.ts';
 import { StreamDecoder } from './stream-decoder.ts';
 
@@ -9,7 +9,7 @@ export interface ChatDecoding {
   /** Creates the part after `call_`, for tool calls without an id. */
   readonly newId: () => string;
   /** The request's options for markup in the text. Without them, only reasoning markup is decoded. */
-  readonly asked?: AskedMarkup;
+  readonly asked?: MarkupRequest;
   /** Whether the client uses this format too, and gets delta fields that core does not have. */
   readonly keepsFields?: boolean;
   /** Receives the id of the completion. */
@@ -20,7 +20,7 @@ export interface ChatDecoding {
 
 /** Decodes a provider's stream of chat completion chunks. */
 export function chatStreamDecoder(decoding: ChatDecoding): StreamDecoder {
-  const { newId, asked = nothingAsked, keepsFields = false, templates = true } = decoding;
+  const { newId, asked = noMarkupRequest, keepsFields = false, templates = true } = decoding;
   const decoder = (index: number, onAnomaly: (what: string) => void) =>
     new ChatChoice(index, { newId, onAnomaly, asked, keepsFields });
   return new StreamDecoder({ textOnlyChoice, decoder }, { templates, answeredAs: decoding.answeredAs });

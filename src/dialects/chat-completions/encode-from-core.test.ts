@@ -4,7 +4,7 @@ import type { AssistantPart, Message, UserPart } from '../../core/message.ts';
 import { decodeMessagesRequest } from '../messages/decode-request.ts';
 import { decodeResponsesRequest } from '../responses/decode-request.ts';
 import { encodeChatRequest } from './encode-request.ts';
-import { plainQuirks, type ResolvedQuirks } from './quirks.ts';
+import { defaultQuirks, type ResolvedQuirks } from './quirks.ts';
 
 const source = { text: '', bytes: 0, headers: {} };
 const decoded = (fields: object) =>
@@ -20,7 +20,7 @@ interface EncodeOptions {
 
 function encode(request: ChatRequest, { quirks, thinkingCapable = false }: EncodeOptions = {}) {
   const options = { model: 'theirs', maxTokens: request.maxTokens, thinkingCapable };
-  return JSON.parse(encodeChatRequest(request, { ...options, quirks: { ...plainQuirks, ...quirks } }));
+  return JSON.parse(encodeChatRequest(request, { ...options, quirks: { ...defaultQuirks, ...quirks } }));
 }
 
 /** The encoded fields of a request, without those that are always sent. */
@@ -49,7 +49,7 @@ const result = (toolCallId: string, content: readonly UserPart[], isError = fals
 });
 
 test('a simple request is encoded completely', () => {
-  const options = { model: 'theirs', maxTokens: 9, thinkingCapable: false, quirks: plainQuirks };
+  const options = { model: 'theirs', maxTokens: 9, thinkingCapable: false, quirks: defaultQuirks };
   expect(encodeChatRequest(decoded({ system: 'be brief' }), options)).toBe(
     '{"model":"theirs","messages":[{"role":"system","content":"be brief"},{"role":"user","content":"hello"}],"max_tokens":9,"stream":true,"stream_options":{"include_usage":true}}',
   );

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { setPrefill } from './encode-prefill.ts';
-import { plainQuirks } from './quirks.ts';
+import { defaultQuirks } from './quirks.ts';
 
 const question = { role: 'user', content: 'Count.' };
 
@@ -16,7 +16,7 @@ test.each([
 ] as const)('in the style %s, the prefill is added as the last message', (prefixStyle, last, more) => {
   const sent = { messages: [question], temperature: 0 };
   const fields = new Map<string, unknown>(Object.entries(sent));
-  setPrefill(fields, 'One, ', { ...plainQuirks, prefixStyle });
+  setPrefill(fields, 'One, ', { ...defaultQuirks, prefixStyle });
   expect(Object.fromEntries(fields)).toEqual({ messages: [question, last], temperature: 0, ...more });
   expect(sent.messages).toEqual([question]);
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { decodeCompletionRequest } from '../completions/decode-request.ts';
 import { decodeChatRequest } from './decode-request.ts';
 import { encodeChatRequest } from './encode-request.ts';
-import { plainQuirks, type ResolvedQuirks } from './quirks.ts';
+import { defaultQuirks, type ResolvedQuirks } from './quirks.ts';
 
 interface EncodeOptions {
   readonly quirks?: Partial<ResolvedQuirks>;
@@ -12,7 +12,7 @@ interface EncodeOptions {
 
 /** The encoded text of a client's body. */
 function encodedText(body: unknown, { quirks, maxTokens, thinkingCapable = false }: EncodeOptions = {}): string {
-  const options = { model: 'theirs', maxTokens, thinkingCapable, quirks: { ...plainQuirks, ...quirks } };
+  const options = { model: 'theirs', maxTokens, thinkingCapable, quirks: { ...defaultQuirks, ...quirks } };
   return encodeChatRequest(decodeChatRequest(body, 0), options);
 }
 
@@ -192,7 +192,7 @@ describe('thinking', () => {
   });
 
   test('uses the request’s default effort instead of the contract’s', () => {
-    const options = { model: 'theirs', maxTokens: undefined, thinkingCapable: true, quirks: plainQuirks };
+    const options = { model: 'theirs', maxTokens: undefined, thinkingCapable: true, quirks: defaultQuirks };
     const effort = (fields: object) =>
       JSON.parse(encodeChatRequest({ ...decodeChatRequest(body(fields), 0), defaultEffort: 'max' }, options))
         .reasoning_effort;
@@ -207,7 +207,7 @@ describe('a legacy prompt for a provider without the legacy endpoint', () => {
       model: 'theirs',
       maxTokens: settings.maxTokens,
       thinkingCapable: settings.thinkingCapable ?? false,
-      quirks: { ...plainQuirks, ...settings.quirks },
+      quirks: { ...defaultQuirks, ...settings.quirks },
     };
     return JSON.parse(encodeChatRequest(request, options));
   };

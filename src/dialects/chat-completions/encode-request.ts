@@ -1,8 +1,8 @@
 import type { ChatRequest } from '../../core/chat-request.ts';
 import type { Untranslatable } from '../../core/model.ts';
 import { chatFieldsOfPrompt } from '../completions/encode-as-chat.ts';
-import { unpriced } from '../priced-fields.ts';
-import { translated } from '../untranslatable.ts';
+import { withoutPricedFields } from '../priced-fields.ts';
+import { translate } from '../untranslatable.ts';
 import { listOf } from '../wire-value.ts';
 import { type BodyFields, bodyFields, bodyText, setStreaming, setUser } from './body-fields.ts';
 import { encodeConversation } from './encode-conversation.ts';
@@ -51,7 +51,7 @@ function fieldsOf(request: ChatRequest, { quirks, untranslatable }: ChatRequestE
   switch (request.wire.format) {
     case 'chat-completions':
       return withFurtherMessages(
-        withContents(bodyFields(unpriced(request.wire.body), chatRequestSchema.shape)),
+        withContents(bodyFields(withoutPricedFields(request.wire.body), chatRequestSchema.shape)),
         request,
         quirks,
       );
@@ -59,7 +59,7 @@ function fieldsOf(request: ChatRequest, { quirks, untranslatable }: ChatRequestE
       return chatFieldsOfPrompt(request);
     case 'messages':
     case 'responses':
-      translated(request, { untranslatable, temperatureMax: chatTemperatureMax, hasLogprobs: true });
+      translate(request, { untranslatable, temperatureMax: chatTemperatureMax, hasLogprobs: true });
       return chatFieldsOfCore(request, quirks);
     default:
       return request.wire.format satisfies never;

@@ -1,5 +1,5 @@
 import type { ProviderTool } from '../../core/chat-request.ts';
-import { isObject, listOf, objectOf, type WireObject, wordOf } from '../wire-value.ts';
+import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../wire-value.ts';
 
 /**
  * The tools that a body requests its provider to run. The contract has no such tools; providers of this format have
@@ -26,7 +26,7 @@ function addSearches(body: WireObject, tools: ProviderTool[]): void {
 
 function addPlugins(body: WireObject, tools: ProviderTool[]): void {
   listOf(body.plugins).forEach((plugin, at) => {
-    const id = isObject(plugin) ? wordOf(plugin.id) : undefined;
+    const id = isObject(plugin) ? nonEmptyString(plugin.id) : undefined;
     if (id !== undefined) tools.push(tool(id === 'web' ? 'web_search' : id, `plugins[${at}]`));
   });
 }

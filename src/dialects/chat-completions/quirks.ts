@@ -40,7 +40,7 @@ export interface ResolvedQuirks extends ProviderConstraints {
 }
 
 /** A provider that accepts exactly the contract's fields. */
-export const plainQuirks: ResolvedQuirks = {
+export const defaultQuirks: ResolvedQuirks = {
   maxTokensField: 'max_tokens',
   thinkingStyle: 'both',
   effortHigh: 'high',

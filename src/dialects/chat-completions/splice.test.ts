@@ -6,7 +6,7 @@ import { hostileText } from '../fixtures/arbitrary-answer.ts';
 import { families } from '../markup/families.ts';
 import { markerSoup } from '../markup/fixtures/marker-soup.ts';
 import { allTools } from '../markup/fixtures/read-markup.ts';
-import { type AskedMarkup, nothingAsked } from '../markup/asked-markup.ts';
+import { type MarkupRequest, noMarkupRequest } from '../markup/markup-request.ts';
 import { generalWay, plainEncoding, seen, splicedWay } from './fixtures/both-ways.ts';
 import { SpliceMemory } from './splice-memory.ts';
 
@@ -30,14 +30,14 @@ const stream = (...frames: readonly (object | string)[]): Buffer =>
   Buffer.from(role + frames.map((one) => (typeof one === 'string' ? one : frame(one))).join('') + end);
 
 /** Asserts that both paths give the same results, with known shapes and without. */
-function expectSame(bytes: Buffer, asked: AskedMarkup = nothingAsked, memory = new SpliceMemory()): void {
+function expectSame(bytes: Buffer, asked: MarkupRequest = noMarkupRequest, memory = new SpliceMemory()): void {
   for (const sizes of sizesOf(bytes)) {
     expect(seen(splicedWay(memory, asked), bytes, sizes)).toBe(seen(generalWay(asked), bytes, sizes));
   }
 }
 
 /** The number of pieces that are copied without parsing once the provider's frames are known. */
-function splicedPieces(bytes: Buffer, asked: AskedMarkup = nothingAsked): number {
+function splicedPieces(bytes: Buffer, asked: MarkupRequest = noMarkupRequest): number {
   const memory = new SpliceMemory();
   seen(splicedWay(memory, asked), stream(text('Well'), text(' then')), [bytes.length]);
   const path = splicedWay(memory, asked);
@@ -56,7 +56,7 @@ describe('a recorded stream', () => {
       const sizes = [cut, bytes.length];
       expect(seen(splicedWay(memory), bytes, sizes)).toBe(seen(generalWay(), bytes, sizes));
     }
-    expectSame(bytes, nothingAsked, memory);
+    expectSame(bytes, noMarkupRequest, memory);
   });
 
   test('of a text answer is spliced although the padding of each chunk differs', () => {
@@ -103,7 +103,7 @@ describe('a piece of text', () => {
   });
 
   test('is parsed if it may hold markup', () => {
-    const asked = { ...nothingAsked, tools: allTools };
+    const asked = { ...noMarkupRequest, tools: allTools };
     const bytes = stream(text('Hi'), text(' <b>'), text('`x`'), text(' there'));
     expect(splicedPieces(bytes)).toBe(4);
     expect(splicedPieces(bytes, asked)).toBe(2);
@@ -155,7 +155,7 @@ describe('a chunk without content', () => {
   });
 
   test('may show that the provider has a reasoning field', () => {
-    const asked = { ...nothingAsked, startsIn: 'doubt' as const };
+    const asked = { ...noMarkupRequest, startsIn: 'doubt' as const };
     const reasoningField = chunk({ delta: { reasoning_content: '' } });
     expectSame(stream(text('hm'), reasoningField, text(' well'), reasoningField), asked);
     expectSame(stream(reasoningField, text('hm'), text(' well')), asked);
@@ -322,7 +322,7 @@ describe('an arbitrary stream', () => {
       .map(([all, isWhole]) => Buffer.from(isWhole ? all + end : all)),
     { minLength: 1, maxLength: 4 },
   );
-  const asked: fc.Arbitrary<AskedMarkup> = fc.record({
+  const asked: fc.Arbitrary<MarkupRequest> = fc.record({
     format: fc.constantFrom('auto', 'auto', 'off', ...families.map(({ id }) => id)),
     tools: fc.constantFrom([], allTools),
     toolChoice: fc.constantFrom(undefined, undefined, 'none' as const, 'required' as const),

@@ -20,7 +20,7 @@ export interface SpliceResult {
   /** The frames for the client, one character for each byte, without finishes and usage: `done` returns those. */
   readonly frames: string;
   /** All decoded events and copied texts, in order. */
-  readonly heard: readonly (StreamEvent | SplicedText)[];
+  readonly events: readonly (StreamEvent | SplicedText)[];
 }
 
 export interface ChatSplicing {

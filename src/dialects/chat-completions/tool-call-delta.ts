@@ -1,4 +1,4 @@
-import { isObject, objectOf, type WireObject, wordOf } from '../wire-value.ts';
+import { isObject, objectOf, type WireObject, nonEmptyString } from '../wire-value.ts';
 import { decodeCallSignature } from './call-signature.ts';
 
 /** One tool-call delta, normalised across providers. */
@@ -20,12 +20,12 @@ export function decodeToolCallDeltas(value: unknown): readonly ToolCallDelta[] {
 
 function decodeDelta(wire: WireObject, position: number | undefined): ToolCallDelta {
   const called = objectOf(wire.function) ?? wire;
-  const id = wordOf(wire.id);
+  const id = nonEmptyString(wire.id);
   const index = Number.isInteger(wire.index) ? (wire.index as number) : undefined;
   return {
     index: index ?? (id === undefined ? position : undefined),
     id,
-    name: wordOf(called.name),
+    name: nonEmptyString(called.name),
     arguments: argumentsText(called.arguments),
     signature: decodeCallSignature(wire),
   };

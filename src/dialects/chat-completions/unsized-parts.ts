@@ -1,4 +1,4 @@
-import { isObject, listOf, objectOf, type WireObject, wordOf } from '../wire-value.ts';
+import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../wire-value.ts';
 
 /**
  * Whether a body holds parts whose token count has no bound in their bytes. Images do not count: each has its own
@@ -21,7 +21,7 @@ function isUnsized(part: unknown): boolean {
     case 'input_audio':
       return false;
     case 'file':
-      return !plainText.test(wordOf(objectOf(part.file)?.file_data)?.slice(0, 64) ?? '');
+      return !plainText.test(nonEmptyString(objectOf(part.file)?.file_data)?.slice(0, 64) ?? '');
     default:
       return true;
   }

@@ -1,13 +1,13 @@
 import type { ChatRequest } from '../../core/chat-request.ts';
 import { decodeRequestFields } from '../chat-completions/decode-request-fields.ts';
-import { brokenRules, infiniteFields, invalidRequest } from '../invalid-request.ts';
+import { invalidFields, infiniteFields, invalidRequest } from '../invalid-request.ts';
 import type { WireObject } from '../wire-value.ts';
 import { completionRequestSchema, type WireCompletionRequest } from './request-schema.ts';
 
 /** Reads a parsed body, or throws `invalid-request` naming the fields and rules. Keeps the body by reference. */
 export function decodeCompletionRequest(value: unknown, bytes: number, forwarded: unknown = value): ChatRequest {
   const result = completionRequestSchema.safeParse(value);
-  if (!result.success) throw invalidRequest(brokenRules(result.error));
+  if (!result.success) throw invalidRequest(invalidFields(result.error));
   const wire = result.data;
   const body = forwarded as WireObject;
   const invalid = infiniteFields(body);

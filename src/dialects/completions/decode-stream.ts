@@ -1,6 +1,6 @@
 import type { ChoiceDecoder, TextOnlyChoice } from '../chat-completions/answer-decoder.ts';
 import { StreamDecoder } from '../chat-completions/stream-decoder.ts';
-import { type WireObject, wordOf } from '../wire-value.ts';
+import { type WireObject, nonEmptyString } from '../wire-value.ts';
 import { decodeLegacyLogprobs } from './legacy-logprobs.ts';
 
 export function completionStreamDecoder(options: { readonly templates?: boolean } = {}): StreamDecoder {
@@ -8,7 +8,7 @@ export function completionStreamDecoder(options: { readonly templates?: boolean 
 }
 
 function textOnlyChoice(choice: WireObject): TextOnlyChoice | undefined {
-  const text = wordOf(choice.text);
+  const text = nonEmptyString(choice.text);
   return text === undefined ? undefined : { type: 'text-delta', key: 'text', text };
 }
 
@@ -17,7 +17,7 @@ function completionChoice(choice: number): ChoiceDecoder {
     passes: () => true,
     pushText: ({ type, text }, events) => events.push({ type, choice, text }),
     push(wire, events) {
-      const text = wordOf(wire.text) ?? '';
+      const text = nonEmptyString(wire.text) ?? '';
       const logprobs = decodeLegacyLogprobs(wire.logprobs);
       if (logprobs.length > 0) events.push({ type: 'text-delta', choice, text, logprobs });
       else if (text !== '') events.push({ type: 'text-delta', choice, text });

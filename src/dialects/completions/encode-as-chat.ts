@@ -1,12 +1,12 @@
 import type { ChatRequest } from '../../core/chat-request.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { type BodyFields, bodyFields } from '../chat-completions/body-fields.ts';
-import { unpriced } from '../priced-fields.ts';
+import { withoutPricedFields } from '../priced-fields.ts';
 import { completionRequestSchema } from './request-schema.ts';
 
 /** Encodes a legacy prompt as a conversation of one user message, for providers without the legacy endpoint. */
 export function chatFieldsOfPrompt(request: ChatRequest): BodyFields {
-  const source = bodyFields(unpriced(request.wire.body), completionRequestSchema.shape);
+  const source = bodyFields(withoutPricedFields(request.wire.body), completionRequestSchema.shape);
   rejectLegacyFields(source);
   const fields: BodyFields = new Map();
   for (const [name, value] of source) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { plainQuirks, type ResolvedQuirks } from '../chat-completions/quirks.ts';
+import { defaultQuirks, type ResolvedQuirks } from '../chat-completions/quirks.ts';
 import { decodeCompletionRequest } from './decode-request.ts';
 import { encodeCompletionRequest } from './encode-request.ts';
 
@@ -8,7 +8,7 @@ describe('a request to a provider with the legacy endpoint', () => {
     encodeCompletionRequest(decodeCompletionRequest({ model: 'm', prompt: 'Once', ...fields }, 10), {
       model: 'theirs',
       maxTokens,
-      quirks: { ...plainQuirks, completions: true, ...quirks },
+      quirks: { ...defaultQuirks, completions: true, ...quirks },
     });
 
   test('is the client’s body except for the model, the cap and the stream', () => {

@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../../core/chat-request.ts';
 import { bodyFields, bodyText, setStreaming, setUser } from '../chat-completions/body-fields.ts';
 import type { ResolvedQuirks } from '../chat-completions/quirks.ts';
-import { unpriced } from '../priced-fields.ts';
+import { withoutPricedFields } from '../priced-fields.ts';
 import { singlePrompt, unsupported } from './encode-as-chat.ts';
 import { completionRequestSchema } from './request-schema.ts';
 
@@ -18,7 +18,7 @@ export interface CompletionRequestEncoding {
 /** The body for a provider's legacy completions endpoint: the client's body with the required changes. */
 export function encodeCompletionRequest(request: ChatRequest, encoding: CompletionRequestEncoding): string {
   if (request.wire.format !== 'completions') throw new Error('Only a legacy request can go to a legacy endpoint.');
-  const fields = bodyFields(unpriced(request.wire.body), completionRequestSchema.shape);
+  const fields = bodyFields(withoutPricedFields(request.wire.body), completionRequestSchema.shape);
   if (fields.get('suffix') && !encoding.quirks.suffix) throw unsupported('suffix');
   fields.set('model', encoding.model);
   if (encoding.prefill !== undefined) fields.set('prompt', singlePrompt(fields.get('prompt')) + encoding.prefill);

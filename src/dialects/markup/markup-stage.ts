@@ -1,11 +1,11 @@
 import type { FinishReason, StreamEvent } from '../../core/stream-event.ts';
 import { append } from '../append.ts';
 import type { EventStreamDecoder } from '../event-stream-decoder.ts';
-import type { AskedMarkup } from './asked-markup.ts';
+import type { MarkupRequest } from './markup-request.ts';
 import { LazyMarkupReader } from './lazy-markup-reader.ts';
 
 export interface MarkupStageOptions {
-  readonly asked: AskedMarkup;
+  readonly asked: MarkupRequest;
   /** Generates the part after `call_` for calls without an id. */
   readonly newId: () => string;
   /** Whether the client gets the provider's frames unchanged, as long as the text does not begin with markup. */

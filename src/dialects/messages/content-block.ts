@@ -1,5 +1,5 @@
 import type { StreamEvent } from '../../core/stream-event.ts';
-import { listOf, objectOf, parsedJson, type WireObject, wordOf } from '../wire-value.ts';
+import { listOf, objectOf, parsedJson, type WireObject, nonEmptyString } from '../wire-value.ts';
 
 export interface BlockDecoding {
   /** Creates the part after `toolu_`, for calls without an id. */
@@ -27,7 +27,7 @@ export function contentBlock(start: WireObject, decoding: BlockDecoding, events:
     case 'thinking':
       return thinkingBlock(start, decoding, events);
     case 'redacted_thinking':
-      if (wordOf(start.data)) events.push({ type: 'redacted-reasoning', choice: 0, data: String(start.data) });
+      if (nonEmptyString(start.data)) events.push({ type: 'redacted-reasoning', choice: 0, data: String(start.data) });
       return ignoredBlock;
     case 'tool_use':
       return toolUseBlock(start, decoding, events);
@@ -49,7 +49,7 @@ function providerBlock(start: WireObject, events: StreamEvent[]): ContentBlock {
   return {
     delta(delta) {
       if (delta.type === 'input_json_delta' && input.length <= ownInputCharactersMax)
-        input += wordOf(delta.partial_json) ?? '';
+        input += nonEmptyString(delta.partial_json) ?? '';
     },
     stop(into) {
       const parsedInput = input === '' ? undefined : parsedJson(input);
@@ -80,7 +80,7 @@ function textBlock(start: WireObject, decoding: BlockDecoding, events: StreamEve
 
 /** A block may have several signatures; only the last one counts. */
 function thinkingBlock(start: WireObject, decoding: BlockDecoding, events: StreamEvent[]): ContentBlock {
-  let signature = wordOf(start.signature);
+  let signature = nonEmptyString(start.signature);
   const emitReasoning = (text: unknown, into: StreamEvent[]): void => {
     if (typeof text === 'string' && text !== '') into.push({ type: 'reasoning-delta', choice: 0, text });
   };
@@ -88,7 +88,7 @@ function thinkingBlock(start: WireObject, decoding: BlockDecoding, events: Strea
   return {
     delta(delta, into) {
       if (delta.type === 'thinking_delta') emitReasoning(delta.thinking, into);
-      else if (delta.type === 'signature_delta') signature = wordOf(delta.signature) ?? signature;
+      else if (delta.type === 'signature_delta') signature = nonEmptyString(delta.signature) ?? signature;
       else decoding.onUnsupported('a delta', delta.type);
     },
     stop(into) {
@@ -99,19 +99,19 @@ function thinkingBlock(start: WireObject, decoding: BlockDecoding, events: Strea
 
 /** Arguments come in pieces, or complete in the start event. A call without arguments gets an empty object. */
 function toolUseBlock(start: WireObject, decoding: BlockDecoding, events: StreamEvent[]): ContentBlock {
-  const name = wordOf(start.name);
+  const name = nonEmptyString(start.name);
   if (name === undefined) {
     decoding.onAnomaly('tool call without a name');
     return ignoredBlock;
   }
   const call = decoding.nextCall();
-  const id = wordOf(start.id) ?? `toolu_${decoding.newId()}`;
+  const id = nonEmptyString(start.id) ?? `toolu_${decoding.newId()}`;
   let hasArguments = false;
   events.push({ type: 'tool-call-start', choice: 0, call, id, name });
   return {
     delta(delta, into) {
       if (delta.type !== 'input_json_delta') return decoding.onUnsupported('a delta', delta.type);
-      const piece = wordOf(delta.partial_json);
+      const piece = nonEmptyString(delta.partial_json);
       if (piece === undefined) return;
       hasArguments = true;
       into.push({ type: 'tool-call-delta', choice: 0, call, arguments: piece });

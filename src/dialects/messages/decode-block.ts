@@ -1,5 +1,5 @@
 import type { AssistantPart, MediaSource, TextPart, UserPart } from '../../core/message.ts';
-import { isObject, listOf, objectOf, type WireObject, wordOf } from '../wire-value.ts';
+import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../wire-value.ts';
 import { cacheOf } from '../cache-control.ts';
 
 /** Decodes a block of a user message or a tool result. Returns `undefined` if core has no such part. */
@@ -13,7 +13,11 @@ export function decodeUserBlock(block: WireObject): UserPart | undefined {
       return media('document', block);
     case 'tool_reference':
       // The model gets every tool from the start, so a tool found later only needs its name.
-      return { type: 'text', text: `The tool ${wordOf(block.tool_name) ?? ''} can be used now.`, ...cacheOf(block) };
+      return {
+        type: 'text',
+        text: `The tool ${nonEmptyString(block.tool_name) ?? ''} can be used now.`,
+        ...cacheOf(block),
+      };
     default:
       return undefined;
   }
@@ -25,7 +29,7 @@ export function decodeAssistantBlock(block: WireObject): AssistantPart | undefin
     case 'text':
       return decodeText(block);
     case 'thinking': {
-      const signature = wordOf(block.signature);
+      const signature = nonEmptyString(block.signature);
       return { type: 'reasoning', text: stringOf(block.thinking), ...(signature !== undefined && { signature }) };
     }
     case 'redacted_thinking':
@@ -50,7 +54,7 @@ function stringOf(value: unknown): string {
 
 function media(type: 'image' | 'document', block: WireObject): UserPart | undefined {
   const source = decodeSource(objectOf(block.source) ?? {});
-  const title = wordOf(block.title);
+  const title = nonEmptyString(block.title);
   return source && { type, source, ...(title !== undefined && { title }), ...cacheOf(block) };
 }
 

@@ -1,6 +1,6 @@
 import { GatewayError } from '../../core/gateway-error.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
-import { isObject, parsedJson, type WireObject, wordOf } from '../wire-value.ts';
+import { isObject, parsedJson, type WireObject, nonEmptyString } from '../wire-value.ts';
 import { decodeMessagesError, isMessagesError } from './decode-error.ts';
 import { MessageDecoder, type MessagesDecoding } from './message-decoder.ts';
 
@@ -12,7 +12,7 @@ export function decodeMessagesBody(text: string, options: MessagesDecoding): rea
   const { content } = body;
   if (!Array.isArray(content)) throw notAnAnswer();
   const events: StreamEvent[] = options.isVerbatim ? [{ type: 'verbatim', text }] : [];
-  options.answeredAs?.(wordOf(body.id) ?? '');
+  options.answeredAs?.(nonEmptyString(body.id) ?? '');
   const message = new MessageDecoder(options);
   for (const event of eventsOf(body, content)) message.push(event.type, event, events);
   message.end(events);

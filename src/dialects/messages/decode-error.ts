@@ -2,12 +2,12 @@ import type { ErrorCase } from '../../core/error-table.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { decodeErrorCode, decodeErrorObject } from '../chat-completions/decode-error.ts';
 import { ProviderError } from '../provider-error.ts';
-import { objectOf, type WireObject, wordOf } from '../wire-value.ts';
+import { objectOf, type WireObject, nonEmptyString } from '../wire-value.ts';
 
 /** Decodes an error that a provider sent instead of an answer. */
 export function decodeMessagesError(payload: unknown): GatewayError {
   const error = errorIn(payload);
-  const [status, errorCase] = kinds.get(wordOf(error.type) ?? '') ?? unknownKind(error);
+  const [status, errorCase] = kinds.get(nonEmptyString(error.type) ?? '') ?? unknownKind(error);
   const code = errorCase === 'upstream-rejected' ? decodeErrorCode(error) : undefined;
   const text = (typeof payload === 'string' ? payload : JSON.stringify(payload)).slice(0, textCharactersMax);
   return new GatewayError(errorCase, { code, cause: new ProviderError(status, text) });

@@ -1,7 +1,7 @@
 import type { AnswerFormat, ChatRequest, Effort, Tool, ToolChoice } from '../../core/chat-request.ts';
 import type { Message } from '../../core/message.ts';
-import { brokenRules, infiniteFields, invalidRequest } from '../invalid-request.ts';
-import { objectOf, type WireObject, wordOf } from '../wire-value.ts';
+import { invalidFields, infiniteFields, invalidRequest } from '../invalid-request.ts';
+import { objectOf, type WireObject, nonEmptyString } from '../wire-value.ts';
 import { cacheOf } from '../cache-control.ts';
 import { decodeSystem, decodeTurn, markLast } from './decode-turn.ts';
 import { messagesProviderTools } from './provider-tools.ts';
@@ -38,7 +38,7 @@ function decodeWith(
   { body: forwarded = value, text, bytes, headers }: MessagesSource,
 ): ChatRequest {
   const result = schema.safeParse(value);
-  if (!result.success) throw invalidRequest(brokenRules(result.error));
+  if (!result.success) throw invalidRequest(invalidFields(result.error));
   const wire: WireMessagesRequest = result.data;
   const body = forwarded as WireObject;
   const invalid = infiniteFields(body);
@@ -79,8 +79,8 @@ function decodeMessages(wire: WireMessagesRequest): readonly Message[] {
 
 function decodeTool(tool: MessagesWireTool): Tool {
   return {
-    name: wordOf(tool.name) ?? '',
-    description: wordOf(tool.description),
+    name: nonEmptyString(tool.name) ?? '',
+    description: nonEmptyString(tool.description),
     parameters: objectOf(tool.input_schema),
     strict: typeof tool.strict === 'boolean' ? tool.strict : undefined,
     ...cacheOf(tool),

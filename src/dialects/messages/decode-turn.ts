@@ -1,5 +1,5 @@
 import type { CacheLife, Message, UserPart } from '../../core/message.ts';
-import { isObject, listOf, type WireObject, wordOf } from '../wire-value.ts';
+import { isObject, listOf, type WireObject, nonEmptyString } from '../wire-value.ts';
 import type { WireContent } from './block-schema.ts';
 import { cacheOf } from '../cache-control.ts';
 import { decodeAssistantBlock, decodeText, decodeUserBlock } from './decode-block.ts';
@@ -52,7 +52,7 @@ function decodeResult(block: WireObject): Message {
   const content: readonly UserPart[] = blocksOf(block.content).flatMap((inner) => decodeUserBlock(inner) ?? []);
   return {
     role: 'tool',
-    toolCallId: wordOf(block.tool_use_id) ?? '',
+    toolCallId: nonEmptyString(block.tool_use_id) ?? '',
     content,
     isError: block.is_error === true,
     ...cacheOf(block),

@@ -2,7 +2,7 @@ import type { ChatRequest, Wire } from '../../core/chat-request.ts';
 import type { PromptCache, Untranslatable } from '../../core/model.ts';
 import { type Replacement, spliceMembers } from '../json-splice.ts';
 import { unpricedText } from '../priced-fields.ts';
-import { translated } from '../untranslatable.ts';
+import { translate } from '../untranslatable.ts';
 import { listOf, type WireObject } from '../wire-value.ts';
 import { markSplices } from './cache-marks.ts';
 import { encodeThinking } from './encode-thinking.ts';
@@ -40,7 +40,7 @@ const defaultMaxTokens = 32_000;
  */
 export function encodeMessagesRequest(request: ChatRequest, encoding: MessagesRequestEncoding): string {
   if (request.wire.format === 'messages') return clientText(request, encoding);
-  const { temperature } = translated(request, { ...encoding, temperatureMax: messagesTemperatureMax });
+  const { temperature } = translate(request, { ...encoding, temperatureMax: messagesTemperatureMax });
   const maxTokens = encoding.maxTokens ?? encoding.maxOutputTokens ?? defaultMaxTokens;
   const prompt = encodePrompt(request);
   const { thinking, effort } = encodeThinking(
@@ -66,7 +66,7 @@ export function encodeMessagesRequest(request: ChatRequest, encoding: MessagesRe
 /** The body for the provider's token-counting endpoint. */
 export function encodeCountTokens(request: ChatRequest, { model }: { readonly model: string }): string {
   if (request.wire.format === 'messages') return clientText(request, { model, maxTokens: undefined });
-  translated(request, { temperatureMax: messagesTemperatureMax });
+  translate(request, { temperatureMax: messagesTemperatureMax });
   return JSON.stringify({ model, ...encodePrompt(request) });
 }
 

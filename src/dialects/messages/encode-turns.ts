@@ -1,6 +1,6 @@
 import type { AssistantPart, Message } from '../../core/message.ts';
 import { append } from '../append.ts';
-import { answerable } from '../answerable.ts';
+import { makeAnswerable } from '../answerable.ts';
 import { exactObject, type WireObject } from '../wire-value.ts';
 import { encodeText, encodeUserParts } from './encode-part.ts';
 import { toolIds } from './tool-ids.ts';
@@ -26,7 +26,7 @@ interface OpenTurn {
 
 /** Joins adjacent messages of one side into one turn. Empty messages are left out. */
 export function encodeTurns(conversation: readonly Message[]): EncodedTurns {
-  const messages = answerable(conversation);
+  const messages = makeAnswerable(conversation);
   const firstTurn = messages.findIndex(({ role }) => role !== 'system');
   const leading = firstTurn < 0 ? messages.length : firstTurn;
   const system: WireBlock[] = [];

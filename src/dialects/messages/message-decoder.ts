@@ -3,7 +3,7 @@ import { anomalies } from '../../core/anomaly.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import type { FinishReason, StreamEvent } from '../../core/stream-event.ts';
 import type { NamedEventDecoder } from '../named-event-stream.ts';
-import { objectOf, type WireObject, wordOf } from '../wire-value.ts';
+import { objectOf, type WireObject, nonEmptyString } from '../wire-value.ts';
 import { type BlockDecoding, type ContentBlock, contentBlock } from './content-block.ts';
 import { decodeMessagesError, isMessagesError } from './decode-error.ts';
 import { decodeUsage, decodeUsageSoFar } from './decode-usage.ts';
@@ -106,7 +106,7 @@ export class MessageDecoder implements NamedEventDecoder {
   #start(message: WireObject, events: StreamEvent[]): void {
     if (this.#startUsage) return this.note('a second message_start');
     this.#hasBegun = true;
-    this.#answeredAs?.(wordOf(message.id) ?? '');
+    this.#answeredAs?.(nonEmptyString(message.id) ?? '');
     this.#startUsage = objectOf(message.usage) ?? {};
     const usage = decodeUsageSoFar(this.#startUsage);
     if (usage && usage.promptTokens > 0) events.push({ type: 'usage-so-far', usage });
@@ -142,8 +142,8 @@ export class MessageDecoder implements NamedEventDecoder {
   #applyMessageDelta({ delta, usage }: WireObject): void {
     const { stop_reason, stop_sequence } = objectOf(delta) ?? {};
     this.#hasBegun = true;
-    this.#stopReason = wordOf(stop_reason)?.slice(0, stopReasonMax) ?? this.#stopReason;
-    this.#stopSequence = wordOf(stop_sequence) ?? this.#stopSequence;
+    this.#stopReason = nonEmptyString(stop_reason)?.slice(0, stopReasonMax) ?? this.#stopReason;
+    this.#stopSequence = nonEmptyString(stop_sequence) ?? this.#stopSequence;
     this.#endUsage = objectOf(usage) ?? this.#endUsage;
   }
 }

@@ -1,5 +1,5 @@
 import type { ProviderTool } from '../../core/chat-request.ts';
-import { isObject, listOf, type WireObject, wordOf } from '../wire-value.ts';
+import { isObject, listOf, type WireObject, nonEmptyString } from '../wire-value.ts';
 import { isOwnTool } from './tool-schema.ts';
 
 /**
@@ -9,7 +9,7 @@ import { isOwnTool } from './tool-schema.ts';
 export function messagesProviderTools(body: WireObject): readonly ProviderTool[] {
   const tools = listOf(body.tools).flatMap((tool, at) => {
     if (!isObject(tool) || isOwnTool(tool)) return [];
-    const name = (wordOf(tool.type) ?? '').replace(version, '');
+    const name = (nonEmptyString(tool.type) ?? '').replace(version, '');
     if (runByClients.has(name) || name.startsWith(toolSearch)) return [];
     return { name: name === 'mcp_toolset' ? 'mcp' : name, usesMax: countOf(tool.max_uses), field: `tools[${at}]` };
   });

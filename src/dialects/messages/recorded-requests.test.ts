@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { encodeChatRequest } from '../chat-completions/encode-request.ts';
-import { plainQuirks } from '../chat-completions/quirks.ts';
+import { defaultQuirks } from '../chat-completions/quirks.ts';
 import { decodeMessagesRequest } from './decode-request.ts';
 import { encodeMessagesRequest } from './encode-request.ts';
 
@@ -23,16 +23,16 @@ test.each(names)('%s is sent to a provider of the same format with only the mode
 });
 
 describe('a request to a provider of the chat-completions format', () => {
-  const sent = (name: string, quirks: Partial<typeof plainQuirks> = {}) => {
+  const sent = (name: string, quirks: Partial<typeof defaultQuirks> = {}) => {
     const { request } = recorded(name);
     return encodeChatRequest(request, {
       model: 'theirs',
       maxTokens: request.maxTokens,
       thinkingCapable: true,
-      quirks: { ...plainQuirks, ...quirks },
+      quirks: { ...defaultQuirks, ...quirks },
     });
   };
-  const parsed = (name: string, quirks?: Partial<typeof plainQuirks>) => JSON.parse(sent(name, quirks));
+  const parsed = (name: string, quirks?: Partial<typeof defaultQuirks>) => JSON.parse(sent(name, quirks));
 
   test('may be a turn of a coding agent', () => {
     const source = JSON.parse(recorded('coding-agent-turn').text);

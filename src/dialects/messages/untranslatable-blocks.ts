@@ -1,5 +1,5 @@
 import type { FieldPath } from '../invalid-request.ts';
-import { isObject, listOf, objectOf, type WireObject, wordOf } from '../wire-value.ts';
+import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../wire-value.ts';
 
 /** The blocks that core supports, by the role or block that contains them. */
 const supported: Readonly<Record<string, readonly unknown[]>> = {
@@ -27,7 +27,7 @@ function* inMedia(block: WireObject, path: FieldPath): Generator<FieldPath> {
   yield* inSource(source, block.type === 'document', [...path, 'source']);
   // The answer would contain citations, which no other format supports.
   if (objectOf(block.citations)?.enabled === true) yield [...path, 'citations'];
-  if (wordOf(block.context) !== undefined) yield [...path, 'context'];
+  if (nonEmptyString(block.context) !== undefined) yield [...path, 'context'];
 }
 
 function* inSource(source: WireObject, isDocument: boolean, path: FieldPath): Generator<FieldPath> {

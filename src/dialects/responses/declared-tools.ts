@@ -1,7 +1,7 @@
 import type { Tool } from '../../core/chat-request.ts';
 import { cacheOf } from '../cache-control.ts';
 import type { FieldPath } from '../invalid-request.ts';
-import { isObject, listOf, objectOf, type WireObject, wordOf } from '../wire-value.ts';
+import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../wire-value.ts';
 import { ToolNames } from './tool-names.ts';
 
 /** The tools of a request as they are sent to a provider, and the mapping of their names to the client's names. */
@@ -31,7 +31,7 @@ export function declaredTools(body: WireObject): DeclaredTools {
   ];
   for (const each of ordered) {
     const decoded = decodeTool(each, names);
-    if (!decoded) leftOut.push({ path: each.path, type: wordOf(each.tool.type) ?? 'unknown' });
+    if (!decoded) leftOut.push({ path: each.path, type: nonEmptyString(each.tool.type) ?? 'unknown' });
     else if (!tools.has(decoded.name)) tools.set(decoded.name, decoded);
   }
   return { tools: [...tools.values()], names, leftOut };
@@ -61,8 +61,8 @@ function* toolsInNamespace(namespace: WireObject, path: FieldPath): Generator<To
 }
 
 function decodeTool({ tool, namespace: outer }: ToolDeclarations, names: ToolNames): Tool | undefined {
-  const namespace = wordOf(outer?.name);
-  const name = wordOf(tool.name) ?? '';
+  const namespace = nonEmptyString(outer?.name);
+  const name = nonEmptyString(tool.name) ?? '';
   switch (tool.type) {
     case 'function':
       return {
@@ -83,7 +83,7 @@ function decodeTool({ tool, namespace: outer }: ToolDeclarations, names: ToolNam
       if (tool.execution !== 'client') return undefined;
       return {
         name: names.wireName({ namespace: undefined, name: toolSearch, kind: 'tool-search' }),
-        description: wordOf(tool.description),
+        description: nonEmptyString(tool.description),
         parameters: schemaOf(tool.parameters),
       };
     default:
@@ -95,7 +95,9 @@ function decodeTool({ tool, namespace: outer }: ToolDeclarations, names: ToolNam
 export const toolSearch = 'tool_search';
 
 function descriptionOf(tool: WireObject, outer: WireObject | undefined): string | undefined {
-  return [wordOf(outer?.description), wordOf(tool.description)].filter(Boolean).join('\n\n') || undefined;
+  return (
+    [nonEmptyString(outer?.description), nonEmptyString(tool.description)].filter(Boolean).join('\n\n') || undefined
+  );
 }
 
 /** Adds `type: object` to a schema without a type, because providers require it. */
@@ -114,7 +116,7 @@ const customParameters: WireObject = {
 
 function grammarOf(format: unknown): string | undefined {
   const wire = objectOf(format);
-  const definition = wordOf(wire?.definition);
+  const definition = nonEmptyString(wire?.definition);
   if (wire?.type !== 'grammar' || definition === undefined) return undefined;
-  return `The input must follow this ${wordOf(wire.syntax) ?? ''} grammar:\n${definition}`;
+  return `The input must follow this ${nonEmptyString(wire.syntax) ?? ''} grammar:\n${definition}`;
 }

@@ -1,6 +1,6 @@
 import type { CacheLife, MediaSource, TextPart, UserPart } from '../../core/message.ts';
 import { cacheOf } from '../cache-control.ts';
-import { isObject, listOf, objectOf, type WireObject, wordOf } from '../wire-value.ts';
+import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../wire-value.ts';
 
 /**
  * Decodes the content of a user message or a tool result: a string, or parts. Parts that core cannot represent are
@@ -30,7 +30,7 @@ export function decodePart(part: WireObject): UserPart | undefined {
     case 'refusal':
       return { type: 'text', text: stringOf(part.refusal), ...markOf(part) };
     case 'input_image': {
-      const address = wordOf(part.image_url) ?? wordOf(objectOf(part.image_url)?.url);
+      const address = nonEmptyString(part.image_url) ?? nonEmptyString(objectOf(part.image_url)?.url);
       return address === undefined ? undefined : { type: 'image', source: sourceAt(address), ...markOf(part) };
     }
     case 'input_file':
@@ -43,9 +43,9 @@ export function decodePart(part: WireObject): UserPart | undefined {
 }
 
 function decodeFile(part: WireObject): UserPart | undefined {
-  const title = wordOf(part.filename);
-  const url = wordOf(part.file_url);
-  const data = wordOf(part.file_data);
+  const title = nonEmptyString(part.filename);
+  const url = nonEmptyString(part.file_url);
+  const data = nonEmptyString(part.file_data);
   const source = url === undefined ? data && fileSource(data, title) : { url };
   if (!source) return undefined;
   return { type: 'document', source, ...(title !== undefined && { title }), ...markOf(part) };
@@ -59,11 +59,11 @@ function fileSource(data: string, title: string | undefined): MediaSource {
 
 function decodeAudio(part: WireObject): UserPart | undefined {
   const audio = objectOf(part.input_audio);
-  const url = wordOf(part.audio_url);
+  const url = nonEmptyString(part.audio_url);
   if (url !== undefined) return { type: 'audio', source: sourceAt(url) };
-  const data = wordOf(audio?.data);
+  const data = nonEmptyString(audio?.data);
   if (data === undefined) return undefined;
-  return { type: 'audio', source: { mediaType: `audio/${wordOf(audio?.format) ?? 'wav'}`, data } };
+  return { type: 'audio', source: { mediaType: `audio/${nonEmptyString(audio?.format) ?? 'wav'}`, data } };
 }
 
 /** A `data:` URL contains the media itself. */

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../core/gateway-error.ts';
 import { decodeErrorObject } from '../chat-completions/decode-error.ts';
 import { ProviderError } from '../provider-error.ts';
-import { objectOf, type WireObject, wordOf } from '../wire-value.ts';
+import { objectOf, type WireObject, nonEmptyString } from '../wire-value.ts';
 
 /**
  * Decodes an error that a provider sent instead of an answer: an event, an envelope, or the error of a failed response.
@@ -9,7 +9,7 @@ import { objectOf, type WireObject, wordOf } from '../wire-value.ts';
 export function decodeResponsesError(value: unknown): GatewayError {
   const wire = objectOf(value) ?? { message: value };
   const error = objectOf(wire.error) ?? objectOf(objectOf(wire.response)?.error) ?? withoutEventType(wire);
-  if (busyCodes.has(wordOf(error.code) ?? '')) return busy(error);
+  if (busyCodes.has(nonEmptyString(error.code) ?? '')) return busy(error);
   return (
     decodeErrorObject({ error }) ??
     new GatewayError('upstream-failed', { cause: new Error('The provider gave no reason.') })

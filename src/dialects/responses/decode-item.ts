@@ -1,5 +1,5 @@
 import type { AssistantPart, TextPart, UserPart } from '../../core/message.ts';
-import { isObject, listOf, type WireObject, wordOf } from '../wire-value.ts';
+import { isObject, listOf, type WireObject, nonEmptyString } from '../wire-value.ts';
 import { toolSearch } from './declared-tools.ts';
 import { decodeText, decodeUserContent } from './decode-content.ts';
 import type { ReasoningItem, Unseal } from './reasoning-item.ts';
@@ -33,7 +33,7 @@ export function decodeItem(item: WireObject, decoding: ItemDecoding): DecodedPie
     case 'context_compaction':
       return decodeSummary(item, decoding.unseal);
     default:
-      return decodeCallOrOutput(wordOf(type) ?? '', item, decoding);
+      return decodeCallOrOutput(nonEmptyString(type) ?? '', item, decoding);
   }
 }
 
@@ -60,7 +60,7 @@ function decodeMessage(item: WireObject): DecodedPiece {
  * visible text is available.
  */
 function decodeReasoning(item: WireObject, unseal: Unseal): readonly ReasoningItem[] {
-  const sealed = wordOf(item.encrypted_content);
+  const sealed = nonEmptyString(item.encrypted_content);
   const opened = sealed === undefined ? undefined : unseal(sealed);
   if (opened) return opened;
   const shown = decodeText(item.content);
@@ -69,7 +69,7 @@ function decodeReasoning(item: WireObject, unseal: Unseal): readonly ReasoningIt
 }
 
 function decodeSummary(item: WireObject, unseal: Unseal): DecodedPiece | undefined {
-  const opened = unseal(wordOf(item.encrypted_content) ?? '') ?? [];
+  const opened = unseal(nonEmptyString(item.encrypted_content) ?? '') ?? [];
   const text = opened.map((part) => (part.type === 'reasoning' ? part.text : '')).join('');
   if (text === '') return undefined;
   return { kind: 'user', content: [{ type: 'text', text: `Summary of the conversation so far:\n\n${text}` }] };
@@ -77,7 +77,7 @@ function decodeSummary(item: WireObject, unseal: Unseal): DecodedPiece | undefin
 
 function agentText(item: WireObject): string {
   const texts = decodeText(item.content).map(({ text }) => text);
-  return `${wordOf(item.author) ?? 'agent'} → ${wordOf(item.recipient) ?? 'agent'}: ${texts.join('\n\n')}`;
+  return `${nonEmptyString(item.author) ?? 'agent'} → ${nonEmptyString(item.recipient) ?? 'agent'}: ${texts.join('\n\n')}`;
 }
 
 function decodeCallOrOutput(type: string, item: WireObject, { names }: ItemDecoding): DecodedPiece | undefined {
@@ -96,15 +96,18 @@ interface CallDecoding {
 }
 
 const identityOf = (kind: ToolIdentity['kind']) => (item: WireObject) => ({
-  namespace: wordOf(item.namespace),
-  name: wordOf(item.name) ?? '',
+  namespace: nonEmptyString(item.namespace),
+  name: nonEmptyString(item.name) ?? '',
   kind,
 });
 const fixedIdentity = (name: string, kind: ToolIdentity['kind'] = 'function') => ({ namespace: undefined, name, kind });
 
 /** Decodes calls of every kind as function calls. A call must keep its name when the conversation is sent again. */
 const calls: Readonly<Record<string, CallDecoding>> = {
-  function_call: { identity: identityOf('function'), arguments: (item) => wordOf(item.arguments)?.trim() || '{}' },
+  function_call: {
+    identity: identityOf('function'),
+    arguments: (item) => nonEmptyString(item.arguments)?.trim() || '{}',
+  },
   custom_tool_call: {
     identity: identityOf('custom'),
     arguments: (item) => JSON.stringify({ input: typeof item.input === 'string' ? item.input : '' }),
@@ -147,7 +150,9 @@ const sentTypes: ReadonlySet<unknown> = new Set([
 
 /** The result of a local shell call has the id of its call in `id`. */
 function callIdOf(item: WireObject): string | undefined {
-  return wordOf(item.call_id) ?? (item.type === 'local_shell_call_output' ? wordOf(item.id) : undefined);
+  return (
+    nonEmptyString(item.call_id) ?? (item.type === 'local_shell_call_output' ? nonEmptyString(item.id) : undefined)
+  );
 }
 
 function outputOf(item: WireObject): readonly UserPart[] {
@@ -160,6 +165,6 @@ function outputOf(item: WireObject): readonly UserPart[] {
 
 function toolSearchText(item: WireObject): string {
   const found = listOf(item.tools).filter(isObject);
-  const names = found.flatMap((tool) => wordOf(tool.name) ?? []);
+  const names = found.flatMap((tool) => nonEmptyString(tool.name) ?? []);
   return names.length === 0 ? 'No tools were found.' : `These tools can be used now: ${names.join(', ')}`;
 }

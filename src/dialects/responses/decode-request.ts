@@ -1,9 +1,9 @@
 import type { AnswerFormat, ChatRequest } from '../../core/chat-request.ts';
 import type { Message } from '../../core/message.ts';
 import { efforts } from '../effort.ts';
-import { answerable } from '../answerable.ts';
-import { brokenRules, infiniteFields, invalidRequest } from '../invalid-request.ts';
-import { isObject, listOf, objectOf, type WireObject, wordOf } from '../wire-value.ts';
+import { makeAnswerable } from '../answerable.ts';
+import { invalidFields, infiniteFields, invalidRequest } from '../invalid-request.ts';
+import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../wire-value.ts';
 import { conversationOf } from './conversation.ts';
 import { declaredTools } from './declared-tools.ts';
 import { responsesProviderTools } from './provider-tools.ts';
@@ -30,7 +30,7 @@ export interface ResponsesSource {
 export function decodeResponsesRequest(value: unknown, source: ResponsesSource): ChatRequest {
   const { body: forwarded = value, bytes, unseal = unsealNothing } = source;
   const result = responsesRequestSchema.safeParse(value);
-  if (!result.success) throw invalidRequest(brokenRules(result.error));
+  if (!result.success) throw invalidRequest(invalidFields(result.error));
   const wire: WireResponsesRequest = result.data;
   const body = forwarded as WireObject;
   const invalid = infiniteFields(body);
@@ -54,7 +54,7 @@ export function decodeResponsesRequest(value: unknown, source: ResponsesSource):
     thinking: wire.reasoning?.effort === 'none' ? 'disabled' : undefined,
     thinkingBudget: undefined,
     effort: efforts.get(wire.reasoning?.effort),
-    userId: wordOf(wire.safety_identifier) ?? wordOf(wire['user']),
+    userId: nonEmptyString(wire.safety_identifier) ?? nonEmptyString(wire['user']),
     logprobs: (wire.top_logprobs ?? 0) > 0 || (wire.include ?? []).includes('message.output_text.logprobs'),
     topLogprobs: wire.top_logprobs ?? undefined,
     wantsStream: wire.stream === true,
@@ -68,7 +68,7 @@ const unsealNothing: Unseal = () => undefined;
 
 function decodeMessages(wire: WireResponsesRequest, decoding: ItemDecoding): readonly Message[] {
   const pieces: DecodedPiece[] = [];
-  const instructions = wordOf(wire.instructions);
+  const instructions = nonEmptyString(wire.instructions);
   if (instructions !== undefined) pieces.push({ kind: 'system', content: [{ type: 'text', text: instructions }] });
   if (typeof wire.input === 'string') pieces.push({ kind: 'user', content: [{ type: 'text', text: wire.input }] });
   for (const item of listOf(wire.input).filter(isObject)) {
@@ -77,7 +77,7 @@ function decodeMessages(wire: WireResponsesRequest, decoding: ItemDecoding): rea
   }
   const messages = conversationOf(pieces);
   // Clients test a model without any input.
-  return messages.some(({ role }) => role !== 'system') ? messages : answerable(messages);
+  return messages.some(({ role }) => role !== 'system') ? messages : makeAnswerable(messages);
 }
 
 function decodeAnswerFormat(format: unknown): AnswerFormat | undefined {
@@ -87,5 +87,9 @@ function decodeAnswerFormat(format: unknown): AnswerFormat | undefined {
   const schema = objectOf(wire.schema);
   if (!schema)
     throw invalidRequest([{ path: ['text', 'format', 'schema'], rule: 'is required and must be an object' }]);
-  return { name: wordOf(wire.name), schema, strict: typeof wire.strict === 'boolean' ? wire.strict : undefined };
+  return {
+    name: nonEmptyString(wire.name),
+    schema,
+    strict: typeof wire.strict === 'boolean' ? wire.strict : undefined,
+  };
 }

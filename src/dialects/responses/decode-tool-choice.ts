@@ -1,6 +1,6 @@
 import type { Tool, ToolChoice } from '../../core/chat-request.ts';
 import { invalidRequest } from '../invalid-request.ts';
-import { isObject, listOf, type WireObject, wordOf } from '../wire-value.ts';
+import { isObject, listOf, type WireObject, nonEmptyString } from '../wire-value.ts';
 import type { DeclaredTools } from './declared-tools.ts';
 import { hostedTools, toolOfType } from './provider-tools.ts';
 
@@ -48,7 +48,7 @@ function decodeObject(choice: WireObject, declared: DeclaredTools): DecodedChoic
     case 'allowed_tools':
       return decodeAllowed(choice, declared);
     default: {
-      const name = toolOfType(wordOf(choice.type) ?? '');
+      const name = toolOfType(nonEmptyString(choice.type) ?? '');
       if (hostedTools(declared).some((tool) => tool.name === name))
         return { tools: declared.tools, toolChoice: undefined, hosted: new Set([name]), isHostedForced: true };
       const rule = `forces ${name.slice(0, 64)}, which is not among the tools of this request: declare it, or leave tool_choice out`;
@@ -58,7 +58,7 @@ function decodeObject(choice: WireObject, declared: DeclaredTools): DecodedChoic
 }
 
 function nameOfChoice(choice: WireObject, { tools, names }: DeclaredTools): string {
-  const wire = names.find(wordOf(choice.namespace), wordOf(choice.name) ?? '');
+  const wire = names.find(nonEmptyString(choice.namespace), nonEmptyString(choice.name) ?? '');
   const found = tools.find(({ name }) => name === wire) ?? findByBareName(choice.name, { tools, names });
   if (found) return found.name;
   throw invalidRequest([{ path: ['tool_choice', 'name'], rule: 'must name a tool of this request' }]);
@@ -81,7 +81,7 @@ function decodeAllowed(choice: WireObject, declared: DeclaredTools): DecodedChoi
       return each.name === name && (each.namespace === undefined || each.namespace === (namespace ?? null));
     });
   };
-  const types = new Set(allowed.map(({ type }) => toolOfType(wordOf(type) ?? '')));
+  const types = new Set(allowed.map(({ type }) => toolOfType(nonEmptyString(type) ?? '')));
   const hosted = hostedTools(declared).flatMap(({ name }) => (types.has(name) ? [name] : []));
   const toolChoice = choice.mode === 'required' ? 'required' : 'auto';
   return { tools: tools.filter(isAllowed), toolChoice, hosted: new Set(hosted) };

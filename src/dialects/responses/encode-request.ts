@@ -2,7 +2,7 @@ import type { AnswerFormat, ChatRequest, ToolChoice } from '../../core/chat-requ
 import type { Untranslatable } from '../../core/model.ts';
 import { invalidRequest } from '../invalid-request.ts';
 import { effortOf } from '../thinking-budget.ts';
-import { translated } from '../untranslatable.ts';
+import { translate } from '../untranslatable.ts';
 import type { WireObject } from '../wire-value.ts';
 import { encodeInput } from './encode-input.ts';
 import { isPassedOn, ownBody } from './own-body.ts';
@@ -33,7 +33,7 @@ export const responsesTemperatureMax = 2;
  */
 export function encodeResponsesRequest(request: ChatRequest, encoding: ResponsesRequestEncoding): string {
   if (isPassedOn(request)) return JSON.stringify(ownBody(request, encoding));
-  const { temperature } = translated(request, { ...encoding, temperatureMax: responsesTemperatureMax });
+  const { temperature } = translate(request, { ...encoding, temperatureMax: responsesTemperatureMax });
   if (request.stop.length > 0 && encoding.untranslatable !== 'drop') throw stopNotSupported();
   const { instructions, input } = encodeInput(request.messages);
   const hasTools = request.tools.length > 0;

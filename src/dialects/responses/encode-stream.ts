@@ -10,7 +10,7 @@ import { PassedAnswer } from './passed-answer.ts';
 import { type PassedEvent, passedFrame, renamedResponse } from './passed-event.ts';
 import { PassedScore } from './passed-score.ts';
 import { type ResponsesEncoding, type ResponseState, responseObject } from './response-object.ts';
-import type { EventCode, Score } from './score.ts';
+import type { EventCode, EventLog } from './event-log.ts';
 
 /** The error of a failed response, as the client receives it. */
 export interface ResponseFailure {
@@ -118,7 +118,7 @@ export class ResponseStream {
   }
 
   /** The response as sent so far, and the log of its events. The log is undefined if the response is not replayed. */
-  get soFar(): { readonly response: WireObject; readonly score: Score | undefined } {
+  get soFar(): { readonly response: WireObject; readonly score: EventLog | undefined } {
     const last = this.#score?.at(-1);
     const status = last === 'q' || last === 'C' ? 'queued' : 'in_progress';
     const output = this.#passed?.soFar ?? this.#items.soFar;
@@ -129,7 +129,7 @@ export class ResponseStream {
    * The event log of a closed response, including its terminal event. Undefined unless it was streamed and
    * stored.
    */
-  get score(): Score | undefined {
+  get score(): EventLog | undefined {
     const score = this.#score;
     return score?.at(-1) === 'z' ? score : score && [...score, 'z'];
   }

@@ -1,4 +1,4 @@
-import { type EventCode, eventCodeOf } from './score.ts';
+import { type EventCode, eventCodeOf } from './event-log.ts';
 
 /** Numbers the events of one response and writes each as one SSE frame. */
 export class EventFrames {

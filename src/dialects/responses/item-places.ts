@@ -1,4 +1,4 @@
-import { objectOf, type WireObject, wordOf } from '../wire-value.ts';
+import { objectOf, type WireObject, nonEmptyString } from '../wire-value.ts';
 
 /** Limit on the items of one answer. */
 export const itemsMax = 10_000;
@@ -19,7 +19,7 @@ export class ItemIndexes {
   indexOf(type: string | undefined, event: WireObject): number {
     const { output_index: named } = event;
     const item = objectOf(event.item);
-    const id = wordOf(event.item_id) ?? wordOf(item?.id);
+    const id = nonEmptyString(event.item_id) ?? nonEmptyString(item?.id);
     if (typeof named === 'number') this.#hasIndexes = true;
     const index = typeof named === 'number' ? named : this.#withoutIndex(type, item, id);
     this.#last = index;
@@ -32,7 +32,7 @@ export class ItemIndexes {
 
   /** Returns the index of an item in the list at the end of the response. */
   inOutput(item: WireObject, at: number): number {
-    const id = wordOf(item.id);
+    const id = nonEmptyString(item.id);
     return (this.#hasIndexes || id === undefined ? undefined : this.#byId.get(id)) ?? at;
   }
 

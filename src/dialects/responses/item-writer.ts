@@ -3,7 +3,7 @@ import type { ContentWriter } from '../content-encoder.ts';
 import type { WireObject } from '../wire-value.ts';
 import { type OpenCall, openCall } from './call-item.ts';
 import type { EventFrames } from './event-frames.ts';
-import { type EventCode, deltaCode } from './score.ts';
+import { type EventCode, deltaCode } from './event-log.ts';
 import type { Seal, ReasoningItem } from './reasoning-item.ts';
 import type { ToolNames } from './tool-names.ts';
 

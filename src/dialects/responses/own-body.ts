@@ -1,8 +1,8 @@
 import type { ChatRequest } from '../../core/chat-request.ts';
-import { unpriced } from '../priced-fields.ts';
-import { isObject, listOf, type WireObject, wordOf } from '../wire-value.ts';
+import { withoutPricedFields } from '../priced-fields.ts';
+import { isObject, listOf, type WireObject, nonEmptyString } from '../wire-value.ts';
 import { encodeInput } from './encode-input.ts';
-import { toolField, usesUnlessSaid } from './provider-tools.ts';
+import { toolField, defaultMaxUses } from './provider-tools.ts';
 import { isSealedHere } from './reasoning-item.ts';
 
 /**
@@ -31,7 +31,7 @@ export function ownBody(
   { wire, providerTools, further = [] }: ChatRequest,
   { model, maxTokens, cacheKey }: OwnBodyEncoding,
 ): WireObject {
-  const body: Record<string, unknown> = { ...unpriced(wire.body), model, store: false };
+  const body: Record<string, unknown> = { ...withoutPricedFields(wire.body), model, store: false };
   for (const name of gatewayFields) delete body[name];
   if (maxTokens !== undefined) body['max_output_tokens'] = maxTokens;
   if (cacheKey !== undefined) body['prompt_cache_key'] ??= cacheKey;
@@ -44,7 +44,7 @@ export function ownBody(
       isRunByClients(tool) || pricedFields.has(toolField(['tools', at]));
     body['tools'] = listOf(wire.body['tools']).filter(isAllowed);
     // The hold covers this number of uses.
-    if (pricedFields.size > 0) body['max_tool_calls'] ??= usesUnlessSaid;
+    if (pricedFields.size > 0) body['max_tool_calls'] ??= defaultMaxUses;
   }
   // The next request can continue only from sealed reasoning.
   if (wire.body['store'] !== false)
@@ -63,7 +63,7 @@ const encryptedReasoning = 'reasoning.encrypted_content';
 const gatewayFields = ['previous_response_id', 'client_metadata', 'background', 'conversation'];
 
 function isSealedByGateway(item: WireObject): boolean {
-  const content = wordOf(item.encrypted_content);
+  const content = nonEmptyString(item.encrypted_content);
   return content !== undefined && isSealedHere(content);
 }
 

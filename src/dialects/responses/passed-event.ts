@@ -1,5 +1,5 @@
 import { spliceMembers } from '../json-splice.ts';
-import { isObject, listOf, parsedJson, type WireObject, wordOf } from '../wire-value.ts';
+import { isObject, listOf, parsedJson, type WireObject, nonEmptyString } from '../wire-value.ts';
 import { type ResponsesEncoding, responseId } from './response-object.ts';
 
 /** An event of a provider of the same format, to be passed on. */
@@ -17,7 +17,7 @@ export interface PassedEvent {
 export function passedEvent(data: string, name?: string): PassedEvent | undefined {
   const fields = parsedJson(data);
   if (!isObject(fields)) return undefined;
-  const type = wordOf(fields.type) ?? name;
+  const type = nonEmptyString(fields.type) ?? name;
   if (type === undefined || !/^[\w.-]{1,128}$/.test(type)) return undefined;
   return fields.type === type ? { type, fields, data } : createEvent(type, fields);
 }

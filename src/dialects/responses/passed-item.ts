@@ -1,4 +1,4 @@
-import { objectOf, parsedJson, type WireObject, wordOf } from '../wire-value.ts';
+import { objectOf, parsedJson, type WireObject, nonEmptyString } from '../wire-value.ts';
 import { withValues, type PassedEvent, createEvent } from './passed-event.ts';
 import { type PartList, withText, partsOf, partText, type TextKind, textKinds, textOf } from './passed-parts.ts';
 
@@ -128,7 +128,7 @@ export class PassedItem {
   }
 
   #textDone(kind: TextKind, event: PassedEvent): readonly PassedEvent[] {
-    const whole = wordOf(event.fields[kind.field]) ?? '';
+    const whole = nonEmptyString(event.fields[kind.field]) ?? '';
     if (kind.list === undefined) return this.#isInputWhole ? [] : this.#inputDone(whole, event);
     const hasEnded = this.#part?.text !== nameOf(kind) || this.#part.isWhole;
     if (hasEnded && this.#parts[kind.list].some((part) => partText(part) === whole)) return [];
@@ -186,7 +186,7 @@ export class PassedItem {
 
   #endInput(final: WireObject | undefined): readonly PassedEvent[] {
     if (this.#isInputWhole) return [];
-    const whole = wordOf(final?.[this.#inputField]);
+    const whole = nonEmptyString(final?.[this.#inputField]);
     return this.#inputDone(whole ?? (this.type === 'function_call' && this.#input === '' ? '{}' : ''));
   }
 

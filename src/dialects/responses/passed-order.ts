@@ -1,5 +1,5 @@
 import { GatewayError } from '../../core/gateway-error.ts';
-import { isObject, listOf, objectOf, type WireObject, wordOf } from '../wire-value.ts';
+import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../wire-value.ts';
 import { ItemIndexes, itemsMax } from './item-places.ts';
 import { withValues, type PassedEvent, createEvent } from './passed-event.ts';
 import { isOrdered, PassedItem } from './passed-item.ts';
@@ -82,7 +82,7 @@ export class PassedOrder {
 
   #added(item: WireObject, event: PassedEvent): readonly PassedEvent[] {
     const open = this.#open;
-    if (open && wordOf(item.id) !== undefined && open.id === item.id) return [];
+    if (open && nonEmptyString(item.id) !== undefined && open.id === item.id) return [];
     if (this.#mustWait()) return this.#hold(event);
     const ended = this.#endOpen();
     return [...ended, this.#begin(item, event.fields.output_index, event)];
@@ -177,7 +177,7 @@ export class PassedOrder {
   /** Providers identify items by index, by id, or by both. One match is enough. */
   #isOpenItem(id: unknown, index: unknown): boolean {
     const open = this.#open;
-    return open !== undefined && (open.index === index || (wordOf(id) !== undefined && open.id === id));
+    return open !== undefined && (open.index === index || (nonEmptyString(id) !== undefined && open.id === id));
   }
 
   #hold(event: PassedEvent): readonly PassedEvent[] {
@@ -231,7 +231,7 @@ export class PassedOrder {
   }
 
   #uniqueId(taken: Set<unknown>, requested: unknown, fallback: string): unknown {
-    const name = wordOf(requested);
+    const name = nonEmptyString(requested);
     const unique = name !== undefined && !taken.has(name) ? name : fallback;
     taken.add(unique);
     return unique;
@@ -270,9 +270,9 @@ function initialFields(item: WireObject): WireObject {
     case 'reasoning':
       return { summary: [], ...(Array.isArray(item.content) && { content: [] }) };
     case 'function_call':
-      return { name: wordOf(item.name) ?? '', arguments: '' };
+      return { name: nonEmptyString(item.name) ?? '', arguments: '' };
     default:
-      return { name: wordOf(item.name) ?? '', input: '' };
+      return { name: nonEmptyString(item.name) ?? '', input: '' };
   }
 }
 

@@ -1,4 +1,4 @@
-import { isObject, listOf, type WireObject, wordOf } from '../wire-value.ts';
+import { isObject, listOf, type WireObject, nonEmptyString } from '../wire-value.ts';
 
 /** The location of a text that is sent in deltas. */
 export interface TextKind {
@@ -33,7 +33,7 @@ export function partsOf(item: WireObject | undefined, list: PartList): readonly 
 
 /** Returns the text of a part. */
 export function partText(part: WireObject | undefined): string {
-  return wordOf(part?.text) ?? wordOf(part?.refusal) ?? '';
+  return nonEmptyString(part?.text) ?? nonEmptyString(part?.refusal) ?? '';
 }
 
 /** Returns the part with this text and the fields that clients require. */

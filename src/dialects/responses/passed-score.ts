@@ -1,6 +1,6 @@
 import { isObject, listOf, type WireObject } from '../wire-value.ts';
 import type { PassedEvent } from './passed-event.ts';
-import { isKnown, type EventCode, eventCodeOf, deltaCode } from './score.ts';
+import { isKnown, type EventCode, eventCodeOf, deltaCode } from './event-log.ts';
 
 /**
  * Maximum characters of events stored unchanged for one response. Events beyond it are replayed as keep-alive events.

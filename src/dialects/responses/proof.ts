@@ -5,7 +5,7 @@
 const mark = 'rs:';
 
 /** Converts a provider's sealed reasoning to a signature for core. */
-export function proven(sealed: string): string {
+export function toSignature(sealed: string): string {
   return mark + sealed;
 }
 

@@ -1,7 +1,7 @@
 import type { Logprobs, StreamEvent } from '../../core/stream-event.ts';
 import { tokenRecords } from '../chat-completions/decode-logprobs.ts';
-import { isObject, listOf, type WireObject, wordOf } from '../wire-value.ts';
-import { proven } from './proof.ts';
+import { isObject, listOf, type WireObject, nonEmptyString } from '../wire-value.ts';
+import { toSignature } from './proof.ts';
 import { DeltaTracker } from './rest-of-text.ts';
 
 export interface ItemEvents {
@@ -73,7 +73,7 @@ class MessageItem implements ProviderItem {
 }
 
 function textIn({ text, refusal }: WireObject): string {
-  return wordOf(text) ?? wordOf(refusal) ?? '';
+  return nonEmptyString(text) ?? nonEmptyString(refusal) ?? '';
 }
 
 /** Reasoning arrives as a summary in parts, or as full text. If both arrive, only the first kind is used. */
@@ -92,8 +92,8 @@ class ReasoningItem implements ProviderItem {
       for (const [at, part] of listOf(item.summary).filter(isObject).entries())
         this.#emit('summary', at, part.text, events);
     }
-    const sealed = wordOf(item.encrypted_content);
-    if (sealed !== undefined) events.push({ type: 'reasoning-signature', choice: 0, signature: proven(sealed) });
+    const sealed = nonEmptyString(item.encrypted_content);
+    if (sealed !== undefined) events.push({ type: 'reasoning-signature', choice: 0, signature: toSignature(sealed) });
   }
 
   #emit(kind: 'summary' | 'text', part: unknown, text: unknown, events: StreamEvent[]): void {
@@ -127,16 +127,16 @@ class CallItem implements ProviderItem {
   done(item: WireObject, events: StreamEvent[]): void {
     this.#start(item, events);
     if (this.#call === undefined) return this.#decoding.onAnomaly('tool call without a name');
-    const json = this.#isCustom ? JSON.stringify({ input: item.input ?? '' }) : wordOf(item.arguments);
+    const json = this.#isCustom ? JSON.stringify({ input: item.input ?? '' }) : nonEmptyString(item.arguments);
     this.#emitArguments(this.#sent.missingFrom(json ?? (this.#sent.isEmpty ? '{}' : '')), events);
   }
 
   #start(item: WireObject, events: StreamEvent[]): void {
-    const name = wordOf(item.name);
+    const name = nonEmptyString(item.name);
     if (this.#call !== undefined || name === undefined) return;
     const { newId, nextCall } = this.#decoding;
     this.#call = nextCall();
-    const id = wordOf(item.call_id) ?? wordOf(item.id) ?? `call_${newId()}`;
+    const id = nonEmptyString(item.call_id) ?? nonEmptyString(item.id) ?? `call_${newId()}`;
     events.push({ type: 'tool-call-start', choice: 0, call: this.#call, id, name });
     this.#emitArguments(this.#early, events);
   }

@@ -4,7 +4,7 @@ import type { WireObject } from '../wire-value.ts';
 import type { DeclaredTools } from './declared-tools.ts';
 
 /** Maximum uses of hosted tools in one answer, if the client does not set a limit. */
-export const usesUnlessSaid = 20;
+export const defaultMaxUses = 20;
 
 /**
  * Returns the hosted tools of a body. All except forced ones are optional: clients declare them whether or not a
@@ -16,7 +16,7 @@ export function responsesProviderTools(
   forced: ReadonlySet<string>,
 ): readonly ProviderTool[] {
   const { max_tool_calls: calls } = body;
-  const usesMax = Number.isSafeInteger(calls) && Number(calls) >= 0 ? Number(calls) : usesUnlessSaid;
+  const usesMax = Number.isSafeInteger(calls) && Number(calls) >= 0 ? Number(calls) : defaultMaxUses;
   return hostedTools(declared).map(({ name, path }) => ({
     name,
     usesMax,

@@ -1,6 +1,6 @@
 import { isObject, listOf, type WireObject } from '../wire-value.ts';
 import { doneFrame, eventFrame } from './event-frames.ts';
-import { type EventCodeKind, type EventCode, unstreamedScore, type Score } from './score.ts';
+import { type EventCodeKind, type EventCode, unstreamedScore, type EventLog } from './event-log.ts';
 import { partAt, type StreamedText, textOfItem, textOfPart } from './told-texts.ts';
 
 /**
@@ -9,14 +9,14 @@ import { partAt, type StreamedText, textOfItem, textOfPart } from './told-texts.
  */
 export function replayedEvents(
   response: WireObject,
-  score: Score = unstreamedScore(response),
+  score: EventLog = unstreamedScore(response),
   startingAfter = -1,
 ): string {
-  return toldFrames(response, score, startingAfter) + doneFrame;
+  return framesSoFar(response, score, startingAfter) + doneFrame;
 }
 
 /** Like `replayedEvents`, for a response that is not complete: returns the events sent so far. */
-export function toldFrames(response: WireObject, score: Score, startingAfter = -1): string {
+export function framesSoFar(response: WireObject, score: EventLog, startingAfter = -1): string {
   const replay = new ResponseReplay(response);
   let frames = '';
   for (const [number, code] of score.entries()) {

@@ -2,7 +2,7 @@ import type { AnsweredAs } from '../../core/request-trace.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import type { FinishReason, StreamEvent } from '../../core/stream-event.ts';
 import type { NamedEventDecoder } from '../named-event-stream.ts';
-import { isObject, listOf, objectOf, type WireObject, wordOf } from '../wire-value.ts';
+import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../wire-value.ts';
 import { decodeResponsesError } from './decode-error.ts';
 import { decodeResponsesUsage } from './decode-usage.ts';
 import { ItemIndexes, itemsMax } from './item-places.ts';
@@ -63,7 +63,7 @@ export class ResponseDecoder implements NamedEventDecoder {
   }
 
   push(type: string | undefined, event: WireObject, events: StreamEvent[]): void {
-    if (this.#answeredAs && event.response) this.#answeredAs(wordOf(objectOf(event.response)?.id) ?? '');
+    if (this.#answeredAs && event.response) this.#answeredAs(nonEmptyString(objectOf(event.response)?.id) ?? '');
     if (openings.has(type) || pings.has(type)) return;
     switch (type) {
       case 'response.output_item.added':
@@ -87,7 +87,8 @@ export class ResponseDecoder implements NamedEventDecoder {
   end(events: StreamEvent[]): void {
     const response = this.#response;
     if (!response) throw truncated();
-    const raw = wordOf(objectOf(response.incomplete_details)?.reason) ?? wordOf(response.status) ?? 'completed';
+    const raw =
+      nonEmptyString(objectOf(response.incomplete_details)?.reason) ?? nonEmptyString(response.status) ?? 'completed';
     events.push({ type: 'finish', choice: 0, reason: this.#reason(raw, response.status), raw });
     const usage = decodeResponsesUsage(response.usage, (what) => this.note(what));
     const uses = this.#toolUses;

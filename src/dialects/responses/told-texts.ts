@@ -1,4 +1,4 @@
-import { isObject, listOf, type WireObject, wordOf } from '../wire-value.ts';
+import { isObject, listOf, type WireObject, nonEmptyString } from '../wire-value.ts';
 
 /** A text of an item that is sent in deltas: its event type, its field and its complete value. */
 export interface StreamedText {
@@ -16,14 +16,14 @@ export function partAt(item: WireObject, list: 'content' | 'summary', index: num
 }
 
 export function textOfPart(part: WireObject): StreamedText {
-  const text = wordOf(part.text) ?? '';
+  const text = nonEmptyString(part.text) ?? '';
   switch (part.type) {
     case 'summary_text':
       return { event: 'reasoning_summary_text', field: 'text', text, logprobs: undefined };
     case 'reasoning_text':
       return { event: 'reasoning_text', field: 'text', text, logprobs: undefined };
     case 'refusal':
-      return { event: 'refusal', field: 'refusal', text: wordOf(part.refusal) ?? '', logprobs: undefined };
+      return { event: 'refusal', field: 'refusal', text: nonEmptyString(part.refusal) ?? '', logprobs: undefined };
     default:
       return { event: 'output_text', field: 'text', text, logprobs: listOf(part.logprobs) };
   }
@@ -32,11 +32,16 @@ export function textOfPart(part: WireObject): StreamedText {
 /** Returns the text of an item without parts, or undefined if the item is not sent in deltas. */
 export function textOfItem(item: WireObject): StreamedText | undefined {
   if (item.type === 'function_call') {
-    const text = wordOf(item.arguments) ?? '';
+    const text = nonEmptyString(item.arguments) ?? '';
     return { event: 'function_call_arguments', field: 'arguments', text, logprobs: undefined };
   }
   if (item.type === 'custom_tool_call') {
-    return { event: 'custom_tool_call_input', field: 'input', text: wordOf(item.input) ?? '', logprobs: undefined };
+    return {
+      event: 'custom_tool_call_input',
+      field: 'input',
+      text: nonEmptyString(item.input) ?? '',
+      logprobs: undefined,
+    };
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-import { isObject, listOf, type WireObject, wordOf } from '../wire-value.ts';
+import { isObject, listOf, type WireObject, nonEmptyString } from '../wire-value.ts';
 
 /**
  * Whether a body has parts whose number of tokens is not limited by their bytes. Images do not count: each has its own
@@ -16,12 +16,12 @@ function isUnsized(part: unknown): boolean {
   if (!isObject(part)) return false;
   switch (part.type) {
     case 'input_image':
-      return wordOf(part.image_url) === undefined;
+      return nonEmptyString(part.image_url) === undefined;
     case 'input_file':
-      return !plainText.test(wordOf(part.file_data)?.slice(0, 64) ?? '');
+      return !plainText.test(nonEmptyString(part.file_data)?.slice(0, 64) ?? '');
     // Audio has more bytes than tokens, unless it is at a URL.
     case 'input_audio':
-      return wordOf(part.audio_url)?.startsWith('http') === true;
+      return nonEmptyString(part.audio_url)?.startsWith('http') === true;
     default:
       return false;
   }

@@ -1,6 +1,6 @@
 import { fieldsOutside } from '../fields-outside.ts';
 import { type FieldPath, fieldName } from '../invalid-request.ts';
-import { isObject, listOf, objectOf, type WireObject, wordOf } from '../wire-value.ts';
+import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../wire-value.ts';
 import { declaredTools } from './declared-tools.ts';
 import { decodePart } from './decode-content.ts';
 import { decodeToolChoice } from './decode-tool-choice.ts';
@@ -36,7 +36,7 @@ export function* untranslatableInResponses(body: WireObject): Generator<FieldPat
 }
 
 function isClosed(part: WireObject): boolean {
-  return wordOf(part.type)?.startsWith('input_') === true && decodePart(part) === undefined;
+  return nonEmptyString(part.type)?.startsWith('input_') === true && decodePart(part) === undefined;
 }
 
 /**
@@ -45,7 +45,7 @@ function isClosed(part: WireObject): boolean {
  */
 export function* leftOutOfResponses(body: WireObject): Generator<string> {
   for (const path of fieldsOutside(body, [known])) yield fieldName(path);
-  if (wordOf(objectOf(body.text)?.verbosity) !== undefined) yield 'text.verbosity';
+  if (nonEmptyString(objectOf(body.text)?.verbosity) !== undefined) yield 'text.verbosity';
   for (const { path, type } of declaredTools(body).leftOut) yield describeField(path, type);
   for (const [at, item] of listOf(body.input).entries()) {
     if (isObject(item) && !isItemSent(item)) yield describeField(['input', at], item.type);

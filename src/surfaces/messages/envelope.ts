@@ -1,5 +1,5 @@
 import { GatewayError } from '../../core/gateway-error.ts';
-import { overflowWords } from '../../dialects/messages/overflow-words.ts';
+import { overflowMessage } from '../../dialects/messages/overflow-message.ts';
 import type { Explanation } from '../../http/exchange.ts';
 import { faultHeaders, type PublicError, publicError } from '../envelope.ts';
 
@@ -20,7 +20,7 @@ export function explainMessages(error: unknown, requestId: string, supportEmail?
 export function publicMessagesError(error: unknown, requestId: string, supportEmail?: string): PublicError {
   const publicForm = publicError(error, requestId, supportEmail);
   if (!(error instanceof GatewayError) || error.case !== 'context-overflow') return publicForm;
-  const words = overflowWords(error.overflow);
+  const words = overflowMessage(error.overflow);
   return { ...publicForm, message: `${words}. Shorten or compact the conversation. (request id: ${requestId})` };
 }
 

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { PassThroughAnswer, PassThroughUsage, SplitCall } from '../../core/pass-through-call.ts';
 import type { PassThroughEndpoint } from '../../core/pass-through-endpoint.ts';
-import { brokenRules, infiniteFields, invalidRequest } from '../../dialects/invalid-request.ts';
+import { invalidFields, infiniteFields, invalidRequest } from '../../dialects/invalid-request.ts';
 import { spliceMembers } from '../../dialects/json-splice.ts';
-import { type WireObject, wordOf } from '../../dialects/wire-value.ts';
+import { type WireObject, nonEmptyString } from '../../dialects/wire-value.ts';
 import type { JsonBody } from '../../http/exchange.ts';
 import type { PassThroughQuery } from '../../inference/infer-pass-through.ts';
 import type { PassThroughReader } from '../../inference/pass-through-meter.ts';
@@ -60,7 +60,7 @@ export function jsonRow<Schema extends z.ZodType<{ model: string }>>(endpoint: J
     form: 'json',
     decode({ value, text, bytes }) {
       const result = schema.safeParse(value);
-      if (!result.success) throw invalidRequest(brokenRules(result.error));
+      if (!result.success) throw invalidRequest(invalidFields(result.error));
       const broken = infiniteFields(value as WireObject);
       if (broken.length > 0) throw invalidRequest(broken);
       const body = result.data;
@@ -68,7 +68,7 @@ export function jsonRow<Schema extends z.ZodType<{ model: string }>>(endpoint: J
       return {
         ...location,
         model: body.model,
-        userId: wordOf((value as WireObject)['user']),
+        userId: nonEmptyString((value as WireObject)['user']),
         contentType: 'application/json',
         bytes,
         most: { promptTokens: bytes + frameTokensMax, units: most },

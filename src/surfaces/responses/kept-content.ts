@@ -1,12 +1,12 @@
-import { type Score, scoreIn } from '../../dialects/responses/score.ts';
-import { isObject, listOf, objectOf, type WireObject, wordOf } from '../../dialects/wire-value.ts';
+import { type EventLog, eventLogIn } from '../../dialects/responses/event-log.ts';
+import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../../dialects/wire-value.ts';
 
 /** The stored content of a response: its input items, each with an id, the response, and its event log. */
 export interface KeptContent {
   readonly input: readonly WireObject[];
   readonly response: WireObject;
   /** Undefined if it was not streamed. */
-  readonly score?: Score | undefined;
+  readonly score?: EventLog | undefined;
 }
 
 export function encodeContent({ input, response, score }: KeptContent): string {
@@ -18,7 +18,7 @@ export function decodeContent(text: string): KeptContent {
   return {
     input: listOf(content?.['input']).filter(isObject),
     response: objectOf(content?.['response']) ?? {},
-    score: scoreIn(content?.['score']),
+    score: eventLogIn(content?.['score']),
   };
 }
 
@@ -31,8 +31,8 @@ export function outputOf({ response }: KeptContent): readonly WireObject[] {
 export function named(input: readonly unknown[], responseId: string): readonly WireObject[] {
   const stem = responseId.replace(/^resp_/, '');
   return input.filter(isObject).map((item, index) => {
-    const type = wordOf(item['type']) ?? 'message';
-    const id = wordOf(item['id']) ?? `${prefixes[type] ?? 'item'}_${stem}_i${index}`;
+    const type = nonEmptyString(item['type']) ?? 'message';
+    const id = nonEmptyString(item['id']) ?? `${prefixes[type] ?? 'item'}_${stem}_i${index}`;
     return { ...item, type, id };
   });
 }

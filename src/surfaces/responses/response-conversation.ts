@@ -6,7 +6,7 @@ import type { StreamEvent } from '../../core/stream-event.ts';
 import { decodeResponsesRequest } from '../../dialects/responses/decode-request.ts';
 import { ResponseStream } from '../../dialects/responses/encode-stream.ts';
 import { comment } from '../../dialects/responses/event-frames.ts';
-import { isObject, listOf, type WireObject, wordOf } from '../../dialects/wire-value.ts';
+import { isObject, listOf, type WireObject, nonEmptyString } from '../../dialects/wire-value.ts';
 import type { JsonBody } from '../../http/exchange.ts';
 import type { AnswerEncoder } from '../answer-stream.ts';
 import { jsonValue } from '../exact-body.ts';
@@ -71,7 +71,7 @@ export class ResponseConversation implements ConversationFormat {
 
   async #resolveReferences(body: JsonBody, value: WireObject, caller: Caller): Promise<JsonBody> {
     if (!refersToKept(value)) return body;
-    const previousResponseId = wordOf(value.previous_response_id);
+    const previousResponseId = nonEmptyString(value.previous_response_id);
     const input = await this.#parts.keeping.resolve({ caller, previousResponseId, input: this.#input });
     this.#input = input.slice(input.length - this.#input.length);
     // The earlier conversation counts toward the size of the request.
@@ -108,7 +108,7 @@ export class ResponseConversation implements ConversationFormat {
 
   decode(body: JsonBody): ChatRequest {
     const { value, bytes } = body;
-    const owner = this.#owner(isObject(value) ? wordOf(value.model) : undefined);
+    const owner = this.#owner(isObject(value) ? nonEmptyString(value.model) : undefined);
     const unseal = (sealed: string) => owner && this.#parts.keeping.unseal(sealed, owner);
     return decodeResponsesRequest(jsonValue(body), { body: value, bytes, unseal });
   }
@@ -248,7 +248,7 @@ export class ResponseConversation implements ConversationFormat {
       caller: this.#caller,
       id: `resp_${id}`,
       model: answer.model,
-      previousResponseId: wordOf(body['previous_response_id']),
+      previousResponseId: nonEmptyString(body['previous_response_id']),
       input: this.#input,
       response: stream.kept,
       score: stream.score,

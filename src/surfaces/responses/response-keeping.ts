@@ -1,7 +1,7 @@
 import type { Caller } from '../../core/caller.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
-import { isObject, listOf, type WireObject, wordOf } from '../../dialects/wire-value.ts';
-import type { Score } from '../../dialects/responses/score.ts';
+import { isObject, listOf, type WireObject, nonEmptyString } from '../../dialects/wire-value.ts';
+import type { EventLog } from '../../dialects/responses/event-log.ts';
 import type { ReasoningItem } from '../../dialects/responses/reasoning-item.ts';
 
 /**
@@ -55,7 +55,7 @@ export interface KeptResponse {
   /** The complete response object. Its items contain sealed reasoning even if the client did not request it. */
   readonly response: WireObject;
   /** The log of its events, for an exact replay. */
-  readonly score: Score | undefined;
+  readonly score: EventLog | undefined;
 }
 
 export interface SealOwner {
@@ -66,7 +66,7 @@ export interface SealOwner {
 
 /** Whether a request references kept responses or items. */
 export function refersToKept(body: WireObject): boolean {
-  return wordOf(body.previous_response_id) !== undefined || listOf(body.input).some(isReference);
+  return nonEmptyString(body.previous_response_id) !== undefined || listOf(body.input).some(isReference);
 }
 
 /** Clients may omit the type of a reference. */

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../core/gateway-error.ts';
 import { comment } from '../../dialects/responses/event-frames.ts';
-import { toldFrames } from '../../dialects/responses/replay.ts';
-import type { Score } from '../../dialects/responses/score.ts';
+import { framesSoFar } from '../../dialects/responses/replay.ts';
+import type { EventLog } from '../../dialects/responses/event-log.ts';
 import type { WireObject } from '../../dialects/wire-value.ts';
 import type { EventStreamWriter, Exchange } from '../../http/exchange.ts';
 
@@ -15,7 +15,7 @@ export interface InFlightResponse {
   readonly accountId: string;
   /** The input items, each with the id that it will be stored under. */
   readonly input: readonly WireObject[];
-  readonly soFar: { readonly response: WireObject; readonly score: Score | undefined };
+  readonly soFar: { readonly response: WireObject; readonly score: EventLog | undefined };
 }
 
 interface Follower {
@@ -83,7 +83,7 @@ export class InFlightResponses {
         resolve();
       });
       // A follower that has received everything gets a comment, so that the stream opens at once.
-      writer.write(toldFrames(response, score, startingAfter) || comment);
+      writer.write(framesSoFar(response, score, startingAfter) || comment);
     });
   }
 }

@@ -1,7 +1,7 @@
 import type { SecretVault } from '../../catalog/secret-vault.ts';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
-import { isObject, type WireObject, wordOf } from '../../dialects/wire-value.ts';
+import { isObject, type WireObject, nonEmptyString } from '../../dialects/wire-value.ts';
 import {
   deleteResponse,
   findResponse,
@@ -96,7 +96,7 @@ export function storedKeeping(parts: StoredKeepingParts): StoredKeeping {
     const responseIds = new Set(ids.flatMap((id) => foreign.get(id) ?? responseOfItem(id) ?? []));
     const found = [...(await contents(accountId, [...responseIds])).values()];
     const all = found.flatMap((content) => [...content.input, ...outputOf(content)]);
-    return new Map(all.map((item) => [wordOf(item['id']) ?? '', item]));
+    return new Map(all.map((item) => [nonEmptyString(item['id']) ?? '', item]));
   }
 
   async function resolve({ caller, previousResponseId, input }: ReferenceRequest): Promise<readonly unknown[]> {
@@ -104,12 +104,12 @@ export function storedKeeping(parts: StoredKeepingParts): StoredKeeping {
     const { retention } = settings();
     if (retention === 0) throw notKept(previousResponseId);
     const earlier = previousResponseId === undefined ? [] : await history(accountId, previousResponseId);
-    const known = new Map(earlier.map((item) => [wordOf(item['id']) ?? '', item]));
+    const known = new Map(earlier.map((item) => [nonEmptyString(item['id']) ?? '', item]));
     const missing = input.flatMap((item) => referredTo(item, known));
     const found = missing.length === 0 ? new Map<string, WireObject>() : await items(accountId, missing);
     const own = input.map((item) => {
       if (!isObject(item) || !isReference(item)) return item;
-      const id = wordOf(item['id']) ?? '';
+      const id = nonEmptyString(item['id']) ?? '';
       const referenced = known.get(id) ?? found.get(id);
       if (!referenced) throw invalid(`Item with id '${id.slice(0, idShownMax)}' not found: send the item itself.`);
       return referenced;
@@ -126,7 +126,7 @@ export function storedKeeping(parts: StoredKeepingParts): StoredKeeping {
     // If it is too large with its event log, store it without.
     const text = Buffer.byteLength(scored) > responseBytesMax ? encodeContent(content) : scored;
     if (Buffer.byteLength(text) > responseBytesMax) throw tooLarge(responseBytesMax);
-    const ids = [...outputOf(content), ...content.input].flatMap((item) => wordOf(item['id']) ?? []);
+    const ids = [...outputOf(content), ...content.input].flatMap((item) => nonEmptyString(item['id']) ?? []);
     const row = {
       id,
       accountId,
@@ -175,7 +175,7 @@ export function ownerOf(accountId: string, id: string): string {
 /** The id of a referenced item that is not yet loaded. */
 function referredTo(item: unknown, known: ReadonlyMap<string, unknown>): readonly string[] {
   if (!isObject(item) || !isReference(item)) return [];
-  const id = wordOf(item['id']) ?? '';
+  const id = nonEmptyString(item['id']) ?? '';
   return known.has(id) ? [] : [id];
 }
 

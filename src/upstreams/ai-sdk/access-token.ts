@@ -1,7 +1,7 @@
 import { createSign } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
-import { objectOf, wordOf } from '../../dialects/wire-value.ts';
+import { objectOf, nonEmptyString } from '../../dialects/wire-value.ts';
 import type { ServiceAccount } from '../../config/service-account.ts';
 import type { BridgeHttp } from './bridge-http.ts';
 
@@ -52,7 +52,7 @@ export class AccessTokens {
   }
 
   #read(answer: Readonly<Record<string, unknown>>): string {
-    const token = wordOf(answer['access_token']);
+    const token = nonEmptyString(answer['access_token']);
     if (token === undefined) throw new Error('the answer of the token endpoint holds no token');
     this.#expiresAt = this.#clock.now() + Math.max(0, Number(answer['expires_in'] ?? 0) - earlySeconds) * 1000;
     this.current = token;

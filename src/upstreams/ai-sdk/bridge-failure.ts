@@ -1,6 +1,6 @@
 import { GatewayError } from '../../core/gateway-error.ts';
 import { decodeErrorObject } from '../../dialects/chat-completions/decode-error.ts';
-import { isObject, objectOf, type WireObject, wordOf } from '../../dialects/wire-value.ts';
+import { isObject, objectOf, type WireObject, nonEmptyString } from '../../dialects/wire-value.ts';
 import { refusal } from '../refusal.ts';
 import type { BridgeAddressee } from './bridge-response.ts';
 import { StreamedError } from './streamed-error.ts';
@@ -16,7 +16,7 @@ export function bridgeFailure(thrown: unknown, addressee: BridgeAddressee): Gate
 
 /** Packages check what they are given, and name what their provider cannot take. */
 function unsendable({ name, functionality, argument }: WireObject): GatewayError | undefined {
-  const what = wordOf(functionality) ?? wordOf(argument);
+  const what = nonEmptyString(functionality) ?? nonEmptyString(argument);
   if (typeof name !== 'string' || !/^AI_(UnsupportedFunctionality|InvalidPrompt|InvalidArgument)/.test(name)) {
     return undefined;
   }
@@ -28,7 +28,7 @@ function unsendable({ name, functionality, argument }: WireObject): GatewayError
 function told(fields: WireObject, addressee: BridgeAddressee): GatewayError | undefined {
   const { statusCode, data, responseBody } = fields;
   if (typeof statusCode === 'number' && statusCode >= 400) {
-    const text = wordOf(responseBody) ?? JSON.stringify({ error: { ...fields, ...objectOf(data) } });
+    const text = nonEmptyString(responseBody) ?? JSON.stringify({ error: { ...fields, ...objectOf(data) } });
     return refusal(addressee, statusCode, text);
   }
   return isMistaken(fields) ? undefined : decodeErrorObject({ error: data ?? fields });
@@ -42,5 +42,5 @@ function isMistaken({ name }: WireObject): boolean {
 const wordsMax = 1000;
 
 function wordsOf(error: unknown, { message }: WireObject): string {
-  return (wordOf(message) ?? String(error)).slice(0, wordsMax);
+  return (nonEmptyString(message) ?? String(error)).slice(0, wordsMax);
 }

@@ -1,5 +1,5 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
-import { isObject, listOf, objectOf, wordOf } from '../../dialects/wire-value.ts';
+import { isObject, listOf, objectOf, nonEmptyString } from '../../dialects/wire-value.ts';
 import type { BridgeKind } from './bridge-kind.ts';
 
 /** Cohere, through the second version of its chat API. */
@@ -33,7 +33,7 @@ export const cohere: BridgeKind = {
   readRaw(value) {
     const event = objectOf(value);
     if (event?.type !== 'tool-plan-delta') return [];
-    const text = wordOf(objectOf(objectOf(event.delta)?.message)?.tool_plan);
+    const text = nonEmptyString(objectOf(objectOf(event.delta)?.message)?.tool_plan);
     return text === undefined ? [] : [{ type: 'text-delta', choice: 0, text }];
   },
   mendBody: withToolPlans,

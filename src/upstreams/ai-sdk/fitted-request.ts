@@ -1,5 +1,5 @@
 import type { ChatRequest } from '../../core/chat-request.ts';
-import { translated } from '../../dialects/untranslatable.ts';
+import { translate } from '../../dialects/untranslatable.ts';
 import type { UpstreamCall } from '../upstream.ts';
 import type { BridgeKind } from './bridge-kind.ts';
 import { unsupported } from './unsupported.ts';
@@ -14,7 +14,7 @@ export interface FittedRequest {
 /** Leaves out what the model's entry allows to be left out, and throws a refusal that names the field for the rest. */
 export function fittedRequest(call: UpstreamCall, kind: BridgeKind): FittedRequest {
   const { request, untranslatable = 'hints' } = call;
-  const { temperature, notes } = translated(request, { untranslatable, temperatureMax: kind.temperatureMax });
+  const { temperature, notes } = translate(request, { untranslatable, temperatureMax: kind.temperatureMax });
   const fields = kind.inexpressible(call);
   for (const field of fields) {
     const isLeftOut = untranslatable === 'drop' || (untranslatable === 'hints' && hints.has(field));

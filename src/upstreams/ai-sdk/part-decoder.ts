@@ -8,7 +8,7 @@ import { GatewayError } from '../../core/gateway-error.ts';
 import type { AnsweredAs } from '../../core/request-trace.ts';
 import type { FinishReason, StreamEvent } from '../../core/stream-event.ts';
 import { decodeErrorObject } from '../../dialects/chat-completions/decode-error.ts';
-import { isObject, wordOf } from '../../dialects/wire-value.ts';
+import { isObject, nonEmptyString } from '../../dialects/wire-value.ts';
 import type { BridgeKind } from './bridge-kind.ts';
 import { decodeBridgeUsage } from './bridge-usage.ts';
 import { StreamedError } from './streamed-error.ts';
@@ -114,7 +114,7 @@ export class PartDecoder {
   }
 
   #detail(metadata: SharedV4ProviderMetadata | undefined, field: string | undefined): string | undefined {
-    return field === undefined ? undefined : wordOf(metadata?.[this.#kind.namespace]?.[field]);
+    return field === undefined ? undefined : nonEmptyString(metadata?.[this.#kind.namespace]?.[field]);
   }
 
   #startCall(id: string, name: string, metadata: SharedV4ProviderMetadata | undefined): void {

@@ -3,13 +3,13 @@ import type { Message, TextPart, UserPart } from '../../core/message.ts';
 import type { UpstreamCall } from '../upstream.ts';
 import type { BridgeKind } from './bridge-kind.ts';
 import { append } from '../../dialects/append.ts';
-import { answerable } from '../../dialects/answerable.ts';
+import { makeAnswerable } from '../../dialects/answerable.ts';
 import { assistantPart, marked, type PromptOf, userPart } from './prompt-part.ts';
 import { attachments, toolResult } from './tool-result.ts';
 
 /** The conversation in the words of the provider packages. */
 export function encodePrompt(call: UpstreamCall, kind: BridgeKind): LanguageModelV4Prompt {
-  const messages = answerable(call.request.messages);
+  const messages = makeAnswerable(call.request.messages);
   const nameOf = toolNames(messages);
   const prompt: LanguageModelV4Message[] = [];
   let shown: readonly UserPart[] = [];

@@ -1,6 +1,6 @@
 import { isOfOtherFormat } from '../../core/chat-request.ts';
 import { chatTemperatureMax } from '../../dialects/chat-completions/encode-request.ts';
-import { translated } from '../../dialects/untranslatable.ts';
+import { translate } from '../../dialects/untranslatable.ts';
 import type { Upstream } from '../upstream.ts';
 import { passThroughAnswer } from './pass-through.ts';
 import { Playback } from './playback.ts';
@@ -27,7 +27,7 @@ export function simulated(options: {
       // It speaks chat completions, as far as it speaks anything.
       const { request, untranslatable } = call;
       const rules = { untranslatable, temperatureMax: chatTemperatureMax, hasLogprobs: true };
-      if (isOfOtherFormat(request)) translated(request, rules);
+      if (isOfOtherFormat(request)) translate(request, rules);
       return new Playback(scriptFor(call, newId), tokenDelayMs, signal).flow;
     },
     async pass({ request, model, sent }, signal) {

@@ -7,7 +7,7 @@ import { isObject, listOf, type WireObject } from '../wire-value.ts';
 export type EventCode = EventCodeKind | number | readonly [characters: number, records: number] | WireObject;
 
 /** The event log of a response: the codes of its events in order. The index is the event's number. */
-export type Score = readonly EventCode[];
+export type EventLog = readonly EventCode[];
 
 const kinds = {
   'response.created': 'c',
@@ -46,16 +46,16 @@ export function deltaCode(characters: number, records: number): EventCode {
 }
 
 /** Returns the event log of a response that was not streamed. Every text is one delta. */
-export function unstreamedScore(response: WireObject): Score {
+export function unstreamedScore(response: WireObject): EventLog {
   const items = listOf(response.output).filter(isObject);
   return ['c', 'i', ...items.flatMap(itemScore), 'z'];
 }
 
-function itemScore(item: WireObject): Score {
+function itemScore(item: WireObject): EventLog {
   return ['a', ...contentScore(item), 'd'];
 }
 
-function contentScore(item: WireObject): Score {
+function contentScore(item: WireObject): EventLog {
   switch (item.type) {
     case 'message':
       return partsScore('p', item.content);
@@ -70,20 +70,20 @@ function contentScore(item: WireObject): Score {
   }
 }
 
-function partsScore(added: 'p' | 's', parts: unknown): Score {
+function partsScore(added: 'p' | 's', parts: unknown): EventLog {
   return listOf(parts)
     .filter(isObject)
-    .flatMap((part): Score => {
+    .flatMap((part): EventLog => {
       const records = listOf(part.logprobs).length;
       return [added, ...wholePiece(part.text ?? part.refusal, records), 't', 'e'];
     });
 }
 
-function wholePiece(text: unknown, records: number): Score {
+function wholePiece(text: unknown, records: number): EventLog {
   return typeof text === 'string' && text !== '' ? [deltaCode(text.length, records)] : [];
 }
 
 /** Returns a stored value as an event log, if it is a list. */
-export function scoreIn(value: unknown): Score | undefined {
-  return Array.isArray(value) ? (value as Score) : undefined;
+export function eventLogIn(value: unknown): EventLog | undefined {
+  return Array.isArray(value) ? (value as EventLog) : undefined;
 }

@@ -3,7 +3,7 @@ import { thinksFirst, type ToolFormat, toolFormatOf } from './grammar.ts';
 import type { MarkupOptions } from './markup-reader.ts';
 
 /** The markup to expect in an answer, derived from the request and the settings of its model. */
-export type AskedMarkup = Omit<MarkupOptions, 'choice' | 'newId'>;
+export type MarkupRequest = Omit<MarkupOptions, 'choice' | 'newId'>;
 
 /** The catalog's settings for the markup of one model. */
 export interface MarkupSettings {
@@ -17,7 +17,7 @@ export interface MarkupSettings {
 }
 
 /** Returns the markup to look for in the answer to a request. */
-export function askedMarkup(request: ChatRequest, settings: MarkupSettings): AskedMarkup {
+export function markupFor(request: ChatRequest, settings: MarkupSettings): MarkupRequest {
   const { model, thinking, toolFormat, repairArguments } = settings;
   const isThinking = thinking && request.thinking !== 'disabled';
   return {
@@ -42,7 +42,7 @@ function determineStart({ toolFormat, thinksFirst: isReasoningFirst }: MarkupSet
 }
 
 /** For an answer without a request: its reasoning is separated, and it contains no calls. */
-export const nothingAsked: AskedMarkup = {
+export const noMarkupRequest: MarkupRequest = {
   format: 'auto',
   tools: [],
   toolChoice: undefined,
