@@ -1,4 +1,4 @@
-import { unsaidUsage } from '../../src/core/usage.ts';
+import { unreportedUsage } from '../../src/core/usage.ts';
 import { chatStreamDecoder } from '../../src/dialects/chat-completions/decode-stream.ts';
 import { chatStreamEncoder } from '../../src/dialects/chat-completions/encode-stream.ts';
 import { ChatSplice } from '../../src/dialects/chat-completions/splice.ts';
@@ -16,7 +16,7 @@ const manyReads = frames.map((frame) => Buffer.from(frame));
 const providerPart = '"id":"chatcmpl-benchmark-000001"';
 const ownPart = '"id":"chatcmpl-20260101000000abcdef"';
 const encoding = { id: 'chatcmpl-1', created: 1, model: 'one-write', logprobs: false, usageSource: 'fake' };
-const usage = { ...unsaidUsage, promptTokens: 42, completionTokens: 60, source: 'upstream' as const };
+const usage = { ...unreportedUsage, promptTokens: 42, completionTokens: 60, source: 'upstream' as const };
 const memory = new SpliceMemory();
 const newId = () => 'id';
 

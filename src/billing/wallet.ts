@@ -16,7 +16,7 @@ import { heartbeatEveryMs, Membership } from './membership.ts';
 import type { JournalReplay } from './processes.ts';
 import type { AccountLease, Waiter } from './account-lease.ts';
 import { RefusedCheckpoints } from './refused-checkpoints.ts';
-import { Rounds } from '../core/rounds.ts';
+import { PeriodicTasks } from '../core/periodic-tasks.ts';
 import type { Settlement } from './charging.ts';
 import { moneyLostError, type SettlementQueue, settlementQueue } from './settlement-queue.ts';
 import { type CapShare, SpendCaps } from './spend-caps.ts';
@@ -92,7 +92,7 @@ class ProcessWallet implements Wallet {
   readonly #queue: SettlementQueue;
   readonly #caps: SpendCaps;
   readonly #checkpoints: Checkpoints;
-  readonly #periodicTasks: Rounds;
+  readonly #periodicTasks: PeriodicTasks;
   #journal: Journal;
   #unsubscribe = (): void => {};
 
@@ -125,7 +125,7 @@ class ProcessWallet implements Wallet {
       isLeaseCertain: ({ processId }) => processId === this.#membership.processId && this.#membership.isSurelyAlive,
     });
     this.#checkpoints = checkpoints({ store, queue: this.#queue, processId: () => this.processId });
-    this.#periodicTasks = new Rounds(clock, onError);
+    this.#periodicTasks = new PeriodicTasks(clock, onError);
   }
 
   get holds(): number {

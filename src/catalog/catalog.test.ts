@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { ModelSpec } from '../config/model.ts';
 import type { Caller } from '../core/caller.ts';
 import { GatewayError } from '../core/gateway-error.ts';
-import { usualAskingAgain, usualGuarantees } from '../core/guarantee.ts';
+import { defaultReprompting, defaultGuarantees } from '../core/guarantee.ts';
 import { buildCatalog } from './catalog.ts';
 
 const noSignUp = { title: '', signUp: false, signUpPackage: 'standard' };
@@ -19,8 +19,8 @@ function model(id: string, more: Partial<ModelSpec> = {}): ModelSpec {
     thinking: false,
     continue: 'never',
     repairArguments: false,
-    guarantees: usualGuarantees,
-    tools: usualAskingAgain,
+    guarantees: defaultGuarantees,
+    tools: defaultReprompting,
     jsonDelivery: 'stream',
     untranslatable: 'hints',
     cache: 'off',

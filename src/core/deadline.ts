@@ -11,7 +11,7 @@ export interface Deadline {
 export function whenOver(clock: Clock, { deadlineMs, signal }: Deadline, over: (error: unknown) => void): () => void {
   const onAbort = (): void => end(signal?.reason);
   const leftMs = Math.min(timerMaxMs, Math.max(0, deadlineMs - clock.elapsed()));
-  const timer = clock.after(leftMs, () => end(storeAway()));
+  const timer = clock.after(leftMs, () => end(storeUnreachable()));
   signal?.addEventListener('abort', onAbort);
   if (signal?.aborted) queueMicrotask(onAbort);
   function stop(): void {
@@ -26,7 +26,7 @@ export function whenOver(clock: Clock, { deadlineMs, signal }: Deadline, over: (
 }
 
 /** The error for a request that waited too long for a decision that only the store can make. */
-export function storeAway(cause?: unknown): GatewayError {
+export function storeUnreachable(cause?: unknown): GatewayError {
   const detail = 'The gateway could not reach its database in time to serve this request. Please try again later.';
   return new GatewayError('overloaded', { detail, cause });
 }

@@ -19,7 +19,7 @@ export class EventRelay implements EventFlow, EventSink {
 
   start(sink: EventSink): void {
     assert(this.#sink === undefined, 'a flow is started once');
-    const onError = (error: unknown): void => this.trouble(error);
+    const onError = (error: unknown): void => this.onError(error);
     this.#sink = guardedSink(sink, this, onError);
     this.#source.start(guardedSink(this, this.#source, onError));
   }
@@ -59,7 +59,7 @@ export class EventRelay implements EventFlow, EventSink {
   protected closed(_how: 'ended' | 'failed' | 'cancelled'): void {}
 
   /** Called with errors that can no longer be passed to the reader. */
-  protected trouble(_error: unknown): void {}
+  protected onError(_error: unknown): void {}
 
   #close(how: 'ended' | 'failed', deliverEnd: (sink: EventSink) => void): void {
     if (this.#state === 'cancelled') return;

@@ -7,7 +7,7 @@ export function exactJson(text: string): unknown {
 }
 
 /** The same value with ordinary numbers. */
-export function plainJson(value: unknown): unknown {
+export function ordinaryJson(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }
 

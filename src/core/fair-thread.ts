@@ -11,7 +11,7 @@ export interface WorkThread<Work> {
 export interface ThreadEvents<Result> {
   ready(): void;
   answered(result: Result): void;
-  died(): void;
+  ended(): void;
 }
 
 export type StartThread<Work, Result> = (events: ThreadEvents<Result>) => WorkThread<Work>;
@@ -67,7 +67,7 @@ export class FairThread<Work, Result> {
   }
 
   /** Never rejects. */
-  ask(work: Work, size: number, party: string): Promise<WorkOutcome<Result>> {
+  run(work: Work, size: number, party: string): Promise<WorkOutcome<Result>> {
     if (!this.#fits(size, party)) return Promise.resolve('unheard');
     return new Promise((resolve) => {
       const answer = (outcome: WorkOutcome<Result>): void => {
@@ -140,7 +140,7 @@ export class FairThread<Work, Result> {
     const thread = this.#startThread({
       ready: () => this.#onEvent(thread, () => this.#onLoaded()),
       answered: (result) => this.#onEvent(thread, () => this.#settle({ result })),
-      died: () => this.#onEvent(thread, () => this.#onExit()),
+      ended: () => this.#onEvent(thread, () => this.#onExit()),
     });
     this.#thread = thread;
     // Not unref'ed: work waits, so the process must not end before the thread has loaded.
@@ -215,6 +215,6 @@ export function workThread<Work, Result>(
   });
   // An error is followed by an exit.
   worker.on('error', () => {});
-  worker.on('exit', () => events.died());
+  worker.on('exit', () => events.ended());
   return { ask: (work) => worker.postMessage(work), end: () => worker.terminate() };
 }

@@ -2,19 +2,19 @@
  * The party that enforces a constraint of the contract. `auto`: the provider if it is known to, otherwise the gateway.
  * `provider`: the provider, as far as it can. `gateway`: always the gateway. `off`: it is not enforced.
  */
-export type Keeper = 'auto' | 'provider' | 'gateway' | 'off';
+export type Enforcer = 'auto' | 'provider' | 'gateway' | 'off';
 
 /** Constraints that the gateway enforces if a provider does not. */
 export interface Guarantees {
-  readonly stop: Keeper;
-  readonly maxTokens: Keeper;
-  readonly strict: Keeper;
-  readonly toolChoice: Keeper;
-  readonly json: Keeper;
+  readonly stop: Enforcer;
+  readonly maxTokens: Enforcer;
+  readonly strict: Enforcer;
+  readonly toolChoice: Enforcer;
+  readonly json: Enforcer;
 }
 
 /** The default for models without this setting. */
-export const usualGuarantees: Guarantees = {
+export const defaultGuarantees: Guarantees = {
   stop: 'auto',
   maxTokens: 'auto',
   strict: 'auto',
@@ -35,7 +35,7 @@ export interface ProviderConstraints {
 }
 
 /** How a model is re-prompted after a violation. */
-export interface AskingAgain {
+export interface Reprompting {
   /** The maximum number of re-prompts. */
   readonly attempts: number;
   /** The payer of the discarded answers. */
@@ -43,7 +43,7 @@ export interface AskingAgain {
 }
 
 /** The default for models without this setting. */
-export const usualAskingAgain: AskingAgain = { attempts: 2, paidBy: 'account' };
+export const defaultReprompting: Reprompting = { attempts: 2, paidBy: 'account' };
 
 /** Constraints that a model may violate, by their names in the metrics. */
 export type ConstraintName = 'stop' | 'max_tokens' | 'strict' | 'tool_choice' | 'json';

@@ -15,12 +15,12 @@ export interface CallTrace {
 export type AnsweredAs = (id: string) => void;
 
 /** A request at its arrival. */
-export interface Arriving {
+export interface ArrivingRequest {
   readonly id: string;
   header(name: string): string | undefined;
 }
 
 export interface RequestTraces {
   /** Begins the trace of a request if it is sampled. A second call for the same request returns the same trace. */
-  begin(request: Arriving): RequestTrace | undefined;
+  begin(request: ArrivingRequest): RequestTrace | undefined;
 }

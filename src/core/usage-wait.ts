@@ -20,7 +20,7 @@ export class UsageWait {
   }
 
   /** The usage, if it is among these events. */
-  hear(events: readonly StreamEvent[]): readonly StreamEvent[] {
+  read(events: readonly StreamEvent[]): readonly StreamEvent[] {
     for (const event of events) {
       if (this.#isOver) return [];
       if (event.type === 'usage') {

@@ -29,7 +29,7 @@ export interface TokenCounts {
 }
 
 /** The unreported details of a usage that has only totals. */
-export const unsaidUsage = {
+export const unreportedUsage = {
   cachedTokens: undefined,
   cacheWrite5mTokens: undefined,
   cacheWrite1hTokens: undefined,

@@ -1,6 +1,6 @@
 import { randomBase62 } from '../accounts/base62.ts';
 import type { Clock } from '../core/clock.ts';
-import { Rounds } from '../core/rounds.ts';
+import { PeriodicTasks } from '../core/periodic-tasks.ts';
 import { within } from '../core/within.ts';
 import type { Store } from '../store/store.ts';
 import type { DeliveryRow, Result } from './delivery.ts';
@@ -38,14 +38,14 @@ const stopTimeoutMs = 5000;
  */
 export class Sender {
   readonly #parts: SenderParts;
-  readonly #rounds: Rounds;
+  readonly #rounds: PeriodicTasks;
   readonly #turns = new Map<string, Promise<void>>();
   #round: Promise<void> | undefined;
   #isStopped = false;
 
   constructor(parts: SenderParts) {
     this.#parts = parts;
-    this.#rounds = new Rounds(parts.clock, parts.onError);
+    this.#rounds = new PeriodicTasks(parts.clock, parts.onError);
   }
 
   start(): void {

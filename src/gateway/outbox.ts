@@ -2,7 +2,7 @@ import type { SecretVault } from '../catalog/secret-vault.ts';
 import type { Config } from '../config/config.ts';
 import type { ProxyFor } from '../config/proxy.ts';
 import type { Clock } from '../core/clock.ts';
-import { Rounds } from '../core/rounds.ts';
+import { PeriodicTasks } from '../core/periodic-tasks.ts';
 import { noticeOf } from '../deliveries/delivery-log.ts';
 import type { DeliveryRow, Result } from '../deliveries/delivery.ts';
 import { fileEndpointId } from '../deliveries/file-endpoints.ts';
@@ -61,7 +61,7 @@ export function openOutbox({ store, clock, vault, log, config, mail, upstreams, 
   const refusals = refusalWatch({ store, clock, alertStates });
   const health = upstreamWatch({ store, clock, upstreams, alertStates });
   const charges = chargeWatch({ clock, alertStates });
-  const tasks = new Rounds(clock, onError);
+  const tasks = new PeriodicTasks(clock, onError);
   const keepMs = (): number => config().webhooks.retention;
   const retention = outboxRetention({ store, clock, keepMs, onError: deletionError(log) });
 

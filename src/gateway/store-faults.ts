@@ -1,4 +1,4 @@
-import { storeAway } from '../core/deadline.ts';
+import { storeUnreachable } from '../core/deadline.ts';
 import type { Route } from '../http/route.ts';
 import { isUnreachable } from '../store/unreachable.ts';
 
@@ -11,5 +11,5 @@ export function withStoreErrors(route: Route): Route {
 }
 
 function rethrow(error: unknown): never {
-  throw isUnreachable(error) ? storeAway(error) : error;
+  throw isUnreachable(error) ? storeUnreachable(error) : error;
 }

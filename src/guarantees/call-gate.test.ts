@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { HandFlow, KeepingSink, textDelta } from '../../test/flows.ts';
-import { unsaidUsage } from '../core/usage.ts';
+import { unreportedUsage } from '../core/usage.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 import { ConstraintViolation } from './constraint-violation.ts';
 import { CallGate, type CallTerms } from './call-gate.ts';
@@ -25,7 +25,7 @@ const start = (name: string, call = 0): StreamEvent => ({
 const argue = (text: string, call = 0): StreamEvent => ({ type: 'tool-call-delta', choice: 0, call, arguments: text });
 const usage: StreamEvent = {
   type: 'usage',
-  usage: { ...unsaidUsage, promptTokens: 3, completionTokens: 4, source: 'upstream' },
+  usage: { ...unreportedUsage, promptTokens: 3, completionTokens: 4, source: 'upstream' },
 };
 
 /** Allows only objects with a number `n` and nothing else. */

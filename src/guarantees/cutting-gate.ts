@@ -127,7 +127,7 @@ export class CuttingGate extends EventRelay {
   /** Sends all text to the client at once. The finish events follow with the usage, or after the time limit. */
   #cut(last: readonly StreamEvent[], rest: readonly StreamEvent[]): void {
     const wait = new UsageWait();
-    const usage = wait.hear(rest);
+    const usage = wait.read(rest);
     const { clock } = this.#terms;
     if (wait.isOver || !clock) return this.#finish([...last, ...usage]);
     const content = last.filter(({ type }) => type !== 'finish');
@@ -139,7 +139,7 @@ export class CuttingGate extends EventRelay {
   }
 
   #takeUsage(wait: UsageWait, batch: readonly StreamEvent[]): void {
-    const usage = wait.hear(batch);
+    const usage = wait.read(batch);
     if (wait.isOver) this.#finish(usage);
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Guarantees, type ProviderConstraints, usualGuarantees } from '../core/guarantee.ts';
+import { type Guarantees, type ProviderConstraints, defaultGuarantees } from '../core/guarantee.ts';
 import { keptHere, type PromisedRequest } from './enforced-here.ts';
 
 const emptyRequest: PromisedRequest = {
@@ -19,7 +19,7 @@ function enforced(
   providers: ProviderConstraints[],
   guarantees?: Partial<Guarantees>,
 ) {
-  const here = keptHere({ ...emptyRequest, ...request }, { ...usualGuarantees, ...guarantees }, providers);
+  const here = keptHere({ ...emptyRequest, ...request }, { ...defaultGuarantees, ...guarantees }, providers);
   return Object.entries(here ?? {}).flatMap(([name, isHere]) => (isHere ? [name] : []));
 }
 

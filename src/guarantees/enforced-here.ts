@@ -1,5 +1,5 @@
 import type { AnswerFormat, ChatRequest } from '../core/chat-request.ts';
-import { type Guarantees, type Keeper, type ProviderConstraints, usualGuarantees } from '../core/guarantee.ts';
+import { type Guarantees, type Enforcer, type ProviderConstraints, defaultGuarantees } from '../core/guarantee.ts';
 
 /** The fields of a request that a provider might not enforce. */
 export type PromisedRequest = Pick<
@@ -16,7 +16,7 @@ export type EnforcedHere = Readonly<Record<keyof Guarantees, boolean>>;
  */
 export function keptHere(
   request: PromisedRequest,
-  guarantees: Guarantees = usualGuarantees,
+  guarantees: Guarantees = defaultGuarantees,
   providers: readonly ProviderConstraints[],
 ): EnforcedHere | undefined {
   const { stop, maxTokens, answerFormat } = request;
@@ -25,7 +25,7 @@ export function keptHere(
   if (!hasMore && maxTokens === undefined) return undefined;
   const isCapped = maxTokens !== undefined && providers.some((by) => isEnforced(guarantees.maxTokens, by.maxTokens));
   if (!hasMore) return isCapped ? onlyCap : undefined;
-  const isNeeded = (keeper: Keeper, isKept: (by: ProviderConstraints) => boolean | undefined): boolean =>
+  const isNeeded = (keeper: Enforcer, isKept: (by: ProviderConstraints) => boolean | undefined): boolean =>
     providers.some((provider) => isEnforced(keeper, isKept(provider)));
   const here = {
     stop: stop.length > 0 && isNeeded(guarantees.stop, ({ stopMax }) => acceptsStops(stopMax, stop.length)),
@@ -65,7 +65,7 @@ function enforcesFormat(kept: ProviderConstraints['json'], format: AnswerFormat)
 }
 
 /** Whether the gateway enforces a constraint. `isKept` states whether the provider does; undefined means unknown. */
-function isEnforced(keeper: Keeper, isKept: boolean | undefined): boolean {
+function isEnforced(keeper: Enforcer, isKept: boolean | undefined): boolean {
   switch (keeper) {
     case 'auto':
       return isKept !== true;

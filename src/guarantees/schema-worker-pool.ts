@@ -85,7 +85,7 @@ export class SchemaWorkerPool {
 
   async #run(work: SchemaWork, party: string): Promise<SchemaAnswer> {
     const size = work.schema.length + (work.text?.length ?? 0);
-    const answer = toAnswer(await this.#thread.ask(work, size, party), size);
+    const answer = toAnswer(await this.#thread.run(work, size, party), size);
     if (answer.refused !== undefined) this.#known.set(hash(work.schema), answer.refused);
     return answer;
   }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { HandFlow, KeepingSink, textDelta } from '../../test/flows.ts';
 import { handClock } from '../../test/hand-clock.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
-import { unsaidUsage } from '../core/usage.ts';
+import { unreportedUsage } from '../core/usage.ts';
 import { usageWaitMs } from '../core/usage-wait.ts';
 import { CuttingGate } from './cutting-gate.ts';
 
@@ -100,7 +100,7 @@ test('an answer in any events and batches gives the same result', () => {
 describe('the usage of an answer that was cut off', () => {
   const usage: StreamEvent = {
     type: 'usage',
-    usage: { ...unsaidUsage, promptTokens: 24, completionTokens: 3, source: 'upstream' },
+    usage: { ...unreportedUsage, promptTokens: 24, completionTokens: 3, source: 'upstream' },
   };
   const stopped = { ...finish, stopSequence: 'END' };
 

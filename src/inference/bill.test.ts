@@ -9,7 +9,7 @@ import { priceOf } from '../config/model-price.ts';
 import type { UsageBounds } from '../billing/cost.ts';
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
-import { unsaidUsage } from '../core/usage.ts';
+import { unreportedUsage } from '../core/usage.ts';
 import { Bill, isGivenUp } from './bill.ts';
 import { UsageMeter } from './usage-meter.ts';
 
@@ -53,7 +53,7 @@ function bill(request: ChatRequest = chatRequest(), isDiscardedFree = false, pos
 }
 
 function earlyUsage(promptTokens: number, cachedTokens?: number): StreamEvent {
-  const usage = { ...unsaidUsage, promptTokens, completionTokens: 1, cachedTokens, source: 'upstream' as const };
+  const usage = { ...unreportedUsage, promptTokens, completionTokens: 1, cachedTokens, source: 'upstream' as const };
   return { type: 'usage-so-far', usage };
 }
 
@@ -139,7 +139,7 @@ describe('the cost charged after a crash', () => {
 
 describe('a discarded answer', () => {
   const used = (promptTokens: number, completionTokens: number): StreamEvent => {
-    return { type: 'usage', usage: { ...unsaidUsage, promptTokens, completionTokens, source: 'upstream' } };
+    return { type: 'usage', usage: { ...unreportedUsage, promptTokens, completionTokens, source: 'upstream' } };
   };
   const next = chatRequest({ messages: [said('user', 'Once more.')] });
   const receive = (one: Bill, ...events: StreamEvent[]): void => {
@@ -218,7 +218,7 @@ test('the receipt of a partly charged answer is kept although the client receive
   one.begin();
   one.tally.see([
     textDelta('hi'),
-    { type: 'usage', usage: { ...unsaidUsage, promptTokens: 4, completionTokens: 6, source: 'upstream' } },
+    { type: 'usage', usage: { ...unreportedUsage, promptTokens: 4, completionTokens: 6, source: 'upstream' } },
   ]);
   await expect(one.settle()).rejects.toMatchObject({ case: 'insufficient-balance' });
   expect(one.troubled).toMatchObject({ cost: 7n, usage: { promptTokens: 4, completionTokens: 6 } });

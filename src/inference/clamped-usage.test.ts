@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { costOf, type UsageBounds, worstCase } from '../billing/cost.ts';
 import { priceOf } from '../config/model-price.ts';
-import { type Usage, unsaidUsage } from '../core/usage.ts';
+import { type Usage, unreportedUsage } from '../core/usage.ts';
 import { clampUsage } from './clamped-usage.ts';
 
 const price = priceOf({
@@ -15,7 +15,7 @@ const price = priceOf({
 });
 const most: UsageBounds = { promptTokens: 1000, outputTokens: 100, toolUses: [{ tool: 'web_search', uses: 3 }] };
 const reported = (more: Partial<Usage>): Usage => ({
-  ...unsaidUsage,
+  ...unreportedUsage,
   promptTokens: 10,
   completionTokens: 5,
   source: 'upstream',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { chatRequest } from '../../test/ask-upstream.ts';
 import { modelOf } from '../../test/scripted-upstreams.ts';
 import type { Caller } from '../core/caller.ts';
-import { unsaidUsage, type Usage } from '../core/usage.ts';
+import { unreportedUsage, type Usage } from '../core/usage.ts';
 import { FairQueue } from '../routing/fair-queue/fair-queue.ts';
 import type { Ticket } from '../routing/fair-queue/queued-account.ts';
 import { usedCost } from '../routing/request-cost.ts';
@@ -17,7 +17,7 @@ const estimate = { model, request, mostItUses: mostItUses(model, request) };
 const callerOf = (accountId: string): Caller =>
   ({ key: { accountId, keyId: 'k', packageName: 'p' }, site: 'main' }) as unknown as Caller;
 const reported = (promptTokens: number, completionTokens: number): Usage => ({
-  ...unsaidUsage,
+  ...unreportedUsage,
   promptTokens,
   completionTokens,
   source: 'upstream',

@@ -40,7 +40,7 @@ export class Meter extends EventRelay {
       .settle()
       .then((receipt) => this.#endWith(receipt))
       .catch((error: unknown) => this.fail(error))
-      .catch((error: unknown) => this.trouble(error));
+      .catch((error: unknown) => this.onError(error));
   }
 
   override fail(error: unknown): void {
@@ -53,7 +53,7 @@ export class Meter extends EventRelay {
     if (how !== 'ended') void this.#bill.settle().catch(() => undefined);
   }
 
-  protected override trouble(error: unknown): void {
+  protected override onError(error: unknown): void {
     this.#onError(error);
   }
 

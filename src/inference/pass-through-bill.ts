@@ -3,7 +3,7 @@ import type { Hold } from '../billing/hold.ts';
 import type { PassThroughUsage } from '../core/pass-through-call.ts';
 import { type Unit, unitName } from '../core/pass-through-endpoint.ts';
 import type { Price } from '../core/price.ts';
-import { type Usage, unsaidUsage } from '../core/usage.ts';
+import { type Usage, unreportedUsage } from '../core/usage.ts';
 import type { CallListener } from '../routing/call-listener.ts';
 import { afterError, type Receipt } from './bill.ts';
 
@@ -82,7 +82,7 @@ const tooMuch = 'the provider reported more than the request can use: the maximu
 
 function usageOf({ promptTokens = 0, completionTokens = 0, units }: PassThroughUsage, source: Usage['source']): Usage {
   const uses = Object.entries(units).map(([unit, count]) => [unitName(unit as Unit), count]);
-  return { ...unsaidUsage, promptTokens, completionTokens, toolUses: Object.fromEntries(uses), source };
+  return { ...unreportedUsage, promptTokens, completionTokens, toolUses: Object.fromEntries(uses), source };
 }
 
 /** Clamps a provider's figures to the maximum. Fractions of a second round up. */

@@ -43,7 +43,7 @@ export class PassThroughMeter extends EventRelay {
     this.#charge([])
       .then(() => super.end())
       .catch((error: unknown) => this.fail(error))
-      .catch((error: unknown) => this.trouble(error));
+      .catch((error: unknown) => this.onError(error));
   }
 
   protected override closed(how: 'ended' | 'failed' | 'cancelled'): void {
@@ -52,7 +52,7 @@ export class PassThroughMeter extends EventRelay {
       void this.#charge(['the answer broke off: the part received was charged']).catch(() => undefined);
   }
 
-  protected override trouble(error: unknown): void {
+  protected override onError(error: unknown): void {
     this.#parts.onError(error);
   }
 

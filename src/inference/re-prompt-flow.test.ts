@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { HandFlow, KeepingSink, textDelta } from '../../test/flows.ts';
 import type { EventFlow } from '../core/event-flow.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
-import { unsaidUsage } from '../core/usage.ts';
+import { unreportedUsage } from '../core/usage.ts';
 import { ConstraintViolation } from '../guarantees/constraint-violation.ts';
 import { RePromptFlow } from './re-prompt-flow.ts';
 
@@ -10,7 +10,7 @@ const gone = { reasoning: false, text: false, calls: false };
 const violation = new ConstraintViolation('json', 'It is no JSON.', { said: [], usage: undefined, gone });
 const soFar: StreamEvent = {
   type: 'usage-so-far',
-  usage: { ...unsaidUsage, promptTokens: 9, completionTokens: 0, source: 'upstream' },
+  usage: { ...unreportedUsage, promptTokens: 9, completionTokens: 0, source: 'upstream' },
 };
 const anomaly = (what: string): StreamEvent => ({ type: 'anomaly', what });
 

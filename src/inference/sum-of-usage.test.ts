@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { unsaidUsage, type Usage } from '../core/usage.ts';
+import { unreportedUsage, type Usage } from '../core/usage.ts';
 import { sumOfUsage } from './sum-of-usage.ts';
 
 const reported: Usage = {
@@ -15,7 +15,7 @@ const reported: Usage = {
   toolUses: { web_search: 1, fetch: 2 },
   source: 'upstream',
 };
-const sums: Usage = { ...unsaidUsage, promptTokens: 100, completionTokens: 20, source: 'upstream' };
+const sums: Usage = { ...unreportedUsage, promptTokens: 100, completionTokens: 20, source: 'upstream' };
 
 test('each figure is added to its counterpart', () => {
   const twice = { ...reported, toolUses: { web_search: 10, run: 1 } };

@@ -128,7 +128,7 @@ test('of a long text, evenly spaced slices are counted', async () => {
 test('if a thread dies before it is ready, all waiting counts are estimated', async () => {
   const { threads, count } = handCounted();
   const both = [count('one', 'ann'), count('two', 'bob')];
-  threads[0]!.events.died();
+  threads[0]!.events.ended();
   expect(await Promise.all(both)).toEqual([1, 1]);
   expect(threads).toHaveLength(1);
 });

@@ -38,7 +38,7 @@ export function tokenCounter(
     count: async (texts, party) => {
       const samples = texts.map(countedSample);
       const characters = samples.reduce((sum, { text }) => sum + text.length, jobCharactersMin);
-      const outcome = await thread.ask(
+      const outcome = await thread.run(
         samples.map(({ text }) => text),
         characters,
         party,

@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { SplicedText } from '../core/spliced-text.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
-import { type TokenCounts, type Usage, unsaidUsage } from '../core/usage.ts';
+import { type TokenCounts, type Usage, unreportedUsage } from '../core/usage.ts';
 import { ToolCallMeter } from './tool-call-meter.ts';
 import { promptText } from './prompt-text.ts';
 import { TextSample } from './text-sample.ts';
@@ -185,7 +185,7 @@ export class UsageMeter {
     const [prompt = 0, output = 0, reasoning = 0] = tokens;
     const reasoningTokens = Math.round(reasoning * this.#reasoning.scale);
     return {
-      ...unsaidUsage,
+      ...unreportedUsage,
       ...this.#startUsage,
       promptTokens: this.#startUsage?.promptTokens ?? prompt,
       completionTokens: Math.round(output * this.#output.scale) + reasoningTokens,

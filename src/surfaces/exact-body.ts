@@ -1,4 +1,4 @@
-import { exactJson, plainJson } from '../core/exact-json.ts';
+import { exactJson, ordinaryJson } from '../core/exact-json.ts';
 import type { JsonBody } from '../http/exchange.ts';
 
 /** The body as it is forwarded to a provider: integers keep all their digits. */
@@ -8,5 +8,5 @@ export function exactBody(body: JsonBody): JsonBody {
 
 /** The body value with ordinary JavaScript numbers. */
 export function jsonValue({ value, hasLongNumbers }: JsonBody): unknown {
-  return hasLongNumbers === true ? plainJson(value) : value;
+  return hasLongNumbers === true ? ordinaryJson(value) : value;
 }

@@ -3,7 +3,7 @@ import { ROOT_CONTEXT, type Span, SpanKind, trace, type Tracer } from '@opentele
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { AlwaysOnSampler, BatchSpanProcessor, type SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace';
-import type { Arriving, CallTrace, RequestTrace, RequestTraces } from '../core/request-trace.ts';
+import type { ArrivingRequest, CallTrace, RequestTrace, RequestTraces } from '../core/request-trace.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import type { LabelValues } from './label-values.ts';
 import { providerName } from './provider-name.ts';
@@ -53,7 +53,7 @@ export class Traces implements RequestTraces {
   readonly #tracer: Tracer;
   readonly #ids = new ChosenIds();
   /** Those that have begun. Who looks at a request and leaves it to somebody else leaves its trace too. */
-  readonly #begun = new WeakMap<Arriving, BegunTrace>();
+  readonly #begun = new WeakMap<ArrivingRequest, BegunTrace>();
 
   constructor(parts: TracesParts) {
     const { terms, version, onError } = parts;
@@ -82,7 +82,7 @@ export class Traces implements RequestTraces {
     this.#tracer = this.#provider.getTracer('chat-gateway', version);
   }
 
-  begin(request: Arriving): RequestTrace | undefined {
+  begin(request: ArrivingRequest): RequestTrace | undefined {
     const begun = this.#begun.get(request);
     if (begun) return begun;
     const { terms, now } = this.#parts;

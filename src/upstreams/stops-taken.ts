@@ -1,4 +1,4 @@
-import { usualGuarantees } from '../core/guarantee.ts';
+import { defaultGuarantees } from '../core/guarantee.ts';
 import type { UpstreamCall } from './upstream.ts';
 
 /**
@@ -6,7 +6,7 @@ import type { UpstreamCall } from './upstream.ts';
  * refuse a request with more. Those that go up spare tokens, since the provider ends by itself.
  */
 export function withStopsTaken(call: UpstreamCall, stopMax: number | undefined): UpstreamCall {
-  const { request, guarantees = usualGuarantees } = call;
+  const { request, guarantees = defaultGuarantees } = call;
   if (stopMax === undefined || request.stop.length <= stopMax || guarantees.stop === 'off') return call;
   const stop = request.stop.slice(0, stopMax);
   const { text: _, ...wire } = request.wire;

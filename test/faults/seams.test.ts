@@ -3,7 +3,7 @@ import type { Hold } from '../../src/billing/hold.ts';
 import { priceOf } from '../../src/config/model-price.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import type { StreamEvent } from '../../src/core/stream-event.ts';
-import { unsaidUsage } from '../../src/core/usage.ts';
+import { unreportedUsage } from '../../src/core/usage.ts';
 import type { EventStreamWriter } from '../../src/http/exchange.ts';
 import { Bill } from '../../src/inference/bill.ts';
 import { Meter } from '../../src/inference/meter.ts';
@@ -24,7 +24,7 @@ const mistake = new Error('a mistake of ours');
 const finish: StreamEvent = { type: 'finish', choice: 0, reason: 'stop', raw: 'stop' };
 const used: StreamEvent = {
   type: 'usage',
-  usage: { ...unsaidUsage, promptTokens: 3, completionTokens: 2, source: 'upstream' },
+  usage: { ...unreportedUsage, promptTokens: 3, completionTokens: 2, source: 'upstream' },
 };
 const words = [textDelta('one'), textDelta(' two')].map((event) => [event]);
 

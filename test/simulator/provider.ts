@@ -3,7 +3,7 @@ import type { ChatRequest } from '../../src/core/chat-request.ts';
 import type { EventSink } from '../../src/core/event-flow.ts';
 import { GatewayError } from '../../src/core/gateway-error.ts';
 import type { StreamEvent } from '../../src/core/stream-event.ts';
-import { type Usage, unsaidUsage } from '../../src/core/usage.ts';
+import { type Usage, unreportedUsage } from '../../src/core/usage.ts';
 import { promptTokensMax } from '../../src/inference/prompt-bound.ts';
 import { ProviderRefusal } from '../../src/upstreams/refusal.ts';
 import type { Upstream, UpstreamCall } from '../../src/upstreams/upstream.ts';
@@ -303,7 +303,7 @@ class ProvidedAnswer implements OpenedAnswer {
   }
 
   #usage(completionTokens: number, promptTokens = this.seen.promptTokens): Usage {
-    return { ...unsaidUsage, promptTokens, completionTokens, source: 'upstream' };
+    return { ...unreportedUsage, promptTokens, completionTokens, source: 'upstream' };
   }
 
   #later(delayMs: number, work: () => void): void {

@@ -256,7 +256,7 @@ export class ChatSplice {
       else passed.push(...capped.pass(event));
     }
     this.#write(passed);
-    this.#events.push(...(this.#usageWait?.hear(afterCut) ?? []));
+    this.#events.push(...(this.#usageWait?.read(afterCut) ?? []));
   }
 
   #write(events: readonly StreamEvent[]): void {

@@ -1,4 +1,4 @@
-import { type Usage, unsaidUsage } from '../../core/usage.ts';
+import { type Usage, unreportedUsage } from '../../core/usage.ts';
 import { encodeMessagesUsage } from './encode-usage.ts';
 
 /** The values in the frames of one answer besides its content. */
@@ -68,5 +68,5 @@ function frame(name: string, data: string): string {
 }
 
 function uncounted(promptTokens = 0): Usage {
-  return { ...unsaidUsage, promptTokens, completionTokens: 0, source: 'counted' };
+  return { ...unreportedUsage, promptTokens, completionTokens: 0, source: 'counted' };
 }

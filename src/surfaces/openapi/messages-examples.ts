@@ -1,5 +1,5 @@
 import type { StreamEvent } from '../../core/stream-event.ts';
-import { unsaidUsage } from '../../core/usage.ts';
+import { unreportedUsage } from '../../core/usage.ts';
 import { messagesStreamEncoder } from '../../dialects/messages/encode-stream.ts';
 import { encodeWholeMessage } from '../../dialects/messages/encode-whole.ts';
 
@@ -14,7 +14,7 @@ const events: readonly StreamEvent[] = [
   { type: 'text-delta', choice: 0, text: 'Air scatters blue light' },
   { type: 'text-delta', choice: 0, text: ' more than red.' },
   { type: 'finish', choice: 0, reason: 'stop', raw: 'stop' },
-  { type: 'usage', usage: { ...unsaidUsage, promptTokens: 25, completionTokens: 9, source: 'upstream' } },
+  { type: 'usage', usage: { ...unreportedUsage, promptTokens: 25, completionTokens: 9, source: 'upstream' } },
 ];
 
 const encoding = { id: 'msg_7Q2mVx', model: 'acme-large-2026-06-01', promptTokens: 25 };

@@ -1,5 +1,5 @@
 import type { StreamEvent } from '../../core/stream-event.ts';
-import { unsaidUsage } from '../../core/usage.ts';
+import { unreportedUsage } from '../../core/usage.ts';
 import { ResponseStream } from '../../dialects/responses/encode-stream.ts';
 import { responsesRequestSchema } from '../../dialects/responses/request-schema.ts';
 import type { PublicEndpoint } from './endpoint.ts';
@@ -17,7 +17,7 @@ const events: readonly StreamEvent[] = [
   { type: 'text-delta', choice: 0, text: 'Air scatters blue light' },
   { type: 'text-delta', choice: 0, text: ' more than red.' },
   { type: 'finish', choice: 0, reason: 'stop', raw: 'stop' },
-  { type: 'usage', usage: { ...unsaidUsage, promptTokens: 25, completionTokens: 9, source: 'upstream' } },
+  { type: 'usage', usage: { ...unreportedUsage, promptTokens: 25, completionTokens: 9, source: 'upstream' } },
 ];
 
 /** An answer to the request, written by the encoder of the real answers. */

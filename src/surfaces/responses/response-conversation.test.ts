@@ -3,7 +3,7 @@ import { handClock } from '../../../test/hand-clock.ts';
 import { responseLife } from '../../../test/response-life.ts';
 import { buildCatalog } from '../../catalog/catalog.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
-import { unsaidUsage } from '../../core/usage.ts';
+import { unreportedUsage } from '../../core/usage.ts';
 import { ResponseConversation } from './response-conversation.ts';
 import { keepsNothing } from './response-keeping.ts';
 import { InFlightResponses } from './responses-under-way.ts';
@@ -24,7 +24,7 @@ const value = { model: 'm', input: 'hello', stream: true };
 const events: readonly StreamEvent[] = [
   { type: 'text-delta', choice: 0, text: 'Hi' },
   { type: 'finish', choice: 0, reason: 'stop', raw: 'stop' },
-  { type: 'usage', usage: { ...unsaidUsage, promptTokens: 3, completionTokens: 1, source: 'upstream' } },
+  { type: 'usage', usage: { ...unreportedUsage, promptTokens: 3, completionTokens: 1, source: 'upstream' } },
 ];
 
 const flow = { start: () => {}, pause: () => {}, resume: () => {}, cancel: () => {} };

@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../../core/chat-request.ts';
 import { type Message, textOf } from '../../core/message.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
-import { unsaidUsage } from '../../core/usage.ts';
+import { unreportedUsage } from '../../core/usage.ts';
 import type { UpstreamCall } from '../upstream.ts';
 import { sampleValue } from './sample-value.ts';
 import { reportOf, smallTalk, reasoningOn } from './small-talk.ts';
@@ -97,7 +97,7 @@ function usageOf(messages: readonly Message[], completionTokens: number, reasoni
     0,
   );
   return {
-    ...unsaidUsage,
+    ...unreportedUsage,
     promptTokens,
     completionTokens,
     cachedTokens: 0,

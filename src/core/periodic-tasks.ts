@@ -1,7 +1,7 @@
 import type { Clock, Timer } from './clock.ts';
 
 /** Periodic tasks. Each run begins `pauseMs` after the previous one has ended. */
-export class Rounds {
+export class PeriodicTasks {
   readonly #clock: Clock;
   readonly #onError: (error: unknown) => void;
   readonly #timers = new Map<() => Promise<void>, Timer>();
