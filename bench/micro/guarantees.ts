@@ -2,9 +2,9 @@ import type { EventFlow, EventSink } from '../../src/core/event-flow.ts';
 import type { StreamEvent } from '../../src/core/stream-event.ts';
 import { CallGate } from '../../src/guarantees/call-gate.ts';
 import { CuttingGate } from '../../src/guarantees/cutting-gate.ts';
-import { fitted } from '../../src/guarantees/fitted.ts';
+import { validateAndRepair } from '../../src/guarantees/validate-and-repair.ts';
 import { JsonGate } from '../../src/guarantees/json-gate.ts';
-import { keptHere, type PromisedRequest } from '../../src/guarantees/enforced-here.ts';
+import { enforcedConstraints, type ConstrainedRequest } from '../../src/guarantees/enforced-here.ts';
 import { schemaCompiler } from '../../src/guarantees/validator.ts';
 import { chunksPerAnswer } from '../workload.ts';
 import type { Micro } from './measure.ts';
@@ -78,7 +78,7 @@ function passedOn(): unknown {
   return passing.last;
 }
 
-const asksForNothing: PromisedRequest = {
+const asksForNothing: ConstrainedRequest = {
   stop: [],
   maxTokens: undefined,
   tools: [],
@@ -96,7 +96,7 @@ export const guaranteeMicros: readonly Micro[] = [
   {
     name: 'a request without constraints',
     floorName: 'pass on one of its chunks unread',
-    work: () => keptHere(asksForNothing, undefined, providers),
+    work: () => enforcedConstraints(asksForNothing, undefined, providers),
     floor: () => passedOn(),
   },
   ...Object.entries(gates).map(([name, gate]) => ({
@@ -114,7 +114,7 @@ export const guaranteeMicros: readonly Micro[] = [
   {
     name: 'validate JSON against its schema',
     floorName: 'parse its text',
-    work: () => fitted(text, validator),
+    work: () => validateAndRepair(text, validator),
     floor: () => JSON.parse(text),
   },
 ];

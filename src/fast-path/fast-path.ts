@@ -11,7 +11,7 @@ import { fitted } from '../inference/fit.ts';
 import { keptHereFor } from '../inference/guaranteed.ts';
 import { holdName } from '../inference/held-money.ts';
 import type { StartedInference } from '../inference/inference-input.ts';
-import { isOnlyCap, keptHere } from '../guarantees/enforced-here.ts';
+import { isOnlyCap, enforcedConstraints } from '../guarantees/enforced-here.ts';
 import { mostItUses } from '../inference/most-it-costs.ts';
 import { openBill } from '../inference/request-money.ts';
 import { canContinue } from '../routing/continued-flow.ts';
@@ -90,7 +90,7 @@ export class FastPath implements FastPathHost {
     const adapters = model.routes.map((route) => upstream(route.upstream)?.adapter);
     if (!adapters.every((adapter) => adapter?.ready)) return undefined;
     const providers = adapters.map((adapter) => adapter?.keeps ?? {});
-    const kept = keptHere(request, model.guarantees, providers);
+    const kept = enforcedConstraints(request, model.guarantees, providers);
     if (kept && !isOnlyCap(kept)) return undefined;
     served.asks(clientRequest, false);
 

@@ -6,7 +6,7 @@ import type { StreamEvent } from '../core/stream-event.ts';
 import { ConstraintViolation } from './constraint-violation.ts';
 import { CallGate, type CallTerms } from './call-gate.ts';
 import type { CheckedSchema } from './checked-schema.ts';
-import { fitted } from './fitted.ts';
+import { validateAndRepair } from './validate-and-repair.ts';
 import { schemaCompiler } from './validator.ts';
 
 const finish = (reason: 'stop' | 'tool-calls' | 'length', choice = 0): StreamEvent => ({
@@ -31,7 +31,7 @@ const usage: StreamEvent = {
 /** Allows only objects with a number `n` and nothing else. */
 const schema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'], additionalProperties: false };
 const validator = schemaCompiler()(schema);
-const numbered: CheckedSchema = { fit: (text) => Promise.resolve(fitted(text, validator)) };
+const numbered: CheckedSchema = { fit: (text) => Promise.resolve(validateAndRepair(text, validator)) };
 const strict = new Map([['strict', numbered]]);
 
 function opened(terms: Partial<CallTerms>) {
@@ -97,7 +97,7 @@ test('arguments that do not fit are a violation, with no strict call sent and th
   await end();
   expect(passed()).toEqual([textDelta('So: ')]);
   const error = violationOf(client);
-  expect([error.promise, error.canBeAskedAgain, error.answer.gone]).toEqual([
+  expect([error.constraint, error.canBeReprompted, error.answer.gone]).toEqual([
     'strict',
     true,
     { reasoning: false, text: true, calls: false },
@@ -117,7 +117,7 @@ test('the model cannot be re-prompted once a call was sent', async () => {
   say(start('loose'), argue('{}'));
   say(start('strict', 1), argue('[]', 1), finish('tool-calls'));
   await end();
-  expect([violationOf(client).canBeAskedAgain, violationOf(client).answer.gone.calls]).toEqual([false, true]);
+  expect([violationOf(client).canBeReprompted, violationOf(client).answer.gone.calls]).toEqual([false, true]);
 });
 
 test('a strict call that was cut off with its answer is left out', async () => {
@@ -160,7 +160,7 @@ test.each(['required', { name: 'wanted' }] as const)(
     const { say, end, client, passed } = opened({ toolChoice });
     say(textDelta('It is sunny.'), finish('stop'));
     await end();
-    expect([passed(), violationOf(client).promise, violationOf(client).canBeAskedAgain]).toEqual([
+    expect([passed(), violationOf(client).constraint, violationOf(client).canBeReprompted]).toEqual([
       [],
       'tool_choice',
       true,
@@ -181,7 +181,7 @@ test('endless text instead of a required call ends at a limit, and the provider 
   say(textDelta('a'.repeat(64 * 1024)));
   expect(client.endings).toEqual([]);
   say(textDelta('a'));
-  expect([violationOf(client).promise, provider.isCancelled]).toEqual(['tool_choice', true]);
+  expect([violationOf(client).constraint, provider.isCancelled]).toEqual(['tool_choice', true]);
 });
 
 test('only calls of the required function pass, with new numbers', async () => {
@@ -204,7 +204,7 @@ test('if no call is allowed, calls are dropped, and an answer of only calls is a
   const silent = opened({ toolChoice: 'none' });
   silent.say(start('any'), argue('{}'), finish('tool-calls'));
   await silent.end();
-  expect([violationOf(silent.client).promise, violationOf(silent.client).canBeAskedAgain]).toEqual([
+  expect([violationOf(silent.client).constraint, violationOf(silent.client).canBeReprompted]).toEqual([
     'tool_choice',
     true,
   ]);
@@ -231,7 +231,7 @@ function expectedCalls(
   wanted: string | undefined,
 ): readonly string[] | 'broken' {
   const meant = calls.filter(([name]) => wanted === undefined || name === wanted);
-  const passed = meant.map(([name, text]) => (name === 'strict' ? fitted(text, validator).json : text));
+  const passed = meant.map(([name, text]) => (name === 'strict' ? validateAndRepair(text, validator).json : text));
   if ((wanted !== undefined && meant.length === 0) || passed.includes(undefined)) return 'broken';
   return passed.map((text, at) => `${meant[at]?.[0]} ${text}`);
 }
@@ -265,7 +265,7 @@ test('calls in any pieces and batches give the result of the reference implement
         if (event.type === 'tool-call-delta') out.set(event.call, `${out.get(event.call)}${event.arguments}`);
       }
       const expected = expectedCalls(made, name);
-      if (expected === 'broken') expect(violationOf(client).promise).toMatch(/strict|tool_choice/);
+      if (expected === 'broken') expect(violationOf(client).constraint).toMatch(/strict|tool_choice/);
       else
         expect([[...out.keys()], [...out.values()], client.endings]).toEqual([[...expected.keys()], expected, ['end']]);
     }),

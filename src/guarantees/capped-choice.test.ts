@@ -13,7 +13,7 @@ function opened(maxTokens: number, choices = 1) {
   const client = new KeepingSink();
   const told: unknown[] = [];
   const tell = (...outcome: unknown[]): void => void told.push(outcome);
-  new CuttingGate(provider, { maxTokens, choices, told: tell }).start(client);
+  new CuttingGate(provider, { maxTokens, choices, report: tell }).start(client);
   const say = (...batch: StreamEvent[]): void => provider.sink?.events(batch);
   const text = (choice = 0) =>
     client.batches

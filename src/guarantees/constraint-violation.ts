@@ -26,14 +26,14 @@ export interface DiscardedAnswer {
  */
 export class ConstraintViolation extends Error {
   override readonly name = 'ConstraintViolation';
-  readonly promise: CheckedConstraint;
+  readonly constraint: CheckedConstraint;
   /** The violation, as text for the model and for people. It may quote the model's output and the client's schema. */
   readonly words: string;
   readonly answer: DiscardedAnswer;
 
   constructor(promise: CheckedConstraint, words: string, answer: DiscardedAnswer) {
     super(words);
-    this.promise = promise;
+    this.constraint = promise;
     this.words = words;
     this.answer = answer;
   }
@@ -43,13 +43,13 @@ export class ConstraintViolation extends Error {
    * follow text that was sent, because the text is part of the same turn. Corrected text cannot follow text that was
    * sent. A call that the client may already run must not be made twice.
    */
-  get canBeAskedAgain(): boolean {
+  get canBeReprompted(): boolean {
     const { text, calls } = this.answer.gone;
-    return !calls && (!text || this.promise === 'strict');
+    return !calls && (!text || this.constraint === 'strict');
   }
 
   /** Returns the same violation with the `gone` of a later gate, which has held back more. */
   seenWith(gone: Gone): ConstraintViolation {
-    return new ConstraintViolation(this.promise, this.words, { ...this.answer, gone });
+    return new ConstraintViolation(this.constraint, this.words, { ...this.answer, gone });
   }
 }

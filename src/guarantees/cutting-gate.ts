@@ -14,7 +14,7 @@ export interface CuttingTerms {
   readonly choices: number;
   readonly stop?: readonly string[] | undefined;
   readonly maxTokens?: number | undefined;
-  readonly told?: ReportConstraint | undefined;
+  readonly report?: ReportConstraint | undefined;
   /** Timer for the wait for usage after a cut. Without a clock, the provider is cancelled at once. */
   readonly clock?: Clock | undefined;
 }
@@ -84,7 +84,7 @@ export class CuttingGate extends EventRelay {
   }
 
   protected override closed(how: 'ended' | 'failed' | 'cancelled'): void {
-    const { told, stop, maxTokens, clock } = this.#terms;
+    const { report: told, stop, maxTokens, clock } = this.#terms;
     clock?.cancel(this.#pendingEnd?.timer);
     if (how !== 'ended' || !told) return;
     const cutBy = new Set(

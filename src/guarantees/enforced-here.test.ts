@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type Guarantees, type ProviderConstraints, defaultGuarantees } from '../core/guarantee.ts';
-import { keptHere, type PromisedRequest } from './enforced-here.ts';
+import { enforcedConstraints, type ConstrainedRequest } from './enforced-here.ts';
 
-const emptyRequest: PromisedRequest = {
+const emptyRequest: ConstrainedRequest = {
   stop: [],
   maxTokens: undefined,
   tools: [],
@@ -15,16 +15,16 @@ const schema = (strict: boolean) => ({ name: undefined, schema: {}, strict });
 const everything: ProviderConstraints = { stopMax: 4, maxTokens: true, strict: true, toolChoice: true, json: 'schema' };
 
 function enforced(
-  request: Partial<PromisedRequest>,
+  request: Partial<ConstrainedRequest>,
   providers: ProviderConstraints[],
   guarantees?: Partial<Guarantees>,
 ) {
-  const here = keptHere({ ...emptyRequest, ...request }, { ...defaultGuarantees, ...guarantees }, providers);
+  const here = enforcedConstraints({ ...emptyRequest, ...request }, { ...defaultGuarantees, ...guarantees }, providers);
   return Object.entries(here ?? {}).flatMap(([name, isHere]) => (isHere ? [name] : []));
 }
 
 describe('with `auto` the gateway enforces what a provider is not known to enforce', () => {
-  test.each<[string, Partial<PromisedRequest>, ProviderConstraints, string[]]>([
+  test.each<[string, Partial<ConstrainedRequest>, ProviderConstraints, string[]]>([
     ['no constraint', { tools: [tool(false)], toolChoice: 'auto' }, {}, []],
     ['stop sequences with an unknown limit', { stop: ['a'] }, {}, ['stop']],
     ['more stop sequences than the provider accepts', { stop: ['a', 'b'] }, { stopMax: 1 }, ['stop']],

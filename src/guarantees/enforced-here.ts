@@ -2,7 +2,7 @@ import type { AnswerFormat, ChatRequest } from '../core/chat-request.ts';
 import { type Guarantees, type Enforcer, type ProviderConstraints, defaultGuarantees } from '../core/guarantee.ts';
 
 /** The fields of a request that a provider might not enforce. */
-export type PromisedRequest = Pick<
+export type ConstrainedRequest = Pick<
   ChatRequest,
   'stop' | 'maxTokens' | 'tools' | 'toolChoice' | 'parallelToolCalls' | 'answerFormat'
 >;
@@ -14,8 +14,8 @@ export type EnforcedHere = Readonly<Record<keyof Guarantees, boolean>>;
  * Returns the constraints that the gateway must enforce for an answer, or undefined if there are none. If several
  * providers may contribute to the answer, a constraint is enforced if any of them needs it.
  */
-export function keptHere(
-  request: PromisedRequest,
+export function enforcedConstraints(
+  request: ConstrainedRequest,
   guarantees: Guarantees = defaultGuarantees,
   providers: readonly ProviderConstraints[],
 ): EnforcedHere | undefined {
@@ -45,12 +45,12 @@ export function isOnlyCap({ stop, strict, toolChoice, json }: EnforcedHere): boo
 }
 
 /** Whether the request restricts the calls of the answer. */
-function restrictsCalls({ tools, toolChoice, parallelToolCalls }: PromisedRequest): boolean {
+function restrictsCalls({ tools, toolChoice, parallelToolCalls }: ConstrainedRequest): boolean {
   const isChosen = toolChoice !== undefined && toolChoice !== 'auto';
   return isChosen || (parallelToolCalls === false && tools.length > 0);
 }
 
-function hasStrictTool({ tools }: PromisedRequest): boolean {
+function hasStrictTool({ tools }: ConstrainedRequest): boolean {
   return tools.some(({ strict }) => strict === true);
 }
 

@@ -6,7 +6,7 @@ import { isJsonObject } from '../core/safe-json.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 import { ConstraintViolation } from './constraint-violation.ts';
 import type { CheckedSchema } from './checked-schema.ts';
-import { fitted } from './fitted.ts';
+import { validateAndRepair } from './validate-and-repair.ts';
 import { JsonGate, type JsonTerms } from './json-gate.ts';
 import { schemaCompiler } from './validator.ts';
 
@@ -18,7 +18,7 @@ const finish = (reason: 'stop' | 'length' | 'tool-calls' = 'stop'): StreamEvent 
 });
 const call: StreamEvent = { type: 'tool-call-start', choice: 0, call: 0, id: 'c', name: 'f' };
 const validator = schemaCompiler()({ type: 'object', properties: { n: { type: 'number' } }, required: ['n'] });
-const schema: CheckedSchema = { fit: (text) => Promise.resolve(fitted(text, validator)) };
+const schema: CheckedSchema = { fit: (text) => Promise.resolve(validateAndRepair(text, validator)) };
 
 function opened(terms: Partial<JsonTerms> = {}) {
   const provider = new HandFlow();
@@ -62,7 +62,7 @@ test.each([
 ])('%s', async (_, said, meant) => {
   for (const delivery of ['stream', 'whole'] as const) {
     const { text, violation } = await run([said], { delivery });
-    expect([violation?.promise, violation?.canBeAskedAgain, text]).toEqual(
+    expect([violation?.constraint, violation?.canBeReprompted, text]).toEqual(
       meant === undefined ? ['json', true, ''] : [undefined, undefined, meant],
     );
   }
@@ -131,11 +131,11 @@ test('streamed text can still become an object, and nothing is held longer than 
 
 test('the model cannot be re-prompted for a broken value once a part was sent', async () => {
   const { violation, text } = await run(['{"a": 1, ', 'and so on']);
-  expect([violation?.canBeAskedAgain, text]).toEqual([false, '{"a": 1']);
+  expect([violation?.canBeReprompted, text]).toEqual([false, '{"a": 1']);
   const open = await run(['{"a": "b']);
-  expect([open.violation?.canBeAskedAgain, open.text]).toEqual([false, '{"a": "b']);
+  expect([open.violation?.canBeReprompted, open.text]).toEqual([false, '{"a": "b']);
   const held = await run(['{"a": "b'], { delivery: 'whole' });
-  expect([held.violation?.canBeAskedAgain, held.text]).toEqual([true, '']);
+  expect([held.violation?.canBeReprompted, held.text]).toEqual([true, '']);
 });
 
 test('endless blanks are ended before the object, in it, after a comma and after the object', async () => {
@@ -165,7 +165,7 @@ test('an answer with tool calls need not be JSON, and its prose is dropped', () 
 test('a value held until it is complete is repaired to fit its schema, or is a violation that allows a re-prompt', async () => {
   expect((await run(['{"n": "5"}'], { schema, delivery: 'whole' })).text).toBe('{"n":5}');
   const { violation } = await run(['{"m": 5}'], { schema, delivery: 'whole' });
-  expect([violation?.canBeAskedAgain, violation?.words]).toEqual([
+  expect([violation?.canBeReprompted, violation?.words]).toEqual([
     true,
     expect.stringMatching("required property 'n'"),
   ]);
@@ -174,6 +174,6 @@ test('a value held until it is complete is repaired to fit its schema, or is a v
 test('a streamed value is validated at the end, and the answer fails if it does not fit', async () => {
   expect((await run(['{"n"', ': 5}'], { schema })).client.endings).toEqual(['end']);
   const { violation, client } = await run(['{"n"', ': "5"}'], { schema });
-  expect(violation?.canBeAskedAgain).toBe(false);
+  expect(violation?.canBeReprompted).toBe(false);
   expect(client.batches.flat().some(({ type }) => type === 'finish')).toBe(false);
 });

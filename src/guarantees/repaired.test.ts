@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isDeep } from '../../test/depth.ts';
-import { fitted } from './fitted.ts';
+import { validateAndRepair } from './validate-and-repair.ts';
 import { repairToSchema } from './repaired.ts';
 import { schemaCompiler } from './validator.ts';
 
@@ -107,7 +107,8 @@ test('a value that fits is not changed', () => {
 });
 
 test('a repaired value fits its schema, or there is no repair', () => {
-  const fittedTo = ([schema, value]: (typeof drawn)[number]) => fitted(JSON.stringify(value), compile(schema));
+  const fittedTo = ([schema, value]: (typeof drawn)[number]) =>
+    validateAndRepair(JSON.stringify(value), compile(schema));
   fc.assert(
     fc.property(schemasWithValues, (one) => {
       const { words, json } = fittedTo(one);

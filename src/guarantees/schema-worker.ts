@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
-import { fitted, type Validator } from './fitted.ts';
+import { validateAndRepair, type Validator } from './validate-and-repair.ts';
 import type { SchemaAnswer, SchemaWork } from './schema-worker-pool.ts';
 import { RejectedSchema, schemaCompiler } from './validator.ts';
 
@@ -22,7 +22,7 @@ function answer({ schema, text }: SchemaWork): SchemaAnswer {
   try {
     const validator = compiled.get(schema) ?? compile(JSON.parse(schema));
     compiled.set(schema, validator);
-    return { fitting: text === undefined ? undefined : fitted(text, validator) };
+    return { fitting: text === undefined ? undefined : validateAndRepair(text, validator) };
   } catch (error) {
     if (error instanceof RejectedSchema) return { refused: error.message };
     // A value that makes the validator overflow the stack does not fit.

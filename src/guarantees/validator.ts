@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject, type Options } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { Validator } from './fitted.ts';
+import type { Validator } from './validate-and-repair.ts';
 
 /** Thrown for a schema that cannot be used. The message is for the author of the schema. */
 export class RejectedSchema extends Error {

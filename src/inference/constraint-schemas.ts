@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { CheckedSchema } from '../guarantees/checked-schema.ts';
-import { type EnforcedHere, keptHere } from '../guarantees/enforced-here.ts';
+import { type EnforcedHere, enforcedConstraints } from '../guarantees/enforced-here.ts';
 import type { SchemaWorkerPool } from '../guarantees/schema-worker-pool.ts';
 import type { LiveUpstream } from '../routing/candidates.ts';
 import type { InferenceRequest } from './inference-input.ts';
@@ -31,7 +31,7 @@ export async function checkConstraintSchemas(
   parts: SchemaParts,
 ): Promise<ConstraintSchemas> {
   const providers = model.routes.map((route) => parts.upstream(route.upstream)?.adapter.keeps ?? {});
-  const enforced = keptHere(request, model.guarantees, providers);
+  const enforced = enforcedConstraints(request, model.guarantees, providers);
   const hasSchema = enforced?.json === true && typeof request.answerFormat === 'object';
   if (!enforced || (!enforced.strict && !hasSchema)) return none;
   const [strict, json] = await Promise.all([

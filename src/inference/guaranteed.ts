@@ -7,7 +7,7 @@ import { CallGate, type CallTerms } from '../guarantees/call-gate.ts';
 import { CuttingGate } from '../guarantees/cutting-gate.ts';
 import { JsonGate, type JsonTerms } from '../guarantees/json-gate.ts';
 import { rootsOf } from '../guarantees/json-roots.ts';
-import { type EnforcedHere, keptHere } from '../guarantees/enforced-here.ts';
+import { type EnforcedHere, enforcedConstraints } from '../guarantees/enforced-here.ts';
 import type { Candidate, LiveUpstream } from '../routing/candidates.ts';
 import { canContinue } from '../routing/continued-flow.ts';
 import type { OpenedStream } from '../routing/reached.ts';
@@ -59,7 +59,7 @@ export function keptHereFor(
 ): EnforcedHere | undefined {
   const others = model.continue === 'never' ? [] : model.routes.map((route) => upstream(route.upstream));
   const providers = [candidate.upstream, ...others].map((each) => each?.adapter.keeps ?? {});
-  return keptHere(request, model.guarantees, providers);
+  return enforcedConstraints(request, model.guarantees, providers);
 }
 
 /** Adds the stage that truncates an answer. */
@@ -75,7 +75,7 @@ function truncate(
   // Do not wait for usage if the answer can be continued: a failure during the wait would let another provider
   // continue.
   const wait = canContinue(model, request) ? {} : { clock };
-  return new CuttingGate(flow, { choices, stop, maxTokens, told: report, ...wait });
+  return new CuttingGate(flow, { choices, stop, maxTokens, report: report, ...wait });
 }
 
 type ConstraintTerms = Pick<ConstraintRequest, 'model' | 'request' | 'isAnsweredWhole' | 'schemas'>;

@@ -120,13 +120,13 @@ export class ModelCaller {
     const { parts, input, model, money, bill, report, waitedMs } = this.#call;
     input.signal.throwIfAborted();
     const { attempts: most } = model.tools ?? defaultReprompting;
-    const isLast = !violation.canBeAskedAgain || this.#rePrompts >= most;
+    const isLast = !violation.canBeReprompted || this.#rePrompts >= most;
     const next = rePromptRequest(this.#request, violation);
     this.#failAttempt(violation, isLast);
-    report(violation.promise, isLast ? 'missed' : 'asked_again');
+    report(violation.constraint, isLast ? 'missed' : 'asked_again');
     const isOpen = await bill.discard(next, mostItUses(model, next));
     input.signal.throwIfAborted();
-    if (isLast || !isOpen) throw violationError(violation.promise);
+    if (isLast || !isOpen) throw violationError(violation.constraint);
     this.#rePrompts += 1;
     this.#request = next;
     try {
@@ -135,12 +135,14 @@ export class ModelCaller {
       return this.#addStages(await this.openStream(deadlineMs));
     } catch (error) {
       // The client did not send the longer request, so it must not receive an error about its size or cost.
-      throw error instanceof GatewayError && rePromptFaults.has(error.case) ? violationError(violation.promise) : error;
+      throw error instanceof GatewayError && rePromptFaults.has(error.case)
+        ? violationError(violation.constraint)
+        : error;
     }
   }
 
   /** Marks the last attempt as failed by a violation of the model, not by its provider. */
-  #failAttempt({ promise }: ConstraintViolation, isLast: boolean): void {
+  #failAttempt({ constraint: promise }: ConstraintViolation, isLast: boolean): void {
     const { attempts } = this.#call;
     const attempt = attempts.pop();
     assert(attempt !== undefined, 'an answer has an attempt');

@@ -1,4 +1,4 @@
-import { fitted, type Validator } from '../../src/guarantees/fitted.ts';
+import { validateAndRepair, type Validator } from '../../src/guarantees/validate-and-repair.ts';
 import { type SchemaAnswer, SchemaWorkerPool, type SchemaWork } from '../../src/guarantees/schema-worker-pool.ts';
 import { schemaCompiler } from '../../src/guarantees/validator.ts';
 import type { Machine } from './machine.ts';
@@ -26,5 +26,5 @@ function answerTo({ schema, text }: SchemaWork): SchemaAnswer {
   compile ??= schemaCompiler();
   const validator = compiled.get(schema) ?? compile(JSON.parse(schema) as Record<string, unknown>);
   compiled.set(schema, validator);
-  return { fitting: text === undefined ? undefined : fitted(text, validator) };
+  return { fitting: text === undefined ? undefined : validateAndRepair(text, validator) };
 }

@@ -14,7 +14,7 @@ export interface Validator {
  * Validates a text against a schema: as the model wrote it, and repaired if the repair is certain. A repaired value is
  * serialised again, so a value with a number that would lose digits is not repaired.
  */
-export function fitted(text: string, { schema, misfit }: Validator): Fitting {
+export function validateAndRepair(text: string, { schema, misfit }: Validator): Fitting {
   const first = readJson(text);
   const syntax = first.isWhole ? undefined : `it is not valid JSON: ${first.words}`;
   const json = first.isWhole ? text : repairSyntax(text);
