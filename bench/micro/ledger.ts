@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { accounts } from '../../src/accounts/accounts.ts';
 import type { Settlement } from '../../src/billing/charging.ts';
 import { credits } from '../../src/billing/credits.ts';
-import { adjustingLease } from '../../src/billing/leases.ts';
+import { adjustLease } from '../../src/billing/leases.ts';
 import { registerProcess } from '../../src/billing/processes.ts';
-import { settling } from '../../src/billing/settle.ts';
+import { settleCharges } from '../../src/billing/settle.ts';
 import { wallet } from '../../src/billing/wallet.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { connectSqlite, type SqliteConnection } from '../../src/store/sqlite-database.ts';
@@ -79,7 +79,7 @@ async function settlingStage(): Promise<LedgerStage> {
   const accountId = await richAccount(store);
   await registerProcess(store, processId);
   const wish = { leased: 0n, free: 0n, amounts: [plenty], spare: 'keep' } as const;
-  await store.commit(adjustingLease, { name: { processId, accountId }, wish });
+  await store.commit(adjustLease, { name: { processId, accountId }, wish });
   await store.close();
   const database = connectSqlite(join(data, 'gateway.db'), { now: systemClock.now, busyWaitMs: 0 });
   database.query('pragma synchronous = off', []);
@@ -113,7 +113,7 @@ function settleMicro({ database, accountId }: LedgerStage, count: number): Micro
   return {
     name: count === 1 ? 'settle a charge' : `settle ${count} charges`,
     floorName: 'insert their rows one by one',
-    work: () => runOnSqlite(database, settling.steps(Array.from({ length: count }, settlement))),
+    work: () => runOnSqlite(database, settleCharges.steps(Array.from({ length: count }, settlement))),
     floor() {
       database.query('begin immediate', []);
       for (let index = 0; index < count; index += 1) insertPlainly(database, settlement());

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { namesOf } from '../accounts/names.ts';
 import { type ProcessRow, runningProcesses } from '../billing/processes.ts';
-import { toldRefusals } from '../billing/told-refusals.ts';
+import { reportedRefusals } from '../billing/reported-refusals.ts';
 import { verifyLedger } from '../billing/verify.ts';
 import { readRows } from '../catalog/resource-rows.ts';
 import { responseRows } from '../responses/kept-responses.ts';
@@ -158,7 +158,7 @@ async function keptDocument(store: Store): Promise<z.input<typeof keptSchema>> {
 const refusedMax = 10;
 
 async function refusedDocuments(store: Store): Promise<z.input<typeof refusedSchema>[]> {
-  const refusals = await toldRefusals(store, refusedMax);
+  const refusals = await reportedRefusals(store, refusedMax);
   const names = await namesOf(
     store,
     'accounts',

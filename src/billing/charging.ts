@@ -1,7 +1,7 @@
 import { assert, InvariantViolation } from '../core/assert.ts';
 import type { Nano } from '../core/money.ts';
 import { type Booking, ledgerAccounts } from './book.ts';
-import { type RefundableCharge, refundExcess } from './given-back.ts';
+import { type RefundableCharge, refundExcess } from './refund-excess.ts';
 
 /** The final cost of a request, to be charged at most once. */
 export interface Settlement {

@@ -1,6 +1,6 @@
 import type { Store } from '../store/store.ts';
 import type { OpenHold } from './hold.ts';
-import { type Checkpoint, noting } from './note-checkpoints.ts';
+import { type Checkpoint, saveCheckpoints } from './note-checkpoints.ts';
 import type { SettlementQueue } from './settlement-queue.ts';
 
 export interface CheckpointParts {
@@ -51,6 +51,6 @@ async function writeBatch({ store, processId }: CheckpointParts, holds: readonly
   });
   // Set before the write: if the reply is lost, the store may have the checkpoint.
   for (const hold of running) hold.hasCheckpoint = true;
-  const isSaved = await store.commit(noting, { processId: owner, checkpoints: saved });
+  const isSaved = await store.commit(saveCheckpoints, { processId: owner, checkpoints: saved });
   if (isSaved) for (const [index, hold] of running.entries()) hold.checkpointCost = saved[index]?.cost ?? 0n;
 }

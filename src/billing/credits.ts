@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { decimalText, type Nano } from '../core/money.ts';
 import { recordEvent } from '../outbox/record-event.ts';
-import { forget } from '../outbox/alert-state.ts';
+import { clearAlertState } from '../outbox/alert-state.ts';
 import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
 import { type BookingKind, book, ledgerAccounts } from './book.ts';
@@ -95,7 +95,7 @@ interface BookedCredit {
 /** Records the event, and clears the alert state: the next time the balance runs out is a new alert. */
 export async function recordCredit(tx: Kysely<Database>, { kind, credit, at, balance }: BookedCredit): Promise<void> {
   const { accountId, amount, reference, reason } = credit;
-  await forget(tx, balanceSubject(accountId));
+  await clearAlertState(tx, balanceSubject(accountId));
   const data = { kind, amount: decimalText(amount), reference, reason, balance: decimalText(balance) };
   await recordEvent(tx, { kind: 'credit.added', accountId, at, data });
 }

@@ -105,7 +105,7 @@ export class JournalAck {
    * Called when the store takes too long. Acknowledges charges from the journal if their lease is certain. Rejects the
    * others after 60 s.
    */
-  async standIn(all: readonly PendingCharge[]): Promise<void> {
+  async acknowledgeWithoutStore(all: readonly PendingCharge[]): Promise<void> {
     const { clock, isLeaseCertain } = this.#options;
     const isLate = ({ sinceMs }: PendingCharge): boolean => clock.elapsed() - sinceMs > unsureTimeoutMs;
     const ready = all.filter((each) => !each.isAcknowledged && (isLeaseCertain(each.settlement) || isLate(each)));

@@ -2,13 +2,13 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bisect } from '../store/bisect.ts';
 import type { Settlement } from './charging.ts';
-import { RefusedCharge } from './refused-charge.ts';
-import { decodeSettlement, type SettlementJson } from './plain-settlement.ts';
+import { DeadLetterCharge } from './dead-letter-charge.ts';
+import { decodeSettlement, type SettlementJson } from './settlement-json.ts';
 
 export interface BookParts {
   /** Books them. Charges that are already booked do not change. */
   readonly deal: (settlements: readonly Settlement[]) => Promise<unknown>;
-  /** Called with a `RefusedCharge` for each charge that cannot be booked although others can. */
+  /** Called with a `DeadLetterCharge` for each charge that cannot be booked although others can. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -47,11 +47,11 @@ async function journalsIn(directory: string): Promise<readonly string[]> {
 /** Returns whether all charges of the file are booked. */
 async function bookFile(file: string, { deal, onError }: BookParts): Promise<boolean> {
   const settlements = (await readFile(file, 'utf8').catch(nothingIfAbsent)).split('\n').flatMap(settlementIn);
-  const refused = new Map<string, RefusedCharge>();
+  const refused = new Map<string, DeadLetterCharge>();
   for (let start = 0; start < settlements.length; start += settlementsPerBatch) {
     const rejected = await bisect(settlements.slice(start, start + settlementsPerBatch), deal);
     // A file may contain a charge more than once.
-    for (const { item, error } of rejected) refused.set(item.requestId, new RefusedCharge(item, error));
+    for (const { item, error } of rejected) refused.set(item.requestId, new DeadLetterCharge(item, error));
   }
   for (const charge of refused.values()) onError(charge);
   return refused.size === 0;

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Failpoint, noFailpoint } from '../core/failpoint.ts';
 import type { Settlement } from './charging.ts';
-import { encodeSettlement } from './plain-settlement.ts';
+import { encodeSettlement } from './settlement-json.ts';
 
 /** The gateway's write-ahead log: charges on local disk until the store has them. */
 export interface Journal {

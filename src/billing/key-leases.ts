@@ -11,14 +11,14 @@ import {
 } from '../store/job.ts';
 import { change, deletion, insertion, selection } from '../store/row-statements.ts';
 import { budgetNamed, type KeyBudget } from './key-budget.ts';
-import { leaseChange, type LeaseOutcome, type LeaseWish, type StoredLeases } from './leases.ts';
+import { leaseChange, type LeaseOutcome, type LeaseRequest, type StoredLeases } from './leases.ts';
 import { lockedBalances, money, ownProcess } from './ledger-statements.ts';
 
 interface KeyLeaseOrder {
   readonly processId: string;
   /** Written by `budgetName`. */
   readonly budget: string;
-  readonly wish: LeaseWish;
+  readonly wish: LeaseRequest;
 }
 
 /**

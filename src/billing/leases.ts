@@ -20,7 +20,7 @@ export interface LeaseName {
 }
 
 /** The lease of a process as it has it in memory, and the amounts that it needs. */
-export interface LeaseWish {
+export interface LeaseRequest {
   /** The leased amount in memory. If the store has more, a reply was lost. */
   readonly leased: Nano;
   /** The part that no request holds. */
@@ -49,7 +49,7 @@ export interface LeaseOutcome {
 const headroomRequests = 8n;
 
 /** Leases money for waiting requests, or returns unused money, in one transaction. */
-export const adjustingLease: Job<{ readonly name: LeaseName; readonly wish: LeaseWish }, LeaseOutcome | undefined> = {
+export const adjustLease: Job<{ readonly name: LeaseName; readonly wish: LeaseRequest }, LeaseOutcome | undefined> = {
   module: import.meta.url,
   name: 'adjustingLease',
   *steps({ name, wish }): Steps<LeaseOutcome | undefined> {
@@ -68,7 +68,7 @@ const allLeases = selection(
   'select process_id, account_id, cast(amount as text) as amount from leases where account_id in @accounts',
 );
 
-function noLease(wish: LeaseWish): LeaseOutcome {
+function noLease(wish: LeaseRequest): LeaseOutcome {
   return { ...wish, isPaid: wish.amounts.map(() => false), available: 0n, elsewhere: 0n };
 }
 
@@ -81,7 +81,7 @@ function sumsOf(leases: readonly FundsLease[], { processId }: LeaseName): Stored
 function applyChange(
   account: LockedAccount,
   stored: StoredLeases,
-  { name, wish }: { readonly name: LeaseName; readonly wish: LeaseWish },
+  { name, wish }: { readonly name: LeaseName; readonly wish: LeaseRequest },
 ): JobEnding<LeaseOutcome> {
   const { change, outcome } = leaseChange(wish, stored, available(account));
   assert(account.leased + change >= 0n, 'a lease is never negative');
@@ -106,7 +106,7 @@ export interface StoredLeases {
  * two processes that each keep a part could both refuse.
  */
 export function leaseChange(
-  wish: LeaseWish,
+  wish: LeaseRequest,
   stored: StoredLeases,
   left: Nano,
 ): { readonly change: Nano; readonly outcome: LeaseOutcome } {

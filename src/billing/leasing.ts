@@ -1,14 +1,14 @@
 import type { Clock, Timer } from '../core/clock.ts';
 import { delay } from '../core/delay.ts';
 import { GatewayError } from '../core/gateway-error.ts';
-import type { LeaseName, LeaseOutcome, LeaseWish } from './leases.ts';
+import type { LeaseName, LeaseOutcome, LeaseRequest } from './leases.ts';
 import type { Membership } from './membership.ts';
 import { AccountLease, type Waiter } from './account-lease.ts';
 
 /** The funds that processes lease: balances of accounts, or budgets of keys. Each has a name. */
 export interface LeasedFunds {
   /** One exchange with the store about a lease. Resolves to `undefined` if the process has expired. */
-  adjust(name: LeaseName, wish: LeaseWish): Promise<LeaseOutcome | undefined>;
+  adjust(name: LeaseName, wish: LeaseRequest): Promise<LeaseOutcome | undefined>;
   /** Sends a recall: all processes return the money of this fund that they do not need. */
   recall(fund: string): Promise<void>;
   /** The error for a request that cannot be paid from it. */
@@ -263,7 +263,7 @@ export class Leasing {
   }
 
   /** One exchange with the store about this lease. Resolves to `undefined` if the process has expired. */
-  async #exchange(accountLease: AccountLease, wish: LeaseWish): Promise<LeaseOutcome | undefined> {
+  async #exchange(accountLease: AccountLease, wish: LeaseRequest): Promise<LeaseOutcome | undefined> {
     const { funds, membership } = this.#parts;
     const { accountId, processId } = accountLease;
     if (wish.spare === 'keep') this.#adjustAhead(accountLease);

@@ -10,10 +10,10 @@ import { balanceOf } from './balance.ts';
 import { book } from './book.ts';
 import { credits } from './credits.ts';
 import { ledgerLines } from './ledger-lines.ts';
-import { adjustingLease, type LeaseWish } from './leases.ts';
+import { adjustLease, type LeaseRequest } from './leases.ts';
 import { heartbeat, reap, registerProcess } from './processes.ts';
 import type { Settlement } from './charging.ts';
-import { settling } from './settle.ts';
+import { settleCharges } from './settle.ts';
 import { verifyLedger } from './verify.ts';
 
 forEachStore(({ open }) => {
@@ -38,16 +38,16 @@ forEachStore(({ open }) => {
   /**
    * Exchanges with the store as a process does that knows its lease and holds all of it, unless `wish` overrides it.
    */
-  const adjust = (processId: string, wish: Partial<LeaseWish>) =>
+  const adjust = (processId: string, wish: Partial<LeaseRequest>) =>
     store.transaction(async (tx) => {
       const own = tx.selectFrom('leases').select('amount').where('process_id', '=', processId);
       const leased = BigInt((await own.where('account_id', '=', accountId).executeTakeFirst())?.amount ?? 0);
       const nothing = { leased, free: 0n, amounts: [], spare: 'give-back' } as const;
-      return runWithin(tx, adjustingLease, { name: { processId, accountId }, wish: { ...nothing, ...wish } });
+      return runWithin(tx, adjustLease, { name: { processId, accountId }, wish: { ...nothing, ...wish } });
     });
   const lease = async (amount: bigint, processId = 'p1') => (await adjust(processId, { amounts: [amount] }))?.free;
   const giveBack = (amount: bigint, processId = 'p1') => adjust(processId, { free: amount });
-  const charged = (...settlements: Settlement[]) => store.commit(settling, settlements);
+  const charged = (...settlements: Settlement[]) => store.commit(settleCharges, settlements);
   const losses = async () => {
     const rows = await store.db.selectFrom('entries').select('amount').where('account', '=', 'loss').execute();
     return rows.reduce((sum, { amount }) => sum - BigInt(amount), 0n);

@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts';
 import { heartbeat, processTtlMs, reap, registerProcess, type JournalReplay, unregisterProcess } from './processes.ts';
 import type { RefusedCheckpoints } from './refused-checkpoints.ts';
 import { chargedSoFar } from './settle.ts';
-import { reclaimCheckpoints } from './take-back.ts';
+import { reclaimCheckpoints } from './reclaim-checkpoints.ts';
 
 export const heartbeatEveryMs = 5000;
 const lateMs = 3000;

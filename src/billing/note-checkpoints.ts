@@ -21,7 +21,7 @@ interface CheckpointBatch {
 }
 
 /** Writes checkpoints. Returns false and writes nothing if the process has expired. */
-export const noting: Job<CheckpointBatch, boolean> = {
+export const saveCheckpoints: Job<CheckpointBatch, boolean> = {
   module: import.meta.url,
   name: 'noting',
   *steps({ processId, checkpoints }): Steps<boolean> {

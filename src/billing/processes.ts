@@ -5,7 +5,7 @@ import { databaseNow, engineOf } from '../store/engine.ts';
 import type { Store } from '../store/store.ts';
 import { isUnreachable } from '../store/unreachable.ts';
 import { chargeCheckpoints } from './recovery.ts';
-import type { RefusedCheckpoint } from './refused-checkpoint.ts';
+import type { DeadLetterCheckpoint } from './dead-letter-checkpoint.ts';
 import { RefusedCheckpoints } from './refused-checkpoints.ts';
 import { releaseLeases } from './release-leases.ts';
 
@@ -145,7 +145,7 @@ async function reapInTransaction(
   tx: Kysely<Database>,
   id: string,
   clock: Clock,
-): Promise<readonly RefusedCheckpoint[] | undefined> {
+): Promise<readonly DeadLetterCheckpoint[] | undefined> {
   const query = tx.selectFrom('processes').select('id').where('id', '=', id).where('alive_until', '<', databaseNow(tx));
   const expired = await (engineOf(tx) === 'postgres' ? query.forUpdate().skipLocked() : query).executeTakeFirst();
   if (!expired) return undefined;

@@ -8,9 +8,9 @@ import { bisect } from '../store/bisect.ts';
 import { isCollision } from '../store/transactions.ts';
 import type { Settlement } from './charging.ts';
 import { lockAccounts, moneyText } from './locked-accounts.ts';
-import { RefusedCheckpoint } from './refused-checkpoint.ts';
-import { settling } from './settle.ts';
-import { isOwnedBy, type LeaseOwner } from './whose.ts';
+import { DeadLetterCheckpoint } from './dead-letter-checkpoint.ts';
+import { settleCharges } from './settle.ts';
+import { isOwnedBy, type LeaseOwner } from './lease-owner.ts';
 
 const chargesPerBatch = 200;
 
@@ -22,8 +22,8 @@ export async function chargeCheckpoints(
   tx: Kysely<Database>,
   owner: LeaseOwner,
   clock: Clock,
-): Promise<readonly RefusedCheckpoint[]> {
-  const refused: RefusedCheckpoint[] = [];
+): Promise<readonly DeadLetterCheckpoint[]> {
+  const refused: DeadLetterCheckpoint[] = [];
   for (let after = ''; ; ) {
     const rows = await checkpointsAfter(tx, owner, after);
     const last = rows.at(-1);
@@ -80,15 +80,15 @@ async function charge(
   tx: Kysely<Database>,
   rows: readonly Checkpoint[],
   clock: Clock,
-): Promise<readonly RefusedCheckpoint[]> {
-  const refused: RefusedCheckpoint[] = [];
+): Promise<readonly DeadLetterCheckpoint[]> {
+  const refused: DeadLetterCheckpoint[] = [];
   const readable: Settlement[] = [];
   for (const row of rows) {
     try {
       readable.push(settlementOf(row, clock));
     } catch (error) {
       refused.push(
-        new RefusedCheckpoint({ requestId: row.request_id, accountId: row.account_id, cost: row.cost }, error),
+        new DeadLetterCheckpoint({ requestId: row.request_id, accountId: row.account_id, cost: row.cost }, error),
       );
     }
   }
@@ -104,13 +104,13 @@ async function charge(
   // Not a refusal: the whole transaction is retried.
   if (collision !== undefined) throw collision;
   for (const { item, error } of rejected)
-    refused.push(new RefusedCheckpoint({ ...item, cost: String(item.cost) }, error));
+    refused.push(new DeadLetterCheckpoint({ ...item, cost: String(item.cost) }, error));
   return refused;
 }
 
 /** All or none: settling deletes the checkpoint even if an invariant prevents the charge. */
 async function settleAll(tx: Kysely<Database>, settlements: readonly Settlement[]): Promise<void> {
-  const { broken } = await runWithin(tx, settling, settlements);
+  const { broken } = await runWithin(tx, settleCharges, settlements);
   for (const rule of broken.values()) throw new InvariantViolation(rule);
 }
 

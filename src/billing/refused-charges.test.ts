@@ -13,7 +13,7 @@ import type { Settlement } from './charging.ts';
 import { credits } from './credits.ts';
 import { type Journal, journal } from './journal.ts';
 import { replayJournals } from './journal-replay.ts';
-import { settling } from './settle.ts';
+import { settleCharges } from './settle.ts';
 import { settlementQueue } from './settlement-queue.ts';
 import { verifyLedger } from './verify.ts';
 
@@ -101,7 +101,7 @@ forEachStore(({ open }) => {
     expect(refusals()).toMatchObject([{ settlement: charge('poison') }]);
     expect([queue.pending, queue.hasPendingOf(accountId)]).toEqual([1, true]);
     await file.close();
-    const deal = (settlements: readonly Settlement[]) => store.commit(settling, settlements);
+    const deal = (settlements: readonly Settlement[]) => store.commit(settleCharges, settlements);
     const start = () => replayJournals(folder, { deal, onError, alive: () => Promise.resolve([]) });
     await start();
     expect([await left(), refusals().length]).toEqual([950n, 2]);

@@ -4,14 +4,14 @@ import type { Nano } from '../core/money.ts';
 import { bisect } from '../store/bisect.ts';
 import type { Store } from '../store/store.ts';
 import type { UnsettledCharges } from './charging.ts';
-import { RefusedCharge } from './refused-charge.ts';
-import { settling } from './settle.ts';
+import { DeadLetterCharge } from './dead-letter-charge.ts';
+import { settleCharges } from './settle.ts';
 import { settlementOf, type PendingCharge } from './journal-ack.ts';
 
 interface RefusedChargesOptions {
   readonly store: Store;
   readonly clock: Clock;
-  /** Called once with a `RefusedCharge` for each. */
+  /** Called once with a `DeadLetterCharge` for each. */
   readonly onError: (error: unknown) => void;
   /** Retries these charges. */
   readonly retry: (refused: readonly PendingCharge[]) => void;
@@ -48,7 +48,7 @@ export class RefusedCharges {
   async bookSeparately(batch: readonly PendingCharge[]): Promise<ChargeOutcome> {
     const [short, broken] = [new Map<string, Nano>(), new Map<string, string>()];
     const rejected = await bisect(batch, async (some) => {
-      const unsettled = await this.#options.store.commit(settling, some.map(settlementOf));
+      const unsettled = await this.#options.store.commit(settleCharges, some.map(settlementOf));
       for (const [requestId, missing] of unsettled.short) short.set(requestId, missing);
       for (const [requestId, rule] of unsettled.broken) broken.set(requestId, rule);
     });
@@ -61,7 +61,7 @@ export class RefusedCharges {
     this.#timer ??= this.#scheduleRetry();
     if (this.#reported.has(pending)) return;
     this.#reported.add(pending);
-    this.#options.onError(new RefusedCharge(pending.settlement, error));
+    this.#options.onError(new DeadLetterCharge(pending.settlement, error));
   }
 
   /** Stops the retries. The next start replays the journal. */

@@ -11,7 +11,7 @@ import { engineOf } from '../store/engine.ts';
 import type { Store } from '../store/store.ts';
 import { balanceOf } from './balance.ts';
 import { credits } from './credits.ts';
-import { adjustingLease } from './leases.ts';
+import { adjustLease } from './leases.ts';
 import { Membership } from './membership.ts';
 import { reap, registerProcess } from './processes.ts';
 import { RefusedCheckpoints } from './refused-checkpoints.ts';
@@ -39,7 +39,7 @@ forEachStore(({ open }) => {
   async function createExpired(processId: string, requests: readonly string[], payer = accountId): Promise<void> {
     await registerProcess(store, processId);
     const wish = { leased: 0n, free: 0n, amounts: [100n], spare: 'give-back' } as const;
-    await store.commit(adjustingLease, { name: { processId, accountId: payer }, wish });
+    await store.commit(adjustLease, { name: { processId, accountId: payer }, wish });
     const names = { process_id: processId, account_id: payer, key_id: 'k', price_version: 'p_1' };
     const rows = requests.map((request_id) => ({ request_id, ...names, cost: 10n, held: 10n, at: 1 }));
     await store.db.insertInto('open_charges').values(rows).execute();

@@ -1,13 +1,13 @@
 import type { Clock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
 import { chargeCheckpoints, countOrphans } from './recovery.ts';
-import type { RefusedCheckpoint } from './refused-checkpoint.ts';
+import type { DeadLetterCheckpoint } from './dead-letter-checkpoint.ts';
 import { releaseLeases } from './release-leases.ts';
 
 export interface RefusedCheckpointsParts {
   readonly store: Store;
   readonly clock: Clock;
-  /** Called once with a `RefusedCheckpoint` for each. */
+  /** Called once with a `DeadLetterCheckpoint` for each. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -35,7 +35,7 @@ export class RefusedCheckpoints {
   }
 
   /** Adds checkpoints that were just refused. This counts as one attempt. */
-  add(refused: readonly RefusedCheckpoint[]): void {
+  add(refused: readonly DeadLetterCheckpoint[]): void {
     if (refused.length === 0) return;
     this.#attemptedMs = this.#parts.clock.elapsed();
     this.#report(refused, this.#reported);
@@ -64,7 +64,7 @@ export class RefusedCheckpoints {
    * Reports new ones. A checkpoint that is neither refused now nor in `kept` is settled; if it is refused again, it is
    * reported again.
    */
-  #report(refused: readonly RefusedCheckpoint[], kept: ReadonlySet<string>): void {
+  #report(refused: readonly DeadLetterCheckpoint[], kept: ReadonlySet<string>): void {
     const fresh = refused.filter(({ requestId }) => !this.#reported.has(requestId));
     this.#reported = new Set([...kept, ...refused.map(({ requestId }) => requestId)]);
     for (const each of fresh) this.#parts.onError(each);

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Nano } from '../core/money.ts';
 import type { Database } from '../store/database.ts';
 import { lockAccounts, moneyText, writeAccounts } from './locked-accounts.ts';
-import { isOwnedBy, type LeaseOwner } from './whose.ts';
+import { isOwnedBy, type LeaseOwner } from './lease-owner.ts';
 
 /**
  * Returns the leases of expired processes, inside a transaction. It keeps the part that remaining checkpoints need:

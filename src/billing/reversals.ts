@@ -15,7 +15,7 @@ import { lockAccounts, moneyText, writeAccounts } from './locked-accounts.ts';
  * Books that a payment went back to the payer. The amount is taken from the available balance. The part that is already
  * spent, or leased for running requests, is the operator's loss: no balance goes below its floor.
  */
-export function takeBack(
+export function reverse(
   store: Store,
   clock: Clock,
   { accountId, amount, reference, by, reason }: Credit,
@@ -45,7 +45,7 @@ export function takeBack(
 /**
  * Undoes a reversal with the same reference: each amount returns to its pocket, and the operator's loss is cancelled.
  */
-export function giveBack(
+export function undoReversal(
   store: Store,
   clock: Clock,
   { accountId, amount, reference, by, reason }: Credit,

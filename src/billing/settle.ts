@@ -7,7 +7,7 @@ import { chargeSums } from './charge-sums.ts';
 import { type BookedCharges, chargeSettlements, type Settlement, type UnsettledCharges } from './charging.ts';
 import { balancesBefore, lowBalanceEvents } from './low-balance.ts';
 import { type KeyLease, keyLeaseStatements, keyLeasesIn, keyLeasesOf } from './key-leases.ts';
-import { decodeSettlement, type SettlementJson, encodeSettlement } from './plain-settlement.ts';
+import { decodeSettlement, type SettlementJson, encodeSettlement } from './settlement-json.ts';
 import {
   accountsIn,
   balanceStatements,
@@ -18,7 +18,7 @@ import {
 } from './ledger-statements.ts';
 
 /** Charges requests in one transaction: reads the state, charges, writes the changes. */
-export const settling: Job<readonly Settlement[], UnsettledCharges> = {
+export const settleCharges: Job<readonly Settlement[], UnsettledCharges> = {
   module: import.meta.url,
   name: 'settling',
   packing: {

@@ -9,7 +9,7 @@ import { ChargeError } from './charge-error.ts';
 import type { Settlement } from './charging.ts';
 import type { Journal } from './journal.ts';
 import { type ChargeOutcome, outcomeOf, RefusedCharges } from './refused-charges.ts';
-import { settling } from './settle.ts';
+import { settleCharges } from './settle.ts';
 import { settlementOf, JournalAck, type PendingCharge } from './journal-ack.ts';
 
 /** Group commit: books several charges in one transaction. */
@@ -301,7 +301,7 @@ class BatchedSettlementQueue implements SettlementQueue {
   async #settle(batch: readonly PendingCharge[]): Promise<ChargeOutcome> {
     const { store, failpoint = noFailpoint } = this.#options;
     failpoint('ledger.settling');
-    const unsettled = await this.#acknowledgeDuring(store.commitTogether(settling, batch.map(settlementOf)));
+    const unsettled = await this.#acknowledgeDuring(store.commitTogether(settleCharges, batch.map(settlementOf)));
     failpoint('ledger.settled');
     return outcomeOf(batch, unsettled);
   }
@@ -355,13 +355,13 @@ class BatchedSettlementQueue implements SettlementQueue {
       pending.isAcknowledged = true;
       pending.reject(new GatewayError('internal-error', { cause: error }));
     }
-    await this.#journalAck.standIn([...refused.keys()]).catch(onError);
+    await this.#journalAck.acknowledgeWithoutStore([...refused.keys()]).catch(onError);
   }
 
   /** Syncs all waiting charges to disk, and repeats for new ones until the store responds. */
   async #syncJournal(): Promise<void> {
     try {
-      await this.#journalAck.standIn(this.#waiting);
+      await this.#journalAck.acknowledgeWithoutStore(this.#waiting);
       this.#isDiskFailing = false;
     } catch (error) {
       this.#isDiskFailing = this.#isStoreSlow;

@@ -9,7 +9,7 @@ import { overview } from '../store/migrations/0009-overview.ts';
 import type { Store } from '../store/store.ts';
 import { book, ledgerAccounts } from './book.ts';
 import { credits } from './credits.ts';
-import { settling } from './settle.ts';
+import { settleCharges } from './settle.ts';
 import { spendSeries, spentByKeys, topSpenders } from './spend.ts';
 import { verifyLedger } from './verify.ts';
 
@@ -36,8 +36,8 @@ forEachStore(({ engine, open }) => {
   const all = { from: 0, to: 3 * hourMs, intervalMs: hourMs };
 
   async function spend(): Promise<void> {
-    await store.commit(settling, [charge('a', 'k1', 5n, 1), charge('b', 'k2', 7n, 2)]);
-    await store.commit(settling, [charge('c', 'k1', 11n, hourMs), charge('a', 'k1', 5n, hourMs)]);
+    await store.commit(settleCharges, [charge('a', 'k1', 5n, 1), charge('b', 'k2', 7n, 2)]);
+    await store.commit(settleCharges, [charge('c', 'k1', 11n, hourMs), charge('a', 'k1', 5n, hourMs)]);
   }
 
   async function expectCounted(): Promise<void> {
@@ -64,7 +64,7 @@ forEachStore(({ engine, open }) => {
   });
 
   test('the database counts the bookings of an older version', async () => {
-    await store.commit(settling, [charge('a', 'k1', 5n, 1), charge('b', 'k2', 7n, 2)]);
+    await store.commit(settleCharges, [charge('a', 'k1', 5n, 1), charge('b', 'k2', 7n, 2)]);
     const sides = new Map([
       [ledgerAccounts.toppedUp(accountId), -11n],
       [ledgerAccounts.revenue, 11n],

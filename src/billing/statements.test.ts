@@ -6,8 +6,8 @@ import { systemClock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
 import { credits } from './credits.ts';
 import { ledgerLines } from './ledger-lines.ts';
-import { takeBack } from './reversals.ts';
-import { settling } from './settle.ts';
+import { reverse } from './reversals.ts';
+import { settleCharges } from './settle.ts';
 import { findStatement, listStatements } from './statements.ts';
 import { verifyLedger } from './verify.ts';
 
@@ -29,7 +29,7 @@ forEachStore(({ open }) => {
     credits(store, clock)[kind]({ accountId, amount, reference, by: 'op', reason: 'test' });
   const charge = (requestId: string, cost: bigint, at: string) => {
     const name = { requestId, accountId, keyId: 'key_1', processId: 'p', priceVersion: 'v', by: 'gateway' } as const;
-    return store.commit(settling, [{ ...name, held: cost, cost, reason: 'request', at: on(at) }]);
+    return store.commit(settleCharges, [{ ...name, held: cost, cost, reason: 'request', at: on(at) }]);
   };
   const shown = async () =>
     (await listStatements(store, clock, accountId)).map((each) => [
@@ -57,7 +57,7 @@ forEachStore(({ open }) => {
     await charge('late', 2n, '2026-01-31T23:59:59');
     time.at = on('2026-02-20T00:00');
     await credit('adjust', -1n, 'behind');
-    await takeBack(store, clock, { accountId, amount: 1n, reference: 'went back', by: 'payments', reason: 'test' });
+    await reverse(store, clock, { accountId, amount: 1n, reference: 'went back', by: 'payments', reason: 'test' });
     time.at = on('2026-03-02T00:00');
     expect(await shown()).toEqual([['2026-03', 93n, -7n, 87n, false], ...months.slice(1)]);
     const march = await findStatement(store, clock, { accountId, month: '2026-03' });

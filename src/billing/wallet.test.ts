@@ -19,7 +19,7 @@ import { journal } from './journal.ts';
 import { bookJournals, replayJournals } from './journal-replay.ts';
 import { reap } from './processes.ts';
 import type { Settlement } from './charging.ts';
-import { settling } from './settle.ts';
+import { settleCharges } from './settle.ts';
 import { verifyLedger } from './verify.ts';
 import { type Wallet, wallet } from './wallet.ts';
 
@@ -199,7 +199,7 @@ forEachStore(({ open }) => {
     await after(clock, 2000, hold.post(30n));
     await after(clock, 5000, doomed.stop());
     expect((await balanceOf(store, accountId)).toppedUp).toBe(100n);
-    const deal = (settlements: readonly Settlement[]) => store.commit(settling, settlements);
+    const deal = (settlements: readonly Settlement[]) => store.commit(settleCharges, settlements);
     await replayJournals(folder, { deal, onError, alive: () => Promise.resolve([]) });
     expect((await balanceOf(store, accountId)).toppedUp).toBe(70n);
     await store.db.updateTable('processes').set({ alive_until: 1 }).execute();
@@ -216,7 +216,7 @@ forEachStore(({ open }) => {
     const write = (id: string) => journal(folder, id);
     const clock = handClock();
     const parts = { clock, feed, newId, onError: () => {}, journal: write };
-    const deal = (settlements: readonly Settlement[]) => store.commit(settling, settlements);
+    const deal = (settlements: readonly Settlement[]) => store.commit(settleCharges, settlements);
     /** The leased amount at each replay. */
     const reserved: bigint[] = [];
     const replay = async () => {

@@ -10,7 +10,7 @@ import type { Store } from '../store/store.ts';
 import { type Checkpoints, checkpoints } from './checkpoints.ts';
 import { type Hold, type HoldName, OpenHold } from './hold.ts';
 import type { Journal } from './journal.ts';
-import { adjustingLease } from './leases.ts';
+import { adjustLease } from './leases.ts';
 import { Leasing } from './leasing.ts';
 import { heartbeatEveryMs, Membership } from './membership.ts';
 import type { JournalReplay } from './processes.ts';
@@ -112,7 +112,7 @@ class ProcessWallet implements Wallet {
       onError,
       membership: this.#membership,
       funds: {
-        adjust: (name, wish) => store.commit(adjustingLease, { name, wish }),
+        adjust: (name, wish) => store.commit(adjustLease, { name, wish }),
         recall: (accountId) => feed.publish(store.db, 'lease', accountId),
         refusal: () => new GatewayError('insufficient-balance'),
       },

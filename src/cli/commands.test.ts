@@ -11,7 +11,7 @@ import { systemClock } from '../core/clock.ts';
 import { recordWith } from '../requests/fixtures/record.ts';
 import { requestLog } from '../requests/request-log.ts';
 import { rememberPrices } from '../billing/price-book.ts';
-import { settling } from '../billing/settle.ts';
+import { settleCharges } from '../billing/settle.ts';
 import { priceOf } from '../config/model-price.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { registerAccounts } from './accounts.ts';
@@ -422,7 +422,7 @@ test('a request that its process did not survive is explained from the ledger', 
   const requestId = '20261101080000000abcdefghij';
   const names = { requestId, accountId, keyId: 'key_1', processId: 'p', priceVersion: 'p_1' };
   const how = { held: 0n, cost: 5n, by: 'recovery', reason: 'charged up to its last checkpoint', at: 0 } as const;
-  await withStoreOf(async (store) => void (await store.commit(settling, [{ ...names, ...how }])));
+  await withStoreOf(async (store) => void (await store.commit(settleCharges, [{ ...names, ...how }])));
   printed.out = '';
   expect(await cli(`requests show ${requestId}`)).toBe(0);
   for (const text of [

@@ -7,7 +7,7 @@ import { addOperator, removeOperator } from '../accounts/operators.ts';
 import { ableReaders, chooseReaders, readersOf } from '../accounts/readers.ts';
 import { createUser } from '../accounts/users.ts';
 import { credits } from '../billing/credits.ts';
-import { settling } from '../billing/settle.ts';
+import { settleCharges } from '../billing/settle.ts';
 import { secretVault } from '../catalog/secret-vault.ts';
 import { systemClock as clock } from '../core/clock.ts';
 import type { MailSettings } from '../deliveries/mail.ts';
@@ -92,7 +92,7 @@ forEachStore(({ open }) => {
     await credits(store, clock).topUp({ accountId, amount: 5_000_000_000n, reference: 't', by: 'op', reason: 'paid' });
     const name = { accountId, keyId: 'key_1', processId: 'p', priceVersion: 'v', by: 'gateway', reason: 'r' } as const;
     const charge = { ...name, requestId: 'r1', held: 2_500_000_000n, cost: 2_500_000_000n, at: since + hourMs };
-    await store.commit(settling, [charge]);
+    await store.commit(settleCharges, [charge]);
     const used = { account_id: accountId, key_id: 'key_1', site: 'main', model: 'house/large', hour: since + hourMs };
     const none = { client_gone: 0, answered: 0, prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0 };
     const sums = { ...none, reasoning_tokens: 0, wait_ms: 0, first_byte_ms: 0, duration_ms: 0, unwanted_streams: 0 };

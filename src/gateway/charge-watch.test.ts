@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { handClock } from '../../test/hand-clock.ts';
 import { forEachStore } from '../../test/stores.ts';
 import { accounts } from '../accounts/accounts.ts';
-import { toldRefusals } from '../billing/told-refusals.ts';
+import { reportedRefusals } from '../billing/reported-refusals.ts';
 import { AlertStateWriter } from '../outbox/alert-state-writer.ts';
 import { chargeWatch } from './charge-watch.ts';
 
@@ -38,7 +38,7 @@ forEachStore(({ open }) => {
     await reject('ann', 'r1');
     expect(await events()).toEqual([...first, { ...one, account_id: 'ann', request_id: 'r4' }]);
     const listed = async () => {
-      const refusals = await toldRefusals(store, 2);
+      const refusals = await reportedRefusals(store, 2);
       return refusals.map(({ accountId, requestId, isBooked }) => [accountId, requestId, isBooked]);
     };
     expect((await listed())[0]).toEqual(['ann', 'r4', false]);

@@ -1,4 +1,4 @@
-import { refusalStanding } from '../billing/told-refusals.ts';
+import { refusalAlertState } from '../billing/reported-refusals.ts';
 import type { Clock } from '../core/clock.ts';
 import type { AlertStateWriter } from '../outbox/alert-state-writer.ts';
 
@@ -28,8 +28,8 @@ export function chargeWatch({ clock, alertStates }: ChargeWatchParts): { refused
     refused({ requestId, accountId, cost, error }) {
       const at = clock.now();
       const data = { request_id: requestId, account_id: accountId, cost, error: error.slice(0, errorMax) };
-      alertStates.see({
-        ...refusalStanding(accountId, at),
+      alertStates.observe({
+        ...refusalAlertState(accountId, at),
         // Without an account id: account owners cannot fix it.
         notice: () => ({ kind: 'charge.refused', accountId: undefined, at, data }),
       });

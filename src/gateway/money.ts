@@ -4,9 +4,9 @@ import type { Settlement } from '../billing/charging.ts';
 import { journal } from '../billing/journal.ts';
 import { bookJournals, replayJournals } from '../billing/journal-replay.ts';
 import { runningProcesses } from '../billing/processes.ts';
-import { RefusedCharge } from '../billing/refused-charge.ts';
-import { RefusedCheckpoint } from '../billing/refused-checkpoint.ts';
-import { settling } from '../billing/settle.ts';
+import { DeadLetterCharge } from '../billing/dead-letter-charge.ts';
+import { DeadLetterCheckpoint } from '../billing/dead-letter-checkpoint.ts';
+import { settleCharges } from '../billing/settle.ts';
 import { type Wallet, wallet } from '../billing/wallet.ts';
 import type { ChangeFeed } from '../cluster/change-feed.ts';
 import { InvariantViolation } from '../core/assert.ts';
@@ -55,11 +55,11 @@ export async function openMoney({ folder, log, failpoint, refused, ...parts }: B
     log.error({ error: String(error), met }, 'the ledger could not be reached'),
   );
   const onError = (error: unknown): void => {
-    if (error instanceof RefusedCharge) {
+    if (error instanceof DeadLetterCharge) {
       const { requestId, accountId, cost } = error.settlement;
       log.error(logFields(error.settlement, error), 'a charge cannot be booked: it is kept in the journal and retried');
       refused({ requestId, accountId, cost: decimalText(cost), error: String(error.cause) });
-    } else if (error instanceof RefusedCheckpoint) {
+    } else if (error instanceof DeadLetterCheckpoint) {
       const { requestId, accountId, cost } = error;
       log.error(logFields(error, error), 'a checkpoint cannot be charged: it is kept in the store and retried');
       refused({ requestId, accountId, cost: costText(cost), error: String(error.cause) });
@@ -68,7 +68,7 @@ export async function openMoney({ folder, log, failpoint, refused, ...parts }: B
     else onUnreachable(error);
   };
   const deal = async (settlements: readonly Settlement[]): Promise<void> => {
-    const { broken } = await store.commit(settling, settlements);
+    const { broken } = await store.commit(settleCharges, settlements);
     for (const rule of broken.values()) throw new InvariantViolation(rule);
   };
   const accountLeases = wallet({
@@ -102,7 +102,7 @@ function logFields(
     requestId,
     accountId,
     cost,
-  }: Pick<RefusedCheckpoint, 'requestId' | 'accountId'> & { readonly cost: bigint | string },
+  }: Pick<DeadLetterCheckpoint, 'requestId' | 'accountId'> & { readonly cost: bigint | string },
   { cause }: Error,
 ) {
   return { request_id: requestId, account_id: accountId, cost: String(cost), error: String(cause) };

@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import { nanoFrom } from '../core/money.ts';
 import type { Route } from '../http/route.ts';
-import { bookNews } from '../payments/payments.ts';
+import { bookPaymentEvent } from '../payments/payments.ts';
 import { stripe } from '../payments/stripe.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Store } from '../store/store.ts';
@@ -30,8 +30,8 @@ export function paymentRoutes(parts: {
       handle: async (exchange) => {
         const { provider } = parts.terms();
         if (!provider) throw new GatewayError('not-found');
-        const event = provider.heard(await exchange.readBytes(), (name) => exchange.header(name));
-        if (event) await bookNews(parts.store, parts.clock, event);
+        const event = provider.decodeWebhook(await exchange.readBytes(), (name) => exchange.header(name));
+        if (event) await bookPaymentEvent(parts.store, parts.clock, event);
         exchange.json(200, { received: true });
       },
     },

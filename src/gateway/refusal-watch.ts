@@ -32,7 +32,7 @@ export function refusalWatch({ store, clock, alertStates }: RefusalWatchParts): 
     const before = checkedAt.get(seen.subject);
     if (before !== undefined && clock.elapsed() - before < quietMs) return;
     checkedAt.set(seen.subject, clock.elapsed());
-    alertStates.see(seen);
+    alertStates.observe(seen);
   }
 
   return {

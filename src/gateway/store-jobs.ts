@@ -1,8 +1,8 @@
 import { storingBodies } from '../bodies/storing-job.ts';
 import { adjustingKeyLease } from '../billing/key-leases.ts';
-import { adjustingLease } from '../billing/leases.ts';
-import { noting } from '../billing/note-checkpoints.ts';
-import { settling } from '../billing/settle.ts';
+import { adjustLease } from '../billing/leases.ts';
+import { saveCheckpoints } from '../billing/note-checkpoints.ts';
+import { settleCharges } from '../billing/settle.ts';
 import { storingRequests } from '../requests/request-writer.ts';
 import { addingSlices } from '../requests/slice-job.ts';
 import { keepingResponses } from '../responses/keeping-job.ts';
@@ -10,10 +10,10 @@ import type { JobName } from '../store/job.ts';
 
 /** The jobs that the store runs for requests. */
 export const storeJobs: readonly JobName[] = [
-  settling,
-  adjustingLease,
+  settleCharges,
+  adjustLease,
   adjustingKeyLease,
-  noting,
+  saveCheckpoints,
   storingRequests,
   keepingResponses,
   addingSlices,

@@ -26,7 +26,7 @@ export function upstreamWatch({ store, clock, upstreams, alertStates }: Upstream
 
   function seeUpstream(upstream: string, isUp: boolean, error: string | null): void {
     const kind = isUp ? 'upstream.up' : 'upstream.down';
-    alertStates.see({
+    alertStates.observe({
       subject: `upstream ${upstream}`,
       state: isUp ? 'up' : 'down',
       initial: 'up',
@@ -36,7 +36,7 @@ export function upstreamWatch({ store, clock, upstreams, alertStates }: Upstream
 
   function seeCredential(upstream: string, credential: number, error: string | undefined): void {
     const data = { upstream, credential: credential + 1, error: error ?? null };
-    alertStates.see({
+    alertStates.observe({
       subject: `credential ${upstream} ${credential}`,
       state: error === undefined ? 'taken' : 'refused',
       initial: 'taken',

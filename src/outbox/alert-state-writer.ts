@@ -4,7 +4,7 @@ import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
 import { isUnreachable } from '../store/unreachable.ts';
 import { type NewOutboxEvent, recordEvent } from './record-event.ts';
-import { becomes } from './alert-state.ts';
+import { setAlertState } from './alert-state.ts';
 
 /** The alert state of a subject, as this process observes it. */
 export interface ObservedState {
@@ -40,7 +40,7 @@ export class AlertStateWriter {
     this.#onError = parts.onError;
   }
 
-  see(state: ObservedState): void {
+  observe(state: ObservedState): void {
     this.#waiting.delete(state.subject);
     this.#waiting.set(state.subject, state);
     const [oldest] = this.#waiting.keys();
@@ -94,7 +94,7 @@ async function write(
   { subject, initial, state: observed, notice }: ObservedState,
 ): Promise<void> {
   const state = typeof observed === 'string' ? observed : await observed(tx);
-  if (state === undefined || !(await becomes(tx, { subject, state, initial }))) return;
+  if (state === undefined || !(await setAlertState(tx, { subject, state, initial }))) return;
   const event = await notice(tx);
   if (event) await recordEvent(tx, event);
 }

@@ -6,11 +6,11 @@ import { databaseNow } from '../store/engine.ts';
  * Sets the state of a subject. Returns whether it changed. If several processes see the same change, exactly one gets
  * true: it is one statement on one row. A subject without a row has the state `initial`.
  */
-export async function becomes(
+export async function setAlertState(
   db: Kysely<Database>,
   { subject, state, initial }: { readonly subject: string; readonly state: string; readonly initial: string },
 ): Promise<boolean> {
-  if (state === initial) return forget(db, subject);
+  if (state === initial) return clearAlertState(db, subject);
   const changed = await db
     .insertInto('standings')
     .values({ subject, state, since: databaseNow(db) })
@@ -26,7 +26,7 @@ export async function becomes(
 }
 
 /** Resets a subject to its initial state. Returns whether it had another one. */
-export async function forget(db: Kysely<Database>, subject: string): Promise<boolean> {
+export async function clearAlertState(db: Kysely<Database>, subject: string): Promise<boolean> {
   const gone = await db.deleteFrom('standings').where('subject', '=', subject).executeTakeFirst();
   return gone.numDeletedRows > 0n;
 }

@@ -6,12 +6,12 @@ import { forEachStore } from '../../test/stores.ts';
 import { accounts } from '../accounts/accounts.ts';
 import { createKey, keys, rotateKey } from '../accounts/keys.ts';
 import { credits } from '../billing/credits.ts';
-import { setLowBalance } from '../billing/low-line.ts';
-import { takeBack } from '../billing/reversals.ts';
-import { settling } from '../billing/settle.ts';
+import { setLowBalance } from '../billing/low-balance-threshold.ts';
+import { reverse } from '../billing/reversals.ts';
+import { settleCharges } from '../billing/settle.ts';
 import type { Store } from '../store/store.ts';
 import { AlertStateWriter } from './alert-state-writer.ts';
-import { becomes, forget } from './alert-state.ts';
+import { setAlertState, clearAlertState } from './alert-state.ts';
 
 const clock = handClock();
 const pepper = createSecretKey(Buffer.alloc(32, 3));
@@ -48,11 +48,11 @@ forEachStore(({ open }) => {
     await setLowBalance(store.db, id, 5n);
     await money.topUp({ ...order, amount: 10n });
     const low = async () => (await kindsIn(store)).filter((kind) => kind === 'balance.low').length;
-    await store.commit(settling, [charge(id, 3n, 'r1')]);
+    await store.commit(settleCharges, [charge(id, 3n, 'r1')]);
     expect(await low()).toBe(0);
-    await store.commit(settling, [charge(id, 1n, 'r2'), charge(id, 1n, 'r3')]);
+    await store.commit(settleCharges, [charge(id, 1n, 'r2'), charge(id, 1n, 'r3')]);
     expect(await low()).toBe(1);
-    await store.commit(settling, [charge(id, 1n, 'r3'), charge(id, 1n, 'r4')]);
+    await store.commit(settleCharges, [charge(id, 1n, 'r3'), charge(id, 1n, 'r4')]);
     expect(await low()).toBe(1);
     await money.topUp({ ...order, reference: 'two', amount: 10n });
     await money.adjust({ ...order, reference: 'three', amount: -12n });
@@ -70,7 +70,7 @@ forEachStore(({ open }) => {
     const { store, id, order, money } = await begin();
     await setLowBalance(store.db, id, 5n);
     await money.topUp({ ...order, amount: 10n });
-    await takeBack(store, clock, { ...order, reference: 'refund', amount: 8n });
+    await reverse(store, clock, { ...order, reference: 'refund', amount: 8n });
     expect(await kindsIn(store)).toEqual(['balance.low', 'credit.added']);
   });
 
@@ -91,11 +91,11 @@ forEachStore(({ open }) => {
   test('of several processes that see the same change, one gets true', async () => {
     const { store } = await begin();
     const down = { subject: 'upstream acme', state: 'down', initial: 'up' };
-    const results = await Promise.all(Array.from({ length: 6 }, () => becomes(store.db, down)));
+    const results = await Promise.all(Array.from({ length: 6 }, () => setAlertState(store.db, down)));
     expect(results.filter(Boolean)).toHaveLength(1);
-    expect(await becomes(store.db, { ...down, state: 'up' })).toBe(true);
-    expect(await becomes(store.db, { ...down, state: 'up' })).toBe(false);
-    expect(await forget(store.db, down.subject)).toBe(false);
+    expect(await setAlertState(store.db, { ...down, state: 'up' })).toBe(true);
+    expect(await setAlertState(store.db, { ...down, state: 'up' })).toBe(false);
+    expect(await clearAlertState(store.db, down.subject)).toBe(false);
   });
 
   test('while the store is away the latest state is kept, and a state that arrives during a write is not lost', async () => {
@@ -111,7 +111,7 @@ forEachStore(({ open }) => {
     const writer = new AlertStateWriter({ store: between, clock, onError: () => undefined });
     const see = (state: string) => {
       const notice = { kind: 'upstream.down', accountId: undefined, at: clock.now(), data: { state } } as const;
-      writer.see({ subject: 'upstream acme', initial: 'up', state, notice: () => notice });
+      writer.observe({ subject: 'upstream acme', initial: 'up', state, notice: () => notice });
     };
     const results = async () =>
       (await store.db.selectFrom('notices').select('data').orderBy('data').execute()).map(({ data }) => data);
@@ -136,8 +136,8 @@ forEachStore(({ open }) => {
     const writer = new AlertStateWriter({ store, clock, onError: (error) => void errors.push(error) });
     const notice = { kind: 'upstream.down', accountId: undefined, at: clock.now(), data: {} } as const;
     const unable = () => Promise.reject(new Error('cannot be built'));
-    writer.see({ subject: 'upstream acme', initial: 'up', state: 'down', notice: unable });
-    writer.see({ subject: 'upstream other', initial: 'up', state: 'down', notice: () => notice });
+    writer.observe({ subject: 'upstream acme', initial: 'up', state: 'down', notice: unable });
+    writer.observe({ subject: 'upstream other', initial: 'up', state: 'down', notice: () => notice });
     for (let again = 0; again < 2; again += 1) {
       await writer.flush();
       clock.pass(1000);

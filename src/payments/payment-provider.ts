@@ -6,7 +6,7 @@ export interface PaymentProvider {
   /**
    * Verifies and decodes a webhook. Throws if its signature is invalid; returns `undefined` if the event is irrelevant.
    */
-  heard(body: Buffer, header: (name: string) => string | undefined): PaymentEvent | undefined;
+  decodeWebhook(body: Buffer, header: (name: string) => string | undefined): PaymentEvent | undefined;
 }
 
 export interface CheckoutOrder {

@@ -10,7 +10,7 @@ import { verifyLedger } from '../billing/verify.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
 import { fromMinorUnits, minorUnits } from './minor-units.ts';
-import { bookNews, findPayment, newPayment } from './payments.ts';
+import { bookPaymentEvent, findPayment, newPayment } from './payments.ts';
 import { stripe } from './stripe.ts';
 
 const time = { at: 1_800_000_000_000 };
@@ -22,7 +22,7 @@ beforeEach(async () => {
   return () => fake.close();
 });
 const decode = ({ body, signature }: SignedEvent) =>
-  stripe(fake.settings, clock).heard(Buffer.from(body), (name) =>
+  stripe(fake.settings, clock).decodeWebhook(Buffer.from(body), (name) =>
     name === 'stripe-signature' ? signature : undefined,
   );
 const session = (more: object = {}) => ({
@@ -115,7 +115,8 @@ forEachStore(({ engine, open }) => {
     expect((await verifyLedger(store)).checks.flatMap(({ violations }) => violations)).toEqual([]);
   });
   const paid = { kind: 'paid', paymentId: 'pay_1', minorUnits: 1000, currency: 'USD', intent: 'pi_1' } as const;
-  const bookEvent = (event: Parameters<typeof bookNews>[2], here = store) => bookNews(here, clock, event);
+  const bookEvent = (event: Parameters<typeof bookPaymentEvent>[2], here = store) =>
+    bookPaymentEvent(here, clock, event);
   const has = async () => (await balanceOf(store, accountId)).toppedUp;
   const refund = (minor: number) =>
     ({ kind: 'refunded', intent: 'pi_1', paymentId: 'pay_1', minorUnits: minor }) as const;

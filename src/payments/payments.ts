@@ -1,7 +1,7 @@
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import { credits } from '../billing/credits.ts';
 import { moneyText } from '../billing/locked-accounts.ts';
-import { giveBack, takeBack } from '../billing/reversals.ts';
+import { undoReversal, reverse } from '../billing/reversals.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Nano } from '../core/money.ts';
@@ -9,7 +9,7 @@ import type { Database } from '../store/database.ts';
 import { engineOf } from '../store/engine.ts';
 import { joined } from '../store/joined.ts';
 import type { Store } from '../store/store.ts';
-import { storeEarlyEvent, type LaterPaymentEvent, takeEarlyEvents } from './early-news.ts';
+import { storeEarlyEvent, type LaterPaymentEvent, takeEarlyEvents } from './early-events.ts';
 import { fromMinorUnits } from './minor-units.ts';
 import type { PaymentEvent } from './payment-provider.ts';
 import { reason } from '../core/reasons/reason.ts';
@@ -87,7 +87,7 @@ export async function returnUrl({ db }: Pick<Store, 'db'>, id: string, url: stri
  * derived from them. A repeated event, at two gateways or in another order, therefore changes nothing more. Events that
  * arrive before the payment is known as paid are stored, and booked with it.
  */
-export function bookNews(store: Store, clock: Clock, event: PaymentEvent): Promise<void> {
+export function bookPaymentEvent(store: Store, clock: Clock, event: PaymentEvent): Promise<void> {
   const book = async (tx: Transaction<Database>): Promise<void> => {
     const payment = await lockPayment(tx, event);
     const booking = { tx, inside: joined(store, tx), clock };
@@ -138,13 +138,13 @@ async function bookLater(
   if (event.kind === 'refunded') {
     const more = amount - payment.refunded;
     if (more <= 0n) return;
-    await takeBack(inside, clock, movement(payment, more, `${payment.id} refund ${event.minorUnits}`, 'refunded'));
+    await reverse(inside, clock, movement(payment, more, `${payment.id} refund ${event.minorUnits}`, 'refunded'));
     await change(tx, payment, { refunded: amount });
     return;
   }
-  await takeBack(inside, clock, movement(payment, amount, event.disputeId, 'disputed at the bank'));
+  await reverse(inside, clock, movement(payment, amount, event.disputeId, 'disputed at the bank'));
   if (event.kind === 'dispute-won') {
-    await giveBack(inside, clock, movement(payment, amount, event.disputeId, 'a dispute was won'));
+    await undoReversal(inside, clock, movement(payment, amount, event.disputeId, 'a dispute was won'));
   }
 }
 

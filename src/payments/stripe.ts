@@ -40,7 +40,7 @@ export function stripe(settings: StripeSettings, clock: Pick<Clock, 'now'>): Pay
       if (!session?.success) throw unusable(`Stripe returned ${reply.status}: ${text.slice(0, 500)}`);
       return { url: session.data.url };
     },
-    heard(body, header) {
+    decodeWebhook(body, header) {
       const { webhookSecret: secret } = settings;
       if (!isSigned(body, header('stripe-signature') ?? '', { secret, now: clock.now() })) {
         throw new GatewayError('invalid-request', { reason: reason('payment_signature_invalid') });

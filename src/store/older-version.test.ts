@@ -7,7 +7,7 @@ import type { AccountId } from '../accounts/ids.ts';
 import { balanceOf } from '../billing/balance.ts';
 import { book, ledgerAccounts } from '../billing/book.ts';
 import { registerProcess } from '../billing/processes.ts';
-import { settling } from '../billing/settle.ts';
+import { settleCharges } from '../billing/settle.ts';
 import { verifyLedger } from '../billing/verify.ts';
 import { findRequest } from '../requests/find-requests.ts';
 import type { Database } from './database.ts';
@@ -81,7 +81,7 @@ forEachStore(({ place }) => {
     await migrate(db);
     const charge = { requestId: 'before', accountId: id, keyId: 'k', processId: 'old', held: 50n, cost: 7n };
     const how = { priceVersion: 'p_1', by: 'gateway', reason: 'request', at: 1 } as const;
-    await store.commit(settling, [{ ...charge, ...how }]);
+    await store.commit(settleCharges, [{ ...charge, ...how }]);
     await db.insertInto('requests').values(oldRequest('after', id)).execute();
     expect(await balanceOf(store, id)).toMatchObject({ toppedUp: 93n, reserved: 43n });
     expect((await verifyLedger(store)).isSound).toBe(true);

@@ -4,7 +4,7 @@ import { balanceOf } from '../../src/billing/balance.ts';
 import { replayJournals } from '../../src/billing/journal-replay.ts';
 import { ledgerLines } from '../../src/billing/ledger-lines.ts';
 import { processTtlMs, reap } from '../../src/billing/processes.ts';
-import { settling } from '../../src/billing/settle.ts';
+import { settleCharges } from '../../src/billing/settle.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { expectSound } from '../at-rest.ts';
@@ -90,7 +90,7 @@ test('an answer that had ended when the process was killed before its commit is 
   expect(await charges()).toEqual([]);
   const start = () =>
     replayJournals(join(gateway.directory, 'data/journal'), {
-      deal: (settlements) => store.commit(settling, settlements),
+      deal: (settlements) => store.commit(settleCharges, settlements),
       onError: (error) => expect.unreachable(String(error)),
       alive: async () => (await store.db.selectFrom('processes').select('id').execute()).map(({ id }) => id),
     });

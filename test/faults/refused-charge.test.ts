@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { toldRefusals } from '../../src/billing/told-refusals.ts';
+import { reportedRefusals } from '../../src/billing/reported-refusals.ts';
 import { json } from '../fake-provider.ts';
 import { startTestGateway, type TestGateway } from '../gateway.ts';
 import { refuse } from '../poison.ts';
@@ -33,7 +33,7 @@ test('operators are told of a charge that cannot be booked, and its answer ends 
   };
   expect(body).toMatchObject({ type: 'charge.refused', account_id: null, data });
   const { request_id: requestId, error } = data;
-  expect(await toldRefusals(store, 10)).toEqual([
+  expect(await reportedRefusals(store, 10)).toEqual([
     { at: expect.any(Number), requestId, accountId: id, cost: expect.stringMatching(/^0\.0/), error, isBooked: false },
   ]);
 });

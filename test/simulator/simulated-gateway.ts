@@ -2,7 +2,7 @@ import { createSecretKey } from 'node:crypto';
 import type { Arbiter } from '../../src/cluster/arbiter.ts';
 import { LeaseKeeper } from '../../src/cluster/lease-keeper.ts';
 import type { Hold } from '../../src/billing/hold.ts';
-import { settling } from '../../src/billing/settle.ts';
+import { settleCharges } from '../../src/billing/settle.ts';
 import { type Wallet, wallet } from '../../src/billing/wallet.ts';
 import { buildCatalog } from '../../src/catalog/catalog.ts';
 import { secretVault } from '../../src/catalog/secret-vault.ts';
@@ -142,7 +142,7 @@ export class SimulatedGateway {
   async start(): Promise<void> {
     const { store, disks } = this.#parts;
     const left = disks.left(this.machine);
-    if (left.length > 0) await store.open(this.machine).commit(settling, left);
+    if (left.length > 0) await store.open(this.machine).commit(settleCharges, left);
     await Promise.all([this.wallet.start(), this.#leases?.start()]);
     this.#hasStarted = true;
   }
@@ -218,7 +218,7 @@ export class SimulatedGateway {
     return wallet({
       // Where the store is on the same disk, a synced journal may stand in for it.
       store: disks.areOne ? { ...opened, beforeReads: () => {} } : opened,
-      replay: async () => void (await opened.commit(settling, disks.left(this.machine))),
+      replay: async () => void (await opened.commit(settleCharges, disks.left(this.machine))),
       clock: this.machine.clock,
       feed: bus.feed(this.machine),
       newId: () => `${this.machine.name}-${world.steps}-${ids++}`,

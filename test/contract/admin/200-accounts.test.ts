@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { settling } from '../../../src/billing/settle.ts';
+import { settleCharges } from '../../../src/billing/settle.ts';
 import { type AdminGateway, expectRefused, startAdminGateway } from '../../admin-gateway.ts';
 import { forEachStore } from '../../stores.ts';
 
@@ -60,8 +60,8 @@ forEachStore(({ place }) => {
     await gateway.store.db.updateTable('api_keys').set({ last_used_at: 1000 }).where('id', '=', ann.keyId).execute();
     const charge = { processId: 'p', held: 0n, priceVersion: 'p_1', by: 'gateway', reason: 'request' } as const;
     const asked = { ...charge, accountId: ann.account.id, keyId: ann.keyId, cost: 300n, at: 1 };
-    await gateway.store.commit(settling, [{ ...asked, requestId: 'r1' }]);
-    await gateway.store.commit(settling, [{ ...asked, requestId: 'r2', at: 9_000_000 }]);
+    await gateway.store.commit(settleCharges, [{ ...asked, requestId: 'r1' }]);
+    await gateway.store.commit(settleCharges, [{ ...asked, requestId: 'r2', at: 9_000_000 }]);
     const shown = { balance: '0.0000004', keys: 2, last_used_at: '1970-01-01T00:00:01.000Z' };
     expect(await gateway.owner('GET', `/admin/v1/accounts/${ann.account.id}`)).toMatchObject(shown);
     expect((await gateway.ask('GET', '/account/v1/account', { token: ann.token })).json).toMatchObject(shown);
@@ -190,7 +190,7 @@ forEachStore(({ place }) => {
       cost: 10n ** BigInt(index),
       at: Date.parse(at),
     }));
-    await gateway.store.commit(settling, settlements);
+    await gateway.store.commit(settleCharges, settlements);
     expect(await shown()).toMatchObject({ spent: '0.000001111', cap_spent: '0.00000111' });
     const rotate = { token: ann.token, body: { grace: 'now' } };
     const { id: heir } = (await gateway.ask('POST', `/account/v1/keys/${id}/rotate`, rotate)).json;

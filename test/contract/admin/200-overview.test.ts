@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { settling } from '../../../src/billing/settle.ts';
+import { settleCharges } from '../../../src/billing/settle.ts';
 import { decimalText, nanoFrom } from '../../../src/core/money.ts';
 import { type AdminGateway, expectRefused, type Member, startAdminGateway } from '../../admin-gateway.ts';
 import { expectEnvelope } from '../../expectations.ts';
@@ -33,7 +33,7 @@ forEachStore(({ place }) => {
       firstByteMs: 300,
       cachedTokens: 4,
     });
-    await gateway.store.commit(settling, [
+    await gateway.store.commit(settleCharges, [
       {
         requestId: id,
         accountId: account.id,

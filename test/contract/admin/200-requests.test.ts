@@ -3,7 +3,7 @@ import { bodiesDropped } from '../../../src/bodies/stored-bodies.ts';
 import { rememberPrices } from '../../../src/billing/price-book.ts';
 import { costOf } from '../../../src/billing/cost.ts';
 import { registerProcess, unregisterProcess } from '../../../src/billing/processes.ts';
-import { settling } from '../../../src/billing/settle.ts';
+import { settleCharges } from '../../../src/billing/settle.ts';
 import { priceOf } from '../../../src/config/model-price.ts';
 import { systemClock } from '../../../src/core/clock.ts';
 import type { AttemptRecord } from '../../../src/requests/attempt-record.ts';
@@ -322,7 +322,7 @@ async function charge(gateway: AdminGateway, requestId: string, cost: bigint): P
   await gateway.credit(account.id, cost);
   const names = { requestId, accountId: account.id, keyId, processId: 'p', priceVersion: price.version };
   const how = { held: 0n, cost, by: 'gateway', reason: 'request', at: systemClock.now() } as const;
-  await gateway.store.commit(settling, [{ ...names, ...how }]);
+  await gateway.store.commit(settleCharges, [{ ...names, ...how }]);
 }
 
 /** A process that left a checkpoint behind, before and after somebody cleans up. */

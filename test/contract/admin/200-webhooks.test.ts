@@ -4,7 +4,7 @@ import { readersOf } from '../../../src/accounts/readers.ts';
 import { createUser } from '../../../src/accounts/users.ts';
 import { systemClock } from '../../../src/core/clock.ts';
 import { openEmail, postEmail } from '../../../src/deliveries/post-email.ts';
-import { settling } from '../../../src/billing/settle.ts';
+import { settleCharges } from '../../../src/billing/settle.ts';
 import { type AdminGateway, expectRefused, startAdminGateway } from '../../admin-gateway.ts';
 
 let gateway: AdminGateway;
@@ -170,7 +170,7 @@ test('an owner, or an operator for them, names the balance at which they want to
   expect(set.json).toMatchObject({ low_balance: '0.000000003' });
   const money = { cost: 3n, held: 3n, priceVersion: 'v', reason: 'tokens', by: 'gateway', at: 1 } as const;
   const charge = { requestId: 'r', processId: 'p', accountId: id, keyId: gateway.bob.keyId, ...money };
-  await gateway.store.commit(settling, [charge]);
+  await gateway.store.commit(settleCharges, [charge]);
   const low = gateway.store.db.selectFrom('notices').selectAll().where('kind', '=', 'balance.low');
   expect(await low.execute()).toMatchObject([{ account_id: id }]);
   await gateway.owner('PATCH', `/admin/v1/accounts/${id}/alerts`, { low_balance: null });

@@ -6,7 +6,7 @@ interface UnchargedCheckpoint {
 }
 
 /** A dead-letter checkpoint of an expired process: it cannot be charged although others can. The store keeps it. */
-export class RefusedCheckpoint extends Error {
+export class DeadLetterCheckpoint extends Error {
   override readonly name = 'RefusedCheckpoint';
   readonly requestId: string;
   readonly accountId: string;

@@ -1,7 +1,7 @@
 import type { Settlement } from './charging.ts';
 
 /** A dead-letter charge: it cannot be booked although others can. The journal keeps it. */
-export class RefusedCharge extends Error {
+export class DeadLetterCharge extends Error {
   override readonly name = 'RefusedCharge';
   readonly settlement: Settlement;
 

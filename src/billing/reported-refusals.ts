@@ -15,7 +15,7 @@ const subjectOf = (accountId: string): string => `charges ${accountId}`;
 const dayLength = 'yyyy-mm-dd'.length;
 
 /** The alert state of an account with charges that cannot be booked, one state for each day. */
-export function refusalStanding(accountId: string, at: number) {
+export function refusalAlertState(accountId: string, at: number) {
   return {
     subject: subjectOf(accountId),
     state: `refused ${new Date(at).toISOString().slice(0, dayLength)}`,
@@ -24,7 +24,7 @@ export function refusalStanding(accountId: string, at: number) {
 }
 
 /** The last reports to operators, newest first. Searches the outbox only if an account has such an alert state. */
-export async function toldRefusals({ db }: Store, max: number): Promise<readonly ReportedRefusal[]> {
+export async function reportedRefusals({ db }: Store, max: number): Promise<readonly ReportedRefusal[]> {
   const states = await db
     .selectFrom('standings')
     .select('state')
