@@ -10,7 +10,7 @@ import { wallet } from '../src/billing/wallet.ts';
 import { changeFeed } from '../src/cluster/change-feed.ts';
 import { systemClock } from '../src/core/clock.ts';
 import { requestIds } from '../src/core/request-id.ts';
-import { openStore, type StorePlace } from '../src/store/store.ts';
+import { openStore, type StoreLocation } from '../src/store/store.ts';
 import { startPostgres } from '../test/services/postgres.ts';
 
 /** Concurrent settlements, and the number of their accounts. */
@@ -23,7 +23,7 @@ const cases = [
 const roundMs = 3000;
 
 /** Settles requests as fast as the store accepts them. */
-async function measure(place: StorePlace, directory: string, { atOnce, accountCount }: (typeof cases)[number]) {
+async function measure(place: StoreLocation, directory: string, { atOnce, accountCount }: (typeof cases)[number]) {
   const store = await openStore(place);
   const newId = requestIds(systemClock);
   const feed = changeFeed(store, { clock: systemClock });

@@ -30,7 +30,7 @@ import type { RequestRecord } from '../src/requests/request-record.ts';
 import { retryBudget } from '../src/routing/retry-budget.ts';
 import type { UpstreamReport } from '../src/routing/upstream-report.ts';
 import type { Upstreams } from '../src/routing/upstreams.ts';
-import { openStore, type Store, type StorePlace } from '../src/store/store.ts';
+import { openStore, type Store, type StoreLocation } from '../src/store/store.ts';
 import { explain } from '../src/surfaces/envelope.ts';
 import { knownKinds } from '../src/upstreams/presets.ts';
 import { expectEnvelope, expectGatewayHeaders } from './expectations.ts';
@@ -100,7 +100,7 @@ accounts: [{ name: filed, package: standard }]
 const tested = { ok: true, asked: 'model_list', status: 200, durationMs: 12.4, error: undefined } as const;
 
 /** On an embedded store of its own, unless another place is named. */
-export async function startAdminGateway(place?: StorePlace): Promise<AdminGateway> {
+export async function startAdminGateway(place?: StoreLocation): Promise<AdminGateway> {
   const data = await mkdtemp(join(tmpdir(), 'gateway-admin-'));
   await putStore(data);
   const store = await openStore(place ?? { data });

@@ -27,8 +27,8 @@ export async function storedFor(
   });
   for (const id of ids) {
     const copy = keeper.copyFor({ storesBodies: true });
-    copy?.came(Buffer.from(`asked ${id}`));
-    copy?.went(`data: said ${id}\n\n`, 'utf8');
+    copy?.received(Buffer.from(`asked ${id}`));
+    copy?.sent(`data: said ${id}\n\n`, 'utf8');
     const note = copy && keeper.keep({ id, accountId: account.id, keyId }, copy);
     await gateway.record({ id, accountId: account.id, keyId, notes: note === undefined ? [] : [note] });
   }

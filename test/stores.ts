@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe } from 'vitest';
 import type { Engine } from '../src/store/engine.ts';
-import { openStore, type Store, type StoreOptions, type StorePlace } from '../src/store/store.ts';
+import { openStore, type Store, type StoreOptions, type StoreLocation } from '../src/store/store.ts';
 import { putStore } from './made-store.ts';
 import { service } from './services/service.ts';
 
@@ -13,7 +13,7 @@ export interface TestStores {
   /** Another handle on the test's store; closed at its end. */
   open(options?: Partial<StoreOptions>): Promise<Store>;
   /** Where the test's store is, for processes that open it themselves. */
-  place(): StorePlace;
+  place(): StoreLocation;
 }
 
 /** Where a store may be: what a test is written for runs in each. */
@@ -45,7 +45,7 @@ export function forEachStore(
 export function testStores(home: StoreHome, beginning: Beginning = 'made'): TestStores {
   const engine = home === 'postgres' ? 'postgres' : 'sqlite';
   const ownThread = home === 'sqlite in a thread of its own' ? { jobs: [] } : undefined;
-  let place: StorePlace;
+  let place: StoreLocation;
   let opened: Store[] = [];
   beforeEach(async () => {
     place = engine === 'postgres' ? { database: await newDatabase(beginning) } : { data: await newFolder(beginning) };

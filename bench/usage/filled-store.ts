@@ -1,12 +1,12 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../src/store/database.ts';
 import { engineOf } from '../../src/store/engine.ts';
-import { openStore, type Store, type StorePlace } from '../../src/store/store.ts';
+import { openStore, type Store, type StoreLocation } from '../../src/store/store.ts';
 import { addUpDay } from './added-up.ts';
 import { dayTable, daysOf, makeRequests } from './made-requests.ts';
 
 /** Returns a store with this number of requests and their rollups. A store that already has them is used unchanged. */
-export async function filledStore(place: StorePlace, count: number): Promise<Store> {
+export async function filledStore(place: StoreLocation, count: number): Promise<Store> {
   const store = await openStore(place.database === undefined ? place : { ...place, statementMs: 1_800_000 });
   const { known } = await store.db
     .selectFrom('requests')

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
-import type { Store, StorePlace } from '../../src/store/store.ts';
+import type { Store, StoreLocation } from '../../src/store/store.ts';
 import { startPostgres } from '../../test/services/postgres.ts';
 import { filledStore } from './filled-store.ts';
 import { askedPages } from './pages.ts';
@@ -44,7 +44,7 @@ for (const store of stores) await store.close();
 await rm(folder, { recursive: true });
 await postgres?.stop();
 
-async function placeOf(size: number): Promise<StorePlace> {
+async function placeOf(size: number): Promise<StoreLocation> {
   if (postgres) return { database: await postgres.createDatabase() };
   return { data: join(values.keep ?? folder, String(size)) };
 }

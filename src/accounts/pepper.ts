@@ -2,7 +2,7 @@ import { createSecretKey, type KeyObject, randomBytes, randomUUID } from 'node:c
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
-import { explained } from '../store/data-folder.ts';
+import { withDataFolderErrors } from '../store/data-folder.ts';
 import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
 import { isOneOf, markOf, type Pepper, sameDigest } from './key-digest.ts';
@@ -79,7 +79,7 @@ export function isPepperFile(file: string, marks: string): boolean {
 const pepperText = /^[0-9a-f]{64}\n$/;
 
 function fileBytes(file: string, folder: string): Buffer {
-  const text = explained(file, folder, () => readOrMake(file));
+  const text = withDataFolderErrors(file, folder, () => readOrMake(file));
   if (!pepperText.test(text)) throw new Error(`${file} is damaged. Put the right file back from a backup`);
   return bytesIn(text);
 }

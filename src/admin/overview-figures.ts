@@ -6,7 +6,7 @@ import { decimalText, type Nano } from '../core/money.ts';
 import { accountKeys, accountUsage } from '../requests/account-usage.ts';
 import { savingsSeries } from '../requests/cache-savings.ts';
 import { errorSums } from '../requests/error-sums.ts';
-import { catchUp } from '../requests/slice-rounds.ts';
+import { catchUp } from '../requests/rollup-worker.ts';
 import { keysWithUnwantedStreams, topKeys, topModels, usageSeries } from '../requests/usage-series.ts';
 import type { UsageFigures, UsageLine } from '../requests/usage-summary.ts';
 import type { Store } from '../store/store.ts';

@@ -1,4 +1,4 @@
-import { catchUp } from '../requests/slice-rounds.ts';
+import { catchUp } from '../requests/rollup-worker.ts';
 import type { SliceValue } from '../requests/slice-dimensions.ts';
 import { addSums, type SliceSums } from '../requests/usage-group.ts';
 import { noSums, type SliceLine, slicePoints } from '../requests/usage-slices.ts';

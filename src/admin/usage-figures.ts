@@ -2,7 +2,7 @@ import { keyMakers } from '../accounts/key-makers.ts';
 import { namesOf } from '../accounts/names.ts';
 import { assert } from '../core/assert.ts';
 import type { Dimension, SliceValue } from '../requests/slice-dimensions.ts';
-import { catchUp } from '../requests/slice-rounds.ts';
+import { catchUp } from '../requests/rollup-worker.ts';
 import { addSums, type SliceSums } from '../requests/usage-group.ts';
 import {
   drawnPoints,

@@ -17,14 +17,14 @@ import { BackupError } from './read-backup.ts';
 import { openSource, type SourceTable, sourcePepper, sourceTables } from './source-tables.ts';
 import { filledTable, type TargetTable, targetTables } from './target-tables.ts';
 
-export interface CopyPlaces {
+export interface CopyLocations {
   /** The data folder of the embedded store. */
   readonly data: string;
   /** The address of an empty PostgreSQL database. */
   readonly database: string;
 }
 
-export interface StoreCopyOptions<Verdict> extends CopyPlaces {
+export interface StoreCopyOptions<Verdict> extends CopyLocations {
   readonly onProgress: (progress: CopyProgress) => void;
   readonly onWaiting: (sentence: string) => void;
   /** Checks the copy before it is committed. */
@@ -50,7 +50,7 @@ export interface StoreCopy<Verdict> {
 type Handle = Kysely<Database>;
 
 /** The tables that a copy would have now. The store may be in use; nothing is changed on either side. */
-export async function planCopy({ data, database }: CopyPlaces): Promise<readonly SourceTable[]> {
+export async function planCopy({ data, database }: CopyLocations): Promise<readonly SourceTable[]> {
   await rejectOutdated(data);
   const source = openSource(join(data, storeFile), false);
   try {

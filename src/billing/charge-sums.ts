@@ -1,5 +1,5 @@
 import type { Nano } from '../core/money.ts';
-import { type JobStatement, asks } from '../store/job.ts';
+import { type JobStatement, statementsFor } from '../store/job.ts';
 import { addition } from '../store/row-statements.ts';
 import type { TransferRow } from './book.ts';
 
@@ -17,11 +17,11 @@ export function chargeSums(transfers: readonly TransferRow[]): readonly JobState
     sumOf(hours, `${accountId}\0${hour}\0${keyId}`, () => ({ accountId, hour, keyId, spent: 0n })).spent += spent;
   }
   return [
-    ...asks(
+    ...statementsFor(
       additionToHours,
       Array.from(hours.values(), ({ accountId, hour, keyId, spent }) => [accountId, hour, keyId, String(spent)]),
     ),
-    ...asks(
+    ...statementsFor(
       additionToKeys,
       Array.from(keys.values(), ({ keyId, spent }) => [keyId, String(spent)]),
     ),

@@ -1,7 +1,7 @@
 import type { Nano } from '../core/money.ts';
 import {
   type JobStatement,
-  asks,
+  statementsFor,
   type FieldValue,
   type Job,
   jsonText,
@@ -76,8 +76,8 @@ function leaseStatements(
   names: readonly string[],
   amount: Nano,
 ): readonly JobStatement[] {
-  if (amount === 0n) return asks(deleteKeyLeases, [names]);
-  return asks(upsertKeyLeases, [[...names, firstKeyId, period, since, String(amount)]]);
+  if (amount === 0n) return statementsFor(deleteKeyLeases, [names]);
+  return statementsFor(upsertKeyLeases, [[...names, firstKeyId, period, since, String(amount)]]);
 }
 
 const leaseKeys = { process_id: 'text', budget: 'text' } as const;
@@ -117,7 +117,7 @@ export function keyLeaseStatements(leases: Iterable<KeyLease>): readonly JobStat
     if (amount === 0n) used.push([processId, budget]);
     else left.push([processId, budget, String(amount)]);
   }
-  return [...asks(changeKeyLeases, left), ...asks(deleteKeyLeases, used)];
+  return [...statementsFor(changeKeyLeases, left), ...statementsFor(deleteKeyLeases, used)];
 }
 
 const hourMs = 3_600_000;

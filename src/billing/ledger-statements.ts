@@ -1,6 +1,6 @@
 import { assert } from '../core/assert.ts';
 import type { Nano } from '../core/money.ts';
-import { type JobStatement, asks, type FieldValue, type Row } from '../store/job.ts';
+import { type JobStatement, statementsFor, type FieldValue, type Row } from '../store/job.ts';
 import { change, deletion, insertion, selection } from '../store/row-statements.ts';
 import type { LockedAccount } from './charging.ts';
 
@@ -36,7 +36,7 @@ export function accountsIn(rows: readonly Row[]): ReadonlyMap<string, LockedAcco
 }
 
 export function balanceStatements(accounts: Iterable<LockedAccount>): readonly JobStatement[] {
-  return asks(changeBalances, Array.from(accounts, balanceFields));
+  return statementsFor(changeBalances, Array.from(accounts, balanceFields));
 }
 
 const changeBalances = change(
@@ -73,7 +73,7 @@ export function leaseStatements(leases: Iterable<FundsLease>): readonly JobState
     if (amount === 0n) used.push([processId, accountId]);
     else left.push([processId, accountId, String(amount)]);
   }
-  return [...asks(upsertLeases, left), ...asks(deleteLeases, used)];
+  return [...statementsFor(upsertLeases, left), ...statementsFor(deleteLeases, used)];
 }
 
 const leaseKeys = { process_id: 'text', account_id: 'text' } as const;

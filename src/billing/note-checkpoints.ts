@@ -1,5 +1,5 @@
 import type { Nano } from '../core/money.ts';
-import { asks, type Job, jsonText, type Steps } from '../store/job.ts';
+import { statementsFor, type Job, jsonText, type Steps } from '../store/job.ts';
 import { insertion } from '../store/row-statements.ts';
 import { ownProcess } from './ledger-statements.ts';
 
@@ -32,7 +32,7 @@ export const saveCheckpoints: Job<CheckpointBatch, boolean> = {
       const names = [requestId, processId, accountId, keyId];
       return [...names, String(cost), priceVersion, String(held), at];
     });
-    return { last: asks(upsert, rows), result: true };
+    return { last: statementsFor(upsert, rows), result: true };
   },
 };
 

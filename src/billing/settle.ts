@@ -1,6 +1,14 @@
 import type { Nano } from '../core/money.ts';
 import { eventStatements } from '../outbox/event-rows.ts';
-import { type JobStatement, asks, type FieldValue, type Job, jsonText, type Row, type Steps } from '../store/job.ts';
+import {
+  type JobStatement,
+  statementsFor,
+  type FieldValue,
+  type Job,
+  jsonText,
+  type Row,
+  type Steps,
+} from '../store/job.ts';
 import { insertion, selection } from '../store/row-statements.ts';
 import { type Booking, entryRows, type TransferRow, transferRow } from './book.ts';
 import { chargeSums } from './charge-sums.ts';
@@ -42,8 +50,8 @@ export const settleCharges: Job<readonly Settlement[], UnsettledCharges> = {
     });
     const transfers = bookings.map(transferRow);
     const last = [
-      ...asks(insertTransfers, transfers.map(transferFields)),
-      ...asks(insertEntries, bookings.flatMap(entryFields)),
+      ...statementsFor(insertTransfers, transfers.map(transferFields)),
+      ...statementsFor(insertEntries, bookings.flatMap(entryFields)),
       ...chargeSums(transfers),
       ...eventStatements(lowBalanceEvents(before, accounts, bookings.at(-1)?.at ?? 0)),
       ...(bookings.length > 0 ? [...balanceStatements(accounts.values()), ...leaseStatements(leases.values())] : []),

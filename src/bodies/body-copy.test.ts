@@ -20,8 +20,8 @@ test('an answer is copied as the bytes that were sent, however it is split', () 
       (came, pieces, bytesMax) => {
         const budget = largeBudget();
         const copy = new BodyCopy(budget, bytesMax);
-        copy.came(Buffer.from(came));
-        for (const [what, encoding] of pieces) copy.went(what, encoding);
+        copy.received(Buffer.from(came));
+        for (const [what, encoding] of pieces) copy.sent(what, encoding);
         const went = Buffer.concat(
           pieces.map(([what, encoding]) => (typeof what === 'string' ? Buffer.from(what, encoding) : what)),
         );
@@ -47,7 +47,7 @@ test('an answer is copied as the bytes that were sent, however it is split', () 
 
 test('a truncated body is text up to its last whole character', () => {
   const copy = new BodyCopy(largeBudget(), 4);
-  copy.went('aé世', 'utf8');
+  copy.sent('aé世', 'utf8');
   const { answer, request } = decodeBodies(encodeBodies(copy.take()!));
   expect(answer).toMatchObject({ text: 'aé', length: 6 });
   expect(request).toBeUndefined();
@@ -56,11 +56,11 @@ test('a truncated body is text up to its last whole character', () => {
 test('bodies that exceed the memory budget are dropped completely and release their share', () => {
   const budget = new BodyBudget(() => 10);
   const [first, second] = [new BodyCopy(budget, 100), new BodyCopy(budget, 100)];
-  first.came(Buffer.from('123456'));
-  second.came(Buffer.from('123'));
-  second.went('4567', 'utf8');
+  first.received(Buffer.from('123456'));
+  second.received(Buffer.from('123'));
+  second.sent('4567', 'utf8');
   expect(second.take()).toBeUndefined();
-  first.went('7890', 'utf8');
+  first.sent('7890', 'utf8');
   expect(first.take()).toMatchObject({ request: { length: 6 }, answer: { length: 4 } });
   expect(budget.reserved).toBe(0);
 });

@@ -23,11 +23,11 @@ export class BodyCopy {
     this.#answer = new GrowingCopy(bytesMax);
   }
 
-  came(bytes: Buffer): void {
+  received(bytes: Buffer): void {
     this.#add(this.#request, bytes);
   }
 
-  went(piece: string | Buffer, encoding: BufferEncoding): void {
+  sent(piece: string | Buffer, encoding: BufferEncoding): void {
     if (!this.#isDropped) this.#add(this.#answer, typeof piece === 'string' ? Buffer.from(piece, encoding) : piece);
   }
 

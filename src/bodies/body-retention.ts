@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { type DeletionRounds, deletionRounds, type DeletionError } from '../store/deletion-rounds.ts';
+import { type DeletionRounds, periodicDeletion, type DeletionError } from '../store/periodic-deletion.ts';
 import type { Store } from '../store/store.ts';
 import { forgetDeletions } from './deleted-bodies.ts';
 import { bodyRows } from './stored-bodies.ts';
@@ -15,7 +15,7 @@ interface BodyRetentionParts {
 /** Deletes bodies after their configured retention. */
 export function bodyRetention({ store, clock, keepMs, onError }: BodyRetentionParts): DeletionRounds {
   const before = (): number => clock.now() - keepMs();
-  return deletionRounds({ store, what: 'bodies', onError }, [
+  return periodicDeletion({ store, what: 'bodies', onError }, [
     () => bodyRows.deleteOlder(store, before()),
     async () => {
       await forgetDeletions(store, before());

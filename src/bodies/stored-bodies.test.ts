@@ -75,8 +75,8 @@ forEachStore(({ engine, open, place }) => {
   /** Returns the note for the request's record. */
   function keep(id: string, [came, went]: readonly [string, string], by = keeper): string | undefined {
     const copy = by.copyFor(holder());
-    copy!.came(Buffer.from(came));
-    copy!.went(went, 'utf8');
+    copy!.received(Buffer.from(came));
+    copy!.sent(went, 'utf8');
     return by.keep({ id, accountId: 'a', keyId }, copy!);
   }
 

@@ -1,4 +1,4 @@
-import { asks, type FieldValue, type Job, jsonText, type Row, type Steps } from '../store/job.ts';
+import { statementsFor, type FieldValue, type Job, jsonText, type Row, type Steps } from '../store/job.ts';
 import { addition, type Columns, insertion, selection } from '../store/row-statements.ts';
 
 /** The bodies of a request as stored. */
@@ -32,13 +32,13 @@ export const storingBodies: Job<readonly BodyRow[], BytesStored> = {
       { statement: matchingDeletions, parameter: jsonText({ subjects }) },
     ];
     const wanted = bodies.filter(isWanted(storing, deletions));
-    const [stored = []] = yield asks(insertBodies, wanted.map(fieldsOf));
+    const [stored = []] = yield statementsFor(insertBodies, wanted.map(fieldsOf));
     const ids = new Set(stored.map(({ written }: Row) => written));
     const added = bodies.filter(({ requestId }) => ids.delete(requestId));
     if (added.length === 0) return { last: [], result: new Map() };
     // All processes update accounts in the same order, so that they cannot deadlock.
     const accounts = [...new Set(added.map(({ accountId }) => accountId))].sort();
-    const sums = asks(
+    const sums = statementsFor(
       addSums,
       accounts.map((accountId) => sumFields(accountId, added)),
     );

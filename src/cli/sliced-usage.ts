@@ -1,7 +1,7 @@
 import colors from 'picocolors';
 import { byMember, nameOf, type UsageGrouping, valueNames } from '../admin/usage-figures.ts';
 import { decimalText } from '../core/money.ts';
-import { catchUp } from '../requests/slice-rounds.ts';
+import { catchUp } from '../requests/rollup-worker.ts';
 import { addSums, type SliceSums } from '../requests/usage-group.ts';
 import { hourOf } from '../requests/usage-hours.ts';
 import { noSums, type SliceLine, sliceTable } from '../requests/usage-slices.ts';

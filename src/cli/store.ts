@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import colors from 'picocolors';
-import { type CopyPlaces, type CopyProgress, copyStore, planCopy, type StoreCopy } from '../backup/copy-store.ts';
+import { type CopyLocations, type CopyProgress, copyStore, planCopy, type StoreCopy } from '../backup/copy-store.ts';
 import { type LedgerReport, verifyLedger } from '../billing/verify.ts';
 import { addressText } from '../store/postgres-address.ts';
 import { sayWaiting } from './context.ts';
@@ -32,7 +32,7 @@ async function copy({ to, dryRun }: CopyOptions, command: Command): Promise<void
   await (dryRun ? plan({ data, database }, command) : copied({ data, database }, command));
 }
 
-async function plan(places: CopyPlaces, command: Command): Promise<void> {
+async function plan(places: CopyLocations, command: Command): Promise<void> {
   const tables = (await planCopy(places)).map(({ name, rows }) => ({ name, rows }));
   const rows = tables.reduce((sum, each) => sum + each.rows, 0);
   answer(command, {
@@ -49,7 +49,7 @@ async function plan(places: CopyPlaces, command: Command): Promise<void> {
   });
 }
 
-async function copied(places: CopyPlaces, command: Command): Promise<void> {
+async function copied(places: CopyLocations, command: Command): Promise<void> {
   const done = await copyStore({
     ...places,
     onWaiting: sayWaiting,

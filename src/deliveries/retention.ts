@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { type DeletionRounds, deletionRounds, type DeletionError } from '../store/deletion-rounds.ts';
+import { type DeletionRounds, periodicDeletion, type DeletionError } from '../store/periodic-deletion.ts';
 import type { Store } from '../store/store.ts';
 
 interface OutboxRetention {
@@ -13,7 +13,7 @@ const rowsPerTurn = 500;
 
 /** Deletes what happened, and the log of whom it was told, when it is older than the operator wants it kept. */
 export function outboxRetention({ store, clock, keepMs, onError }: OutboxRetention): DeletionRounds {
-  return deletionRounds({ store, what: 'notices', onError }, [
+  return periodicDeletion({ store, what: 'notices', onError }, [
     () => deleteDeliveries(store, clock.now() - keepMs()),
     () => deleteEvents(store, clock.now() - keepMs()),
   ]);

@@ -4,7 +4,7 @@ import { peers } from '../cluster/peers.ts';
 import { ReplyClaims } from '../cluster/reply-claims.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Failpoint } from '../core/failpoint.ts';
-import { deletionRounds } from '../store/deletion-rounds.ts';
+import { periodicDeletion } from '../store/periodic-deletion.ts';
 import type { Store } from '../store/store.ts';
 import { IdempotencyClaims } from '../surfaces/idempotency-claims.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -24,7 +24,7 @@ export function idempotencyClaims({ store, clock, vault, leases, log, failpoint 
   const claims = new ReplyClaims(store);
   const replies = new IdempotencyClaims({ clock, vault, claims, peers: peers(leases), failpoint });
   const old = { store, what: 'replies', onError: deletionError(log) };
-  const deletions = deletionRounds(old, [() => claims.deleteOld()]);
+  const deletions = periodicDeletion(old, [() => claims.deleteOld()]);
   return {
     replies,
     start: () => deletions.start(),

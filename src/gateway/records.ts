@@ -4,7 +4,7 @@ import { type MinuteRates, minuteRates } from '../requests/minute-rates.ts';
 import { requestLog } from '../requests/request-log.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import { requestRetention } from '../requests/retention.ts';
-import { sliceRounds } from '../requests/slice-rounds.ts';
+import { rollupWorker } from '../requests/rollup-worker.ts';
 import type { Store } from '../store/store.ts';
 import type { Log } from '../telemetry/log.ts';
 import { repeatedError } from '../telemetry/repeated-error.ts';
@@ -55,7 +55,7 @@ export function requestRecords({ store, clock, log, failpoint, observers, droppe
     keepUsageMs: () => keep().usageRetention,
     onError: deletionError(log),
   });
-  const slices = sliceRounds(
+  const slices = rollupWorker(
     store,
     repeatedError(clock, (error, met) => log.error({ error: String(error), met }, 'usage could not be rolled up')),
   );

@@ -4,7 +4,7 @@ import { adjustLease } from '../billing/leases.ts';
 import { saveCheckpoints } from '../billing/note-checkpoints.ts';
 import { settleCharges } from '../billing/settle.ts';
 import { storingRequests } from '../requests/request-writer.ts';
-import { addingSlices } from '../requests/slice-job.ts';
+import { addRollups } from '../requests/rollup-job.ts';
 import { keepingResponses } from '../responses/keeping-job.ts';
 import type { JobName } from '../store/job.ts';
 
@@ -16,6 +16,6 @@ export const storeJobs: readonly JobName[] = [
   saveCheckpoints,
   storingRequests,
   keepingResponses,
-  addingSlices,
+  addRollups,
   storingBodies,
 ];

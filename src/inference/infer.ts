@@ -5,7 +5,7 @@ import { GatewayError } from '../core/gateway-error.ts';
 import type { ReportConstraint } from '../core/guarantee.ts';
 import type { Model } from '../core/model.ts';
 import type { MeasuredFallback, MeasuredConstraint } from '../requests/measured.ts';
-import { isProvidersFault } from '../requests/performance.ts';
+import { isProviderError } from '../requests/performance.ts';
 import type { Attempt } from '../routing/attempt.ts';
 import type { OpenedStream } from '../routing/reached.ts';
 import { heardOut, RefusedAnswer } from '../routing/refused-answer.ts';
@@ -204,7 +204,7 @@ export class Inference {
         call: (model) => this.#tryModel(context, model),
         isOver: () => signal.aborted,
         failed: (model, error) => {
-          if (!signal.aborted && error instanceof GatewayError && isProvidersFault(error.case))
+          if (!signal.aborted && error instanceof GatewayError && isProviderError(error.case))
             this.#failedModels.push(model);
         },
         moved: (fallback) => void this.#fallbacks.push(fallback),

@@ -1,4 +1,4 @@
-import { type JobStatement, asks } from '../store/job.ts';
+import { type JobStatement, statementsFor } from '../store/job.ts';
 import { insertion } from '../store/row-statements.ts';
 import type { OutboxEvent } from '../core/outbox-event.ts';
 
@@ -11,7 +11,7 @@ export function eventStatements(events: readonly OutboxEvent[]): readonly JobSta
     at,
     JSON.stringify(data),
   ]);
-  return asks(insertEvents, rows);
+  return statementsFor(insertEvents, rows);
 }
 
 const insertEvents = insertion('notices', {

@@ -8,7 +8,7 @@ import { accountKeys, accountUsage } from './account-usage.ts';
 import { recordWith } from './fixtures/record.ts';
 import { storingRequests } from './request-writer.ts';
 import { dimensionTerms } from './slice-dimensions.ts';
-import { catchUp } from './slice-rounds.ts';
+import { catchUp } from './rollup-worker.ts';
 import { hourMs } from './usage-hours.ts';
 import { topKeys, topModels, usageSeries } from './usage-series.ts';
 

@@ -1,4 +1,4 @@
-import { type JobStatement, asks } from '../store/job.ts';
+import { type JobStatement, statementsFor } from '../store/job.ts';
 import { addition } from '../store/row-statements.ts';
 import type { Store } from '../store/store.ts';
 
@@ -24,7 +24,7 @@ interface CallCount {
 
 /** Adds tool calls to the existing sums of their models. */
 export function addCalls(records: readonly CallCount[]): readonly JobStatement[] {
-  return asks(
+  return statementsFor(
     additionToModels,
     callsOf(records).map(({ model, seen, parsed, repaired, failed }) => [model, seen, parsed, repaired, failed]),
   );

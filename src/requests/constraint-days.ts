@@ -1,5 +1,5 @@
 import type { ConstraintName, ConstraintOutcome } from '../core/guarantee.ts';
-import { type JobStatement, asks } from '../store/job.ts';
+import { type JobStatement, statementsFor } from '../store/job.ts';
 import { addition } from '../store/row-statements.ts';
 import type { MeasuredConstraint } from './measured.ts';
 
@@ -23,7 +23,7 @@ interface DayCount {
 
 /** Adds constraint results to the existing days of their models. Requests without constraints cost nothing here. */
 export function addConstraints(records: readonly DayCount[]): readonly JobStatement[] {
-  return asks(
+  return statementsFor(
     additionToDays,
     daysOf(records).map(({ model, promise, day, sums }) => [
       model,

@@ -1,12 +1,12 @@
 import type { ErrorHoursTable } from '../store/tables/usage.ts';
-import { type JobStatement, asks } from '../store/job.ts';
+import { type JobStatement, statementsFor } from '../store/job.ts';
 import { addition } from '../store/row-statements.ts';
 import type { RequestRow } from './request-record.ts';
 import { hourOf } from './usage-hours.ts';
 
 /** Adds failures to the existing hours. */
 export function addErrors(rows: readonly RequestRow[]): readonly JobStatement[] {
-  return asks(
+  return statementsFor(
     additionToHours,
     errorsOf(rows).map(({ account_id, hour, error_case, requests }) => [account_id, hour, error_case, requests]),
   );

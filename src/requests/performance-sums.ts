@@ -1,4 +1,4 @@
-import { type JobStatement, asks } from '../store/job.ts';
+import { type JobStatement, statementsFor } from '../store/job.ts';
 import { addition } from '../store/row-statements.ts';
 import { performanceSums, type PerformanceSums, type Sample, samplesOf } from './performance.ts';
 import { dayOf } from './constraint-days.ts';
@@ -10,7 +10,7 @@ export type PerformanceGrain = 'hour' | 'day';
 
 /** Adds performance samples to the existing hours and days of models and routes. */
 export function addPerformance(records: readonly RequestRecord[]): readonly JobStatement[] {
-  return asks(
+  return statementsFor(
     additionToSums,
     sumsOf(records).map(({ grain, start, upstream, model, sums }) => [
       grain,

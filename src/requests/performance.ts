@@ -48,7 +48,7 @@ const paceMinMs = 100;
 const providerCases: ReadonlySet<string | undefined> = new Set(['upstream-failed', 'upstream-timeout']);
 
 /** Whether the provider caused a request to end with this error case. */
-export function isProvidersFault(errorCase: string | undefined): boolean {
+export function isProviderError(errorCase: string | undefined): boolean {
   return providerCases.has(errorCase);
 }
 
@@ -81,7 +81,7 @@ function modelSamples(record: RequestRecord, answer: PerformanceSums | undefined
  */
 function hasProviderFailed({ errorCase, clientGone, trail }: RequestRecord): boolean {
   if (clientGone) return false;
-  return isProvidersFault(errorCase) || (errorCase === 'overloaded' && trail.some(hasFailed));
+  return isProviderError(errorCase) || (errorCase === 'overloaded' && trail.some(hasFailed));
 }
 
 interface Calls {
@@ -114,7 +114,7 @@ function hasAnswered({ errorCase, firstEventMs }: AttemptRecord): boolean {
 
 /** A call failed if the provider caused it: also if the provider was busy or rejected our key, whatever its status. */
 function hasFailed({ errorCase }: AttemptRecord): boolean {
-  return isProvidersFault(errorCase);
+  return isProviderError(errorCase);
 }
 
 /** Only for answers made of tokens: for others it would be the time to the whole answer. */

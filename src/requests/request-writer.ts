@@ -1,4 +1,4 @@
-import { asks, type FieldValue, type Job, type Row, type Steps } from '../store/job.ts';
+import { statementsFor, type FieldValue, type Job, type Row, type Steps } from '../store/job.ts';
 import { type Columns, insertion } from '../store/row-statements.ts';
 import { addCalls } from './call-sums.ts';
 import { addErrors } from './error-hours.ts';
@@ -7,7 +7,7 @@ import { addPerformance } from './performance-sums.ts';
 import { addConstraints } from './constraint-days.ts';
 import { type RequestRecord, type RequestRow, rowOf } from './request-record.ts';
 import { addSavings } from './saving-hours.ts';
-import { insertDelta } from './slice-job.ts';
+import { insertDelta } from './rollup-job.ts';
 import { addHours, addTotals, hoursOf } from './usage-hours.ts';
 
 /**
@@ -23,7 +23,7 @@ export const storingRequests: Job<readonly RequestRecord[], void> = {
   },
   *steps(records): Steps<void> {
     const rows = records.map(rowOf);
-    const [stored = []] = yield asks(insertRequests, rows.map(fieldsOf));
+    const [stored = []] = yield statementsFor(insertRequests, rows.map(fieldsOf));
     const ids = new Set(stored.map(({ written }: Row) => written));
     const isNew = rows.map(({ id }) => ids.delete(id));
     const added = rows.filter((_, index) => isNew[index]);

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { type DeletionRounds, deletionRounds, type DeletionError } from '../store/deletion-rounds.ts';
+import { type DeletionRounds, periodicDeletion, type DeletionError } from '../store/periodic-deletion.ts';
 import type { Store } from '../store/store.ts';
 import { dayMs } from './constraint-days.ts';
 import { hourMs } from './usage-hours.ts';
@@ -19,7 +19,7 @@ const rowsPerTurn = 500;
 /** Deletes requests and usage after their configured retention. */
 export function requestRetention(options: RetentionOptions): DeletionRounds {
   const { store, clock, keepMs, keepUsageMs, onError } = options;
-  return deletionRounds({ store, what: 'requests', onError }, [
+  return periodicDeletion({ store, what: 'requests', onError }, [
     () => deleteRequests(store, clock.now() - keepMs()),
     () => deleteHour(store, clock.now() - keepUsageMs()),
   ]);

@@ -1,12 +1,12 @@
 import type { Nano } from '../core/money.ts';
-import { type JobStatement, asks } from '../store/job.ts';
+import { type JobStatement, statementsFor } from '../store/job.ts';
 import { addition } from '../store/row-statements.ts';
 import type { RequestRecord } from './request-record.ts';
 import { hourOf } from './usage-hours.ts';
 
 /** Adds cache savings to the existing hours. Requests without cache use cost nothing here. */
 export function addSavings(records: readonly RequestRecord[]): readonly JobStatement[] {
-  return asks(
+  return statementsFor(
     additionToHours,
     savingsOf(records).map(({ accountId, hour, saved }) => [accountId, hour, String(saved)]),
   );

@@ -1,6 +1,6 @@
 import type { Insertable } from 'kysely';
 import type { UsageHoursTable, UsageTotalsTable } from '../store/tables/usage.ts';
-import { type JobStatement, asks, type FieldValue } from '../store/job.ts';
+import { type JobStatement, statementsFor, type FieldValue } from '../store/job.ts';
 import { addition } from '../store/row-statements.ts';
 import type { RequestRow } from './request-record.ts';
 import { addSums, countSums, sumsOf, timeSums } from './usage-sums.ts';
@@ -33,7 +33,7 @@ export function hourOf(at: number): number {
 
 /** Adds sums to the existing hours. */
 export function addHours(hours: readonly UsageHour[]): readonly JobStatement[] {
-  return asks(
+  return statementsFor(
     additionToHours,
     hours.map((hour) => [hour.account_id, hour.hour, hour.key_id, hour.model, hour.site, ...fieldsOf(hour)]),
   );
@@ -44,7 +44,7 @@ const additionToHours = addition('usage_hours', hourKeys, usageSums);
 
 /** Adds sums over all accounts, keys and sites to the existing totals. */
 export function addTotals(hours: readonly UsageHour[]): readonly JobStatement[] {
-  return asks(
+  return statementsFor(
     additionToTotals,
     totalsOf(hours).map((total) => [total.hour, total.model, ...fieldsOf(total)]),
   );

@@ -8,7 +8,7 @@ import { recordWith } from './fixtures/record.ts';
 import type { RequestRecord } from './request-record.ts';
 import { storingRequests } from './request-writer.ts';
 import { dimensionTerms, type SliceValue } from './slice-dimensions.ts';
-import { catchUp } from './slice-rounds.ts';
+import { catchUp } from './rollup-worker.ts';
 import { zoneOffsets } from './time-zone.ts';
 import { dayMs } from './constraint-days.ts';
 import { encodeGroups } from './usage-group.ts';

@@ -1,4 +1,4 @@
-import { asks, type FieldValue, type Job, jsonText, type Row, type Steps } from '../store/job.ts';
+import { statementsFor, type FieldValue, type Job, jsonText, type Row, type Steps } from '../store/job.ts';
 import { addition, type Columns, insertion, selection } from '../store/row-statements.ts';
 
 /** A response as stored. */
@@ -25,14 +25,14 @@ export const keepingResponses: Job<readonly StoredResponse[], BytesKept> = {
   module: import.meta.url,
   name: 'keepingResponses',
   *steps(responses): Steps<BytesKept> {
-    const [stored = []] = yield asks(insertResponses, responses.map(responseFields));
+    const [stored = []] = yield statementsFor(insertResponses, responses.map(responseFields));
     const ids = new Set(stored.map(({ written }: Row) => written));
     const added = responses.filter(({ id }) => ids.delete(id));
     if (added.length === 0) return { last: [], result: new Map() };
     const accounts = [...new Set(added.map(({ accountId }) => accountId))].sort();
-    const items = asks(insertItems, added.flatMap(itemFields).sort(byText));
+    const items = statementsFor(insertItems, added.flatMap(itemFields).sort(byText));
     // All processes update accounts in the same order, so that they cannot deadlock.
-    const sums = asks(
+    const sums = statementsFor(
       addSums,
       accounts.map((accountId) => sumFields(accountId, added)),
     );

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { type DeletionRounds, deletionRounds, type DeletionError } from '../store/deletion-rounds.ts';
+import { type DeletionRounds, periodicDeletion, type DeletionError } from '../store/periodic-deletion.ts';
 import type { Store } from '../store/store.ts';
 import { responseRows } from './kept-responses.ts';
 
@@ -12,7 +12,7 @@ interface ResponseRetentionOptions {
 
 /** Deletes responses after their configured retention. */
 export function responseRetention({ store, clock, keepMs, onError }: ResponseRetentionOptions): DeletionRounds {
-  return deletionRounds({ store, what: 'responses', onError }, [
+  return periodicDeletion({ store, what: 'responses', onError }, [
     () => responseRows.deleteOlder(store, clock.now() - keepMs()),
   ]);
 }

@@ -19,7 +19,7 @@ export class DataFolderError extends Error {
  * first write.
  */
 export function openDataFolder(folder: string): void {
-  explained(folder, folder, () => {
+  withDataFolderErrors(folder, folder, () => {
     const created = mkdirSync(folder, { recursive: true, mode: 0o700 });
     if (created !== undefined) syncFolder(dirname(created));
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
@@ -28,7 +28,7 @@ export function openDataFolder(folder: string): void {
 
 /** Creates the file if it is missing, readable by its owner only. */
 export function openDataFile(file: string, folder: string): void {
-  explained(file, folder, () => {
+  withDataFolderErrors(file, folder, () => {
     const isNew = !existsSync(file);
     closeSync(openSync(file, 'a', 0o600));
     if (isNew) syncFolder(folder);
@@ -49,7 +49,7 @@ function syncFolder(folder: string): void {
 }
 
 /** Runs `work` on a path in the folder, and converts a system error into a `DataFolderError`. */
-export function explained<Result>(path: string, folder: string, work: () => Result): Result {
+export function withDataFolderErrors<Result>(path: string, folder: string, work: () => Result): Result {
   try {
     return work();
   } catch (error) {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { migrations } from './migrate.ts';
-import type { StorePlace } from './store.ts';
+import type { StoreLocation } from './store.ts';
 
 /** State of a store, read without changing it. */
 export interface StoreReport {
@@ -28,7 +28,7 @@ const timeoutMs = 5000;
  * Reads the state of a store without running migrations. Returns `undefined` if there is no store yet. Throws if it
  * cannot be read.
  */
-export async function inspectStore({ data, database }: StorePlace): Promise<StoreReport | undefined> {
+export async function inspectStore({ data, database }: StoreLocation): Promise<StoreReport | undefined> {
   const startedMs = performance.now();
   const facts = database === undefined ? readSqlite(data) : await readPostgres(database);
   if (!facts) return undefined;

@@ -118,7 +118,7 @@ export function* together(tasks: readonly Task[]): Steps<readonly unknown[]> {
 }
 
 /** A statement for these rows, or none if there are no rows. Money must be text, because JSON numbers are not exact. */
-export function asks(statement: WritingStatement, rows: WriteStatement['rows']): readonly JobStatement[] {
+export function statementsFor(statement: WritingStatement, rows: WriteStatement['rows']): readonly JobStatement[] {
   return rows.length === 0 ? [] : [{ statement, rows }];
 }
 

@@ -16,7 +16,7 @@ import { postgresDialect } from './postgres-dialect.ts';
 import { postgresPool } from './postgres-pool.ts';
 import { openSqlite } from './sqlite-database.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
-import { type StorePlace, storeOn } from './store.ts';
+import { type StoreLocation, storeOn } from './store.ts';
 
 const names = Object.keys(migrations).toSorted();
 
@@ -102,7 +102,7 @@ async function migrateTo(db: Kysely<Database>, name: string): Promise<void> {
   expect(error).toBeUndefined();
 }
 
-async function dialectOf({ data = '', database }: StorePlace) {
+async function dialectOf({ data = '', database }: StoreLocation) {
   if (database === undefined) return sqliteDialect(await openSqlite(join(data, 'gateway.db')));
   return postgresDialect(postgresPool({ database, connectionsMax: 2, statementMs: 10_000 }));
 }

@@ -30,11 +30,11 @@ export interface Store extends Commits {
  * Location of a store: the folder of the embedded one, created if it is missing, or the address of a PostgreSQL
  * database.
  */
-export type StorePlace =
+export type StoreLocation =
   | { readonly data: string; readonly database?: undefined }
   | { readonly database: string; readonly data?: string };
 
-export type StoreOptions = StorePlace & {
+export type StoreOptions = StoreLocation & {
   /** Called for every statement. */
   readonly log?: LogConfig;
   /** Called with the reason while an unreachable database is awaited. */

@@ -1,4 +1,4 @@
-import { catchUp } from '../../src/requests/slice-rounds.ts';
+import { catchUp } from '../../src/requests/rollup-worker.ts';
 import { uncountedHours } from '../../src/requests/uncounted-hours.ts';
 import { wrongSlices } from '../../src/requests/wrong-slices.ts';
 import type { CrashOutcome } from './client.ts';

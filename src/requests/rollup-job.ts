@@ -1,6 +1,6 @@
 import {
   type JobStatement,
-  asks,
+  statementsFor,
   type FieldValue,
   type Job,
   type Row,
@@ -39,7 +39,7 @@ import {
  */
 export function insertDelta(rows: readonly RequestRow[]) {
   const [first] = rows;
-  return first ? asks(insertDeltas, [[first.id, encodeGroups(groupsOf(rows))]]) : [];
+  return first ? statementsFor(insertDeltas, [[first.id, encodeGroups(groupsOf(rows))]]) : [];
 }
 
 const insertDeltas = insertion('usage_notes', { id: 'text', body: 'text' });
@@ -55,7 +55,7 @@ export interface RollupLimits {
  * deletes the deltas and marks the requests, and a lock allows one worker at a time, so that everything is counted
  * once. Returns whether there may be more.
  */
-export const addingSlices: Job<RollupLimits, boolean> = {
+export const addRollups: Job<RollupLimits, boolean> = {
   module: import.meta.url,
   name: 'addingSlices',
   *steps(limits): Steps<boolean> {
@@ -70,15 +70,15 @@ export const addingSlices: Job<RollupLimits, boolean> = {
     for (const grain of grains) {
       const slices = slicesIn(grain, hours);
       const full = yield* fullStarts(slices, grain);
-      added.push(...asks(grain.addition, Array.from(folded(slices, full, grain), fieldsOf)));
+      added.push(...statementsFor(grain.addition, Array.from(folded(slices, full, grain), fieldsOf)));
     }
     const last = [
       ...added,
-      ...asks(
+      ...statementsFor(
         deleteDeltas,
         notes.map(({ id = null }) => [id]),
       ),
-      ...asks(
+      ...statementsFor(
         markRequests,
         requests.map(({ id = null }) => [id, 1]),
       ),

@@ -1,5 +1,5 @@
 import type { Store } from '../store/store.ts';
-import { addingSlices } from './slice-job.ts';
+import { addRollups } from './rollup-job.ts';
 
 /**
  * Limits of one commit: small enough that nothing waits long for the commit or, on PostgreSQL, for the event loop that
@@ -12,12 +12,12 @@ const commitsMax = 100;
 /** Adds pending deltas to the rollups. Returns false if more remain than a reader should wait for. */
 export async function catchUp(store: Store): Promise<boolean> {
   for (let commits = 0; commits < commitsMax; commits += 1) {
-    if (!(await store.commit(addingSlices, limits))) return true;
+    if (!(await store.commit(addRollups, limits))) return true;
   }
   return false;
 }
 
-export interface SliceRounds {
+export interface RollupWorker {
   start(): void;
   stop(): void;
 }
@@ -28,7 +28,7 @@ const everyMs = 5000;
  * The rollup worker. It keeps the rollups close to the requests, so that readers find little to add and deltas never
  * pile up.
  */
-export function sliceRounds(store: Store, onError: (error: unknown) => void): SliceRounds {
+export function rollupWorker(store: Store, onError: (error: unknown) => void): RollupWorker {
   let timer: NodeJS.Timeout | undefined;
   let isBusy = false;
 

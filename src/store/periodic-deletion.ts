@@ -28,7 +28,7 @@ interface DeletionParts {
  * Each run deletes every kind of row, a few rows at a time so that other users of the store do not wait for it. A
  * failure of one kind does not stop the others. Only one of the processes that share the store does each run.
  */
-export function deletionRounds(
+export function periodicDeletion(
   { store, what, onError }: DeletionParts,
   kinds: readonly BatchDeletion[],
 ): DeletionRounds {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { eventually } from '../../test/eventually.ts';
 import { forEachStore } from '../../test/stores.ts';
-import { deletionRounds } from './deletion-rounds.ts';
+import { periodicDeletion } from './periodic-deletion.ts';
 
 const onError = (error: unknown) => expect.fail(String(error));
 
@@ -20,14 +20,14 @@ forEachStore((stores) => {
           log: ({ query }) => void (checks += Number(query.sql.startsWith('insert into "settings"'))),
         });
         const deleteBatch = async (): Promise<boolean> => deleted.push(name) < 0;
-        return { store, rounds: deletionRounds({ store, what: 'rows', onError }, [deleteBatch]) };
+        return { store, rounds: periodicDeletion({ store, what: 'rows', onError }, [deleteBatch]) };
       }),
     );
     for (const each of rounds) each.rounds.start();
     await haveChecked(2);
     await eventually(() => expect(deleted).toHaveLength(1));
     const [{ store }] = rounds as [(typeof rounds)[0]];
-    const another = deletionRounds({ store, what: 'other rows', onError }, [async () => deleted.push('another') < 0]);
+    const another = periodicDeletion({ store, what: 'other rows', onError }, [async () => deleted.push('another') < 0]);
     another.start();
     await haveChecked(3);
     await eventually(() => expect(deleted).toHaveLength(2));
@@ -50,7 +50,7 @@ forEachStore((stores) => {
       what: 'rows',
       onError: (error: unknown, what: string) => void reported.push(`${what}: ${String(error)}`),
     };
-    const rounds = deletionRounds(parts, [unable, able]);
+    const rounds = periodicDeletion(parts, [unable, able]);
     rounds.start();
     await eventually(() => expect(deleted).toEqual(['able']));
     rounds.stop();
@@ -64,7 +64,7 @@ forEachStore((stores) => {
     const alreadyWritten = String(Date.now() + 60_000);
     await store.db.insertInto('settings').values({ name: 'deleted rows', value: alreadyWritten }).execute();
     checks.length = 0;
-    const rounds = deletionRounds({ store, what: 'rows', onError }, [async () => deleted.push('a row') < 0]);
+    const rounds = periodicDeletion({ store, what: 'rows', onError }, [async () => deleted.push('a row') < 0]);
     rounds.start();
     await eventually(() => expect(checks).toHaveLength(1));
     await store.db.selectFrom('settings').selectAll().execute();
@@ -78,7 +78,7 @@ forEachStore((stores) => {
     const tomorrow = String(Date.now() + 86_400_000);
     await store.db.insertInto('settings').values({ name: 'deleted rows', value: tomorrow }).execute();
     const deleteBatch = async (): Promise<boolean> => deleted.push('a row') < 0;
-    const rounds = deletionRounds({ store, what: 'rows', onError }, [deleteBatch]);
+    const rounds = periodicDeletion({ store, what: 'rows', onError }, [deleteBatch]);
     rounds.start();
     await eventually(() => expect(deleted).toHaveLength(1));
     rounds.stop();
