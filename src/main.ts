@@ -1,4 +1,4 @@
-import { turnTermsOf } from './accounts/key-limits.ts';
+import { keySlotTerms } from './accounts/key-limits.ts';
 import { keyRing } from './accounts/key-ring.ts';
 import type { WholeService } from './admin/whole-service.ts';
 import { openPepper } from './accounts/pepper.ts';
@@ -41,7 +41,7 @@ import { SchemaWorkerPool } from './guarantees/schema-worker-pool.ts';
 import { runningRequests } from './inference/running-requests.ts';
 import { tokenCounter } from './inference/token-counter.ts';
 import { conversationNames } from './routing/conversation-name.ts';
-import { KeyTurns } from './routing/key-turns.ts';
+import { KeySlots } from './routing/key-slots.ts';
 import { upstreamsInUse } from './routing/upstreams.ts';
 import { responseKeeper } from './responses/response-keeper.ts';
 import { responseRetention } from './responses/response-retention.ts';
@@ -276,11 +276,11 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
       dropped: recorder && ((requests) => recorder.bodiesDropped(requests)),
     }),
     running: runningRequests(clock),
-    turns: new KeyTurns({
+    turns: new KeySlots({
       clock,
       room: upstreams.room,
       leases: shared?.leases,
-      termsOf: (keyId) => turnTermsOf(store, keyId),
+      termsOf: (keyId) => keySlotTerms(store, keyId),
       alarm: (error) => reportInternalError(log, error),
     }),
     replays: replays(clock),

@@ -50,7 +50,7 @@ export async function honouringKeys(store: Store, ids: readonly string[]): Promi
 }
 
 /** How many requests of a key, and of those it replaced, are worked on at once; no `max` where as many as come are. */
-export async function turnTermsOf(
+export async function keySlotTerms(
   store: Store,
   id: string,
 ): Promise<{ readonly firstKeyId: string; readonly max: number | undefined } | undefined> {

@@ -21,7 +21,7 @@ import { FastPathStream } from './fast-path-stream.ts';
 
 /**
  * One answer on the fast path, from the moment its call is sent. It receives events from the provider (`head`, `data`,
- * `end`, `fail`), the deadline timer (`check`), the client's disconnect (`#onClientGone`), and aborts (`cutOff`).
+ * `end`, `fail`), the deadline timer (`check`), the client's disconnect (`#onClientGone`), and aborts (`abort`).
  * Before the first content every problem bails out to the slow path, which gets everything received so far. From the
  * first content on, `FastPathStream` handles the rest.
  */
@@ -79,7 +79,7 @@ export class FastPathAnswer implements ResponseHandler, Endable {
 
   send(): void {
     const { reply, hold } = this.#request;
-    hold.whenLost((error) => this.cutOff(error));
+    hold.whenLost((error) => this.abort(error));
     reply.onGone(this.#onClientGone);
     this.#deadlineIndex = this.#fastPath.deadlines.add(this);
     this.#runningIndex = this.#fastPath.parts.running.add(this);
@@ -144,7 +144,7 @@ export class FastPathAnswer implements ResponseHandler, Endable {
   }
 
   /** Aborts the answer: on shutdown or revocation, or because its hold is lost. */
-  cutOff(error: Error): void {
+  abort(error: Error): void {
     this.#abortedBy ??= error;
     if (this.#stream) this.#stream.abort(error);
     else this.#bailOut();

@@ -5,7 +5,7 @@ import type { BodyWatch, SimpleStreamWriter, Exchange, JsonBody } from './exchan
 import { HttpFault, type HttpFaultKind } from './fault.ts';
 import type { ReplyingExchange } from './reply.ts';
 import type { ReplyWire } from './reply-wire.ts';
-import { type WriteObserver, ReaderWatch } from './reader-watch.ts';
+import { type WriteObserver, ReaderWatch } from './slow-client-timeout.ts';
 import type { HttpServerOptions } from './server-options.ts';
 import { hasUntaken, takenBytes } from './socket-progress.ts';
 

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { normalizeAddress } from './client-address.ts';
 import type { HttpFault } from './fault.ts';
-import { type ProbedConnection, probeForLeaving } from './leave-probe.ts';
+import { type ProbedConnection, probeForLeaving } from './disconnect-probe.ts';
 import { hasUntaken, takenBytes } from './socket-progress.ts';
 
 /** A request on a connection. It begins when the requests before it have been answered. */

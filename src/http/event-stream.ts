@@ -1,5 +1,5 @@
 import type { BodyWatch, SimpleStreamWriter } from './exchange.ts';
-import type { WriteObserver } from './reader-watch.ts';
+import type { WriteObserver } from './slow-client-timeout.ts';
 import type { ReplyWire } from './reply-wire.ts';
 
 /**

@@ -40,7 +40,7 @@ export class Pressure {
     this.#sources = sources;
   }
 
-  get rung(): ShedLevel {
+  get level(): ShedLevel {
     return levels[this.#level] ?? 'none';
   }
 
@@ -56,7 +56,7 @@ export class Pressure {
   }
 
   start(): void {
-    this.#timer ??= setInterval(() => this.#callSafely(() => this.look()), lookEveryMs).unref();
+    this.#timer ??= setInterval(() => this.#callSafely(() => this.check()), lookEveryMs).unref();
   }
 
   stop(): void {
@@ -64,7 +64,7 @@ export class Pressure {
     this.#timer = undefined;
   }
 
-  look(): void {
+  check(): void {
     const { queue } = this.#sources;
     const isQueueLong = queue !== undefined && queue.queuedBytes() > queue.bytesMax() * queuedShare;
     const byQueue: ShedLevel = isQueueLong ? 'hold-bodies' : 'none';

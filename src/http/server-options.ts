@@ -1,7 +1,7 @@
 import type { Explanation } from './exchange.ts';
 import type { HttpLimits } from './limits.ts';
 import type { Pressure } from './pressure.ts';
-import type { HttpClock } from './reader-watch.ts';
+import type { HttpClock } from './slow-client-timeout.ts';
 import type { Route } from './route.ts';
 
 /** The options of the HTTP layer. None of the functions may throw. */

@@ -18,7 +18,7 @@ import { permittedStatus } from './reply-head.ts';
 import { RouteMethods, runRoute } from './route.ts';
 import { type ServedExchangeContext, ServedExchange } from './served-exchange.ts';
 import type { HttpServerOptions } from './server-options.ts';
-import { ConnectionRejector } from './turned-away.ts';
+import { ConnectionRejector } from './connection-rejector.ts';
 
 export type { Route } from './route.ts';
 export type { ExchangeSummary, HttpServerOptions } from './server-options.ts';

@@ -9,7 +9,7 @@ import type { Deadline } from '../core/deadline.ts';
 import type { RequestTrace } from '../core/request-trace.ts';
 import type { SchemaWorkerPool } from '../guarantees/schema-worker-pool.ts';
 import type { LiveUpstream } from '../routing/candidates.ts';
-import type { KeyTurn } from '../routing/key-turns.ts';
+import type { KeyTurn } from '../routing/key-slots.ts';
 import type { StartedRouting } from '../routing/router.ts';
 import type { RouterOptions } from '../routing/router-parts.ts';
 import type { Bill } from './bill.ts';

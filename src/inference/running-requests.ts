@@ -44,7 +44,7 @@ export interface Endable {
   readonly caller: Caller;
   /** Whether it waits for a slot at an upstream. */
   readonly isWaiting: boolean;
-  cutOff(error: Error): void;
+  abort(error: Error): void;
 }
 
 export function runningRequests(clock: Clock): RunningRequests {
@@ -54,7 +54,7 @@ export function runningRequests(clock: Clock): RunningRequests {
 
   function endIfShuttingDown(request: Endable): void {
     if (mode === 'ending' || (mode === 'without-waiting' && request.isWaiting)) {
-      request.cutOff(new GatewayError('shutting-down'));
+      request.abort(new GatewayError('shutting-down'));
     }
   }
 
@@ -99,8 +99,8 @@ export function runningRequests(clock: Clock): RunningRequests {
     cut(subject) {
       for (const [request] of running.entries()) {
         const { keyId, accountId } = request.caller.key;
-        if (keyId === subject) request.cutOff(new GatewayError('key-revoked'));
-        else if (accountId === subject) request.cutOff(new GatewayError('suspended-midway'));
+        if (keyId === subject) request.abort(new GatewayError('key-revoked'));
+        else if (accountId === subject) request.abort(new GatewayError('suspended-midway'));
       }
     },
     endWaiting: () => change('without-waiting'),

@@ -8,7 +8,7 @@ import { buildCatalog } from '../../src/catalog/catalog.ts';
 import { secretVault } from '../../src/catalog/secret-vault.ts';
 import { ReplyClaims } from '../../src/cluster/reply-claims.ts';
 import { type RunningRequests, runningRequests } from '../../src/inference/running-requests.ts';
-import { KeyTurns } from '../../src/routing/key-turns.ts';
+import { KeySlots } from '../../src/routing/key-slots.ts';
 import { type Upstreams, upstreamsInUse } from '../../src/routing/upstreams.ts';
 import { promptTokensIn } from '../../src/routing/request-cost.ts';
 import { FastPath } from '../../src/fast-path/fast-path.ts';
@@ -61,7 +61,7 @@ export class SimulatedGateway {
   readonly #surface: SurfaceParts;
   readonly #running: RunningRequests;
   readonly #fastPath: FastPath;
-  readonly #turns: KeyTurns;
+  readonly #turns: KeySlots;
   readonly #leases: LeaseKeeper | undefined;
   #hasStarted = false;
 
@@ -86,7 +86,7 @@ export class SimulatedGateway {
     this.upstreams.prepare(scenario.upstreams).use();
     const catalog = buildCatalog(scenario.catalog);
     const holder = parts.keys.ring(machine);
-    this.#turns = new KeyTurns({
+    this.#turns = new KeySlots({
       clock,
       room: this.upstreams.room,
       termsOf: parts.keys.turnTerms(machine),

@@ -7,7 +7,7 @@ import { loadedConfig } from '../../loaded-config.ts';
 import { chat } from '../../chat-client.ts';
 import { fakeSigns } from '../../fake-signs.ts';
 import { RawClient, rawExchange } from '../../raw-client.ts';
-import { get } from '../http/floor.ts';
+import { get } from '../http/http-server.ts';
 
 const signs = fakeSigns();
 let file: Record<string, unknown> = {};

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Exchange } from '../../../src/http/exchange.ts';
 import { RawClient } from '../../raw-client.ts';
-import { get, post, startFloor } from './floor.ts';
+import { get, post, startHttpServer } from './http-server.ts';
 
 const crowd = 100;
 
@@ -17,7 +17,7 @@ test.each([
     nowMs += 0.3;
     exchange.json(200, (begun += 1));
   };
-  const { port } = await startFloor({
+  const { port } = await startHttpServer({
     clock: { elapsed: () => nowMs },
     routes: [
       { method: 'POST', path: '/ask', handle },

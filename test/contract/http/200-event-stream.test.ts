@@ -3,13 +3,13 @@ import type { EventStreamWriter } from '../../../src/http/exchange.ts';
 import { eventually } from '../../eventually.ts';
 import { type HandClock, handClock } from '../../hand-clock.ts';
 import { RawClient, rawExchange } from '../../raw-client.ts';
-import { bothWays, envelopeCode, expectStamped, get, heldRoute, post, startFloor } from './floor.ts';
+import { bothWays, envelopeCode, expectStamped, get, heldRoute, post, startHttpServer } from './http-server.ts';
 
 /** A request whose reply is a stream that the test writes to. No reader has stopped unless the test lets time pass. */
 async function openStream(request = post('/held', '{}')) {
   const held = heldRoute();
   const clock = handClock();
-  const floor = await startFloor({ routes: [held.route], limits: { readerStallMs }, clock });
+  const floor = await startHttpServer({ routes: [held.route], limits: { readerStallMs }, clock });
   const client = await RawClient.connect(floor.port);
   client.send(request);
   const exchange = await held.taken;

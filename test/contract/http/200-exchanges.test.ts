@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { expect, test, vi } from 'vitest';
 import type { Exchange } from '../../../src/http/exchange.ts';
 import { RawClient, rawExchange } from '../../raw-client.ts';
-import { bothWays, envelopeCode, expectStamped, get, heldRoute, post, startFloor } from './floor.ts';
+import { bothWays, envelopeCode, expectStamped, get, heldRoute, post, startHttpServer } from './http-server.ts';
 
 bothWays(() => {
   test('a reply carries the version, a fresh id and the right to be read by pages', async () => {
-    const { port, next } = await startFloor();
+    const { port, next } = await startHttpServer();
     const client = await RawClient.connect(port);
     client.send(get('/v1/models', 'x-gateway-request-id: mine\r\nx-gateway-version: mine\r\n'));
     const first = await client.response();
@@ -32,7 +32,7 @@ bothWays(() => {
     ['127.0.0.1:8080', '127.0.0.1'],
     ['[::1]:8080', '[::1]'],
   ])('Host %s names %s', async (sent, host) => {
-    const { port } = await startFloor();
+    const { port } = await startHttpServer();
     const response = await rawExchange(port, `GET /v1/models HTTP/1.1\r\nHost: ${sent}\r\n\r\n`);
     expect(JSON.parse(response.body)).toEqual({ host });
   });
@@ -47,7 +47,7 @@ bothWays(() => {
     ['a version it would accept', get('/v1/models', 'Accept-Version: 2.x\r\n')],
     ['a forwarded host', get('/v1/models', 'X-Forwarded-Host: evil\r\nX-Forwarded-For: 1.2.3.4\r\n')],
   ])('a GET with %s is answered as usual', async (_name, bytes) => {
-    const { port } = await startFloor();
+    const { port } = await startHttpServer();
     const response = await rawExchange(port, bytes);
     expect(response.status).toBe(200);
     expect(response.body).toBe('{"host":"a"}');
@@ -55,7 +55,7 @@ bothWays(() => {
   });
 
   test('HTTP/1.0 needs no Host and ends with the connection', async () => {
-    const { port } = await startFloor();
+    const { port } = await startHttpServer();
     const client = await RawClient.connect(port);
     client.send('GET /v1/models HTTP/1.0\r\n\r\n');
     expect(await client.response()).toMatchObject({ status: 200, body: '{"host":""}' });
@@ -63,7 +63,7 @@ bothWays(() => {
   });
 
   test('HEAD has the headers of GET and no body', async () => {
-    const { port } = await startFloor();
+    const { port } = await startHttpServer();
     const client = await RawClient.connect(port);
     client.send('HEAD /v1/models HTTP/1.1\r\nHost: a\r\n\r\n');
     const head = await client.response(true);
@@ -77,7 +77,7 @@ bothWays(() => {
   test('requests sent at once are answered in their order, one at a time', async () => {
     const held = heldRoute();
     const second = vi.fn((exchange: Exchange) => exchange.json(200, 'second'));
-    const { port, server } = await startFloor({
+    const { port, server } = await startHttpServer({
       routes: [held.route, { method: 'GET', path: '/second', handle: second }],
     });
     const client = await RawClient.connect(port);
@@ -101,7 +101,7 @@ bothWays(() => {
   });
 
   test('a client that sends hundreds of requests ahead gets some answers and a closed connection', async () => {
-    const { port, server, seen } = await startFloor();
+    const { port, server, seen } = await startHttpServer();
     const client = await RawClient.connect(port);
     client.send(get('/v1/models').repeat(500));
     const text = await client.rest();
@@ -113,7 +113,7 @@ bothWays(() => {
   });
 
   test('a doubled credential is no credential', async () => {
-    const { port } = await startFloor({
+    const { port } = await startHttpServer({
       routes: [
         {
           method: 'GET',
@@ -149,7 +149,7 @@ bothWays(() => {
     ['anyone else', false, 'https', false],
   ])('%s (trusted: %s) that says it speaks %s: secure is %s', async (_who, isTrusted, sent, isSecure) => {
     const handle = (exchange: Exchange): void => exchange.json(200, exchange.isSecure);
-    const { port } = await startFloor({
+    const { port } = await startHttpServer({
       routes: [{ method: 'POST', path: '/secure', handle }],
       isTrustedProxy: (address) => isTrusted && address === '127.0.0.1',
     });
@@ -158,7 +158,7 @@ bothWays(() => {
   });
 
   test('a client that waits with its body is asked for it when the route reads it', async () => {
-    const { port } = await startFloor();
+    const { port } = await startHttpServer();
     const client = await RawClient.connect(port);
     const head = (path: string) =>
       `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nExpect: 100-Continue\r\nContent-Length: 2\r\n\r\n`;
@@ -174,7 +174,7 @@ bothWays(() => {
   });
 
   test('a refusal without a look at the body ends the connection, and the client gets to read it', async () => {
-    const { port } = await startFloor();
+    const { port } = await startHttpServer();
     const client = await RawClient.connect(port);
     client.send(post('/locked', ' '.repeat(300_000)));
     const refusal = await client.response();
@@ -185,7 +185,7 @@ bothWays(() => {
   });
 
   test('what a refused client still sends is not even parsed', async () => {
-    const { port, server } = await startFloor();
+    const { port, server } = await startHttpServer();
     const parsed = vi.fn();
     server.node.on('request', parsed);
     const client = await RawClient.connect(port);
@@ -203,7 +203,7 @@ bothWays(() => {
       exchange.json(200, 'first');
       exchange.json(200, 'second');
     };
-    const { port, next } = await startFloor({ routes: [{ method: 'POST', path: '/twice', handle }] });
+    const { port, next } = await startHttpServer({ routes: [{ method: 'POST', path: '/twice', handle }] });
     const client = await RawClient.connect(port);
     client.send(post('/twice', '{}'));
     expect((await client.response()).body).toBe('"first"');
@@ -229,7 +229,7 @@ bothWays(() => {
         },
       } as const,
     ];
-    const { port, next } = await startFloor({ routes });
+    const { port, next } = await startHttpServer({ routes });
     for (const path of ['/throws', '/rejects']) {
       const response = await rawExchange(port, get(path));
       expect(response.status).toBe(500);

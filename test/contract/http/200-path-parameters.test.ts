@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Route } from '../../../src/http/server.ts';
 import { rawExchange } from '../../raw-client.ts';
-import { envelopeCode, get, startFloor } from './floor.ts';
+import { envelopeCode, get, startHttpServer } from './http-server.ts';
 
 const things = (method: Route['method'], path: string): Route => ({
   method,
@@ -33,14 +33,14 @@ test.each([
   ['/files/a/b/c?x=1', { name: 'a/b/c' }],
   ['/files/a%2Fb/%E6%97%A9', { name: 'a/b/早' }],
 ])('the parameters of %s are decoded', async (path, parameters) => {
-  const { port } = await startFloor({ routes });
+  const { port } = await startHttpServer({ routes });
   const response = await rawExchange(port, get(path));
   expect(response.status).toBe(200);
   expect(JSON.parse(response.body)).toMatchObject(parameters);
 });
 
 test('the query arrives decoded, whether the target is a path or an address', async () => {
-  const { port } = await startFloor({ routes });
+  const { port } = await startHttpServer({ routes });
   for (const target of ['/things?a=1&a=2&b=x+y%26z', 'http://a/things?a=1&a=2&b=x+y%26z']) {
     const response = await rawExchange(port, get(target));
     const query = [
@@ -54,7 +54,7 @@ test('the query arrives decoded, whether the target is a path or an address', as
 });
 
 test.each(['PUT', 'PATCH', 'DELETE'])('%s reaches its route, with a body nobody reads', async (method) => {
-  const { port } = await startFloor({ routes });
+  const { port } = await startHttpServer({ routes });
   const response = await rawExchange(port, `${method} /things/a HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}`);
   expect(response.status).toBe(200);
   expect(JSON.parse(response.body)).toMatchObject({ method, id: 'a' });
@@ -73,7 +73,7 @@ test.each([
   '/files/a//b',
   '/files/a/',
 ])('nothing is found at %s', async (path) => {
-  const { port } = await startFloor({ routes });
+  const { port } = await startHttpServer({ routes });
   const response = await rawExchange(port, get(path));
   expect(response.status).toBe(404);
   expect(envelopeCode(response)).toBe('not-found');
@@ -87,7 +87,7 @@ test.each([
   ['POST', '/files/a/b', 'GET, HEAD, OPTIONS'],
   ['BREW', '/files/a', 'GET, HEAD, OPTIONS'],
 ])('%s %s is not allowed', async (method, path, allowed) => {
-  const { port } = await startFloor({ routes });
+  const { port } = await startHttpServer({ routes });
   const response = await rawExchange(port, `${method} ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
   expect(response.status).toBe(405);
   expect(response.headers.allow).toBe(allowed);
@@ -95,7 +95,7 @@ test.each([
 });
 
 test('a broken percent-encoding in a parameter is a bad request', async () => {
-  const { port } = await startFloor({ routes });
+  const { port } = await startHttpServer({ routes });
   const response = await rawExchange(port, get('/things/%zz'));
   expect([response.status, envelopeCode(response)]).toEqual([400, 'bad-request']);
 });

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { RawClient, rawExchange } from '../../raw-client.ts';
-import { expectStamped, get, startFloor } from './floor.ts';
+import { expectStamped, get, startHttpServer } from './http-server.ts';
 
 const origin = 'Origin: https://page.example\r\nAccess-Control-Request-Method: POST\r\n';
 
 test.each(['/echo', '/v1/models', '/v1/nope', '*'])('a browser may ask about %s', async (path) => {
-  const { port } = await startFloor();
+  const { port } = await startHttpServer();
   const asked = 'Access-Control-Request-Headers: authorization, x-stainless-os\r\n';
   const response = await rawExchange(port, `OPTIONS ${path} HTTP/1.1\r\nHost: a\r\n${origin}${asked}\r\n`);
   expect(response.status).toBe(204);
@@ -20,14 +20,14 @@ test.each(['/echo', '/v1/models', '/v1/nope', '*'])('a browser may ask about %s'
 test.each(['', 'Access-Control-Request-Headers: <script>, "x"\r\n'])(
   '%j is answered with the usual headers',
   async (asked) => {
-    const { port } = await startFloor();
+    const { port } = await startHttpServer();
     const response = await rawExchange(port, `OPTIONS /echo HTTP/1.1\r\nHost: a\r\n${origin}${asked}\r\n`);
     expect(response.headers['access-control-allow-headers']).toBe('authorization, content-type, x-api-key');
   },
 );
 
 test('the request after a preflight uses the same connection', async () => {
-  const { port } = await startFloor();
+  const { port } = await startHttpServer();
   const client = await RawClient.connect(port);
   client.send(`OPTIONS /v1/models HTTP/1.1\r\nHost: a\r\n${origin}\r\n`);
   expect((await client.response()).status).toBe(204);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { RawClient, rawExchange } from '../../raw-client.ts';
-import { envelopeCode, get, heldRoute, post, startFloor } from './floor.ts';
+import { envelopeCode, get, heldRoute, post, startHttpServer } from './http-server.ts';
 
 const line = 'GET /v1/models HTTP/1.1\r\n';
 const host = 'Host: a\r\n';
@@ -55,7 +55,7 @@ const cases: Record<string, string | Uint8Array> = {
 };
 
 test.each(Object.entries(cases))('%s is refused with 400 and the connection ends', async (_name, bytes) => {
-  const { port, next } = await startFloor();
+  const { port, next } = await startHttpServer();
   const client = await RawClient.connect(port);
   client.send(bytes);
   const response = await client.response();
@@ -68,7 +68,7 @@ test.each(Object.entries(cases))('%s is refused with 400 and the connection ends
 });
 
 test('a body shorter than announced is refused and never reaches its route', async () => {
-  const { port } = await startFloor();
+  const { port } = await startHttpServer();
   const client = await RawClient.connect(port);
   client.send(`${postHead}Content-Length: 10\r\n\r\n{}`);
   client.finish();
@@ -78,7 +78,7 @@ test('a body shorter than announced is refused and never reaches its route', asy
 });
 
 test('headers that break off are refused', async () => {
-  const { port } = await startFloor();
+  const { port } = await startHttpServer();
   const client = await RawClient.connect(port);
   client.send(`${line}Ho`);
   client.finish();
@@ -88,7 +88,7 @@ test('headers that break off are refused', async () => {
 });
 
 test('garbage after a request is refused after the request was answered', async () => {
-  const { port } = await startFloor();
+  const { port } = await startHttpServer();
   const client = await RawClient.connect(port);
   client.send(`${get('/v1/models')}\x00garbage\r\n\r\n`);
   expect((await client.response()).status).toBe(200);
@@ -100,7 +100,7 @@ test('garbage after a request is refused after the request was answered', async 
 
 test('garbage behind a request that takes its time is refused when that is answered', async () => {
   const held = heldRoute();
-  const { port, server } = await startFloor({ routes: [held.route] });
+  const { port, server } = await startHttpServer({ routes: [held.route] });
   const client = await RawClient.connect(port);
   client.send(`${post('/held', '{}')}${get('/v1/models')}\x00garbage\r\n\r\n`);
   await expect.poll(() => server.inFlight).toBe(2);
@@ -112,7 +112,7 @@ test('garbage behind a request that takes its time is refused when that is answe
 });
 
 test('what is refused is described in words and never repeated', async () => {
-  const { port } = await startFloor();
+  const { port } = await startHttpServer();
   const response = await rawExchange(port, `GET /v1/models HTTP/1.1\r\nHost: secret host\r\n\r\n`);
   expect(response.body).not.toContain('secret');
   expect(response.body).toContain('Host header');

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { RawClient, rawExchange } from '../../raw-client.ts';
-import { bothWays, envelopeCode, post, startFloor } from './floor.ts';
+import { bothWays, envelopeCode, post, startHttpServer } from './http-server.ts';
 
 /** A POST of bytes that need not be text. */
 function postBytes(bytes: Uint8Array, headers = 'Content-Type: application/json\r\n'): Buffer {
@@ -23,7 +23,7 @@ const types = {
 
 bothWays(() => {
   test.each(Object.entries(types))('a body with %s is unparseable', async (_name, headers) => {
-    const { port } = await startFloor();
+    const { port } = await startHttpServer();
     const response = await rawExchange(port, post('/echo', '{}', headers));
     expect(response.status).toBe(400);
     expect(envelopeCode(response)).toBe('unparseable-body');
@@ -35,7 +35,7 @@ bothWays(() => {
     'Content-Type: application/json; profile=x\r\n',
     'Content-Type: application/json\r\nContent-Encoding: Identity\r\n',
   ])('a body is read with %j', async (headers) => {
-    const { port } = await startFloor();
+    const { port } = await startHttpServer();
     expect((await rawExchange(port, post('/echo', '{"a":1}', headers))).status).toBe(200);
   });
 
@@ -58,7 +58,7 @@ bothWays(() => {
   };
 
   test.each(Object.entries(texts))('a body of %s is unparseable', async (_name, text) => {
-    const { port } = await startFloor();
+    const { port } = await startHttpServer();
     const response = await rawExchange(port, post('/echo', text));
     expect(response.status).toBe(400);
     expect(envelopeCode(response)).toBe('unparseable-body');
@@ -74,14 +74,14 @@ bothWays(() => {
   };
 
   test.each(Object.entries(bytes))('a body with %s is unparseable', async (_name, body) => {
-    const { port } = await startFloor();
+    const { port } = await startHttpServer();
     const response = await rawExchange(port, postBytes(body));
     expect(response.status).toBe(400);
     expect(envelopeCode(response)).toBe('unparseable-body');
   });
 
   test('a body with a number beyond a double is invalid', async () => {
-    const { port } = await startFloor();
+    const { port } = await startHttpServer();
     for (const number of ['1e400', '-1E+309', '9'.repeat(400)]) {
       const response = await rawExchange(port, post('/echo', `{"a":${number}}`));
       expect(response.status).toBe(400);
@@ -90,19 +90,19 @@ bothWays(() => {
   });
 
   test('a parse error says where, and does not repeat what', async () => {
-    const { port } = await startFloor();
+    const { port } = await startHttpServer();
     const response = await rawExchange(port, post('/echo', '{\n  "a": secret\n}'));
     expect(response.body).toContain('line 2, column 8');
     expect(response.body).not.toContain('secret');
   });
 
   test('a byte order mark is called by its name', async () => {
-    const { port } = await startFloor();
+    const { port } = await startHttpServer();
     expect((await rawExchange(port, post('/echo', '\ufeff{}'))).body).toContain('byte order mark');
   });
 
   test('the connection survives a body that was read and refused', async () => {
-    const { port } = await startFloor();
+    const { port } = await startHttpServer();
     const client = await RawClient.connect(port);
     client.send(post('/echo', '{'));
     expect((await client.response()).headers.connection).toBe('keep-alive');
@@ -111,7 +111,7 @@ bothWays(() => {
   });
 
   test('nesting of 64, names of the prototype and escapes are read as they are', async () => {
-    const { port } = await startFloor();
+    const { port } = await startHttpServer();
     const nested = `${'['.repeat(64)}${']'.repeat(64)}`;
     expect((await rawExchange(port, post('/echo', nested))).status).toBe(200);
     const hostile = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"a":"\\ud800\\u0000"}';
@@ -121,7 +121,7 @@ bothWays(() => {
   });
 
   test('a body cut into single bytes is put together', async () => {
-    const { port } = await startFloor();
+    const { port } = await startHttpServer();
     const text = JSON.stringify({ text: '早'.repeat(2000) });
     const chunks = [...Buffer.from(text)].map((byte) => `1\r\n${String.fromCharCode(byte)}\r\n`).join('');
     const head =

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { RawClient, rawExchange } from '../../raw-client.ts';
-import { envelopeCode, expectStamped, get, post, startFloor } from './floor.ts';
+import { envelopeCode, expectStamped, get, post, startHttpServer } from './http-server.ts';
 
 test.each([
   '/',
@@ -14,7 +14,7 @@ test.each([
   '/v1/../v1/models',
   '/v1/./models',
 ])('nothing is found at %s', async (path) => {
-  const { port, next } = await startFloor();
+  const { port, next } = await startHttpServer();
   const response = await rawExchange(port, get(path));
   expect(response.status).toBe(404);
   expect(envelopeCode(response)).toBe('not-found');
@@ -23,7 +23,7 @@ test.each([
 });
 
 test('a body sent to nowhere is not looked at', async () => {
-  const { port } = await startFloor();
+  const { port } = await startHttpServer();
   for (const headers of ['Content-Type: application/json\r\n', 'Content-Type: no/such;;type\r\n', '']) {
     const response = await rawExchange(port, post('/v1/nope', '{"broken', headers));
     expect(response.status).toBe(404);
@@ -47,7 +47,7 @@ const wrongMethods: [method: string, path: string, allowed: string][] = [
 ];
 
 test.each(wrongMethods)('%s %s is not allowed', async (method, path, allowed) => {
-  const { port, next } = await startFloor();
+  const { port, next } = await startHttpServer();
   const response = await rawExchange(port, `${method} ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
   expect(response.status).toBe(405);
   expect(response.headers.allow).toBe(allowed);
@@ -56,7 +56,7 @@ test.each(wrongMethods)('%s %s is not allowed', async (method, path, allowed) =>
 });
 
 test('HEAD where there is no GET is not allowed, without a body', async () => {
-  const { port } = await startFloor();
+  const { port } = await startHttpServer();
   const client = await RawClient.connect(port);
   client.send(`HEAD /echo HTTP/1.1\r\nHost: a\r\n\r\n${get('/v1/models')}`);
   const response = await client.response(true);
@@ -67,14 +67,14 @@ test('HEAD where there is no GET is not allowed, without a body', async () => {
 });
 
 test('a method nobody knows on a path nobody has is not found', async () => {
-  const { port } = await startFloor();
+  const { port } = await startHttpServer();
   const response = await rawExchange(port, 'BREW /coffee HTTP/1.1\r\nHost: a\r\n\r\n');
   expect(response.status).toBe(404);
   expect(envelopeCode(response)).toBe('not-found');
 });
 
 test('CONNECT behind another request waits for its turn', async () => {
-  const { port } = await startFloor();
+  const { port } = await startHttpServer();
   const client = await RawClient.connect(port);
   client.send(`${get('/v1/models')}CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n`);
   expect((await client.response()).status).toBe(200);
@@ -84,7 +84,7 @@ test('CONNECT behind another request waits for its turn', async () => {
 
 test('a path that stands for itself is found without the router', async () => {
   const asked: string[] = [];
-  const { port } = await startFloor({
+  const { port } = await startHttpServer({
     routes: [{ method: 'GET', path: '/things/:id', handle: (exchange) => exchange.json(200, 'thing') }],
     prepare: ({ app }) => app.addHook('onRequest', async (request) => void asked.push(request.url)),
   });

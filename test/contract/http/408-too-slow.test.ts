@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { RawClient } from '../../raw-client.ts';
-import { envelopeCode, get, startFloor } from './floor.ts';
+import { envelopeCode, get, startHttpServer } from './http-server.ts';
 
 const limits = { headersTimeoutMs: 300, requestTimeoutMs: 500 };
 
@@ -14,7 +14,7 @@ test.each([
     'POST /echo HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n9\r\n{',
   ],
 ])('a client that sends %s is told that it was too slow', async (_name, bytes) => {
-  const { port, next } = await startFloor({ limits });
+  const { port, next } = await startHttpServer({ limits });
   const client = await RawClient.connect(port);
   client.send(bytes);
   const response = await client.response();
@@ -26,7 +26,7 @@ test.each([
 });
 
 test('a second request that is too slow is refused like a first', async () => {
-  const { port } = await startFloor({ limits: { headersTimeoutMs: 2000 } });
+  const { port } = await startHttpServer({ limits: { headersTimeoutMs: 2000 } });
   const client = await RawClient.connect(port);
   client.send(`${get('/v1/models')}GET /v1/mod`);
   expect((await client.response()).status).toBe(200);
@@ -36,7 +36,7 @@ test('a second request that is too slow is refused like a first', async () => {
 });
 
 test('an idle connection is closed without a word', async () => {
-  const { port } = await startFloor({ limits: { keepAliveTimeoutMs: 1 } });
+  const { port } = await startHttpServer({ limits: { keepAliveTimeoutMs: 1 } });
   const client = await RawClient.connect(port);
   client.send(get('/v1/models'));
   expect((await client.response()).status).toBe(200);

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { rawExchange } from '../../raw-client.ts';
-import { envelopeCode, get, startFloor } from './floor.ts';
+import { envelopeCode, get, startHttpServer } from './http-server.ts';
 
 test.each(['foo', 'foo, 100-continue', '100-continue, foo', '100-continued'])(
   'the expectation %s fails',
   async (words) => {
-    const { port } = await startFloor();
+    const { port } = await startHttpServer();
     const response = await rawExchange(port, get('/v1/models', `Expect: ${words}\r\n`));
     expect(response.status).toBe(417);
     expect(envelopeCode(response)).toBe('expectation-failed');
@@ -19,7 +19,7 @@ test.each([
   ['201 headers', get('/v1/models', 'a: b\r\n'.repeat(200))],
   ['2500 headers', get('/v1/models', 'a:b\r\n'.repeat(2500))],
 ])('%s is too much', async (_name, bytes) => {
-  const { port, next } = await startFloor();
+  const { port, next } = await startHttpServer();
   const response = await rawExchange(port, bytes);
   expect(response.status).toBe(431);
   expect(envelopeCode(response)).toBe('headers-too-large');
@@ -28,12 +28,12 @@ test.each([
 });
 
 test('200 headers are not too many', async () => {
-  const { port } = await startFloor();
+  const { port } = await startHttpServer();
   expect((await rawExchange(port, get('/v1/models', 'a: b\r\n'.repeat(199)))).status).toBe(200);
 });
 
 test('a limit above the number of headers Node keeps is still a limit', async () => {
-  const { port } = await startFloor({ limits: { headersMax: 1500, headerBytesMax: 65_536 } });
+  const { port } = await startHttpServer({ limits: { headersMax: 1500, headerBytesMax: 65_536 } });
   expect((await rawExchange(port, get('/v1/models', 'a:b\r\n'.repeat(1499)))).status).toBe(200);
   expect((await rawExchange(port, get('/v1/models', 'a:b\r\n'.repeat(1500)))).status).toBe(431);
 });

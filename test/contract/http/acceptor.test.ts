@@ -8,7 +8,7 @@ import { HttpFault } from '../../../src/http/fault.ts';
 import type { HttpLimits } from '../../../src/http/limits.ts';
 import type { Route } from '../../../src/http/server.ts';
 import { RawClient, rawExchange } from '../../raw-client.ts';
-import { get, heldRoute, post, Refusal, startFloor } from './floor.ts';
+import { get, heldRoute, post, Refusal, startHttpServer } from './http-server.ts';
 
 /** The acceptor looks after its connections when a test says so, however slow the machine is. */
 beforeEach(() => vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
@@ -21,7 +21,7 @@ const twoLooksMs = 2500;
 async function acceptor(
   options: { routes?: readonly Route[]; limits?: Partial<HttpLimits>; clock?: Partial<Clock> } = {},
 ) {
-  const floor = await startFloor(options);
+  const floor = await startHttpServer(options);
   const toNode = vi.fn((request: { url?: string }) => request.url);
   floor.server.node.on('request', toNode);
   const sockets: Socket[] = [];
@@ -81,7 +81,7 @@ test.each(['/whole', '/bytes', '/empty', '/busy', '/odd', '/echo', '/stream'])(
   async (path) => {
     const sent: string[] = [];
     for (const hasAcceptor of [true, false]) {
-      const { port, server } = await startFloor({ routes: repliesAlike, hasAcceptor });
+      const { port, server } = await startHttpServer({ routes: repliesAlike, hasAcceptor });
       const toNode = vi.fn();
       server.node.on('request', toNode);
       const { raw } = await rawExchange(port, post(path, '{"a":1}'));

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isDeep } from '../../depth.ts';
 import { RawClient } from '../../raw-client.ts';
-import { bothWays, expectStamped, get, post, startFloor } from './floor.ts';
+import { bothWays, expectStamped, get, post, startHttpServer } from './http-server.ts';
 
 const seeds = [
   get('/v1/models', 'Accept: */*\r\nConnection: keep-alive\r\n'),
@@ -49,7 +49,7 @@ const expected = new Set([100, 200, 204, 400, 404, 405, 413, 417, 431]);
 
 bothWays(() => {
   test('whatever bytes arrive, whatever is answered has the form of an answer', async () => {
-    const { port, server } = await startFloor();
+    const { port, server } = await startHttpServer();
     await fc.assert(
       fc.asyncProperty(fc.oneof(damaged, fc.string({ unit: 'binary', minLength: 1 })), async (bytes) => {
         const client = await RawClient.connect(port);
@@ -85,7 +85,7 @@ const inPieces = fc.tuple(fc.oneof(damaged, untouched), fc.array(fc.nat(), { max
 });
 
 test('the acceptor answers any bytes, in any pieces, as Node’s server does', async () => {
-  const [front, node] = [await startFloor({ hasAcceptor: true }), await startFloor({ hasAcceptor: false })];
+  const [front, node] = [await startHttpServer({ hasAcceptor: true }), await startHttpServer({ hasAcceptor: false })];
   await fc.assert(
     fc.asyncProperty(inPieces, async (pieces) => {
       const [byFront, byNode] = await Promise.all([front, node].map(({ port }) => answersTo(port, pieces)));

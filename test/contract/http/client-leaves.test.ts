@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import type { Exchange } from '../../../src/http/exchange.ts';
 import { RawClient } from '../../raw-client.ts';
-import { bothWays, expectStamped, get, heldRoute, post, startFloor } from './floor.ts';
+import { bothWays, expectStamped, get, heldRoute, post, startHttpServer } from './http-server.ts';
 
 async function held(request = post('/held', '{}')) {
   const { route, taken } = heldRoute();
-  const floor = await startFloor({ routes: [route] });
+  const floor = await startHttpServer({ routes: [route] });
   const client = await RawClient.connect(floor.port);
   client.send(request);
   return { ...floor, client, exchange: await taken };
@@ -96,7 +96,7 @@ bothWays(() => {
       taken.resolve();
       outcome.resolve(await exchange.readJson().catch((error: unknown) => error));
     };
-    const { port, next } = await startFloor({ routes: [{ method: 'POST', path: '/late', handle }] });
+    const { port, next } = await startHttpServer({ routes: [{ method: 'POST', path: '/late', handle }] });
     const client = await RawClient.connect(port);
     client.send(halfABody);
     await taken.promise;
@@ -108,7 +108,7 @@ bothWays(() => {
   test('a route that reads after the client left is told so', async () => {
     const taken = Promise.withResolvers<Exchange>();
     const route = { method: 'POST', path: '/late', handle: taken.resolve } as const;
-    const { port, next } = await startFloor({ routes: [route] });
+    const { port, next } = await startHttpServer({ routes: [route] });
     const client = await RawClient.connect(port);
     client.send(halfABody);
     const exchange = await taken.promise;

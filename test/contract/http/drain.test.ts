@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { handClock } from '../../hand-clock.ts';
 import { RawClient, rawExchange } from '../../raw-client.ts';
-import { bothWays, get, heldRoute, post, Refusal, startFloor } from './floor.ts';
+import { bothWays, get, heldRoute, post, Refusal, startHttpServer } from './http-server.ts';
 
 bothWays(() => {
   test('draining waits for what runs, lets open connections ask once more, and accepts nothing new', async () => {
     const held = heldRoute();
-    const { port, server } = await startFloor({ routes: [held.route] });
+    const { port, server } = await startHttpServer({ routes: [held.route] });
     const busy = await RawClient.connect(port);
     busy.send(post('/held', '{}'));
     const writer = (await held.taken).openEventStream();
@@ -39,7 +39,7 @@ bothWays(() => {
 
   test('a reply that begins while draining says that the connection ends', async () => {
     const held = heldRoute();
-    const { port, server } = await startFloor({ routes: [held.route] });
+    const { port, server } = await startHttpServer({ routes: [held.route] });
     const client = await RawClient.connect(port);
     client.send(post('/held', '{}'));
     const exchange = await held.taken;
@@ -53,7 +53,7 @@ bothWays(() => {
   test('a client whose answer began before the drain may ask once more after it', async () => {
     const held = [heldRoute(), heldRoute()] as const;
     const second = { ...held[1].route, path: '/second' };
-    const { port, server } = await startFloor({ routes: [held[0].route, second] });
+    const { port, server } = await startHttpServer({ routes: [held[0].route, second] });
     const [client, other] = await Promise.all([RawClient.connect(port), RawClient.connect(port)]);
     client.send(post('/held', '{}'));
     other.send(post('/second', '{}'));
@@ -74,7 +74,7 @@ bothWays(() => {
 
   test('a request that is on its way when nothing runs any more is answered before its connection ends', async () => {
     const clock = handClock();
-    const { port, server } = await startFloor({ clock });
+    const { port, server } = await startHttpServer({ clock });
     const [fresh, kept, quiet] = await Promise.all([0, 1, 2].map(() => RawClient.connect(port)));
     for (const client of [kept!, quiet!]) {
       client.send(post('/echo', '1'));
@@ -97,7 +97,7 @@ bothWays(() => {
   });
 
   test('an idle client that leaves while the server drains is waited for no longer', async () => {
-    const { port, server } = await startFloor({ clock: handClock() });
+    const { port, server } = await startHttpServer({ clock: handClock() });
     const client = await RawClient.connect(port);
     client.send(post('/echo', '1'));
     await client.response();
@@ -108,7 +108,7 @@ bothWays(() => {
   });
 
   test('giving up ends the wait for requests that may be on their way', async () => {
-    const { port, server } = await startFloor({ clock: handClock() });
+    const { port, server } = await startHttpServer({ clock: handClock() });
     const client = await RawClient.connect(port);
     client.send(post('/echo', '1'));
     await client.response();
@@ -119,7 +119,7 @@ bothWays(() => {
   });
 
   test('a server with nothing to do drains at once, and again', async () => {
-    const { port, server } = await startFloor();
+    const { port, server } = await startHttpServer();
     await server.drain();
     await server.drain();
     await expect(rawExchange(port, get('/v1/models'))).rejects.toMatchObject({ code: 'ECONNREFUSED' });
@@ -128,7 +128,7 @@ bothWays(() => {
   test('a reader that has taken nothing for a while is cut, and neither one that reads nor one that is idle', async () => {
     const held = [heldRoute(), heldRoute()] as const;
     const second = { ...held[1].route, path: '/second' };
-    const { port, server } = await startFloor({ routes: [held[0].route, second] });
+    const { port, server } = await startHttpServer({ routes: [held[0].route, second] });
     const [stopped, reading, idle] = await Promise.all([0, 1, 2].map(() => RawClient.connect(port)));
     stopped!.socket.pause();
     stopped!.send(post('/held', '{}'));
@@ -153,7 +153,7 @@ bothWays(() => {
 
   test('giving up answers who has no reply yet, also in the middle of a body, and leaves begun replies alone', async () => {
     const held = heldRoute();
-    const { port, server } = await startFloor({ routes: [held.route] });
+    const { port, server } = await startHttpServer({ routes: [held.route] });
     const streaming = await RawClient.connect(port);
     streaming.send(post('/held', '{}'));
     const writer = (await held.taken).openEventStream();
@@ -171,7 +171,7 @@ bothWays(() => {
 
   test('destroying cuts what runs', async () => {
     const held = heldRoute();
-    const { port, server } = await startFloor({ routes: [held.route] });
+    const { port, server } = await startHttpServer({ routes: [held.route] });
     const client = await RawClient.connect(port);
     client.send(post('/held', '{}'));
     const exchange = await held.taken;
@@ -183,8 +183,8 @@ bothWays(() => {
   });
 
   test('an address that is taken is reported', async () => {
-    const { port, server } = await startFloor();
-    const second = await startFloor();
+    const { port, server } = await startHttpServer();
+    const second = await startHttpServer();
     await second.server.drain();
     await expect(second.server.listen('127.0.0.1', port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
     expect(server.inFlight).toBe(0);

@@ -4,7 +4,7 @@ import { HttpFault } from '../../../src/http/fault.ts';
 import { defaultHttpLimits } from '../../../src/http/limits.ts';
 import { httpServer } from '../../../src/http/server.ts';
 import { rawExchange } from '../../raw-client.ts';
-import { expectStamped, get, Refusal, startFloor } from './floor.ts';
+import { expectStamped, get, Refusal, startHttpServer } from './http-server.ts';
 
 const temptation = [
   'Retry-After',
@@ -24,7 +24,7 @@ const temptation = [
 ];
 
 test('a route that sends 429 sends 503, without its headers', async () => {
-  const { port } = await startFloor({
+  const { port } = await startHttpServer({
     routes: [
       {
         method: 'GET',
@@ -61,7 +61,7 @@ test('bytes that are no request cannot be answered with 429 either', async () =>
 });
 
 test('a plugin of Fastify with routes of its own is held to the same', async () => {
-  const { port, next } = await startFloor({
+  const { port, next } = await startHttpServer({
     prepare: ({ app }) => {
       app.get('/plugin', (_request, reply) =>
         reply
@@ -88,7 +88,7 @@ test('a plugin of Fastify with routes of its own is held to the same', async () 
 });
 
 test('an error in a plugin is explained like any other', async () => {
-  const { port } = await startFloor({
+  const { port } = await startHttpServer({
     prepare: ({ app }) => {
       app.post('/plugin', () => {
         throw new Refusal(409);

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { Pressure } from '../../../src/http/pressure.ts';
 import { RawClient } from '../../raw-client.ts';
-import { get, post, startFloor, type TestFloor } from './floor.ts';
+import { get, post, startHttpServer, type TestFloor } from './http-server.ts';
 
 /** Pressure that rises and falls when the test says so. */
 function driven() {
@@ -12,7 +12,7 @@ function driven() {
   });
   const set = (next: Partial<typeof sources>): void => {
     Object.assign(sources, next);
-    pressure.look();
+    pressure.check();
   };
   return { pressure, set };
 }
@@ -41,22 +41,22 @@ test.each([
 ])('memory at %d calls for: %s', (memory, rung) => {
   const { pressure, set } = driven();
   set({ memory });
-  expect(pressure.rung).toBe(rung);
+  expect(pressure.level).toBe(rung);
   set({ memory: 0 });
-  expect(pressure.rung).toBe('none');
+  expect(pressure.level).toBe('none');
 });
 
 test('bytes that wait above half of their bound keep bodies from being read', () => {
   const { pressure, set } = driven();
   set({ bytes: 500 });
-  expect(pressure.rung).toBe('none');
+  expect(pressure.level).toBe('none');
   set({ bytes: 501 });
-  expect(pressure.rung).toBe('hold-bodies');
+  expect(pressure.level).toBe('hold-bodies');
 });
 
 test('with little memory left, answers end their connection', async () => {
   const { pressure, set } = driven();
-  const floor = await startFloor({ pressure });
+  const floor = await startHttpServer({ pressure });
   const client = await connected(floor);
   await expectServed(client);
   set({ memory: 0.7 });
@@ -69,7 +69,7 @@ const bigBody = JSON.stringify('x'.repeat(8_000_000));
 
 test('with less, bodies are not read until it is over, and then all of them are', async () => {
   const { pressure, set } = driven();
-  const floor = await startFloor({ pressure, limits: { headersTimeoutMs: 8000, requestTimeoutMs: 8000 } });
+  const floor = await startHttpServer({ pressure, limits: { headersTimeoutMs: 8000, requestTimeoutMs: 8000 } });
   const idle = await connected(floor);
   set({ memory: 0.8 });
   const waiting = await Promise.all(Array.from({ length: 2 }, () => connected(floor)));
@@ -83,14 +83,14 @@ test('with less, bodies are not read until it is over, and then all of them are'
   expect(floor.server.inFlight).toBe(2);
   expect(waiting.reduce((sum, { socket }) => sum + socket.writableLength, 0)).toBeGreaterThan(0);
   set({ memory: 0.1 });
-  pressure.look();
+  pressure.check();
   for (const client of waiting) expect(await client.response()).toMatchObject({ status: 200 });
   expect(floor.server.inFlight).toBe(0);
 });
 
 test('a client that then does not send its body is told that it was too slow', async () => {
   const { pressure, set } = driven();
-  const floor = await startFloor({ pressure, limits: { requestTimeoutMs: 1000 } });
+  const floor = await startHttpServer({ pressure, limits: { requestTimeoutMs: 1000 } });
   set({ memory: 0.8 });
   const client = await connected(floor);
   client.send('POST /echo HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{');
@@ -101,7 +101,7 @@ test('a client that then does not send its body is told that it was too slow', a
 
 test('with hardly any, new connections are accepted but not read, and all are served within four looks of relief', async () => {
   const { pressure, set } = driven();
-  const floor = await startFloor({ pressure });
+  const floor = await startHttpServer({ pressure });
   const old = await connected(floor);
   await expectServed(old);
   set({ memory: 0.9 });
@@ -111,12 +111,12 @@ test('with hardly any, new connections are accepted but not read, and all are se
   expect(floor.server.inFlight).toBe(0);
   set({ memory: 0.89 });
   expect((await held[0]!.response()).status).toBe(200);
-  for (let looks = 0; looks < 3; looks += 1) pressure.look();
+  for (let looks = 0; looks < 3; looks += 1) pressure.check();
   for (const client of held.slice(1)) expect((await client.response()).status).toBe(200);
 });
 
 test('connections above their number wait for others to close, and none is dropped', async () => {
-  const floor = await startFloor({ limits: { connectionsMax: 2 } });
+  const floor = await startHttpServer({ limits: { connectionsMax: 2 } });
   const all = await Promise.all(Array.from({ length: 6 }, () => connected(floor)));
   for (const client of all) client.send(get('/v1/models', 'Connection: close\r\n'));
   for (const client of all) {
@@ -127,7 +127,7 @@ test('connections above their number wait for others to close, and none is dropp
 
 test('a client that there is no descriptor for is told so, and the others are served', async () => {
   let full = 0;
-  const floor = await startFloor({ limits: { socketsMax: 2 }, onFull: () => void (full += 1) });
+  const floor = await startHttpServer({ limits: { socketsMax: 2 }, onFull: () => void (full += 1) });
   const [one, other] = [await connected(floor), await connected(floor)];
   await expect.poll(() => floor.server.connected).toBe(2);
   for (let round = 0; round < 3; round += 1) {
@@ -148,7 +148,7 @@ test('a client that there is no descriptor for is told so, and the others are se
 test('connections that wait at the door when the server drains are answered', async () => {
   const { pressure, set } = driven();
   // The body has to be on its way when the pressure rises, and the acceptor would begin to read it anew.
-  const floor = await startFloor({ pressure, hasAcceptor: false });
+  const floor = await startHttpServer({ pressure, hasAcceptor: false });
   const running = await connected(floor);
   running.send('POST /echo HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n');
   await expect.poll(() => floor.server.inFlight).toBe(1);

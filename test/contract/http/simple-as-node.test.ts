@@ -6,7 +6,7 @@ import { simpleHead, simpleRoutes } from '../../../src/http/simple-head.ts';
 import type { Route } from '../../../src/http/server.ts';
 import { RawClient } from '../../raw-client.ts';
 import { isDeep } from '../../depth.ts';
-import { startFloor } from './floor.ts';
+import { startHttpServer } from './http-server.ts';
 
 /** Tells what came to it, as Node's server and admission understand it. */
 const route: Route = {
@@ -95,7 +95,7 @@ test('the acceptor takes many of the requests that are made up here', () => {
 });
 
 test('whatever the acceptor takes, Node’s server and admission take too, and understand in the same way', async () => {
-  const { port, server } = await startFloor({ routes: [route], hasAcceptor: false });
+  const { port, server } = await startHttpServer({ routes: [route], hasAcceptor: false });
   let seen: IncomingMessage[] = [];
   server.node.on('request', (message) => seen.push(message));
   await fc.assert(

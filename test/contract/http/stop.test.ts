@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { answer, chunk, finish, gate, sse, usage } from '../../fake-provider.ts';
 import { startTestGateway, type TestGateway } from '../../gateway.ts';
 import { RawClient } from '../../raw-client.ts';
-import { get, post } from './floor.ts';
+import { get, post } from './http-server.ts';
 
 /** The same chat on both ways in: the acceptor leaves requests that say something about the connection to Node's server. */
 const ways = [

@@ -41,7 +41,7 @@ afterEach(() => {
   for (const server of started.splice(0)) server.destroy();
 });
 
-export async function startFloor(
+export async function startHttpServer(
   options: {
     routes?: readonly Route[];
     limits?: Partial<HttpLimits>;

@@ -37,7 +37,7 @@ const timerSlackMs = 2;
  * The slots of keys with a concurrency limit. They are leased like those of an upstream: all processes together never
  * grant more than the limit, and a request without a slot waits in a fair queue.
  */
-export class KeyTurns {
+export class KeySlots {
   readonly #parts: KeyTurnsParts;
   readonly #queues = new Map<string, KeyQueue>();
   /** Queues without requests, the longest idle first. */
@@ -204,13 +204,13 @@ export interface TurnWait {
 
 /** One request's slot of its key: taken once, however many models are called, and released when the request is over. */
 export class KeyTurn {
-  readonly #turns: KeyTurns;
+  readonly #turns: KeySlots;
   readonly #key: KeyHolder;
   #entering: Promise<Slot> | undefined;
   readonly #changes: number;
   #isOver = false;
 
-  constructor(turns: KeyTurns, key: KeyHolder) {
+  constructor(turns: KeySlots, key: KeyHolder) {
     this.#turns = turns;
     this.#changes = turns.changes;
     this.#key = key;

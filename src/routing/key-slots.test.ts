@@ -6,7 +6,7 @@ import { LeaseKeeper } from '../cluster/lease-keeper.ts';
 import { memoryArbiter } from '../cluster/memory-arbiter.ts';
 import type { KeyHolder } from '../core/caller.ts';
 import { QueueLimit } from './fair-queue/queue-limit.ts';
-import { type KeyTurn, KeyTurns, type TurnTerms } from './key-turns.ts';
+import { type KeyTurn, KeySlots, type TurnTerms } from './key-slots.ts';
 
 let clock: HandClock;
 let isAway: boolean;
@@ -47,14 +47,14 @@ const holder = (max: number, firstKeyId = 'first'): KeyHolder => ({
 
 /** One process: requests slots of a key, and releases those it got. */
 class Process {
-  readonly turns: KeyTurns;
+  readonly turns: KeySlots;
   readonly #running: KeyTurn[] = [];
   max: number | undefined;
 
   constructor(leases?: LeaseKeeper) {
     const room = new QueueLimit(() => ({ requests: 1000, bytes: 1e9 }));
     const alarm = (error: unknown) => void alarms.push(error);
-    this.turns = new KeyTurns({ clock, room, leases, alarm, termsOf: (keyId) => this.#termsOf(keyId) });
+    this.turns = new KeySlots({ clock, room, leases, alarm, termsOf: (keyId) => this.#termsOf(keyId) });
   }
 
   get running(): number {

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { type HandClock, handClock } from '../../test/hand-clock.ts';
-import { ReaderWatch } from './reader-watch.ts';
+import { ReaderWatch } from './slow-client-timeout.ts';
 
 const stallMs = 60_000;
 let clock: HandClock;
