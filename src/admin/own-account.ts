@@ -206,7 +206,7 @@ export const ownEndpoints: readonly Endpoint[] = [
       const [told] = await withKeyNames(parts.store, [detailDocument(detail)]);
       if (!told) throw missing('request');
       const bodies = await bodiesDocument(parts, detail, caller);
-      return { ...told, bodies, trail: ownAttempts(detail.record?.trail ?? []) };
+      return { ...told, bodies, trail: ownAttempts(detail.record?.attempts ?? []) };
     },
   }),
 ];

@@ -74,7 +74,7 @@ function routingOf(record: RequestRecord | undefined): Cells {
   return {
     upstream: record?.upstream ?? null,
     upstream_model: record?.upstreamModel ?? null,
-    attempts: record?.attempts ?? null,
+    attempts: record?.attemptCount ?? null,
   };
 }
 

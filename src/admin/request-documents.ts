@@ -94,7 +94,7 @@ export function requestDocument(record: RequestRecord): OwnRequest {
     user_id: record.userId ?? null,
     site: record.site,
     surface: record.surface,
-    requested_model: record.askedModel,
+    requested_model: record.requestedModel,
     model: record.model ?? null,
     status: record.status,
     error_case: record.errorCase ?? null,
@@ -111,7 +111,7 @@ export function requestDocument(record: RequestRecord): OwnRequest {
     first_byte_ms: record.firstByteMs ?? null,
     duration_ms: record.durationMs,
     client_gone: record.clientGone,
-    requested_whole: record.askedWhole ?? null,
+    requested_whole: record.requestedWhole ?? null,
     unwanted_stream: record.unwantedStream ?? null,
   };
 }

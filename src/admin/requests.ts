@@ -98,7 +98,7 @@ export function operatorDetail(detail: RequestDetail): Omit<z.input<typeof detai
   return {
     ...detailDocument(detail),
     ...(record ? routingDocument(record) : { upstream: null, upstream_model: null, attempts: null, notes: [] }),
-    trail: (record?.trail ?? []).map(attemptDocument),
+    trail: (record?.attempts ?? []).map(attemptDocument),
   };
 }
 
@@ -110,7 +110,7 @@ function routingDocument(record: RequestRecord) {
   return {
     upstream: record.upstream ?? null,
     upstream_model: record.upstreamModel ?? null,
-    attempts: record.attempts,
+    attempts: record.attemptCount,
     notes: [...record.notes],
   };
 }

@@ -304,7 +304,7 @@ test('a request is explained on one page', async () => {
     id: 'r1',
     errorCase: 'overloaded',
     status: 503,
-    attempts: 2,
+    attemptCount: 2,
     notes: ['acme (large): upstream-timeout'],
   });
   expect(await cli('requests show r1')).toBe(0);
@@ -331,8 +331,8 @@ test('a refused request names the field, as its client was told', async () => {
 test('who asked for one body and got a stream is told what to set, for a request and for its key', async () => {
   await cli('accounts create demo');
   const { id } = (await json('keys create --account demo --name agent')) as { id: string };
-  await logRequest({ id: 'r1', keyId: id, startedAt: Date.now(), askedWhole: true, unwantedStream: true });
-  await logRequest({ id: 'r2', keyId: id, startedAt: Date.now(), askedWhole: true });
+  await logRequest({ id: 'r1', keyId: id, startedAt: Date.now(), requestedWhole: true, unwantedStream: true });
+  await logRequest({ id: 'r2', keyId: id, startedAt: Date.now(), requestedWhole: true });
   expect(await cli('requests show r1')).toBe(0);
   expect(printed.out).toContain(`keys change ${id} --honour-stream-false`);
   expect(await json('requests show r1')).toMatchObject({ requested_whole: true, unwanted_stream: true });
@@ -508,7 +508,7 @@ test('usage is shown with its total, for people and as one document', async () =
 });
 
 test('what clients wrote cannot command the terminal', async () => {
-  await logRequest({ id: 'r1', model: undefined, askedModel: '\u001b[2Jevil\nmodel' });
+  await logRequest({ id: 'r1', model: undefined, requestedModel: '\u001b[2Jevil\nmodel' });
   await cli('requests list');
   await cli('requests show r1');
   expect(printed.out).toContain('evil');

@@ -86,7 +86,7 @@ function outcomeCell(record: RequestRecord): Cell {
 }
 
 /** Only where one JSON body was asked for: the usual wish is the stream that everybody gets. */
-function wishCell({ askedWhole, unwantedStream, keyId }: RequestRecord): Cell | undefined {
+function wishCell({ requestedWhole: askedWhole, unwantedStream, keyId }: RequestRecord): Cell | undefined {
   if (!askedWhole) return undefined;
   if (!unwantedStream) return 'one JSON body';
   const remedy = `chat-gateway keys change ${keyId} --honour-stream-false gives its key one body; or have it send stream: true.`;
@@ -95,13 +95,13 @@ function wishCell({ askedWhole, unwantedStream, keyId }: RequestRecord): Cell | 
 }
 
 /** Nothing is known of the model of a request that could not be read. */
-function modelText({ askedModel, model, errorCase }: RequestRecord): string | undefined {
+function modelText({ requestedModel: askedModel, model, errorCase }: RequestRecord): string | undefined {
   if (errorCase === 'access-denied') return `${askedModel} (not found, or not allowed for this key)`;
   if (model === undefined) return askedModel || undefined;
   return model === askedModel ? model : `${model} (asked for as ${askedModel})`;
 }
 
-function answeredBy({ upstream, upstreamModel, attempts, replayOf }: RequestRecord): string | undefined {
+function answeredBy({ upstream, upstreamModel, attemptCount: attempts, replayOf }: RequestRecord): string | undefined {
   if (replayOf !== undefined) return `the answer of ${replayOf}, of which this is a retry`;
   if (upstream === undefined) return 'nobody: the request did not get as far as a provider';
   return `${upstream}, as ${upstreamModel}${attempts > 1 ? `, after ${attempts} attempts` : ''}`;

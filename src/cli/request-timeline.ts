@@ -33,7 +33,7 @@ interface TimelineSpan {
 }
 
 function spansOf(record: RequestRecord): readonly TimelineSpan[] {
-  const { trail, durationMs, status } = record;
+  const { attempts: trail, durationMs, status } = record;
   const vain = queueTimeout(record);
   const waits = vain ? [vain] : [];
   if (trail.length > 0) return [...trail.flatMap(attemptSpans), ...waits];
@@ -44,8 +44,8 @@ function spansOf(record: RequestRecord): readonly TimelineSpan[] {
 
 /** A wait that no attempt followed. Of a trail that was cut short it is not known which waits are missing. */
 function queueTimeout({
-  trail,
-  attempts,
+  attempts: trail,
+  attemptCount: attempts,
   waitMs = 0,
   queuePosition,
   durationMs,

@@ -132,7 +132,7 @@ function requestTable(records: readonly RequestRecord[], accountNames: ReadonlyM
   const rows = records.map((record): Cell[] => [
     localText(record.startedAt),
     accountNames.get(record.accountId) ?? record.accountId,
-    record.model ?? record.askedModel,
+    record.model ?? record.requestedModel,
     statusText(record),
     `${record.promptTokens ?? '-'} / ${record.completionTokens ?? '-'}`,
     lengthText(record.durationMs),

@@ -45,7 +45,7 @@ export class FastPathStream {
   /** Frames that are not yet written to the client. */
   #pending = '';
   /** Whether the provider kept the token cap, if the gateway enforces it. */
-  #constraints: InferenceOutcome['promises'];
+  #constraints: InferenceOutcome['constraints'];
 
   constructor(fastPath: FastPathHost, request: FastPathRequest, answer: StreamedAnswer, splice: AnswerSplice) {
     this.#fastPath = fastPath;

@@ -51,7 +51,7 @@ export interface OutcomeDetails {
   readonly answered?: Attempt | undefined;
   /** Notes on fallback models. */
   readonly notes?: readonly string[];
-  readonly promises?: RequestRecord['promises'];
+  readonly promises?: RequestRecord['constraints'];
   readonly fallbacks?: RequestMeasurements['fallbacks'];
   readonly failedModels?: RequestRecord['failedModels'];
   readonly queueTimeout: QueueTimeout | undefined;
@@ -85,8 +85,8 @@ export function inferred(details: OutcomeDetails): InferenceOutcome {
     reasoningTokens: usage?.reasoningTokens,
     toolUses: usage?.toolUses,
     usageSource: usage?.source,
-    attempts: attempts.length,
-    trail: attempts.map((attempt) => recordedAttempt(attempt, startedMs)),
+    attemptCount: attempts.length,
+    attempts: attempts.map((attempt) => recordedAttempt(attempt, startedMs)),
     queuePosition: waits[0]?.position,
     waitMs: waitedMs(waits, details.turnWaitMs),
     firstByteMs: answer && Math.round(answer.endedMs - startedMs),
@@ -96,7 +96,7 @@ export function inferred(details: OutcomeDetails): InferenceOutcome {
     cacheSavings: savingsOf(bill, receipt),
     priceVersion: receipt && bill?.price.version,
     calls: bill?.tally.calls.sums(),
-    promises: promises?.length ? promises : undefined,
+    constraints: promises?.length ? promises : undefined,
     answeredMs: bill?.answeredMs === undefined ? undefined : Math.round(bill.answeredMs - startedMs),
     failedModels: failedModels?.length ? failedModels : undefined,
     measured: {

@@ -25,7 +25,7 @@ const refused = { ...call, firstEventMs: undefined, status: 500, errorCase: 'ups
 
 /** An answer of 40 tokens within 2 s after its first token, which came 60 ms after the request. */
 function answer(fields: Partial<RequestRecord> = {}): Partial<RequestRecord> {
-  return { trail: [call], firstByteMs: 60, answeredMs: 2060, completionTokens: 40, startedAt: now, ...fields };
+  return { attempts: [call], firstByteMs: 60, answeredMs: 2060, completionTokens: 40, startedAt: now, ...fields };
 }
 
 const nothing = { answered: 0, failed: 0, timed: 0, first_token_ms: 0, paced: 0, tokens: 0, generation_ms: 0 };
@@ -54,53 +54,53 @@ const outcomes: readonly Outcome[] = [
   { of: 'an answer', record: answer(), model: answered, route: routeAnswered },
   {
     of: 'an answer after a failed call',
-    record: answer({ trail: [refused, call] }),
+    record: answer({ attempts: [refused, call] }),
     model: answered,
     route: { ...routeAnswered, failed: 1 },
   },
   {
     of: 'a request whose calls all failed',
-    record: answer({ trail: [refused, refused], status: 502, errorCase: 'upstream-failed', firstByteMs: undefined }),
+    record: answer({ attempts: [refused, refused], status: 502, errorCase: 'upstream-failed', firstByteMs: undefined }),
     model: failed,
     route: { ...nothing, failed: 2 },
   },
   {
     of: 'an answer that broke off',
-    record: answer({ trail: [{ ...call, errorCase: 'upstream-timeout' }], errorCase: 'upstream-timeout' }),
+    record: answer({ attempts: [{ ...call, errorCase: 'upstream-timeout' }], errorCase: 'upstream-timeout' }),
     model: failed,
     route: failed,
   },
   {
     of: 'an answer that another call continued',
-    record: answer({ trail: [call, { ...call, beganMs: 1000, firstEventMs: 1060 }] }),
+    record: answer({ attempts: [call, { ...call, beganMs: 1000, firstEventMs: 1060 }] }),
     model: { ...answered, paced: 0, tokens: 0, generation_ms: 0 },
     route: { ...nothing, answered: 1, failed: 1, timed: 1, first_token_ms: 60 },
   },
   {
     of: 'an answer after a re-prompt',
     record: answer({
-      trail: [call, { ...call, beganMs: 1000, firstEventMs: 1060 }],
-      promises: [{ model: 'acme-2026', promise: 'json', outcome: 'asked_again' }],
+      attempts: [call, { ...call, beganMs: 1000, firstEventMs: 1060 }],
+      constraints: [{ model: 'acme-2026', promise: 'json', outcome: 'asked_again' }],
     }),
     model: { ...answered, paced: 0, tokens: 0, generation_ms: 0 },
     route: { ...nothing, answered: 2, timed: 1, first_token_ms: 60 },
   },
   {
     of: 'a request that timed out in the queue while its provider reported that it was busy',
-    record: answer({ trail: [{ ...refused, status: 429 }], status: 503, errorCase: 'overloaded', attempts: 1 }),
+    record: answer({ attempts: [{ ...refused, status: 429 }], status: 503, errorCase: 'overloaded', attemptCount: 1 }),
     model: failed,
     route: failed,
   },
   {
     of: 'a request that timed out in the queue for our own slots',
-    record: answer({ trail: [], status: 503, errorCase: 'overloaded' }),
+    record: answer({ attempts: [], status: 503, errorCase: 'overloaded' }),
     model: undefined,
     route: undefined,
   },
   {
     of: 'a request that its provider rejected',
     record: answer({
-      trail: [{ ...refused, status: 400, errorCase: 'upstream-rejected' }],
+      attempts: [{ ...refused, status: 400, errorCase: 'upstream-rejected' }],
       status: 400,
       errorCase: 'upstream-rejected',
     }),
@@ -109,7 +109,7 @@ const outcomes: readonly Outcome[] = [
   },
   {
     of: 'a request without balance',
-    record: answer({ trail: [], status: 402, errorCase: 'insufficient-balance' }),
+    record: answer({ attempts: [], status: 402, errorCase: 'insufficient-balance' }),
     model: undefined,
     route: undefined,
   },
@@ -121,13 +121,13 @@ const outcomes: readonly Outcome[] = [
   },
   {
     of: 'a request whose client disconnected after a failed call',
-    record: answer({ trail: [refused, call], clientGone: true }),
+    record: answer({ attempts: [refused, call], clientGone: true }),
     model: undefined,
     route: failed,
   },
   {
     of: 'a request that failed after its client disconnected',
-    record: answer({ trail: [refused], clientGone: true, status: 499, errorCase: 'upstream-failed' }),
+    record: answer({ attempts: [refused], clientGone: true, status: 499, errorCase: 'upstream-failed' }),
     model: undefined,
     route: failed,
   },
@@ -173,7 +173,7 @@ forEachStore(({ open }) => {
       failedModels: ['acme-2026'],
       errorCase: 'upstream-failed',
       status: 502,
-      trail: [refused],
+      attempts: [refused],
     });
     await store.commit(storingRequests, [recordWith({ id: 'r2', ...bothFailed })]);
     const found = await performanceOf(store, now);

@@ -58,7 +58,7 @@ export function isProviderError(errorCase: string | undefined): boolean {
  */
 export function samplesOf(record: RequestRecord): readonly Sample[] {
   if (record.replayOf !== undefined) return [];
-  const { trail } = record;
+  const { attempts: trail } = record;
   const answers = trail.filter(hasAnswered);
   const isAnswered = record.errorCase === undefined && !record.clientGone;
   const { firstByteMs } = record;
@@ -79,7 +79,7 @@ function modelSamples(record: RequestRecord, answer: PerformanceSums | undefined
 /**
  * Whether the provider caused the failure. This includes a provider without capacity until the request's queue timeout.
  */
-function hasProviderFailed({ errorCase, clientGone, trail }: RequestRecord): boolean {
+function hasProviderFailed({ errorCase, clientGone, attempts: trail }: RequestRecord): boolean {
   if (clientGone) return false;
   return isProviderError(errorCase) || (errorCase === 'overloaded' && trail.some(hasFailed));
 }
@@ -92,8 +92,8 @@ interface Calls {
 
 function routeSamples(record: RequestRecord, { answers, isAnswered, pace }: Calls): readonly Sample[] {
   const last = answers.at(-1);
-  const wasReprompted = record.promises?.some(({ outcome }) => outcome === 'asked_again') ?? false;
-  return record.trail.flatMap((attempt): readonly Sample[] => {
+  const wasReprompted = record.constraints?.some(({ outcome }) => outcome === 'asked_again') ?? false;
+  return record.attempts.flatMap((attempt): readonly Sample[] => {
     const { upstream, model, beganMs, firstEventMs } = attempt;
     if (hasFailed(attempt)) return [{ upstream, model, sums: oneFailure }];
     if (!hasAnswered(attempt)) return [];

@@ -42,7 +42,7 @@ forEachStore(({ open }) => {
       cacheWrite5mTokens: 1,
       cacheWrite1hTokens: 2,
       replayOf: 'r0',
-      trail: [{ upstream: 'a\0', model: 'm', waitMs: 1, beganMs: 2, endedMs: 3, status: 429, reason: 'busy' }],
+      attempts: [{ upstream: 'a\0', model: 'm', waitMs: 1, beganMs: 2, endedMs: 3, status: 429, reason: 'busy' }],
     });
     log.write(record);
     await log.flush();
@@ -82,9 +82,9 @@ forEachStore(({ open }) => {
       beganMs: index,
       endedMs: index,
     }));
-    log.write(recordWith({ id: 'r1', trail }));
+    log.write(recordWith({ id: 'r1', attempts: trail }));
     await log.flush();
-    const kept = (await findRequest(store, 'r1'))?.trail ?? [];
+    const kept = (await findRequest(store, 'r1'))?.attempts ?? [];
     expect(kept.map(({ upstream }) => upstream)).toEqual(
       [...trail.slice(0, 15), trail[999]].map((each) => each?.upstream),
     );
@@ -167,10 +167,10 @@ forEachStore(({ open }) => {
       constraint('a', 'json', 'kept'),
       constraint('b', 'strict', 'missed'),
     ];
-    log.write(recordWith({ id: 'p1', promises, startedAt: 5 * dayMs }));
-    log.write(recordWith({ id: 'p2', promises: [constraint('a', 'json', 'kept')], startedAt: 6 * dayMs + 7 }));
+    log.write(recordWith({ id: 'p1', constraints: promises, startedAt: 5 * dayMs }));
+    log.write(recordWith({ id: 'p2', constraints: [constraint('a', 'json', 'kept')], startedAt: 6 * dayMs + 7 }));
     await log.flush();
-    log.write(recordWith({ id: 'p1', promises, startedAt: 5 * dayMs }));
+    log.write(recordWith({ id: 'p1', constraints: promises, startedAt: 5 * dayMs }));
     await log.flush();
     const none = { kept: 0, mended: 0, asked_again: 0, missed: 0 };
     expect(await constraintSums(store, 5 * dayMs + 1)).toEqual(
@@ -214,16 +214,16 @@ forEachStore(({ open }) => {
       recordWith({ id: 'bad', durationMs: Number.NaN, promptTokens: Number.POSITIVE_INFINITY, firstByteMs: 1.6 }),
     );
     log.write(recordWith({ id: 'absurd', promptTokens: -1, completionTokens: Number.MAX_VALUE }));
-    log.write(recordWith({ id: 'good', askedModel: 'm'.repeat(1000) }));
+    log.write(recordWith({ id: 'good', requestedModel: 'm'.repeat(1000) }));
     await log.flush();
     expect(await findRequest(store, 'bad')).toMatchObject({ durationMs: 0, promptTokens: undefined, firstByteMs: 2 });
     expect(await findRequest(store, 'absurd')).toMatchObject({ promptTokens: 0, completionTokens: 1e12 });
-    expect((await findRequest(store, 'good'))?.askedModel).toHaveLength(256);
+    expect((await findRequest(store, 'good'))?.requestedModel).toHaveLength(256);
   });
 
   test('a record with unstorable text does not block the others', async () => {
     const log = requestLog({ store, onDropped });
-    log.write(recordWith({ id: 'bad', askedModel: 'a\0b', userId: '\0', notes: ['\0', '\ud800'] }));
+    log.write(recordWith({ id: 'bad', requestedModel: 'a\0b', userId: '\0', notes: ['\0', '\ud800'] }));
     log.write(recordWith({ id: 'good' }));
     await log.flush();
     expect(await findRequest(store, 'bad')).toMatchObject({ askedModel: 'a\u{FFFD}b', userId: '\u{FFFD}' });

@@ -17,7 +17,7 @@ export interface RequestRecord {
   readonly site: string;
   readonly surface: string;
   /** As the client wrote it; `model` is the catalog id that it resolved to. */
-  readonly askedModel: string;
+  readonly requestedModel: string;
   readonly model: string | undefined;
   readonly upstream: string | undefined;
   readonly upstreamModel: string | undefined;
@@ -35,9 +35,9 @@ export interface RequestRecord {
   /** How often the provider ran each of its own tools, by name. */
   readonly toolUses: Readonly<Record<string, number>> | undefined;
   readonly usageSource: UsageSource | undefined;
-  readonly attempts: number;
+  readonly attemptCount: number;
   /** The attempts; of very many, the first ones and the last. */
-  readonly trail: readonly AttemptRecord[];
+  readonly attempts: readonly AttemptRecord[];
   /** Queue length when it arrived. */
   readonly queuePosition: number | undefined;
   readonly waitMs: number | undefined;
@@ -45,7 +45,7 @@ export interface RequestRecord {
   readonly durationMs: number;
   readonly clientGone: boolean;
   /** Whether the client requested one JSON body; `undefined` if the request could not be read. */
-  readonly askedWhole: boolean | undefined;
+  readonly requestedWhole: boolean | undefined;
   /** Whether it received a stream instead, which its client may not be able to read. */
   readonly unwantedStream: boolean | undefined;
   /** Anomalies of the answer, and repairs. */
@@ -62,7 +62,7 @@ export interface RequestRecord {
   /** Its tool calls. Counted per model, not stored with the request. */
   readonly calls?: CallSums | undefined;
   /** Results of the enforced constraints in its answers. Counted per model, not stored with the request. */
-  readonly promises?: readonly MeasuredConstraint[] | undefined;
+  readonly constraints?: readonly MeasuredConstraint[] | undefined;
   /**
    * When the provider's answer ended, in milliseconds since the request began. Counted per model, not stored with the
    * request.
@@ -101,7 +101,7 @@ export function rowOf(record: RequestRecord): RequestRow {
     user_id: record.userId === undefined ? null : storable(record.userId),
     site: record.site,
     surface: record.surface,
-    asked_model: storable(record.askedModel.slice(0, askedModelLengthMax)),
+    asked_model: storable(record.requestedModel.slice(0, askedModelLengthMax)),
     model: record.model ?? null,
     upstream: record.upstream ?? null,
     upstream_model: record.upstreamModel ?? null,
@@ -113,7 +113,7 @@ export function rowOf(record: RequestRecord): RequestRow {
     cached_tokens: figure(record.cachedTokens),
     reasoning_tokens: figure(record.reasoningTokens),
     usage_source: record.usageSource ?? null,
-    attempts: figure(record.attempts) ?? 0,
+    attempts: figure(record.attemptCount) ?? 0,
     wait_ms: figure(record.waitMs),
     first_byte_ms: figure(record.firstByteMs),
     duration_ms: figure(record.durationMs) ?? 0,
@@ -124,10 +124,10 @@ export function rowOf(record: RequestRecord): RequestRow {
     queue_position: figure(record.queuePosition),
     cache_write_5m_tokens: figure(record.cacheWrite5mTokens),
     cache_write_1h_tokens: figure(record.cacheWrite1hTokens),
-    trail: encodeAttempts(record.trail),
+    trail: encodeAttempts(record.attempts),
     replay_of: record.replayOf ?? null,
     error_detail: record.errorDetail === undefined ? null : storable(record.errorDetail.slice(0, detailLengthMax)),
-    asked_whole: bit(record.askedWhole),
+    asked_whole: bit(record.requestedWhole),
     unwanted_stream: bit(record.unwantedStream),
     tool_uses: record.toolUses ? JSON.stringify(record.toolUses) : null,
     provider_cost: record.providerCost ?? null,

@@ -48,7 +48,7 @@ function lineOf(done: ExchangeSummary, record: RequestRecord | undefined): Acces
     package: record?.packageName,
     model: record?.model,
     upstream: record?.upstream,
-    attempts: record?.attempts,
+    attempts: record?.attemptCount,
     wait_ms: record?.waitMs,
     first_byte_ms: record?.firstByteMs,
     input_tokens: record?.promptTokens,

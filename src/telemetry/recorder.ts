@@ -68,7 +68,7 @@ export class Recorder {
     if (measured.queueTimeoutMs !== undefined) this.#queueTimedOut(record);
     const [first] = measured.attempts;
     if (first) kept.request.sent(first.beganMs - first.waitMs - measured.startedMs - (record.bodyMs ?? 0));
-    for (const promise of record.promises ?? []) this.#promised(promise);
+    for (const promise of record.constraints ?? []) this.#promised(promise);
     for (const fallback of measured.fallbacks ?? []) this.#fellBack(fallback);
     measured.attempts.forEach((attempt, index) => this.#called(kept, record, attempt, measured.attempts[index + 1]));
   }

@@ -53,7 +53,7 @@ function counted(detail: Detail): readonly SeriesSample[] {
           promptTokens: 5,
           completionTokens: 7,
           calls: { seen: 3, parsed: 1, repaired: 1, failed: 1 },
-          promises: all,
+          constraints: all,
           measured: { ...measured, attempts, fallbacks },
         }),
       );

@@ -312,7 +312,7 @@ test('every asking is an attempt of one request with one charge, and its detail 
   const { record, cost, reasons } = await detailOf(reply);
   expect(cost).toBe(3n * once);
   expect(reasons).toEqual(['request; discarded answers: 2, paid by the account']);
-  expect(record?.trail.map(({ status, errorCase, reason }) => [status, errorCase, reason])).toEqual([
+  expect(record?.attempts.map(({ status, errorCase, reason }) => [status, errorCase, reason])).toEqual([
     [200, 'promise-broken', 're-prompted, tool_choice was violated'],
     [200, 'promise-broken', 're-prompted, tool_choice was violated'],
     [200, undefined, undefined],
@@ -343,7 +343,10 @@ test('the operator says how often, and who pays for what was thrown away', async
   script('gift', inChat!({ text: 'No.' }), inChat!({ call: called }));
   const kept = await demanding('gift');
   expect(kept.chunks.at(-1).usage).toMatchObject({ prompt_tokens: 100, completion_tokens: 20 });
-  expect(await detailOf(kept)).toMatchObject({ cost: once, reasons: ['request; discarded answers: 1, paid by the gateway'] });
+  expect(await detailOf(kept)).toMatchObject({
+    cost: once,
+    reasons: ['request; discarded answers: 1, paid by the gateway'],
+  });
   script('gift', inChat!({ text: 'No.' }));
   const lost = await demanding('gift');
   expect(lost.status).toBe(502);
@@ -508,7 +511,7 @@ test('an answer that goes on at another provider and breaks its promise is asked
   expect(joined(reply)).toBe(called.arguments);
   expect(asked[0]?.['messages'].at(-1)).toMatchObject({ role: 'assistant', content: 'It is' });
   const { record, ledger } = await detailOf(reply);
-  expect([record?.attempts, ledger.length]).toEqual([3, 1]);
+  expect([record?.attemptCount, ledger.length]).toEqual([3, 1]);
   expect(ledger[0]?.reason).toBe('request; discarded answers: 1, paid by the account');
 });
 

@@ -180,9 +180,9 @@ describe.each(Object.entries(surfaces))('%s', (_name, { ask, told }) => {
     expect(told(reply)).toEqual({ model: 'second', text: 'one two three' });
     expect(askedSince(before)).toEqual(['first', 'second']);
     const { record } = await expectCharged(reply, 'second', atDear);
-    expect(record?.askedModel).toBe('first');
+    expect(record?.requestedModel).toBe('first');
     expect(record?.notes).toContain('second was called instead of first: failure');
-    expect(record?.trail).toMatchObject([
+    expect(record?.attempts).toMatchObject([
       { model: 'first', errorCase: 'upstream-failed' },
       { model: 'second', status: 200 },
     ]);
@@ -195,7 +195,7 @@ describe.each(Object.entries(surfaces))('%s', (_name, { ask, told }) => {
     expect(askedSince(before)).toEqual(['filtered', 'second']);
     const { record } = await expectCharged(reply, 'second', atDear);
     expect(record?.notes).toContain('second was called instead of filtered: refusal');
-    expect(record?.trail[0]).toMatchObject({ reason: 'the filter of the provider ended the answer' });
+    expect(record?.attempts[0]).toMatchObject({ reason: 'the filter of the provider ended the answer' });
   });
 
   test('a refusal that nobody betters is passed on as it came, at the price of its own model', async () => {
@@ -444,7 +444,7 @@ describe('who may be asked', () => {
     expect(joined(reply)).toBe('one two three');
     expect(askedSince(before)).toEqual(['long', 'chat-only', 'first', 'second']);
     const { record } = await detailOf(reply);
-    expect(JSON.stringify([record?.notes, record?.trail])).not.toContain('secret');
+    expect(JSON.stringify([record?.notes, record?.attempts])).not.toContain('secret');
     expect(record?.notes).toContain('a fallback was skipped: this key cannot use it here');
   });
 

@@ -58,7 +58,7 @@ test('a request that one upstream refused and another answered has both in its d
   gateway.provider.respond('here', answer('one two three'));
   const detail = await detailOf(await gateway.chat({ model: 'two-latest', messages }));
   expect(detail?.record).toMatchObject({ askedModel: 'two-latest', model: 'two', status: 200, attempts: 2 });
-  const [refused, answered] = detail?.record?.trail ?? [];
+  const [refused, answered] = detail?.record?.attempts ?? [];
   expect(refused).toMatchObject({ upstream: 'first', model: 'there', status: 503, reason: 'answered 503' });
   expect(answered).toMatchObject({ upstream: 'second', model: 'here', status: 200 });
   expect(answered?.errorCase).toBeUndefined();
@@ -78,7 +78,7 @@ test('an answer that broke off says where and why, in our own words', async () =
   }
   const detail = await detailOf(await gateway.chat({ model: 'two', messages }));
   expect(detail?.record).toMatchObject({ status: 200, errorCase: 'upstream-failed' });
-  expect(detail?.record?.trail).toMatchObject([
+  expect(detail?.record?.attempts).toMatchObject([
     { status: 200, errorCase: 'upstream-failed', reason: 'The provider answered with an error' },
   ]);
 });

@@ -55,7 +55,7 @@ test.each(manners.map(([name, reply], index) => [name, names[index] ?? '', reply
     await expect
       .poll(found, { message: 'the record' })
       .toMatchObject({ attempts: 2, status: 200, promptTokens: 7, completionTokens: 4 });
-    const { trail = [] } = (await found()) ?? {};
+    const { attempts: trail = [] } = (await found()) ?? {};
     expect(trail.map(({ status }) => status)).toEqual([expect.toSatisfy((status) => busy.has(status)), 200]);
     await expectAtRest(shared.gateway);
   },

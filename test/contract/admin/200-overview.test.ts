@@ -104,9 +104,9 @@ forEachStore(({ place }) => {
     const unwanted = { askedWhole: true, unwantedStream: true };
     await gateway.record({ ...at, id: 'u1', keyId: ann.keyId, ...unwanted });
     await gateway.record({ ...at, id: 'u2', keyId: ann.keyId, ...unwanted, startedAt: noon + hourMs });
-    await gateway.record({ ...at, id: 'u3', keyId: ann.keyId, askedWhole: true, unwantedStream: false });
+    await gateway.record({ ...at, id: 'u3', keyId: ann.keyId, requestedWhole: true, unwantedStream: false });
     await gateway.record({ ...at, id: 'u4', keyId: 'gone', ...unwanted });
-    await gateway.record({ ...at, id: 'u5', keyId: 'calm', askedWhole: false, unwantedStream: false });
+    await gateway.record({ ...at, id: 'u5', keyId: 'calm', requestedWhole: false, unwantedStream: false });
     await gateway.record({ id: 'u6', accountId: bob.account.id, keyId: bob.keyId, startedAt: noon, ...unwanted });
     const query = 'interval=hour&since=2026-02-10T12:00:00Z&until=2026-02-10T14:00:00Z';
     const ofAnn = [
