@@ -320,7 +320,13 @@ test('a request is explained on one page', async () => {
 });
 
 test('a refused request names the field, as its client was told', async () => {
-  const refused = { status: 400, errorCase: 'invalid-request', askedModel: '', model: undefined, upstream: undefined };
+  const refused = {
+    status: 400,
+    errorCase: 'invalid-request',
+    requestedModel: '',
+    model: undefined,
+    upstream: undefined,
+  };
   await logRequest({ id: 'r1', ...refused, errorDetail: 'temperature must be a number from 0 to 2.' });
   expect(await cli('requests show r1')).toBe(0);
   expect(printed.out).not.toContain('not found');
@@ -370,7 +376,7 @@ test('bodies are stored for a key only where the file allows it, and are counted
 test('the life of a request is drawn to scale, with how its cost comes about', async () => {
   const price = priceOf({ input: '1', output: '2' });
   await withStoreOf((store) => rememberPrices(store, [price]));
-  const trail = [
+  const attempts = [
     {
       upstream: 'acme',
       model: 'large',
@@ -384,7 +390,7 @@ test('the life of a request is drawn to scale, with how its cost comes about', a
     },
     { upstream: 'beta', model: 'xl', waitMs: 0, beganMs: 500, firstEventMs: 750, endedMs: 1000, status: 200 },
   ];
-  const lived = { startedAt: 1000, trail, durationMs: 1000, queuePosition: 7, waitMs: 250, attempts: 2 };
+  const lived = { startedAt: 1000, attempts, durationMs: 1000, queuePosition: 7, waitMs: 250, attemptCount: 2 };
   await logRequest({ id: 'r1', ...lived, cost: 20_000n, priceVersion: price.version });
   expect(await cli('requests show chatcmpl-r1')).toBe(0);
   expect(printed.out.slice(printed.out.indexOf('Where'))).toMatchInlineSnapshot(`
@@ -402,11 +408,14 @@ test('the life of a request is drawn to scale, with how its cost comes about', a
     sum                                            0.00002
     "
   `);
-  expect(await json('requests show r1')).toMatchObject({ id: 'r1', trail: [{ position: 7 }, { first_event_ms: 750 }] });
+  expect(await json('requests show r1')).toMatchObject({
+    id: 'r1',
+    attempts: [{ position: 7 }, { first_event_ms: 750 }],
+  });
 });
 
 test('a request that timed out in the queue shows its wait', async () => {
-  const lived = { startedAt: 1000, trail: [], durationMs: 1000, queuePosition: 7, waitMs: 900, attempts: 0 };
+  const lived = { startedAt: 1000, attempts: [], durationMs: 1000, queuePosition: 7, waitMs: 900, attemptCount: 0 };
   await logRequest({ id: 'r1', ...lived, status: 503, errorCase: 'overloaded' });
   expect(await cli('requests show r1')).toBe(0);
   const drawn = printed.out.slice(printed.out.indexOf('Where')).split('\n');

@@ -86,8 +86,8 @@ function outcomeCell(record: RequestRecord): Cell {
 }
 
 /** Only where one JSON body was asked for: the usual wish is the stream that everybody gets. */
-function wishCell({ requestedWhole: askedWhole, unwantedStream, keyId }: RequestRecord): Cell | undefined {
-  if (!askedWhole) return undefined;
+function wishCell({ requestedWhole, unwantedStream, keyId }: RequestRecord): Cell | undefined {
+  if (!requestedWhole) return undefined;
   if (!unwantedStream) return 'one JSON body';
   const remedy = `chat-gateway keys change ${keyId} --honour-stream-false gives its key one body; or have it send stream: true.`;
   const text = `one JSON body, and got a stream. A client that cannot read it asks again, and each time is charged: ${remedy}`;
@@ -95,10 +95,10 @@ function wishCell({ requestedWhole: askedWhole, unwantedStream, keyId }: Request
 }
 
 /** Nothing is known of the model of a request that could not be read. */
-function modelText({ requestedModel: askedModel, model, errorCase }: RequestRecord): string | undefined {
-  if (errorCase === 'access-denied') return `${askedModel} (not found, or not allowed for this key)`;
-  if (model === undefined) return askedModel || undefined;
-  return model === askedModel ? model : `${model} (asked for as ${askedModel})`;
+function modelText({ requestedModel, model, errorCase }: RequestRecord): string | undefined {
+  if (errorCase === 'access-denied') return `${requestedModel} (not found, or not allowed for this key)`;
+  if (model === undefined) return requestedModel || undefined;
+  return model === requestedModel ? model : `${model} (asked for as ${requestedModel})`;
 }
 
 function answeredBy({ upstream, upstreamModel, attemptCount: attempts, replayOf }: RequestRecord): string | undefined {

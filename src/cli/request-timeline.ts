@@ -33,27 +33,28 @@ interface TimelineSpan {
 }
 
 function spansOf(record: RequestRecord): readonly TimelineSpan[] {
-  const { attempts: trail, durationMs, status } = record;
+  const { attempts, durationMs, status } = record;
   const vain = queueTimeout(record);
   const waits = vain ? [vain] : [];
-  if (trail.length > 0) return [...trail.flatMap(attemptSpans), ...waits];
+  if (attempts.length > 0) return [...attempts.flatMap(attemptSpans), ...waits];
   const outcome = `${status}, no provider was asked`;
   const toMs = vain?.fromMs ?? durationMs;
   return [{ what: 'in the gateway', fromMs: 0, toMs, paint: colors.yellow, isQuiet: true, outcome }, ...waits];
 }
 
-/** A wait that no attempt followed. Of a trail that was cut short it is not known which waits are missing. */
+/** A wait that no attempt followed. If the list of attempts was shortened, the missing waits are unknown. */
 function queueTimeout({
-  attempts: trail,
-  attemptCount: attempts,
+  attempts,
+  attemptCount,
   waitMs = 0,
   queuePosition,
   durationMs,
 }: RequestRecord): TimelineSpan | undefined {
-  const timedOutMs = trail.length === attempts ? trail.reduce((left, attempt) => left - attempt.waitMs, waitMs) : 0;
+  const timedOutMs =
+    attempts.length === attemptCount ? attempts.reduce((left, attempt) => left - attempt.waitMs, waitMs) : 0;
   // The parts of the whole were rounded each.
-  if (timedOutMs <= attempts) return undefined;
-  const place = trail.length === 0 && queuePosition !== undefined ? `, ${queuePosition} before it` : '';
+  if (timedOutMs <= attemptCount) return undefined;
+  const place = attempts.length === 0 && queuePosition !== undefined ? `, ${queuePosition} before it` : '';
   const fromMs = Math.max(durationMs - timedOutMs, 0);
   const outcome = `for a place, in vain${place}`;
   return { what: 'waiting', fromMs, toMs: durationMs, paint: colors.red, isQuiet: true, outcome };

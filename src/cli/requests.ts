@@ -89,7 +89,7 @@ async function list(options: ListOptions, command: Command): Promise<void> {
     const names = await accountNames(store);
     const none = `No such requests in ${storeName}.\nThey appear here moments after they were answered, and stay for as long as \`requests.retention\` says.`;
     answer(command, {
-      json: records.map((record) => ({ ...documentOf(record), trail: undefined })),
+      json: records.map((record) => ({ ...documentOf(record), attempts: undefined })),
       text: () =>
         records.length === 0
           ? none

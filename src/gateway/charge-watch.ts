@@ -13,7 +13,7 @@ export interface UnbookedCharge {
 
 interface ChargeWatchParts {
   readonly clock: Clock;
-  readonly alertStates: Pick<AlertStateWriter, 'see'>;
+  readonly alertStates: Pick<AlertStateWriter, 'observe'>;
 }
 
 /** A database error may repeat the whole statement; it is cut to this many characters. */

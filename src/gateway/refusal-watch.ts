@@ -16,7 +16,7 @@ const maxRemembered = 10_000;
 interface RefusalWatchParts {
   readonly store: Store;
   readonly clock: Clock;
-  readonly alertStates: Pick<AlertStateWriter, 'see'>;
+  readonly alertStates: Pick<AlertStateWriter, 'observe'>;
 }
 
 /**

@@ -8,7 +8,7 @@ interface UpstreamWatchParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly upstreams: () => Pick<Upstreams, 'named'>;
-  readonly alertStates: Pick<AlertStateWriter, 'see'>;
+  readonly alertStates: Pick<AlertStateWriter, 'observe'>;
 }
 
 export interface UpstreamWatch {

@@ -204,7 +204,7 @@ export abstract class AnsweringExchange implements Exchange, ReplyingExchange, W
   protected respond(status: number, headers: string[], body: string | Buffer): void {
     if (this.reply.destroyed) return;
     this.reply.writeHead(status, headers);
-    this.bodyWatch?.went(body, 'utf8');
+    this.bodyWatch?.sent(body, 'utf8');
     this.reply.end(body, 'utf8');
     this.wrote();
   }

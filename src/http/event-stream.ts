@@ -85,7 +85,7 @@ export class EventStream implements SimpleStreamWriter {
     if (this.#isOver) return false;
     if (frames === '') return true;
     if (!this.#reply.headersSent) this.#reply.writeStreamHead(this.#contentType);
-    this.watch?.went(frames, encoding);
+    this.watch?.sent(frames, encoding);
     const isFlowing = this.#reply.write(this.#isChunked ? chunk(frames, encoding) : frames, encoding);
     if (!isFlowing) this.#awaitDrain();
     return isFlowing;
@@ -94,7 +94,7 @@ export class EventStream implements SimpleStreamWriter {
   #finish(frames: string, encoding: BufferEncoding): void {
     if (this.#isOver) return;
     if (!this.#reply.headersSent) this.#reply.writeStreamHead(this.#contentType);
-    this.watch?.went(frames, encoding);
+    this.watch?.sent(frames, encoding);
     this.#reply.end(this.#isChunked ? `${chunk(frames, encoding)}0\r\n\r\n` : frames, encoding);
     this.#reader.wrote();
   }

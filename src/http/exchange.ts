@@ -40,9 +40,9 @@ export interface Exchange {
 /** Receives the bodies of a request and of its reply. It must not keep the buffers, and must not throw. */
 export interface BodyWatch {
   /** Called with the complete request body, valid or not. */
-  came(bytes: Buffer): void;
+  received(bytes: Buffer): void;
   /** Called with each piece of the reply's body. */
-  went(piece: string | Buffer, encoding: BufferEncoding): void;
+  sent(piece: string | Buffer, encoding: BufferEncoding): void;
 }
 
 /** A simple request that has arrived completely: nothing about it has to be awaited. */

@@ -106,7 +106,7 @@ export class ServedExchange extends AnsweringExchange {
     const bytes = await this.#body.read();
     const turn = this.#context.awaitTurn(this);
     if (turn) await turn;
-    this.bodyWatch?.came(bytes);
+    this.bodyWatch?.received(bytes);
     return bytes;
   }
 

@@ -67,7 +67,7 @@ export class SocketExchange extends AnsweringExchange implements SimpleExchange 
   }
 
   async readJson({ withDigest = false }: { party?: string; withDigest?: boolean } = {}): Promise<JsonBody> {
-    if (this.#body) this.bodyWatch?.came(this.#body);
+    if (this.#body) this.bodyWatch?.received(this.#body);
     const body = this.jsonNow({ withDigest });
     if (!body) throw new Error('A body can be read only once.');
     this.letBodyGo();
@@ -77,7 +77,7 @@ export class SocketExchange extends AnsweringExchange implements SimpleExchange 
   async readBytes(): Promise<Buffer> {
     const bytes = this.#body;
     if (!bytes) throw new Error('A body can be read only once.');
-    this.bodyWatch?.came(bytes);
+    this.bodyWatch?.received(bytes);
     checkEncoding(this.#head.headers.get('content-encoding'));
     this.letBodyGo();
     return bytes;

@@ -84,7 +84,7 @@ export function runningRequests(clock: Clock): RunningRequests {
     enter(caller, gone) {
       const controller = new AbortController();
       const end = (error: Error): void => controller.abort(error);
-      const entry = { caller, isWaiting: false, cutOff: end };
+      const entry = { caller, isWaiting: false, abort: end };
       const follow = (): void => controller.abort(gone.reason);
       if (gone.aborted) follow();
       else gone.addEventListener('abort', follow, { once: true });

@@ -59,7 +59,7 @@ const unsaid = Object.fromEntries(
 ) as unknown as Partial<RequestRecord>;
 
 function isAlwaysSaid(name: string, value: unknown): boolean {
-  const always = ['id', 'startedAt', 'accountId', 'keyId', 'site', 'surface', 'askedModel', 'status'];
+  const always = ['id', 'startedAt', 'accountId', 'keyId', 'site', 'surface', 'requestedModel', 'status'];
   return (
     (Array.isArray(value) && name !== 'promises' && name !== 'failedModels') ||
     [...always, 'attempts', 'durationMs', 'clientGone'].includes(name)

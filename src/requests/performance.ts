@@ -58,8 +58,8 @@ export function isProviderError(errorCase: string | undefined): boolean {
  */
 export function samplesOf(record: RequestRecord): readonly Sample[] {
   if (record.replayOf !== undefined) return [];
-  const { attempts: trail } = record;
-  const answers = trail.filter(hasAnswered);
+  const { attempts } = record;
+  const answers = attempts.filter(hasAnswered);
   const isAnswered = record.errorCase === undefined && !record.clientGone;
   const { firstByteMs } = record;
   const pace = isAnswered && answers.length <= 1 ? paceOf(record) : nothingMeasured;
@@ -79,9 +79,9 @@ function modelSamples(record: RequestRecord, answer: PerformanceSums | undefined
 /**
  * Whether the provider caused the failure. This includes a provider without capacity until the request's queue timeout.
  */
-function hasProviderFailed({ errorCase, clientGone, attempts: trail }: RequestRecord): boolean {
+function hasProviderFailed({ errorCase, clientGone, attempts }: RequestRecord): boolean {
   if (clientGone) return false;
-  return isProviderError(errorCase) || (errorCase === 'overloaded' && trail.some(hasFailed));
+  return isProviderError(errorCase) || (errorCase === 'overloaded' && attempts.some(hasFailed));
 }
 
 interface Calls {

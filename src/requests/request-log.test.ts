@@ -55,7 +55,7 @@ forEachStore(({ open }) => {
     let count = 0;
     const record = fc.record({
       userId: fc.option(fc.string(), { nil: undefined }),
-      askedModel: fc.string({ maxLength: 256 }),
+      requestedModel: fc.string({ maxLength: 256 }),
       promptTokens: fc.option(fc.nat(), { nil: undefined }),
       durationMs: fc.nat(),
       clientGone: fc.boolean(),
@@ -75,18 +75,18 @@ forEachStore(({ open }) => {
 
   test('of very many attempts, the first ones and the last are stored, each with limited length', async () => {
     const log = requestLog({ store, onDropped });
-    const trail = Array.from({ length: 1000 }, (_, index) => ({
+    const attempts = Array.from({ length: 1000 }, (_, index) => ({
       upstream: `u${index}`,
       model: 'm'.repeat(10_000),
       waitMs: 0,
       beganMs: index,
       endedMs: index,
     }));
-    log.write(recordWith({ id: 'r1', attempts: trail }));
+    log.write(recordWith({ id: 'r1', attempts }));
     await log.flush();
     const kept = (await findRequest(store, 'r1'))?.attempts ?? [];
     expect(kept.map(({ upstream }) => upstream)).toEqual(
-      [...trail.slice(0, 15), trail[999]].map((each) => each?.upstream),
+      [...attempts.slice(0, 15), attempts[999]].map((each) => each?.upstream),
     );
     expect(JSON.stringify(kept).length).toBeLessThan(10_000);
   });
@@ -226,7 +226,7 @@ forEachStore(({ open }) => {
     log.write(recordWith({ id: 'bad', requestedModel: 'a\0b', userId: '\0', notes: ['\0', '\ud800'] }));
     log.write(recordWith({ id: 'good' }));
     await log.flush();
-    expect(await findRequest(store, 'bad')).toMatchObject({ askedModel: 'a\u{FFFD}b', userId: '\u{FFFD}' });
+    expect(await findRequest(store, 'bad')).toMatchObject({ requestedModel: 'a\u{FFFD}b', userId: '\u{FFFD}' });
     expect(await findRequest(store, 'good')).toBeDefined();
   });
 

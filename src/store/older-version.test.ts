@@ -89,7 +89,7 @@ forEachStore(({ place }) => {
       expect(await findRequest(store, request)).toMatchObject({
         id: request,
         cost: 7n,
-        trail: [],
+        attempts: [],
         replayOf: undefined,
       });
     }

@@ -118,7 +118,7 @@ export class ServedRequest {
       userId: summary?.userId,
       site: this.#caller.site,
       surface: this.#path,
-      askedModel: summary?.model ?? '',
+      requestedModel: summary?.model ?? '',
       model: this.#model,
       upstream: outcome.upstream,
       upstreamModel: outcome.upstreamModel,
@@ -134,14 +134,14 @@ export class ServedRequest {
       reasoningTokens: outcome.reasoningTokens,
       toolUses: outcome.toolUses,
       usageSource: outcome.usageSource,
-      attempts: outcome.attemptCount,
-      trail: closeLastAttempt(outcome.attempts, end, durationMs),
+      attemptCount: outcome.attemptCount,
+      attempts: closeLastAttempt(outcome.attempts, end, durationMs),
       queuePosition: outcome.queuePosition,
       waitMs: outcome.waitMs,
       firstByteMs: this.#firstByteMs ?? outcome.firstByteMs,
       durationMs,
       clientGone: end.isClientGone,
-      askedWhole: summary && !summary.wantsStream,
+      requestedWhole: summary && !summary.wantsStream,
       unwantedStream: summary && end.isCommitted && !summary.wantsStream && !summary.isAnsweredWhole,
       notes: this.#notes.length === 0 ? outcome.notes : [...outcome.notes, ...this.#notes],
       cost: replayOf === undefined ? outcome.cost : 0n,
@@ -150,7 +150,7 @@ export class ServedRequest {
       priceVersion: outcome.priceVersion,
       replayOf,
       calls: outcome.calls,
-      promises: outcome.constraints,
+      constraints: outcome.constraints,
       answeredMs: outcome.answeredMs,
       failedModels: outcome.failedModels,
       measured: outcome.measured,
@@ -195,13 +195,13 @@ const noOutcome: InferenceOutcome = {
 
 /** Extends the last attempt to the end of the answer, with the error of the answer. */
 function closeLastAttempt(
-  trail: readonly AttemptRecord[],
+  attempts: readonly AttemptRecord[],
   { error }: ReplyEnd,
   durationMs: number,
 ): readonly AttemptRecord[] {
-  const last = trail.at(-1);
-  if (!last || last.errorCase !== undefined) return trail;
-  return [...trail.slice(0, -1), { ...last, endedMs: durationMs, ...failureOf(error) }];
+  const last = attempts.at(-1);
+  if (!last || last.errorCase !== undefined) return attempts;
+  return [...attempts.slice(0, -1), { ...last, endedMs: durationMs, ...failureOf(error) }];
 }
 
 /** The common status for a client that closed the connection before any status was sent. */

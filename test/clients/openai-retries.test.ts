@@ -86,7 +86,13 @@ test('a named request whose connection is cut goes on, and the SDK’s retry joi
   expect((await answer).id).toBe(`chatcmpl-${first?.id}`);
   expect(first).toMatchObject({ clientGone: true, status: 200, promptTokens: 5 });
   expect(first?.notes).toContain(`a retry joined it: ${retry?.id}`);
-  expect(retry).toMatchObject({ replayOf: first?.id, cost: 0n, promptTokens: undefined, attempts: 0, model: 'other' });
+  expect(retry).toMatchObject({
+    replayOf: first?.id,
+    cost: 0n,
+    promptTokens: undefined,
+    attemptCount: 0,
+    model: 'other',
+  });
   expect(await chargedFor(first?.id ?? '', retry?.id ?? '')).toEqual([{ reference: first?.id }]);
 });
 

@@ -216,7 +216,7 @@ describe.each(Object.entries(surfaces))('%s', (_name, { ask, told }) => {
     expect(reply.text).toMatch(/content_filter|refusal/);
     expect(askedSince(before)).toEqual(['filtered', 'second']);
     const { record } = await detailOf(reply);
-    expect(record).toMatchObject({ model: 'second', askedModel: 'filtered', finish: 'content_filter' });
+    expect(record).toMatchObject({ model: 'second', requestedModel: 'filtered', finish: 'content_filter' });
   });
 
   test('another model answers where the prompt does not fit, as we say or as the provider says', async () => {

@@ -77,7 +77,7 @@ test('while only its charge is waited for, the client is shown that the answer g
   await asked.says('first');
   expect(isInFastPath()).toBe(true);
   // The store takes nothing. A charge that comes long after others waits for it, and the journal does not stand in for it here.
-  const standIn = vi.spyOn(JournalAck.prototype, 'standIn').mockResolvedValue();
+  const standIn = vi.spyOn(JournalAck.prototype, 'acknowledgeWithoutStore').mockResolvedValue();
   const other = new DatabaseSync(join(gateway.directory, 'data', 'gateway.db'));
   try {
     await eventually(() => other.exec('begin immediate'));

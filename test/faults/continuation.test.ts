@@ -75,7 +75,7 @@ test.each([
     .poll(() => findRequest(gateway.gateway.store, id), { message: 'the record of the continued answer' })
     .toMatchObject({
       status: 200,
-      attempts: 2,
+      attemptCount: 2,
       upstream: 'other',
       promptTokens: 10,
       completionTokens: 4,

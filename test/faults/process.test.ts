@@ -37,7 +37,10 @@ test('an event loop blocked for 2 s makes it not ready for a while, cuts nobody 
   open();
   // The first of them is charged, which blocks the process: this asks while it is blocked and is answered afterwards.
   const { status, checks } = await blocked();
-  expect([status, checks['event_loop']]).toEqual([503, expect.stringMatching(/^The event loop was blocked for \d+\.\d s\.$/)]);
+  expect([status, checks['event_loop']]).toEqual([
+    503,
+    expect.stringMatching(/^The event loop was blocked for \d+\.\d s\.$/),
+  ]);
   for (const running of chats) expect(await running.over).toMatchObject({ status: 200, isDone: true });
   await expect.poll(readiness, { message: 'readiness' }).toMatchObject({ status: 200 });
   gateway.signal('SIGTERM');

@@ -57,7 +57,7 @@ test('a request that one upstream refused and another answered has both in its d
   gateway.provider.respond('there', json(503, { error: { message: `overloaded by: ${prompt} sk-upstream-canary` } }));
   gateway.provider.respond('here', answer('one two three'));
   const detail = await detailOf(await gateway.chat({ model: 'two-latest', messages }));
-  expect(detail?.record).toMatchObject({ askedModel: 'two-latest', model: 'two', status: 200, attempts: 2 });
+  expect(detail?.record).toMatchObject({ requestedModel: 'two-latest', model: 'two', status: 200, attemptCount: 2 });
   const [refused, answered] = detail?.record?.attempts ?? [];
   expect(refused).toMatchObject({ upstream: 'first', model: 'there', status: 503, reason: 'answered 503' });
   expect(answered).toMatchObject({ upstream: 'second', model: 'here', status: 200 });
@@ -85,7 +85,7 @@ test('an answer that broke off says where and why, in our own words', async () =
 
 test('a request that no provider was asked for has a detail without attempts', async () => {
   const detail = await detailOf(await gateway.chat({ model: 'nothing', messages }));
-  expect(detail?.record).toMatchObject({ status: 403, errorCase: 'access-denied', trail: [], model: undefined });
+  expect(detail?.record).toMatchObject({ status: 403, errorCase: 'access-denied', attempts: [], model: undefined });
   expect([detail?.cost, detail?.ledger, detail?.costLines]).toEqual([undefined, [], []]);
 });
 
@@ -125,16 +125,16 @@ test('who asked for one body and got a stream, and who got the body, can be told
     return (await detailOf(response))?.record;
   };
   const messagesPath = { path: '/anthropic/v1/messages' };
-  expect(await ask({ stream: true })).toMatchObject({ askedWhole: false, unwantedStream: false });
-  expect(await ask({ stream: false })).toMatchObject({ askedWhole: true, unwantedStream: true });
-  expect(await ask({})).toMatchObject({ askedWhole: true, unwantedStream: true });
+  expect(await ask({ stream: true })).toMatchObject({ requestedWhole: false, unwantedStream: false });
+  expect(await ask({ stream: false })).toMatchObject({ requestedWhole: true, unwantedStream: true });
+  expect(await ask({})).toMatchObject({ requestedWhole: true, unwantedStream: true });
   expect(await ask({ stream: false }, { host: 'localhost' })).toMatchObject({
-    askedWhole: true,
+    requestedWhole: true,
     unwantedStream: false,
   });
-  expect(await ask({ max_tokens: 9 }, messagesPath)).toMatchObject({ askedWhole: true, unwantedStream: false });
-  expect(await ask({ stream: false, model: 'nothing' })).toMatchObject({ askedWhole: true, unwantedStream: false });
-  expect(await ask({ temperature: 3 })).toMatchObject({ askedWhole: undefined, unwantedStream: undefined });
+  expect(await ask({ max_tokens: 9 }, messagesPath)).toMatchObject({ requestedWhole: true, unwantedStream: false });
+  expect(await ask({ stream: false, model: 'nothing' })).toMatchObject({ requestedWhole: true, unwantedStream: false });
+  expect(await ask({ temperature: 3 })).toMatchObject({ requestedWhole: undefined, unwantedStream: undefined });
 });
 
 test('a request that timed out in the queue says how long and behind how many, and each as it ended', async () => {
@@ -163,9 +163,9 @@ test('a request that timed out in the queue says how long and behind how many, a
     .orderBy('id');
   await expect.poll(async () => (await rows.execute()).length, { message: 'records' }).toBe(3);
   const [served, gone, refused] = await rows.execute();
-  expect(served).toMatchObject({ status: 200, queue_position: 0, attempts: 1 });
-  expect(gone).toMatchObject({ status: 499, queue_position: 0, attempts: 0 });
+  expect(served).toMatchObject({ status: 200, queue_position: 0, attemptCount: 1 });
+  expect(gone).toMatchObject({ status: 499, queue_position: 0, attemptCount: 0 });
   expect(gone?.wait_ms).toBeGreaterThanOrEqual(10);
-  expect(refused).toMatchObject({ status: 503, error_case: 'overloaded', queue_position: 1, attempts: 0 });
+  expect(refused).toMatchObject({ status: 503, error_case: 'overloaded', queue_position: 1, attemptCount: 0 });
   expect(refused?.wait_ms).toBeGreaterThanOrEqual(50_000);
 });

@@ -51,7 +51,7 @@ test('a charge that comes through after everything else is let go of still has i
   const { store } = gateway.gateway;
   const commitTogether = store.commitTogether.bind(store);
   vi.spyOn(JournalAck.prototype, 'acknowledge').mockResolvedValue(false);
-  vi.spyOn(JournalAck.prototype, 'standIn').mockReturnValue(new Promise(() => {}));
+  vi.spyOn(JournalAck.prototype, 'acknowledgeWithoutStore').mockReturnValue(new Promise(() => {}));
   const held = vi.spyOn(store, 'commitTogether').mockImplementation(async (job, input) => {
     await isBack;
     return commitTogether(job, input);

@@ -54,9 +54,9 @@ test.each(manners.map(([name, reply], index) => [name, names[index] ?? '', reply
     const found = () => findRequest(shared.gateway.store, id);
     await expect
       .poll(found, { message: 'the record' })
-      .toMatchObject({ attempts: 2, status: 200, promptTokens: 7, completionTokens: 4 });
-    const { attempts: trail = [] } = (await found()) ?? {};
-    expect(trail.map(({ status }) => status)).toEqual([expect.toSatisfy((status) => busy.has(status)), 200]);
+      .toMatchObject({ attemptCount: 2, status: 200, promptTokens: 7, completionTokens: 4 });
+    const { attempts = [] } = (await found()) ?? {};
+    expect(attempts.map(({ status }) => status)).toEqual([expect.toSatisfy((status) => busy.has(status)), 200]);
     await expectAtRest(shared.gateway);
   },
 );

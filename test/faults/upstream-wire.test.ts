@@ -106,7 +106,7 @@ test('a request whose new connection closes is tried again only as a try that is
   const id = reply.headers.get('x-gateway-request-id')!;
   await expect
     .poll(() => findRequest(gateway.gateway.store, id), { message: 'the record' })
-    .toMatchObject({ attempts: 2 });
+    .toMatchObject({ attemptCount: 2 });
 });
 
 test('characters cut in two at every byte arrive whole, and bytes that are no text as replacement characters', async () => {

@@ -271,7 +271,7 @@ export class ChatSplice {
   }
 
   #takeResult(): SpliceResult {
-    const spliced = { frames: this.#frames, heard: this.#events };
+    const spliced = { frames: this.#frames, events: this.#events };
     this.#pieces?.detach();
     this.#frames = '';
     this.#events = [];

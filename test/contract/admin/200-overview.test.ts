@@ -101,7 +101,7 @@ forEachStore(({ place }) => {
   test('keys whose clients ask for one body and get streams are named, the busiest first', async () => {
     const { ann, bob } = gateway;
     const at = { startedAt: noon, accountId: ann.account.id };
-    const unwanted = { askedWhole: true, unwantedStream: true };
+    const unwanted = { requestedWhole: true, unwantedStream: true };
     await gateway.record({ ...at, id: 'u1', keyId: ann.keyId, ...unwanted });
     await gateway.record({ ...at, id: 'u2', keyId: ann.keyId, ...unwanted, startedAt: noon + hourMs });
     await gateway.record({ ...at, id: 'u3', keyId: ann.keyId, requestedWhole: true, unwantedStream: false });

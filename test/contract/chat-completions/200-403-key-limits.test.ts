@@ -151,7 +151,7 @@ test('who gives up waiting for the turn of its key has the time it waited in its
     const reply = await replying;
     expect([path, reply.status]).toEqual([path, 503]);
     const find = () => findRequest(store, reply.headers.get('x-gateway-request-id') ?? '');
-    await expect.poll(find).toMatchObject({ errorCase: 'key-busy', attempts: 0 });
+    await expect.poll(find).toMatchObject({ errorCase: 'key-busy', attemptCount: 0 });
     expect([path, (await find())?.waitMs]).toEqual([path, expect.any(Number)]);
     expect((await find())?.waitMs).toBeGreaterThanOrEqual(maxWaitMs);
   }

@@ -39,6 +39,6 @@ test.each([
   expect(gateway.provider.calls.length - before, 'those of the second round were sent twice').toBe(3 * connections);
   for (const { headers } of replies) {
     const record = () => findRequest(gateway.gateway.store, headers.get('x-gateway-request-id')!);
-    await expect.poll(record).toMatchObject({ attempts: 1, cost: 3n * 1000n + 2000n });
+    await expect.poll(record).toMatchObject({ attemptCount: 1, cost: 3n * 1000n + 2000n });
   }
 });
