@@ -18,7 +18,7 @@ const plain = {
   clientGone: false,
 };
 
-/** How an exchange is logged. */
+/** Returns the level and the line that an exchange is logged with. */
 function logged(
   done: Partial<ExchangeSummary>,
   record?: RequestRecord,
@@ -29,7 +29,7 @@ function logged(
   const settings = { quietPaths: new Set(['/healthz']), share: 0 };
   accessLog(log, { ...settings, share: 1 })({ ...plain, error: undefined, ...done }, record);
   expect(lines).toHaveLength(1);
-  // Only of what went well some may have no line.
+  // Only lines of successful requests may be left out.
   accessLog(log, settings)({ ...plain, error: undefined, ...done }, record);
   const isWell = done.path === undefined && (done.status ?? 200) === 200 && !done.error && !done.clientGone;
   expect(lines).toHaveLength(isWell || done.path?.startsWith('/inv') ? 1 : 2);
@@ -38,18 +38,18 @@ function logged(
 
 const upstreamFailed = new GatewayError('upstream-failed', { cause: new Error('socket hang up') });
 
-test('an answer is information', () => {
+test('a successful request is logged as info', () => {
   expect(logged({})).toEqual(['info', { id: 'r1', method: 'POST', path: '/v1/x', address: '::1', status: 200, ms: 2 }]);
 });
 
-test('a failure has its case and its cause, whatever status had gone out', () => {
+test('a failure is logged with its case and cause, regardless of the status that was sent', () => {
   for (const status of [502, 200]) {
     const [level, line] = logged({ status, error: upstreamFailed });
     expect([level, line]).toMatchObject(['error', { status, case: 'upstream-failed', cause: 'socket hang up' }]);
   }
 });
 
-test('what nobody expected is a failure of ours, with its stack', () => {
+test('an unexpected error is logged as an internal error with its stack', () => {
   const [level, line] = logged({ error: new TypeError('no such thing') });
   expect([level, line]).toMatchObject(['error', { case: 'internal-error', cause: expect.stringContaining('at ') }]);
 });
@@ -58,11 +58,11 @@ test.each([
   [new GatewayError('key-revoked'), 'key-revoked'],
   [new HttpFault('not-found'), 'not-found'],
   [new GatewayError('invalid-request'), 'invalid-request'],
-])('a refusal is information: %s', (error, name) => {
+])('a refusal is logged as info: %s', (error, name) => {
   expect(logged({ error })).toMatchObject(['info', { case: name }]);
 });
 
-test('a client that left is not a failure of ours', () => {
+test('a client disconnect is not logged as an error', () => {
   expect(logged({ clientGone: true, error: upstreamFailed })).toMatchObject(['info', { gone: true }]);
   expect(logged({ status: 0, clientGone: true, error: new DOMException('left', 'AbortError') })).toMatchObject([
     'info',
@@ -70,12 +70,12 @@ test('a client that left is not a failure of ours', () => {
   ]);
 });
 
-test('probes are for debuggers, and secrets are never written', () => {
+test('a probe is logged as debug, and the log contains no secrets', () => {
   expect(logged({ path: '/healthz', status: 503 })[0]).toBe('debug');
   expect(logged({ path: '/invitation/gwl_abc123' })[1]).toMatchObject({ path: '/invitation/gwl_…' });
 });
 
-test('a line with everything in it has the names of the table, in its order', () => {
+test('a complete line has the names of the table, in its order', () => {
   const record = recordWith({ id: 'r1', packageName: 'standard', waitMs: 5 });
   const [, line] = logged({ status: 502, clientGone: true, error: upstreamFailed }, record);
   expect(Object.keys(line)).toEqual(Object.keys(requestLineNames));

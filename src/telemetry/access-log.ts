@@ -8,18 +8,18 @@ import type { RequestLineName } from './log-names.ts';
 import { shareOf } from './share-of.ts';
 
 interface AccessLogSettings {
-  /** Asked every few seconds, whatever the answer: only a debugger wants to see that. */
+  /** Probes request these paths every few seconds. They are logged at level `debug` only. */
   readonly quietPaths: ReadonlySet<string>;
-  /** The part of the requests that went well of which there is a line. */
+  /** The fraction of successful requests that get a log line. */
   readonly share: number;
 }
 
-/** Writes the line of an exchange; what is known of its request stands in it too. */
+/** Writes the log line of an exchange, with the fields of its record if there is one. */
 export type WriteLine = (done: ExchangeSummary, record?: RequestRecord) => void;
 
 /**
- * One line a request. A client's mistake and an upstream's refusal are information; only failures are errors, also those
- * that came after 200 had gone out.
+ * Writes one line a request. Client errors and refusals by an upstream are logged as `info`. Only failures are logged
+ * as `error`, including those after status 200 was sent.
  */
 export function accessLog(log: Log, { quietPaths, share }: AccessLogSettings): WriteLine {
   return (done, record) => {
@@ -31,7 +31,7 @@ export function accessLog(log: Log, { quietPaths, share }: AccessLogSettings): W
 
 type AccessLogLine = Readonly<Partial<Record<RequestLineName, string | number | boolean | undefined>>>;
 
-/** In one piece: this is made for every request, and one put together of two would cost twice as much. */
+/** One object literal, because this runs for every request. Merging two objects would cost twice as much. */
 function lineOf(done: ExchangeSummary, record: RequestRecord | undefined): AccessLogLine {
   const { id, method, path, address, status, durationMs, clientGone } = done;
   return {
@@ -57,28 +57,28 @@ function lineOf(done: ExchangeSummary, record: RequestRecord | undefined): Acces
   };
 }
 
-/** Links that let someone in are secrets, and so is what someone pasted into the wrong place. */
+/** Sign-in links contain secrets. A client may also have pasted a key into the path by accident. */
 const secrets = /\b(gw[akl]_)\w+/g;
 
 function isWell(done: ExchangeSummary): boolean {
   return done.status < 400 && !done.clientGone && caseOf(done) === undefined;
 }
 
-/** A client that left is what went wrong with its request, whatever else was in progress. */
+/** If the client disconnected, that is the reason, regardless of other errors at the time. */
 function isFailure({ status, clientGone, error }: ExchangeSummary): boolean {
   if (status >= 500 || clientGone) return status >= 500;
   const found = caseOf({ clientGone, error });
   return found !== undefined && errorTable[found].status >= 500;
 }
 
-/** What an exchange ended with, by the error table; nothing where its client left. */
+/** Returns the error case of an exchange, or `undefined` if it had no error or only the client disconnected. */
 export function caseOf({ clientGone, error }: Pick<ExchangeSummary, 'clientGone' | 'error'>): ErrorCase | undefined {
   if (error instanceof GatewayError) return error.case;
   if (error instanceof HttpFault) return error.kind;
   return error === undefined || clientGone ? undefined : 'internal-error';
 }
 
-/** What went wrong underneath, for the operator's eyes only. */
+/** Returns the underlying error, for the log only: clients never receive it. */
 function causeOf(error: unknown): string | undefined {
   const cause = error instanceof GatewayError ? error.cause : error;
   if (error instanceof GatewayError && cause instanceof Error) return cause.message;

@@ -1,15 +1,15 @@
 import type { Clock } from '../core/clock.ts';
 import type { VitalSigns } from './vital-signs.ts';
 
-/** Remembers for a while that the event loop was blocked, since nobody can ask while it is. */
+/** Remembers for 5 s that the event loop was blocked, because no request can be answered during the block. */
 export interface BlockWatch {
-  /** Looks again; called every few hundred milliseconds. */
+  /** Reads the latest measurement. Called every few hundred milliseconds. */
   look(): void;
-  /** The longest recent block that a client would have noticed, in milliseconds. */
+  /** The length in milliseconds of the last block of 1 s or more, if it was seen in the last 5 s. */
   readonly recentBlockMs: number | undefined;
 }
 
-/** Shorter ones are a busy moment, not a stall. */
+/** Shorter blocks are normal load, not a stall. */
 const noticeableMs = 1000;
 const rememberedMs = 5000;
 

@@ -13,11 +13,11 @@ interface CallNames {
   readonly package: string;
 }
 
-/** The figures of all calls of one model at one upstream, for the accounts of one package. */
+/** The metrics of all calls of one model at one upstream, for the accounts of one package. */
 export class CallFigures {
   readonly #metrics: MetricSet;
   readonly #upstream: string;
-  /** In the order of the labels that GenAI metrics have in common. */
+  /** Values of the labels that all GenAI metrics share, in the order of those labels. */
   readonly #call: readonly [string, string, string, string];
   readonly #turns: Counter;
   readonly #answered: Counter;
@@ -44,20 +44,20 @@ export class CallFigures {
     this.#output = metrics.histogram('gen_ai_client_token_usage', ...call, 'output');
   }
 
-  /** A call was made. */
+  /** Counts a call that was sent. */
   made({ waitMs }: MeasuredAttempt): void {
     this.#turns.value += 1;
     this.#wait.observe(Math.max(0, waitMs) / 1000);
   }
 
-  /** It began to answer, and went on until it was over; `errorCase` says how it broke off, if it did. */
+  /** Counts a call whose answer began. `errorCase` is set if the answer broke off. */
   answered(attempt: MeasuredAttempt, endedMs: number, errorCase: string | undefined): void {
     this.#answered.value += 1;
     if (attempt.firstEventMs !== undefined) this.#firstChunk.observe(attempt.firstEventMs / 1000);
     this.#lasted(endedMs - attempt.beganMs, errorCase);
   }
 
-  /** What its answer used, and how quickly it came. */
+  /** Records the tokens of the answer and the mean time between its pieces. */
   used({ promptTokens, completionTokens }: RequestRecord, measured: RequestMeasurements, answeringMs: number): void {
     const { pieces, isOverstated } = measured;
     if (isOverstated) this.#metrics.counter('gateway_overstated_usage_total', this.#upstream).value += 1;
@@ -67,7 +67,7 @@ export class CallFigures {
     if (gaps > 0) this.#chunk.observe(Math.max(0, answeringMs) / gaps / 1000, gaps);
   }
 
-  /** Nothing came of it. Where the request went then, if it went anywhere, tells a failover from a retry. */
+  /** Counts a call without an answer. `next` is the attempt after it: it decides between retry and failover. */
   failed(attempt: MeasuredAttempt, next: MeasuredAttempt | undefined): void {
     const { error } = attempt;
     const reason = reasonOf(error);
@@ -90,7 +90,7 @@ export class CallFigures {
   }
 }
 
-/** Why nothing came of a call, in few words: the provider's state, its refusal of the request, or our own reasons. */
+/** Returns why a call failed: the provider's state, its refusal of the request, or a reason of the gateway. */
 function reasonOf(error: unknown): string {
   const trouble = errorClassOf(error);
   if (trouble !== 'final') return trouble;

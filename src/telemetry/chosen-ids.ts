@@ -1,11 +1,11 @@
 import { type IdGenerator, RandomIdGenerator } from '@opentelemetry/sdk-trace';
 
-/** Ids of spans: random, unless one was chosen for the next span, because a provider was told of it before it was made. */
+/** Generates random span ids. An id sent to a provider before its span exists can be set for the next span. */
 export class ChosenIds implements IdGenerator {
   readonly #random = new RandomIdGenerator();
   #next: string | undefined;
 
-  /** Right before the span is made: nothing else may come between. */
+  /** Call it directly before the span is created: the next span that is created gets this id. */
   choose(spanId: string): void {
     this.#next = spanId;
   }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** How many descriptors this process may have; `undefined` where the system does not say, or sets no limit. */
+/** The limit on open file descriptors of this process. `undefined` if the system reports none or sets no limit. */
 export function descriptorsMax(): number | undefined {
   try {
     const [, soft] = /^Max open files\s+(\d+|unlimited)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
@@ -10,12 +10,12 @@ export function descriptorsMax(): number | undefined {
   }
 }
 
-/** What the process itself has open: files, journals, the store, the health port. Of a tiny limit no more than a quarter. */
+/** Descriptors for the process itself: files, journals, the store, the health port. At most a quarter of the limit. */
 const ownMax = 200;
 
 /**
- * How many clients may be connected, so that there is always a descriptor for a call of a provider. A client that is
- * served needs one more there, but never more of them than `callsMax` run at once.
+ * The number of client connections that leaves a descriptor free for every provider call. A request that is served
+ * needs one more descriptor, but at most `callsMax` calls run at once.
  */
 export function clientsWithin(descriptors: number, callsMax: number): number {
   const rest = descriptors - Math.min(ownMax, Math.floor(descriptors / 4));

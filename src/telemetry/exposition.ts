@@ -2,12 +2,12 @@ import type { LabelValues } from './label-values.ts';
 import { metricSpecs } from './metric-names.ts';
 import type { MetricFamily } from './series.ts';
 
-/** What Prometheus is told a reply is. */
+/** The content type of the Prometheus text format. */
 export const expositionType = 'text/plain; version=0.0.4; charset=utf-8';
 
 /**
- * The figures of some processes as one, in the format of Prometheus. The library that knows it is loaded for the first one
- * who asks. What another process counted of something that is not configured any more is left out.
+ * Merges the metrics of several processes into the Prometheus text format. The library is loaded on the first call.
+ * Series of resources that are no longer configured are left out.
  */
 export async function exposition(
   processes: readonly (readonly MetricFamily[])[],
@@ -24,7 +24,7 @@ export async function exposition(
 
 const order = new Map(Object.keys(metricSpecs).map((name, index) => [name, index]));
 
-/** In the order of the table, which is that of its documentation. */
+/** Sorts metrics by their order in the table, which is also the order of the documentation. */
 function inOrder(families: readonly MetricFamily[]): MetricFamily[] {
   const place = ({ name }: MetricFamily): number => order.get(name) ?? order.size;
   return families.toSorted((one, other) => place(one) - place(other));

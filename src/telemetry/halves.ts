@@ -1,6 +1,6 @@
 /**
- * Halves that wait for their other half, oldest first. Few wait at a time, and each for a moment: they stand in a list, for
- * a map that changes with every request keeps what was in it long after it is gone.
+ * Items that wait for their other half, oldest first. A few items wait at a time, for milliseconds. They are in an
+ * array because a map that changes with every request keeps memory of deleted entries for long.
  */
 export class Halves<Half extends { readonly id: string }> {
   readonly #waiting: Half[] = [];
@@ -13,7 +13,7 @@ export class Halves<Half extends { readonly id: string }> {
     this.#waiting.push(half);
   }
 
-  /** The one with this id, which waits no longer. */
+  /** Removes and returns the item with this id. */
   take(id: string): Half | undefined {
     const index = this.#waiting.findIndex((half) => half.id === id);
     return index === -1 ? undefined : this.#waiting.splice(index, 1)[0];

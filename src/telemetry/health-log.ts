@@ -1,6 +1,6 @@
 import type { Log } from './log.ts';
 
-/** A change of the standing of one credential of an upstream. */
+/** A change in the health of one credential of an upstream. */
 interface LoggedHealthChange {
   readonly upstream: string;
   readonly credential: number;
@@ -8,11 +8,14 @@ interface LoggedHealthChange {
   readonly error: string | undefined;
 }
 
-/** A credential that a provider refuses is an alarm, since only people can mend it; the rest mends itself. */
+/**
+ * A credential that a provider refuses is logged as `error`, because an operator must fix it. Other changes need no
+ * operator.
+ */
 export function healthLog(log: Log): (change: LoggedHealthChange) => void {
   return (change) => {
-    if (change.standing === 'disabled') log.error(change, 'a provider refuses our credential, which is out of use');
-    else if (change.error !== undefined) log.warn(change, 'an upstream keeps failing and is out of use for a while');
-    else log.info(change, 'an upstream answers again');
+    if (change.standing === 'disabled') log.error(change, 'credential disabled: the provider refuses it');
+    else if (change.error !== undefined) log.warn(change, 'credential ejected: its upstream keeps failing');
+    else log.info(change, 'credential healthy: its upstream answers again');
   };
 }

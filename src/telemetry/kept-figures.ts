@@ -1,4 +1,6 @@
-/** Things by three names, each made when it is first wanted. As many as there are combinations of the names. */
+/**
+ * A cache with three-part keys. Each value is created on first use. Its size is the number of key combinations used.
+ */
 export class KeptFigures<Kept> {
   readonly #all = new Map<string, Map<string | undefined, Map<string | undefined, Kept>>>();
 

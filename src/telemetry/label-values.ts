@@ -1,26 +1,26 @@
-/** What is configured at this moment, as far as metrics are told apart by it. */
+/** The parts of the current configuration that become label values. */
 export interface LabelSource {
   readonly catalog: { all(): readonly { readonly id: string }[]; packages(): readonly string[] };
   readonly upstreams: readonly { readonly name: string; readonly kind: string }[];
 }
 
-/** What is not configured, or no longer, has one name for all of it. */
+/** The label value for everything that is not configured, or no longer. */
 export const otherValue = 'other';
 
-/** The values that labels may have: those of the configuration in force, so that nobody's requests make new ones. */
+/** The values that labels may have. They come from the current configuration, so requests cannot create new series. */
 export class LabelValues {
   readonly #current: () => LabelSource;
   #seen: LabelSource | undefined;
   #models: ReadonlySet<string> = new Set();
   #packages: ReadonlySet<string> = new Set();
-  /** The kinds of upstreams by their names. */
+  /** The kind of each upstream, by name. */
   #kinds: ReadonlyMap<string, string> = new Map();
 
   constructor(current: () => LabelSource) {
     this.#current = current;
   }
 
-  /** Looks whether the configuration is another one. */
+  /** Re-reads the configuration if it changed since the last call. */
   look(): 'same' | 'changed' {
     const now = this.#current();
     if (now === this.#seen) return 'same';
@@ -31,7 +31,7 @@ export class LabelValues {
     return 'changed';
   }
 
-  /** Nothing for a request that no model was found for. */
+  /** Returns an empty string for a request without a model. */
   model(id: string | undefined): string {
     return id === undefined ? '' : this.#models.has(id) ? id : otherValue;
   }
@@ -40,7 +40,7 @@ export class LabelValues {
     return name !== undefined && this.#packages.has(name) ? name : otherValue;
   }
 
-  /** All values that the label of a package may have. */
+  /** All values that the label `package` may have. */
   get packages(): readonly string[] {
     return [...this.#packages, otherValue];
   }
@@ -53,7 +53,7 @@ export class LabelValues {
     return this.#kinds.get(upstream) ?? otherValue;
   }
 
-  /** Whether a series with this value of a label is of something that was configured and is not any more. */
+  /** Whether this label value names something that is no longer configured. */
   readonly isGone = (label: string, value: string): boolean => {
     if (value === '' || value === otherValue) return false;
     switch (label) {

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { processEnvironment } from '../../test/process-environment.ts';
 
-/** Ends a process with 3 whose log has said more than a pipe holds, in one of several ways. */
+/** Runs a process that logs more than a pipe holds and then exits with code 3. Returns its exit code. */
 async function endOf(log: string, ending: string): Promise<number | null> {
   const script = `
     import fs from 'node:fs';
@@ -21,7 +21,7 @@ async function endOf(log: string, ending: string): Promise<number | null> {
     const { openLog } = await import(${JSON.stringify(new URL('log.ts', import.meta.url).href)});
     const { log, close } = openLog({ level: 'info', format: 'json' });
     for (let line = 0; line < 100; line += 1) log.info('x'.repeat(4000));
-    // The log has seen that nobody takes its lines.
+    // A write has failed, so the log has noticed that its stream accepts no bytes.
     await refused;
     ${ending}
     process.exit(3);`;
@@ -38,7 +38,7 @@ async function endOf(log: string, ending: string): Promise<number | null> {
 test.each([
   ['in order', 'await close();'],
   ['at once', ''],
-])('a process whose log nobody takes can end %s', async (_how, ending) => {
+])('a process whose log stream accepts no bytes can exit %s', async (_how, ending) => {
   const directory = await mkdtemp(join(tmpdir(), 'gateway-log-'));
   const pipe = join(directory, 'log');
   expect(spawnSync('mkfifo', [pipe]).status).toBe(0);

@@ -4,27 +4,26 @@ import { textLine } from './text-line.ts';
 
 export type Log = Logger;
 
-/** Lines kept in memory while nobody takes them; more are dropped. */
+/** Lines kept in memory while standard error cannot be written. More lines are dropped. */
 const pendingBytesMax = 8 * 1024 * 1024;
 
-/** How much is gathered before it is written: a write costs the main thread as much as some forty lines. */
+/** Bytes to collect before a write. One write costs the main thread as much as about forty lines. */
 const gatheredBytes = 48 * 1024;
-/** The most that is written at a time. */
 const writtenBytesMax = 64 * 1024;
 
-/** What several processes write to one pipe at a time without their lines getting into each other. */
+/** Writes up to this size to a shared pipe are atomic, so lines of different processes do not mix. */
 const wholeBytesMax = 4096;
 
 interface LogSettings {
   readonly level: string;
-  /** One JSON object a line, or text for people. */
+  /** One JSON object per line, or human-readable text. */
   readonly format: 'json' | 'text';
 }
 
 /**
- * Lines on standard error, written in batches off the hot path. Fields are chosen by whoever logs: no bodies, no
- * headers, no credentials ever reach this module. A log that cannot be written costs its lines and nothing else.
- * Where workers share one stream, each line says whose it is.
+ * Writes log lines to standard error, in batches off the hot path. Callers choose the fields: they pass no bodies,
+ * headers or credentials. If the log cannot be written, only its lines are lost. If workers share the stream, each line
+ * has the worker's number.
  */
 export function openLog(
   { level, format }: LogSettings,
@@ -39,7 +38,7 @@ export function openLog(
     periodicFlush: 200,
     contentMode: 'buffer',
     maxWrite: worker === undefined ? writtenBytesMax : wholeBytesMax,
-    // A pipe that is full.
+    // The pipe is full.
     retryEAGAIN: () => {
       isTaken = false;
       return true;
@@ -51,7 +50,7 @@ export function openLog(
   sink.on('write', () => {
     isTaken = true;
   });
-  // A process that is ended at once would have pino try for ever to write what nobody takes.
+  // Without this, a process that exits at once would have pino retry forever on a stream that accepts no bytes.
   const letGo = (): void => {
     if (!isTaken) sink.destroy();
   };
@@ -69,10 +68,10 @@ export function openLog(
   };
 }
 
-/** Of texts the sink would look at all that it has gathered again with every line. */
+/** Passes buffers to the sink. With strings it would scan all collected text again for every line. */
 function inBytes(sink: Sink): { write(line: string): void; flushSync(): void } {
   return {
-    // It takes bytes when it was told so; its types do not know.
+    // With `contentMode: 'buffer'` the sink accepts buffers, but its types do not declare that.
     write: (line) => void sink.write(Buffer.from(line) as unknown as string),
     flushSync: () => sink.flushSync(),
   };
@@ -80,10 +79,13 @@ function inBytes(sink: Sink): { write(line: string): void; flushSync(): void } {
 
 type Sink = ReturnType<typeof destination>;
 
-/** How long the last lines may take. */
+/** Timeout for writing the last lines. */
 const closeMs = 1000;
 
-/** Writes what is left. On a full disk that would never end, and pino would try again when the process exits. */
+/**
+ * Writes the remaining lines, for at most `closeMs`. On a full disk the flush would never end. Destroys the sink, so
+ * that pino does not retry at process exit.
+ */
 async function closed(sink: Sink): Promise<void> {
   const isOver = new AbortController();
   const written = new Promise<void>((resolve) => sink.flush(() => resolve()));

@@ -4,10 +4,10 @@ import { Counter, type MetricFamily, Histogram, Series } from './series.ts';
 type CounterName = NamesOf<'counter'>;
 type HistogramName = NamesOf<'histogram'>;
 
-/** How closely things are told apart: `usual` bounds the number of series that each model makes. */
+/** The level of detail. `usual` bounds the number of series per model. */
 export type Detail = 'usual' | 'full';
 
-/** All counters and histograms of a process, by their names. */
+/** All counters and histograms of a process, by name. */
 export class MetricSet {
   readonly #counters: Readonly<Record<CounterName, Series<Counter>>>;
   readonly #histograms: Readonly<Record<HistogramName, Series<Histogram>>>;

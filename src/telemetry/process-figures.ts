@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import type { GaugeReading } from './gauges.ts';
 
-/** What the process itself uses, by the names that everybody's dashboards know. */
+/** Resource usage of the process, under the metric names that common dashboards use. */
 export function processFigures(): readonly GaugeReading[] {
   const { user, system } = process.cpuUsage();
   const { rss, heapUsed, heapTotal, external } = process.memoryUsage();
@@ -16,7 +16,7 @@ export function processFigures(): readonly GaugeReading[] {
   ];
 }
 
-/** Said where the system tells it, and there is a descriptor left to ask with. */
+/** Empty if the system has no `/proc`, or no descriptor is left to read it. */
 function openFiles(): readonly GaugeReading[] {
   try {
     return [['process_open_fds', [], readdirSync('/proc/self/fd').length]];

@@ -1,4 +1,4 @@
-/** Kinds of upstreams that the GenAI conventions have another name for. */
+/** Kinds of upstreams that have a different name in the GenAI conventions. */
 const names: Readonly<Record<string, string>> = {
   bedrock: 'aws.bedrock',
   azure: 'azure.ai.openai',
@@ -11,7 +11,7 @@ const names: Readonly<Record<string, string>> = {
   xai: 'x_ai',
 };
 
-/** The provider behind an upstream of a kind, in the words of the GenAI conventions where they have one. */
+/** Returns the name of the provider in the GenAI conventions, or the kind of the upstream if they have none. */
 export function providerName(kind: string): string {
   return names[kind] ?? kind;
 }

@@ -14,19 +14,19 @@ import { operationAt, type SurfaceNames } from './surface-name.ts';
 interface RecorderParts {
   readonly labels: LabelValues;
   readonly surfaces: SurfaceNames;
-  /** The currency of what is charged. */
+  /** The currency of charges. */
   readonly currency: string;
   readonly detail: Detail;
 }
 
 /**
- * Counts what happens, in memory of its own. The figures that a request adds to are found once for its endpoint, model,
- * upstream and package, and kept at hand; the library that writes them out is not asked before somebody wants to see them.
+ * Collects all counters and histograms in memory. The metrics of a request are looked up once per endpoint, model,
+ * upstream and package, and cached. The Prometheus library is loaded only for a scrape.
  */
 export class Recorder {
   readonly #parts: RecorderParts;
   readonly #metrics: MetricSet;
-  /** Of what is configured only: clients cannot make more. */
+  /** Keys are configured names only, so clients cannot grow it. */
   readonly #kept = new KeptFigures<BufferedSpan>();
   readonly #exchanges = new KeptFigures<Counter>();
   readonly #commits: Histogram;
@@ -45,7 +45,7 @@ export class Recorder {
     this.#bodiesDropped = this.#metrics.counter('gateway_bodies_dropped_total');
   }
 
-  /** An HTTP exchange is over. */
+  /** Called when an HTTP exchange has ended. */
   exchanged(done: ExchangeSummary): void {
     const surface = this.#parts.surfaces.of(done.path);
     const status = statusClass(done.status);
@@ -57,7 +57,7 @@ export class Recorder {
     if (error !== undefined) this.#metrics.counter('gateway_http_errors_total', error).value += 1;
   }
 
-  /** A request with a valid key is over, whichever way it took. */
+  /** Called when a request with a valid key has ended, on either path. */
   served(record: RequestRecord): void {
     this.#keepUp();
     const surface = this.#parts.surfaces.of(record.surface);
@@ -73,17 +73,17 @@ export class Recorder {
     measured.attempts.forEach((attempt, index) => this.#called(kept, record, attempt, measured.attempts[index + 1]));
   }
 
-  /** The store took so long for a commit. */
+  /** Records the duration of a store commit. */
   committed(ms: number): void {
     this.#commits.observe(ms / 1000);
   }
 
-  /** A piece of an answer was ours for so long. */
+  /** Records the gateway's own time for one chunk of an answer. */
   chunkTook(ms: number): void {
     this.#chunks.observe(ms / 1000);
   }
 
-  /** The event loop was so late. */
+  /** Records the lag of the event loop. */
   delayed(ms: number): void {
     this.#delays.observe(ms / 1000);
   }
@@ -92,18 +92,21 @@ export class Recorder {
     this.#dropped.value += records;
   }
 
-  /** The bodies of so many requests were given up. */
+  /** Counts requests whose bodies were dropped. */
   bodiesDropped(requests: number): void {
     this.#bodiesDropped.value += requests;
   }
 
-  /** Everything that was counted of what is configured now. */
+  /** All metrics of resources that are configured now. */
   families(): readonly MetricFamily[] {
     this.#keepUp();
     return this.#metrics.families();
   }
 
-  /** What is not configured any more is forgotten, so that changes of the configuration do not add up. */
+  /**
+   * Drops the series of resources that are no longer configured, so that configuration changes do not accumulate
+   * series.
+   */
   #keepUp(): void {
     const { labels } = this.#parts;
     if (labels.look() === 'same') return;
@@ -135,7 +138,7 @@ export class Recorder {
     const figures = this.#callFigures(kept, attempt.upstream);
     figures.made(attempt);
     if (attempt.error !== undefined) return figures.failed(attempt, next);
-    // An answer that another upstream went on with had broken off.
+    // Another upstream continued this answer, so it had broken off.
     if (next) return figures.answered(attempt, next.beganMs - next.waitMs - next.pauseMs, 'upstream-failed');
     const { measured } = record;
     const endedMs = measured?.answeredMs ?? attempt.endedMs;
@@ -143,7 +146,7 @@ export class Recorder {
     if (measured) figures.used(record, measured, endedMs - attempt.endedMs);
   }
 
-  /** The figures of a request's endpoint, model and package, and of its calls by their upstreams. */
+  /** The metrics of a request's endpoint, model and package, and of its calls by upstream. */
   #keptFor(surface: string, { model, packageName }: RequestRecord): BufferedSpan {
     const { labels, currency } = this.#parts;
     return this.#kept.of(surface, model, packageName, () => {

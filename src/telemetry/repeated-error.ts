@@ -1,11 +1,12 @@
 import type { Clock } from '../core/clock.ts';
 
-/** Between two lines about a trouble that goes on. */
+/** Time between two reports while the error persists. */
 const everyMs = 10_000;
 
 /**
- * Tells of a trouble that many meet at once and again and again, such as a store that is away: the first time at once,
- * then now and then, with how often it was met since. Other troubles of the same kind wait with it.
+ * Rate-limits reports of an error that occurs many times, such as an unreachable store. The first error is reported
+ * immediately, then at most one every 10 s, with the number of errors since the last report. Different errors share the
+ * same limit.
  */
 export function repeatedError(clock: Clock, tell: (error: unknown, met: number) => void): (error: unknown) => void {
   let toldMs = Number.NEGATIVE_INFINITY;

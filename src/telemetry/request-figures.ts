@@ -11,7 +11,7 @@ interface RequestNames {
 
 const nanoPerUnit = 1e9;
 
-/** The figures of all requests of one endpoint, model and package. */
+/** The metrics of all requests of one endpoint, model and package. */
 export class RequestFigures {
   readonly #metrics: MetricSet;
   readonly #names: RequestNames;
@@ -45,7 +45,7 @@ export class RequestFigures {
     if (record.calls && model !== '') this.#called(model, record.calls);
   }
 
-  /** It was sent after so much time of our own. */
+  /** Records the gateway's own time before the request was sent. */
   sent(ownMs: number): void {
     this.#overhead.observe(Math.max(0, ownMs) / 1000);
   }
@@ -59,7 +59,7 @@ export class RequestFigures {
 
 const classes = ['none', '1xx', '2xx', '3xx', '4xx', '5xx'];
 
-/** The class of a status; `none` where nothing was sent. */
+/** Returns the class of a status, or `none` if no status was sent. */
 export function statusClass(status: number): string {
   return classes[Math.floor(status / 100)] ?? 'none';
 }

@@ -23,7 +23,7 @@ const chat = (id: string, more: Partial<ExchangeSummary> = {}) => ({
   ...more,
 });
 
-test('the halves of a line find each other, whichever is first', () => {
+test('the two halves of a line are joined, whichever arrives first', () => {
   lines.exchanged(chat('a'));
   lines.served(recordWith({ id: 'b' }));
   expect(written).toEqual([]);
@@ -35,7 +35,7 @@ test('the halves of a line find each other, whichever is first', () => {
   ]);
 });
 
-test('what has no record waits for none', () => {
+test('an exchange without a record is written immediately', () => {
   lines.exchanged(chat('a', { status: 401 }));
   lines.exchanged(chat('b', { path: '/v1/models', method: 'GET' }));
   expect(written).toEqual([
@@ -44,7 +44,7 @@ test('what has no record waits for none', () => {
   ]);
 });
 
-test('a line whose record does not come is written all the same, in time, at the end, or for want of room', () => {
+test('a line without its record is written after the timeout, at shutdown, or when the buffer is full', () => {
   lines.exchanged(chat('a'));
   clock.pass(1100);
   expect(written).toEqual([['a', undefined]]);

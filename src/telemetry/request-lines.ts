@@ -5,12 +5,12 @@ import type { WriteLine } from './access-log.ts';
 import { Halves } from './halves.ts';
 import type { SurfaceNames } from './surface-name.ts';
 
-/** How long a line waits for what it lacks; looked at as often, so that it may be twice that. */
+/** How long a line waits for its other half. The timer has the same interval, so the wait can be twice as long. */
 const timeoutMs = 1000;
-/** So many halves are kept; of more, the oldest lines are written as they are. */
+/** The most halves to keep. Beyond this, the oldest lines are written without their record. */
 const halvesMax = 256;
 
-/** Endpoints whose requests have records, if they had a valid key. */
+/** Endpoints whose requests have records if the key is valid. */
 const recorded: ReadonlySet<string> = new Set([
   'chat_completions',
   'completions',
@@ -30,7 +30,6 @@ interface RequestLinesParts {
   readonly write: WriteLine;
 }
 
-/** An exchange that is over, and since when. */
 interface Over {
   readonly id: string;
   readonly done: ExchangeSummary;
@@ -38,8 +37,8 @@ interface Over {
 }
 
 /**
- * Puts the two halves of a request's line together: what HTTP knows of it and what its record says. They are there within
- * a moment of each other, in either order; a line whose other half does not come is written without it.
+ * Joins the two halves of a request's log line: its HTTP exchange and its record. They arrive within milliseconds of
+ * each other, in either order. A line whose record does not arrive is written without it.
  */
 export class RequestLines {
   readonly #parts: RequestLinesParts;
@@ -66,7 +65,7 @@ export class RequestLines {
     if (this.#records.size > halvesMax) this.#records.takeOldest();
   }
 
-  /** Writes what is left. */
+  /** Writes the remaining lines without their records. */
   stop(): void {
     this.#parts.clock.cancel(this.#timer);
     while (this.#done.size > 0) this.#giveUpOldest();

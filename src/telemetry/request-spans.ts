@@ -5,12 +5,12 @@ import type { RequestRecord } from '../requests/request-record.ts';
 import { spanNames, traceNames } from './trace-names.ts';
 import { TracedCall } from './traced-call.ts';
 
-/** What spans say that the record does not. */
+/** Values of spans that the record does not contain. */
 export interface SpanTerms {
   readonly surface: string;
   readonly operation: string;
   readonly providerOf: (upstream: string) => string;
-  /** Where an upstream is, as far as it has one address. */
+  /** The address of an upstream, if it has a single one. */
   readonly addressOf: (upstream: string) => ServerAddress | undefined;
 }
 
@@ -19,21 +19,24 @@ export interface ServerAddress {
   readonly port: number;
 }
 
-/** Makes spans, with the ids that providers were told of. */
+/** Creates spans, with the span ids that were sent to providers. */
 export interface SpanMaker {
   readonly tracer: Tracer;
-  /** Gives the next span this id. */
+  /** Sets the id of the next span. */
   readonly chooseId: (spanId: string) => void;
 }
 
-/** Waits that nobody would have noticed are none. */
+/** Shorter waits get no span. */
 const noticeableMs = 1;
 
-/** What the span of a request says when it is over: figures and names of ours, and nothing that anybody wrote. */
+/**
+ * Ends the span of a request. Its attributes are the gateway's own figures and names, never text of a client or
+ * provider.
+ */
 export function endRequestSpan(span: Span, record: RequestRecord, { surface }: SpanTerms): void {
   const { model, upstream, errorCase } = record;
   span.updateName(model === undefined ? surface : `${surface} ${model}`);
-  // What the conventions call the client's is said by the calls alone, so that nothing is there twice.
+  // The attributes that the conventions define for clients are set on the call spans only, to avoid duplicates.
   span.setAttributes(
     said({
       [traceNames.errorType]: errorCase,
@@ -50,12 +53,15 @@ export function endRequestSpan(span: Span, record: RequestRecord, { surface }: S
   span.end(record.startedAt + record.durationMs);
 }
 
-/** The parts of a request, each a span of its own. They are made when all is over: none of it is any work before. */
+/**
+ * Creates a span for each part of a request. They are created after the request has ended, so they cost nothing during
+ * it.
+ */
 export class PartSpans {
   readonly #maker: SpanMaker;
   readonly #context: Context;
   readonly #terms: SpanTerms;
-  /** By which moments of the elapsed clock become moments of the calendar. */
+  /** The offset from `clock.elapsed()` to the time of day, in milliseconds. */
   readonly #shiftMs: number;
 
   constructor(
@@ -134,7 +140,7 @@ interface SpanMore {
   readonly isFailed?: boolean;
 }
 
-/** What is not said is not there. */
+/** Removes attributes that are `undefined`. */
 function said(attributes: Readonly<Record<string, Attributes[string]>>): Attributes {
   return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
 }

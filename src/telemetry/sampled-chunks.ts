@@ -1,9 +1,9 @@
 import type { ChunkWatch } from '../core/chunk-watch.ts';
 
-/** Looking at a piece costs two looks at the clock, which all of them together should not. */
+/** Measuring a chunk reads the clock twice, which is too much for every chunk. */
 const oneIn = 16;
 
-/** Measures one piece in so many. */
+/** Measures one chunk in `oneIn`. */
 export function sampledChunks(elapsed: () => number, took: (ms: number) => void): ChunkWatch {
   let until = 0;
   return {

@@ -9,7 +9,7 @@ import { Recorder } from './recorder.ts';
 import type { SeriesSample } from './series.ts';
 import { SurfaceNames } from './surface-name.ts';
 
-/** What a scrape may cost for one model; Prometheus keeps every series for hours. */
+/** The most series a scrape may have for one model. Prometheus keeps every series for hours. */
 const seriesMax = 40;
 
 const configured = {
@@ -33,7 +33,7 @@ const promises: readonly ConstraintName[] = ['stop', 'max_tokens', 'strict', 'to
 const outcomes: readonly ConstraintOutcome[] = ['kept', 'mended', 'asked_again', 'missed'];
 const errors = ['upstream-failed', 'upstream-timeout', 'overloaded', 'context-overflow', 'internal-error'] as const;
 
-/** All that can become of requests of one model, at one endpoint and for one package. */
+/** Records every possible outcome of requests of one model, at one endpoint and for one package. */
 function counted(detail: Detail): readonly SeriesSample[] {
   const labels = new LabelValues(() => configured);
   const recorder = new Recorder({ labels, surfaces: new SurfaceNames('/anthropic'), currency: 'USD', detail });
@@ -64,11 +64,11 @@ function counted(detail: Detail): readonly SeriesSample[] {
   return recorder.families().flatMap(({ values }) => values.filter(isOfModel));
 }
 
-test('a model has a bounded number of series, whatever becomes of its requests', () => {
+test('a model has a bounded number of series, regardless of the outcomes of its requests', () => {
   expect(counted('usual').length).toBeLessThanOrEqual(seriesMax);
 });
 
-test('every label and every bucket is there for those who ask for it', () => {
+test('full detail has every label and every bucket', () => {
   const full = counted('full');
   expect(full.length).toBeGreaterThan(106);
   expect(full.some(({ labels }) => labels['promise'] === 'json')).toBe(true);

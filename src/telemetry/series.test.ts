@@ -4,7 +4,7 @@ import { MetricSet } from './metric-set.ts';
 import { Counter, Series } from './series.ts';
 import { sumFamilies } from './sum-families.ts';
 
-test('a histogram counts into the bucket whose bound is not exceeded, and every bucket holds those before it', () => {
+test('a histogram counts a value in the first bucket whose bound it does not exceed, and its buckets are cumulative', () => {
   const metrics = new MetricSet('full');
   const waits = metrics.histogram('gateway_queue_wait_seconds', 'acme', 'standard');
   waits.observe(0.001);
@@ -20,7 +20,7 @@ test('a histogram counts into the bucket whose bound is not exceeded, and every 
   expect(family.values.every((sample) => sample.labels['upstream'] === labels.upstream)).toBe(true);
 });
 
-test('a label that is not said is not there', () => {
+test('a label without a value is left out', () => {
   const spec: MetricSpec = metricSpecs.gateway_requests_total;
   const series = new Series('gateway_requests_total', { spec, make: () => new Counter() });
   series.of('chat_completions', '', 'standard', '4xx').value += 1;
@@ -29,7 +29,7 @@ test('a label that is not said is not there', () => {
   ]);
 });
 
-test('of a process that is gone what only grows is kept, and added up', () => {
+test('counters and histograms of an ended process are kept and added up, and gauges are dropped', () => {
   const [one, other] = [new MetricSet('full'), new MetricSet('full')];
   one.counter('gateway_slots_granted_total', 'acme', 'standard').value = 3;
   other.counter('gateway_slots_granted_total', 'acme', 'standard').value = 4;

@@ -1,14 +1,14 @@
 import type { MetricSpec } from './metric-names.ts';
 
-/** One figure as it is handed on: plain, so that it can go from process to process. */
+/** One value as an object without methods, so that it can be sent between processes. */
 export interface SeriesSample {
   readonly labels: Readonly<Record<string, string | number>>;
   readonly value: number;
-  /** The name where it is not the metric's own: the buckets, the sum and the count of a histogram. */
+  /** The sample's name if it differs from the metric's: bucket, sum or count of a histogram. */
   readonly metricName?: string;
 }
 
-/** A metric with its figures. */
+/** A metric with its values. */
 export interface MetricFamily {
   readonly name: string;
   readonly help: string;
@@ -17,7 +17,6 @@ export interface MetricFamily {
   readonly values: readonly SeriesSample[];
 }
 
-/** A count that grows. */
 export class Counter {
   value = 0;
 
@@ -26,10 +25,10 @@ export class Counter {
   }
 }
 
-/** Observations by size. Recording one is a few additions in memory of its own. */
+/** A histogram. Recording a value costs a few additions in memory. */
 export class Histogram {
   readonly #bounds: Float64Array;
-  /** One more than bounds; each counts only what is in it. */
+  /** One more entry than `#bounds`. Counts are not cumulative. */
   readonly #counts: Float64Array;
   #sum = 0;
 
@@ -60,12 +59,12 @@ export class Histogram {
   }
 }
 
-/** A metric and all its series, each under the values of its labels. */
+/** A metric and all its series, by label values. */
 export class Series<Figure extends Counter | Histogram> {
   readonly #name: string;
   readonly #spec: MetricSpec;
   readonly #make: () => Figure;
-  /** By the order of the labels: whether one is left out. */
+  /** For each label, whether it is left out. */
   readonly #isHidden: readonly boolean[];
   readonly #figures = new Map<string, { readonly values: readonly string[]; readonly figure: Figure }>();
 
@@ -80,7 +79,9 @@ export class Series<Figure extends Counter | Histogram> {
     this.#isHidden = spec.labels.map((label) => without.includes(label));
   }
 
-  /** The series with these values, in the order of the labels. A value that is not said is empty, as in no label at all. */
+  /**
+   * Returns the series with these values, in the order of the labels. An empty value means that the label is missing.
+   */
   of(...said: readonly string[]): Figure {
     const values = said.map((value, index) => (this.#isHidden[index] ? '' : value));
     const key = values.join('\n');
@@ -91,7 +92,7 @@ export class Series<Figure extends Counter | Histogram> {
     return figure;
   }
 
-  /** Forgets the series that something is wrong with. */
+  /** Deletes the series with a label value that is gone. */
   forget(isGone: (label: string, value: string) => boolean): void {
     for (const [key, { values }] of this.#figures) {
       if (values.some((value, index) => isGone(this.#spec.labels[index] ?? '', value))) this.#figures.delete(key);
@@ -110,7 +111,7 @@ export function familyOf(name: string, spec: MetricSpec, values: readonly Series
   return { name, help: spec.help, type: spec.type, aggregator: spec.ofWorkers ?? 'sum', values };
 }
 
-/** Values under the names of their labels, but for those that are not said. */
+/** Maps label names to values. Empty values are left out. */
 export function labelled({ labels }: MetricSpec, values: readonly string[]): SeriesSample['labels'] {
   const named = labels.map((label, index) => [label, values[index] ?? ''] as const);
   return Object.fromEntries(named.filter(([, value]) => value !== ''));

@@ -6,8 +6,8 @@ import { shareOf } from './share-of.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 
-test('ids have their shares evenly, and each always the same', () => {
-  // How even a draw is, is a matter of chance: so the same ids are drawn each time.
+test('ids are distributed evenly, and the same id always has the same value', () => {
+  // The ids are fixed, because the distribution of random ids varies from run to run.
   vi.spyOn(Math, 'random').mockImplementation(seededRandom('share of ids'));
   const newId = requestIds(handClock());
   const ids = Array.from({ length: 20_000 }, newId);

@@ -1,15 +1,15 @@
 import type { Clock } from '../core/clock.ts';
 
-/** Remembers for a while that this machine was short of something: descriptors, memory, local ports. */
+/** Remembers for 5 s that this machine ran out of a resource: descriptors, memory or local ports. */
 export interface ShortageWatch {
   note(message: string): void;
-  /** What was short a moment ago, in the system's words. */
+  /** The system's error message for the shortage of the last 5 s, if there was one. */
   readonly recent: string | undefined;
 }
 
 const rememberedMs = 5000;
 
-/** `began` hears of a shortage once, however often it is met while it lasts. */
+/** Calls `began` once per shortage, regardless of how many errors it causes. */
 export function shortageWatch(clock: Pick<Clock, 'elapsed'>, began: (message: string) => void): ShortageWatch {
   let last: { readonly atMs: number; readonly message: string } | undefined;
   const recent = () => (last && clock.elapsed() - last.atMs < rememberedMs ? last.message : undefined);

@@ -6,13 +6,15 @@ const lookEveryMs = 1000;
 export interface StoreLogParts {
   readonly clock: Clock;
   readonly log: Pick<Log, 'warn' | 'info'>;
-  /** When the store last answered, by `clock.elapsed()`. */
+  /** When the store last answered, in the time of `clock.elapsed()`. */
   readonly seenAt: () => number;
-  /** A silence of so long is worth a line. */
+  /** Milliseconds without an answer before a warning is logged. */
   readonly lateMs: number;
 }
 
-/** Says in the log when the store falls silent, and when it answers again: a line each, however many wait for it. */
+/**
+ * Logs when the store stops answering and when it answers again: one line each, regardless of how many requests wait.
+ */
 export class StoreLog {
   readonly #parts: StoreLogParts;
   #silentSinceMs: number | undefined;
@@ -39,7 +41,7 @@ export class StoreLog {
     const isLate = clock.elapsed() - seenAt() > lateMs;
     if (isLate && this.#silentSinceMs === undefined) {
       this.#silentSinceMs = seenAt();
-      log.warn('the store does not answer: who is known is served from what is set aside, and everybody else waits');
+      log.warn('the store does not answer: cached keys are served from leased funds, other requests wait');
     } else if (!isLate && this.#silentSinceMs !== undefined) {
       const silentMs = Math.round(clock.elapsed() - this.#silentSinceMs);
       this.#silentSinceMs = undefined;

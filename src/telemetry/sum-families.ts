@@ -1,6 +1,9 @@
 import type { MetricFamily, SeriesSample } from './series.ts';
 
-/** What only grows, of two processes together. What stands at a moment is nobody's once its process is gone. */
+/**
+ * Adds up the counters and histograms of two processes. Gauges are dropped: a gauge has no value once its process has
+ * ended.
+ */
 export function sumFamilies(one: readonly MetricFamily[], other: readonly MetricFamily[]): readonly MetricFamily[] {
   const growing = [...one, ...other].filter(({ type }) => type !== 'gauge');
   return [...Map.groupBy(growing, ({ name }) => name).values()].flatMap((families) => {

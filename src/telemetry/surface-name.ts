@@ -1,4 +1,4 @@
-/** What is asked of a model at an endpoint, in the words of the GenAI conventions where they have one. */
+/** The operation name of each endpoint in the GenAI conventions. Endpoints without an entry are `chat`. */
 const operations: Readonly<Record<string, string>> = {
   completions: 'text_completion',
   embeddings: 'embeddings',
@@ -25,7 +25,7 @@ const exactPaths: Readonly<Record<string, string>> = {
   '/metrics': 'metrics',
 };
 
-/** Whatever is under one of these counts as one. */
+/** All paths below one of these prefixes count as one endpoint. */
 const folders: readonly (readonly [prefix: string, name: string])[] = [
   ['/v1/responses/', 'responses_other'],
   ['/v1/models/', 'models'],
@@ -34,7 +34,7 @@ const folders: readonly (readonly [prefix: string, name: string])[] = [
   ['/auth/', 'sign_in'],
 ];
 
-/** What endpoints are called in metrics: a few names, whatever clients write as a path. */
+/** The names of endpoints in metrics. Their number is fixed, regardless of the paths that clients send. */
 export class SurfaceNames {
   readonly #names = new Map<string, string>(Object.entries(exactPaths));
   readonly #messagesPrefix: string;

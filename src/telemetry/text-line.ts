@@ -1,4 +1,4 @@
-/** A line of the log for people: when, how important, what, and then its fields. */
+/** Formats a JSON log line as text: time, level, message, then the other fields. */
 export function textLine(json: string): string {
   const { time, level, msg, ...fields } = JSON.parse(json) as Record<string, unknown>;
   const said = Object.entries(fields).map(([name, value]) => `${name}=${valueText(value)}`);
@@ -6,7 +6,7 @@ export function textLine(json: string): string {
   return `${[...head, ...said].join(' ')}\n`;
 }
 
-/** In quotes where it would not be told from what is around it; so that one line stays one line. */
+/** Quotes values with special characters. Line breaks are escaped, so that one line stays one line. */
 function valueText(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return /^[^\s"=\\]+$/.test(text) ? text : JSON.stringify(text);

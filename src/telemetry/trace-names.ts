@@ -1,6 +1,6 @@
 /**
- * The names of what spans say: OpenTelemetry's conventions for generative AI, and our own for what those have no word for.
- * Theirs are still in development: should one change, it changes here.
+ * The attribute names of spans: OpenTelemetry's conventions for generative AI, and names of the gateway for everything
+ * else. The conventions are still in development: if a name changes, it changes here.
  */
 export const traceNames = {
   operation: 'gen_ai.operation.name',
@@ -23,7 +23,10 @@ export const traceNames = {
   clientGone: 'gateway.client_gone',
 } as const;
 
-/** What the parts of a request are called; calls of providers as the conventions say, by operation and model. */
+/**
+ * The span names of the parts of a request. Spans of provider calls are named by operation and model, as in the
+ * conventions.
+ */
 export const spanNames = {
   wait: 'wait for a turn',
   firstContent: 'first content',

@@ -2,7 +2,7 @@ import { createTraceState, isSpanContextValid, type SpanContext, TraceFlags } fr
 
 const parentForm = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:$|-)/;
 
-/** The span a client says its request belongs to; nothing if it says nothing that makes sense. */
+/** Parses the client's `traceparent` and `tracestate`. Returns `undefined` if `traceparent` is malformed. */
 export function traceParent(parent: string, state: string | undefined): SpanContext | undefined {
   const [, traceId = '', spanId = '', flags = ''] = parentForm.exec(parent) ?? [];
   const traceFlags = Number.parseInt(flags, 16) & TraceFlags.SAMPLED;
@@ -11,7 +11,7 @@ export function traceParent(parent: string, state: string | undefined): SpanCont
   return isSpanContextValid(context) ? context : undefined;
 }
 
-/** The same to be said to others. */
+/** Returns the trace headers for a request to a provider. */
 export function traceHeaders({ traceId, spanId, traceState }: SpanContext): Readonly<Record<string, string>> {
   const state = traceState?.serialize() ?? '';
   return { traceparent: `00-${traceId}-${spanId}-01`, ...(state !== '' && { tracestate: state }) };

@@ -3,10 +3,13 @@ import type { SpanContext } from '@opentelemetry/api';
 import type { CallTrace } from '../core/request-trace.ts';
 import { traceHeaders } from './trace-parent.ts';
 
-/** A longer id is not one that anybody could look for. */
+/** Longer ids are truncated: they are useless for a search. */
 const idCharactersMax = 256;
 
-/** A call of a provider within a traced request. Its span is made when all is over; its id, as soon as somebody is told of it. */
+/**
+ * A provider call within a traced request. Its span is created after the request has ended. Its span id is created when
+ * the headers are first read.
+ */
 export class TracedCall implements CallTrace {
   readonly #request: SpanContext;
   #spanId: string | undefined;
@@ -16,12 +19,12 @@ export class TracedCall implements CallTrace {
     this.#request = request;
   }
 
-  /** The id that the provider was told; nothing where it was not. */
+  /** The span id sent to the provider, or `undefined` if none was sent. */
   get spanId(): string | undefined {
     return this.#spanId;
   }
 
-  /** The id that the provider gave its answer, if it gave one. */
+  /** The id of the provider's answer, if it has one. */
   get responseId(): string | undefined {
     return this.#responseId;
   }

@@ -14,13 +14,13 @@ import { ChosenIds } from './chosen-ids.ts';
 import { traceParent } from './trace-parent.ts';
 import { TracedCall } from './traced-call.ts';
 
-/** Where traces go, and of which requests. */
+/** The address of the collector, and which requests are traced. */
 interface TracingTerms {
-  /** The whole address; without one, what the environment says counts. */
+  /** The full URL of the collector. Without it, the environment variables of OpenTelemetry apply. */
   readonly url: string | undefined;
-  /** The part of requests that is traced. */
+  /** The fraction of requests to trace. */
   readonly share: number;
-  /** Whether a request that comes with a trace is traced if its client traces it, and only then. */
+  /** If true, a request with a `traceparent` is traced exactly if its client samples it. */
   readonly followsClient: boolean;
 }
 
@@ -31,29 +31,30 @@ interface TracesParts {
   readonly surfaces: SurfaceNames;
   readonly now: () => number;
   readonly addressOf: SpanTerms['addressOf'];
-  /** Hears that spans could not be sent. */
+  /** Called when spans could not be sent. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Spans kept in memory while nobody takes them; more are dropped, and nobody waits. */
+/** Spans kept in memory while the collector does not accept them. More spans are dropped. No request waits. */
 const spansMax = 4096;
-/** How long one batch may take, and how long the last ones may when the process ends. */
+/** Timeout for sending one batch. */
 const exportMs = 10_000;
-/** How long spans wait for company. */
+/** The batching delay of spans. */
 const gatherMs = 1000;
+/** Timeout for the last batches when the process stops. */
 const closeMs = 2000;
 
 /**
- * Traces of requests, sent to a receiver of OTLP behind everybody's back. This module is loaded only where there is one.
- * Whether a request is traced follows from its id, so that whoever asks again hears the same.
+ * Traces requests and sends the spans asynchronously to an OTLP collector. This module is loaded only if one is
+ * configured. The request id decides whether a request is traced, so every call of `begin` decides the same.
  */
 export class Traces implements RequestTraces {
   readonly #parts: TracesParts;
   readonly #provider: TracerProvider;
   readonly #tracer: Tracer;
   readonly #ids = new ChosenIds();
-  /** Those that have begun. Who looks at a request and leaves it to somebody else leaves its trace too. */
-  readonly #begun = new WeakMap<ArrivingRequest, BegunTrace>();
+  /** Traces in progress, by request. If the fast path bails out, the slow path continues the same trace. */
+  readonly #begun = new WeakMap<Arriving, BegunTrace>();
 
   constructor(parts: TracesParts) {
     const { terms, version, onError } = parts;
@@ -72,7 +73,7 @@ export class Traces implements RequestTraces {
     const resource = defaultResource()
       .merge(named)
       .merge(detectResources({ detectors: [envDetector] }));
-    // Who is traced is decided here, before anything is made.
+    // `begin` decides which requests are traced, before any span is created. The SDK must sample all spans.
     this.#provider = new TracerProvider({
       resource,
       sampler: new AlwaysOnSampler(),
@@ -97,7 +98,7 @@ export class Traces implements RequestTraces {
     return fresh;
   }
 
-  /** The request is over. */
+  /** Called when the request has ended: creates and ends its spans. */
   served(record: RequestRecord): void {
     if (!(record.trace instanceof BegunTrace)) return;
     const { span } = record.trace;
@@ -115,7 +116,7 @@ export class Traces implements RequestTraces {
     endRequestSpan(span, record, terms);
   }
 
-  /** Sends what is left. A receiver that does not answer keeps nobody from ending. */
+  /** Sends the remaining spans, for at most `closeMs`: an unresponsive collector must not block shutdown. */
   async stop(): Promise<void> {
     const isOver = new AbortController();
     const sent = this.#provider.shutdown().catch(this.#parts.onError);
@@ -124,7 +125,6 @@ export class Traces implements RequestTraces {
   }
 }
 
-/** A request that is being traced. */
 class BegunTrace implements RequestTrace {
   readonly span: Span;
 
@@ -137,7 +137,7 @@ class BegunTrace implements RequestTrace {
   }
 }
 
-/** The exporter, with somebody who hears of what it could not send. */
+/** Wraps the exporter to report failed exports. */
 function telling(exporter: OTLPTraceExporter, onError: (error: unknown) => void): SpanExporter {
   return {
     export: (spans, done) =>

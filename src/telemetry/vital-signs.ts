@@ -2,13 +2,16 @@ import { totalmem } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 
-/** How the process is doing, measured from outside its own work. */
+/** Measurements of the process. */
 export interface VitalSigns {
-  /** How much of the memory this process may have is in use, from 0 to 1; what was last measured while it cannot be. */
+  /**
+   * The fraction of this process's memory limit that is in use, from 0 to 1. If it cannot be measured, the last
+   * measured value counts.
+   */
   memoryShare(): number;
-  /** Why the last measurement was not possible: the process may open no more files. */
+  /** The error of the last measurement, if it failed: the process may open no more files. */
   shortage(): string | undefined;
-  /** The longest the event loop was blocked since this last said a second or more, in milliseconds. */
+  /** The longest block of the event loop, in milliseconds, since this method last returned 1,000 ms or more. */
   longestBlockMs(): number;
   stop(): void;
 }
@@ -17,8 +20,8 @@ const resolutionMs = 20;
 const longMs = 1000;
 
 /**
- * The real signs: V8's heap or all memory, whichever is nearer to its limit, and the delay of the event loop. Processes
- * that share a machine have an equal part of its memory each.
+ * Measures the running process. Memory: V8's heap or all memory, whichever is closer to its limit. Processes that share
+ * a machine each have an equal part of its memory.
  */
 export function vitalSigns(processes = 1): VitalSigns {
   const delays = monitorEventLoopDelay({ resolution: resolutionMs });
@@ -27,7 +30,7 @@ export function vitalSigns(processes = 1): VitalSigns {
   let residentBytes = 0;
   let shortage: string | undefined;
 
-  /** The system tells it through a file, and there may be no descriptor left to open that with. */
+  /** The system provides the value in a file. Opening it fails if no descriptor is left. */
   function measure(): void {
     try {
       residentBytes = process.memoryUsage.rss();
@@ -46,7 +49,8 @@ export function vitalSigns(processes = 1): VitalSigns {
     shortage: () => shortage,
     longestBlockMs() {
       const longest = delays.max / 1e6 - resolutionMs;
-      // A reset forgets when the loop was last seen: right after a block, before it was noted, it would forget the block.
+      // A reset also discards the time of the last sample. Directly after a block that is not yet recorded, it would
+      // lose the block.
       if (longest >= longMs) delays.reset();
       return Math.max(0, longest);
     },
@@ -54,7 +58,7 @@ export function vitalSigns(processes = 1): VitalSigns {
   };
 }
 
-/** What a container may use, where there is a limit, else what the machine has. */
+/** The memory limit of the container, or the memory of the machine if there is no limit. */
 function memoryLimit(): number {
   const constrained = process.constrainedMemory();
   return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
