@@ -8,7 +8,7 @@ import { recordWith } from '../requests/fixtures/record.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import { requestLineNames } from './log-names.ts';
 
-const plain = {
+const exchange = {
   id: 'r1',
   method: 'POST',
   path: '/v1/x',
@@ -27,12 +27,12 @@ function logged(
   const taking = (level: string) => (line: Record<string, unknown>) => void lines.push([level, line]);
   const log = { debug: taking('debug'), info: taking('info'), error: taking('error') } as unknown as Log;
   const settings = { quietPaths: new Set(['/healthz']), share: 0 };
-  accessLog(log, { ...settings, share: 1 })({ ...plain, error: undefined, ...done }, record);
+  accessLog(log, { ...settings, share: 1 })({ ...exchange, error: undefined, ...done }, record);
   expect(lines).toHaveLength(1);
   // Only lines of successful requests may be left out.
-  accessLog(log, settings)({ ...plain, error: undefined, ...done }, record);
-  const isWell = done.path === undefined && (done.status ?? 200) === 200 && !done.error && !done.clientGone;
-  expect(lines).toHaveLength(isWell || done.path?.startsWith('/inv') ? 1 : 2);
+  accessLog(log, settings)({ ...exchange, error: undefined, ...done }, record);
+  const isSuccess = done.path === undefined && (done.status ?? 200) === 200 && !done.error && !done.clientGone;
+  expect(lines).toHaveLength(isSuccess || done.path?.startsWith('/inv') ? 1 : 2);
   return lines[0]!;
 }
 

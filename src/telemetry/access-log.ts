@@ -5,7 +5,7 @@ import type { ExchangeSummary } from '../http/server.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import type { Log } from './log.ts';
 import type { RequestLineName } from './log-names.ts';
-import { shareOf } from './share-of.ts';
+import { sampleFraction } from './share-of.ts';
 
 interface AccessLogSettings {
   /** Probes request these paths every few seconds. They are logged at level `debug` only. */
@@ -25,7 +25,8 @@ export function accessLog(log: Log, { quietPaths, share }: AccessLogSettings): W
   return (done, record) => {
     if (quietPaths.has(done.path)) log.debug(lineOf(done, record), 'request');
     else if (isFailure(done)) log.error({ ...lineOf(done, record), cause: causeOf(done.error) }, 'request failed');
-    else if (share === 1 || !isWell(done) || shareOf(done.id) < share) log.info(lineOf(done, record), 'request');
+    else if (share === 1 || !isSuccess(done) || sampleFraction(done.id) < share)
+      log.info(lineOf(done, record), 'request');
   };
 }
 
@@ -60,15 +61,15 @@ function lineOf(done: ExchangeSummary, record: RequestRecord | undefined): Acces
 /** Sign-in links contain secrets. A client may also have pasted a key into the path by accident. */
 const secrets = /\b(gw[akl]_)\w+/g;
 
-function isWell(done: ExchangeSummary): boolean {
+function isSuccess(done: ExchangeSummary): boolean {
   return done.status < 400 && !done.clientGone && caseOf(done) === undefined;
 }
 
 /** If the client disconnected, that is the reason, regardless of other errors at the time. */
 function isFailure({ status, clientGone, error }: ExchangeSummary): boolean {
   if (status >= 500 || clientGone) return status >= 500;
-  const found = caseOf({ clientGone, error });
-  return found !== undefined && errorTable[found].status >= 500;
+  const errorCase = caseOf({ clientGone, error });
+  return errorCase !== undefined && errorTable[errorCase].status >= 500;
 }
 
 /** Returns the error case of an exchange, or `undefined` if it had no error or only the client disconnected. */

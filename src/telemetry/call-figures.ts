@@ -19,7 +19,7 @@ export class CallFigures {
   readonly #upstream: string;
   /** Values of the labels that all GenAI metrics share, in the order of those labels. */
   readonly #call: readonly [string, string, string, string];
-  readonly #turns: Counter;
+  readonly #slots: Counter;
   readonly #answered: Counter;
   readonly #wait: Histogram;
   readonly #duration: Histogram;
@@ -34,7 +34,7 @@ export class CallFigures {
     this.#metrics = metrics;
     this.#upstream = upstream;
     this.#call = [...call];
-    this.#turns = metrics.counter('gateway_slots_granted_total', upstream, names.package);
+    this.#slots = metrics.counter('gateway_turns_total', upstream, names.package);
     this.#answered = metrics.counter('gateway_upstream_calls_total', upstream, 'answered');
     this.#wait = metrics.histogram('gateway_queue_wait_seconds', upstream, names.package);
     this.#duration = metrics.histogram('gen_ai_client_operation_duration_seconds', ...call, '');
@@ -46,7 +46,7 @@ export class CallFigures {
 
   /** Counts a call that was sent. */
   made({ waitMs }: MeasuredAttempt): void {
-    this.#turns.value += 1;
+    this.#slots.value += 1;
     this.#wait.observe(Math.max(0, waitMs) / 1000);
   }
 
@@ -54,7 +54,7 @@ export class CallFigures {
   answered(attempt: MeasuredAttempt, endedMs: number, errorCase: string | undefined): void {
     this.#answered.value += 1;
     if (attempt.firstEventMs !== undefined) this.#firstChunk.observe(attempt.firstEventMs / 1000);
-    this.#lasted(endedMs - attempt.beganMs, errorCase);
+    this.#observeDuration(endedMs - attempt.beganMs, errorCase);
   }
 
   /** Records the tokens of the answer and the mean time between its pieces. */
@@ -72,16 +72,15 @@ export class CallFigures {
     const { error } = attempt;
     const reason = reasonOf(error);
     this.#metrics.counter('gateway_upstream_calls_total', this.#upstream, reason).value += 1;
-    if (reason === 'credential')
-      this.#metrics.counter('gateway_credential_rejections_total', this.#upstream).value += 1;
-    this.#lasted(attempt.endedMs - attempt.beganMs, error instanceof GatewayError ? caseOf(error) : reason);
+    if (reason === 'credential') this.#metrics.counter('gateway_key_refused_total', this.#upstream).value += 1;
+    this.#observeDuration(attempt.endedMs - attempt.beganMs, error instanceof GatewayError ? caseOf(error) : reason);
     if (!next) return;
     const isSame = next.upstream === attempt.upstream && next.credential === attempt.credential;
     const name = isSame ? 'gateway_retries_total' : 'gateway_failovers_total';
     this.#metrics.counter(name, this.#upstream, reason).value += 1;
   }
 
-  #lasted(ms: number, errorType: string | undefined): void {
+  #observeDuration(ms: number, errorType: string | undefined): void {
     const duration =
       errorType === undefined
         ? this.#duration
@@ -92,7 +91,7 @@ export class CallFigures {
 
 /** Returns why a call failed: the provider's state, its refusal of the request, or a reason of the gateway. */
 function reasonOf(error: unknown): string {
-  const trouble = errorClassOf(error);
-  if (trouble !== 'final') return trouble;
+  const errorClass = errorClassOf(error);
+  if (errorClass !== 'final') return errorClass;
   return refusalStatusOf(error) === undefined ? 'given_up' : 'refused';
 }

@@ -18,6 +18,6 @@ const ownMax = 200;
  * needs one more descriptor, but at most `callsMax` calls run at once.
  */
 export function clientsWithin(descriptors: number, callsMax: number): number {
-  const rest = descriptors - Math.min(ownMax, Math.floor(descriptors / 4));
-  return Math.max(1, rest - callsMax, Math.floor(rest / 2));
+  const available = descriptors - Math.min(ownMax, Math.floor(descriptors / 4));
+  return Math.max(1, available - callsMax, Math.floor(available / 2));
 }

@@ -26,6 +26,6 @@ const order = new Map(Object.keys(metricSpecs).map((name, index) => [name, index
 
 /** Sorts metrics by their order in the table, which is also the order of the documentation. */
 function inOrder(families: readonly MetricFamily[]): MetricFamily[] {
-  const place = ({ name }: MetricFamily): number => order.get(name) ?? order.size;
-  return families.toSorted((one, other) => place(one) - place(other));
+  const indexOf = ({ name }: MetricFamily): number => order.get(name) ?? order.size;
+  return families.toSorted((one, other) => indexOf(one) - indexOf(other));
 }

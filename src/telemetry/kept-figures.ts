@@ -1,19 +1,19 @@
 /**
  * A cache with three-part keys. Each value is created on first use. Its size is the number of key combinations used.
  */
-export class KeptFigures<Kept> {
-  readonly #all = new Map<string, Map<string | undefined, Map<string | undefined, Kept>>>();
+export class FigureCache<Figure> {
+  readonly #all = new Map<string, Map<string | undefined, Map<string | undefined, Figure>>>();
 
-  of(first: string, second: string | undefined, third: string | undefined, make: () => Kept): Kept {
+  of(first: string, second: string | undefined, third: string | undefined, make: () => Figure): Figure {
     let seconds = this.#all.get(first);
     if (!seconds) this.#all.set(first, (seconds = new Map()));
     let thirds = seconds.get(second);
     if (!thirds) seconds.set(second, (thirds = new Map()));
-    const known = thirds.get(third);
-    if (known !== undefined) return known;
-    const made = make();
-    thirds.set(third, made);
-    return made;
+    const cached = thirds.get(third);
+    if (cached !== undefined) return cached;
+    const created = make();
+    thirds.set(third, created);
+    return created;
   }
 
   clear(): void {

@@ -8,11 +8,11 @@ export type Log = Logger;
 const pendingBytesMax = 8 * 1024 * 1024;
 
 /** Bytes to collect before a write. One write costs the main thread as much as about forty lines. */
-const gatheredBytes = 48 * 1024;
+const batchBytes = 48 * 1024;
 const writtenBytesMax = 64 * 1024;
 
 /** Writes up to this size to a shared pipe are atomic, so lines of different processes do not mix. */
-const wholeBytesMax = 4096;
+const atomicBytesMax = 4096;
 
 interface LogSettings {
   readonly level: string;
@@ -29,32 +29,32 @@ export function openLog(
   { level, format }: LogSettings,
   worker?: number,
 ): { readonly log: Log; readonly close: () => Promise<void> } {
-  let isTaken = true;
+  let isWritable = true;
   const sink = destination({
     fd: 2,
     sync: false,
-    minLength: worker === undefined ? gatheredBytes : wholeBytesMax / 2,
+    minLength: worker === undefined ? batchBytes : atomicBytesMax / 2,
     maxLength: pendingBytesMax,
     periodicFlush: 200,
     contentMode: 'buffer',
-    maxWrite: worker === undefined ? writtenBytesMax : wholeBytesMax,
+    maxWrite: worker === undefined ? writtenBytesMax : atomicBytesMax,
     // The pipe is full.
     retryEAGAIN: () => {
-      isTaken = false;
+      isWritable = false;
       return true;
     },
   });
   sink.on('error', () => {
-    isTaken = false;
+    isWritable = false;
   });
   sink.on('write', () => {
-    isTaken = true;
+    isWritable = true;
   });
   // Without this, a process that exits at once would have pino retry forever on a stream that accepts no bytes.
-  const letGo = (): void => {
-    if (!isTaken) sink.destroy();
+  const dropUnwritten = (): void => {
+    if (!isWritable) sink.destroy();
   };
-  process.prependListener('exit', letGo);
+  process.prependListener('exit', dropUnwritten);
   const base = worker === undefined ? undefined : { worker };
   const bytes = inBytes(sink);
   const lines = format === 'json' ? bytes : { write: (line: string) => bytes.write(textLine(line)) };
@@ -62,8 +62,8 @@ export function openLog(
   return {
     log,
     async close() {
-      await closed(sink);
-      process.off('exit', letGo);
+      await flushAndDestroy(sink);
+      process.off('exit', dropUnwritten);
     },
   };
 }
@@ -86,10 +86,10 @@ const closeMs = 1000;
  * Writes the remaining lines, for at most `closeMs`. On a full disk the flush would never end. Destroys the sink, so
  * that pino does not retry at process exit.
  */
-async function closed(sink: Sink): Promise<void> {
-  const isOver = new AbortController();
+async function flushAndDestroy(sink: Sink): Promise<void> {
+  const timeout = new AbortController();
   const written = new Promise<void>((resolve) => sink.flush(() => resolve()));
-  await Promise.race([written, delay(closeMs, undefined, { signal: isOver.signal }).catch(() => undefined)]);
-  isOver.abort();
+  await Promise.race([written, delay(closeMs, undefined, { signal: timeout.signal }).catch(() => undefined)]);
+  timeout.abort();
   sink.destroy();
 }

@@ -28,8 +28,8 @@ export class MetricSet {
     return this.#histograms[name].of(...values);
   }
 
-  forget(isGone: (label: string, value: string) => boolean): void {
-    for (const series of this.#all()) series.forget(isGone);
+  dropSeries(isGone: (label: string, value: string) => boolean): void {
+    for (const series of this.#all()) series.dropSeries(isGone);
   }
 
   families(): readonly MetricFamily[] {

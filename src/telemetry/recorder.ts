@@ -3,7 +3,7 @@ import type { MeasuredAttempt, MeasuredFallback, MeasuredConstraint } from '../r
 import type { RequestRecord } from '../requests/request-record.ts';
 import { caseOf } from './access-log.ts';
 import { CallFigures } from './call-figures.ts';
-import { KeptFigures } from './kept-figures.ts';
+import { FigureCache } from './kept-figures.ts';
 import type { LabelValues } from './label-values.ts';
 import { type Detail, MetricSet } from './metric-set.ts';
 import { providerName } from './provider-name.ts';
@@ -27,8 +27,8 @@ export class Recorder {
   readonly #parts: RecorderParts;
   readonly #metrics: MetricSet;
   /** Keys are configured names only, so clients cannot grow it. */
-  readonly #kept = new KeptFigures<BufferedSpan>();
-  readonly #exchanges = new KeptFigures<Counter>();
+  readonly #requests = new FigureCache<RequestMetrics>();
+  readonly #exchanges = new FigureCache<Counter>();
   readonly #commits: Histogram;
   readonly #delays: Histogram;
   readonly #chunks: Histogram;
@@ -59,18 +59,18 @@ export class Recorder {
 
   /** Called when a request with a valid key has ended, on either path. */
   served(record: RequestRecord): void {
-    this.#keepUp();
+    this.#dropStaleSeries();
     const surface = this.#parts.surfaces.of(record.surface);
-    const kept = this.#keptFor(surface, record);
-    kept.request.ended(record);
+    const metrics = this.#metricsFor(surface, record);
+    metrics.request.ended(record);
     const { measured } = record;
     if (!measured) return;
     if (measured.queueTimeoutMs !== undefined) this.#queueTimedOut(record);
     const [first] = measured.attempts;
-    if (first) kept.request.sent(first.beganMs - first.waitMs - measured.startedMs - (record.bodyMs ?? 0));
-    for (const promise of record.constraints ?? []) this.#promised(promise);
+    if (first) metrics.request.sent(first.beganMs - first.waitMs - measured.startedMs - (record.bodyMs ?? 0));
+    for (const constraint of record.promises ?? []) this.#constraintChecked(constraint);
     for (const fallback of measured.fallbacks ?? []) this.#fellBack(fallback);
-    measured.attempts.forEach((attempt, index) => this.#called(kept, record, attempt, measured.attempts[index + 1]));
+    measured.attempts.forEach((attempt, index) => this.#called(metrics, record, attempt, measured.attempts[index + 1]));
   }
 
   /** Records the duration of a store commit. */
@@ -99,7 +99,7 @@ export class Recorder {
 
   /** All metrics of resources that are configured now. */
   families(): readonly MetricFamily[] {
-    this.#keepUp();
+    this.#dropStaleSeries();
     return this.#metrics.families();
   }
 
@@ -107,11 +107,11 @@ export class Recorder {
    * Drops the series of resources that are no longer configured, so that configuration changes do not accumulate
    * series.
    */
-  #keepUp(): void {
+  #dropStaleSeries(): void {
     const { labels } = this.#parts;
     if (labels.look() === 'same') return;
-    this.#kept.clear();
-    this.#metrics.forget(labels.isGone);
+    this.#requests.clear();
+    this.#metrics.dropSeries(labels.isGone);
   }
 
   #queueTimedOut({ packageName }: RequestRecord): void {
@@ -119,8 +119,8 @@ export class Recorder {
     this.#metrics.counter('gateway_queue_timeouts_total', name).value += 1;
   }
 
-  #promised({ model, promise, outcome }: MeasuredConstraint): void {
-    this.#metrics.counter('gateway_constraints_total', this.#parts.labels.model(model), promise, outcome).value += 1;
+  #constraintChecked({ model, promise, outcome }: MeasuredConstraint): void {
+    this.#metrics.counter('gateway_guarantees_total', this.#parts.labels.model(model), promise, outcome).value += 1;
   }
 
   #fellBack({ from, to, reason }: MeasuredFallback): void {
@@ -130,12 +130,12 @@ export class Recorder {
   }
 
   #called(
-    kept: BufferedSpan,
+    metrics: RequestMetrics,
     record: RequestRecord,
     attempt: MeasuredAttempt,
     next: MeasuredAttempt | undefined,
   ): void {
-    const figures = this.#callFigures(kept, attempt.upstream);
+    const figures = this.#callFigures(metrics, attempt.upstream);
     figures.made(attempt);
     if (attempt.error !== undefined) return figures.failed(attempt, next);
     // Another upstream continued this answer, so it had broken off.
@@ -147,27 +147,32 @@ export class Recorder {
   }
 
   /** The metrics of a request's endpoint, model and package, and of its calls by upstream. */
-  #keptFor(surface: string, { model, packageName }: RequestRecord): BufferedSpan {
+  #metricsFor(surface: string, { model, packageName }: RequestRecord): RequestMetrics {
     const { labels, currency } = this.#parts;
-    return this.#kept.of(surface, model, packageName, () => {
+    return this.#requests.of(surface, model, packageName, () => {
       const names = { surface, model: labels.model(model), package: labels.package(packageName), currency };
       return { names, request: new RequestFigures(names, this.#metrics), calls: new Map() };
     });
   }
 
-  #callFigures({ names, calls }: BufferedSpan, upstream: string): CallFigures {
+  #callFigures({ names, calls }: RequestMetrics, upstream: string): CallFigures {
     const known = calls.get(upstream);
     if (known) return known;
     const { labels } = this.#parts;
     const provider = providerName(labels.kindOf(upstream));
-    const about = { ...names, operation: operationAt(names.surface), provider, upstream: labels.upstream(upstream) };
-    const figures = new CallFigures(about, this.#metrics);
+    const callNames = {
+      ...names,
+      operation: operationAt(names.surface),
+      provider,
+      upstream: labels.upstream(upstream),
+    };
+    const figures = new CallFigures(callNames, this.#metrics);
     calls.set(upstream, figures);
     return figures;
   }
 }
 
-interface BufferedSpan {
+interface RequestMetrics {
   readonly names: { readonly surface: string; readonly model: string; readonly package: string };
   readonly request: RequestFigures;
   readonly calls: Map<string, CallFigures>;

@@ -8,14 +8,14 @@ const everyMs = 10_000;
  * immediately, then at most one every 10 s, with the number of errors since the last report. Different errors share the
  * same limit.
  */
-export function repeatedError(clock: Clock, tell: (error: unknown, met: number) => void): (error: unknown) => void {
-  let toldMs = Number.NEGATIVE_INFINITY;
-  let met = 0;
+export function repeatedError(clock: Clock, report: (error: unknown, count: number) => void): (error: unknown) => void {
+  let reportedMs = Number.NEGATIVE_INFINITY;
+  let count = 0;
   return (error) => {
-    met += 1;
-    if (clock.elapsed() - toldMs < everyMs) return;
-    toldMs = clock.elapsed();
-    tell(error, met);
-    met = 0;
+    count += 1;
+    if (clock.elapsed() - reportedMs < everyMs) return;
+    reportedMs = clock.elapsed();
+    report(error, count);
+    count = 0;
   };
 }

@@ -2,7 +2,7 @@ import type { Clock, Timer } from '../core/clock.ts';
 import type { ExchangeSummary } from '../http/server.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import type { WriteLine } from './access-log.ts';
-import { Halves } from './halves.ts';
+import { PendingHalves } from './halves.ts';
 import type { SurfaceNames } from './surface-name.ts';
 
 /** How long a line waits for its other half. The timer has the same interval, so the wait can be twice as long. */
@@ -11,7 +11,7 @@ const timeoutMs = 1000;
 const halvesMax = 256;
 
 /** Endpoints whose requests have records if the key is valid. */
-const recorded: ReadonlySet<string> = new Set([
+const recordedSurfaces: ReadonlySet<string> = new Set([
   'chat_completions',
   'completions',
   'responses',
@@ -30,7 +30,7 @@ interface RequestLinesParts {
   readonly write: WriteLine;
 }
 
-interface Over {
+interface FinishedExchange {
   readonly id: string;
   readonly done: ExchangeSummary;
   readonly sinceMs: number;
@@ -42,8 +42,8 @@ interface Over {
  */
 export class RequestLines {
   readonly #parts: RequestLinesParts;
-  readonly #done = new Halves<Over>();
-  readonly #records = new Halves<RequestRecord>();
+  readonly #done = new PendingHalves<FinishedExchange>();
+  readonly #records = new PendingHalves<RequestRecord>();
   #timer: Timer | undefined;
 
   constructor(parts: RequestLinesParts) {
@@ -54,13 +54,13 @@ export class RequestLines {
     const record = this.#records.take(done.id);
     if (record || !this.#isRecorded(done)) return this.#parts.write(done, record);
     this.#done.add({ id: done.id, done, sinceMs: this.#parts.clock.elapsed() });
-    if (this.#done.size > halvesMax) this.#giveUpOldest();
-    this.#timer ??= this.#later();
+    if (this.#done.size > halvesMax) this.#writeOldest();
+    this.#timer ??= this.#startTimer();
   }
 
   served(record: RequestRecord): void {
-    const over = this.#done.take(record.id);
-    if (over) return this.#parts.write(over.done, record);
+    const finished = this.#done.take(record.id);
+    if (finished) return this.#parts.write(finished.done, record);
     this.#records.add(record);
     if (this.#records.size > halvesMax) this.#records.takeOldest();
   }
@@ -68,27 +68,27 @@ export class RequestLines {
   /** Writes the remaining lines without their records. */
   stop(): void {
     this.#parts.clock.cancel(this.#timer);
-    while (this.#done.size > 0) this.#giveUpOldest();
+    while (this.#done.size > 0) this.#writeOldest();
   }
 
   #isRecorded({ method, path, status, error }: ExchangeSummary): boolean {
     const isKnown = status !== 401 && (status === 200 || error !== undefined || status === 0);
-    return method === 'POST' && isKnown && recorded.has(this.#parts.surfaces.of(path));
+    return method === 'POST' && isKnown && recordedSurfaces.has(this.#parts.surfaces.of(path));
   }
 
-  #later(): Timer {
+  #startTimer(): Timer {
     const { clock } = this.#parts;
     const timer = clock.after(timeoutMs, () => {
-      const longAgoMs = clock.elapsed() - timeoutMs;
-      while ((this.#done.oldest?.sinceMs ?? Number.POSITIVE_INFINITY) <= longAgoMs) this.#giveUpOldest();
-      this.#timer = this.#done.size > 0 ? this.#later() : undefined;
+      const cutoffMs = clock.elapsed() - timeoutMs;
+      while ((this.#done.oldest?.sinceMs ?? Number.POSITIVE_INFINITY) <= cutoffMs) this.#writeOldest();
+      this.#timer = this.#done.size > 0 ? this.#startTimer() : undefined;
     });
     timer.unref();
     return timer;
   }
 
-  #giveUpOldest(): void {
-    const over = this.#done.takeOldest();
-    if (over) this.#parts.write(over.done);
+  #writeOldest(): void {
+    const finished = this.#done.takeOldest();
+    if (finished) this.#parts.write(finished.done);
   }
 }

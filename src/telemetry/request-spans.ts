@@ -38,7 +38,7 @@ export function endRequestSpan(span: Span, record: RequestRecord, { surface }: S
   span.updateName(model === undefined ? surface : `${surface} ${model}`);
   // The attributes that the conventions define for clients are set on the call spans only, to avoid duplicates.
   span.setAttributes(
-    said({
+    withoutUndefined({
       [traceNames.errorType]: errorCase,
       [traceNames.status]: record.status,
       [traceNames.requestId]: record.id,
@@ -98,7 +98,7 @@ export class PartSpans {
     const { operation, providerOf, addressOf } = this.#terms;
     const address = addressOf(attempt.upstream);
     const trace = attempt.trace instanceof TracedCall ? attempt.trace : undefined;
-    const attributes = said({
+    const attributes = withoutUndefined({
       [traceNames.operation]: operation,
       [traceNames.provider]: providerOf(attempt.upstream),
       [traceNames.requestModel]: attempt.model,
@@ -112,13 +112,13 @@ export class PartSpans {
       [traceNames.responseId]: trace?.responseId,
     });
     if (trace?.spanId !== undefined) this.#maker.chooseId(trace.spanId);
-    const more = { attributes, kind: SpanKind.CLIENT, isFailed: errorType !== undefined };
-    this.#span(`${operation} ${attempt.model}`, beganMs, endedMs, more);
+    const options = { attributes, kind: SpanKind.CLIENT, isFailed: errorType !== undefined };
+    this.#span(`${operation} ${attempt.model}`, beganMs, endedMs, options);
     if (firstEventMs !== undefined) this.#span(spanNames.firstContent, beganMs, beganMs + firstEventMs);
   }
 
-  #span(name: string, beganMs: number, endedMs: number, more: SpanMore = {}): void {
-    const { attributes = {}, kind = SpanKind.INTERNAL, isFailed = false } = more;
+  #span(name: string, beganMs: number, endedMs: number, options: SpanOptions = {}): void {
+    const { attributes = {}, kind = SpanKind.INTERNAL, isFailed = false } = options;
     const startTime = beganMs + this.#shiftMs;
     const span = this.#maker.tracer.startSpan(name, { startTime, attributes, kind }, this.#context);
     if (isFailed) span.setStatus({ code: SpanStatusCode.ERROR });
@@ -134,13 +134,13 @@ function answerAttributes({ finish, promptTokens, completionTokens }: RequestRec
   };
 }
 
-interface SpanMore {
+interface SpanOptions {
   readonly attributes?: Attributes;
   readonly kind?: SpanKind;
   readonly isFailed?: boolean;
 }
 
 /** Removes attributes that are `undefined`. */
-function said(attributes: Readonly<Record<string, Attributes[string]>>): Attributes {
+function withoutUndefined(attributes: Readonly<Record<string, Attributes[string]>>): Attributes {
   return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
 }

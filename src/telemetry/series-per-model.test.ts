@@ -29,7 +29,7 @@ const attempt: MeasuredAttempt = {
   status: 200,
   error: undefined,
 };
-const promises: readonly ConstraintName[] = ['stop', 'max_tokens', 'strict', 'tool_choice', 'json'];
+const constraints: readonly ConstraintName[] = ['stop', 'max_tokens', 'strict', 'tool_choice', 'json'];
 const outcomes: readonly ConstraintOutcome[] = ['kept', 'mended', 'asked_again', 'missed'];
 const errors = ['upstream-failed', 'upstream-timeout', 'overloaded', 'context-overflow', 'internal-error'] as const;
 
@@ -38,7 +38,7 @@ function counted(detail: Detail): readonly SeriesSample[] {
   const labels = new LabelValues(() => configured);
   const recorder = new Recorder({ labels, surfaces: new SurfaceNames('/anthropic'), currency: 'USD', detail });
   const measured = { startedMs: 990, queueTimeoutMs: undefined, answeredMs: 1100, settledMs: 1101, pieces: 20 };
-  const all = promises.flatMap((promise) => outcomes.map((outcome) => ({ model: 'acme-2026', promise, outcome })));
+  const all = constraints.flatMap((promise) => outcomes.map((outcome) => ({ model: 'acme-2026', promise, outcome })));
   for (const status of [200, 400, 500, 0]) {
     for (const error of [undefined, ...errors.map((each) => new GatewayError(each))]) {
       const attempts = [...(error ? [{ ...attempt, error }] : []), attempt];

@@ -82,8 +82,8 @@ export class Series<Figure extends Counter | Histogram> {
   /**
    * Returns the series with these values, in the order of the labels. An empty value means that the label is missing.
    */
-  of(...said: readonly string[]): Figure {
-    const values = said.map((value, index) => (this.#isHidden[index] ? '' : value));
+  of(...given: readonly string[]): Figure {
+    const values = given.map((value, index) => (this.#isHidden[index] ? '' : value));
     const key = values.join('\n');
     const known = this.#figures.get(key);
     if (known) return known.figure;
@@ -93,7 +93,7 @@ export class Series<Figure extends Counter | Histogram> {
   }
 
   /** Deletes the series with a label value that is gone. */
-  forget(isGone: (label: string, value: string) => boolean): void {
+  dropSeries(isGone: (label: string, value: string) => boolean): void {
     for (const [key, { values }] of this.#figures) {
       if (values.some((value, index) => isGone(this.#spec.labels[index] ?? '', value))) this.#figures.delete(key);
     }

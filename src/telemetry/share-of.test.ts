@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { seededRandom } from '../../test/crash/random.ts';
 import { handClock } from '../../test/hand-clock.ts';
 import { requestIds } from '../core/request-id.ts';
-import { shareOf } from './share-of.ts';
+import { sampleFraction } from './share-of.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 
@@ -12,9 +12,9 @@ test('ids are distributed evenly, and the same id always has the same value', ()
   const newId = requestIds(handClock());
   const ids = Array.from({ length: 20_000 }, newId);
   for (const share of [0.01, 0.1, 0.5]) {
-    const part = ids.filter((id) => shareOf(id) < share).length / ids.length;
+    const part = ids.filter((id) => sampleFraction(id) < share).length / ids.length;
     expect(part / share).toBeGreaterThan(0.7);
     expect(part / share).toBeLessThan(1.3);
   }
-  expect(ids.map(shareOf)).toEqual(ids.map(shareOf));
+  expect(ids.map(sampleFraction)).toEqual(ids.map(sampleFraction));
 });

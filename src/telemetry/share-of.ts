@@ -2,7 +2,7 @@
  * Hashes an id to a number from 0 to 1, evenly distributed. The same id always has the same number, so sampling by it
  * is repeatable.
  */
-export function shareOf(id: string): number {
+export function sampleFraction(id: string): number {
   let hash = 2_166_136_261;
   for (let index = 0; index < id.length; index += 1) hash = Math.imul(hash ^ id.charCodeAt(index), 16_777_619);
   // Mixes the bits: without this, the last characters change mostly the lowest bits.

@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '../core/clock.ts';
 import type { Log } from './log.ts';
 
-const lookEveryMs = 1000;
+const checkEveryMs = 1000;
 
 export interface StoreLogParts {
   readonly clock: Clock;
@@ -25,8 +25,8 @@ export class StoreLog {
   }
 
   start(): void {
-    this.#timer = this.#parts.clock.after(lookEveryMs, () => {
-      this.#look();
+    this.#timer = this.#parts.clock.after(checkEveryMs, () => {
+      this.#check();
       this.start();
     });
     this.#timer.unref();
@@ -36,7 +36,7 @@ export class StoreLog {
     this.#parts.clock.cancel(this.#timer);
   }
 
-  #look(): void {
+  #check(): void {
     const { clock, log, seenAt, lateMs } = this.#parts;
     const isLate = clock.elapsed() - seenAt() > lateMs;
     if (isLate && this.#silentSinceMs === undefined) {

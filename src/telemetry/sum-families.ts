@@ -5,8 +5,8 @@ import type { MetricFamily, SeriesSample } from './series.ts';
  * ended.
  */
 export function sumFamilies(one: readonly MetricFamily[], other: readonly MetricFamily[]): readonly MetricFamily[] {
-  const growing = [...one, ...other].filter(({ type }) => type !== 'gauge');
-  return [...Map.groupBy(growing, ({ name }) => name).values()].flatMap((families) => {
+  const cumulative = [...one, ...other].filter(({ type }) => type !== 'gauge');
+  return [...Map.groupBy(cumulative, ({ name }) => name).values()].flatMap((families) => {
     const [first] = families;
     return first ? [{ ...first, values: sumSamples(families.flatMap(({ values }) => values)) }] : [];
   });

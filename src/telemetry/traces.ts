@@ -8,7 +8,7 @@ import type { RequestRecord } from '../requests/request-record.ts';
 import type { LabelValues } from './label-values.ts';
 import { providerName } from './provider-name.ts';
 import { endRequestSpan, PartSpans, type SpanTerms } from './request-spans.ts';
-import { shareOf } from './share-of.ts';
+import { sampleFraction } from './share-of.ts';
 import { operationAt, type SurfaceNames } from './surface-name.ts';
 import { ChosenIds } from './chosen-ids.ts';
 import { traceParent } from './trace-parent.ts';
@@ -40,7 +40,7 @@ const spansMax = 4096;
 /** Timeout for sending one batch. */
 const exportMs = 10_000;
 /** The batching delay of spans. */
-const gatherMs = 1000;
+const batchDelayMs = 1000;
 /** Timeout for the last batches when the process stops. */
 const closeMs = 2000;
 
@@ -54,7 +54,7 @@ export class Traces implements RequestTraces {
   readonly #tracer: Tracer;
   readonly #ids = new ChosenIds();
   /** Traces in progress, by request. If the fast path bails out, the slow path continues the same trace. */
-  readonly #begun = new WeakMap<Arriving, BegunTrace>();
+  readonly #traces = new WeakMap<Arriving, StartedTrace>();
 
   constructor(parts: TracesParts) {
     const { terms, version, onError } = parts;
@@ -64,9 +64,9 @@ export class Traces implements RequestTraces {
       timeoutMillis: exportMs,
     });
     const processor = new BatchSpanProcessor({
-      exporter: telling(exporter, onError),
+      exporter: reportingErrors(exporter, onError),
       maxQueueSize: spansMax,
-      scheduledDelayMillis: gatherMs,
+      scheduledDelayMillis: batchDelayMs,
       exportTimeoutMillis: exportMs,
     });
     const named = resourceFromAttributes({ 'service.name': 'chat-gateway', 'service.version': version });
@@ -83,24 +83,24 @@ export class Traces implements RequestTraces {
     this.#tracer = this.#provider.getTracer('chat-gateway', version);
   }
 
-  begin(request: ArrivingRequest): RequestTrace | undefined {
-    const begun = this.#begun.get(request);
-    if (begun) return begun;
+  begin(request: Arriving): RequestTrace | undefined {
+    const known = this.#traces.get(request);
+    if (known) return known;
     const { terms, now } = this.#parts;
-    const said = request.header('traceparent');
-    const parent = said === undefined ? undefined : traceParent(said, request.header('tracestate'));
-    const isTraced = parent && terms.followsClient ? parent.traceFlags !== 0 : shareOf(request.id) < terms.share;
+    const traceparent = request.header('traceparent');
+    const parent = traceparent === undefined ? undefined : traceParent(traceparent, request.header('tracestate'));
+    const isTraced = parent && terms.followsClient ? parent.traceFlags !== 0 : sampleFraction(request.id) < terms.share;
     if (!isTraced) return undefined;
     const context = parent ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT;
     const span = this.#tracer.startSpan('request', { kind: SpanKind.SERVER, startTime: now() }, context);
-    const fresh = new BegunTrace(span);
-    this.#begun.set(request, fresh);
-    return fresh;
+    const started = new StartedTrace(span);
+    this.#traces.set(request, started);
+    return started;
   }
 
   /** Called when the request has ended: creates and ends its spans. */
   served(record: RequestRecord): void {
-    if (!(record.trace instanceof BegunTrace)) return;
+    if (!(record.trace instanceof StartedTrace)) return;
     const { span } = record.trace;
     const { labels, surfaces } = this.#parts;
     labels.look();
@@ -118,14 +118,14 @@ export class Traces implements RequestTraces {
 
   /** Sends the remaining spans, for at most `closeMs`: an unresponsive collector must not block shutdown. */
   async stop(): Promise<void> {
-    const isOver = new AbortController();
+    const timeout = new AbortController();
     const sent = this.#provider.shutdown().catch(this.#parts.onError);
-    await Promise.race([sent, delay(closeMs, undefined, { signal: isOver.signal }).catch(() => undefined)]);
-    isOver.abort();
+    await Promise.race([sent, delay(closeMs, undefined, { signal: timeout.signal }).catch(() => undefined)]);
+    timeout.abort();
   }
 }
 
-class BegunTrace implements RequestTrace {
+class StartedTrace implements RequestTrace {
   readonly span: Span;
 
   constructor(span: Span) {
@@ -138,7 +138,7 @@ class BegunTrace implements RequestTrace {
 }
 
 /** Wraps the exporter to report failed exports. */
-function telling(exporter: OTLPTraceExporter, onError: (error: unknown) => void): SpanExporter {
+function reportingErrors(exporter: OTLPTraceExporter, onError: (error: unknown) => void): SpanExporter {
   return {
     export: (spans, done) =>
       exporter.export(spans, (result) => {
