@@ -9,8 +9,9 @@ import { GatewayError } from '../core/gateway-error.ts';
 import { reason } from '../core/reasons/reason.ts';
 
 /**
- * Makes the store hold what the file says, all of it or nothing, and leaves alone what was added by command.
- * A name that both claim is refused: taking either side in silence would surprise someone.
+ * Writes the entries of the file to the store, in one transaction. Entries that were added by command are not touched.
+ * If the file and a stored entry use the same name, the file is rejected, because either choice would surprise an
+ * operator.
  */
 export async function applyFile(store: Store, resources: readonly Resource[], clock: Clock): Promise<void> {
   await store.transaction(async (tx) => {
@@ -41,7 +42,7 @@ function refuseConflicts(resources: readonly Resource[], kept: readonly Resource
   throw new GatewayError('invalid-request', { reason: why });
 }
 
-/** Rows of the file as they shall be; what did not change keeps the time of its last change. */
+/** Returns the new rows of the file. An unchanged entry keeps its `updatedAt`. */
 function fileRows(
   resources: readonly Resource[],
   before: readonly ResourceRow[],

@@ -7,7 +7,10 @@ import type { Clock } from '../core/clock.ts';
 import type { Database } from '../store/database.ts';
 import type { ResourceRow } from './resource-rows.ts';
 
-/** The value of `x-gateway-version`: the later of the build and the last change of the catalog, the same on every replica. */
+/**
+ * Returns the value of `x-gateway-version`: the later of the build and the last catalog change. All replicas return the
+ * same value.
+ */
 export async function catalogVersion(db: Kysely<Database>): Promise<string> {
   const build = await latestBuild(db);
   const changedAt = await setting(db, 'catalog_changed_at');
@@ -16,8 +19,8 @@ export async function catalogVersion(db: Kysely<Database>): Promise<string> {
 }
 
 /**
- * Notes that a build is in use. All replicas answer with the latest one, also while they are being replaced one after
- * another: a client that reaches now this one, now that one shall not take each for a change.
+ * Records that a build is in use. All replicas return the latest build, also during a rolling update. Otherwise a
+ * client that reaches old and new replicas in turn would see a change each time.
  */
 export async function noteBuild(tx: Kysely<Database>, build: string): Promise<void> {
   if (build <= (await latestBuild(tx))) return;
@@ -26,8 +29,8 @@ export async function noteBuild(tx: Kysely<Database>, build: string): Promise<vo
 }
 
 /**
- * Notes the time if clients could see a difference. Every change gets a stamp of its own, later than all before, even
- * when two fall into one second or the clock went back: the stamp must differ for clients to look again.
+ * Records the time of a change that clients can see. Every change gets a later stamp than all before it, even within
+ * one second or after the clock was set back. Clients reload only if the stamp differs.
  */
 export async function noteCatalogChange(
   tx: Kysely<Database>,
@@ -52,8 +55,8 @@ function stepAfter(time: number): number {
 }
 
 /**
- * Entries are read by their schemas, which fill in defaults and order fields: two ways to write the same are no change.
- * Of upstreams only the names count: where a model is answered changes nothing for those who ask.
+ * Schemas fill in defaults and order fields, so two spellings of the same entry have the same digest. Only the names of
+ * upstreams count: clients cannot see how a model is served.
  */
 function digestOf(rows: readonly ResourceRow[]): string {
   const effective = rows.map(({ kind, name, spec }) => {

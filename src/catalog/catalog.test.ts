@@ -74,7 +74,7 @@ function refusal(who: Caller, asked: string): GatewayError | undefined {
   }
 }
 
-test('site, package and key each narrow what is visible', () => {
+test('site, package and key each restrict the visible models', () => {
   expect(ids(caller())).toEqual(['small', 'large', 'claude']);
   expect(ids(caller({ site: 'shop' }))).toEqual(['large']);
   expect(ids(caller({ packageName: 'basic' }))).toEqual(['small']);
@@ -88,7 +88,7 @@ test('a model is found by id and by alias', () => {
   expect(catalog.require(caller(), 'small-latest', 'openai').id).toBe('small');
 });
 
-test('absent, not entitled, and on another surface only are refused alike', () => {
+test('a missing model, a forbidden one and one of another surface are refused with the same error', () => {
   const refusals = [
     refusal(caller(), 'nope'),
     refusal(caller({ site: 'shop' }), 'small'),
@@ -108,7 +108,7 @@ test('absent, not entitled, and on another surface only are refused alike', () =
   }
 });
 
-test('names of the language itself are just unknown models', () => {
+test('property names of JavaScript objects are unknown models', () => {
   for (const name of ['', '__proto__', 'constructor', 'toString', '*', 'sm*', 'SMALL', '../small', 'x'.repeat(300)]) {
     expect(refusal(caller(), name)?.case).toBe('access-denied');
   }
@@ -119,7 +119,7 @@ test('names of the language itself are just unknown models', () => {
   }
 });
 
-test('what is listed can be called and what is not listed cannot, for every caller', () => {
+test('every caller can call exactly the models that are listed for it', () => {
   const pattern = fc.constantFrom('*', 'small', 'large', 'l*', '*-latest', 'nope');
   const anyCaller = fc
     .record({
@@ -136,7 +136,7 @@ test('what is listed can be called and what is not listed cannot, for every call
   );
 });
 
-test('only a site that says so honours stream false', () => {
+test('a site honours stream: false only if it is configured to', () => {
   expect(['shop', 'main', '', '__proto__'].map((site) => catalog.honoursStreamFalse(site))).toEqual([
     true,
     false,
@@ -145,7 +145,7 @@ test('only a site that says so honours stream false', () => {
   ]);
 });
 
-test('markup stays behind: a model carries what requests need', () => {
+test('a model carries only the settings that requests need', () => {
   expect(Object.keys(catalog.require(caller(), 'small', 'openai')).sort()).toEqual([
     'aliases',
     'cache',

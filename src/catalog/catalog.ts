@@ -9,28 +9,28 @@ import type { PassThroughEndpoint } from '../core/pass-through-endpoint.ts';
 import { modelsNamed } from './model-pattern.ts';
 import { siteDomains } from './site-domains.ts';
 
-/** Which models exist for whom. Immutable: a change of the configuration makes a new one. */
+/** The models and who may use them. Immutable: a configuration change creates a new catalog. */
 export interface Catalog {
-  /** The site a request's `Host` selects. A host of no site has no models. */
+  /** Returns the site for the `Host` of a request. A host without a site has no models. */
   siteFor(host: string): string | undefined;
-  /** Every model there is, whoever may use it: for those who run the gateway. */
+  /** All models, regardless of access: for operators. */
   all(): readonly Model[];
   /** The names of all packages. */
   packages(): readonly string[];
   visible(caller: Caller): readonly Model[];
   /**
-   * The model of that id or alias. Absent, not entitled and not on this surface are refused alike, so that refusals tell
-   * nothing. Where no surface is said, every one will do.
+   * Returns the model with that id or alias. Throws the same error if the model does not exist, is not allowed for the
+   * caller or is not on this surface, so that errors reveal nothing. Without a surface, every surface matches.
    */
   require(caller: Caller, asked: string, surface?: SurfaceTag | PassThroughEndpoint): Model;
-  /** The same for who can do without it. */
+  /** Like `require`, but returns `undefined` instead of throwing. */
   find(caller: Caller, asked: string, surface?: SurfaceTag | PassThroughEndpoint): Model | undefined;
-  /** The caller's share of a busy upstream beside others, by its package. */
+  /** The weight of the caller's package: its share of a busy upstream relative to other callers. */
   weightOf(caller: Caller): number;
   honoursStreamFalse(site: string): boolean;
-  /** Whether the messages surface takes any bearer token there. */
+  /** Whether the messages surface accepts any bearer token on that site. */
   takesMessagesBearer(site: string): boolean;
-  /** What the dashboard has to know of a site. */
+  /** The settings of a site, for the dashboard. */
   site(name: string): SiteSpec | undefined;
 }
 
@@ -40,7 +40,7 @@ export interface CatalogParts {
   readonly sites: readonly SiteSpec[];
 }
 
-/** Builds the catalog with every pattern resolved, so that a request costs a few look-ups. */
+/** Builds the catalog and resolves all patterns, so that a request needs only a few look-ups. */
 export function buildCatalog({ models: specs, packages, sites }: CatalogParts): Catalog {
   const models = specs.map(modelOf);
   const byName = new Map(models.flatMap((model) => [model.id, ...model.aliases].map((name) => [name, model])));
@@ -49,7 +49,7 @@ export function buildCatalog({ models: specs, packages, sites }: CatalogParts): 
   const weights = new Map(packages.map(({ name, weight }) => [name, weight]));
   const streamFalseSites = new Set(sites.filter((site) => site.honourStreamFalse).map((site) => site.name));
   const bearerSites = new Set(sites.filter((site) => site.messagesBearer).map((site) => site.name));
-  // The list in a key's snapshot is the same object on every request, and goes away with the snapshot.
+  // The list in a key's snapshot is the same object for every request. The cache entry is collected with the snapshot.
   const ofKeyLimit = new WeakMap<readonly string[], ReadonlySet<string>>();
 
   function allows({ key, site }: Caller, model: Model): boolean {
@@ -89,7 +89,7 @@ export function buildCatalog({ models: specs, packages, sites }: CatalogParts): 
   };
 }
 
-/** Whether a model is on a surface, or on an endpoint that passes bodies on. */
+/** Whether a model is available on a surface or a pass-through endpoint. */
 function takes({ surfaces, endpoints = [] }: Model, where: SurfaceTag | PassThroughEndpoint): boolean {
   return surfaces.some((surface) => surface === where) || endpoints.some((endpoint) => endpoint === where);
 }

@@ -1,10 +1,10 @@
 import table from './known-prices.json' with { type: 'json' };
 
-/** What a model was known to cost on a day, in `knownCurrency` for a million tokens. A suggestion: prices change. */
+/** The price of a model on a given day, in `knownCurrency` per million tokens. It is a suggestion: prices change. */
 export interface KnownPrice {
   readonly model: string;
   readonly provider: string;
-  /** The day of the fact. */
+  /** The day on which the price was valid. */
   readonly as_of: string;
   readonly input: string;
   readonly output: string;
@@ -21,8 +21,8 @@ export const knownCurrency = table.currency;
 const byModel: ReadonlyMap<string, KnownPrice> = new Map(knownPrices.map((known) => [known.model, known]));
 
 /**
- * What is known of a model that a provider lists under this name. A name may have its maker before it, and behind it a
- * date or `latest`; whatever else it says makes it another model, of which nothing is known.
+ * Returns the known price of a model that a provider lists under this name. The name may have its vendor as a prefix,
+ * and a date or `latest` as a suffix. Any other difference makes it another model, without a known price.
  */
 export function knownPrice(name: string): KnownPrice | undefined {
   const own = name.toLowerCase().replace(/^.*\//, '');
@@ -32,7 +32,7 @@ export function knownPrice(name: string): KnownPrice | undefined {
 /** `-2025-08-07`, `-20250514`, `@20250514`, `-03-2025`, `-2411` or `-latest` at the end of a name. */
 const stamp = /[-@](?:\d{4}-\d{2}-\d{2}|\d{8}|\d{2}-\d{4}|\d{4}|latest)$/;
 
-/** The price of a model as a catalog entry says it. */
+/** Returns the price in the form of a catalog entry. */
 export function priceFields({ input, output, ...known }: KnownPrice): Readonly<Record<string, string>> {
   const { cached_input, cache_write_5m, cache_write_1h } = known;
   return {

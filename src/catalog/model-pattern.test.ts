@@ -25,14 +25,14 @@ const named = (patterns: string[], ...ids: string[]) => [
   ),
 ];
 
-test('a pattern without a star names exactly one model, by id or alias', () => {
+test('a pattern without a star matches exactly one model, by id or alias', () => {
   const models = [model('large-2026-01-01', 'large'), model('larger')];
   expect([...modelsNamed(['large'], models)]).toEqual(['large-2026-01-01']);
   expect([...modelsNamed(['large-2026-01-01'], models)]).toEqual(['large-2026-01-01']);
   expect([...modelsNamed(['Large'], models)]).toEqual([]);
 });
 
-test('a star stands for any run of characters, also none', () => {
+test('a star matches any characters, also none', () => {
   expect(named(['*'], 'a', 'b')).toEqual(['a', 'b']);
   expect(named(['acme-*'], 'acme-', 'acme-x', 'acme')).toEqual(['acme-', 'acme-x']);
   expect(named(['*-mini'], 'x-mini', '-mini', 'mini')).toEqual(['x-mini', '-mini']);
@@ -40,12 +40,12 @@ test('a star stands for any run of characters, also none', () => {
   expect(named(['a*b*b'], 'ab', 'abb', 'acbcb')).toEqual(['abb', 'acbcb']);
 });
 
-test('several patterns add up', () => {
+test('several patterns match the union of their models', () => {
   expect(named(['a', 'c*'], 'a', 'b', 'c1')).toEqual(['a', 'c1']);
   expect(named([], 'a')).toEqual([]);
 });
 
-test('patterns mean what the regular expression with .* means', () => {
+test('a pattern matches the same names as the regular expression with .*', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b', '.', '*'), maxLength: 8 });
   const name = fc.string({ unit: fc.constantFrom('a', 'b', '.'), maxLength: 10 });
   fc.assert(
@@ -56,7 +56,7 @@ test('patterns mean what the regular expression with .* means', () => {
   );
 });
 
-test('a pattern of many stars is not slow', () => {
-  // Tried star by star, this would not come to an end.
+test('a pattern with many stars is not slow', () => {
+  // With backtracking at every star, this would not terminate.
   expect(named([`${'*a'.repeat(120)}*b`], 'a'.repeat(250))).toEqual([]);
 });

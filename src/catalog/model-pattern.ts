@@ -1,6 +1,6 @@
 import type { Model } from '../core/model.ts';
 
-/** The ids of the models that any of the patterns names by id or alias. */
+/** Returns the ids of the models whose id or alias matches any of the patterns. */
 export function modelsNamed(patterns: readonly string[], models: readonly Model[]): ReadonlySet<string> {
   const matchers = patterns.map(matcher);
   const names = (model: Model) => [model.id, ...model.aliases];
@@ -8,7 +8,7 @@ export function modelsNamed(patterns: readonly string[], models: readonly Model[
   return new Set(named.map((model) => model.id));
 }
 
-/** `*` stands for any run of characters. Without regular expressions, no pattern can be slow. */
+/** `*` matches any characters, also none. The match uses no regular expression, so no pattern can be slow. */
 function matcher(pattern: string): (name: string) => boolean {
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();

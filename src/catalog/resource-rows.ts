@@ -10,18 +10,18 @@ export interface ResourceRow extends Resource {
   readonly updatedAt: number;
 }
 
-/** A row as it is shown, with the version of all it says, its secrets included. */
+/** A row as API and CLI show it, with a version of its whole content, including its secrets. */
 export interface ShownRow extends ResourceRow {
   readonly version: string;
 }
 
-/** Whoever reads the catalog to change it, or must see it whole, does so in this turn. */
+/** The advisory lock for transactions that change the catalog or must read it consistently. */
 export const catalogLock = { lock: 'catalog' } as const;
 
-/** SQLite and PostgreSQL both bound the values of one statement. */
+/** SQLite and PostgreSQL limit the number of values in one statement. */
 const rowsPerInsert = 500;
 
-/** All rows in the order of the file, the store's own after them. */
+/** Returns all rows: first those of the file in its order, then those of the store. */
 export async function readRows(db: Kysely<Database>): Promise<readonly ResourceRow[]> {
   const rows = await db
     .selectFrom('resources')
@@ -51,7 +51,7 @@ export async function insertRows(db: Kysely<Database>, rows: readonly ResourceRo
   }
 }
 
-/** Rows in the sections of a configuration file, so that the same checks fit both. */
+/** Groups rows into the sections of a configuration file, so that the same checks work for both. */
 export function sectionsOf(resources: readonly Resource[]): Record<string, Resource['spec'][]> {
   const sections: Record<string, Resource['spec'][]> = {};
   for (const { kind, spec } of resources) (sections[sectionOf(kind)] ??= []).push(spec);

@@ -71,7 +71,7 @@ forEachStore(({ open }) => {
       ({ topic, subject }) => `${topic} ${subject}`,
     );
 
-  test('a file is applied in its order, and applied again it replaces what it said before', async () => {
+  test('a file is applied in its order, and a second file replaces the entries of the first', async () => {
     await applyFile(store, [...file, model('a')], clock);
     expect(await names('model')).toEqual(['large file', 'a file']);
     await applyFile(store, [upstream('acme'), model('b'), model('large')], clock);
@@ -79,7 +79,7 @@ forEachStore(({ open }) => {
     expect(await names('site')).toEqual([]);
   });
 
-  test('the same file applied again changes nothing and tells nobody', async () => {
+  test('the same file applied again changes nothing and publishes no change', async () => {
     await applyFile(store, file, clock);
     const before = [await stored.list('model'), await changes()];
     time += 60_000;
@@ -87,14 +87,14 @@ forEachStore(({ open }) => {
     expect([await stored.list('model'), await changes()]).toEqual(before);
   });
 
-  test('replicas that apply the same file at the same moment write it once', async () => {
+  test('replicas that apply the same file at the same time write it once', async () => {
     const handles = await Promise.all([open(), open(), open(), open()]);
     await Promise.all(handles.map((handle) => applyFile(handle, file, clock)));
     expect(await names('model')).toEqual(['large file']);
     expect(await changes()).toEqual(['catalog *']);
   });
 
-  test('entries added at the same moment all land, each in the version', async () => {
+  test('entries added at the same time are all stored, and each changes the version', async () => {
     await applyFile(store, file, clock);
     const handles = await Promise.all([open(), open(), open()]);
     const added = handles.map((handle, index) =>
@@ -105,14 +105,14 @@ forEachStore(({ open }) => {
     expect(await catalogVersion(store.db)).toBe('20270102-030408');
   });
 
-  test('an entry that did not change keeps its time', async () => {
+  test('an unchanged entry keeps its time', async () => {
     await applyFile(store, file, clock);
     time += 60_000;
     await applyFile(store, [...file, model('b')], clock);
     expect((await stored.list('model')).map(({ updatedAt }) => updatedAt - start)).toEqual([0, 60_000]);
   });
 
-  test('a file with thousands of entries fits', async () => {
+  test('a file with thousands of entries can be applied', async () => {
     await applyFile(
       store,
       [upstream('acme'), ...Array.from({ length: 6000 }, (_, index) => model(`m${index}`))],
@@ -121,14 +121,14 @@ forEachStore(({ open }) => {
     expect(await names('model')).toHaveLength(6000);
   });
 
-  test('what was added by command survives the file and comes after it', async () => {
+  test('an entry added by command stays when a file is applied, and follows its entries', async () => {
     await applyFile(store, file, clock);
     await stored.add('model', model('extra').spec);
     await applyFile(store, [...file, model('z')], clock);
     expect(await names('model')).toEqual(['large file', 'z file', 'extra store']);
   });
 
-  test('a file that claims a stored name is refused whole, naming both sides', async () => {
+  test('a file that uses the name of a stored entry is rejected as a whole, and the error names both', async () => {
     await applyFile(store, file, clock);
     await stored.add('model', model('extra', { aliases: ['x'] }).spec);
     const conflict = await refusalOf(applyFile(store, [...file, model('new'), model('y', { aliases: ['x'] })], clock));
@@ -137,7 +137,7 @@ forEachStore(({ open }) => {
     expect(await names('model')).toEqual(['large file', 'extra store']);
   });
 
-  test('an added entry must fit its schema, all faults told at once', async () => {
+  test('an added entry must match its schema, and the error lists all problems', async () => {
     await applyFile(store, file, clock);
     const { message, problems } = await refusalOf(
       stored.add('model', { id: 'x', routes: [{ upstream: 'acne' }], thinkng: true }),
@@ -153,7 +153,7 @@ forEachStore(({ open }) => {
     expect(message).toContain('Did you mean `acme`?');
   });
 
-  test('an added entry must not claim a name that is taken, by the file or the store', async () => {
+  test('an added entry must not use a name of the file or the store', async () => {
     await applyFile(store, file, clock);
     await stored.add('model', model('extra').spec);
     for (const taken of [model('large'), model('l'), model('extra'), model('n', { aliases: ['extra'] })]) {
@@ -167,7 +167,7 @@ forEachStore(({ open }) => {
     );
   });
 
-  test('a fault of another entry is no reason to refuse this one', async () => {
+  test('a problem of another entry does not reject this one', async () => {
     await applyFile(store, [...file, upstream('other')], clock);
     await stored.add('model', model('extra', { routes: [{ upstream: 'other' }] }).spec);
     await applyFile(store, file, clock);
@@ -188,7 +188,7 @@ forEachStore(({ open }) => {
     );
   });
 
-  test('literal secrets are stored sealed, references as they are, and neither comes out again', async () => {
+  test('literal secrets are stored sealed and references unchanged, and no secret is returned', async () => {
     const secrets = {
       api_keys: ['sk-canary', '${A}'],
       headers: { 'X-Token': 'canary-header', 'X-Other': '${B}' },
@@ -231,13 +231,13 @@ forEachStore(({ open }) => {
     }
   });
 
-  test('what looks like a sealed secret is sealed like any other', async () => {
+  test('a secret that looks like a sealed one is sealed like any other', async () => {
     await stored.add('upstream', { ...upstream('a').spec, api_key: 'enc:v1:a:b:c' });
     const [row] = await readRows(store.db);
     expect(vault.open('upstream a', String(row!.spec.api_key))).toEqual({ ok: true, secret: 'enc:v1:a:b:c' });
   });
 
-  test('an upstream gets another key and keeps the rest', async () => {
+  test('an upstream gets another key and keeps its other settings', async () => {
     await stored.add('upstream', { ...upstream('a').spec, api_key: 'sk-old', max_concurrency: 3 });
     time += 60_000;
     const row = await stored.rotateKey('a', ['sk-new', '${B}']);
@@ -250,7 +250,7 @@ forEachStore(({ open }) => {
     expect((await refusalOf(stored.rotateKey('b', ['x']))).message).toContain('There is no upstream `b`');
   });
 
-  test('the key of an upstream of the file is changed in the file', async () => {
+  test('the key of an upstream in the file can be changed only in the file', async () => {
     await applyFile(store, file, clock);
     expect((await refusalOf(stored.rotateKey('acme', ['sk-new']))).message).toContain('`upstreams`');
   });
@@ -263,7 +263,7 @@ forEachStore(({ open }) => {
     );
   });
 
-  test('what the file owns cannot be removed by command', async () => {
+  test('an entry of the file cannot be removed by command', async () => {
     await applyFile(store, file, clock);
     const { message } = await refusalOf(stored.remove('model', 'large'));
     expect(message).toContain('configuration file');
@@ -271,7 +271,7 @@ forEachStore(({ open }) => {
     expect(await names('model')).toEqual(['large file']);
   });
 
-  test('what something else needs cannot be removed', async () => {
+  test('an entry that another entry needs cannot be removed', async () => {
     await stored.add('upstream', upstream('acme').spec);
     await stored.add('model', model('large').spec);
     expect((await refusalOf(stored.remove('upstream', 'acme'))).message).toBe(
@@ -304,14 +304,14 @@ forEachStore(({ open }) => {
     expect(await names('upstream')).toEqual([]);
   });
 
-  test('every change is told to all processes, a refused one is not', async () => {
+  test('every change is published to all processes, a rejected one is not', async () => {
     await stored.add('upstream', upstream('acme').spec);
     await refusalOf(stored.add('upstream', upstream('acme').spec));
     await stored.remove('upstream', 'acme');
     expect(await changes()).toEqual(['catalog acme', 'catalog acme']);
   });
 
-  test('the version is that of the build until a catalog exists, then the later of both', async () => {
+  test('the version is that of the build until a catalog exists, then the later of the two', async () => {
     expect(await catalogVersion(store.db)).toBe(buildStamp);
     await applyFile(store, file, clock);
     expect(await catalogVersion(store.db)).toBe('20270102-030405');
@@ -319,7 +319,7 @@ forEachStore(({ open }) => {
     expect(await catalogVersion(store.db)).toBe(buildStamp);
   });
 
-  test('the version is that of the latest build in use, on every replica, and every later change differs from it', async () => {
+  test('every replica reports the latest build in use as version, and every later change gets a different version', async () => {
     await applyFile(store, file, clock);
     await noteBuild(store.db, '20261231-235959');
     expect(await catalogVersion(store.db)).toBe('20270102-030405');
@@ -330,7 +330,7 @@ forEachStore(({ open }) => {
     expect(await catalogVersion(store.db)).toBe('20280101-000001');
   });
 
-  test('the version changes with the catalog and only then', async () => {
+  test('the version changes only if the catalog changes', async () => {
     await applyFile(store, file, clock);
     const first = await catalogVersion(store.db);
     time += 60_000;
@@ -350,7 +350,7 @@ forEachStore(({ open }) => {
     expect(await catalogVersion(store.db)).toBe('20270102-030506');
   });
 
-  test('how an upstream is reached does not show in the version', async () => {
+  test('a change of how an upstream is reached does not change the version', async () => {
     await applyFile(store, file, clock);
     time += 60_000;
     const moved = { ...upstream('acme'), spec: { name: 'acme', kind: 'openai', base_url: 'https://x.example' } };
@@ -359,7 +359,7 @@ forEachStore(({ open }) => {
     expect(await changes()).toHaveLength(2);
   });
 
-  test('a clock behind the build or gone back still gives every change a later version', async () => {
+  test('every change gets a later version, even if the clock is behind the build or was set back', async () => {
     time = 0;
     await applyFile(store, file, clock);
     const first = await catalogVersion(store.db);

@@ -36,30 +36,39 @@ import { GatewayError } from '../core/gateway-error.ts';
 import { broken, type FieldProblem, reason, type Reason } from '../core/reasons/reason.ts';
 
 /**
- * The catalog's upstreams, models, packages and sites as commands see and change them. Secrets go in and never come out:
- * every row that is returned only says that they are set. Refusals throw a `GatewayError`.
+ * Reads and changes upstreams, models, packages and sites for commands. Secrets are write-only: returned rows only show
+ * that a secret is set. Rejections throw a `GatewayError`.
  */
 export interface Resources {
   list(kind: ResourceKind): Promise<readonly ShownRow[]>;
   show(kind: ResourceKind, name: string): Promise<ShownRow>;
-  /** Adds an entry written as in the file. It must fit with everything that is there. Literal secrets are sealed. */
+  /**
+   * Adds an entry in the format of the file. It must be consistent with all existing entries. Literal secrets are
+   * sealed.
+   */
   add(kind: ResourceKind, spec: Resource['spec']): Promise<ShownRow>;
-  /** Adds models all together or none: each must fit with everything that is there and with those before it. */
+  /** Adds all models or none. Each must be consistent with all existing entries and with the models before it. */
   addModels(specs: readonly Resource['spec'][]): Promise<readonly ShownRow[]>;
-  /** Removes what was added. What the file owns, or something else needs, stays. */
+  /** Removes an entry that was added by command. Rejects entries that the file owns or another entry needs. */
   remove(kind: ResourceKind, name: string): Promise<ShownRow>;
-  /** Puts another entry of the same name in the place of one that was added. Secrets that it leaves out stay. */
+  /**
+   * Replaces an entry that was added by command with another of the same name. If the new entry has no secrets, the old
+   * ones stay.
+   */
   replace(kind: ResourceKind, name: string, spec: Resource['spec']): Promise<ShownRow>;
-  /** Whether an added upstream gets requests. */
+  /** Enables or disables an added upstream. A disabled one gets no requests. */
   setEnabled(name: string, isEnabled: boolean): Promise<ShownRow>;
-  /** Gives an added upstream other credentials. New requests use them, running answers finish with the old ones. */
+  /**
+   * Replaces the credentials of an added upstream. New requests use the new ones, running answers finish with the old
+   * ones.
+   */
   rotateKey(name: string, apiKeys: readonly string[]): Promise<ShownRow>;
 }
 
 export interface ResourceParts {
   readonly clock: Clock;
   readonly kinds: readonly UpstreamKind[];
-  /** Asked for only when there is something to seal: listing and removing need no secret. */
+  /** Called only if there is a secret to seal: listing and removing work without it. */
   readonly vault: () => Promise<SecretVault>;
 }
 
@@ -69,7 +78,7 @@ export function resources(store: Store, { clock, kinds, vault }: ResourceParts):
     await publishChange(tx, { topic: 'catalog', subject });
   }
 
-  /** Outside of any transaction: opening the vault may need one of its own. */
+  /** Call it outside of any transaction: opening the vault may need its own. */
   async function sealed(kind: ResourceKind, spec: Resource['spec']): Promise<Resource['spec']> {
     return kind === 'upstream' && hasLiteralSecrets(spec) ? withSealedSecrets(spec, await vault()) : spec;
   }
@@ -155,7 +164,7 @@ export function resources(store: Store, { clock, kinds, vault }: ResourceParts):
   };
 }
 
-/** One credential or several, as the file would say it. */
+/** Returns one or several credentials in the format of the file. */
 export function credentialFields(apiKeys: readonly string[]): Resource['spec'] {
   if (apiKeys.length === 0) return {};
   return apiKeys.length === 1 ? { api_key: apiKeys[0] } : { api_keys: apiKeys };
@@ -167,7 +176,7 @@ function shown(row: ResourceRow): ShownRow {
   return { ...row, version, ...(kind === 'upstream' && { spec: withHiddenSecrets(spec) }) };
 }
 
-/** Others name it: whoever wants another name adds another entry. */
+/** Other entries refer to the name, so it cannot change. To use another name, add another entry. */
 function refuseRenaming({ kind, name }: ResourceRow, spec: Resource['spec']): void {
   const key = resourceKinds[kind].key;
   if (spec[key] === name) return;
@@ -196,7 +205,7 @@ function found(rows: readonly ResourceRow[], kind: ResourceKind, name: string): 
     name,
     ofKind.map((each) => each.name),
   );
-  const hint = near || `\`chat-gateway ${kind}s list\` shows what is there.`;
+  const hint = near || `\`chat-gateway ${kind}s list\` lists the existing ones.`;
   throw refused(reason('resource_missing', { kind, name, hint }));
 }
 
@@ -204,7 +213,7 @@ function isAlias(spec: Resource['spec'], name: string): boolean {
   return Array.isArray(spec.aliases) && spec.aliases.includes(name);
 }
 
-/** What a resource is checked against. */
+/** The existing entries and known kinds that an entry is checked against. */
 interface Others {
   readonly rows: readonly ResourceRow[];
   readonly kinds: readonly UpstreamKind[];
@@ -241,7 +250,7 @@ function refuseUnfit(kind: ResourceKind, spec: Resource['spec'], others: Others,
   throw refused(why, fieldProblems(findings));
 }
 
-/** The rows of new models, or one refusal that says of each of them what is wrong with it. */
+/** Returns the rows of new models. Throws one error that lists the problems of all of them. */
 function fitting(
   specs: readonly Resource['spec'][],
   rows: readonly ResourceRow[],
@@ -276,14 +285,17 @@ function refused(why: Reason, problems: readonly FieldProblem[] = []): GatewayEr
   return new GatewayError('invalid-request', { reason: why, problems });
 }
 
-/** A proxy would be a way around the guard of private networks, and a path is one on another machine. */
+/**
+ * These fields are allowed in the file only. A proxy could bypass the egress guard for private networks, and a file
+ * path would refer to another machine.
+ */
 function misplaced(spec: Resource['spec']): readonly ConfigFinding[] {
   return fileOnlyFields
     .filter((field) => spec[field] !== undefined)
     .map((field) => ({
       path: [field],
       ...broken('file_only'),
-      fix: 'Leave it out, or configure the upstream there.',
+      fix: 'Remove it, or configure the upstream in the configuration file.',
     }));
 }
 
@@ -310,7 +322,10 @@ async function refuseNeeded(
   }
 }
 
-/** Models that would name something that is not there any more; those that do so already are no reason to keep it. */
+/**
+ * Returns the models that would refer to a removed entry. Models with a dangling reference before the removal do not
+ * count.
+ */
 function modelsWithout(rows: readonly ResourceRow[], isGone: (row: ResourceRow) => boolean): readonly string[] {
   const lacking = (some: readonly ResourceRow[]) => {
     const sections = sectionsOf(some);

@@ -6,7 +6,7 @@ import { isSealed, secretVault } from './secret-vault.ts';
 const gatewaySecret = createSecretKey(randomBytes(32));
 const vault = secretVault(gatewaySecret);
 
-test('what is sealed opens again, whatever it is', () => {
+test('any sealed text can be opened again', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.string(), (secret, owner) => {
       const record = vault.seal(owner, secret);
@@ -16,19 +16,19 @@ test('what is sealed opens again, whatever it is', () => {
   );
 });
 
-test('a record shows nothing of its secret, not even that it is the same as another', () => {
+test('a record reveals nothing about its secret, not even whether two secrets are equal', () => {
   const [one, two] = [vault.seal('acme', 'sk-canary-0000'), vault.seal('acme', 'sk-canary-0000')];
   expect(one).toMatch(/^enc:v1:[0-9a-f]{8}:[\w-]{16}:[\w-]+$/);
   expect(one).not.toBe(two);
   expect(Buffer.from(one.split(':').at(-1)!, 'base64url').toString('latin1')).not.toContain('canary');
 });
 
-test('a record of another gateway is told from a damaged one', () => {
+test('a record of another gateway is distinguished from a damaged one', () => {
   const other = secretVault(createSecretKey(randomBytes(32)));
   expect(other.open('acme', vault.seal('acme', 'x'))).toEqual({ ok: false, reason: 'foreign' });
 });
 
-test('what was sealed with a former secret opens beside the current one, and everything new is sealed with the current', () => {
+test('a vault opens records of former secrets and seals with the current one', () => {
   const former = createSecretKey(randomBytes(32));
   const both = secretVault(Object.assign(createSecretKey(randomBytes(32)), { others: [former] }));
   const record = secretVault(former).seal('acme', 'x');
@@ -44,7 +44,7 @@ test('a record does not open for another owner', () => {
   expect(vault.open('evil', vault.seal('acme', 'x'))).toEqual({ ok: false, reason: 'damaged' });
 });
 
-test('a record that was changed or cut anywhere does not open', () => {
+test('a record that was changed or truncated does not open', () => {
   const record = vault.seal('acme', 'a secret of some length');
   const [, , id, nonce = '', sealed = ''] = record.split(':');
   const flipped = (text: string): string => {

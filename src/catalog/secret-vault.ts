@@ -1,17 +1,20 @@
 import { createCipheriv, createDecipheriv, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 
-/** Makes secrets fit for a store that others may read: what it seals opens only here, and only for the same owner. */
+/**
+ * Encrypts secrets for a store that others may read. A sealed secret can be opened only with this vault and for the
+ * same owner.
+ */
 export interface SecretVault {
-  /** The record to keep in place of the secret: `enc:v1:<key id>:<nonce>:<ciphertext and tag>`. */
+  /** Returns the record to store instead of the secret: `enc:v1:<key id>:<nonce>:<ciphertext and tag>`. */
   seal(owner: string, secret: string): string;
   open(owner: string, record: string): OpenedSecret;
-  /** How everything begins that it seals now. */
+  /** The prefix of all records that this vault seals. */
   readonly beginning: string;
-  /** How what it opens begins that was sealed with secrets before. */
+  /** The prefixes of records sealed with former secrets that this vault can open. */
   readonly formerBeginnings: readonly string[];
 }
 
-/** `foreign`: sealed with another secret than ours. `damaged`: changed, cut, or moved here from another owner. */
+/** `foreign`: sealed with a different secret. `damaged`: changed, truncated, or copied from another owner. */
 export type OpenedSecret =
   | { readonly ok: true; readonly secret: string }
   | { readonly ok: false; readonly reason: 'foreign' | 'damaged' };
@@ -25,12 +28,12 @@ export function isSealed(text: string): boolean {
   return text.startsWith(prefix);
 }
 
-/** A secret, and those that still open what was sealed before it. */
+/** The current secret, and former secrets that open older records. */
 type VaultSecret = KeyObject & { readonly others?: readonly KeyObject[] };
 
 /**
- * A vault whose key is derived from the gateway's own secret, or another, for one purpose; the id of the key stands in
- * every record.
+ * Creates a vault. Its key is derived from the gateway's secret, or another one, for one purpose. Every record contains
+ * the id of the key.
  */
 export function secretVault(secretOfAll: VaultSecret, purpose = 'chat-gateway provider secrets'): SecretVault {
   const current = vaultOf(secretOfAll, purpose);

@@ -12,7 +12,7 @@ const siteFor = siteDomains([
   site('exact', 'api.example.com', 'LocalHost', '[::1]'),
 ]);
 
-test('an exact domain beats the longest suffix, which beats the star', () => {
+test('an exact domain wins over the longest suffix, which wins over the star', () => {
   expect(siteFor('api.example.com')).toBe('exact');
   expect(siteFor('other.example.com')).toBe('below');
   expect(siteFor('a.b.example.com')).toBe('below');
@@ -22,7 +22,7 @@ test('an exact domain beats the longest suffix, which beats the star', () => {
   expect(siteFor('notexample.com')).toBe('any');
 });
 
-test('port, case and a trailing dot do not matter', () => {
+test('port, case and a trailing dot are ignored', () => {
   expect(siteFor('API.example.com:8443')).toBe('exact');
   expect(siteFor('api.example.com.')).toBe('exact');
   expect(siteFor('localhost:8080')).toBe('exact');
@@ -30,14 +30,14 @@ test('port, case and a trailing dot do not matter', () => {
   expect(siteFor('[::1]')).toBe('exact');
 });
 
-test('without a star a host of no site has none', () => {
+test('without a star an unknown host has no site', () => {
   const strict = siteDomains([site('one', 'one.example'), site('two', '*.two.example')]);
   for (const host of ['', 'x', 'two.example', 'one.example.evil', '__proto__', 'constructor', '.']) {
     expect(strict(host)).toBeUndefined();
   }
 });
 
-test('a host longer than any domain has no site, and costs nothing', () => {
-  // Looked up label by label, this would not come to an end.
+test('a host longer than any domain has no site, and the look-up stays fast', () => {
+  // With a look-up per label, this would not terminate.
   expect(siteFor('a.'.repeat(2_000_000))).toBeUndefined();
 });

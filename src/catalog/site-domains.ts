@@ -1,9 +1,12 @@
 import type { SiteSpec } from '../config/site.ts';
 
-/** The longest name the domain system knows; whatever is longer is no domain. */
+/** The maximum length of a DNS name. */
 const hostCharactersMax = 253;
 
-/** Finds the site of a request's `Host`: an exact domain beats the longest `*.suffix`, which beats `*`. */
+/**
+ * Returns a function that finds the site for the `Host` of a request. An exact domain wins over the longest `*.suffix`,
+ * which wins over `*`.
+ */
 export function siteDomains(
   sites: readonly Pick<SiteSpec, 'name' | 'domains'>[],
 ): (host: string) => string | undefined {
@@ -22,7 +25,7 @@ export function siteDomains(
   };
 }
 
-/** A trailing dot only says that the name is complete. */
+/** Removes the port and the trailing dot of a fully qualified name. */
 function withoutPort(host: string): string {
   return host.replace(/:\d*$/, '').replace(/\.$/, '');
 }

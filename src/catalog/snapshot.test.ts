@@ -43,7 +43,7 @@ function seen(rows: ReturnType<typeof row>[], from: typeof config | undefined = 
   return { models, upstreams: upstreams.map(({ name, apiKey }) => `${name} ${apiKey}`), problems };
 }
 
-test('the file and the store are one catalog, secrets filled in from where they are', () => {
+test('the snapshot combines file and store into one catalog with its secrets filled in', () => {
   const rows = [
     row('upstream', { name: 'acme', kind: 'deepseek' }, 'file'),
     row('upstream', { name: 'extra', kind: 'deepseek', api_key: '${ACME_KEY}' }),
@@ -56,7 +56,7 @@ test('the file and the store are one catalog, secrets filled in from where they 
   });
 });
 
-test('a stored upstream whose variable is not set here is left out, with the models that need it', () => {
+test('a stored upstream whose variable is not set here is left out, and so are the models that need it', () => {
   const rows = [
     row('upstream', { name: 'extra', kind: 'deepseek', api_key: '${NOPE}' }),
     row('model', { id: 'small', routes: [{ upstream: 'extra' }], price: 'free' }),
@@ -72,7 +72,7 @@ test('a stored upstream whose variable is not set here is left out, with the mod
   ]);
 });
 
-test('stored entries that are no longer valid are left out and named', () => {
+test('stored entries that are no longer valid are left out and reported', () => {
   const rows = [
     row('upstream', { name: 'odd', kind: 'withdrawn' }),
     row('model', { id: 'm', routes: [], price: 'free' }),
@@ -89,7 +89,7 @@ test('stored entries that are no longer valid are left out and named', () => {
   ]);
 });
 
-test('a fallback that is gone is left out and named', () => {
+test('a fallback to a missing model is left out and reported', () => {
   const fallbacks = [{ model: 'large' }, { model: 'gone' }];
   const rows = [row('model', { id: 'small', routes: [{ upstream: 'acme' }], price: 'free', fallbacks })];
   const { catalog, problems } = snapshotOf({ ...context, config, rows });
@@ -97,7 +97,7 @@ test('a fallback that is gone is left out and named', () => {
   expect(problems).toEqual(['The model `small` cannot fall back to `gone`.']);
 });
 
-test('where the file and the store claim the same name, the file has it', () => {
+test('if the file and the store use the same name, the entry of the file wins', () => {
   const rows = [
     row('upstream', { name: 'acme', kind: 'deepseek' }),
     row('model', { id: 'x', aliases: ['large'], routes: [{ upstream: 'acme' }], price: 'free' }),
@@ -109,7 +109,7 @@ test('where the file and the store claim the same name, the file has it', () => 
   expect(problems).toHaveLength(3);
 });
 
-test('packages and sites of the store count like those of the file', () => {
+test('packages and sites of the store work like those of the file', () => {
   const rows = [
     row('package', { name: 'tiny', models: ['nothing'] }),
     row('site', { name: 'shop', domains: ['shop.example'], models: ['*'], honour_stream_false: true }),
@@ -121,7 +121,7 @@ test('packages and sites of the store count like those of the file', () => {
   expect(catalog.visible({ ...caller, site: 'shop' })).toHaveLength(1);
 });
 
-test('without a file, what it left in the store speaks for it', () => {
+test('without a file, the entries it wrote to the store before are used', () => {
   const rows = [
     row('upstream', { name: 'acme', kind: 'deepseek' }, 'file'),
     row('model', { id: 'large', routes: [{ upstream: 'acme' }], price: 'free' }, 'file'),
@@ -146,7 +146,7 @@ test('a sealed secret is opened for its own upstream only', () => {
   ]);
 });
 
-test('an upstream whose secret was sealed with another key is left out, with the way back', () => {
+test('an upstream whose secret was sealed with another key is left out, and the problem says how to fix it', () => {
   const foreign = secretVault(createSecretKey(randomBytes(32))).seal('upstream extra', 'sk-canary');
   const { upstreams, problems } = seen([row('upstream', { name: 'extra', kind: 'deepseek', api_key: foreign })]);
   expect(upstreams).toEqual(['acme sk-file']);
@@ -155,7 +155,7 @@ test('an upstream whose secret was sealed with another key is left out, with the
   ]);
 });
 
-test('upstreams of the store are confined to what the file allows, those of the file are not', () => {
+test('stored upstreams are restricted to the addresses that the file allows, upstreams of the file are not', () => {
   const rows = [row('upstream', { name: 'extra', kind: 'deepseek' })];
   const allowing = configOf(`upstreams: [{ name: acme, kind: deepseek }]\negress: { allow: [10.0.0.0/8] }`);
   const confined = snapshotOf({ ...context, config: allowing, rows }).upstreams;

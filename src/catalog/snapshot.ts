@@ -7,18 +7,18 @@ import { catalogVersion } from './catalog-version.ts';
 import { catalogLock, type ResourceRow, readRows } from './resource-rows.ts';
 import { type Entries, type EntryContext, storedEntries } from './stored-entries.ts';
 
-/** Everything requests need of the configuration, at one moment. */
+/** The parts of the configuration that requests need, at one point in time. */
 export interface Snapshot extends SnapshotParts {
-  /** The value of `x-gateway-version` that belongs to this catalog. */
+  /** The value of `x-gateway-version` for this catalog. */
   readonly version: string;
 }
 
 interface SnapshotParts {
   readonly catalog: Catalog;
   readonly upstreams: readonly UpstreamSpec[];
-  /** Upstreams that are switched off. */
+  /** Disabled upstreams. */
   readonly disabled: readonly UpstreamSpec[];
-  /** Stored entries that cannot be used here, and why; they are left out. */
+  /** Why stored entries cannot be used here. Such entries are left out. */
   readonly problems: readonly string[];
 }
 
@@ -26,7 +26,7 @@ interface SnapshotOptions extends Omit<EntryContext, 'egressAllow'> {
   readonly config: Config | undefined;
 }
 
-/** The configuration in memory and the store, as they are now. */
+/** Reads a snapshot of the configuration file and the store. */
 export function snapshot({ store, ...options }: SnapshotOptions & { readonly store: Store }): Promise<Snapshot> {
   return store.transaction(
     async (tx) => ({
@@ -38,8 +38,8 @@ export function snapshot({ store, ...options }: SnapshotOptions & { readonly sto
 }
 
 /**
- * Puts the file's entries and the stored ones together. The file's come from memory, where their secrets are; without a
- * file, what it left in the store speaks for it.
+ * Combines the entries of the file and of the store. The file's entries come from memory, which has their secrets.
+ * Without a file, the entries it wrote to the store before are used.
  */
 export function snapshotOf({
   config,
@@ -64,11 +64,11 @@ const nothing: Entries = { upstreams: [], models: [], packages: [], sites: [] };
 
 interface ModelReach {
   readonly upstreams: readonly UpstreamSpec[];
-  /** Those that are not switched off. */
+  /** The enabled ones of `upstreams`. */
   readonly inUse: readonly UpstreamSpec[];
 }
 
-/** Drops routes to upstreams that are gone or switched off, models that nothing answers any more, and fallbacks to models that are gone. */
+/** Removes routes to missing or disabled upstreams, models without a route, and fallbacks to missing models. */
 function routable(models: readonly ModelSpec[], { upstreams, inUse }: ModelReach) {
   const names = new Set(upstreams.map(({ name }) => name));
   const open = new Set(inUse.map(({ name }) => name));

@@ -18,15 +18,15 @@ export type Entries = Pick<Config, 'upstreams' | 'models' | 'packages' | 'sites'
 export interface EntryContext {
   readonly env: Environment;
   readonly kinds: readonly UpstreamKind[];
-  /** Opens what the store keeps sealed. */
+  /** Opens the sealed secrets of the store. */
   readonly vault: SecretVault;
-  /** Private places that upstreams of the store may connect to. */
+  /** Private addresses that stored upstreams may connect to. */
   readonly egressAllow: readonly string[];
 }
 
 /**
- * Reads stored entries beside those of the file. One that cannot be used here is left out and named: a variable
- * that one machine lacks must not take everything else down.
+ * Reads stored entries in addition to those of the file. An entry that cannot be used here is left out and reported: a
+ * variable that is missing on one machine must not disable all other entries.
  */
 export function storedEntries(
   rows: readonly ResourceRow[],
@@ -45,7 +45,9 @@ export function storedEntries(
         const { spec, findings } = prepared(row, context);
         return findings.length > 0
           ? findings
-          : into(check(upstreamSchema, spec), (value) => upstreams.push(confined(upstreamSpec(value), row, context)));
+          : into(check(upstreamSchema, spec), (value) =>
+              upstreams.push(confined(upstreamSpec(value), row, context)),
+            );
       }
       case 'model':
         return into(check(modelSchema, row.spec), (value) => models.push(modelSpec(value)));
@@ -74,7 +76,10 @@ function into<Value>(
   return [];
 }
 
-/** Names the file claims too. Commands and files are checked when they are applied; another replica may have a newer file. */
+/**
+ * Finds stored entries whose name the file uses too. Commands and files are checked when they are applied, but another
+ * replica may have a newer file.
+ */
 function withClaims(rows: readonly ResourceRow[], file: Entries) {
   const sections: Record<string, unknown[]> = {
     upstreams: [...file.upstreams],
@@ -103,7 +108,10 @@ function prepared({ spec: stored, source }: ResourceRow, { env, vault, kinds }: 
   return { spec, findings: [...findings, ...unfit, ...incompleteUpstreams(data, kinds).map(inside)] };
 }
 
-/** What the operator wrote into the file is taken as meant; what came in any other way stays out of private networks. */
+/**
+ * Upstreams of the file may use private networks, because the operator configured them. All others are restricted to
+ * `egressAllow`.
+ */
 function confined(spec: UpstreamSpec, { source }: ResourceRow, { egressAllow }: EntryContext): UpstreamSpec {
   return source === 'file' ? spec : { ...spec, egressAllow };
 }

@@ -7,12 +7,12 @@ import { broken } from '../core/reasons/reason.ts';
 
 type Spec = Resource['spec'];
 
-/** Whether the entry has secrets that must be sealed before the store may have them. */
+/** Whether the entry has secrets that must be sealed before they are stored. */
 export function hasLiteralSecrets(spec: Spec): boolean {
   return secretTexts(spec).some(({ text }) => !isReference(text));
 }
 
-/** Secrets that are neither one literal nor one reference: nobody could tell which of the two was meant. */
+/** Finds secrets that mix literal text and references: it is ambiguous which was intended. */
 export function mixedSecrets(spec: Spec): readonly ConfigFinding[] {
   return secretTexts(spec)
     .filter(({ text }) => text.includes('${') && !isReference(text))
@@ -23,12 +23,12 @@ export function mixedSecrets(spec: Spec): readonly ConfigFinding[] {
     }));
 }
 
-/** The entry as the store keeps it: references as they are, everything else sealed for the entry's name. */
+/** Returns the entry for the store: references unchanged, all other secrets sealed for the name of the entry. */
 export function withSealedSecrets(spec: Spec, vault: SecretVault): Spec {
   return mapSecrets(spec, (text) => (isReference(text) ? text : vault.seal(ownerOf(spec), text)));
 }
 
-/** The entry with all that was sealed with former secrets sealed anew. */
+/** Returns the entry with secrets of former keys sealed again with the current one. */
 export function withRenewedSecrets(spec: Spec, vault: SecretVault): Spec {
   return mapSecrets(spec, (text) => {
     const isFormer = vault.formerBeginnings.some((beginning) => text.startsWith(beginning));
@@ -37,12 +37,12 @@ export function withRenewedSecrets(spec: Spec, vault: SecretVault): Spec {
   });
 }
 
-/** The entry as people may see it: that a secret is set, and where a reference points. */
+/** Returns the entry for display: a secret is shown as `set`, a reference as it is. */
 export function withHiddenSecrets(spec: Spec): Spec {
   return mapSecrets(spec, (text) => (isReference(text) ? text : 'set'));
 }
 
-/** Secrets of an entry, sealed as they are, that stay when another takes its place; one that names any brings all. */
+/** Returns the sealed secrets that stay when an entry is replaced. If the new entry names any secret, none stay. */
 export function keptSecrets(before: Spec, after: Spec): Spec {
   if (secretFields.some((field) => after[field] !== undefined)) return {};
   return Object.fromEntries(
@@ -50,7 +50,10 @@ export function keptSecrets(before: Spec, after: Spec): Spec {
   );
 }
 
-/** Whether two entries send their secrets to the same place: whoever may change an address must not get at the keys. */
+/**
+ * Whether two entries send their secrets to the same destination. A user who can change the address must not be able to
+ * redirect the keys.
+ */
 export function haveSamePlace(before: Spec, after: Spec): boolean {
   return JSON.stringify(placeOf(before)) === JSON.stringify(placeOf(after));
 }
@@ -62,7 +65,7 @@ function placeOf(spec: Spec): readonly unknown[] {
   return [...placeFields.map((field) => spec[field]), quirks.completions_url, quirks.prefix_url];
 }
 
-/** The entry with its secrets filled in, and what is in the way of those that cannot be. */
+/** Returns the entry with its secrets filled in, and findings for secrets that cannot be read. */
 export function withSecrets(
   spec: Spec,
   { env, vault }: { readonly env: Environment; readonly vault: SecretVault },
@@ -112,7 +115,7 @@ function secretTexts(spec: Spec): { path: string[]; text: string }[] {
   return found;
 }
 
-/** What is no text stays: the schema has words for it. */
+/** Values other than text stay unchanged: the schema reports them. */
 function mapSecrets(spec: Spec, change: (text: string, path: string[]) => string): Spec {
   const changed = (value: unknown, path: string[]): unknown => {
     if (typeof value === 'string') return change(value, path);

@@ -242,7 +242,7 @@ test('what the file owns is listed as such and cannot be removed', async () => {
 
 test('failures are one JSON document when asked for', async () => {
   expect(await cli('models show nope --json')).toBe(1);
-  const hint = '`chat-gateway models list` shows what is there.';
+  const hint = '`chat-gateway models list` lists the existing ones.';
   const error = {
     message: `There is no model \`nope\`. ${hint}`,
     next: null,
