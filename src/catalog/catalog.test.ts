@@ -62,11 +62,11 @@ function caller({
   return { site, key };
 }
 
-const ids = (who: Caller) => catalog.visible(who).map(({ id }) => id);
+const ids = (someCaller: Caller) => catalog.visible(someCaller).map(({ id }) => id);
 
-function refusal(who: Caller, asked: string): GatewayError | undefined {
+function refusal(someCaller: Caller, modelName: string): GatewayError | undefined {
   try {
-    catalog.require(who, asked, 'openai');
+    catalog.require(someCaller, modelName, 'openai');
     return undefined;
   } catch (error) {
     if (error instanceof GatewayError) return error;
@@ -129,9 +129,9 @@ test('every caller can call exactly the models that are listed for it', () => {
     })
     .map(caller);
   fc.assert(
-    fc.property(anyCaller, fc.constantFrom('small', 'large'), (who, id) => {
-      expect(refusal(who, id) === undefined).toBe(ids(who).includes(id));
-      expect(refusal(who, `${id}-latest`) === undefined).toBe(ids(who).includes(id));
+    fc.property(anyCaller, fc.constantFrom('small', 'large'), (someCaller, id) => {
+      expect(refusal(someCaller, id) === undefined).toBe(ids(someCaller).includes(id));
+      expect(refusal(someCaller, `${id}-latest`) === undefined).toBe(ids(someCaller).includes(id));
     }),
   );
 });

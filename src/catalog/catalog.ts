@@ -22,9 +22,9 @@ export interface Catalog {
    * Returns the model with that id or alias. Throws the same error if the model does not exist, is not allowed for the
    * caller or is not on this surface, so that errors reveal nothing. Without a surface, every surface matches.
    */
-  require(caller: Caller, asked: string, surface?: SurfaceTag | PassThroughEndpoint): Model;
+  require(caller: Caller, modelName: string, surface?: SurfaceTag | PassThroughEndpoint): Model;
   /** Like `require`, but returns `undefined` instead of throwing. */
-  find(caller: Caller, asked: string, surface?: SurfaceTag | PassThroughEndpoint): Model | undefined;
+  find(caller: Caller, modelName: string, surface?: SurfaceTag | PassThroughEndpoint): Model | undefined;
   /** The weight of the caller's package: its share of a busy upstream relative to other callers. */
   weightOf(caller: Caller): number;
   honoursStreamFalse(site: string): boolean;
@@ -65,8 +65,8 @@ export function buildCatalog({ models: specs, packages, sites }: CatalogParts): 
     return resolved;
   }
 
-  const find: Catalog['find'] = (caller, asked, surface) => {
-    const model = byName.get(asked);
+  const find: Catalog['find'] = (caller, modelName, surface) => {
+    const model = byName.get(modelName);
     const isHere = model && (surface === undefined || takes(model, surface));
     return isHere && allows(caller, model) ? model : undefined;
   };
@@ -77,8 +77,8 @@ export function buildCatalog({ models: specs, packages, sites }: CatalogParts): 
     packages: () => [...weights.keys()],
     visible: (caller) => models.filter((model) => allows(caller, model)),
     find,
-    require(caller, asked, surface) {
-      const model = find(caller, asked, surface);
+    require(caller, modelName, surface) {
+      const model = find(caller, modelName, surface);
       if (!model) throw new GatewayError('access-denied');
       return model;
     },

@@ -26,7 +26,7 @@ import {
 import type { SecretVault } from './secret-vault.ts';
 import {
   hasLiteralSecrets,
-  haveSamePlace,
+  haveSameDestination,
   keptSecrets,
   mixedSecrets,
   withHiddenSecrets,
@@ -97,12 +97,12 @@ export function resources(store: Store, { clock, kinds, vault }: ResourceParts):
 
   return {
     list: async (kind) => (await readRows(store.db)).filter((row) => row.kind === kind).map(shown),
-    show: async (kind, name) => shown(found(await readRows(store.db), kind, name)),
+    show: async (kind, name) => shown(requireRow(await readRows(store.db), kind, name)),
     async add(kind, spec) {
       const kept = await sealed(kind, spec);
       return store.transaction(async (tx) => {
         const rows = await readRows(tx);
-        refuseUnfit(kind, spec, { rows, kinds });
+        refuseInvalid(kind, spec, { rows, kinds });
         const name = String(spec[resourceKinds[kind].key]);
         const position = Math.max(0, ...rows.map((row) => row.position)) + 1;
         const row: ResourceRow = { kind, name, spec: kept, source: 'store', position, updatedAt: clock.now() };
@@ -114,7 +114,7 @@ export function resources(store: Store, { clock, kinds, vault }: ResourceParts):
     addModels: (specs) =>
       store.transaction(async (tx) => {
         const rows = await readRows(tx);
-        const added = fitting(specs, rows, kinds, clock.now());
+        const added = newModelRows(specs, rows, kinds, clock.now());
         await insertRows(tx, added);
         await changed(tx, `${added.length} models`);
         return added.map(shown);
@@ -122,7 +122,7 @@ export function resources(store: Store, { clock, kinds, vault }: ResourceParts):
     remove: (kind, name) =>
       store.transaction(async (tx) => {
         const rows = await readRows(tx);
-        const row = found(rows, kind, name);
+        const row = requireRow(rows, kind, name);
         refuseFileOwned(row);
         await refuseNeeded(tx, row, rows);
         await tx.deleteFrom('resources').where('kind', '=', kind).where('name', '=', row.name).execute();
@@ -131,10 +131,10 @@ export function resources(store: Store, { clock, kinds, vault }: ResourceParts):
       }, catalogLock),
     async rotateKey(name, apiKeys) {
       const credentials = { name, ...credentialFields(apiKeys) };
-      refuseUnfitKeys(credentials);
+      refuseInvalidKeys(credentials);
       const { name: _, ...kept } = await sealed('upstream', credentials);
       return store.transaction(async (tx) => {
-        const row = found(await readRows(tx), 'upstream', name);
+        const row = requireRow(await readRows(tx), 'upstream', name);
         refuseFileOwned(row);
         const { api_key: _key, api_keys: _keys, ...rest } = row.spec;
         return rewritten(tx, row, { ...rest, ...kept });
@@ -144,19 +144,19 @@ export function resources(store: Store, { clock, kinds, vault }: ResourceParts):
       const given = await sealed(kind, spec);
       return store.transaction(async (tx) => {
         const rows = await readRows(tx);
-        const row = found(rows, kind, name);
+        const row = requireRow(rows, kind, name);
         refuseFileOwned(row);
         refuseRenaming(row, spec);
         const secrets = kind === 'upstream' ? keptSecrets(row.spec, spec) : {};
         refuseMoving(row, spec, secrets);
         const others = rows.filter((each) => each !== row);
-        refuseUnfit(kind, spec, { rows: others, kinds }, withHiddenSecrets(secrets));
+        refuseInvalid(kind, spec, { rows: others, kinds }, withHiddenSecrets(secrets));
         return rewritten(tx, row, { ...given, ...secrets });
       }, catalogLock);
     },
     setEnabled: (name, isEnabled) =>
       store.transaction(async (tx) => {
-        const row = found(await readRows(tx), 'upstream', name);
+        const row = requireRow(await readRows(tx), 'upstream', name);
         refuseFileOwned(row);
         const { enabled: _, ...rest } = row.spec;
         return rewritten(tx, row, isEnabled ? rest : { ...rest, enabled: false });
@@ -184,11 +184,11 @@ function refuseRenaming({ kind, name }: ResourceRow, spec: Resource['spec']): vo
 }
 
 function refuseMoving(row: ResourceRow, spec: Resource['spec'], secrets: Resource['spec']): void {
-  if (Object.keys(secrets).length === 0 || haveSamePlace(row.spec, spec)) return;
+  if (Object.keys(secrets).length === 0 || haveSameDestination(row.spec, spec)) return;
   throw refused(reason('credentials_needed', { name: row.name }));
 }
 
-function refuseUnfitKeys(credentials: Resource['spec']): void {
+function refuseInvalidKeys(credentials: Resource['spec']): void {
   const checked = check(keysSchema, credentials);
   const findings = [...(checked.ok ? [] : checked.findings), ...mixedSecrets(credentials)];
   if (findings.length > 0)
@@ -197,15 +197,15 @@ function refuseUnfitKeys(credentials: Resource['spec']): void {
 
 const keysSchema = upstreamSchema.pick({ name: true, api_key: true, api_keys: true });
 
-function found(rows: readonly ResourceRow[], kind: ResourceKind, name: string): ResourceRow {
+function requireRow(rows: readonly ResourceRow[], kind: ResourceKind, name: string): ResourceRow {
   const ofKind = rows.filter((row) => row.kind === kind);
   const row = ofKind.find((each) => each.name === name) ?? ofKind.find(({ spec }) => isAlias(spec, name));
   if (row) return row;
-  const near = suggestion(
+  const similar = suggestion(
     name,
     ofKind.map((each) => each.name),
   );
-  const hint = near || `\`chat-gateway ${kind}s list\` lists the existing ones.`;
+  const hint = similar || `\`chat-gateway ${kind}s list\` lists the existing ones.`;
   throw refused(reason('resource_missing', { kind, name, hint }));
 }
 
@@ -214,15 +214,15 @@ function isAlias(spec: Resource['spec'], name: string): boolean {
 }
 
 /** The existing entries and known kinds that an entry is checked against. */
-interface Others {
+interface CheckContext {
   readonly rows: readonly ResourceRow[];
   readonly kinds: readonly UpstreamKind[];
 }
 
-function unfit(
+function findingsFor(
   kind: ResourceKind,
   spec: Resource['spec'],
-  { rows, kinds }: Others,
+  { rows, kinds }: CheckContext,
   kept: Resource['spec'] = {},
 ): readonly ConfigFinding[] {
   const checked = check(resourceKinds[kind].schema, spec);
@@ -238,12 +238,17 @@ function unfit(
   ]
     .filter(({ path }) => path[0] === section && path[1] === last)
     .map((finding): ConfigFinding => ({ ...finding, path: finding.path.slice(2) }));
-  const secrets = kind === 'upstream' ? [...mixedSecrets(spec), ...misplaced(spec)] : [];
+  const secrets = kind === 'upstream' ? [...mixedSecrets(spec), ...fileOnlyFindings(spec)] : [];
   return [...(checked.ok ? [] : checked.findings), ...together, ...secrets];
 }
 
-function refuseUnfit(kind: ResourceKind, spec: Resource['spec'], others: Others, kept: Resource['spec'] = {}): void {
-  const findings = unfit(kind, spec, others, kept);
+function refuseInvalid(
+  kind: ResourceKind,
+  spec: Resource['spec'],
+  others: CheckContext,
+  kept: Resource['spec'] = {},
+): void {
+  const findings = findingsFor(kind, spec, others, kept);
   if (findings.length === 0) return;
   const name = spec[resourceKinds[kind].key];
   const why = reason('resource_invalid', { kind, name: typeof name === 'string' ? name : '' });
@@ -251,7 +256,7 @@ function refuseUnfit(kind: ResourceKind, spec: Resource['spec'], others: Others,
 }
 
 /** Returns the rows of new models. Throws one error that lists the problems of all of them. */
-function fitting(
+function newModelRows(
   specs: readonly Resource['spec'][],
   rows: readonly ResourceRow[],
   kinds: readonly UpstreamKind[],
@@ -262,7 +267,7 @@ function fitting(
   const problems: FieldProblem[] = [];
   for (const [index, spec] of specs.entries()) {
     const name = String(spec.id);
-    const findings = unfit('model', spec, { rows: [...rows, ...added], kinds });
+    const findings = findingsFor('model', spec, { rows: [...rows, ...added], kinds });
     if (findings.length === 0)
       added.push({ kind: 'model', name, spec, source: 'store', position: first + index, updatedAt });
     else
@@ -289,7 +294,7 @@ function refused(why: Reason, problems: readonly FieldProblem[] = []): GatewayEr
  * These fields are allowed in the file only. A proxy could bypass the egress guard for private networks, and a file
  * path would refer to another machine.
  */
-function misplaced(spec: Resource['spec']): readonly ConfigFinding[] {
+function fileOnlyFindings(spec: Resource['spec']): readonly ConfigFinding[] {
   return fileOnlyFields
     .filter((field) => spec[field] !== undefined)
     .map((field) => ({
@@ -327,13 +332,13 @@ async function refuseNeeded(
  * count.
  */
 function modelsWithout(rows: readonly ResourceRow[], isGone: (row: ResourceRow) => boolean): readonly string[] {
-  const lacking = (some: readonly ResourceRow[]) => {
+  const danglingIn = (some: readonly ResourceRow[]) => {
     const sections = sectionsOf(some);
     const modelAt = (index: unknown): string => String(sections.models?.[Number(index)]?.id);
     return danglingReferences(sections).map(({ path, message }) => ({ model: modelAt(path[1]), message }));
   };
-  const before = new Set(lacking(rows).map(({ model, message }) => `${model} ${message}`));
-  const after = lacking(rows.filter((row) => !isGone(row)));
+  const before = new Set(danglingIn(rows).map(({ model, message }) => `${model} ${message}`));
+  const after = danglingIn(rows.filter((row) => !isGone(row)));
   return [
     ...new Set(after.filter(({ model, message }) => !before.has(`${model} ${message}`)).map(({ model }) => model)),
   ];

@@ -35,9 +35,9 @@ type VaultSecret = KeyObject & { readonly others?: readonly KeyObject[] };
  * Creates a vault. Its key is derived from the gateway's secret, or another one, for one purpose. Every record contains
  * the id of the key.
  */
-export function secretVault(secretOfAll: VaultSecret, purpose = 'chat-gateway provider secrets'): SecretVault {
-  const current = vaultOf(secretOfAll, purpose);
-  const others = (secretOfAll.others ?? []).map((each) => vaultOf(each, purpose));
+export function secretVault(mainSecret: VaultSecret, purpose = 'chat-gateway provider secrets'): SecretVault {
+  const current = vaultOf(mainSecret, purpose);
+  const others = (mainSecret.others ?? []).map((each) => vaultOf(each, purpose));
   if (others.length === 0) return current;
   return {
     ...current,
@@ -49,9 +49,9 @@ export function secretVault(secretOfAll: VaultSecret, purpose = 'chat-gateway pr
   };
 }
 
-function vaultOf(secretOfAll: KeyObject, purpose: string): SecretVault {
-  const key = derived(secretOfAll, purpose, 32);
-  const keyId = derived(secretOfAll, `${purpose} id`, 4).toString('hex');
+function vaultOf(mainSecret: KeyObject, purpose: string): SecretVault {
+  const key = derived(mainSecret, purpose, 32);
+  const keyId = derived(mainSecret, `${purpose} id`, 4).toString('hex');
   return {
     beginning: `${prefix}${keyId}:`,
     formerBeginnings: [],

@@ -62,14 +62,14 @@ export function snapshotOf({
 
 const nothing: Entries = { upstreams: [], models: [], packages: [], sites: [] };
 
-interface ModelReach {
+interface UpstreamSets {
   readonly upstreams: readonly UpstreamSpec[];
   /** The enabled ones of `upstreams`. */
   readonly inUse: readonly UpstreamSpec[];
 }
 
 /** Removes routes to missing or disabled upstreams, models without a route, and fallbacks to missing models. */
-function routable(models: readonly ModelSpec[], { upstreams, inUse }: ModelReach) {
+function routable(models: readonly ModelSpec[], { upstreams, inUse }: UpstreamSets) {
   const names = new Set(upstreams.map(({ name }) => name));
   const open = new Set(inUse.map(({ name }) => name));
   const ids = new Set(models.flatMap(({ id, aliases }) => [id, ...aliases]));

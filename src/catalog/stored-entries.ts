@@ -39,35 +39,35 @@ export function storedEntries(
   const sites: SiteSpec[] = [];
   const problems: string[] = [];
 
-  function take(row: ResourceRow): readonly ConfigFinding[] {
+  function readEntry(row: ResourceRow): readonly ConfigFinding[] {
     switch (row.kind) {
       case 'upstream': {
         const { spec, findings } = prepared(row, context);
         return findings.length > 0
           ? findings
-          : into(check(upstreamSchema, spec), (value) =>
+          : collect(check(upstreamSchema, spec), (value) =>
               upstreams.push(confined(upstreamSpec(value), row, context)),
             );
       }
       case 'model':
-        return into(check(modelSchema, row.spec), (value) => models.push(modelSpec(value)));
+        return collect(check(modelSchema, row.spec), (value) => models.push(modelSpec(value)));
       case 'package':
-        return into(check(packageSchema, row.spec), (value) => packages.push(camelCased(value)));
+        return collect(check(packageSchema, row.spec), (value) => packages.push(camelCased(value)));
       case 'site':
-        return into(check(siteSchema, row.spec), (value) => sites.push(camelCased(value)));
+        return collect(check(siteSchema, row.spec), (value) => sites.push(camelCased(value)));
       default:
         return row.kind satisfies never;
     }
   }
 
   for (const { row, claimed } of withClaims(rows, file)) {
-    const findings = claimed.length > 0 ? claimed : take(row);
+    const findings = claimed.length > 0 ? claimed : readEntry(row);
     problems.push(...findings.map((finding) => problemText(row, finding)));
   }
   return { upstreams, models, packages, sites, problems };
 }
 
-function into<Value>(
+function collect<Value>(
   checked: { ok: true; value: Value } | { ok: false; findings: readonly ConfigFinding[] },
   keep: (value: Value) => void,
 ): readonly ConfigFinding[] {
@@ -87,14 +87,14 @@ function withClaims(rows: readonly ResourceRow[], file: Entries) {
     packages: [...file.packages],
     sites: [...file.sites],
   };
-  const places = rows.map(
+  const positions = rows.map(
     (row) => `${sectionOf(row.kind)} ${(sections[sectionOf(row.kind)] ?? []).push(row.spec) - 1}`,
   );
   const findings = takenNames(sections);
   return rows.map((row, index) => ({
     row,
     claimed: findings
-      .filter(({ path }) => `${path[0]} ${path[1]}` === places[index])
+      .filter(({ path }) => `${path[0]} ${path[1]}` === positions[index])
       .map((finding): ConfigFinding => ({ ...finding, path: finding.path.slice(2) })),
   }));
 }

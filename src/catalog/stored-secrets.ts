@@ -54,15 +54,15 @@ export function keptSecrets(before: Spec, after: Spec): Spec {
  * Whether two entries send their secrets to the same destination. A user who can change the address must not be able to
  * redirect the keys.
  */
-export function haveSamePlace(before: Spec, after: Spec): boolean {
-  return JSON.stringify(placeOf(before)) === JSON.stringify(placeOf(after));
+export function haveSameDestination(before: Spec, after: Spec): boolean {
+  return JSON.stringify(destinationOf(before)) === JSON.stringify(destinationOf(after));
 }
 
-const placeFields = ['kind', 'base_url', 'region', 'project', 'location', 'resource_name'];
+const destinationFields = ['kind', 'base_url', 'region', 'project', 'location', 'resource_name'];
 
-function placeOf(spec: Spec): readonly unknown[] {
+function destinationOf(spec: Spec): readonly unknown[] {
   const quirks = (spec.quirks ?? {}) as Spec;
-  return [...placeFields.map((field) => spec[field]), quirks.completions_url, quirks.prefix_url];
+  return [...destinationFields.map((field) => spec[field]), quirks.completions_url, quirks.prefix_url];
 }
 
 /** Returns the entry with its secrets filled in, and findings for secrets that cannot be read. */
@@ -79,7 +79,7 @@ export function withSecrets(
     }
     const opened = vault.open(ownerOf(spec), text);
     if (opened.ok) return opened.secret;
-    findings.push({ path, ...broken(closedReasons[opened.reason]), fix: giveAgain(String(spec.name)) });
+    findings.push({ path, ...broken(closedReasons[opened.reason]), fix: reenterHint(String(spec.name)) });
     return text;
   });
   return { spec: filled, findings };
@@ -90,7 +90,7 @@ const closedReasons = {
   damaged: 'secret_damaged',
 } as const;
 
-function giveAgain(name: string): string {
+function reenterHint(name: string): string {
   return `Put the right \`secret\` or secret.key back, or give the key again: chat-gateway upstreams rotate-key ${name} --api-key -`;
 }
 
@@ -107,12 +107,12 @@ function ownerOf(spec: Spec): string {
 }
 
 function secretTexts(spec: Spec): { path: string[]; text: string }[] {
-  const found: { path: string[]; text: string }[] = [];
+  const texts: { path: string[]; text: string }[] = [];
   mapSecrets(spec, (text, path) => {
-    found.push({ path, text });
+    texts.push({ path, text });
     return text;
   });
-  return found;
+  return texts;
 }
 
 /** Values other than text stay unchanged: the schema reports them. */
