@@ -4,7 +4,10 @@ import type { UpstreamCall } from './upstream.ts';
 
 type AddsLines = (lines: HeaderLines, call: Pick<UpstreamCall, 'conversation'>) => HeaderLines;
 
-/** Adds the header by which a provider keeps the turns of a conversation together. One of that name in the file stays. */
+/**
+ * Adds the header that lets a provider route the turns of a conversation to the same prompt cache. A header of that
+ * name in the file wins.
+ */
 export function affinityLines({ quirks, headers }: Pick<ResolvedUpstream, 'quirks' | 'headers'>): AddsLines {
   const name = quirks.cacheAffinity;
   const isSaid = Object.keys(headers).some((each) => each.toLowerCase() === name);

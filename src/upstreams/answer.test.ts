@@ -17,8 +17,8 @@ const refusedHead = parseHead('HTTP/1.1 400 Bad\r\ncontent-type: application/jso
 const hello = Buffer.from('data: {"choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":null}]}\n\n');
 const done = Buffer.from('data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n');
 
-/** An answer whose socket and clock are in the test's hands. */
-function begin(timeouts = { firstEvent: 1000, idle: 1000, total: 60_000 }, asked = noMarkupRequest) {
+/** Opens an answer with a socket and a clock that the test controls. */
+function begin(timeouts = { firstEvent: 1000, idle: 1000, total: 60_000 }, asked = nothingAsked) {
   vi.useFakeTimers();
   const seen = { isDestroyed: false, isPaused: false };
   let handler: ResponseHandler | undefined;
@@ -46,8 +46,8 @@ function begin(timeouts = { firstEvent: 1000, idle: 1000, total: 60_000 }, asked
   return { opening, seen, response: handler! };
 }
 
-describe('an answer that is complete', () => {
-  test('keeps its connection for the end of the body, for a second', async () => {
+describe('a complete answer', () => {
+  test('waits one second for the end of the body before it closes the connection', async () => {
     const { opening, seen, response } = begin({ firstEvent: 60_000, idle: 60_000, total: 60_000 });
     response.head(eventStream);
     response.data(Buffer.concat([hello, done]));
@@ -58,7 +58,7 @@ describe('an answer that is complete', () => {
     expect(seen.isDestroyed).toBe(true);
   });
 
-  test('reads on for the end of the body even if its reader was busy', async () => {
+  test('reads to the end of the body even if its reader is paused', async () => {
     const { opening, seen, response } = begin();
     response.head(eventStream);
     const flow = await opening;
@@ -71,7 +71,7 @@ describe('an answer that is complete', () => {
     expect(await heard).toMatchObject({ outcome: 'complete' });
   });
 
-  test('leaves no timer behind when the body ends with it', async () => {
+  test('leaves no timer if the body ends with it', async () => {
     const { opening, response } = begin();
     response.head(eventStream);
     response.data(Buffer.concat([hello, done]));
@@ -80,7 +80,7 @@ describe('an answer that is complete', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('does not care how the rest of the body fails', async () => {
+  test('ignores a failure of the rest of the body', async () => {
     const { opening, response } = begin();
     response.head(eventStream);
     response.data(Buffer.concat([hello, done]));
@@ -92,8 +92,8 @@ describe('an answer that is complete', () => {
   });
 });
 
-describe('silence', () => {
-  test('before the first event is measured from the start, whatever bytes arrive', async () => {
+describe('a silent provider', () => {
+  test('times out before the first event, measured from the start, even if keep-alive bytes arrive', async () => {
     const { opening, seen, response } = begin({ firstEvent: 500, idle: 200, total: 60_000 });
     response.head(eventStream);
     const heard = listen(await opening);
@@ -107,7 +107,7 @@ describe('silence', () => {
     expect(seen.isDestroyed).toBe(true);
   });
 
-  test('ends with words that are held back, too', async () => {
+  test('is not silent while it sends text that is held back', async () => {
     const options = { firstEvent: 500, idle: 200, total: 60_000 };
     const { opening, response } = begin(options, { ...noMarkupRequest, startsIn: 'doubt' });
     response.head(eventStream);
@@ -120,7 +120,7 @@ describe('silence', () => {
     expect(await heard).toMatchObject({ outcome: 'complete', text: 'HiHiHiHiHi' });
   });
 
-  test('between events is measured from the last one with data', async () => {
+  test('times out between events, measured from the last one with data', async () => {
     const { opening, response } = begin({ firstEvent: 60_000, idle: 200, total: 60_000 });
     response.head(eventStream);
     const heard = listen(await opening);
@@ -133,7 +133,7 @@ describe('silence', () => {
     expect(await heard).toMatchObject({ text: 'HiHiHiHiHi', error: { case: 'upstream-timeout' } });
   });
 
-  test('does not count while the reader is the one who waits', async () => {
+  test('does not time out while the reader has paused the answer', async () => {
     const { opening, seen, response } = begin({ firstEvent: 200, idle: 200, total: 60_000 });
     response.head(eventStream);
     const flow = await opening;
@@ -150,7 +150,7 @@ describe('silence', () => {
   });
 });
 
-test('the whole answer has a limit of its own, which counts even while the reader waits', async () => {
+test('the total timeout of an answer applies even while the reader has paused it', async () => {
   const { opening, response } = begin({ firstEvent: 200, idle: 200, total: 1000 });
   response.head(eventStream);
   const flow = await opening;
@@ -161,7 +161,7 @@ test('the whole answer has a limit of its own, which counts even while the reade
   expect(await heard).toMatchObject({ outcome: 'failed', error: { case: 'upstream-timeout' } });
 });
 
-test('a refusal is waited for only shortly', async () => {
+test('the gateway waits only a short time for the body of a refusal', async () => {
   const { opening, seen, response } = begin({ firstEvent: 60_000, idle: 60_000, total: 60_000 });
   const refused = opening.catch((error: unknown) => error);
   response.head(refusedHead);
@@ -172,7 +172,7 @@ test('a refusal is waited for only shortly', async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('what arrives before the reader listens is kept, and the source is paused meanwhile', async () => {
+test('events that arrive before the reader starts are held, and the source is paused', async () => {
   const { opening, seen, response } = begin();
   response.head(eventStream);
   response.data(hello);

@@ -16,26 +16,26 @@ import { transportError } from './transport-error.ts';
 import { type AnswerTimeouts, Watchdog } from './watchdog.ts';
 import { WholeBody } from './whole-body.ts';
 
-/** What an answer needs to know of its upstream and its wire format. */
+/** The settings of the upstream and the decoders of its wire format. */
 export interface AnswerParts {
   readonly upstream: string;
   readonly clock: Clock;
   readonly timeouts: AnswerTimeouts;
   readonly redact: (text: string) => string;
-  /** What was left out of the request on the way to the provider, for its record. */
+  /** Notes on what was left out of the request to the provider, for the request record. */
   readonly notes?: readonly string[];
   readonly streamDecoder: () => EventStreamDecoder;
-  /** Reads an answer that came as one JSON body. */
+  /** Decodes an answer that is one JSON body. */
   readonly decodeBody: (text: string) => readonly StreamEvent[];
-  /** Hears when the request has gone out. */
+  /** Called when the request was sent. */
   readonly sent?: (() => void) | undefined;
-  /** Hears that the provider has refused the request, before its reason is read. */
+  /** Called when the provider refused the request, before the reason is read. */
   readonly refused?: (() => void) | undefined;
-  /** When it was sent, if that was before now, on the clock's `elapsed` scale. */
+  /** When the request was sent, in the time of `clock.elapsed()`. Now if left out. */
   readonly sentMs?: number;
 }
 
-/** Sends a request and resolves with its answer as soon as the provider has accepted it. */
+/** Sends a request and resolves with its answer as soon as the provider accepts it. */
 export function openAnswer(
   pool: HttpPool,
   request: string,
@@ -48,13 +48,13 @@ export function openAnswer(
   });
 }
 
-/** A call that was sent by someone else, who passes on what is heard of it, from the head on. */
+/** A call that another sender has sent. The sender passes response events to `handler`, starting with the head. */
 export interface AdoptedAnswer {
   readonly handler: ResponseHandler;
   readonly flow: Promise<EventFlow>;
 }
 
-/** The same for a request that is on its way already. */
+/** Like `openAnswer`, for a request that was already sent. */
 export function adoptAnswer(sent: SentRequest, parts: AnswerParts, signal: AbortSignal): AdoptedAnswer {
   const { promise: flow, ...opening } = Promise.withResolvers<EventFlow>();
   const handler = new ProviderAnswer(parts, signal, opening);
@@ -64,9 +64,9 @@ export function adoptAnswer(sent: SentRequest, parts: AnswerParts, signal: Abort
 
 const wholeAnswerBytesMax = 32 * 1024 * 1024;
 const refusalBytesMax = 64 * 1024;
-/** A refusal is worth a short wait for its reason. */
+/** How long to wait for the body of a refusal, which has the reason. */
 const refusalTimeoutMs = 2000;
-/** A finished answer is worth a short wait for the end of its body, which lets the connection be used again. */
+/** How long to wait for the end of the body after a finished answer, so that the connection can be reused. */
 const drainTimeoutMs = 1000;
 
 type Phase = 'waiting' | 'streaming' | 'collecting' | 'refused' | 'draining' | 'over';
@@ -76,7 +76,10 @@ interface AnswerOpening {
   reject(error: unknown): void;
 }
 
-/** One request to a provider, from its response to the events of its answer. Fails exactly once, and then closes the socket. */
+/**
+ * One request to a provider: reads the response and delivers the events of the answer. Fails at most once, and closes
+ * the socket then.
+ */
 class ProviderAnswer implements ResponseHandler, FlowSource {
   readonly #parts: AnswerParts;
   readonly #signal: AbortSignal;
@@ -202,11 +205,13 @@ class ProviderAnswer implements ResponseHandler, FlowSource {
     this.#flow.end();
   }
 
-  /** The end of the body is usually in the same read as the end of the answer; only if it is not, it is waited for. */
+  /**
+   * The end of the body usually arrives in the same read as the end of the answer. If not, wait for it with a timeout.
+   */
   #drain(): void {
     if (this.#phase === 'over') return;
     this.#phase = 'draining';
-    // Everything is said: how long the end of the body may take is another matter.
+    // The answer is complete: the timeouts of the answer do not apply to the end of the body.
     this.#watchdog.stop();
     this.#sent?.resume();
     queueMicrotask(() => {
@@ -238,7 +243,7 @@ class ProviderAnswer implements ResponseHandler, FlowSource {
     this.#finish(events);
   }
 
-  /** Never throws: it is read in timers too. */
+  /** Never throws, because timers call it too. */
   #refusal(text = this.#whole?.text() ?? ''): GatewayError {
     try {
       return this.#readRefusal(text);
@@ -255,7 +260,7 @@ class ProviderAnswer implements ResponseHandler, FlowSource {
     this.#fail(new GatewayError('upstream-timeout', { cause: new Error(message) }));
   };
 
-  /** Where everything is said there is nothing left to give up: the connection is free when the body has ended. */
+  /** While draining, the answer is complete: ignore the abort and keep the connection until the body ends. */
   readonly #aborted = (): void => {
     if (this.#phase !== 'draining') this.#fail(this.#signal.reason);
   };

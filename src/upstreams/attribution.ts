@@ -4,7 +4,10 @@ import { ProviderError } from '../dialects/provider-error.ts';
 import { contextOverflow } from './context-overflow.ts';
 import { ProviderRefusal } from './refusal.ts';
 
-/** The same error with a cause that names the upstream and holds no secret: providers repeat what they were sent. */
+/**
+ * Returns the same error with a cause that names the upstream and contains no secrets: providers repeat what they were
+ * sent.
+ */
 export function attributed(error: unknown, upstream: string, redact: (text: string) => string): unknown {
   if (!(error instanceof GatewayError) || error.cause instanceof ProviderRefusal) return error;
   const words = error.cause instanceof Error ? error.cause.message : error.message;
@@ -24,5 +27,5 @@ export function attributed(error: unknown, upstream: string, redact: (text: stri
   });
 }
 
-/** What a provider says of a request, where an answer belongs. */
+/** Cases of errors that a provider sends instead of an answer. Their text may describe a context overflow. */
 const toldCases: ReadonlySet<ErrorCase> = new Set(['upstream-rejected', 'upstream-failed']);

@@ -2,8 +2,8 @@ import type { ContextOverflow } from '../core/gateway-error.ts';
 import { objectOf, parsedJson, nonEmptyString } from '../dialects/wire-value.ts';
 
 /**
- * What a provider's refusal says of a prompt that does not fit its model, in whatever words; `undefined` if it is about
- * something else. Only figures are read from it, and only where they make sense together.
+ * Reads a refusal about a prompt that is too long for its model, in the wording of any provider. Returns `undefined` if
+ * the refusal has another reason. Reads only numbers, and only if they are plausible together.
  */
 export function contextOverflow(status: number | undefined, said: string): ContextOverflow | undefined {
   if (status !== undefined && !statuses.has(status)) return undefined;
@@ -17,13 +17,16 @@ export function contextOverflow(status: number | undefined, said: string): Conte
   return { promptTokens: isSensible ? promptTokens : undefined, tokensMax };
 }
 
-/** A refusal of the request itself. Some servers fail over such a prompt; others have no status, inside a stream. */
+/**
+ * Statuses for a refusal of the request itself. Some servers fail with 500 on such a prompt. Inside a stream there is
+ * no status.
+ */
 const statuses: ReadonlySet<number> = new Set([400, 413, 422, 500]);
 
-/** A refusal is a sentence or two; what is longer repeats what it was sent. */
+/** A refusal is a sentence or two. A longer text repeats the request. */
 const charactersMax = 4096;
 
-/** The sentence and the code of an error, without what else a provider repeats of the request. */
+/** Returns the message and the code of an error, without the parts of the request that a provider repeats. */
 function wordsIn(text: string): string {
   const body = parsedJson(text);
   const outer = objectOf(Array.isArray(body) ? body[0] : body);
@@ -33,7 +36,7 @@ function wordsIn(text: string): string {
   return words.flatMap((word) => nonEmptyString(word) ?? []).join(' ') || text;
 }
 
-/** Limits of other kinds, which a shorter prompt need not meet. */
+/** Other limits: a shorter prompt would not help. */
 const otherLimits = /per (minute|hour|day)|rate.?limit|max_(completion_)?tokens['`"]? is too large/i;
 
 const signs: readonly RegExp[] = [
@@ -82,7 +85,7 @@ function firstFigure(text: string, patterns: readonly RegExp[]): number | undefi
   return undefined;
 }
 
-/** Prompt and answer together, where a provider counts both. */
+/** Prompt and answer together, for providers that count both. */
 function sumIn(text: string): number | undefined {
   const [, prompt, answer] = /(\d+) \+ (\d+) >/.exec(text) ?? [];
   return prompt === undefined ? undefined : sensible(Number(prompt) + Number(answer));

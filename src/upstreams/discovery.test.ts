@@ -41,7 +41,7 @@ const find = (presets: readonly Preset[], options: Partial<DiscoveryOptions> = {
   discover({ env: { ACME_KEY: 'key-of-acme' }, clock: handClock(), presets, ...options });
 
 describe('discovery', () => {
-  test('finds a provider whose credential is in the environment, with its chat models', async () => {
+  test('finds a provider whose credential is in the environment, and its chat models', async () => {
     const data = [
       { id: 'large', owned_by: 'acme', context_length: 8192 },
       { id: 'text-embedding-3-small' },
@@ -58,20 +58,20 @@ describe('discovery', () => {
     expect(provider.calls[0]?.headers).toMatchObject({ authorization: 'Bearer key-of-acme' });
   });
 
-  test('takes the first variable that says something', async () => {
+  test('uses the first variable that is not empty', async () => {
     const provider = await listing(json(200, { data: [{ id: 'm' }] }));
     const { found } = await find([preset(provider.url)], { env: { ACME_KEY: ' ', ACME_TOKEN: ' other \n' } });
     expect(found).toMatchObject([{ apiKeyEnv: 'ACME_TOKEN' }]);
     expect(provider.calls[0]?.headers).toMatchObject({ authorization: 'Bearer other' });
   });
 
-  test('does not ask a provider without a credential', async () => {
+  test('sends no request to a provider without a credential', async () => {
     const provider = await listing(json(200, { data: [{ id: 'm' }] }));
     expect(await find([preset(provider.url)], { env: {} })).toEqual({ found: [], missed: [] });
     expect(provider.connections.accepted).toBe(0);
   });
 
-  test('asks in the way the preset says', async () => {
+  test('sends the headers of the preset', async () => {
     const provider = await listing(json(200, [{ id: 'models/gem' }]));
     const way = { keyHeader: 'x-api-key', headers: { 'a-version': '1' }, idPrefix: 'models/' };
     expect(await find([preset(provider.url, { listing: way })])).toMatchObject({
@@ -81,7 +81,7 @@ describe('discovery', () => {
     expect(provider.calls[0]?.headers).not.toHaveProperty('authorization');
   });
 
-  test('asks at another path where the preset has one', async () => {
+  test('uses the path of the preset if it has one', async () => {
     const provider = await listing(json(404, {}));
     provider.respond('GET /v0/models?endpoint=chat', json(200, { models: [{ name: 'command' }] }));
     const way = { path: '../v0/models?endpoint=chat' };
@@ -89,7 +89,7 @@ describe('discovery', () => {
     expect(found).toMatchObject([{ models: [{ id: 'command' }] }]);
   });
 
-  test('leaves out a provider that another preset reaches with the same key', async () => {
+  test('leaves out a preset if another preset uses the same key', async () => {
     const provider = await listing(json(200, { data: [{ id: 'm' }] }));
     expect(await find([preset(provider.url, { isFoundByKey: false })])).toEqual({ found: [], missed: [] });
   });
@@ -105,8 +105,8 @@ describe('discovery', () => {
   test.each([
     ['is closed', reset()],
     ['belongs to something else', text(200, 'text/html', '<h1>Hi</h1>')],
-    ['wants a password', json(401, {})],
-  ])('does not mention a local port that %s', async (_what, reply) => {
+    ['requires a password', json(401, {})],
+  ])('ignores a local port that %s', async (_what, reply) => {
     const provider = await listing(reply);
     expect(await find([preset(provider.url, local)])).toEqual({ found: [], missed: [] });
   });
@@ -114,7 +114,7 @@ describe('discovery', () => {
   test.each([
     ['by its header', json(200, { data: [{ id: 'm' }] }, { 'x-gateway-version': '20260101-000000' })],
     ['by its list', json(200, { object: 'list', data: [{ id: 'm' }], success: true })],
-  ])('does not take a gateway like this one for a provider: it knows it %s', async (_how, reply) => {
+  ])('does not use a gateway like this one as a provider: recognises it %s', async (_how, reply) => {
     const provider = await listing(reply);
     expect(await find([preset(provider.url, local)])).toEqual({ found: [], missed: [] });
   });
@@ -123,9 +123,9 @@ describe('discovery', () => {
     ['refuses the credential', json(401, { error: { message: 'bad key-of-acme' } }), /answered with 401/],
     ['breaks off', reset(), /connection closed|ECONNRESET/],
     ['lists nothing', json(200, { data: [] }), /no chat models/],
-    ['lists something else', text(200, 'text/html', '<h1>Hi</h1>'), /not one/],
+    ['lists something else', text(200, 'text/html', '<h1>Hi</h1>'), /not a list/],
     ['redirects', json(302, {}, { location: 'http://127.0.0.1:1/' }), /answered with 302/],
-  ])('says why a provider that %s is missed', async (_what, reply, reason) => {
+  ])('reports why a provider that %s cannot be used', async (_what, reply, reason) => {
     const provider = await listing(reply);
     const { found, missed } = await find([preset(provider.url)]);
     expect(found).toEqual([]);
@@ -133,7 +133,7 @@ describe('discovery', () => {
     expect(JSON.stringify(missed)).not.toContain('key-of-acme');
   });
 
-  test('does not wait for a provider that hangs, nor for the others one by one', async () => {
+  test('does not wait for a provider that hangs, and checks all providers in parallel', async () => {
     const silent = await listing(hang());
     const slow = Array.from({ length: 10 }, () => preset(silent.url));
     const clock = handClock();
@@ -144,7 +144,7 @@ describe('discovery', () => {
     await silent.drained();
   });
 
-  test('survives a credential that cannot be sent', async () => {
+  test('does not throw for a credential that is not a valid header value', async () => {
     const provider = await listing(json(200, { data: [] }));
     const { missed } = await find([preset(provider.url)], { env: { ACME_KEY: 'schlüssel' } });
     expect(missed).toMatchObject([{ preset: 'acme' }]);

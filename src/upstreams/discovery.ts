@@ -9,36 +9,36 @@ import { redactor } from './redaction.ts';
 export interface DiscoveryOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
-  /** How long a provider may take to list its models. */
+  /** Timeout for the list of models of a provider. */
   readonly fetchTimeoutMs?: number;
-  /** How long a program on this machine may take to accept a connection. */
+  /** Timeout for connecting to a program on this machine. */
   readonly localConnectTimeoutMs?: number;
-  /** Where to look; all presets unless said. */
+  /** The presets to look for. All presets if left out. */
   readonly presets?: readonly Preset[];
-  /** Where programs on this machine are looked for in place of 127.0.0.1, such as the host of a container. */
+  /** Hosts to search instead of 127.0.0.1, such as the host of a container. */
   readonly localHosts?: readonly string[];
 }
 
-/** A provider that can be used as it is. */
+/** A provider that can be used without further configuration. */
 export interface FoundProvider {
   readonly preset: string;
   readonly baseUrl: string;
-  /** The environment variable that holds its credential; providers on this machine need none. */
+  /** The environment variable with its credential. Providers on this machine need none. */
   readonly apiKeyEnv?: string;
   readonly models: readonly ListedModel[];
 }
 
 export interface Discovery {
   readonly found: readonly FoundProvider[];
-  /** Providers that looked usable and were not, each with the reason. */
+  /** Providers with a credential that could not be used, with the reason. */
   readonly missed: readonly { readonly preset: string; readonly reason: string }[];
 }
 
 const listBytesMax = 8 * 1024 * 1024;
 
 /**
- * Looks for providers whose credential is in the environment and for those that answer on their usual local port, all
- * at the same time, and lists their models. Never throws; a provider that is simply not there is not mentioned.
+ * Finds providers whose credential is in the environment, and those that answer on their usual local port, and lists
+ * their models. All are checked in parallel. Never throws. A provider that is absent is not mentioned.
  */
 export async function discover(options: DiscoveryOptions): Promise<Discovery> {
   const places = (options.presets ?? knownPresets).flatMap((preset) => placesOf(preset, options));
@@ -87,9 +87,10 @@ async function look({ preset, baseUrl, apiKeyEnv }: ProbeAddress, options: Disco
       bytesMax: listBytesMax,
     });
     if (head.header('x-gateway-version') !== undefined || isGatewayList(text)) return { isAbsent: true };
-    if (head.status !== 200) return missed(preset, isLocal, `its list of models was answered with ${head.status}`);
+    if (head.status !== 200)
+      return missed(preset, isLocal, `the request for its list of models was answered with ${head.status}`);
     const models = decodeModelList(text, preset.listing?.idPrefix);
-    if (models === undefined) return missed(preset, isLocal, 'its list of models is not one');
+    if (models === undefined) return missed(preset, isLocal, 'its response is not a list of models');
     if (models.length === 0) return { preset: preset.name, reason: 'it lists no chat models' };
     return { preset: preset.name, baseUrl, ...(apiKeyEnv === undefined ? {} : { apiKeyEnv }), models };
   } catch (error) {
@@ -97,7 +98,7 @@ async function look({ preset, baseUrl, apiKeyEnv }: ProbeAddress, options: Disco
   }
 }
 
-/** Whatever else listens on a local port is none of our business. */
+/** Other programs on a local port are ignored. */
 function missed(preset: Preset, isLocal: boolean, reason: string): DiscoveryResult {
   return isLocal ? { isAbsent: true } : { preset: preset.name, reason };
 }

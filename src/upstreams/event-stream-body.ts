@@ -2,7 +2,7 @@ import type { StreamEvent } from '../core/stream-event.ts';
 import type { EventStreamDecoder } from '../dialects/event-stream-decoder.ts';
 import { utf8Reader } from '../dialects/utf8.ts';
 
-/** From the bytes of an event stream to events. What one read brought comes out as one batch. */
+/** Decodes the bytes of an event stream into events. The events of one read are one batch. */
 export class EventStreamBody {
   readonly #text = utf8Reader();
   readonly #decoder: EventStreamDecoder;
@@ -11,17 +11,17 @@ export class EventStreamBody {
     this.#decoder = decoder;
   }
 
-  /** Whether the last piece showed that the answer goes on. */
+  /** Whether the last piece contained a sign that the answer continues. */
   get isAlive(): boolean {
     return this.#decoder.isAlive;
   }
 
-  /** The answer has begun, but its words are held back until it is known what they are. */
+  /** Whether the answer has begun but its text is held back until its kind is known. */
   get isHolding(): boolean {
     return this.#decoder.isHolding ?? false;
   }
 
-  /** Nothing more of the answer will come, whatever bytes still do. */
+  /** Whether the answer is complete, even if more bytes arrive. */
   get isDone(): boolean {
     return this.#decoder.isDone;
   }
@@ -30,7 +30,7 @@ export class EventStreamBody {
     return this.#decoder.push(this.#text.push(bytes));
   }
 
-  /** The stream has ended. Throws unless the answer is complete. */
+  /** Call it when the stream has ended. Throws unless the answer is complete. */
   end(): readonly StreamEvent[] {
     const rest = this.#text.end();
     const events = rest === '' ? [] : this.#decoder.push(rest);

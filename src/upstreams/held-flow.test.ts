@@ -4,7 +4,7 @@ import { HeldFlow } from './held-flow.ts';
 
 const word = (text: string): StreamEvent => ({ type: 'text-delta', choice: 0, text });
 
-/** A flow, what was asked of its source, and what its reader heard. */
+/** Creates a flow, and records the calls to its source and the events of its reader. */
 function flowWithReader() {
   const asked: string[] = [];
   const heard: unknown[] = [];
@@ -24,7 +24,7 @@ function flowWithReader() {
   return { flow, asked, heard, read };
 }
 
-test('a flow ends once, and nothing is heard after its end', async () => {
+test('a flow ends once and delivers nothing after its end', async () => {
   const { flow, heard, read } = flowWithReader();
   await read();
   flow.deliver([word('a')]);
@@ -35,7 +35,7 @@ test('a flow ends once, and nothing is heard after its end', async () => {
   expect(heard).toEqual([[word('a')], 'end']);
 });
 
-test('a flow that ended before its reader came is delivered whole', async () => {
+test('a flow that ended before its reader started is delivered completely', async () => {
   const { flow, asked, heard, read } = flowWithReader();
   flow.deliver([word('a')]);
   flow.fail('broken');
@@ -45,7 +45,7 @@ test('a flow that ended before its reader came is delivered whole', async () => 
   expect(asked).toEqual([]);
 });
 
-test('a reader that left hears nothing, and the source hears of it once', async () => {
+test('a reader that cancelled receives nothing, and the source is cancelled once', async () => {
   const { flow, asked, heard, read } = flowWithReader();
   flow.deliver([word('a')]);
   flow.cancel();
@@ -58,7 +58,7 @@ test('a reader that left hears nothing, and the source hears of it once', async 
   expect(asked).toEqual(['cancel']);
 });
 
-test('a reader that leaves between two kept batches hears no second one', async () => {
+test('a reader that cancels between two held batches does not receive the second one', async () => {
   const { flow } = flowWithReader();
   const heard: unknown[] = [];
   flow.deliver([word('a')]);
@@ -76,7 +76,7 @@ test('a reader that leaves between two kept batches hears no second one', async 
   expect(heard).toEqual([[word('a')]]);
 });
 
-test('the source is asked to pause and resume only when that changes something', async () => {
+test('the source is paused and resumed only when its state changes', async () => {
   const { flow, asked, read } = flowWithReader();
   await read();
   flow.resume();
@@ -89,7 +89,7 @@ test('the source is asked to pause and resume only when that changes something',
   expect(asked).toEqual(['pause', 'resume']);
 });
 
-test('a reader that is busy stays so when what was kept has been delivered', async () => {
+test('a paused reader stays paused after the held batches were delivered', async () => {
   const { flow, asked } = flowWithReader();
   flow.deliver([word('a')]);
   flow.deliver([word('b')]);
@@ -101,7 +101,7 @@ test('a reader that is busy stays so when what was kept has been delivered', asy
   expect(asked).toEqual(['pause', 'resume']);
 });
 
-test('a reader that throws at what was kept for it ends the flow', async () => {
+test('a reader that throws on a held batch ends the flow', async () => {
   const { flow, asked } = flowWithReader();
   const heard: unknown[] = [];
   const events = (): void => {

@@ -2,15 +2,18 @@ import type { EventFlow, EventSink } from '../core/event-flow.ts';
 import { guardedSink } from '../core/guarded-sink.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 
-/** What a flow asks of whoever feeds it. */
+/** The source that feeds a flow. */
 export interface FlowSource {
   pause(): void;
   resume(): void;
-  /** The reader is gone: nothing that is said from now on is heard. */
+  /** The reader has left: later events are discarded. */
   cancel(): void;
 }
 
-/** The flow a provider's adapter feeds. What is said before the reader listens is kept, and soon the source is paused. */
+/**
+ * The flow that a provider's adapter feeds. Events that arrive before the reader starts are held. After two batches the
+ * source is paused.
+ */
 export class HeldFlow implements EventFlow {
   readonly #source: FlowSource;
   #sink: EventSink | undefined;

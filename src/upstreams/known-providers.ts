@@ -1,17 +1,17 @@
 import { clouds, ownKinds } from './own-kinds.ts';
 import { presets } from './presets.ts';
 
-/** A provider that can be used by name, in words for people. */
+/** A provider that can be configured by name, described for people. */
 export interface KnownProvider {
   readonly name: string;
   readonly title: string;
-  /** Where its API lives; with capitals where the address depends on the customer. */
+  /** The address of its API. Parts in capitals depend on the customer. */
   readonly address: string;
-  /** Variables that may hold its credential, the usual one first; none where it wants none. */
+  /** Environment variables for its credential, the usual one first. Empty if it needs no credential. */
   readonly environment: readonly string[];
-  /** Fields it takes besides those of all upstreams. */
+  /** Fields it accepts in addition to those of all upstreams. */
   readonly fields: readonly string[];
-  /** How to write what it cannot do without. */
+  /** How to write its mandatory fields. */
   readonly needs: readonly string[];
   readonly note: string | undefined;
 }

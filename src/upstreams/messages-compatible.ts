@@ -21,7 +21,7 @@ import { withStopsTaken } from './stops-taken.ts';
 import { tracedLines } from './traced-lines.ts';
 import type { Upstream, UpstreamCall } from './upstream.ts';
 
-/** A provider that speaks the messages format over HTTP. A client of the same format is passed through to it. */
+/** A provider with the messages format over HTTP. Answers for clients of the same format are passed through. */
 export function messagesCompatible(
   spec: ResolvedUpstream,
   deps: LinkDeps & { readonly newId: () => string },
@@ -33,13 +33,13 @@ export function messagesCompatible(
   const counting = providerAddress(spec.baseUrl, `${messagesPath(spec.baseUrl)}/count_tokens`);
   const pool = link.poolAt(address.origin);
 
-  /** What the client gets word for word is what it asked for in its own format: the stream, or the one body. */
+  /** Clients of the same format receive the provider's answer unchanged: the stream, or the one body. */
   function answersOf(call: UpstreamCall): AnswerParts {
     const { request, prefill, untranslatable } = call;
     const isTranslated = request.wire.format !== 'messages';
     const isSameFormat = request.wire.format === 'messages' && prefill === undefined;
     const isWhole = isSameFormat && !request.wantsStream;
-    // A whole answer begins with its last token, so it may take as long as an answer may take.
+    // The first event of a whole answer comes after its last token, so the total timeout applies.
     const { timeouts } = link.answers;
     const answeredAs = call.trace?.answeredAs;
     const inStream = { newId, isVerbatim: isSameFormat && !isWhole, answeredAs };
@@ -94,7 +94,9 @@ export function messagesCompatible(
   };
 }
 
-/** The request with the beginning of its answer, if there is one, as the last turn: that is how this format goes on from it. */
+/**
+ * Returns the request with the prefill, if there is one, as the last turn: in this format the model continues from it.
+ */
 function withPrefill({ request, prefill }: UpstreamCall): ChatRequest {
   if (prefill === undefined) return request;
   const messages = [...request.messages, assistantTurn(prefill)];
@@ -105,7 +107,7 @@ function withPrefill({ request, prefill }: UpstreamCall): ChatRequest {
   return { ...request, messages, wire: { ...request.wire, text } };
 }
 
-/** Some write the address with the version and some without, as client libraries of this format do. */
+/** Some operators write the address with the version and some without, as in client libraries of this format. */
 function messagesPath(baseUrl: string): string {
   return /\/v\d+\/*$/.test(new URL(baseUrl).pathname) ? '/messages' : '/v1/messages';
 }

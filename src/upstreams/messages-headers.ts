@@ -11,8 +11,8 @@ interface MessagesHeaders {
 const versionUnlessSaid = '2023-06-01';
 
 /**
- * The headers of requests to a provider of the messages format. What a client of the format says about it goes up, but for
- * betas at another price.
+ * The headers of requests to a provider of the messages format. Format headers of the client are forwarded, except for
+ * betas with a different price.
  */
 export function messagesHeaders(spec: ResolvedUpstream): MessagesHeaders {
   const credentials = spec.apiKeys.map((key) => ({ 'x-api-key': key }));
@@ -26,28 +26,31 @@ export function messagesHeaders(spec: ResolvedUpstream): MessagesHeaders {
   return { credentials: sets.length, linesFor };
 }
 
-/** A value that cannot stand on a header line is the client's mistake and no reason to fail. */
+/** Drops values that are invalid in a header line. Such a value is an error of the client, but no reason to fail. */
 function fitToSend(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(headers).filter(([, value]) => /^[\t\x20-\x7e]*$/.test(value)));
 }
 
 const betaHeader = 'anthropic-beta';
 
-/** The beta of answers that come faster and cost more. */
+/** The beta for faster answers at a higher price. */
 const isFastMode = (beta: string): boolean => /^fast-mode\b/i.test(beta);
 
 function betasIn(headers: Wire['headers']): readonly string[] {
   return (headers?.[betaHeader] ?? '').split(',').map((beta) => beta.trim());
 }
 
-/** The betas that stay here, since a model's entry has no price for them, in words for the record of the request. */
+/**
+ * Returns the betas that are not forwarded because a model's entry has no price for them, as notes for the request
+ * record.
+ */
 export function pricedBetas(headers: Wire['headers']): readonly string[] {
   return betasIn(headers)
     .filter(isFastMode)
     .map((beta) => `${betaHeader}: ${beta.slice(0, betaShownMax)}`);
 }
 
-/** A longer name is no name but a value, and is not repeated. */
+/** Longer names are truncated in notes. */
 const betaShownMax = 64;
 
 function unpricedHeaders(headers: Wire['headers'] = {}): Readonly<Record<string, string>> {

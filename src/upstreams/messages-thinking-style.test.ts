@@ -13,6 +13,6 @@ test.each([
   ['claude-opus-10-20270101', 'adaptive'],
   ['claude-mythos-preview', 'adaptive'],
   ['deepseek-chat', 'budget'],
-])('%s is asked to think by %s', (model, style) => {
+])('reasoning of %s is requested by %s', (model, style) => {
   expect(messagesThinkingStyle(model)).toBe(style);
 });

@@ -8,7 +8,7 @@ import { type HeaderLines, requestText } from './http1/request-text.ts';
 import { refusal } from './refusal.ts';
 import type { UpstreamCall } from './upstream.ts';
 
-/** A count is worth a short wait; beyond it an estimate serves better. */
+/** After this time the gateway uses an estimate instead. */
 const countTimeoutMs = 10_000;
 const countBytesMax = 64 * 1024;
 
@@ -20,7 +20,10 @@ interface TokenCounting {
   readonly redact: (text: string) => string;
 }
 
-/** The provider's own count of a prompt; `undefined` when it has no such endpoint or does not answer in time. */
+/**
+ * Requests the provider's own token count of a prompt. Returns `undefined` if the provider has no such endpoint or does
+ * not answer in time.
+ */
 export async function countByProvider(
   { address, pool }: { readonly address: ProviderAddress; readonly pool: HttpPool },
   { model, request }: UpstreamCall,

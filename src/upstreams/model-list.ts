@@ -7,7 +7,7 @@ export interface ListedModel {
   readonly contextWindow: number | undefined;
 }
 
-/** The chat models of a provider's list; `undefined` when the text is no list of models. */
+/** Returns the chat models of a provider's list, or `undefined` if the text is not a list of models. */
 export function decodeModelList(text: string, idPrefix = ''): readonly ListedModel[] | undefined {
   const body = parsedJson(text);
   const list = [body, objectOf(body)?.data, objectOf(body)?.models].find(Array.isArray);
@@ -19,7 +19,7 @@ export function decodeModelList(text: string, idPrefix = ''): readonly ListedMod
   );
 }
 
-/** Whether a list comes from a gateway like this one: asking it would be asking ourselves. */
+/** Whether a list comes from a gateway like this one. The gateway must not use itself as a provider. */
 export function isGatewayList(text: string): boolean {
   const body = parsedJson(text);
   return isObject(body) && body.success === true;
@@ -32,7 +32,7 @@ function listedModel(entry: WireObject, idPrefix: string): readonly ListedModel[
   return [{ id, ownedBy: nonEmptyString(entry.owned_by), contextWindow: contextWindow(entry) }];
 }
 
-/** Names and kinds of models that do not chat. */
+/** Names and types of models that are not chat models. */
 const otherNames =
   /embed|rerank|\bbge-|\be5-|\bgte-|whisper|\basr\b|\btts\b|speech|transcri|audio|voice|realtime|dall-e|image|imagen|diffusion|flux|video|\bsora|\bveo\b|moderation|guard|babbage|davinci|\bocr\b|clip\b|lyria/i;
 const otherTypes = /embed|rerank|image|audio|video|moderation|transcri|speech/i;
@@ -43,7 +43,7 @@ function isOfOtherKind(entry: WireObject, id: string): boolean {
   return otherNames.test(id) || otherTypes.test(nonEmptyString(entry.type) ?? '');
 }
 
-/** Under whatever name the provider gives it. */
+/** Each provider uses a different field name. */
 function contextWindow(entry: WireObject): number | undefined {
   const meta = isObject(entry.meta) ? entry.meta : {};
   const candidates = [

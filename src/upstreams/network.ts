@@ -4,19 +4,19 @@ import type { UpstreamSpec } from '../config/upstream.ts';
 import { egressGuard } from './http1/egress-guard.ts';
 import type { IdleOptions } from './http1/idle-connections.ts';
 
-/** What this machine says about the way to providers. */
+/** Network settings of this machine. */
 export interface NetworkDeps {
-  /** How names of hosts are looked up; as the system does it if left out. */
+  /** Resolves host names. The resolver of the system if left out. */
   readonly lookup?: LookupFunction | undefined;
-  /** The proxies to use where an upstream says nothing; none if left out. */
+  /** The proxies for upstreams without their own setting. None if left out. */
   readonly proxyFor?: ProxyFor | undefined;
-  /** Hears why this machine could not make a connection. */
+  /** Called with the reason when this machine lacks the resources for a connection. */
   readonly onShortage?: ((message: string) => void) | undefined;
 }
 
 export type Network = Pick<IdleOptions, 'guard' | 'lookup' | 'proxyFor' | 'ca' | 'onShortage'>;
 
-/** How one provider is reached: where connections may go, by which proxy, and who vouches for it. */
+/** The network settings of one provider: allowed addresses, proxy and trusted certificates. */
 export function networkOf(
   { egressAllow, proxy, ca }: Pick<UpstreamSpec, 'egressAllow' | 'proxy' | 'ca'>,
   { lookup, proxyFor, onShortage }: NetworkDeps,

@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { Upstream } from './upstream.ts';
 
-/** Has a model say the first word of an answer, and hangs up. Rejects as the upstream does. */
+/** Requests one token from a model and then closes the call. Rejects as the upstream does. */
 export async function askOneToken(upstream: Upstream, model: string, signal: AbortSignal): Promise<void> {
   const flow = await upstream.open({ model, thinking: false, maxOutputTokens: 1, request, credential: 0 }, signal);
   await new Promise<void>((resolve, reject) => {

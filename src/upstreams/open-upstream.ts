@@ -11,13 +11,13 @@ import type { Upstream } from './upstream.ts';
 
 export interface UpstreamDeps extends NetworkDeps {
   readonly clock: Clock;
-  /** Makes identifiers for tool calls that came without one. */
+  /** Creates ids for tool calls that have none. */
   readonly newId: () => string;
-  /** The pace of simulated models; that of a talkative person if left out. */
+  /** Milliseconds per token of simulated models. 8 if left out. */
   readonly simulatedTokenDelayMs?: number;
 }
 
-/** The adapter for an entry of `upstreams:`. */
+/** Creates the adapter for an entry of `upstreams:`. */
 export function openUpstream(spec: UpstreamSpec, deps: UpstreamDeps): Upstream {
   if (spec.kind === 'simulated') {
     return simulated({ name: spec.name, newId: deps.newId, tokenDelayMs: deps.simulatedTokenDelayMs });

@@ -46,7 +46,7 @@ async function provide(
 }
 
 describe('a request', () => {
-  test('goes to the chat endpoint under the provider’s name for the model, with our credential', async () => {
+  test('goes to the chat endpoint with the provider’s name of the model and the gateway’s credential', async () => {
     const { provider, upstream } = await provide({ headers: { 'X-Team': 'blue', 'User-Agent': 'other' } });
     provider.respond('large-v3', answer('Hi'));
     await ask(upstream, 'large-v3');
@@ -63,7 +63,7 @@ describe('a request', () => {
     expect(body).toMatchObject({ model: 'large-v3', messages: [{ role: 'user', content: 'Hello' }], stream: true });
   });
 
-  test('carries text in any script unchanged', async () => {
+  test('contains text in any script unchanged', async () => {
     const { provider, upstream } = await provide();
     provider.respond('m', answer('Hi'));
     await ask(upstream, 'm', chatRequest({ messages: [said('user', 'Grüße 你好 😀 \u0000')] }));
@@ -72,7 +72,7 @@ describe('a request', () => {
     ]);
   });
 
-  test('carries the credential it is told to, and one connection serves all', async () => {
+  test('contains the chosen credential, and one connection serves all credentials', async () => {
     const { provider, upstream } = await provide({ apiKeys: ['key-one', 'key-two'] });
     provider.respond('m', answer('Hi'));
     const { signal } = new AbortController();
@@ -87,8 +87,8 @@ describe('a request', () => {
     expect(provider.connections.accepted).toBe(1);
   });
 
-  test('carries the beginning of a continued answer, at the address for that', async () => {
-    const { provider, upstream } = await provide({ quirks: { ...defaultQuirks, prefixStyle: 'prefix' } });
+  test('contains the prefill of a continued answer, and goes to the address for that', async () => {
+    const { provider, upstream } = await provide({ quirks: { ...plainQuirks, prefixStyle: 'prefix' } });
     provider.respond('m', answer('three'));
     const call = { model: 'm', thinking: false, request: chatRequest(), credential: 0, prefill: 'one two ' };
     await listen(await upstream.open(call, new AbortController().signal));
@@ -99,7 +99,7 @@ describe('a request', () => {
     ]);
   });
 
-  test('has no credential where none is needed', async () => {
+  test('has no credential if none is configured', async () => {
     const { provider, upstream } = await provide({ apiKeys: [] });
     provider.respond('m', answer('Hi'));
     await ask(upstream, 'm');
@@ -124,8 +124,8 @@ describe('a legacy prompt', () => {
   });
   const legacyAnswer = sse([legacyChunk('def', null), legacyChunk('', 'stop'), '[DONE]']);
 
-  test('goes to the legacy endpoint where there is one, with its suffix', async () => {
-    const { provider, upstream } = await provide({ quirks: { ...defaultQuirks, completions: true, suffix: true } });
+  test('goes to the legacy endpoint with its suffix, if there is one', async () => {
+    const { provider, upstream } = await provide({ quirks: { ...plainQuirks, completions: true, suffix: true } });
     provider.respond('m', legacyAnswer);
     expect(await ask(upstream, 'm', legacy({ prompt: 'abc', suffix: 'ghi' }))).toMatchObject({
       text: 'def',
@@ -137,7 +137,7 @@ describe('a legacy prompt', () => {
     });
   });
 
-  test('goes to the address that endpoint has for itself', async () => {
+  test('goes to the address that is configured for the legacy endpoint', async () => {
     const beta = await fakeProvider();
     closing.push(beta);
     beta.respond('m', legacyAnswer);
@@ -147,7 +147,7 @@ describe('a legacy prompt', () => {
     expect(beta.calls[0]?.path).toBe('/beta/completions');
   });
 
-  test('goes to the chat endpoint as a message where there is no other', async () => {
+  test('goes to the chat endpoint as a message if there is no legacy endpoint', async () => {
     const { provider, upstream } = await provide();
     provider.respond('m', answer('def'));
     expect(await ask(upstream, 'm', legacy({ prompt: 'abc' }))).toMatchObject({ text: 'def' });
@@ -158,7 +158,7 @@ describe('a legacy prompt', () => {
   });
 
   test.each([{ completions: true }, { completions: false }])(
-    'with a suffix is refused where %j and nothing takes one',
+    'with a suffix is refused if %j and the provider has no suffix',
     async (quirks) => {
       const { provider, upstream } = await provide({ quirks: { ...defaultQuirks, ...quirks } });
       const { error } = await ask(upstream, 'm', legacy({ prompt: 'abc', suffix: 'ghi' }));
@@ -169,7 +169,7 @@ describe('a legacy prompt', () => {
 });
 
 describe('an answer', () => {
-  test('arrives as events, finish and usage last', async () => {
+  test('arrives as events, with finish and usage last', async () => {
     const { provider, upstream } = await provide();
     provider.respond('m', answer('Hello there', { promptTokens: 9 }));
     const { text, events, outcome } = await ask(upstream, 'm');
@@ -180,7 +180,7 @@ describe('an answer', () => {
     ]);
   });
 
-  test('that was written at once is delivered at once', async () => {
+  test('that was written in one piece is delivered as one batch', async () => {
     const { provider, upstream } = await provide();
     provider.respond('m', answer('one two three four', { split: 'whole' }));
     const { batches, text } = await ask(upstream, 'm');
@@ -188,7 +188,7 @@ describe('an answer', () => {
     expect(batches.length).toBeLessThanOrEqual(2);
   });
 
-  test('is passed on piece by piece, before it is complete', async () => {
+  test('is delivered piece by piece before it is complete', async () => {
     const { provider, upstream } = await provide();
     const more = gate();
     provider.respond(
@@ -220,7 +220,7 @@ describe('an answer', () => {
     expect(during).not.toContain(true);
   });
 
-  test('ends for its reader at [DONE], though the body may end later', async () => {
+  test('ends for its reader at [DONE], even if the body ends later', async () => {
     const { provider, upstream } = await provide();
     provider.respond('m', sse([chunk({ content: 'Hi' }), finish('stop'), '[DONE]', endings.hang]));
     expect(await ask(upstream, 'm')).toMatchObject({ text: 'Hi', outcome: 'complete' });
@@ -245,7 +245,7 @@ describe('an answer', () => {
 });
 
 describe('a reader', () => {
-  test('that leaves before it started makes the provider stop too', async () => {
+  test('that cancels before it started closes the connection to the provider', async () => {
     const { provider, upstream } = await provide();
     provider.respond('m', sse([chunk({ content: 'Hi' }), endings.hang]));
     const flow = await upstream.open(
@@ -257,7 +257,7 @@ describe('a reader', () => {
     expect((await provider.call('m').received).isAborted).toBe(true);
   });
 
-  test('that is slow makes the provider wait, and misses nothing', async () => {
+  test('that is slow applies backpressure to the provider and loses no event', async () => {
     const { provider, upstream } = await provide();
     const text = 'x'.repeat(16_384);
     const total = 2000;
@@ -282,7 +282,7 @@ describe('a reader', () => {
 });
 
 describe('a closed upstream', () => {
-  test('lets a running answer end and keeps no connection', async () => {
+  test('lets a running answer end and keeps no idle connection', async () => {
     const { provider, upstream } = await provide();
     const more = gate();
     provider.respond('m', sse([chunk({ content: 'Hi' }), more.opened, finish('stop'), usage(1, 1), '[DONE]']));

@@ -30,14 +30,14 @@ import { withStopsTaken } from './stops-taken.ts';
 import { tracedLines } from './traced-lines.ts';
 import type { PassThroughUpstreamCall, ReadyCall, Upstream, UpstreamCall } from './upstream.ts';
 
-/** More models than anybody serves from one provider at a time. */
+/** More models than one provider serves at a time. */
 const memoriesMax = 256;
 
-/** A provider that speaks the chat-completions format over HTTP. */
+/** A provider with the chat-completions format over HTTP. */
 export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { readonly newId: () => string }): Upstream {
   const { newId } = deps;
   const { name, quirks } = spec;
-  /** The responses format has no word for them. */
+  /** The responses format has no stop sequences. */
   const keeps = quirks.responses === 'only' ? { ...quirks, stopMax: 0 } : quirks;
   const link = providerLink(spec, deps);
   const credentials = spec.apiKeys.map((key) => ({ authorization: `Bearer ${key}` }));
@@ -96,7 +96,7 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
 
   const chat = chatService(spec.baseUrl);
   const continued = quirks.prefixUrl === undefined ? chat : chatService(quirks.prefixUrl);
-  /** Without one of its own, a prompt goes to the chat endpoint as a message. */
+  /** If the provider has no completions endpoint, a prompt is sent to the chat endpoint as a message. */
   const completions = quirks.completions ? completionsService() : chat;
 
   const responses = quirks.responses === false ? undefined : responsesService(spec, link, newId);
@@ -148,7 +148,7 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
     return split ? inTurn(split, call.model, send) : send(call.request.encode(call.model));
   }
 
-  /** What a provider repeats in every frame is learned once for all answers of a model. */
+  /** The parts that a provider repeats in every frame are learned once for all answers of a model. */
   const memories = new LRUCache<string, SpliceMemory>({ max: memoriesMax });
 
   function memoryOf(model: string): SpliceMemory {
@@ -162,7 +162,7 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
   function ready(call: UpstreamCall): ReadyCall | undefined {
     const lines = linesFor(call);
     if (call.request.wire.format !== 'chat-completions' || quirks.responses === 'only' || !lines) return undefined;
-    // Let go of once it is sent: the answer may take long, and a prompt may be large.
+    // Released once it is sent: the answer may take long, and the prompt may be large.
     let request = requestText('POST', chat.address, lines, chat.encode(call));
     const decoding = decodingOf(call);
     return {
@@ -190,7 +190,7 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
   };
 }
 
-/** What the record of a request should tell of what did not go up. */
+/** Returns notes for the request record on fields that were not forwarded. */
 function notesOf({ request, untranslatable }: UpstreamCall): readonly string[] {
   if (!isOfOtherFormat(request)) return pricedNotes(pricedFieldsIn(request.wire.body));
   return translate(request, { untranslatable, temperatureMax: chatTemperatureMax, hasLogprobs: true }).notes;

@@ -1,10 +1,10 @@
 import type { UpstreamKind, UpstreamNeed } from '../config/upstream-kind.ts';
 
-/** A provider whose address depends on where its customer's models run, so that no preset can hold it. */
+/** A provider whose address depends on the customer's region or resource, so no preset can contain it. */
 export interface Cloud {
   readonly name: string;
   readonly title: string;
-  /** The form of its address, for people. */
+  /** The pattern of its address, for people. */
   readonly address: string;
   readonly environment: readonly string[];
 }
@@ -30,12 +30,12 @@ export const clouds: readonly Cloud[] = [
   },
 ];
 
-/** A provider behind another address may want no key. */
+/** A provider at a custom `base_url` may need no key. */
 function key(variable: string): UpstreamNeed {
   return { oneOf: [['api_key'], ['api_keys'], ['base_url']], fix: `Add \`api_key: \${${variable}}\`.` };
 }
 
-/** What providers with a protocol of their own must be told, by kind. */
+/** The settings that providers with their own protocol need, by kind. */
 export const ownKinds: Readonly<Record<string, NonNullable<UpstreamKind['own']>>> = {
   bedrock: {
     takes: ['region', 'access_key_id', 'secret_access_key', 'session_token'],

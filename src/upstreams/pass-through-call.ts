@@ -13,10 +13,10 @@ import { transportError } from './transport-error.ts';
 import { type AnswerTimeouts, Watchdog } from './watchdog.ts';
 import { WholeBody } from './whole-body.ts';
 
-/** More than any embedding, image or sound comes to that a client can use. */
+/** Larger than any embedding, image or audio that a client can use. */
 const answerBytesMax = 64 * 1024 * 1024;
 const refusalBytesMax = 64 * 1024;
-/** A refusal is worth a short wait for its reason. */
+/** How long to wait for the body of a refusal, which has the reason. */
 const refusalTimeoutMs = 2000;
 
 interface PassThroughParts {
@@ -24,17 +24,17 @@ interface PassThroughParts {
   readonly clock: Clock;
   readonly timeouts: AnswerTimeouts;
   readonly redact: (text: string) => string;
-  /** Hears when the request has gone out. */
+  /** Called when the request was sent. */
   readonly sent?: (() => void) | undefined;
-  /** Hears that the provider has refused the request, before its reason is read. */
+  /** Called when the provider refused the request, before the reason is read. */
   readonly refused?: (() => void) | undefined;
-  /** Whether an answer of this kind is passed on as it comes. */
+  /** Whether an answer of this content type is streamed. */
   streams(contentType: string): boolean;
 }
 
 /**
- * Sends a body and resolves with the whole answer, or with its flow as soon as the provider has accepted. Rejects as
- * `open` of an upstream does.
+ * Sends a body. Resolves with the whole answer, or with its flow as soon as the provider accepts the request. Rejects
+ * as `open` of an upstream does.
  */
 export function callPassThrough(
   pool: HttpPool,
@@ -48,7 +48,7 @@ export function callPassThrough(
   });
 }
 
-/** Makes one call as several, one after another: it has one place. The first that fails ends all of it. */
+/** Sends one call as several requests, one after another, because it has one slot. The first failure ends the call. */
 export async function inTurn(
   split: SplitCall,
   model: string,
@@ -58,7 +58,7 @@ export async function inTurn(
     const answer = await send(body);
     if ('flow' in answer) {
       answer.flow.cancel();
-      throw failed('it streams an answer that must be whole');
+      throw failed('it streamed an answer that must be a single body');
     }
     split.take(answer, index);
   }
@@ -70,7 +70,7 @@ interface PassThroughOpening {
   reject(error: unknown): void;
 }
 
-/** One request to a provider and its response. Ends exactly once. */
+/** One request to a provider and its response. Settles exactly once. */
 class PassThroughExchange implements ResponseHandler, FlowSource {
   readonly #parts: PassThroughParts;
   readonly #signal: AbortSignal;
@@ -79,7 +79,7 @@ class PassThroughExchange implements ResponseHandler, FlowSource {
   #sent: SentRequest | undefined;
   #head: ResponseHead | undefined;
   #body = new WholeBody(answerBytesMax);
-  /** Of an answer that is passed on as it comes. */
+  /** Set for a streamed answer. */
   #flow: HeldFlow | undefined;
   #timer: Timer | undefined;
   #isOver = false;
@@ -182,7 +182,7 @@ class PassThroughExchange implements ResponseHandler, FlowSource {
     else this.#opening.reject(told);
   }
 
-  /** Whether it was still open. */
+  /** Returns whether it was still open. */
   #close(): boolean {
     if (this.#isOver) return false;
     this.#isOver = true;

@@ -1,36 +1,36 @@
 import type { ResolvedQuirks } from '../dialects/chat-completions/quirks.ts';
 
-/** What is known about a provider before anyone configures it. */
+/** Built-in knowledge about a provider. */
 export interface Preset {
-  /** What a configuration file writes as `kind`. */
+  /** The value of `kind` in a configuration file. */
   readonly name: string;
   readonly title: string;
   readonly baseUrl: string;
-  /** Environment variables that may hold the credential, the usual one first. A provider without one runs on this machine. */
+  /** Environment variables for the credential, the usual one first. A provider without any runs on this machine. */
   readonly environment: readonly string[];
-  /** What it is spoken to in; `own` is a protocol of its own, through the package that knows it. */
+  /** The wire format of its API. `own`: its own protocol, through the package that implements it. */
   readonly wireFormat: 'chat-completions' | 'messages' | 'own';
-  /** Where it departs from the plain format. */
+  /** Deviations from the standard format. */
   readonly quirks: Partial<ResolvedQuirks>;
-  /** Where listing its models departs from a plain GET with a bearer token. */
+  /** How its model list differs from a GET with a bearer token. */
   readonly listing?: Listing;
-  /** Whether its credential in the environment brings it into use by itself; it does unless said. */
+  /** `false` if a credential in the environment does not enable this preset automatically. */
   readonly isFoundByKey?: false;
-  /** What an operator should know. */
+  /** A note for operators. */
   readonly note?: string;
 }
 
 export interface Listing {
-  /** The header that carries the credential in place of `Authorization`. */
+  /** The header for the credential instead of `Authorization`. */
   readonly keyHeader?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The list's address relative to the base address, where it is not `models`. */
+  /** The path of the list relative to the base address, if it is not `models`. */
   readonly path?: string;
-  /** What the list puts before each name and requests do without. */
+  /** A prefix of the ids in the list, which requests leave out. */
   readonly idPrefix?: string;
 }
 
-/** The headers that a list of models is asked for with. */
+/** Returns the headers for a request of the model list. */
 export function listingHeaders(
   preset: Pick<Preset, 'listing'> | undefined,
   key: string | undefined,

@@ -9,7 +9,7 @@ import { resolveUpstream } from './resolve-upstream.ts';
 const spec = (entry: Record<string, unknown>) => upstreamSpec(upstreamSchema.parse({ name: 'acme', ...entry }));
 
 describe('presets', () => {
-  test('have names and addresses of their own', () => {
+  test('have unique names and addresses', () => {
     expect(new Set(presets.map(({ name }) => name)).size).toBe(presets.length);
     expect(new Set(presets.map(({ baseUrl }) => baseUrl)).size).toBe(presets.length);
   });
@@ -28,7 +28,7 @@ describe('presets', () => {
     },
   );
 
-  test('reach providers of the world only by TLS and those of this machine only here', () => {
+  test('use TLS for remote providers and the loopback address for local ones', () => {
     for (const { baseUrl, environment } of presets) {
       expect(baseUrl).toMatch(
         environment.length > 0 ? /^https:\/\/[^/]+\.[^/]+(?:\/\S*[^/])?$/ : /^http:\/\/127\.0\.0\.1:\d+\/v1$/,
@@ -36,12 +36,12 @@ describe('presets', () => {
     }
   });
 
-  test('are the known kinds, beside the clouds and the simulated one', () => {
+  test('are the known kinds, together with the clouds and the simulated one', () => {
     const others = ['bedrock', 'vertex', 'azure', 'simulated'];
     expect(knownKinds.map(({ name }) => name)).toEqual([...presets.map(({ name }) => name), ...others]);
   });
 
-  test('say for each protocol of its own what it needs, and for no other', () => {
+  test('list the required fields for exactly the kinds with their own protocol', () => {
     const own = knownKinds.filter((kind) => kind.own).map(({ name }) => name);
     expect(own).toEqual(['mistral', 'google', 'cohere', 'bedrock', 'vertex', 'azure']);
     expect(own.every((name) => bridgeKind(name) !== undefined)).toBe(true);
@@ -50,18 +50,18 @@ describe('presets', () => {
 });
 
 describe('resolving an upstream', () => {
-  test('takes `openai` with another address for a provider of the plain format', () => {
+  test('treats `openai` with another address as a provider of the standard format', () => {
     const resolved = resolveUpstream(spec({ kind: 'openai', base_url: 'https://api.acme.example/v1' }));
     expect(resolved).toMatchObject({ baseUrl: 'https://api.acme.example/v1', apiKeys: [], quirks: defaultQuirks });
   });
 
-  test('takes `openai` with its own address, or none, for OpenAI', () => {
+  test('treats `openai` with its own address, or none, as OpenAI', () => {
     for (const entry of [{}, { base_url: 'https://api.openai.com/v1' }]) {
       expect(resolveUpstream(spec({ kind: 'openai', ...entry })).quirks.maxTokensField).toBe('max_completion_tokens');
     }
   });
 
-  test('lets the file have the last word', () => {
+  test('lets the file override the preset', () => {
     const quirks = { thinking_style: 'none', completions: false, completions_url: 'https://x.example/beta' };
     const resolved = resolveUpstream(
       spec({ kind: 'deepseek', base_url: 'https://x.example', api_keys: ['a', 'b'], quirks }),
@@ -75,7 +75,7 @@ describe('resolving an upstream', () => {
     });
   });
 
-  test('refuses a kind it does not know', () => {
+  test('throws for an unknown kind', () => {
     expect(() => resolveUpstream(spec({ kind: 'nobody' }))).toThrow('nobody');
   });
 });
@@ -108,12 +108,12 @@ describe('a list of models', () => {
     'nomic-embed-text',
   ];
 
-  test('keeps what chats and leaves out what does not', () => {
+  test('keeps chat models and leaves out others', () => {
     const list = JSON.stringify({ data: [...chat, ...others].map((id) => ({ id })) });
     expect(decodeModelList(list)?.map(({ id }) => id)).toEqual(chat);
   });
 
-  test('may call models by name, and say what they can do', () => {
+  test('may have names instead of ids, and capabilities', () => {
     const models = [
       { name: 'models/gemini-3-pro', supportedGenerationMethods: ['generateContent'], inputTokenLimit: 1_048_576 },
       { name: 'models/aqa', supportedGenerationMethods: ['generateAnswer'] },

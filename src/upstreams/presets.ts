@@ -2,13 +2,16 @@ import type { UpstreamKind } from '../config/upstream-kind.ts';
 import { clouds, ownKinds } from './own-kinds.ts';
 import type { Preset } from './preset.ts';
 
-/** The end-user label goes nowhere: the provider has no field for it, or refuses unknown ones. */
+/** The end-user id is not forwarded: the provider has no field for it, or refuses unknown fields. */
 const noUser = { userField: 'none' } as const;
 
-/** Only ever `high`: the provider knows no word above it. */
+/** The highest effort is `high`: the provider has no level above it. */
 const effortUpToHigh = { thinkingStyle: 'reasoning_effort', effortHigh: 'high', effortMax: 'high' } as const;
 
-/** Providers that can be used by name alone, one row each. What a row leaves out is as in the plain format. */
+/**
+ * Providers that can be configured by name alone, one row each. Settings that a row leaves out are those of the
+ * standard format.
+ */
 export const presets: readonly Preset[] = [
   row('openai', 'OpenAI', 'https://api.openai.com/v1', ['OPENAI_API_KEY'], {
     maxTokensField: 'max_completion_tokens',
@@ -31,7 +34,7 @@ export const presets: readonly Preset[] = [
     }),
     wireFormat: 'messages',
     listing: { keyHeader: 'x-api-key', headers: { 'anthropic-version': '2023-06-01' } },
-    note: 'Speaks the messages format: its clients are passed through as they are. Also for other providers of that format, with a `base_url`.',
+    note: 'Uses the messages format: requests of such clients are passed through unchanged. Also for other providers of that format, with a `base_url`.',
   },
   row('deepseek', 'DeepSeek', 'https://api.deepseek.com', ['DEEPSEEK_API_KEY'], {
     stopMax: 16,
@@ -179,7 +182,7 @@ export const presets: readonly Preset[] = [
   }),
 ];
 
-/** Every `kind` an upstream may have. */
+/** All values of `kind` for an upstream. */
 export const knownKinds: readonly UpstreamKind[] = [
   ...presets.map(({ name }) => ({ name, hasAddress: true, own: ownKinds[name] })),
   ...clouds.map(({ name }) => ({ name, hasAddress: true, own: ownKinds[name] })),
@@ -212,7 +215,7 @@ function moonshot(): Preset['quirks'] {
   };
 }
 
-/** Usage comes unasked with the last chunk, and `stream_options` is not among the documented fields. */
+/** Usage is always in the last chunk, and `stream_options` is not among the documented fields. */
 function glm(): Preset['quirks'] {
   return { ...noUser, thinkingStyle: 'thinking', stopMax: 1, reasoningReplay: true, usageOption: false };
 }
@@ -221,12 +224,12 @@ function qwen(): Preset['quirks'] {
   return { ...noUser, thinkingStyle: 'enable_thinking', reasoningReplay: true, prefixStyle: 'partial' };
 }
 
-/** Thinks as it sees fit; what it thinks comes as `<think>` text. */
+/** The model decides itself whether to reason. Reasoning comes as `<think>` text. */
 function minimax(): Preset['quirks'] {
   return { ...noUser, maxTokensField: 'max_completion_tokens', thinkingStyle: 'none' };
 }
 
-/** Usage comes unasked with every chunk. */
+/** Usage is always in every chunk. */
 function siliconflow(): Preset['quirks'] {
   return { ...noUser, thinkingStyle: 'enable_thinking', reasoningReplay: true, usageOption: false };
 }

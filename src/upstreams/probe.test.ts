@@ -20,7 +20,7 @@ function spec(more: Record<string, unknown> = {}): UpstreamSpec {
 const probe = (of: UpstreamSpec, model?: string) =>
   probeUpstream(of, { clock: systemClock, newId: () => 'id', model, timeoutMs: 600_000 });
 
-test('a provider that lists its models is fine, and was asked with its credential and headers', async () => {
+test('a provider that lists its models passes, and the request has its credential and headers', async () => {
   provider.respond('GET /v1/models', json(200, { data: [{ id: 'one' }, { id: 'two' }, { id: 'text-embedding-3' }] }));
   const report = await probe(spec({ headers: { 'x-team': 'blue' } }));
   expect(report).toMatchObject({
@@ -35,21 +35,21 @@ test('a provider that lists its models is fine, and was asked with its credentia
   expect(headers).toMatchObject({ authorization: `Bearer ${secret}`, 'x-team': 'blue' });
 });
 
-test('one of the messages format is asked in its own way', async () => {
+test('a provider of the messages format is tested with the headers of that format', async () => {
   provider.respond('GET /v1/models', json(200, { data: [{ id: 'claude' }] }));
   expect(await probe(spec({ kind: 'anthropic' }))).toMatchObject({ ok: true, models: ['claude'] });
   const { headers } = await provider.call('GET /v1/models').received;
   expect(headers).toMatchObject({ 'x-api-key': secret, 'anthropic-version': '2023-06-01' });
 });
 
-test('a refused credential is told in plain words, without the credential', async () => {
+test('a refused credential is reported without the credential', async () => {
   provider.respond('GET /v1/models', json(401, { error: { message: `bad key ${secret}` } }));
   const report = await probe(spec());
   expect(report).toMatchObject({ ok: false, asked: 'model_list', status: 401 });
   expect(report.error).toMatch(/^The provider refuses the credential\. It answered 401: .*bad key \[redacted\]/);
 });
 
-test('one without a list is asked for one token of a model that is routed there', async () => {
+test('a provider without a list is tested with one token of a model that has a route to it', async () => {
   provider.respond('GET /v1/models', json(404, { error: { message: 'no such route' } }));
   provider.respond('large', answer('Hello'));
   expect(await probe(spec(), 'large')).toMatchObject({ ok: true, asked: 'answer', status: 200 });
@@ -58,7 +58,7 @@ test('one without a list is asked for one token of a model that is routed there'
   expect(await probe(spec())).toMatchObject({ ok: false, asked: 'model_list', status: 404 });
 });
 
-test('an answer that is refused is told with its status', async () => {
+test('a refused answer is reported with its status', async () => {
   provider.respond('GET /v1/models', json(404, {}));
   provider.respond('large', json(402, { error: { message: `top up ${secret}` } }));
   const report = await probe(spec(), 'large');
@@ -67,19 +67,19 @@ test('an answer that is refused is told with its status', async () => {
   expect(report.error).not.toContain(secret);
 });
 
-test('what is no list is not taken for one', async () => {
+test('a response that is not a list of models is reported', async () => {
   provider.respond('GET /v1/models', json(200, { hello: 'world' }));
   expect(await probe(spec())).toMatchObject({ ok: false, error: expect.stringContaining('no list of models') });
 });
 
-test('an address outside of what the upstream may reach is not asked', async () => {
+test('no request is sent to an address that the upstream may not reach', async () => {
   const report = await probe({ ...spec(), egressAllow: [] });
   expect(report).toMatchObject({ ok: false, status: undefined });
   expect(report.error).toContain('not a public address');
   expect(provider.connections.accepted).toBe(0);
 });
 
-test('nobody at the address is said so', async () => {
+test('an address without a server is reported as unreachable', async () => {
   const gone = await fakeProvider();
   await gone.close();
   const report = await probe(spec({ base_url: gone.url }));
@@ -87,7 +87,7 @@ test('nobody at the address is said so', async () => {
   expect(report.error).toMatch(/^It cannot be reached: /);
 });
 
-test('a kind without a list and without a model has nothing to be asked', async () => {
+test('a provider without a list and without a model cannot be tested', async () => {
   const own = upstreamSpec(upstreamSchema.parse({ name: 'sim', kind: 'simulated' }));
   expect(await probe(own)).toMatchObject({
     ok: false,

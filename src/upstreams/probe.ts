@@ -10,23 +10,23 @@ import { presets } from './presets.ts';
 import { redactor } from './redaction.ts';
 import { ProviderRefusal } from './refusal.ts';
 
-/** What a provider answers when it is asked whether it works. */
+/** The result of a test of a provider. */
 export interface ProbeReport {
   readonly ok: boolean;
   readonly asked: 'model_list' | 'answer' | 'nothing';
-  /** What the provider answered with, if it did. */
+  /** The HTTP status of the provider, if it answered. */
   readonly status: number | undefined;
   readonly durationMs: number;
-  /** What its clock said, as milliseconds since 1970. */
+  /** The time of the provider's clock, in milliseconds since 1970. */
   readonly clockMs?: number | undefined;
-  /** Names it lists. */
+  /** Names of the models it lists. */
   readonly models: readonly string[];
-  /** What is wrong, in words for operators, without secrets. */
+  /** The problem, for operators, without secrets. */
   readonly error: string | undefined;
 }
 
 export interface ProbeOptions extends UpstreamDeps {
-  /** A name of a model there, for providers that have no list. */
+  /** The name of a model at the provider, for providers without a list. */
   readonly model: string | undefined;
   readonly timeoutMs?: number;
 }
@@ -35,8 +35,8 @@ const listBytesMax = 8 * 1024 * 1024;
 const modelsMax = 1000;
 
 /**
- * Asks a provider for its models with its first credential; where it has no such list, for an answer of one token.
- * Never throws. It goes where requests to the upstream go, and nowhere else.
+ * Requests the model list of a provider with its first credential. If it has no list, requests an answer of one token.
+ * Never throws. Connects only to addresses that requests to the upstream use.
  */
 export async function probeUpstream(spec: UpstreamSpec, options: ProbeOptions): Promise<ProbeReport> {
   const { clock, timeoutMs = 15_000 } = options;
@@ -60,11 +60,11 @@ async function find(spec: UpstreamSpec, options: ProbeSettings): Promise<ProbeFi
   const listed = place && (await list(spec, place, options));
   if (listed && !(hasNoList.has(listed.status ?? 0) && options.model !== undefined)) return listed;
   if (options.model !== undefined) return answer(spec, options.model, options);
-  const error = 'It has no list of models to ask for, and no model has a route to it. Add a model and test again.';
+  const error = 'It has no list of models, and no model has a route to it. Add a model and test again.';
   return { ok: false, asked: 'nothing', error };
 }
 
-/** Providers without a list say so in these ways. */
+/** Statuses of providers that have no list. */
 const hasNoList = new Set([404, 405, 501]);
 
 interface ListPlace {
@@ -102,13 +102,13 @@ async function list(spec: UpstreamSpec, { preset, baseUrl }: ListPlace, options:
     if (status !== 200) return { ok: false, asked, status, clockMs, error: refusalWords(status, redact(text)) };
     const models = decodeModelList(text, preset?.listing?.idPrefix);
     if (models) return { ok: true, asked, status, clockMs, models: models.slice(0, modelsMax).map(({ id }) => id) };
-    return { ok: false, asked, status, error: 'What it answers is no list of models. Check `base_url`.' };
+    return { ok: false, asked, status, error: 'Its response is not a list of models. Check `base_url`.' };
   } catch (error) {
     return { ok: false, asked, error: redact(`It cannot be reached: ${messageOf(error)}.`) };
   }
 }
 
-/** The query of a base address stays, since some providers put a version there. */
+/** Keeps the query of the base address, because some providers put a version there. */
 function listAddress(baseUrl: string, path = 'models'): URL {
   const base = new URL(baseUrl);
   const address = new URL(path, `${base.origin}${base.pathname.replace(/\/+$/, '')}/`);
@@ -141,9 +141,9 @@ const wordsMax = 500;
 function meaningOf(status: number): string {
   if (status === 401 || status === 403) return 'The provider refuses the credential.';
   if (status === 402) return 'The account at the provider has no balance.';
-  if (status === 404) return 'There is nothing at this address, or no such model. Check `base_url`.';
-  if (status === 429) return 'The provider has no room for us right now.';
-  return status >= 500 ? 'The provider is in trouble.' : 'The provider refuses the request.';
+  if (status === 404) return 'The provider has no such address or model. Check `base_url`.';
+  if (status === 429) return 'The provider accepts no more requests at the moment.';
+  return status >= 500 ? 'The provider has a server error.' : 'The provider refuses the request.';
 }
 
 function secretsOf({ apiKey, apiKeys = [], headers = {}, ...own }: UpstreamSpec): readonly string[] {

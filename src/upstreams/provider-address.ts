@@ -1,13 +1,13 @@
 import { requestTarget } from './http1/request-text.ts';
 
-/** Where requests of one kind go. */
+/** The address of one endpoint of a provider. */
 export interface ProviderAddress {
   readonly origin: URL;
   readonly host: string;
   readonly target: string;
 }
 
-/** The address of a path below a base address, whose query stays, since some providers put a version there. */
+/** Returns the address of a path below a base address. Keeps its query, because some providers put a version there. */
 export function providerAddress(baseUrl: string, path: string): ProviderAddress {
   const address = new URL(baseUrl);
   address.pathname = address.pathname.replace(/\/+$/, '') + path;

@@ -10,7 +10,7 @@ import { scene } from '../../test/provider-faults/scene.ts';
 import { suffer } from '../../test/provider-faults/suffer.ts';
 import { allKinds } from '../../test/provider-kinds/all-kinds.ts';
 
-/** One for each way to read an answer: two formats that are read here, and a package that reads its own. */
+/** One kind for each reader of answers: two formats that the gateway decodes, and a package that decodes its own. */
 const kindsWithLarge: ReadonlySet<string> = new Set(['openai', 'anthropic', 'cohere']);
 
 function named<Thing extends { readonly name: string }>(things: readonly Thing[]): (readonly [string, Thing])[] {
@@ -36,7 +36,7 @@ describe.each(named(allKinds))('%s', (_name, kind) => {
   });
 
   test.each(named([...earlyDepartures, ...lateMoments]))(
-    'a client that is cut off %s hears why, and its connection is closed',
+    'a request aborted %s fails with the reason, and its connection is closed',
     async (_moment, departure) => {
       const witness = await depart(kind, departure, 'cut off');
       expect(witness.endings).toEqual([{ error: reason }]);
@@ -46,7 +46,7 @@ describe.each(named(allKinds))('%s', (_name, kind) => {
   );
 
   test.each(named(lateMoments))(
-    'a client that leaves %s hears nothing more, and its connection is closed',
+    'a client that cancels %s receives nothing more, and its connection is closed',
     async (_moment, departure) => {
       const witness = await depart(kind, departure, 'bored');
       expect(witness.endings).toEqual([]);
@@ -54,7 +54,7 @@ describe.each(named(allKinds))('%s', (_name, kind) => {
     },
   );
 
-  test('a client that has left before it asked is not heard by the provider', async () => {
+  test('a request aborted before it is sent does not reach the provider', async () => {
     const stage = await scene(kind, () => {});
     await expect(stage.ask(AbortSignal.abort(reason))).rejects.toBe(reason);
     expect(stage.provider.connections.accepted).toBe(0);
@@ -62,7 +62,7 @@ describe.each(named(allKinds))('%s', (_name, kind) => {
   });
 
   test.each(named(echoes))(
-    'a provider that repeats our credential %s does not make us repeat it',
+    'the gateway removes its credential from errors if a provider repeats it %s',
     async (_name, echo) => {
       const secrets = secretsOf(kind);
       const fault = {
@@ -77,7 +77,7 @@ describe.each(named(allKinds))('%s', (_name, kind) => {
   );
 });
 
-test('every exception is about a fault and kinds that exist', () => {
+test('every exception names an existing fault and existing kinds', () => {
   const all = [...allFaults, ...earlyDepartures, ...lateDepartures];
   const names = new Set(all.map(({ name }) => name));
   const kinds = new Set(allKinds.map(({ name }) => name));

@@ -9,10 +9,10 @@ export interface LinkDeps extends NetworkDeps {
   readonly clock: Clock;
 }
 
-/** The connections to one provider, and what all its answers have in common whatever format they come in. */
+/** The connections to one provider, and the settings that its answers share in every format. */
 export interface ProviderLink {
   readonly answers: Omit<AnswerParts, 'streamDecoder' | 'decodeBody'>;
-  /** Connections to one address; the same ones for the same address. */
+  /** Returns the pool for an address. The same address always has the same pool. */
   poolAt(origin: URL): HttpPool;
   close(): void;
 }

@@ -3,12 +3,12 @@ import { redactor } from './redaction.ts';
 
 const redact = redactor(['my/"secret\\key', 'other-one', 'short']);
 
-test('known secrets are taken out, as they are and as JSON writes them', () => {
+test('known secrets are removed, verbatim and in JSON encoding', () => {
   expect(redact('no my/"secret\\key and other-one')).toBe('no [redacted] and [redacted]');
   expect(redact(JSON.stringify({ key: 'my/"secret\\key' }))).toBe('{"key":"[redacted]"}');
 });
 
-test('known secrets are taken out in base64 and URL encoding, wherever they stand in the encoded text', () => {
+test('known secrets are removed in base64 and URL encoding, at any position in the encoded text', () => {
   const secret = 'my/"secret+key&1';
   const take = redactor([secret]);
   for (const before of ['', ':', 'u:', 'usr:', 'Bearer ']) {
@@ -30,10 +30,10 @@ test('known secrets are taken out in base64 and URL encoding, wherever they stan
   );
 });
 
-test('what looks like a credential is taken out, too', () => {
+test('text that looks like a credential is removed too', () => {
   expect(redact('sk-abcdefghijklmnop, Bearer xyz')).toBe('[redacted], [redacted]');
 });
 
-test('other text stays, and so do secrets too short to be told from words', () => {
+test('other text stays, and so do secrets that are too short to distinguish from words', () => {
   expect(redact('a short text')).toBe('a short text');
 });

@@ -1,13 +1,13 @@
 const secretBytesMin = 6;
 
 /**
- * Takes secrets out of a provider's text before anything is done with it: some providers repeat the key they refuse, as
- * it is, in the header that carried it, or in an address.
+ * Removes secrets from a provider's text before it is used. Some providers repeat the key they refuse: as it is, in the
+ * header that carried it, or in an address.
  */
 export function redactor(secrets: readonly string[]): (text: string) => string {
   const forms = secrets
     .filter((secret) => secret.length >= secretBytesMin)
-    // One that is the beginning of another must not leave the rest of it.
+    // Longest first: a secret that is a prefix of another must not leave the rest of it.
     .toSorted((one, other) => other.length - one.length)
     .flatMap((secret) => [inUrl(secret), literal(inJson(secret)), ...inBase64(secret)]);
   const known = forms.length === 0 ? undefined : new RegExp(forms.join('|'), 'g');
@@ -17,7 +17,7 @@ export function redactor(secrets: readonly string[]): (text: string) => string {
   };
 }
 
-/** As part of an expression that means exactly this text. */
+/** Escapes the text for a regular expression. */
 function literal(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
@@ -26,7 +26,7 @@ function inJson(secret: string): string {
   return JSON.stringify(secret).slice(1, -1);
 }
 
-/** As it is, or with any of its characters as `%XX`: programs do not agree on which ones have to be. */
+/** Matches the secret with any of its characters as `%XX`: programs differ in which ones they escape. */
 function inUrl(secret: string): string {
   return Array.from(secret, (character) => {
     const escaped = Buffer.from(character).toString('hex').replaceAll(/../g, '%$&').replaceAll(/[a-f]/g, anyCase);
@@ -39,8 +39,8 @@ function anyCase(letter: string): string {
 }
 
 /**
- * In a longer text that is encoded as a whole, such as `user:secret`, the secret begins at any of three places within a
- * group of characters. A character that it shares with what stands beside it is taken out as well.
+ * If a longer text such as `user:secret` is encoded as a whole, the secret begins at one of three offsets within a
+ * group of characters. A character that it shares with its neighbours is removed too.
  */
 function inBase64(secret: string): readonly string[] {
   return [0, 1, 2].flatMap((before) => {

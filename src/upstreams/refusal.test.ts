@@ -4,13 +4,13 @@ import { refusal } from './refusal.ts';
 
 const from = { upstream: 'acme', redact: redactor(['hidden/word']) };
 
-test('a refusal carries the code of the provider and keeps its words for the log', () => {
+test('a refusal has the code of the provider and keeps its text for the log', () => {
   const error = refusal(from, 400, '{"error":{"code":"too_long","message":"hidden/word is too long"}}');
   expect(error).toMatchObject({ case: 'upstream-rejected', code: 'too_long' });
   expect((error.cause as Error).message).toContain('[redacted] is too long');
 });
 
-test('a secret is recognised however JSON writes it', () => {
+test('a secret is recognised in every JSON encoding', () => {
   for (const written of ['hidden\\/word', '\\u0068idden/word']) {
     const error = refusal(from, 500, `{"error":{"message":"${written}"}}`);
     expect((error.cause as Error).message).toBe('upstream acme answered 500: {"error":{"message":"[redacted]"}}');
@@ -24,7 +24,7 @@ test('a secret does not reach the client as a code', () => {
   }
 });
 
-test('text that is no JSON is kept as it is, and nesting without end is no failure', () => {
+test('text that is not JSON is kept unchanged, and deep nesting does not throw', () => {
   expect((refusal(from, 500, '<h1>oops</h1>').cause as Error).message).toContain('<h1>oops</h1>');
   const deep = '['.repeat(30_000) + ']'.repeat(30_000);
   expect(refusal(from, 500, deep).case).toBe('upstream-failed');

@@ -4,11 +4,11 @@ import { decodeErrorCode } from '../dialects/chat-completions/decode-error.ts';
 import { contextOverflow } from './context-overflow.ts';
 import { listOf, objectOf, parsedJson, type WireObject } from '../dialects/wire-value.ts';
 
-/** A provider's own words about why there is no answer. For logs only; secrets have been taken out. */
+/** A refusal in the provider's own words. For logs only. Secrets have been removed. */
 export class ProviderRefusal extends Error {
   readonly upstream: string;
   readonly status: number;
-  /** How long the provider asked to be left alone; `undefined` if it did not say. */
+  /** The wait that the provider requested, or `undefined` if it requested none. */
   readonly retryAfterMs: number | undefined;
 
   constructor(upstream: string, status: number, text: string, retryAfterMs?: number) {
@@ -23,8 +23,8 @@ export class ProviderRefusal extends Error {
 const textCharactersMax = 2000;
 
 /**
- * The error a response other than an answer becomes. Only a refusal of the request itself reaches the client as a
- * refusal, under the provider's own code; what is wrong between us and the provider does not.
+ * Maps a response without an answer to an error. Only a refusal of the request itself is returned to the client as a
+ * refusal, with the provider's code. Problems between gateway and provider are not.
  */
 export function refusal(
   { upstream, redact }: { readonly upstream: string; readonly redact: (text: string) => string },
@@ -41,7 +41,7 @@ export function refusal(
   return new GatewayError(errorCase, { code: told && decodeErrorCode(told), details: told && detailsIn(told), cause });
 }
 
-/** JSON has many ways to write a character; in this one a secret looks like itself. */
+/** Normalises JSON. It has several encodings of a character, and only this one matches a secret as it is. */
 function plainly(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text));
@@ -55,10 +55,13 @@ function caseOf(status: number): ErrorCase {
   return status >= 400 && status < 500 && !ourStatuses.has(status) ? 'upstream-rejected' : 'upstream-failed';
 }
 
-/** 524 is what a well-known proxy says when the provider behind it is too slow. */
+/** A well-known proxy returns 524 if the provider behind it is too slow. */
 const timeoutStatuses = new Set([408, 504, 524]);
 
-/** About our credential, our balance with the provider, our pace or its model: nothing the client could mend. */
+/**
+ * About the gateway's credential, its balance or rate limit at the provider, or the model: nothing that the client
+ * could fix.
+ */
 const ourStatuses = new Set([401, 402, 403, 407, 421, 424, 425, 429]);
 
 function errorIn(text: string): WireObject {
@@ -67,7 +70,10 @@ function errorIn(text: string): WireObject {
   return objectOf(outer['error']) ?? outer;
 }
 
-/** A provider of the messages format tells client libraries in one word how to go on; its sentences stay here. */
+/**
+ * Providers of the messages format send codes that client libraries react to. Only the codes are forwarded, not the
+ * sentences.
+ */
 function detailsIn(error: WireObject): ErrorDetails | undefined {
   const details = objectOf(error['details']) ?? {};
   const code = decodeErrorCode({ code: details['error_code'] });

@@ -1,6 +1,8 @@
 import { type HeaderLines, headerLines } from './http1/request-text.ts';
 
-/** The headers of a provider's requests, one set a credential; a provider that wants none has one set all the same. */
+/**
+ * Returns the headers of requests to a provider, one set per credential. A provider without credentials has one set.
+ */
 export function requestHeaders(
   credentials: readonly Readonly<Record<string, string>>[],
   extra: Readonly<Record<string, string>>,
@@ -13,7 +15,7 @@ export function requestHeaders(
 
 const jsonForEvents = { contentType: 'application/json', accept: 'text/event-stream' };
 
-/** Names are compared without regard to case, so that a header in the file replaces ours. */
+/** Lower-case names, so that a header in the file replaces the default one. */
 function lowerCased(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }

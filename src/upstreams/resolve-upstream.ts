@@ -3,27 +3,27 @@ import { defaultQuirks, type ResolvedQuirks } from '../dialects/chat-completions
 import type { Preset } from './preset.ts';
 import { presets } from './presets.ts';
 
-/** A provider reached over HTTP in one of our wire formats, with nothing left open. */
+/** A provider with one of the gateway's wire formats over HTTP, with all defaults filled in. */
 export interface ResolvedUpstream {
   readonly name: string;
   readonly wireFormat: Preset['wireFormat'];
   readonly baseUrl: string;
-  /** Empty for a provider that wants none. */
+  /** Empty for a provider that needs none. */
   readonly apiKeys: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
   readonly timeouts: UpstreamSpec['timeouts'];
   readonly quirks: ResolvedQuirks;
-  /** Whether it hears of our traces. */
+  /** Whether trace headers are sent to it. */
   readonly passTrace: boolean;
-  /** Of private addresses, only these may be connected to; without a list, all. */
+  /** The private addresses that may be connected to. All addresses if left out. */
   readonly egressAllow?: readonly string[];
-  /** The proxy on the way, or `none`; what the environment says if left out. */
+  /** The proxy, or `none`. The proxy of the environment if left out. */
   readonly proxy?: string | undefined;
-  /** Certificates that vouch for it beside those that everybody trusts. */
+  /** Trusted certificates in addition to the default ones. */
   readonly ca?: string | undefined;
 }
 
-/** What the file says, over what the preset knows, over the plain format. */
+/** Combines the settings of the file, the preset and the standard format. Earlier ones win. */
 export function resolveUpstream(spec: UpstreamSpec): ResolvedUpstream {
   const preset = presets.find(({ name }) => name === spec.kind);
   const baseUrl = spec.baseUrl ?? preset?.baseUrl;
@@ -45,7 +45,7 @@ export function resolveUpstream(spec: UpstreamSpec): ResolvedUpstream {
   };
 }
 
-/** These kinds with another address are the usual way to name a provider that merely speaks the format. */
+/** With another address, these kinds usually mean another provider that uses the same format. */
 const formatsByName: ReadonlyMap<string, string> = new Map([
   ['openai', 'api.openai.com'],
   ['anthropic', 'api.anthropic.com'],

@@ -14,7 +14,7 @@ import type { ResolvedUpstream } from './resolve-upstream.ts';
 import type { Service } from './service.ts';
 import type { UpstreamCall } from './upstream.ts';
 
-/** The responses endpoint of a provider. A client of the same format is passed through to it. */
+/** The responses endpoint of a provider. Answers for clients of the same format are passed through. */
 export function responsesService(spec: ResolvedUpstream, link: ProviderLink, newId: () => string): Service {
   const address = providerAddress(spec.baseUrl, '/responses');
   return {
@@ -30,8 +30,8 @@ export function responsesService(spec: ResolvedUpstream, link: ProviderLink, new
       const asked = markupOfCall(call);
       return {
         ...link.answers,
-        notes: isVerbatim ? pricedNotes(pricedFieldsIn(call.request.wire.body)) : notesOf(call),
-        // A whole answer begins with its last token, so it may take as long as an answer may take.
+        notes: isVerbatim ? pricedNotes(pricedIn(call.request.wire.body)) : notesOf(call),
+        // The first event of a whole answer comes after its last token, so the total timeout applies.
         ...(isWhole && { timeouts: { ...timeouts, firstEvent: timeouts.total } }),
         streamDecoder: () => withMarkup(responsesStreamDecoder(inStream), { ...inStream, asked }),
         decodeBody: (text) => new MarkupStage({ ...inBody, asked }).push(decodeResponsesBody(text, inBody)),
@@ -53,7 +53,10 @@ function notesOf({ request, untranslatable }: UpstreamCall): readonly string[] {
   return translate(request, { untranslatable, temperatureMax: responsesTemperatureMax }).notes;
 }
 
-/** The beginning of the answer, if there is one, is the last turn; a client's own body knows nothing of it. */
+/**
+ * Adds the prefill, if there is one, as the last turn. The client's own body is dropped, because it does not contain
+ * the prefill.
+ */
 function withPrefill({ request, prefill }: UpstreamCall): ChatRequest {
   if (prefill === undefined) return request;
   const messages = [...request.messages, assistantTurn(prefill)];

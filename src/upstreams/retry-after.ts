@@ -1,4 +1,7 @@
-/** The wait a `Retry-After` header asks for, in seconds or up to a date; `undefined` when it says nothing sensible. */
+/**
+ * Returns the wait of a `Retry-After` header, in seconds or as a date. Returns `undefined` if the header is missing or
+ * malformed.
+ */
 export function retryAfterMs(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d{1,9}(\.\d{1,3})?$/.test(header)) return Number(header) * 1000;

@@ -3,7 +3,7 @@ import type { HttpPool } from './http1/pool.ts';
 import type { ProviderAddress } from './provider-address.ts';
 import type { UpstreamCall } from './upstream.ts';
 
-/** One of a provider's endpoints and the wire format it speaks. */
+/** One endpoint of a provider and its wire format. */
 export interface Service {
   readonly address: ProviderAddress;
   readonly pool: HttpPool;

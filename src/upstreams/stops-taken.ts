@@ -2,8 +2,8 @@ import { defaultGuarantees } from '../core/guarantee.ts';
 import type { UpstreamCall } from './upstream.ts';
 
 /**
- * The call with no more stop sequences than the provider takes, where the gateway keeps to all of them: some providers
- * refuse a request with more. Those that go up spare tokens, since the provider ends by itself.
+ * Limits the stop sequences of a call to the number that the provider accepts, if the gateway enforces all of them:
+ * some providers refuse a request with more. The forwarded ones save tokens, because the provider stops by itself.
  */
 export function withStopsTaken(call: UpstreamCall, stopMax: number | undefined): UpstreamCall {
   const { request, guarantees = defaultGuarantees } = call;

@@ -1,7 +1,7 @@
 import type { CallTrace } from '../core/request-trace.ts';
 import { type HeaderLines, headerLines } from './http1/request-text.ts';
 
-/** The header lines of a call, with those by which the provider goes on with our trace if it is to know of it. */
+/** Returns the header lines of a call, with trace headers if `passTrace` is set and the call is traced. */
 export function tracedLines(
   { passTrace }: { readonly passTrace: boolean },
   lines: HeaderLines,

@@ -2,8 +2,8 @@ import { GatewayError } from '../core/gateway-error.ts';
 import type { TransportFault } from './http1/transport-fault.ts';
 
 /**
- * What an exchange that brought no response means: the provider failed, was too slow, or was never to blame, because it was not reached or
- * because its answer was mishandled here.
+ * Maps a transport fault to an error. The provider failed or was too slow, or is not responsible: it was not reached,
+ * or the gateway failed on its response.
  */
 export function transportError(fault: TransportFault): GatewayError {
   return new GatewayError(caseOf(fault), { cause: fault });

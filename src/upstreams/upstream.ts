@@ -14,58 +14,63 @@ import type { AnswerTimeouts } from './watchdog.ts';
 /** A model provider as routing sees it. */
 export interface Upstream {
   readonly name: string;
-  /** How many credentials there are to choose from; a provider that wants none counts as one. */
+  /** The number of credentials. A provider without credentials counts as one. */
   readonly credentials: number;
-  /** Which promises the provider is known to keep by itself. */
+  /** The constraints that the provider is known to enforce itself. */
   readonly keeps?: ProviderConstraints;
-  /** Whether it calls `sent` of a call; if not, a call counts as sent as soon as it is made. */
+  /** Whether it calls `sent` of a call. If not, a call counts as sent when it is made. */
   readonly tellsSent?: boolean;
   /**
-   * Sends the request and resolves once the provider has accepted it; the flow then delivers the answer.
-   * Rejects with a `GatewayError` of an upstream case: `upstream-rejected` is the request's own fault and final, the
-   * others may be tried elsewhere. Aborting the signal closes the connection: before it resolved it rejects with the
-   * signal's reason, afterwards the flow fails with it.
+   * Sends the request and resolves once the provider has accepted it. The flow then delivers the answer. Rejects with a
+   * `GatewayError` of an upstream case. `upstream-rejected` is caused by the request and final. The others may be
+   * retried elsewhere. Aborting the signal closes the connection. Before the promise resolves, it rejects with the
+   * signal's reason. After that, the flow fails with it.
    */
   open(call: UpstreamCall, signal: AbortSignal): Promise<EventFlow>;
-  /** The same for a client of the provider's own format, with nothing to wait for; left out by providers of other formats. */
+  /**
+   * Like `open`, without any wait, for clients of the provider's own format. Left out by providers of other formats.
+   */
   readonly ready?: (call: UpstreamCall) => ReadyCall | undefined;
   /**
-   * How many tokens the provider counts in the prompt; `undefined` when it cannot say. Rejects only for what is wrong
-   * with the request itself.
+   * Returns the provider's token count of the prompt, or `undefined` if it is not available. Rejects only for errors of
+   * the request itself.
    */
   countTokens?(call: UpstreamCall, signal: AbortSignal): Promise<number | undefined>;
   /**
-   * Hands a body on and resolves with the whole answer, or with its flow where the request wants it as it comes; rejects
-   * and aborts as `open` does. Left out by providers that have no such endpoints.
+   * Forwards a body. Resolves with the whole answer, or with its flow if the request is streamed. Rejects and aborts as
+   * `open` does. Left out by providers without such endpoints.
    */
   readonly pass?: (
     call: PassThroughUpstreamCall,
     signal: AbortSignal,
   ) => Promise<PassThroughAnswer | PassThroughStream>;
-  /** Closes idle connections and keeps no new ones; running answers go on to their end. */
+  /** Closes idle connections and keeps no new ones. Running answers continue to their end. */
   close(): void;
 }
 
-/** From the bytes of an answer to those its client gets. */
+/** Converts the bytes of an answer to those for the client. */
 export type AnswerSplice = Pick<
   ChatSplice,
   'isAlive' | 'isHolding' | 'isDone' | 'isCut' | 'isUsageDue' | 'push' | 'end' | 'done'
 >;
 
-/** A call of the chat-completions format that only has to be sent. */
+/** A call of the chat-completions format that is ready to be sent. */
 export interface ReadyCall {
   readonly timeouts: AnswerTimeouts;
   send(handler: ResponseHandler): SentRequest;
-  /** Makes of the answer what its client gets, and no more than so many tokens of it where a cap is said. */
+  /**
+   * Creates the converter from the answer to the client's format. With `maxTokens`, the answer is cut after that many
+   * tokens.
+   */
   splice(encoding: AnswerEncoding, maxTokens: number | undefined): AnswerSplice;
-  /** Leaves what was sent to the slow path, which is to be told all that was heard of it. */
+  /** Hands the sent request to the slow path. The caller must pass on all response events received so far. */
   adopt(sent: SentRequest, how: { readonly signal: AbortSignal; readonly sentMs: number }): AdoptedAnswer;
-  /** What broke the answer off, named and without secrets. */
+  /** Returns an error with the name of the upstream and without secrets. */
   readonly attributed: (error: unknown) => unknown;
 }
 
 export interface PassThroughUpstreamCall {
-  /** How many inputs the provider takes at once for this model; as many as its quirks say if not said. */
+  /** The number of inputs per request for this model. The limit of the quirks if left out. */
   readonly inputsMax?: number | undefined;
   /** The model's name at this provider. */
   readonly model: string;
@@ -73,42 +78,45 @@ export interface PassThroughUpstreamCall {
   readonly credential: number;
   /** Its trace, if it is traced. */
   readonly trace?: CallTrace | undefined;
-  /** Called when the request has gone out. */
+  /** Called when the request was sent. */
   readonly sent?: () => void;
-  /** Called when the provider has answered with another status than 200, before its reason is read. */
+  /** Called when the provider answered with a status other than 200, before the reason is read. */
   readonly refused?: () => void;
 }
 
 export interface UpstreamCall {
   /** The model's name at this provider. */
   readonly model: string;
-  /** Whether the model can think: thinking defaults go up only then. */
+  /** Whether the model supports reasoning. Reasoning defaults are sent only then. */
   readonly thinking: boolean;
-  /** The most the model can generate, for providers that must be told a number. */
+  /** The maximum output of the model, for providers that require a number. */
   readonly maxOutputTokens?: number | undefined;
-  /** The family whose markup the model leaves in its text; told by the model's name if not said. */
+  /** The model family whose markup may appear in the text. Derived from the model's name if left out. */
   readonly toolFormat?: string | undefined;
   /** Whether the prompt opens the model's reasoning, so that its text begins inside it. */
   readonly thinksFirst?: boolean | undefined;
-  /** Whether arguments of tool calls are mended where it is certain how. */
+  /** Whether arguments of tool calls are repaired if the repair is unambiguous. */
   readonly repairArguments?: boolean;
-  /** What becomes of fields the provider's format has no word for; hints are left out unless said. */
+  /** How to handle fields that the provider's format does not have. By default hints are left out. */
   readonly untranslatable?: Untranslatable | undefined;
-  /** Whether the provider's prompt cache is used for a client that does not ask for it. */
+  /** Whether to use the provider's prompt cache for a client that does not request it. */
   readonly cache?: PromptCache | undefined;
-  /** Then also a name for the conversation that says nothing about it; none where there is too little to come back for. */
+  /**
+   * Returns an opaque id of the conversation for the prompt cache, or `undefined` if the conversation is too short to
+   * benefit.
+   */
   readonly conversation?: (() => string | undefined) | undefined;
-  /** Who keeps the promises that a provider may not keep. */
+  /** Which constraints the gateway enforces because a provider may not. */
   readonly guarantees?: Guarantees | undefined;
   readonly request: ChatRequest;
   /** Which of the upstream's credentials to use, counted from 0. */
   readonly credential: number;
-  /** What an earlier upstream said of the answer before it died: the answer goes on from its end. */
+  /** The text that an earlier upstream generated before it failed. The answer continues after it. */
   readonly prefill?: string | undefined;
   /** Its trace, if it is traced. */
   readonly trace?: CallTrace | undefined;
-  /** Called when the request has gone out, so that the provider may have begun with it. */
+  /** Called when the request was sent: from then on the provider may have started on it. */
   readonly sent?: (() => void) | undefined;
-  /** Called when the provider has answered with another status than 200, before its reason is read. */
+  /** Called when the provider answered with a status other than 200, before the reason is read. */
   readonly refused?: (() => void) | undefined;
 }

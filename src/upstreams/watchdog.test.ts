@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { systemClock } from '../core/clock.ts';
 import { Watchdog } from './watchdog.ts';
 
-test('a time longer than a timer can count does not make the timer fire at once', () => {
+test('a timeout longer than the maximum of a timer does not fire immediately', () => {
   const timers = vi.spyOn(globalThis, 'setTimeout');
   new Watchdog(systemClock, { firstEvent: 3e9, idle: 3e9, total: 3e9 }, () => {}).stop();
   expect(timers.mock.lastCall?.[1]).toBe(2_147_483_647);

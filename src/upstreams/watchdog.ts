@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../core/clock.ts';
 
-/** How long an answer may take, in milliseconds. */
+/** The timeouts of an answer, in milliseconds. */
 export interface AnswerTimeouts {
   readonly firstEvent: number;
   readonly idle: number;
@@ -10,8 +10,8 @@ export interface AnswerTimeouts {
 const timerMaxMs = 2_147_483_647;
 
 /**
- * Watches over one answer with a single timer that compares timestamps when it fires: an event costs it a clock
- * reading, not a timer.
+ * Enforces the timeouts of one answer with a single timer that compares timestamps when it fires. An event costs one
+ * clock reading, not a new timer.
  */
 export class Watchdog {
   readonly #clock: Clock;
@@ -33,7 +33,7 @@ export class Watchdog {
     this.#timer = clock.after(Math.max(waitMs, 0), this.#check);
   }
 
-  /** The first event of the answer is here: from now on silence is measured between events. */
+  /** Call it at the first event of the answer: from then on the idle timeout between events applies. */
   begin(): void {
     this.#hasBegun = true;
     this.signOfLife();
@@ -43,7 +43,7 @@ export class Watchdog {
     this.#lastSignAt = this.#clock.elapsed();
   }
 
-  /** Silence does not count while it is the reader who asked for it. */
+  /** The idle timeout does not apply while the reader has paused the answer. */
   pause(): void {
     this.#isPaused = true;
   }
@@ -71,7 +71,7 @@ export class Watchdog {
     }
   };
 
-  /** Never longer than the idle time: that may begin to count at any moment. */
+  /** At most the idle timeout, because it may start to apply at any time. */
   #waitMs(silenceLeftMs: number, totalLeftMs: number): number {
     return Math.ceil(Math.min(silenceLeftMs, totalLeftMs, this.#timeouts.idle, timerMaxMs));
   }

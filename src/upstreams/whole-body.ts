@@ -1,4 +1,4 @@
-/** A body that is read to its end before anything is done with it, up to a limit. */
+/** A body that is collected before it is used, up to a limit. */
 export class WholeBody {
   readonly #bytesMax: number;
   readonly #pieces: Buffer[] = [];
@@ -12,7 +12,7 @@ export class WholeBody {
     return this.#bytes > this.#bytesMax;
   }
 
-  /** Copies the piece, since it lies in a buffer that will be used again. What lies beyond the limit is not kept. */
+  /** Copies the bytes, because their buffer is reused. Bytes beyond the limit are dropped. */
   push(bytes: Buffer): void {
     if (!this.isTooLarge) this.#pieces.push(Buffer.from(bytes.subarray(0, this.#bytesMax - this.#bytes)));
     this.#bytes += bytes.length;
