@@ -10,8 +10,8 @@ type AddsLines = (lines: HeaderLines, call: Pick<UpstreamCall, 'conversation'>) 
  */
 export function affinityLines({ quirks, headers }: Pick<ResolvedUpstream, 'quirks' | 'headers'>): AddsLines {
   const name = quirks.cacheAffinity;
-  const isSaid = Object.keys(headers).some((each) => each.toLowerCase() === name);
-  if (name === 'none' || name === 'prompt_cache_key' || isSaid) return (lines) => lines;
+  const isConfigured = Object.keys(headers).some((each) => each.toLowerCase() === name);
+  if (name === 'none' || name === 'prompt_cache_key' || isConfigured) return (lines) => lines;
   return (lines, { conversation }) => {
     const value = conversation?.();
     return value === undefined ? lines : ((lines + headerLines({ [name]: value })) as HeaderLines);

@@ -62,13 +62,13 @@ describe('a complete answer', () => {
     const { opening, seen, response } = begin();
     response.head(eventStream);
     const flow = await opening;
-    const heard = listen(flow, () => flow.pause());
+    const result = listen(flow, () => flow.pause());
     await Promise.resolve();
     response.data(hello);
     expect(seen.isPaused).toBe(true);
     response.data(done);
     expect(seen.isPaused).toBe(false);
-    expect(await heard).toMatchObject({ outcome: 'complete' });
+    expect(await result).toMatchObject({ outcome: 'complete' });
   });
 
   test('leaves no timer if the body ends with it', async () => {
@@ -84,10 +84,10 @@ describe('a complete answer', () => {
     const { opening, response } = begin();
     response.head(eventStream);
     response.data(Buffer.concat([hello, done]));
-    const heard = listen(await opening);
+    const result = listen(await opening);
     response.data(Buffer.from('data: garbage'));
     response.fail(new TransportFault('closed', 'reset'));
-    expect(await heard).toMatchObject({ outcome: 'complete' });
+    expect(await result).toMatchObject({ outcome: 'complete' });
     expect(vi.getTimerCount()).toBe(0);
   });
 });
@@ -96,14 +96,14 @@ describe('a silent provider', () => {
   test('times out before the first event, measured from the start, even if keep-alive bytes arrive', async () => {
     const { opening, seen, response } = begin({ firstEvent: 500, idle: 200, total: 60_000 });
     response.head(eventStream);
-    const heard = listen(await opening);
+    const result = listen(await opening);
     for (let turn = 0; turn < 4; turn += 1) {
       await vi.advanceTimersByTimeAsync(100);
       response.data(Buffer.from(': keep-alive\n\n'));
     }
     expect(seen.isDestroyed).toBe(false);
     await vi.advanceTimersByTimeAsync(101);
-    expect(await heard).toMatchObject({ outcome: 'failed', error: { case: 'upstream-timeout' } });
+    expect(await result).toMatchObject({ outcome: 'failed', error: { case: 'upstream-timeout' } });
     expect(seen.isDestroyed).toBe(true);
   });
 
@@ -111,33 +111,33 @@ describe('a silent provider', () => {
     const options = { firstEvent: 500, idle: 200, total: 60_000 };
     const { opening, response } = begin(options, { ...noMarkupRequest, startsIn: 'doubt' });
     response.head(eventStream);
-    const heard = listen(await opening);
+    const result = listen(await opening);
     for (let turn = 0; turn < 5; turn += 1) {
       response.data(hello);
       await vi.advanceTimersByTimeAsync(150);
     }
     response.data(done);
-    expect(await heard).toMatchObject({ outcome: 'complete', text: 'HiHiHiHiHi' });
+    expect(await result).toMatchObject({ outcome: 'complete', text: 'HiHiHiHiHi' });
   });
 
   test('times out between events, measured from the last one with data', async () => {
     const { opening, response } = begin({ firstEvent: 60_000, idle: 200, total: 60_000 });
     response.head(eventStream);
-    const heard = listen(await opening);
+    const result = listen(await opening);
     for (let turn = 0; turn < 5; turn += 1) {
       response.data(hello);
       await vi.advanceTimersByTimeAsync(150);
     }
     response.data(Buffer.from(': keep-alive\n\ndata: {"choi'));
     await vi.advanceTimersByTimeAsync(51);
-    expect(await heard).toMatchObject({ text: 'HiHiHiHiHi', error: { case: 'upstream-timeout' } });
+    expect(await result).toMatchObject({ text: 'HiHiHiHiHi', error: { case: 'upstream-timeout' } });
   });
 
   test('does not time out while the reader has paused the answer', async () => {
     const { opening, seen, response } = begin({ firstEvent: 200, idle: 200, total: 60_000 });
     response.head(eventStream);
     const flow = await opening;
-    const heard = listen(flow);
+    const result = listen(flow);
     response.data(hello);
     flow.pause();
     expect(seen.isPaused).toBe(true);
@@ -145,7 +145,7 @@ describe('a silent provider', () => {
     flow.resume();
     await vi.advanceTimersByTimeAsync(195);
     response.data(done);
-    expect(await heard).toMatchObject({ outcome: 'complete' });
+    expect(await result).toMatchObject({ outcome: 'complete' });
     expect(seen.isPaused).toBe(false);
   });
 });
@@ -154,11 +154,11 @@ test('the total timeout of an answer applies even while the reader has paused it
   const { opening, response } = begin({ firstEvent: 200, idle: 200, total: 1000 });
   response.head(eventStream);
   const flow = await opening;
-  const heard = listen(flow);
+  const result = listen(flow);
   response.data(hello);
   flow.pause();
   await vi.advanceTimersByTimeAsync(1001);
-  expect(await heard).toMatchObject({ outcome: 'failed', error: { case: 'upstream-timeout' } });
+  expect(await result).toMatchObject({ outcome: 'failed', error: { case: 'upstream-timeout' } });
 });
 
 test('the gateway waits only a short time for the body of a refusal', async () => {
@@ -179,22 +179,22 @@ test('events that arrive before the reader starts are held, and the source is pa
   expect(seen.isPaused).toBe(false);
   response.data(hello);
   expect(seen.isPaused).toBe(true);
-  const heard = listen(await opening, () => {});
+  const result = listen(await opening, () => {});
   await Promise.resolve();
   await Promise.resolve();
   expect(seen.isPaused).toBe(false);
   response.data(done);
-  expect(await heard).toMatchObject({ text: 'HiHi', outcome: 'complete' });
+  expect(await result).toMatchObject({ text: 'HiHi', outcome: 'complete' });
 });
 
 test('a reader that throws ends its answer and closes the connection', async () => {
   const { opening, seen, response } = begin();
   response.head(eventStream);
-  const heard = listen(await opening, () => {
+  const result = listen(await opening, () => {
     throw new Error('bug');
   });
   await Promise.resolve();
   response.data(hello);
-  expect(await heard).toMatchObject({ outcome: 'failed', error: new Error('bug') });
+  expect(await result).toMatchObject({ outcome: 'failed', error: new Error('bug') });
   expect(seen.isDestroyed).toBe(true);
 });

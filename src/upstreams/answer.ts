@@ -269,9 +269,9 @@ class ProviderAnswer implements ResponseHandler, FlowSource {
     const phase = this.#phase;
     this.#close();
     if (phase === 'over' || phase === 'draining') return;
-    const told = attributed(error, this.#parts.upstream, this.#parts.redact);
-    if (phase === 'streaming') this.#flow.fail(told);
-    else this.#opening.reject(told);
+    const attributedError = attributed(error, this.#parts.upstream, this.#parts.redact);
+    if (phase === 'streaming') this.#flow.fail(attributedError);
+    else this.#opening.reject(attributedError);
   }
 
   #close(): void {

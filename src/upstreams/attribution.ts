@@ -16,7 +16,7 @@ export function attributed(error: unknown, upstream: string, redact: (text: stri
     status === undefined
       ? new Error(`upstream ${upstream}: ${redact(words)}`)
       : new ProviderRefusal(upstream, status, redact(words));
-  const overflow = toldCases.has(error.case) ? contextOverflow(status, words) : undefined;
+  const overflow = providerErrorCases.has(error.case) ? contextOverflow(status, words) : undefined;
   if (overflow) return new GatewayError('context-overflow', { overflow, cause });
   const isClean = error.code === undefined || redact(error.code) === error.code;
   return new GatewayError(error.case, {
@@ -28,4 +28,4 @@ export function attributed(error: unknown, upstream: string, redact: (text: stri
 }
 
 /** Cases of errors that a provider sends instead of an answer. Their text may describe a context overflow. */
-const toldCases: ReadonlySet<ErrorCase> = new Set(['upstream-rejected', 'upstream-failed']);
+const providerErrorCases: ReadonlySet<ErrorCase> = new Set(['upstream-rejected', 'upstream-failed']);

@@ -6,7 +6,7 @@ import { decodeErrorObject } from '../dialects/chat-completions/decode-error.ts'
 import { refusal } from './refusal.ts';
 
 /** Error messages of providers, and the numbers in them. */
-const sayings: readonly (readonly [
+const overflowErrors: readonly (readonly [
   provider: string,
   words: string,
   prompt: number | undefined,
@@ -80,7 +80,7 @@ const sayings: readonly (readonly [
   ['Groq', 'Please reduce the length of the messages or completion.', undefined, undefined],
 ];
 
-describe.each(sayings)('%s', (_, message, promptTokens, tokensMax) => {
+describe.each(overflowErrors)('%s', (_, message, promptTokens, tokensMax) => {
   const body = { error: { type: 'invalid_request_error', message } };
   const from = { upstream: 'acme', redact: (text: string) => text };
 
@@ -109,8 +109,8 @@ test('an overflow is recognised by its code alone, and its numbers are read from
     tokensMax: undefined,
   });
   const server = { code: 400, message: 'the request exceeds the available context size, try increasing it' };
-  const told = { error: { ...server, type: 'exceed_context_size_error', n_prompt_tokens: 5000, n_ctx: 4096 } };
-  expect(contextOverflow(400, JSON.stringify(told))).toEqual({ promptTokens: 5000, tokensMax: 4096 });
+  const body = { error: { ...server, type: 'exceed_context_size_error', n_prompt_tokens: 5000, n_ctx: 4096 } };
+  expect(contextOverflow(400, JSON.stringify(body))).toEqual({ promptTokens: 5000, tokensMax: 4096 });
 });
 
 test.each<[string, number, string]>([

@@ -5,16 +5,16 @@ import { objectOf, parsedJson, nonEmptyString } from '../dialects/wire-value.ts'
  * Reads a refusal about a prompt that is too long for its model, in the wording of any provider. Returns `undefined` if
  * the refusal has another reason. Reads only numbers, and only if they are plausible together.
  */
-export function contextOverflow(status: number | undefined, said: string): ContextOverflow | undefined {
+export function contextOverflow(status: number | undefined, refusalText: string): ContextOverflow | undefined {
   if (status !== undefined && !statuses.has(status)) return undefined;
-  const text = said.slice(0, charactersMax);
+  const text = refusalText.slice(0, charactersMax);
   const words = wordsIn(text);
-  if (otherLimits.test(words) || !signs.some((sign) => sign.test(words))) return undefined;
+  if (otherLimits.test(words) || !overflowPatterns.some((pattern) => pattern.test(words))) return undefined;
   const figures = text.replaceAll(/(?<=\d),(?=\d{3})/g, '');
   const tokensMax = firstFigure(figures, limits);
   const promptTokens = sumIn(figures) ?? firstFigure(figures, lengths);
-  const isSensible = promptTokens !== undefined && promptTokens > (tokensMax ?? 0);
-  return { promptTokens: isSensible ? promptTokens : undefined, tokensMax };
+  const isPlausible = promptTokens !== undefined && promptTokens > (tokensMax ?? 0);
+  return { promptTokens: isPlausible ? promptTokens : undefined, tokensMax };
 }
 
 /**
@@ -39,7 +39,7 @@ function wordsIn(text: string): string {
 /** Other limits: a shorter prompt would not help. */
 const otherLimits = /per (minute|hour|day)|rate.?limit|max_(completion_)?tokens['`"]? is too large/i;
 
-const signs: readonly RegExp[] = [
+const overflowPatterns: readonly RegExp[] = [
   /context_length_exceeded|context_?window_?exceeded|exceed_context_size|(prompt|input)_too_long/i,
   /(prompt|input|request|conversation)( is|s are)? too (long|large)\b/i,
   /maximum (context|prompt|model|input) length/i,
@@ -80,7 +80,7 @@ const lengths: readonly RegExp[] = [
 function firstFigure(text: string, patterns: readonly RegExp[]): number | undefined {
   for (const pattern of patterns) {
     const figure = pattern.exec(text)?.[1];
-    if (figure !== undefined) return sensible(Number(figure));
+    if (figure !== undefined) return plausible(Number(figure));
   }
   return undefined;
 }
@@ -88,9 +88,9 @@ function firstFigure(text: string, patterns: readonly RegExp[]): number | undefi
 /** Prompt and answer together, for providers that count both. */
 function sumIn(text: string): number | undefined {
   const [, prompt, answer] = /(\d+) \+ (\d+) >/.exec(text) ?? [];
-  return prompt === undefined ? undefined : sensible(Number(prompt) + Number(answer));
+  return prompt === undefined ? undefined : plausible(Number(prompt) + Number(answer));
 }
 
-function sensible(tokens: number): number | undefined {
+function plausible(tokens: number): number | undefined {
   return Number.isSafeInteger(tokens) && tokens > 0 ? tokens : undefined;
 }

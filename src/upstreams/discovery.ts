@@ -41,11 +41,11 @@ const listBytesMax = 8 * 1024 * 1024;
  * their models. All are checked in parallel. Never throws. A provider that is absent is not mentioned.
  */
 export async function discover(options: DiscoveryOptions): Promise<Discovery> {
-  const places = (options.presets ?? knownPresets).flatMap((preset) => placesOf(preset, options));
-  const sightings = await Promise.all(places.map((place) => look(place, options)));
+  const addresses = (options.presets ?? knownPresets).flatMap((preset) => addressesOf(preset, options));
+  const results = await Promise.all(addresses.map((address) => probe(address, options)));
   return {
-    found: sightings.flatMap((sighting) => ('models' in sighting ? [sighting] : [])),
-    missed: sightings.flatMap((sighting) => ('reason' in sighting ? [sighting] : [])),
+    found: results.flatMap((result) => ('models' in result ? [result] : [])),
+    missed: results.flatMap((result) => ('reason' in result ? [result] : [])),
   };
 }
 
@@ -60,7 +60,7 @@ type DiscoveryResult =
   | { readonly preset: string; readonly reason: string }
   | { readonly isAbsent: true };
 
-function placesOf(preset: Preset, { env, localHosts = ['127.0.0.1'] }: DiscoveryOptions): readonly ProbeAddress[] {
+function addressesOf(preset: Preset, { env, localHosts = ['127.0.0.1'] }: DiscoveryOptions): readonly ProbeAddress[] {
   if (preset.isFoundByKey === false) return [];
   if (preset.environment.length === 0) {
     return localHosts.map((host) => ({
@@ -73,7 +73,10 @@ function placesOf(preset: Preset, { env, localHosts = ['127.0.0.1'] }: Discovery
   return apiKeyEnv === undefined ? [] : [{ preset, baseUrl: preset.baseUrl, apiKeyEnv }];
 }
 
-async function look({ preset, baseUrl, apiKeyEnv }: ProbeAddress, options: DiscoveryOptions): Promise<DiscoveryResult> {
+async function probe(
+  { preset, baseUrl, apiKeyEnv }: ProbeAddress,
+  options: DiscoveryOptions,
+): Promise<DiscoveryResult> {
   const { env, clock, fetchTimeoutMs = 2000, localConnectTimeoutMs = 300 } = options;
   const isLocal = apiKeyEnv === undefined;
   const key = isLocal ? undefined : env[apiKeyEnv]?.trim();

@@ -6,47 +6,47 @@ const word = (text: string): StreamEvent => ({ type: 'text-delta', choice: 0, te
 
 /** Creates a flow, and records the calls to its source and the events of its reader. */
 function flowWithReader() {
-  const asked: string[] = [];
-  const heard: unknown[] = [];
+  const calls: string[] = [];
+  const received: unknown[] = [];
   const flow = new HeldFlow({
-    pause: () => asked.push('pause'),
-    resume: () => asked.push('resume'),
-    cancel: () => asked.push('cancel'),
+    pause: () => calls.push('pause'),
+    resume: () => calls.push('resume'),
+    cancel: () => calls.push('cancel'),
   });
   const read = async (): Promise<void> => {
     flow.start({
-      events: (batch) => heard.push(batch),
-      end: () => heard.push('end'),
-      fail: (error) => heard.push(error),
+      events: (batch) => received.push(batch),
+      end: () => received.push('end'),
+      fail: (error) => received.push(error),
     });
     await Promise.resolve();
   };
-  return { flow, asked, heard, read };
+  return { flow, calls, received, read };
 }
 
 test('a flow ends once and delivers nothing after its end', async () => {
-  const { flow, heard, read } = flowWithReader();
+  const { flow, received, read } = flowWithReader();
   await read();
   flow.deliver([word('a')]);
   flow.end();
   flow.end();
   flow.fail('late');
   flow.deliver([word('b')]);
-  expect(heard).toEqual([[word('a')], 'end']);
+  expect(received).toEqual([[word('a')], 'end']);
 });
 
 test('a flow that ended before its reader started is delivered completely', async () => {
-  const { flow, asked, heard, read } = flowWithReader();
+  const { flow, calls, received, read } = flowWithReader();
   flow.deliver([word('a')]);
   flow.fail('broken');
   flow.end();
   await read();
-  expect(heard).toEqual([[word('a')], 'broken']);
-  expect(asked).toEqual([]);
+  expect(received).toEqual([[word('a')], 'broken']);
+  expect(calls).toEqual([]);
 });
 
 test('a reader that cancelled receives nothing, and the source is cancelled once', async () => {
-  const { flow, asked, heard, read } = flowWithReader();
+  const { flow, calls, received, read } = flowWithReader();
   flow.deliver([word('a')]);
   flow.cancel();
   flow.cancel();
@@ -54,30 +54,30 @@ test('a reader that cancelled receives nothing, and the source is cancelled once
   flow.deliver([word('b')]);
   flow.end();
   flow.fail('late');
-  expect(heard).toEqual([]);
-  expect(asked).toEqual(['cancel']);
+  expect(received).toEqual([]);
+  expect(calls).toEqual(['cancel']);
 });
 
 test('a reader that cancels between two held batches does not receive the second one', async () => {
   const { flow } = flowWithReader();
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   flow.deliver([word('a')]);
   flow.deliver([word('b')]);
   flow.end();
   flow.start({
     events: (batch) => {
-      heard.push(batch);
+      received.push(batch);
       flow.cancel();
     },
-    end: () => heard.push('end'),
-    fail: (error) => heard.push(error),
+    end: () => received.push('end'),
+    fail: (error) => received.push(error),
   });
   await Promise.resolve();
-  expect(heard).toEqual([[word('a')]]);
+  expect(received).toEqual([[word('a')]]);
 });
 
 test('the source is paused and resumed only when its state changes', async () => {
-  const { flow, asked, read } = flowWithReader();
+  const { flow, calls, read } = flowWithReader();
   await read();
   flow.resume();
   flow.pause();
@@ -86,31 +86,31 @@ test('the source is paused and resumed only when its state changes', async () =>
   flow.resume();
   flow.end();
   flow.pause();
-  expect(asked).toEqual(['pause', 'resume']);
+  expect(calls).toEqual(['pause', 'resume']);
 });
 
 test('a paused reader stays paused after the held batches were delivered', async () => {
-  const { flow, asked } = flowWithReader();
+  const { flow, calls } = flowWithReader();
   flow.deliver([word('a')]);
   flow.deliver([word('b')]);
-  expect(asked).toEqual(['pause']);
+  expect(calls).toEqual(['pause']);
   flow.start({ events: () => flow.pause(), end: () => {}, fail: () => {} });
   await Promise.resolve();
-  expect(asked).toEqual(['pause']);
+  expect(calls).toEqual(['pause']);
   flow.resume();
-  expect(asked).toEqual(['pause', 'resume']);
+  expect(calls).toEqual(['pause', 'resume']);
 });
 
 test('a reader that throws on a held batch ends the flow', async () => {
-  const { flow, asked } = flowWithReader();
-  const heard: unknown[] = [];
+  const { flow, calls } = flowWithReader();
+  const received: unknown[] = [];
   const events = (): void => {
     throw new Error('bug');
   };
   flow.deliver([word('a')]);
-  flow.start({ events, end: () => heard.push('end'), fail: (error) => heard.push(error) });
+  flow.start({ events, end: () => received.push('end'), fail: (error) => received.push(error) });
   await Promise.resolve();
   flow.end();
-  expect(heard).toEqual([new Error('bug')]);
-  expect(asked).toEqual(['cancel']);
+  expect(received).toEqual([new Error('bug')]);
+  expect(calls).toEqual(['cancel']);
 });

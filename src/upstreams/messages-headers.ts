@@ -8,7 +8,7 @@ interface MessagesHeaders {
   linesFor(request: ChatRequest, credential: number): HeaderLines;
 }
 
-const versionUnlessSaid = '2023-06-01';
+const defaultVersion = '2023-06-01';
 
 /**
  * The headers of requests to a provider of the messages format. Format headers of the client are forwarded, except for
@@ -17,17 +17,17 @@ const versionUnlessSaid = '2023-06-01';
 export function messagesHeaders(spec: ResolvedUpstream): MessagesHeaders {
   const credentials = spec.apiKeys.map((key) => ({ 'x-api-key': key }));
   const sets = requestHeaders(credentials, spec.headers);
-  const isSaid = new Set(Object.keys(spec.headers).map((name) => name.toLowerCase()));
+  const isConfigured = new Set(Object.keys(spec.headers).map((name) => name.toLowerCase()));
   const linesFor = ({ wire }: ChatRequest, credential: number): HeaderLines => {
-    const ofFormat = { 'anthropic-version': versionUnlessSaid, ...fitToSend(unpricedHeaders(wire.headers)) };
-    const unsaid = Object.entries(ofFormat).filter(([name]) => !isSaid.has(name));
-    return (sets[credential] + headerLines(Object.fromEntries(unsaid))) as HeaderLines;
+    const ofFormat = { 'anthropic-version': defaultVersion, ...validHeaders(unpricedHeaders(wire.headers)) };
+    const added = Object.entries(ofFormat).filter(([name]) => !isConfigured.has(name));
+    return (sets[credential] + headerLines(Object.fromEntries(added))) as HeaderLines;
   };
   return { credentials: sets.length, linesFor };
 }
 
 /** Drops values that are invalid in a header line. Such a value is an error of the client, but no reason to fail. */
-function fitToSend(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+function validHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(headers).filter(([, value]) => /^[\t\x20-\x7e]*$/.test(value)));
 }
 

@@ -27,7 +27,7 @@ interface TokenCounting {
 export async function countByProvider(
   { address, pool }: { readonly address: ProviderAddress; readonly pool: HttpPool },
   { model, request }: UpstreamCall,
-  { clock, headers, signal, ...about }: TokenCounting,
+  { clock, headers, signal, ...attribution }: TokenCounting,
 ): Promise<number | undefined> {
   const body = requestText('POST', address, headers, encodeCountTokens(request, { model }));
   const limits = { clock, timeoutMs: countTimeoutMs, bytesMax: countBytesMax, signal };
@@ -35,7 +35,7 @@ export async function countByProvider(
   signal.throwIfAborted();
   if (!response) return undefined;
   const { status } = response.head;
-  if (status === 400 || status === 413 || status === 422) throw refusal(about, status, response.text);
+  if (status === 400 || status === 413 || status === 422) throw refusal(attribution, status, response.text);
   return status === 200 ? countIn(response.text) : undefined;
 }
 

@@ -17,7 +17,7 @@ import { translate } from '../dialects/untranslatable.ts';
 import { adoptAnswer, openAnswer } from './answer.ts';
 import { attributed } from './attribution.ts';
 import { affinityLines } from './affinity-lines.ts';
-import { callPassThrough, inTurn } from './pass-through-call.ts';
+import { callPassThrough, sendInSequence } from './pass-through-call.ts';
 import { providerAddress } from './provider-address.ts';
 import { type HeaderLines, requestBytes, requestText } from './http1/request-text.ts';
 import { markupOfCall } from './markup-of-call.ts';
@@ -128,9 +128,9 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
     signal: AbortSignal,
   ): Promise<PassThroughAnswer | PassThroughStream> {
     const { path, contentType } = call.request;
-    const plain = requestHeaders(credentials, spec.headers, { contentType, accept: '*/*' })[call.credential];
-    if (!plain) throw new RangeError(`upstream ${name} has no credential ${call.credential}`);
-    const lines = tracedLines(spec, plain, call.trace);
+    const baseLines = requestHeaders(credentials, spec.headers, { contentType, accept: '*/*' })[call.credential];
+    if (!baseLines) throw new RangeError(`upstream ${name} has no credential ${call.credential}`);
+    const lines = tracedLines(spec, baseLines, call.trace);
     const address = providerAddress(spec.baseUrl, path);
     const pool = link.poolAt(address.origin);
     const streams = (kind: string) => call.request.streams(kind);
@@ -145,7 +145,7 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
       );
     };
     const split = call.request.split?.(call.inputsMax ?? quirks.embeddingsMax ?? Number.POSITIVE_INFINITY);
-    return split ? inTurn(split, call.model, send) : send(call.request.encode(call.model));
+    return split ? sendInSequence(split, call.model, send) : send(call.request.encode(call.model));
   }
 
   /** The parts that a provider repeats in every frame are learned once for all answers of a model. */
@@ -157,7 +157,7 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
     return memory;
   }
 
-  const attributedToUs = (error: unknown) => attributed(error, name, link.answers.redact);
+  const attributedToUpstream = (error: unknown) => attributed(error, name, link.answers.redact);
 
   function ready(call: UpstreamCall): ReadyCall | undefined {
     const lines = linesFor(call);
@@ -174,7 +174,7 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
       },
       splice: (encoding, maxTokens) => new ChatSplice({ memory: memoryOf(call.model), decoding, encoding, maxTokens }),
       adopt: (sent, { signal, sentMs }) => adoptAnswer(sent, { ...chat.answers(call), sentMs }, signal),
-      attributed: attributedToUs,
+      attributed: attributedToUpstream,
     };
   }
 

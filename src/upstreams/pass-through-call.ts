@@ -49,7 +49,7 @@ export function callPassThrough(
 }
 
 /** Sends one call as several requests, one after another, because it has one slot. The first failure ends the call. */
-export async function inTurn(
+export async function sendInSequence(
   split: SplitCall,
   model: string,
   send: (body: string) => Promise<PassThroughAnswer | PassThroughStream>,
@@ -177,9 +177,9 @@ class PassThroughExchange implements ResponseHandler, FlowSource {
   #fail(error: unknown): void {
     if (!this.#close()) return;
     this.#sent?.destroy();
-    const told = attributed(error, this.#parts.upstream, this.#parts.redact);
-    if (this.#flow) this.#flow.fail(told);
-    else this.#opening.reject(told);
+    const attributedError = attributed(error, this.#parts.upstream, this.#parts.redact);
+    if (this.#flow) this.#flow.fail(attributedError);
+    else this.#opening.reject(attributedError);
   }
 
   /** Returns whether it was still open. */

@@ -41,7 +41,7 @@ const modelsMax = 1000;
 export async function probeUpstream(spec: UpstreamSpec, options: ProbeOptions): Promise<ProbeReport> {
   const { clock, timeoutMs = 15_000 } = options;
   const startedMs = clock.elapsed();
-  const finding = await find(spec, { ...options, timeoutMs });
+  const finding = await probe(spec, { ...options, timeoutMs });
   return {
     status: undefined,
     models: [],
@@ -55,9 +55,9 @@ type ProbeFinding = Pick<ProbeReport, 'ok' | 'asked'> &
   Partial<Pick<ProbeReport, 'status' | 'clockMs' | 'models' | 'error'>>;
 type ProbeSettings = ProbeOptions & { readonly timeoutMs: number };
 
-async function find(spec: UpstreamSpec, options: ProbeSettings): Promise<ProbeFinding> {
-  const place = listPlace(spec);
-  const listed = place && (await list(spec, place, options));
+async function probe(spec: UpstreamSpec, options: ProbeSettings): Promise<ProbeFinding> {
+  const address = listAddressOf(spec);
+  const listed = address && (await list(spec, address, options));
   if (listed && !(hasNoList.has(listed.status ?? 0) && options.model !== undefined)) return listed;
   if (options.model !== undefined) return answer(spec, options.model, options);
   const error = 'It has no list of models, and no model has a route to it. Add a model and test again.';
@@ -67,19 +67,23 @@ async function find(spec: UpstreamSpec, options: ProbeSettings): Promise<ProbeFi
 /** Statuses of providers that have no list. */
 const hasNoList = new Set([404, 405, 501]);
 
-interface ListPlace {
+interface ListAddress {
   readonly preset: Preset | undefined;
   readonly baseUrl: string;
 }
 
-function listPlace({ kind, baseUrl }: UpstreamSpec): ListPlace | undefined {
+function listAddressOf({ kind, baseUrl }: UpstreamSpec): ListAddress | undefined {
   const isOwn = kind === 'simulated' || clouds.some(({ name }) => name === kind);
   const preset = presets.find(({ name }) => name === kind);
   const base = baseUrl ?? preset?.baseUrl;
   return isOwn || base === undefined ? undefined : { preset, baseUrl: base };
 }
 
-async function list(spec: UpstreamSpec, { preset, baseUrl }: ListPlace, options: ProbeSettings): Promise<ProbeFinding> {
+async function list(
+  spec: UpstreamSpec,
+  { preset, baseUrl }: ListAddress,
+  options: ProbeSettings,
+): Promise<ProbeFinding> {
   const key = spec.apiKeys?.[0] ?? spec.apiKey;
   const redact = redactor(secretsOf(spec));
   const asked = 'model_list';
@@ -124,21 +128,26 @@ async function answer(spec: UpstreamSpec, model: string, options: ProbeSettings)
   } catch (error) {
     const cause = error instanceof Error ? error.cause : undefined;
     const status = cause instanceof ProviderRefusal ? cause.status : undefined;
-    const said = redactor(secretsOf(spec))(messageOf(cause ?? error));
-    return { ok: false, asked: 'answer', status, error: status === undefined ? said : refusalWords(status, said) };
+    const providerText = redactor(secretsOf(spec))(messageOf(cause ?? error));
+    return {
+      ok: false,
+      asked: 'answer',
+      status,
+      error: status === undefined ? providerText : refusalWords(status, providerText),
+    };
   } finally {
     upstream.close();
   }
 }
 
-function refusalWords(status: number, said: string): string {
-  const words = said.trim().replace(/\s+/g, ' ').slice(0, wordsMax);
-  return `${meaningOf(status)} It answered ${status}${words === '' ? '.' : `: ${words}`}`;
+function refusalWords(status: number, providerText: string): string {
+  const words = providerText.trim().replace(/\s+/g, ' ').slice(0, wordsMax);
+  return `${explain(status)} It answered ${status}${words === '' ? '.' : `: ${words}`}`;
 }
 
 const wordsMax = 500;
 
-function meaningOf(status: number): string {
+function explain(status: number): string {
   if (status === 401 || status === 403) return 'The provider refuses the credential.';
   if (status === 402) return 'The account at the provider has no balance.';
   if (status === 404) return 'The provider has no such address or model. Check `base_url`.';

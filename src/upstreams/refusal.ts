@@ -29,20 +29,24 @@ const textCharactersMax = 2000;
 export function refusal(
   { upstream, redact }: { readonly upstream: string; readonly redact: (text: string) => string },
   status: number,
-  said: string,
+  responseText: string,
   retryAfterMs?: number,
 ): GatewayError {
   const errorCase = caseOf(status);
-  const text = redact(plainly(said));
+  const text = redact(normalizeJson(responseText));
   const cause = new ProviderRefusal(upstream, status, text, retryAfterMs);
   const overflow = contextOverflow(status, text);
   if (overflow) return new GatewayError('context-overflow', { overflow, cause });
-  const told = errorCase === 'upstream-rejected' ? errorIn(text) : undefined;
-  return new GatewayError(errorCase, { code: told && decodeErrorCode(told), details: told && detailsIn(told), cause });
+  const providerError = errorCase === 'upstream-rejected' ? errorIn(text) : undefined;
+  return new GatewayError(errorCase, {
+    code: providerError && decodeErrorCode(providerError),
+    details: providerError && detailsIn(providerError),
+    cause,
+  });
 }
 
 /** Normalises JSON. It has several encodings of a character, and only this one matches a secret as it is. */
-function plainly(text: string): string {
+function normalizeJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text));
   } catch {
@@ -52,7 +56,7 @@ function plainly(text: string): string {
 
 function caseOf(status: number): ErrorCase {
   if (timeoutStatuses.has(status)) return 'upstream-timeout';
-  return status >= 400 && status < 500 && !ourStatuses.has(status) ? 'upstream-rejected' : 'upstream-failed';
+  return status >= 400 && status < 500 && !gatewayStatuses.has(status) ? 'upstream-rejected' : 'upstream-failed';
 }
 
 /** A well-known proxy returns 524 if the provider behind it is too slow. */
@@ -62,7 +66,7 @@ const timeoutStatuses = new Set([408, 504, 524]);
  * About the gateway's credential, its balance or rate limit at the provider, or the model: nothing that the client
  * could fix.
  */
-const ourStatuses = new Set([401, 402, 403, 407, 421, 424, 425, 429]);
+const gatewayStatuses = new Set([401, 402, 403, 407, 421, 424, 425, 429]);
 
 function errorIn(text: string): WireObject {
   const body = parsedJson(text);

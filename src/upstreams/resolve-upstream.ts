@@ -29,7 +29,7 @@ export function resolveUpstream(spec: UpstreamSpec): ResolvedUpstream {
   const baseUrl = spec.baseUrl ?? preset?.baseUrl;
   if (baseUrl === undefined)
     throw new TypeError(`upstream ${spec.name}: the kind ${spec.kind} is unknown and has no base_url`);
-  const known = isSomeoneElse(spec.kind, baseUrl) ? {} : preset?.quirks;
+  const known = isOtherProvider(spec.kind, baseUrl) ? {} : preset?.quirks;
   return {
     name: spec.name,
     wireFormat: preset?.wireFormat ?? 'chat-completions',
@@ -37,7 +37,7 @@ export function resolveUpstream(spec: UpstreamSpec): ResolvedUpstream {
     apiKeys: spec.apiKeys ?? (spec.apiKey === undefined ? [] : [spec.apiKey]),
     headers: spec.headers ?? {},
     timeouts: spec.timeouts,
-    quirks: { ...defaultQuirks, ...known, ...said(spec.quirks) },
+    quirks: { ...plainQuirks, ...known, ...withoutUndefined(spec.quirks) },
     passTrace: spec.passTrace,
     egressAllow: spec.egressAllow,
     proxy: spec.proxy,
@@ -51,11 +51,11 @@ const formatsByName: ReadonlyMap<string, string> = new Map([
   ['anthropic', 'api.anthropic.com'],
 ]);
 
-function isSomeoneElse(kind: string, baseUrl: string): boolean {
+function isOtherProvider(kind: string, baseUrl: string): boolean {
   const host = formatsByName.get(kind);
   return host !== undefined && new URL(baseUrl).hostname !== host;
 }
 
-function said(quirks: UpstreamSpec['quirks']): Partial<ResolvedQuirks> {
+function withoutUndefined(quirks: UpstreamSpec['quirks']): Partial<ResolvedQuirks> {
   return Object.fromEntries(Object.entries(quirks).filter(([, value]) => value !== undefined));
 }
