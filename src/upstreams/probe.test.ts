@@ -69,7 +69,7 @@ test('a refused answer is reported with its status', async () => {
 
 test('a response that is not a list of models is reported', async () => {
   provider.respond('GET /v1/models', json(200, { hello: 'world' }));
-  expect(await probe(spec())).toMatchObject({ ok: false, error: expect.stringContaining('no list of models') });
+  expect(await probe(spec())).toMatchObject({ ok: false, error: expect.stringContaining('not a list of models') });
 });
 
 test('no request is sent to an address that the upstream may not reach', async () => {
