@@ -19,7 +19,7 @@ type ChunkState =
 const CR = 13;
 const LF = 10;
 
-/** Takes the framing of a chunked body away, in whatever pieces it arrives. */
+/** Removes the framing of a chunked body, which may arrive in any pieces. */
 export class ChunkedBody {
   isDone = false;
   #state: ChunkState = 'size';
@@ -27,12 +27,12 @@ export class ChunkedBody {
   #digits = 0;
   #lineBytes = 0;
   #trailerBytes = 0;
-  /** How many bytes of the last piece belonged to the body. */
+  /** Number of bytes of the last piece that belong to the body. */
   consumed = 0;
 
   /**
    * Returns the payload of one piece as a view of it. The payloads of several chunks are moved together inside the
-   * piece, so that one read from a socket stays one view however small its chunks are.
+   * piece, so that one read from a socket stays one view even with small chunks.
    */
   push(bytes: Buffer): Buffer {
     let read = 0;
@@ -110,7 +110,7 @@ export class ChunkedBody {
     else throw malformed();
   }
 
-  /** Trailers are read past: nothing in them may change what the head said. */
+  /** Trailers are skipped: they must not change anything in the head. */
   #trailerByte(byte: number): void {
     this.#trailerBytes += 1;
     if (byte === CR) this.#state = this.#state === 'line' ? 'last-lf' : 'trailer-lf';

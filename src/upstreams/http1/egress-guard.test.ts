@@ -80,7 +80,7 @@ async function provide() {
   return provider;
 }
 
-/** Answers each look-up with the next list of addresses, the last one again and again. */
+/** Resolves each look-up with the next list of addresses, and repeats the last one. */
 function resolver(...answers: (readonly string[])[]): LookupFunction {
   let asked = 0;
   return (_host, options, callback) => {
@@ -104,7 +104,7 @@ function fetchFrom(address: string, options: { allow?: readonly string[]; lookup
 }
 
 test.each(['127.0.0.1', '2130706433', '0x7f.1', '127.1', '0177.0.0.1', '[::ffff:127.0.0.1]', '[::1]'])(
-  'http://%s is refused before any connection',
+  'the guard refuses http://%s before any connection',
   async (host) => {
     const provider = await provide();
     const { port } = provider;
@@ -116,7 +116,7 @@ test.each(['127.0.0.1', '2130706433', '0x7f.1', '127.1', '0177.0.0.1', '[::ffff:
   },
 );
 
-test('a name is judged by where it points at the moment of connecting', async () => {
+test('a name is checked by its addresses at the time of the connection', async () => {
   const provider = await provide();
   const address = `http://api.example:${provider.port}/v1/models`;
   const lookup = resolver(['127.0.0.1']);
@@ -127,17 +127,17 @@ test('a name is judged by where it points at the moment of connecting', async ()
   }
 });
 
-test('a name that points elsewhere the next time gains nothing', async () => {
+test('a name that resolves differently the next time does not bypass the guard', async () => {
   const provider = await provide();
   const address = `http://api.example:${provider.port}/v1/models`;
   const lookup = resolver(['127.0.0.1'], ['127.0.0.2']);
-  // The permitted address stands for a public one, which a test cannot reach.
+  // The allowed address represents a public one, which a test cannot reach.
   const allow = ['127.0.0.1'];
   expect((await fetchFrom(address, { allow, lookup })).head.status).toBe(200);
   await expect(fetchFrom(address, { allow, lookup })).rejects.toThrow('api.example is at 127.0.0.2');
 });
 
-test('one private address among public ones is enough to refuse them all', async () => {
+test('one private address among public ones makes the guard refuse them all', async () => {
   const provider = await provide();
   const lookup = resolver(['1.1.1.1', '127.0.0.1']);
   await expect(fetchFrom(`http://api.example:${provider.port}/x`, { allow: [], lookup })).rejects.toThrow(

@@ -1,13 +1,13 @@
 import { isIP, type LookupFunction } from 'node:net';
 import { addressRanges } from '../../core/address-ranges.ts';
 
-/** Decides which addresses may be connected to. */
+/** Decides which addresses the gateway may connect to. */
 export interface EgressGuard {
   /** Throws an `EgressError` unless a connection for this host may go to this address. */
   check(host: string, address: string): void;
 }
 
-/** A connection that was not made because it would have left the internet. */
+/** A connection that was refused because its address is not on the public internet. */
 export class EgressError extends Error {
   constructor(host: string, address: string) {
     const place = host === address ? address : `${host} is at ${address}, which`;
@@ -16,7 +16,7 @@ export class EgressError extends Error {
   }
 }
 
-/** A guard that lets through public addresses, and of all others what the operator names: hosts, addresses, ranges. */
+/** Creates a guard that allows public addresses, and the hosts, addresses and ranges that the operator lists. */
 export function egressGuard(allow: readonly string[]): EgressGuard {
   const hosts = new Set(allow.map(hostName));
   const allowed = addressRanges(allow.filter((place) => isIP(place.split('/', 1)[0] ?? '') !== 0));
@@ -29,7 +29,7 @@ export function egressGuard(allow: readonly string[]): EgressGuard {
   };
 }
 
-/** Why a connection for this host may not go to this address; undefined where it may. */
+/** Returns the error if a connection for this host may not go to this address, otherwise `undefined`. */
 export function refusalFor(guard: EgressGuard, host: string, address: string): EgressError | undefined {
   try {
     guard.check(host, address);
@@ -40,8 +40,8 @@ export function refusalFor(guard: EgressGuard, host: string, address: string): E
 }
 
 /**
- * The same look-up, but an answer with a forbidden address in it is an error. It is the answer that the connection is
- * made with, so a name that points elsewhere the next time gains nothing.
+ * Wraps a look-up: a result with a forbidden address is an error. The connection uses this result, so a name that
+ * resolves differently the next time gains nothing.
  */
 export function guardedLookup(lookup: LookupFunction, guard: EgressGuard): LookupFunction {
   return (host, options, callback) => {
@@ -70,22 +70,22 @@ function hostName(host: string): string {
 const forbidden = addressRanges([
   '0.0.0.0/8', // unspecified: this host
   '10.0.0.0/8', // private
-  '100.64.0.0/10', // behind a carrier's translation; some clouds keep their metadata here
+  '100.64.0.0/10', // carrier-grade NAT, metadata of some clouds
   '127.0.0.0/8', // loopback
-  '168.63.129.16', // metadata of a cloud, although public
+  '168.63.129.16', // public, but metadata of a cloud
   '169.254.0.0/16', // link-local, metadata of most clouds
   '172.16.0.0/12', // private
   '192.0.0.0/24', // protocol assignments, metadata of a cloud
   '192.0.2.0/24', // documentation
-  '192.88.99.0/24', // relays into IPv6
+  '192.88.99.0/24', // relays to IPv6
   '192.168.0.0/16', // private
   '198.18.0.0/15', // benchmarks
   '198.51.100.0/24', // documentation
   '203.0.113.0/24', // documentation
   '224.0.0.0/4', // multicast
   '240.0.0.0/4', // reserved, broadcast
-  // Of IPv6 only 2000::/3 is the internet. Outside of it: loopback, IPv4-mapped, NAT64, private (fc00::/7, metadata at
-  // fd00:ec2::254 included), link-local, multicast.
+  // In IPv6 only 2000::/3 is the public internet. Outside of it: loopback, IPv4-mapped, NAT64, private (fc00::/7, with
+  // metadata at fd00:ec2::254), link-local, multicast.
   '::/3',
   '4000::/2',
   '8000::/1',

@@ -11,13 +11,13 @@ export interface TextLimits {
   readonly signal?: AbortSignal;
 }
 
-/** A whole response as text. */
+/** A complete response as text. */
 export interface TextResponse {
   readonly head: ResponseHead;
   readonly text: string;
 }
 
-/** Sends a request whose answer is one small document. Redirects are not followed. */
+/** Sends a request whose response is one small document. Redirects are not followed. */
 export function exchangeText(pool: HttpPool, request: string, limits: TextLimits): Promise<TextResponse> {
   const { clock, signal, timeoutMs, bytesMax } = limits;
   signal?.throwIfAborted();

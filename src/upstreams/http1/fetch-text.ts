@@ -9,7 +9,7 @@ export interface FetchTextOptions
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Gets one small document on a connection of its own. Redirects are not followed. */
+/** Fetches one small document on a separate connection. Redirects are not followed. */
 export async function fetchText(address: URL, options: FetchTextOptions): Promise<TextResponse> {
   const { clock, connectTimeoutMs, guard, lookup, proxyFor, ca } = options;
   const origin = new URL(address.origin);

@@ -11,31 +11,31 @@ import type { ResponseHead } from './response-head.ts';
 
 const readBytes = 65_536;
 
-/** Many servers close after five seconds without a word: a request must not be on its way to them just then. */
+/** Many servers close a connection after 5 s without traffic. No request should be sent at that moment. */
 const usualIdleMs = 4000;
 
 export interface IdleOptions {
   readonly origin: URL;
   readonly clock: Clock;
-  /** Covers the look-up of the name, TCP and TLS. */
+  /** Covers DNS look-up, TCP and TLS. */
   readonly connectTimeoutMs: number;
-  /** Where connections may go; anywhere if left out. */
+  /** The addresses that connections may go to. Any address if left out. */
   readonly guard?: EgressGuard | undefined;
-  /** How names are looked up; as the system does it if left out. */
+  /** Resolves host names. The resolver of the system if left out. */
   readonly lookup?: LookupFunction | undefined;
-  /** Which proxies are on the way; none if left out. */
+  /** Selects the proxy for an origin. No proxy if left out. */
   readonly proxyFor?: ProxyFor | undefined;
-  /** Certificates, as PEM, that vouch for the other side beside those Node trusts. */
+  /** Trusted certificates (PEM) in addition to those of Node. */
   readonly ca?: string | undefined;
-  /** Hears why this machine could not make a connection. */
+  /** Called with the reason when this machine lacks the resources for a connection. */
   readonly onShortage?: ((message: string) => void) | undefined;
-  /** How long an unused connection is kept. */
+  /** How long an idle connection is kept. */
   readonly idleTimeoutMs?: number;
-  /** How many unused connections are kept. */
+  /** The maximum number of idle connections. */
   readonly idleMax?: number;
 }
 
-/** Connections between two exchanges. The most recently used one is used next, so that the others can grow old and be closed. */
+/** Idle connections. The most recently used one is used next, so that the others expire and are closed. */
 export class IdleConnections implements ConnectionHost {
   readonly origin: URL;
   readonly clock: Clock;
@@ -62,7 +62,7 @@ export class IdleConnections implements ConnectionHost {
     this.resendable = new ResendWindow(options.clock);
     const proxy = options.proxyFor?.(options.origin);
     this.proxy = proxy === undefined ? undefined : proxyAt(proxy);
-    // One for all connections: making it reads every certificate that is trusted.
+    // One for all connections, because creating it reads every trusted certificate.
     this.secureContext = options.ca === undefined ? undefined : trusting(options.ca);
     this.onShortage = options.onShortage ?? (() => {});
     this.#idleTimeoutMs = options.idleTimeoutMs ?? usualIdleMs;
@@ -81,7 +81,10 @@ export class IdleConnections implements ConnectionHost {
     }
   }
 
-  /** A read is over before the next one begins, so all connections can share one buffer, except where the system fills it ahead. */
+  /**
+   * A read ends before the next one begins, so all connections share one buffer. On Windows the system fills the buffer
+   * in advance, so each connection needs its own.
+   */
   readBuffer(): Buffer {
     return process.platform === 'win32' ? Buffer.allocUnsafeSlow(readBytes) : this.#sharedBuffer;
   }
@@ -122,7 +125,7 @@ function trusting(ca: string): SecureContext {
   return createSecureContext({ ca: [...getCACertificates('default'), ca] });
 }
 
-/** A server that says how long it keeps a connection closes it then: ours is given up a second earlier. */
+/** The idle timeout that the server announces, minus one second, so that the gateway closes first. */
 function announcedIdleMs(head: ResponseHead): number {
   const seconds = /(?:^|[,\s])timeout=(\d{1,6})/.exec(head.header('keep-alive') ?? '')?.[1];
   return seconds === undefined ? Number.POSITIVE_INFINITY : Math.max(0, Number(seconds) * 1000 - 1000);

@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
 
-/** What the system says when this machine has run out of something: descriptors, buffers, memory, local ports. */
+/** Error codes of the system for missing resources: descriptors, buffers, memory, local ports. */
 const localCodes: ReadonlySet<string> = new Set([
   'EMFILE',
   'ENFILE',
@@ -12,22 +12,31 @@ const localCodes: ReadonlySet<string> = new Set([
   'EAI_MEMORY',
 ]);
 
-/** What it says of an address family that is not spoken here: nothing about the other side, nor about a shortage. */
+/**
+ * Error codes for an address family that is not available here. They indicate neither a fault of the other side nor a
+ * shortage.
+ */
 const neutralCodes: ReadonlySet<string> = new Set(['ENETUNREACH', 'EHOSTUNREACH', 'EAFNOSUPPORT']);
 
-/** Whether a connection failed for want of something of our own, which says nothing about the other side. */
+/**
+ * Whether a connection failed because this machine lacked a resource. Such a failure is not the fault of the other
+ * side.
+ */
 export function isLocalFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError && error.errors.length > 0) return isLocalTogether(error.errors);
   return localCodes.has(codeOf(error)) || (isLookUp(error) && !canOpenFile());
 }
 
-/** One address of a name may fail for another reason than the next; whoever was refused anywhere got through. */
+/**
+ * The addresses of a name may fail for different reasons. If any of them refused the connection, the machine had enough
+ * resources.
+ */
 function isLocalTogether(errors: readonly unknown[]): boolean {
   return errors.some(isLocalFailure) && errors.every((each) => isLocalFailure(each) || neutralCodes.has(codeOf(each)));
 }
 
-/** Looking up a name needs files and sockets of its own, and without them calls the name unknown. */
+/** A look-up needs files and sockets itself. Without them it reports the name as unknown. */
 function isLookUp(error: Error): boolean {
   return 'syscall' in error && error.syscall === 'getaddrinfo';
 }

@@ -4,25 +4,24 @@ import { type EgressGuard, guardedLookup, refusalFor } from './egress-guard.ts';
 import type { Proxy } from './proxy.ts';
 import { openTunnel, type TunnelDone } from './proxy-tunnel.ts';
 
-/** Where a socket goes and by which way. */
+/** The destination of a socket, and how to connect to it. */
 export interface SocketPlace {
   readonly origin: URL;
   readonly lookup: LookupFunction;
-  /** Where connections may go; anywhere if left out. */
+  /** The addresses that connections may go to. Any address if left out. */
   readonly guard: EgressGuard | undefined;
-  /** The proxy on the way. */
   readonly proxy: Proxy | undefined;
-  /** What vouches for the other side; what Node trusts if left out. */
+  /** The trusted certificates. Those of Node if left out. */
   readonly secureContext: SecureContext | undefined;
-  /** The memory reads go to. */
+  /** Returns the buffer for reads. */
   readBuffer(): Buffer;
 }
 
 type SocketRead = (bytes: Buffer) => void;
 
 /**
- * Reads go straight to a callback and a buffer that is used again, past the stream machinery: that machinery, and a
- * fresh buffer a read, cost more than all else this client does.
+ * Reads go directly to a callback with a reused buffer, without Node's streams. Streams and a new buffer per read cost
+ * more than the rest of this client.
  */
 export function openSocket(place: SocketPlace, read: SocketRead): Socket {
   const { protocol, port } = place.origin;
@@ -43,8 +42,8 @@ export function openSocket(place: SocketPlace, read: SocketRead): Socket {
 }
 
 /**
- * The same by way of the proxy: TLS through a tunnel, plain HTTP on a connection to the proxy itself, which is where the
- * operator says and so is not guarded. Says nothing after `destroy`.
+ * Connects through the proxy: TLS through a tunnel, plain HTTP on a connection to the proxy itself. The operator
+ * configured the proxy, so its own address is not guarded. Calls nothing after `destroy`.
  */
 export function openSocketByProxy(place: SocketPlace, proxy: Proxy, heard: { read: SocketRead; done: TunnelDone }) {
   let step: { destroy(): void } | undefined;
@@ -87,14 +86,14 @@ function tlsOptions({ origin, secureContext }: SocketPlace) {
 }
 
 /**
- * A proxy looks names up itself, so what it will find cannot be known here. What this machine knows of a name counts all the
- * same; a name that only the proxy knows is for the proxy to allow.
+ * A proxy resolves names itself, so its result is unknown here. The addresses that this machine resolves are checked
+ * nevertheless. If only the proxy can resolve a name, the proxy must decide.
  */
 function checkTarget({ origin, guard, lookup }: SocketPlace, next: (refusal: Error | undefined) => void): void {
   const address = addressOf(origin);
   if (!guard || isIP(address) !== 0) {
     const refusal = refusalOf(address, guard);
-    // The connection that asked is not there yet.
+    // Asynchronous, because the caller is still constructing its connection.
     queueMicrotask(() => next(refusal));
     return;
   }
@@ -105,12 +104,12 @@ function checkTarget({ origin, guard, lookup }: SocketPlace, next: (refusal: Err
   });
 }
 
-/** The host without the brackets that an address has in one. */
+/** Returns the host, without the brackets of an IPv6 address. */
 export function addressOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
 
-/** An address needs no look-up, and so would get past the guard there. */
+/** An IP address needs no look-up, so the guard of the look-up would not see it. */
 function refusalOf(address: string, guard: EgressGuard | undefined): Error | undefined {
   return isIP(address) === 0 || !guard ? undefined : refusalFor(guard, address, address);
 }

@@ -32,7 +32,7 @@ async function provide(options?: FakeProviderOptions): Promise<FakeProvider> {
   return provider;
 }
 
-/** On a clock that stands still, so that nothing is given up for being slow or old. */
+/** Uses a stopped clock, so that no connection times out or expires. */
 function poolFor(origin: string, options: Partial<IdleOptions> = {}): HttpPool {
   const pool = httpPool({ origin: new URL(origin), clock: handClock(), connectTimeoutMs: 2000, ...options });
   opened.push(pool);
@@ -45,7 +45,7 @@ interface Outcome {
   readonly fault: TransportFault | undefined;
 }
 
-/** Asks for `/x` and resolves when the exchange is over. */
+/** Requests `/x` and resolves when the exchange has ended. */
 function ask(
   pool: HttpPool,
   use: (exchange: SentRequest, seen: { body: string }) => void = () => {},
@@ -68,7 +68,7 @@ function ask(
   });
 }
 
-/** The socket that something makes a connection on. */
+/** Returns the socket that a function connects. */
 async function socketOf(connects: () => Promise<unknown>): Promise<Socket> {
   const made: Socket[] = [];
   const note = (message: unknown): void => void made.push((message as { socket: Socket }).socket);
@@ -81,7 +81,7 @@ async function socketOf(connects: () => Promise<unknown>): Promise<Socket> {
 const ok: ScriptedReply = json(200, { ok: true });
 
 describe('a pool', () => {
-  test('uses one connection for exchanges that follow each other', async () => {
+  test('uses one connection for consecutive exchanges', async () => {
     const provider = await provide();
     provider.respond('GET /x', ok, sse(['a', 'b']), ok);
     const pool = poolFor(provider.url);
@@ -91,7 +91,7 @@ describe('a pool', () => {
     expect(provider.connections.accepted).toBe(1);
   });
 
-  test('opens another connection for an exchange beside', async () => {
+  test('opens another connection for a concurrent exchange', async () => {
     const provider = await provide();
     const held = gate();
     provider.respond('GET /x', sse([held.opened]), ok);
@@ -104,7 +104,7 @@ describe('a pool', () => {
     expect(provider.connections.accepted).toBe(2);
   });
 
-  test('does not keep a connection that is destroyed, said to close, or has unread bytes', async () => {
+  test('does not keep a connection that was destroyed, is announced to close, or has unread bytes', async () => {
     const provider = await provide();
     const pool = poolFor(provider.url);
     provider.respond(
@@ -124,7 +124,7 @@ describe('a pool', () => {
     expect(provider.connections.accepted).toBe(5);
   });
 
-  test('leaves a connection alone once its exchange is over', async () => {
+  test('does not touch a connection after its exchange has ended', async () => {
     const provider = await provide();
     const pool = poolFor(provider.url);
     provider.respond('GET /x', ok);
@@ -138,7 +138,7 @@ describe('a pool', () => {
     expect(await next).toMatchObject({ status: 200, fault: undefined });
   });
 
-  test('gives up a connection on which bytes arrive unasked', async () => {
+  test('closes an idle connection on which bytes arrive', async () => {
     const provider = await provide();
     const pool = poolFor(provider.url);
     const later = gate();
@@ -153,7 +153,7 @@ describe('a pool', () => {
     expect(provider.connections.accepted).toBe(2);
   });
 
-  test('closes connections that were not used for a while', async () => {
+  test('closes connections after the idle timeout', async () => {
     const provider = await provide();
     provider.respond('GET /x', ok);
     const clock = handClock();
@@ -163,7 +163,7 @@ describe('a pool', () => {
     await provider.drained();
   });
 
-  test('believes a server that says how long it keeps a connection', async () => {
+  test('respects the keep-alive timeout that a server announces', async () => {
     const provider = await provide();
     provider.respond('GET /x', json(200, {}, { 'keep-alive': 'timeout=1' }), ok);
     const pool = poolFor(provider.url);
@@ -172,7 +172,7 @@ describe('a pool', () => {
     expect(provider.connections.accepted).toBe(2);
   });
 
-  test('closes what is unused and keeps nothing more once closed, yet lets an exchange end', async () => {
+  test('closes idle connections and keeps no new ones once closed, but lets a running exchange end', async () => {
     const provider = await provide();
     const held = gate();
     provider.respond('GET /x', sse(['a', held.opened, 'b']));
@@ -190,12 +190,12 @@ describe('a kept connection that the server closed', () => {
   test.each([
     ['reset', (writer: ReplyWriter) => writer.reset()],
     ['closed', (writer: ReplyWriter) => writer.cut()],
-  ])('is %s when a request comes: the request is sent once more, on a new connection', async (_how, end) => {
+  ])('is %s when a request is sent: the request is sent once more, on a new connection', async (_how, end) => {
     const provider = await provide();
     const pool = poolFor(provider.url);
     const held = gate();
     provider.respond('GET /x', sse([held.opened]), ok, end, ok, ok);
-    // Two connections are kept, and the other one may be closing as well.
+    // Two connections are kept, and the other one may be closing too.
     const first = ask(pool);
     await provider.call('GET /x').received;
     await ask(pool);
@@ -206,7 +206,7 @@ describe('a kept connection that the server closed', () => {
     expect(await ask(pool)).toMatchObject({ status: 200, fault: undefined });
   });
 
-  test('tells once that a request was sent, however often it was', async () => {
+  test('calls `sent` once, even if the request is sent several times', async () => {
     const provider = await provide();
     const pool = poolFor(provider.url);
     provider.respond('GET /x', ok, (writer) => writer.reset(), ok);
@@ -224,7 +224,7 @@ describe('a kept connection that the server closed', () => {
     expect([told, provider.calls.length]).toEqual([1, 3]);
   });
 
-  test('and that closes the new connection too is a fault', async () => {
+  test('causes a fault if the new connection is closed too', async () => {
     const provider = await provide();
     const pool = poolFor(provider.url);
     provider.respond('GET /x', ok, (writer) => writer.reset());
@@ -233,7 +233,7 @@ describe('a kept connection that the server closed', () => {
     expect(provider.calls.length).toBe(3);
   });
 
-  test('a while after it got a request may have begun to answer, so nothing is sent again', async () => {
+  test('after the resend window: the server may have begun to answer, so nothing is sent again', async () => {
     const provider = await provide();
     const clock = handClock();
     const pool = poolFor(provider.url, { clock });
@@ -242,7 +242,7 @@ describe('a kept connection that the server closed', () => {
     await ask(pool);
     const next = ask(pool);
     await provider.call('GET /x', 1).received;
-    // It is looked every second.
+    // The timer runs every second.
     clock.pass(1000);
     clock.pass(1000);
     held.open();
@@ -250,7 +250,7 @@ describe('a kept connection that the server closed', () => {
     expect(provider.calls.length).toBe(2);
   });
 
-  test('before anything was sent on it is not used', async () => {
+  test('before a request was sent on it is not used', async () => {
     const provider = await provide();
     const pool = poolFor(provider.url);
     provider.respond('GET /x', async (writer, call) => {
@@ -266,7 +266,7 @@ describe('a kept connection that the server closed', () => {
   test.each([
     ['closed', 'end', (writer: ReplyWriter) => writer.cut()],
     ['reset', 'error', (writer: ReplyWriter) => writer.reset()],
-  ] as const)('and that is known to be %s is not used while its socket is on its way out', async (_how, event, end) => {
+  ] as const)('is not used once it is known to be %s, even before its socket is removed', async (_how, event, end) => {
     const provider = await provide();
     const pool = poolFor(provider.url);
     const ending = gate();
@@ -282,7 +282,7 @@ describe('a kept connection that the server closed', () => {
     expect(provider.connections.accepted).toBe(2);
   });
 
-  test('is a fault when a response had begun', async () => {
+  test('causes a fault if a response had begun', async () => {
     const provider = await provide();
     const pool = poolFor(provider.url);
     provider.respond('GET /x', ok, raw('HTTP/1.1 2'));
@@ -296,27 +296,30 @@ describe('a handler that throws', () => {
   const text = requestText('GET', { host: 'x', target: '/x' }, headerLines({}), undefined);
   const silent = { head: () => {}, data: () => {}, end: () => {} };
 
-  test.each(['head', 'data', 'end'] as const)('at %s hears of its own mistake, and nobody else does', async (when) => {
-    const provider = await provide();
-    provider.respond('GET /x', ok);
-    const pool = poolFor(provider.url);
-    const mistake = new Error('a mistake of ours');
-    const fault = await new Promise<TransportFault>((fail) => {
-      const thrown = () => {
-        throw mistake;
-      };
-      pool.send(text, { ...silent, [when]: thrown, fail });
-    });
-    expect(fault).toMatchObject({ reason: 'mistake', cause: mistake });
-    expect(await ask(pool)).toMatchObject({ status: 200, fault: undefined });
-  });
+  test.each(['head', 'data', 'end'] as const)(
+    'at %s receives its own error, and no other handler does',
+    async (when) => {
+      const provider = await provide();
+      provider.respond('GET /x', ok);
+      const pool = poolFor(provider.url);
+      const mistake = new Error('a bug in the handler');
+      const fault = await new Promise<TransportFault>((fail) => {
+        const thrown = () => {
+          throw mistake;
+        };
+        pool.send(text, { ...silent, [when]: thrown, fail });
+      });
+      expect(fault).toMatchObject({ reason: 'mistake', cause: mistake });
+      expect(await ask(pool)).toMatchObject({ status: 200, fault: undefined });
+    },
+  );
 });
 
-/** No name at all, since its first part is too long: so it is unknown at once, without asking any server for it. */
+/** An invalid name, because its first label is too long. It is unknown immediately, without a DNS query. */
 const noName = `${'x'.repeat(64)}.invalid`;
 
 describe('an exchange', () => {
-  test('that is paused reads no further until it is resumed', async () => {
+  test('that is paused reads no more bytes until it is resumed', async () => {
     const provider = await provide();
     const second = gate();
     provider.respond('GET /x', sse(['a', second.opened, 'b']), ok);
@@ -338,7 +341,7 @@ describe('an exchange', () => {
     expect(read).toEqual(['data: a\n\n', 'resumed', 'data: a\n\ndata: b\n\n']);
   });
 
-  test('fails when nobody listens, when the name is unknown, and when the connection breaks', async () => {
+  test('fails if no server listens, if the name is unknown, and if the connection breaks', async () => {
     const gone = await provide();
     await gone.close();
     expect(await ask(poolFor(gone.url))).toMatchObject({ fault: { reason: 'connect-failed' } });
@@ -348,7 +351,7 @@ describe('an exchange', () => {
     expect(await ask(poolFor(provider.url))).toMatchObject({ fault: { reason: 'closed' } });
   });
 
-  test('gives up when no connection stands in time', async () => {
+  test('fails if the connection is not open within the timeout', async () => {
     const silent = await provide();
     const clock = handClock();
     const outcome = ask(poolFor(`https://127.0.0.1:${silent.port}/`, { clock, connectTimeoutMs: 30 }));
@@ -365,7 +368,7 @@ describe('over TLS', () => {
   const trusted = getCACertificates('default');
   afterEach(() => setDefaultCACertificates(trusted));
 
-  test('a certificate that nobody vouches for is a fault', async () => {
+  test('an untrusted certificate is a fault', async () => {
     const provider = await provide({ tls: { key, cert: pem('localhost-cert') } });
     expect(await ask(poolFor(provider.url))).toMatchObject({ fault: { reason: 'connect-failed' } });
   });

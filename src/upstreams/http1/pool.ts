@@ -4,18 +4,21 @@ import { IdleConnections, type IdleOptions } from './idle-connections.ts';
 
 /** Connections to one origin, kept open between requests. */
 export interface HttpPool {
-  /** Sends a request written by `requestText` or `requestBytes`; the handler hears what becomes of it. Before this call returns it may hear `sent`, and nothing else. */
+  /**
+   * Sends a request written by `requestText` or `requestBytes` and passes the response to the handler. Before this call
+   * returns, the handler may receive `sent` and nothing else.
+   */
   send(request: string | Buffer, handler: ResponseHandler): SentRequest;
-  /** Closes unused connections and keeps no new ones; running requests go on. */
+  /** Closes idle connections and keeps no new ones. Running requests continue. */
   close(): void;
 }
 
-/** A request under way. */
+/** A request in flight. */
 export interface SentRequest {
-  /** Stops reading from the socket, so that the other side has to stop writing. */
+  /** Stops reading from the socket, so that backpressure reaches the other side. */
   pause(): void;
   resume(): void;
-  /** Closes the connection; the handler hears nothing more. */
+  /** Closes the connection. The handler is not called again. */
   destroy(): void;
 }
 

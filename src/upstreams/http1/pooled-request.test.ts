@@ -12,7 +12,7 @@ const bodyBytes = 64 * 1024 * 1024;
 test.each([
   ['a new connection', false],
   ['a kept connection', true],
-])('a request that was sent on %s is not kept while its answer runs', async (_where, isKept) => {
+])('a request that was sent on %s is released while its answer runs', async (_where, isKept) => {
   await using server = await answerWithoutEnd();
   const pool = httpPool({ origin: new URL(server.url), clock: handClock(), connectTimeoutMs: 60_000 });
   if (isKept) await answered(pool);
@@ -43,7 +43,7 @@ async function heapBytes(): Promise<number> {
   return getHeapStatistics().used_heap_size;
 }
 
-/** Reads what comes and, when it has come as a whole, says no more than that it will answer. */
+/** Reads the request and, once it is complete, sends only the head of an answer. */
 async function answerWithoutEnd() {
   const server = createServer((socket) => {
     let left = bodyBytes;

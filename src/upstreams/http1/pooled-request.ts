@@ -4,28 +4,28 @@ import type { TransportFault } from './transport-fault.ts';
 import type { IdleConnections } from './idle-connections.ts';
 import type { ResponseHead } from './response-head.ts';
 
-/** From one try to connect to the next, while this machine is short of what a connection needs. */
+/** Time between two connection attempts while this machine lacks a resource for a connection. */
 const shortageRetryMs = 250;
 
 /**
- * One request and its response, on a kept connection if there is one. The other side may have closed that one before the
- * request reached it: where the close comes within a moment and not a byte of a response, the request is sent once more,
- * on a new connection. On a new connection, after any byte or after that moment, the provider may have begun: whether the
- * request is sent again is for those to decide who know what it would cost.
+ * One request and its response, on a kept connection if there is one. The other side may have closed that connection
+ * before the request reached it. If the close comes within the resend window and without any response byte, the request
+ * is sent once more, on a new connection. On a new connection, after any byte or after the window, the provider may
+ * have begun: the caller must decide whether to retry, because it can judge the cost.
  */
 export class PooledRequest implements ResponseHandler {
   readonly #idle: IdleConnections;
-  /** Let go of when it will not be sent again: a long conversation need not be kept while its answer is written. */
+  /** Released once it cannot be sent again: a long conversation must not stay in memory during its answer. */
   #request: string | Buffer;
   readonly #handler: ResponseHandler;
-  /** Until when a shortage of our own is waited out: as long as connecting may take. */
+  /** Until when to retry after a shortage of this machine: the connect timeout. */
   readonly #patientUntil: number;
-  /** Let go of with the last byte: from then on the connection may serve someone else. */
+  /** Released with the last byte: from then on the connection may serve another request. */
   #connection: ProviderConnection | undefined;
   #retry: Timer | undefined;
   #isPaused = false;
   #isSent = false;
-  /** Whether it went out on a kept connection a moment ago. */
+  /** Whether it was sent on a kept connection within the resend window. */
   #isResendable = false;
 
   constructor(idle: IdleConnections, request: string | Buffer, handler: ResponseHandler) {
@@ -101,7 +101,7 @@ export class PooledRequest implements ResponseHandler {
     this.#sendOn(kept ?? new ProviderConnection(this.#idle));
   }
 
-  /** Not on another kept one: what closes one connection often closes all of them. */
+  /** Not on another kept connection: an event that closes one often closes all of them. */
   #sendAnew(): void {
     this.#isResendable = false;
     this.#idle.resendable.delete(this);

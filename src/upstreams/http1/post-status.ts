@@ -8,17 +8,17 @@ import { headerLines, requestTarget, requestText } from './request-text.ts';
 export interface PostOptions
   extends Pick<IdleOptions, 'connectTimeoutMs' | 'guard' | 'lookup' | 'proxyFor' | 'onShortage'> {
   readonly clock: Clock;
-  /** For all of it: the connection, the request and the answer. */
+  /** The total timeout: connection, request and response. */
   readonly timeoutMs: number;
-  /** So much of the answer is listened to, for politeness; nobody reads it. */
+  /** The most bytes of the response body to read. The body is discarded. */
   readonly bytesMax: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
 /**
- * Sends a text on a connection of its own, and says with which status it was answered. What comes behind the status
- * changes nothing any more, however long it is or takes. Redirects are not followed.
+ * Sends a text on a separate connection and resolves with the status of the response. The body after the status does
+ * not change the result, regardless of its length and duration. Redirects are not followed.
  */
 export function postForStatus(address: URL, options: PostOptions): Promise<number> {
   const { clock, timeoutMs, body, headers, connectTimeoutMs, guard, lookup, proxyFor, onShortage } = options;

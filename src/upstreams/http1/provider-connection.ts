@@ -8,33 +8,33 @@ import { refusalWords } from './proxy-tunnel.ts';
 import type { ResponseHead } from './response-head.ts';
 import { ResponseReader } from './response-reader.ts';
 
-/** Who hears of a response. After `end` or `fail` nothing more is said. */
+/** Receives a response. No method is called after `end` or `fail`. */
 export interface ResponseHandler {
-  /** The connection stands and the request is on it: from now on the other side may have seen it. */
+  /** The connection is open and the request was written: from now on the other side may have received it. */
   sent?(): void;
   head(head: ResponseHead): void;
-  /** The bytes are a view of a shared buffer: they must be used up before the call returns. */
+  /** The bytes are a view of a shared buffer: use or copy them before the call returns. */
   data(bytes: Buffer): void;
   end(): void;
   fail(fault: TransportFault): void;
 }
 
-/** Where a connection goes and what it owes its pool. */
+/** The destination of a connection, and the callbacks of its pool. */
 export interface ConnectionHost extends SocketPlace {
   readonly clock: Clock;
   readonly connectTimeoutMs: number;
-  /** The exchange is over and the connection is fit for another. */
+  /** The exchange has ended and the connection can be reused. */
   released(connection: ProviderConnection, head: ResponseHead): void;
   closed(connection: ProviderConnection): void;
 }
 
-/** One socket and at most one exchange on it at a time. */
+/** One socket with at most one exchange at a time. */
 export class ProviderConnection {
   readonly #host: ConnectionHost;
-  /** There is none yet while a proxy is asked for it. */
+  /** Undefined while a proxy sets up the connection. */
   #socket: Socket | undefined;
   readonly #opening: { destroy(): void } | undefined;
-  /** What is to be sent on a socket that is still to come. */
+  /** The request to send once there is a socket. */
   #unsent: string | Buffer | undefined;
   #connectTimer: Timer | undefined;
   #handler: ResponseHandler | undefined;
@@ -42,10 +42,10 @@ export class ProviderConnection {
   #isPaused = false;
   #isUnanswered = true;
   #error: Error | undefined;
-  /** When the pool may no longer use it; the pool's own note. */
+  /** When the connection expires. Set by the pool. */
   expiresAt = 0;
 
-  /** Begins to connect at once; a request may be sent before the connection stands. */
+  /** Starts to connect immediately. A request may be sent before the connection is open. */
   constructor(host: ConnectionHost) {
     this.#host = host;
     const read = (bytes: Buffer): void => this.#read(bytes);
@@ -77,22 +77,22 @@ export class ProviderConnection {
     this.#unsent = undefined;
   }
 
-  /** Whether a proxy reads the requests and passes them on, as it does with plain HTTP. */
+  /** Whether a proxy reads the requests and forwards them, as it does with plain HTTP. */
   get #isForwarded(): boolean {
     return this.#host.proxy !== undefined && this.#host.origin.protocol === 'http:';
   }
 
-  /** Whether the connection ever stood. Before that the other side cannot have seen anything. */
+  /** Whether the connection was ever open. Before that the other side cannot have received anything. */
   get hasStood(): boolean {
     return this.#connectTimer === undefined;
   }
 
-  /** Whether the other side has closed it, or we have: that is known a moment before the socket is gone. */
+  /** Whether either side has closed it. This is known shortly before the socket is removed. */
   get isOver(): boolean {
     return this.#socket?.destroyed ?? false;
   }
 
-  /** Whether not a byte has come since the last request was sent. */
+  /** Whether no byte has arrived since the last request was sent. */
   get isUnanswered(): boolean {
     return this.#isUnanswered;
   }
@@ -109,7 +109,7 @@ export class ProviderConnection {
   #write(socket: Socket, request: string | Buffer): void {
     const { proxy, origin } = this.#host;
     const sent = proxy && this.#isForwarded ? forwarded(request, origin, proxy) : request;
-    // Most requests are ASCII, which is copied as it is; anything else has to be looked at character by character.
+    // Most requests are ASCII and can be copied as bytes. Others must be encoded character by character.
     socket.write(sent, Buffer.byteLength(sent) === sent.length ? 'latin1' : 'utf8');
   }
 
@@ -125,7 +125,7 @@ export class ProviderConnection {
     this.#socket?.resume();
   }
 
-  /** Closes the socket; the handler hears nothing more. */
+  /** Closes the socket. The handler is not called again. */
   destroy(): void {
     this.#handler = undefined;
     if (this.#socket) this.#socket.destroy();
@@ -157,8 +157,8 @@ export class ProviderConnection {
   }
 
   /**
-   * Only a proxy asks for a proxy's credentials, and only a proxy forbids something with a page for people: providers say
-   * it in JSON. The provider has not seen the request then, and our key is none the worse for it.
+   * Only a proxy returns 407, and only a proxy returns 403 with a page for people: providers return JSON. The provider
+   * has not received the request, so the gateway's key is not at fault.
    */
   #refusedOnTheWay(head: ResponseHead): void {
     const { status } = head;
@@ -168,7 +168,10 @@ export class ProviderConnection {
     if (isProxys) throw new TransportFault('connect-failed', refusalWords(proxy, status));
   }
 
-  /** The bytes were no response, or the handler threw: that is told to it alone, and the process goes on. */
+  /**
+   * The bytes are not a valid response, or the handler threw. Only this handler receives the error, and the process
+   * continues.
+   */
   #broken(handler: ResponseHandler, error: unknown): void {
     if (this.#handler === handler) this.destroy();
     handler.fail(error instanceof TransportFault ? error : mistake(error));
@@ -224,5 +227,5 @@ export class ProviderConnection {
 }
 
 function mistake(cause: unknown): TransportFault {
-  return new TransportFault('mistake', 'what came could not be taken', { cause });
+  return new TransportFault('mistake', 'the response handler threw an error', { cause });
 }

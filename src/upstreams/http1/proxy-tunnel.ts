@@ -1,14 +1,14 @@
 import type { Socket } from 'node:net';
 import { type Proxy, ProxyError } from './proxy.ts';
 
-/** Not imported: that reads every name of the module, one of which loads all of Node's `fetch`. */
+/** Not imported, because an import reads every export of the module, and one of them loads all of Node's `fetch`. */
 const { request: requestPlain } = process.getBuiltinModule('node:http');
 const { request: requestTls } = process.getBuiltinModule('node:https');
 
-/** Hears of a tunnel once: the socket through it, or why there is none. */
+/** Called once: with the socket through the tunnel, or with the error. */
 export type TunnelDone = (error: Error | undefined, socket?: Socket) => void;
 
-/** Has a proxy connect to an origin. Nothing is heard after `destroy`. */
+/** Opens a tunnel to an origin through a proxy. `done` is not called after `destroy`. */
 export function openTunnel(origin: URL, proxy: Proxy, done: TunnelDone): { destroy(): void } {
   const target = `${origin.hostname}:${origin.port || '443'}`;
   const { protocol, hostname, port } = proxy.url;
@@ -48,8 +48,8 @@ export function openTunnel(origin: URL, proxy: Proxy, done: TunnelDone): { destr
   };
 }
 
-/** What a proxy means by its status. Its own words are not repeated. */
+/** Describes the status of a proxy. The text of the proxy is not repeated. */
 export function refusalWords({ name }: Proxy, status: number): string {
-  if (status === 407) return `the proxy ${name} asks for other credentials (407)`;
-  return `the proxy ${name} does not connect to there (it answered ${status})`;
+  if (status === 407) return `the proxy ${name} requires other credentials (407)`;
+  return `the proxy ${name} refuses the connection (it answered ${status})`;
 }

@@ -15,11 +15,11 @@ import { headerLines, requestBytes, requestText } from './request-text.ts';
 const pem = (name: string): string => readFileSync(new URL(`fixtures/${name}.pem`, import.meta.url), 'utf8');
 const ca = pem('localhost-cert');
 
-/** TLS goes through a tunnel; plain HTTP is read by the proxy and passed on. */
+/** TLS goes through a tunnel. The proxy reads and forwards plain HTTP. */
 describe.each([
   ['TLS', { key: pem('localhost-key'), cert: ca }, 'https://localhost'],
   ['plain HTTP', undefined, 'http://models.example'],
-])('%s by way of a proxy', (_name, tls, origin) => {
+])('%s through a proxy', (_name, tls, origin) => {
   let provider: FakeProvider;
   let proxy: FakeProxy;
   let clock: HandClock;
@@ -64,7 +64,7 @@ describe.each([
     });
   }
 
-  test('is answered, and the connection is kept for the next request', async () => {
+  test('answers a request and keeps the connection for the next one', async () => {
     provider.respond('GET /x', json(200, { ok: true }), sse(['a', 'b']));
     const pool = poolBy('http://127.0.0.1:PORT');
     expect(await ask(pool)).toMatchObject({ status: 200, body: '{"ok":true}' });
@@ -74,7 +74,7 @@ describe.each([
     expect((await provider.call('GET /x').received).headers['host']).toBe('models.example');
   });
 
-  test('carries bodies that are no text, and what the proxy wants to know', async () => {
+  test('carries binary bodies and the proxy credentials', async () => {
     provider.respond('POST /x', json(200, {}));
     const body = Buffer.from([0, 255, 10, 13, 128]);
     const request = requestBytes({ host: 'models.example', target: '/x' }, headerLines({}), body);
@@ -85,7 +85,7 @@ describe.each([
     expect(headers['proxy-authorization']).toBe(tls ? undefined : authorization);
   });
 
-  test('stops reading while it is paused, and goes on from there', async () => {
+  test('stops reading while it is paused, and continues after that', async () => {
     const held = gate();
     provider.respond('GET /x', sse([{ first: 1 }, held.opened, { last: 2 }]));
     const text = await new Promise<string>((resolve) => {
@@ -109,7 +109,7 @@ describe.each([
     expect(text).toBe('data: {"first":1}\n\ndata: {"last":2}\n\n');
   });
 
-  test('a proxy that wants other credentials is a connection that failed, in words without secrets', async () => {
+  test('a proxy that requires other credentials is a failed connection, with an error without secrets', async () => {
     proxy.behave(407);
     const { fault } = await ask(poolBy('http://user:canary@127.0.0.1:PORT'));
     expect(fault).toMatchObject({ reason: 'connect-failed', message: expect.stringContaining('(407)') });
@@ -117,7 +117,7 @@ describe.each([
     expect(provider.connections.accepted).toBe(0);
   });
 
-  test('a proxy that refuses to pass a request on is no provider that refuses our key', async () => {
+  test('a proxy that refuses to forward a request does not count as a provider that refuses the key', async () => {
     proxy.behave(403);
     const { fault } = await ask(poolBy('http://127.0.0.1:PORT'));
     expect(fault).toMatchObject({ reason: 'connect-failed', message: expect.stringContaining('(it answered 403)') });
@@ -128,7 +128,7 @@ describe.each([
     expect(answered).toMatchObject({ status: 403, body: expect.stringContaining('no such key') });
   });
 
-  test('a proxy that is not there is a connection that failed', async () => {
+  test('a missing proxy is a failed connection', async () => {
     await proxy.close();
     expect(await ask(poolBy('http://127.0.0.1:PORT'))).toMatchObject({
       wasSent: false,
@@ -137,14 +137,14 @@ describe.each([
     proxy = await fakeProxy(provider.port);
   });
 
-  test('who gives up while the proxy is silent leaves nothing behind', async () => {
+  test('a request aborted while the proxy is silent leaves no connection and no timer', async () => {
     proxy.behave('hang');
     const sent = poolBy('http://127.0.0.1:PORT').send(whole, {
       head: () => {},
       data: () => {},
       end: () => {},
       fail: () => {
-        throw new Error('nothing is said any more');
+        throw new Error('no handler may be called any more');
       },
     });
     await expect.poll(() => proxy.asked.length, { message: 'requests that reached the proxy' }).toBe(1);
@@ -152,7 +152,7 @@ describe.each([
     expect(clock.pending).toBe(0);
   });
 
-  test.runIf(tls)('a proxy that never answers is given up when connecting has taken too long', async () => {
+  test.runIf(tls)('a proxy that never answers fails the request after the connect timeout', async () => {
     proxy.behave('hang');
     const outcome = ask(poolBy('http://127.0.0.1:PORT'));
     await expect.poll(() => proxy.asked.length, { message: 'requests that reached the proxy' }).toBe(1);
@@ -160,7 +160,7 @@ describe.each([
     expect(await outcome).toMatchObject({ wasSent: false, fault: { reason: 'connect-timeout' } });
   });
 
-  test.runIf(tls)('a proxy that refuses, or talks of something else, is a connection that failed', async () => {
+  test.runIf(tls)('a proxy that refuses or sends an invalid response is a failed connection', async () => {
     proxy.behave(403);
     const refused = await ask(poolBy('http://127.0.0.1:PORT'));
     expect(refused).toMatchObject({ wasSent: false, fault: { message: expect.stringContaining('it answered 403') } });
@@ -168,13 +168,13 @@ describe.each([
     expect(await ask(poolBy('http://127.0.0.1:PORT'))).toMatchObject({ fault: { reason: 'connect-failed' } });
   });
 
-  test.runIf(tls)('a certificate that nobody vouches for is a fault through a tunnel too', async () => {
+  test.runIf(tls)('an untrusted certificate is a fault through a tunnel too', async () => {
     expect(await ask(poolBy('http://127.0.0.1:PORT', { ca: undefined }))).toMatchObject({
       fault: { reason: 'connect-failed', message: expect.stringContaining('self-signed') },
     });
   });
 
-  test('the guard lets nobody reach by way of a proxy what it keeps them from', async () => {
+  test('the guard also blocks private addresses through a proxy', async () => {
     const guard = egressGuard([]);
     const at = (place: string, found: string[]) =>
       ask(
@@ -194,7 +194,7 @@ describe.each([
     expect(await at('169.254.169.254', [])).toMatchObject(refused);
     expect(await at('inside.example', ['93.184.216.34', '10.1.2.3'])).toMatchObject(refused);
     expect(proxy.asked).toEqual([]);
-    // What only the proxy knows is for the proxy to allow; so is what is public.
+    // The guard allows names that only the proxy can resolve, and public addresses.
     provider.respond('GET /x', json(200, {}));
     await at('outside.example', ['93.184.216.34']);
     await at('known-to-the-proxy.example', []);
@@ -202,6 +202,6 @@ describe.each([
   });
 });
 
-test('a proxy of another protocol is refused with what to do', () => {
+test('a proxy of another protocol is refused, and the error says what to do', () => {
   expect(() => proxyAt('socks5://127.0.0.1:1080')).toThrow(/one of socks5 is named. Set HTTPS_PROXY/);
 });

@@ -1,24 +1,24 @@
-/** A proxy on the way to an origin. */
+/** A proxy between the gateway and an origin. */
 export interface Proxy {
   readonly url: URL;
-  /** How it is called in messages: without its password. */
+  /** Its name in messages: without its password. */
   readonly name: string;
-  /** The value of `Proxy-Authorization`, if it wants one. */
+  /** The value of `Proxy-Authorization`, if it needs one. */
   readonly authorization: string | undefined;
 }
 
-/** A way through a proxy that did not come about. */
+/** A failed connection through a proxy. */
 export class ProxyError extends Error {
   override readonly name = 'ProxyError';
 }
 
-/** The proxy at an address; throws for one that speaks something else than HTTP. */
+/** Parses the address of a proxy. Throws unless it is an HTTP proxy. */
 export function proxyAt(address: string): Proxy {
   const url = URL.parse(address);
   if (!url || !/^https?:$/.test(url.protocol)) {
     const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(address)?.[1] ?? 'something';
     throw new ProxyError(
-      `only HTTP proxies can be used, and one of ${scheme} is named. Set HTTPS_PROXY and HTTP_PROXY to one that begins with http://, or write \`proxy: none\` at the upstream`,
+      `only HTTP proxies are supported, and this one uses ${scheme}. Set HTTPS_PROXY and HTTP_PROXY to an address that begins with http://, or write \`proxy: none\` at the upstream`,
     );
   }
   const { username, password } = url;
@@ -27,7 +27,7 @@ export function proxyAt(address: string): Proxy {
   return { url, name: url.host, authorization };
 }
 
-/** A request as a proxy wants it that passes on plain HTTP: with the whole address, and who we are to it. */
+/** Rewrites a request for a proxy that forwards plain HTTP: with the full address and the proxy credentials. */
 export function forwarded(request: string | Buffer, origin: URL, { authorization }: Proxy): string | Buffer {
   const text = typeof request === 'string' ? request : request.toString('latin1', 0, headBytesMax);
   const target = text.indexOf(' ') + 1;
@@ -38,5 +38,5 @@ export function forwarded(request: string | Buffer, origin: URL, { authorization
   return Buffer.concat([Buffer.from(head, 'latin1'), request.subarray(firstLineEnd)]);
 }
 
-/** The first line of a request is far shorter. */
+/** The first line of a request is always shorter. */
 const headBytesMax = 65_536;

@@ -3,14 +3,14 @@ import { headerLines, requestTarget, requestText } from './request-text.ts';
 
 const address = { host: 'api.example', target: '/v1/chat/completions' };
 
-test('a request is one text whose length is counted in bytes', () => {
+test('a request is one string whose length is counted in bytes', () => {
   expect(requestText('POST', address, headerLines({ authorization: 'Bearer k' }), '{"a":"é😀"}')).toBe(
     'POST /v1/chat/completions HTTP/1.1\r\nhost: api.example\r\naccept-encoding: identity\r\n' +
       'authorization: Bearer k\r\ncontent-length: 14\r\n\r\n{"a":"é😀"}',
   );
 });
 
-test('a request without a body says nothing of length', () => {
+test('a request without a body has no content length', () => {
   expect(requestText('GET', address, headerLines({}), undefined)).toBe(
     'GET /v1/chat/completions HTTP/1.1\r\nhost: api.example\r\naccept-encoding: identity\r\n\r\n',
   );

@@ -1,11 +1,11 @@
 declare const checked: unique symbol;
 
-/** Header lines that were checked once and may be written as they are. */
+/** Header lines that were validated once and can be written unchanged. */
 export type HeaderLines = string & { readonly [checked]: true };
 
 /**
- * Turns header fields into lines. Throws on a name or value that could break out of its line, and leaves out the
- * headers that frame the message or belong to the connection: those are the client's own.
+ * Formats header fields as lines. Throws for a name or value that could break out of its line. Leaves out headers that
+ * frame the message or belong to the connection: this HTTP client sets them itself.
  */
 export function headerLines(fields: Readonly<Record<string, string>>): HeaderLines {
   let lines = '';
@@ -30,14 +30,14 @@ const ownHeaders = new Set([
   'accept-encoding',
 ]);
 
-/** The request target of an address: checked, because it is written into the request line. */
+/** Returns the request target of an address. It is validated, because it is written into the request line. */
 export function requestTarget(address: URL): string {
   const target = `${address.pathname}${address.search}`;
   if (!/^\/[\x21-\x7e]*$/.test(target)) throw new TypeError('the address has a malformed path');
   return target;
 }
 
-/** A whole request as one text, so that it leaves in one write. */
+/** Formats a complete request as one string, so that it is sent in one write. */
 export function requestText(
   method: 'GET' | 'POST',
   address: { readonly host: string; readonly target: string },
@@ -48,7 +48,7 @@ export function requestText(
   return body === undefined ? `${start}\r\n` : `${start}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
-/** The same where the body is no text. */
+/** Like `requestText`, for a binary body. */
 export function requestBytes(
   address: { readonly host: string; readonly target: string },
   headers: HeaderLines,

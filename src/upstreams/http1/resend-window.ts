@@ -1,16 +1,18 @@
 import type { Clock, Timer } from '../../core/clock.ts';
 
-/** How long the close of a connection may have been on its way to us, and from one look to the next. */
+/**
+ * The resend window: the longest time that the close of a connection may be in transit. Also the interval of the timer.
+ */
 const windowMs = 1000;
 
 interface Resendable {
-  /** It is too late to send it again. */
+  /** Called when the request can no longer be sent again. */
   letGo(): void;
 }
 
 /**
- * Requests that were sent on kept connections a moment ago, and of whose response nothing has come. One timer lets go of
- * them: each stays for one window at least, and for two at most.
+ * Requests that were sent recently on kept connections, without any response byte. One timer releases them. Each stays
+ * for at least one window and at most two.
  */
 export class ResendWindow {
   readonly #clock: Clock;

@@ -1,15 +1,15 @@
 import { TransportFault } from './transport-fault.ts';
 
-/** How the end of a body is found. */
+/** How the end of a body is determined. */
 type Framing = 'length' | 'chunked' | 'until-close';
 
-/** Status and headers of one response, checked so that its body can be found without doubt. */
+/** Status and headers of one response, validated so that the end of its body is unambiguous. */
 export class ResponseHead {
   readonly status: number;
   readonly framing: Framing;
-  /** Bytes of the body when the framing is `length`. */
+  /** The length of the body if the framing is `length`. */
   readonly contentLength: number;
-  /** Whether the connection may carry another exchange after this one. */
+  /** Whether the connection can be used for another exchange after this one. */
   readonly keepsAlive: boolean;
   readonly #fields: readonly string[];
 
@@ -31,7 +31,7 @@ export class ResponseHead {
     this.keepsAlive = !isHttp10 && this.framing !== 'until-close' && !connection.includes('close');
   }
 
-  /** The value of a header by its lower-case name; several lines of one name are joined by commas. */
+  /** Returns the value of a header by its lower-case name. Several lines with the same name are joined with commas. */
   header(name: string): string | undefined {
     let value: string | undefined;
     for (let index = 0; index < this.#fields.length; index += 2) {
@@ -43,7 +43,7 @@ export class ResponseHead {
   }
 }
 
-/** Reads the text before the empty line. Anything that is not plain HTTP/1 is refused rather than guessed at. */
+/** Parses the text before the empty line. Throws for anything that is not strict HTTP/1. */
 export function parseHead(text: string): ResponseHead {
   const lines = text.split('\r\n');
   const status = statusLine.exec(lines[0] ?? '');
@@ -65,7 +65,10 @@ const statusLine = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/;
 const fieldName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** Equal repetitions count once, as the HTTP rules allow; differing ones mean that two parties would disagree. */
+/**
+ * Equal repetitions count once, as HTTP allows. Different values are rejected, because two parties would disagree about
+ * the length.
+ */
 function contentLength(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   const [first = '', ...others] = value.split(',').map((part) => part.trim());

@@ -10,7 +10,10 @@ interface Reading {
   fault: string | undefined;
 }
 
-/** Feeds the pieces, then closes, and says what was read. A fault hides the body, which depends on the pieces then. */
+/**
+ * Feeds the pieces, then closes, and returns the result. After a fault the body is left out, because it depends on the
+ * pieces.
+ */
 function read(pieces: readonly Buffer[]): Reading {
   const reader = new ResponseReader();
   const body: Buffer[] = [];
@@ -47,7 +50,7 @@ const responses = {
 };
 
 describe('reading a response', () => {
-  test('any split of the bytes gives the same reading', () => {
+  test('any split of the bytes gives the same result', () => {
     const whole = fc.constantFrom(...Object.values(responses));
     fc.assert(
       fc.property(whole, fc.array(fc.nat({ max: 120 }), { maxLength: 40 }), (text, cuts) => {
@@ -62,14 +65,14 @@ describe('reading a response', () => {
     );
   });
 
-  test('every response gives the same reading byte by byte', () => {
+  test('every response gives the same result byte by byte', () => {
     for (const text of Object.values(responses)) {
       const bytes = Buffer.from(text, 'latin1');
       expect(read([...bytes].map((byte) => Buffer.of(byte)))).toEqual(read([bytes]));
     }
   });
 
-  test('bodies are found by length, by chunks and by the end of the connection', () => {
+  test('the reader finds the end of bodies by length, by chunks and by the end of the connection', () => {
     expect(readWhole(responses.length)).toMatchObject({ status: 200, body: 'hello', isDone: true, hasExcess: false });
     expect(readWhole(responses.chunked)).toMatchObject({ body: 'hello world', isDone: true, hasExcess: false });
     expect(readWhole(responses.trailers)).toMatchObject({ body: '0123456789', isDone: true, hasExcess: false });
@@ -87,7 +90,7 @@ describe('reading a response', () => {
     expect(readWhole(responses.interim)).toMatchObject({ status: 404, body: '!', isDone: true });
   });
 
-  test('bytes after the end are noticed', () => {
+  test('bytes after the end are detected', () => {
     expect(readWhole(responses.excess)).toMatchObject({ body: 'ok', hasExcess: true });
     expect(readWhole(`${responses.chunked}HTTP/1.1 200 OK\r\n`)).toMatchObject({
       body: 'hello world',
@@ -95,13 +98,13 @@ describe('reading a response', () => {
     });
   });
 
-  test('several chunks of one read come as one view', () => {
+  test('several chunks of one read are one view', () => {
     const reader = new ResponseReader();
     reader.push(Buffer.from(responses.chunked, 'latin1'));
     expect(reader.body.toString()).toBe('hello world');
   });
 
-  test('the connection is kept only when both sides know where the body ended', () => {
+  test('the connection is kept only if the end of the body is unambiguous', () => {
     const keepsAlive = (text: string): boolean | undefined => {
       const reader = new ResponseReader();
       reader.push(Buffer.from(text, 'latin1'));
@@ -114,7 +117,7 @@ describe('reading a response', () => {
   });
 });
 
-describe('what is no response', () => {
+describe('an invalid response', () => {
   const malformed: Record<string, string> = {
     'another protocol': 'SSH-2.0-OpenSSH_9.2\r\n\r\n',
     'HTTP/2': 'HTTP/2 200\r\n\r\n',
@@ -149,7 +152,7 @@ describe('what is no response', () => {
     expect(readWhole(malformed[name]!).fault).toMatch(/^the response/);
   });
 
-  test('equal lengths said twice are one length', () => {
+  test('two equal content lengths count as one', () => {
     expect(readWhole('HTTP/1.1 200 OK\r\ncontent-length: 2\r\nContent-Length: 2\r\n\r\nok')).toMatchObject({
       body: 'ok',
     });

@@ -5,20 +5,20 @@ import { parseHead, type ResponseHead } from './response-head.ts';
 const headBytesMax = 65_536;
 const nothing = Buffer.alloc(0);
 
-/** Reads one response from whatever pieces its bytes arrive in. After each piece its fields say what is new. */
+/** Reads one response from pieces of any size. After each piece its fields describe the new part. */
 export class ResponseReader {
-  /** The final head, once it is complete; interim (1xx) heads are skipped. */
+  /** The final head, once it is complete. Interim (1xx) heads are skipped. */
   head: ResponseHead | undefined;
-  /** The part of the body that the last piece held: a view, good until the next piece. */
+  /** The part of the body in the last piece: a view that is valid until the next piece. */
   body: Buffer = nothing;
   isDone = false;
-  /** Bytes came after the end, which no request asked for: the connection is not to be trusted any more. */
+  /** Bytes arrived after the end of the response. The connection cannot be trusted any more. */
   hasExcess = false;
   #pending: Buffer | undefined;
   #left = 0;
   #chunked: ChunkedBody | undefined;
 
-  /** Throws an `TransportFault` when the bytes are no valid response. The piece may be changed in place. */
+  /** Throws a `TransportFault` if the bytes are not a valid response. May change the piece in place. */
   push(bytes: Buffer): void {
     this.body = nothing;
     if (this.isDone) this.hasExcess ||= bytes.length > 0;
@@ -26,7 +26,7 @@ export class ResponseReader {
     else this.#readHead(bytes);
   }
 
-  /** The other side has closed: the end of some bodies, the breaking off of all others. */
+  /** Call it when the other side has closed. That is the end of some bodies. For all others it throws. */
   close(): void {
     this.body = nothing;
     if (this.head?.framing === 'until-close') this.isDone = true;

@@ -1,10 +1,10 @@
 /**
- * Where an exchange broke: while connecting, because the other side closed, because it spoke bad HTTP, for want of
- * something of our own, or because whoever took the response threw.
+ * Why an exchange failed: while connecting, because the other side closed or sent invalid HTTP, because this machine
+ * lacked a resource (`local`), or because the response handler threw (`mistake`).
  */
 export type TransportFaultReason = 'connect-timeout' | 'connect-failed' | 'closed' | 'malformed' | 'local' | 'mistake';
 
-/** An exchange that brought no usable response. The message is for logs; it names no header and no body. */
+/** An exchange without a usable response. The message is for logs and contains no header and no body. */
 export class TransportFault extends Error {
   readonly reason: TransportFaultReason;
 
