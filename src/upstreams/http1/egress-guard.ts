@@ -10,8 +10,8 @@ export interface EgressGuard {
 /** A connection that was refused because its address is not on the public internet. */
 export class EgressError extends Error {
   constructor(host: string, address: string) {
-    const place = host === address ? address : `${host} is at ${address}, which`;
-    super(`${place} is not a public address; \`egress.allow\` in the configuration file can permit it`);
+    const subject = host === address ? address : `${host} is at ${address}, which`;
+    super(`${subject} is not a public address; \`egress.allow\` in the configuration file can permit it`);
     this.name = 'EgressError';
   }
 }
@@ -19,7 +19,7 @@ export class EgressError extends Error {
 /** Creates a guard that allows public addresses, and the hosts, addresses and ranges that the operator lists. */
 export function egressGuard(allow: readonly string[]): EgressGuard {
   const hosts = new Set(allow.map(hostName));
-  const allowed = addressRanges(allow.filter((place) => isIP(place.split('/', 1)[0] ?? '') !== 0));
+  const allowed = addressRanges(allow.filter((entry) => isIP(entry.split('/', 1)[0] ?? '') !== 0));
   return {
     check(host, address) {
       if (!isPublicAddress(address) && !allowed.has(address) && !hosts.has(hostName(host))) {

@@ -44,12 +44,12 @@ export function exchangeText(pool: HttpPool, request: string, limits: TextLimits
     const timer = clock.after(timeoutMs, () =>
       giveUp(new TransportFault('closed', `no response within ${timeoutMs} ms`)),
     );
-    const left = () => giveUp(signal?.reason);
-    signal?.addEventListener('abort', left);
+    const aborted = () => giveUp(signal?.reason);
+    signal?.addEventListener('abort', aborted);
 
     function settle(): void {
       clock.cancel(timer);
-      signal?.removeEventListener('abort', left);
+      signal?.removeEventListener('abort', aborted);
     }
 
     function giveUp(reason: unknown): void {

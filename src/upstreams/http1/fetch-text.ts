@@ -14,9 +14,13 @@ export async function fetchText(address: URL, options: FetchTextOptions): Promis
   const { clock, connectTimeoutMs, guard, lookup, proxyFor, ca } = options;
   const origin = new URL(address.origin);
   const pool = httpPool({ origin, clock, connectTimeoutMs, guard, lookup, proxyFor, ca });
-  const place = { host: address.host, target: requestTarget(address) };
+  const requestAddress = { host: address.host, target: requestTarget(address) };
   try {
-    return await exchangeText(pool, requestText('GET', place, headerLines(options.headers), undefined), options);
+    return await exchangeText(
+      pool,
+      requestText('GET', requestAddress, headerLines(options.headers), undefined),
+      options,
+    );
   } finally {
     pool.close();
   }

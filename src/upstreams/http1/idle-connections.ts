@@ -63,7 +63,7 @@ export class IdleConnections implements ConnectionHost {
     const proxy = options.proxyFor?.(options.origin);
     this.proxy = proxy === undefined ? undefined : proxyAt(proxy);
     // One for all connections, because creating it reads every trusted certificate.
-    this.secureContext = options.ca === undefined ? undefined : trusting(options.ca);
+    this.secureContext = options.ca === undefined ? undefined : contextWithCa(options.ca);
     this.onShortage = options.onShortage ?? (() => {});
     this.#idleTimeoutMs = options.idleTimeoutMs ?? usualIdleMs;
     this.#idleMax = options.idleMax ?? 256;
@@ -121,7 +121,7 @@ export class IdleConnections implements ConnectionHost {
   }
 }
 
-function trusting(ca: string): SecureContext {
+function contextWithCa(ca: string): SecureContext {
   return createSecureContext({ ca: [...getCACertificates('default'), ca] });
 }
 

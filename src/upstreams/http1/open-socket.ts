@@ -5,7 +5,7 @@ import type { Proxy } from './proxy.ts';
 import { openTunnel, type TunnelDone } from './proxy-tunnel.ts';
 
 /** The destination of a socket, and how to connect to it. */
-export interface SocketPlace {
+export interface SocketTarget {
   readonly origin: URL;
   readonly lookup: LookupFunction;
   /** The addresses that connections may go to. Any address if left out. */
@@ -23,35 +23,42 @@ type SocketRead = (bytes: Buffer) => void;
  * Reads go directly to a callback with a reused buffer, without Node's streams. Streams and a new buffer per read cost
  * more than the rest of this client.
  */
-export function openSocket(place: SocketPlace, read: SocketRead): Socket {
-  const { protocol, port } = place.origin;
-  const address = addressOf(place.origin);
-  const lookup = place.guard ? guardedLookup(place.lookup, place.guard) : place.lookup;
+export function openSocket(target: SocketTarget, read: SocketRead): Socket {
+  const { protocol, port } = target.origin;
+  const address = addressOf(target.origin);
+  const lookup = target.guard ? guardedLookup(target.lookup, target.guard) : target.lookup;
   const onread = {
-    buffer: () => place.readBuffer(),
+    buffer: () => target.readBuffer(),
     callback: (size: number, buffer: Uint8Array) => {
       read((buffer as Buffer).subarray(0, size));
       return true;
     },
   };
   const endpoint = { host: address, lookup, keepAlive: true, keepAliveInitialDelay: 30_000, onread };
-  const refusal = refusalOf(address, place.guard);
+  const refusal = addressRefusal(address, target.guard);
   if (refusal) return new Socket().destroy(refusal);
   if (protocol !== 'https:') return connectPlain({ ...endpoint, port: Number(port || 80) });
-  return connectTls({ ...endpoint, port: Number(port || 443), ...tlsOptions(place) });
+  return connectTls({ ...endpoint, port: Number(port || 443), ...tlsOptions(target) });
 }
 
 /**
  * Connects through the proxy: TLS through a tunnel, plain HTTP on a connection to the proxy itself. The operator
  * configured the proxy, so its own address is not guarded. Calls nothing after `destroy`.
  */
-export function openSocketByProxy(place: SocketPlace, proxy: Proxy, heard: { read: SocketRead; done: TunnelDone }) {
+export function openSocketByProxy(
+  target: SocketTarget,
+  proxy: Proxy,
+  callbacks: { read: SocketRead; done: TunnelDone },
+) {
   let step: { destroy(): void } | undefined;
   let isOver = false;
-  checkTarget(place, (refusal) => {
+  checkTarget(target, (refusal) => {
     if (isOver) return;
-    if (refusal) return heard.done(refusal);
-    step = place.origin.protocol === 'https:' ? tunnelled(place, proxy, heard) : toProxy(place, proxy, heard);
+    if (refusal) return callbacks.done(refusal);
+    step =
+      target.origin.protocol === 'https:'
+        ? connectByTunnel(target, proxy, callbacks)
+        : connectToProxy(target, proxy, callbacks);
   });
   return {
     destroy() {
@@ -61,20 +68,20 @@ export function openSocketByProxy(place: SocketPlace, proxy: Proxy, heard: { rea
   };
 }
 
-function tunnelled(place: SocketPlace, proxy: Proxy, { read, done }: { read: SocketRead; done: TunnelDone }) {
-  return openTunnel(place.origin, proxy, (error, tunnel) => {
+function connectByTunnel(target: SocketTarget, proxy: Proxy, { read, done }: { read: SocketRead; done: TunnelDone }) {
+  return openTunnel(target.origin, proxy, (error, tunnel) => {
     if (!tunnel) return done(error);
-    done(undefined, connectTls({ socket: tunnel, ...tlsOptions(place) }).on('data', read));
+    done(undefined, connectTls({ socket: tunnel, ...tlsOptions(target) }).on('data', read));
   });
 }
 
-function toProxy(place: SocketPlace, { url }: Proxy, { read, done }: { read: SocketRead; done: TunnelDone }) {
-  const trusted = { ...place, readBuffer: () => place.readBuffer(), origin: url, guard: undefined };
+function connectToProxy(target: SocketTarget, { url }: Proxy, { read, done }: { read: SocketRead; done: TunnelDone }) {
+  const trusted = { ...target, readBuffer: () => target.readBuffer(), origin: url, guard: undefined };
   done(undefined, openSocket(trusted, read));
   return { destroy() {} };
 }
 
-function tlsOptions({ origin, secureContext }: SocketPlace) {
+function tlsOptions({ origin, secureContext }: SocketTarget) {
   const address = addressOf(origin);
   return {
     host: address,
@@ -89,16 +96,16 @@ function tlsOptions({ origin, secureContext }: SocketPlace) {
  * A proxy resolves names itself, so its result is unknown here. The addresses that this machine resolves are checked
  * nevertheless. If only the proxy can resolve a name, the proxy must decide.
  */
-function checkTarget({ origin, guard, lookup }: SocketPlace, next: (refusal: Error | undefined) => void): void {
+function checkTarget({ origin, guard, lookup }: SocketTarget, next: (refusal: Error | undefined) => void): void {
   const address = addressOf(origin);
   if (!guard || isIP(address) !== 0) {
-    const refusal = refusalOf(address, guard);
+    const refusal = addressRefusal(address, guard);
     // Asynchronous, because the caller is still constructing its connection.
     queueMicrotask(() => next(refusal));
     return;
   }
-  lookup(address, { all: true }, (unknown, found) => {
-    const addresses = unknown ? [] : Array.isArray(found) ? found.map((each) => each.address) : [found];
+  lookup(address, { all: true }, (unknown, results) => {
+    const addresses = unknown ? [] : Array.isArray(results) ? results.map((each) => each.address) : [results];
     const refusal = addresses.map((each) => refusalFor(guard, address, each)).find((each) => each !== undefined);
     queueMicrotask(() => next(refusal));
   });
@@ -110,6 +117,6 @@ export function addressOf({ hostname }: URL): string {
 }
 
 /** An IP address needs no look-up, so the guard of the look-up would not see it. */
-function refusalOf(address: string, guard: EgressGuard | undefined): Error | undefined {
+function addressRefusal(address: string, guard: EgressGuard | undefined): Error | undefined {
   return isIP(address) === 0 || !guard ? undefined : refusalFor(guard, address, address);
 }

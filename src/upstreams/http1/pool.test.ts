@@ -211,17 +211,17 @@ describe('a kept connection that the server closed', () => {
     const pool = poolFor(provider.url);
     provider.respond('GET /x', ok, (writer) => writer.reset(), ok);
     await ask(pool);
-    let told = 0;
+    let sentCount = 0;
     await new Promise<void>((end, fail) => {
       pool.send(requestText('GET', { host: 'x', target: '/x' }, headerLines({}), undefined), {
-        sent: () => void (told += 1),
+        sent: () => void (sentCount += 1),
         head: () => {},
         data: () => {},
         end,
         fail,
       });
     });
-    expect([told, provider.calls.length]).toEqual([1, 3]);
+    expect([sentCount, provider.calls.length]).toEqual([1, 3]);
   });
 
   test('causes a fault if the new connection is closed too', async () => {
@@ -302,14 +302,14 @@ describe('a handler that throws', () => {
       const provider = await provide();
       provider.respond('GET /x', ok);
       const pool = poolFor(provider.url);
-      const mistake = new Error('a bug in the handler');
+      const bug = new Error('a bug in the handler');
       const fault = await new Promise<TransportFault>((fail) => {
         const thrown = () => {
-          throw mistake;
+          throw bug;
         };
         pool.send(text, { ...silent, [when]: thrown, fail });
       });
-      expect(fault).toMatchObject({ reason: 'mistake', cause: mistake });
+      expect(fault).toMatchObject({ reason: 'mistake', cause: bug });
       expect(await ask(pool)).toMatchObject({ status: 200, fault: undefined });
     },
   );

@@ -19,7 +19,7 @@ export class PooledRequest implements ResponseHandler {
   #request: string | Buffer;
   readonly #handler: ResponseHandler;
   /** Until when to retry after a shortage of this machine: the connect timeout. */
-  readonly #patientUntil: number;
+  readonly #retryUntil: number;
   /** Released with the last byte: from then on the connection may serve another request. */
   #connection: ProviderConnection | undefined;
   #retry: Timer | undefined;
@@ -32,7 +32,7 @@ export class PooledRequest implements ResponseHandler {
     this.#idle = idle;
     this.#request = request;
     this.#handler = handler;
-    this.#patientUntil = idle.now() + idle.connectTimeoutMs;
+    this.#retryUntil = idle.now() + idle.connectTimeoutMs;
     this.#send();
   }
 
@@ -48,7 +48,7 @@ export class PooledRequest implements ResponseHandler {
 
   destroy(): void {
     this.#idle.clock.cancel(this.#retry);
-    this.letGo();
+    this.release();
     this.#connection?.destroy();
     this.#connection = undefined;
   }
@@ -60,7 +60,7 @@ export class PooledRequest implements ResponseHandler {
     this.#handler.sent?.();
   }
 
-  letGo(): void {
+  release(): void {
     if (!this.#isResendable) return;
     this.#isResendable = false;
     this.#idle.resendable.delete(this);
@@ -68,7 +68,7 @@ export class PooledRequest implements ResponseHandler {
   }
 
   head(head: ResponseHead): void {
-    this.letGo();
+    this.release();
     this.#handler.head(head);
   }
 
@@ -84,11 +84,11 @@ export class PooledRequest implements ResponseHandler {
   fail(fault: TransportFault): void {
     const connection = this.#connection;
     this.#connection = undefined;
-    if (this.#isResendable && fault.reason === 'closed' && connection?.isUnanswered) return this.#sendAnew();
-    this.letGo();
+    if (this.#isResendable && fault.reason === 'closed' && connection?.isUnanswered) return this.#sendAgain();
+    this.release();
     if (fault.reason === 'local') this.#idle.onShortage(fault.message);
-    const isUnsent = fault.reason === 'local' && connection?.hasStood === false;
-    if (!isUnsent || this.#idle.now() >= this.#patientUntil) return this.#handler.fail(fault);
+    const isUnsent = fault.reason === 'local' && connection?.wasConnected === false;
+    if (!isUnsent || this.#idle.now() >= this.#retryUntil) return this.#handler.fail(fault);
     this.#retry = this.#idle.clock.after(shortageRetryMs, () => this.#send());
   }
 
@@ -102,7 +102,7 @@ export class PooledRequest implements ResponseHandler {
   }
 
   /** Not on another kept connection: an event that closes one often closes all of them. */
-  #sendAnew(): void {
+  #sendAgain(): void {
     this.#isResendable = false;
     this.#idle.resendable.delete(this);
     this.#sendOn(new ProviderConnection(this.#idle));

@@ -24,8 +24,8 @@ export function postForStatus(address: URL, options: PostOptions): Promise<numbe
   const { clock, timeoutMs, body, headers, connectTimeoutMs, guard, lookup, proxyFor, onShortage } = options;
   const origin = new URL(address.origin);
   const pool = httpPool({ origin, clock, connectTimeoutMs, guard, lookup, proxyFor, onShortage });
-  const place = { host: address.host, target: requestTarget(address) };
-  const request = requestText('POST', place, headerLines(headers), body);
+  const requestAddress = { host: address.host, target: requestTarget(address) };
+  const request = requestText('POST', requestAddress, headerLines(headers), body);
   return new Promise<number>((resolve, reject) => {
     let bytesLeft = options.bytesMax;
     let status: number | undefined;
@@ -35,15 +35,17 @@ export function postForStatus(address: URL, options: PostOptions): Promise<numbe
       },
       data: (bytes) => {
         bytesLeft -= bytes.length;
-        if (bytesLeft < 0) over(undefined);
+        if (bytesLeft < 0) finish(undefined);
       },
-      end: () => over(undefined),
-      fail: over,
+      end: () => finish(undefined),
+      fail: finish,
     };
-    const timer = clock.after(timeoutMs, () => over(new TransportFault('closed', `no answer within ${timeoutMs} ms`)));
+    const timer = clock.after(timeoutMs, () =>
+      finish(new TransportFault('closed', `no answer within ${timeoutMs} ms`)),
+    );
     const exchange = pool.send(request, handler);
 
-    function over(fault: TransportFault | undefined): void {
+    function finish(fault: TransportFault | undefined): void {
       clock.cancel(timer);
       exchange.destroy();
       if (status !== undefined) resolve(status);

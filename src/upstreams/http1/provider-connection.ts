@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { Clock, Timer } from '../../core/clock.ts';
 import { TransportFault, type TransportFaultReason } from './transport-fault.ts';
 import { isLocalFailure } from './local-failure.ts';
-import { openSocket, openSocketByProxy, type SocketPlace } from './open-socket.ts';
+import { openSocket, openSocketByProxy, type SocketTarget } from './open-socket.ts';
 import { forwarded } from './proxy.ts';
 import { refusalWords } from './proxy-tunnel.ts';
 import type { ResponseHead } from './response-head.ts';
@@ -20,7 +20,7 @@ export interface ResponseHandler {
 }
 
 /** The destination of a connection, and the callbacks of its pool. */
-export interface ConnectionHost extends SocketPlace {
+export interface ConnectionHost extends SocketTarget {
   readonly clock: Clock;
   readonly connectTimeoutMs: number;
   /** The exchange has ended and the connection can be reused. */
@@ -83,7 +83,7 @@ export class ProviderConnection {
   }
 
   /** Whether the connection was ever open. Before that the other side cannot have received anything. */
-  get hasStood(): boolean {
+  get wasConnected(): boolean {
     return this.#connectTimer === undefined;
   }
 
@@ -103,7 +103,7 @@ export class ProviderConnection {
     this.#reader = new ResponseReader();
     if (this.#socket) this.#write(this.#socket, request);
     else this.#unsent = request;
-    if (this.hasStood) handler.sent?.();
+    if (this.wasConnected) handler.sent?.();
   }
 
   #write(socket: Socket, request: string | Buffer): void {
@@ -142,11 +142,11 @@ export class ProviderConnection {
     if (!handler) return this.destroy();
     this.#isUnanswered = false;
     const reader = this.#reader;
-    const isFirstLook = reader.head === undefined;
+    const isHeadPending = reader.head === undefined;
     try {
       reader.push(bytes);
-      if (isFirstLook && reader.head) {
-        this.#refusedOnTheWay(reader.head);
+      if (isHeadPending && reader.head) {
+        this.#checkProxyRefusal(reader.head);
         handler.head(reader.head);
       }
       if (reader.body.length > 0 && this.#handler === handler) handler.data(reader.body);
@@ -160,12 +160,13 @@ export class ProviderConnection {
    * Only a proxy returns 407, and only a proxy returns 403 with a page for people: providers return JSON. The provider
    * has not received the request, so the gateway's key is not at fault.
    */
-  #refusedOnTheWay(head: ResponseHead): void {
+  #checkProxyRefusal(head: ResponseHead): void {
     const { status } = head;
     const { proxy } = this.#host;
     if (!proxy || !this.#isForwarded) return;
-    const isProxys = status === 407 || (status === 403 && !head.header('content-type')?.toLowerCase().includes('json'));
-    if (isProxys) throw new TransportFault('connect-failed', refusalWords(proxy, status));
+    const isFromProxy =
+      status === 407 || (status === 403 && !head.header('content-type')?.toLowerCase().includes('json'));
+    if (isFromProxy) throw new TransportFault('connect-failed', refusalWords(proxy, status));
   }
 
   /**
@@ -174,7 +175,7 @@ export class ProviderConnection {
    */
   #broken(handler: ResponseHandler, error: unknown): void {
     if (this.#handler === handler) this.destroy();
-    handler.fail(error instanceof TransportFault ? error : mistake(error));
+    handler.fail(error instanceof TransportFault ? error : handlerFault(error));
   }
 
   #finish(handler: ResponseHandler): void {
@@ -206,7 +207,7 @@ export class ProviderConnection {
 
   #reason(): TransportFaultReason {
     if (isLocalFailure(this.#error) || isLocalFailure(this.#error?.cause)) return 'local';
-    return this.hasStood ? 'closed' : 'connect-failed';
+    return this.wasConnected ? 'closed' : 'connect-failed';
   }
 
   #connected(): void {
@@ -226,6 +227,6 @@ export class ProviderConnection {
   }
 }
 
-function mistake(cause: unknown): TransportFault {
+function handlerFault(cause: unknown): TransportFault {
   return new TransportFault('mistake', 'the response handler threw an error', { cause });
 }

@@ -7,7 +7,7 @@ const windowMs = 1000;
 
 interface Resendable {
   /** Called when the request can no longer be sent again. */
-  letGo(): void;
+  release(): void;
 }
 
 /**
@@ -26,7 +26,7 @@ export class ResendWindow {
 
   add(request: Resendable): void {
     this.#recent.add(request);
-    if (!this.#timer) this.#lookLater();
+    if (!this.#timer) this.#startTimer();
   }
 
   delete(request: Resendable): void {
@@ -34,17 +34,17 @@ export class ResendWindow {
     this.#older.delete(request);
   }
 
-  #lookLater(): void {
-    this.#timer = this.#clock.after(windowMs, () => this.#look());
+  #startTimer(): void {
+    this.#timer = this.#clock.after(windowMs, () => this.#rotate());
     this.#timer.unref();
   }
 
-  #look(): void {
+  #rotate(): void {
     this.#timer = undefined;
-    const late = this.#older;
+    const expired = this.#older;
     this.#older = this.#recent;
     this.#recent = new Set();
-    for (const request of late) request.letGo();
-    if (this.#older.size > 0) this.#lookLater();
+    for (const request of expired) request.release();
+    if (this.#older.size > 0) this.#startTimer();
   }
 }
