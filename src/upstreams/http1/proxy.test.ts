@@ -203,5 +203,5 @@ describe.each([
 });
 
 test('a proxy of another protocol is refused, and the error says what to do', () => {
-  expect(() => proxyAt('socks5://127.0.0.1:1080')).toThrow(/one of socks5 is named. Set HTTPS_PROXY/);
+  expect(() => proxyAt('socks5://127.0.0.1:1080')).toThrow(/this one uses socks5\. Set HTTPS_PROXY/);
 });
