@@ -24,7 +24,7 @@ describe('a service account', () => {
     return cloud;
   }
 
-  test('gets one token for many requests, by a proof that it has the key', async () => {
+  test('gets one token for many requests, with a signed assertion', async () => {
     const cloud = await vertexCloud(json(200, { access_token: 'ya29.token', expires_in: 3600 }));
     await Promise.all([ask(cloud, vertexRecordings), ask(cloud, vertexRecordings)]);
     await ask(cloud, vertexRecordings);
@@ -42,7 +42,7 @@ describe('a service account', () => {
     expect(headers).not.toHaveProperty('x-goog-api-key');
   });
 
-  test('asks for another token when the last one is about to expire', async () => {
+  test('requests another token when the last one is about to expire', async () => {
     const cloud = await vertexCloud(json(200, { access_token: 'ya29.short', expires_in: 30 }));
     await ask(cloud, vertexRecordings);
     await ask(cloud, vertexRecordings);
@@ -53,7 +53,7 @@ describe('a service account', () => {
     ['is refused', json(400, { error: 'invalid_grant' })],
     ['gets no token', json(200, {})],
     ['gets no answer that is JSON', sse(['no'])],
-  ])('that %s is our trouble, not the client’s, and is asked about again', async (_what, token) => {
+  ])('that %s causes an upstream failure, and the next call requests a token again', async (_what, token) => {
     const cloud = await vertexCloud(token);
     expect(await refusalOf(open(cloud, vertexRecordings))).toMatchObject({ case: 'upstream-failed' });
     cloud.provider.respond('POST /v1/token', json(200, { access_token: 'ya29.token', expires_in: 3600 }));

@@ -5,14 +5,14 @@ import { objectOf, nonEmptyString } from '../../dialects/wire-value.ts';
 import type { ServiceAccount } from '../../config/service-account.ts';
 import type { BridgeHttp } from './bridge-http.ts';
 
-/** Tokens of a Google service account: each is asked for once and used until shortly before it expires. */
+/** Access tokens of a Google service account. Each is requested once and used until shortly before it expires. */
 export class AccessTokens {
   readonly #account: ServiceAccount;
   readonly #http: BridgeHttp;
   readonly #clock: Clock;
   #token: Promise<string> | undefined;
   #expiresAt = 0;
-  /** The token in use, for whoever keeps secrets out of logs. */
+  /** The current token, for the redaction of logs. */
   current: string | undefined;
 
   constructor(account: ServiceAccount, http: BridgeHttp, clock: Clock) {
@@ -23,7 +23,7 @@ export class AccessTokens {
 
   token(): Promise<string> {
     if (this.#token && this.#clock.now() < this.#expiresAt) return this.#token;
-    // Whoever comes while it is asked for waits for the same one.
+    // Callers that arrive during the request wait for the same token.
     this.#expiresAt = Number.POSITIVE_INFINITY;
     this.#token = this.#ask();
     this.#token.catch(() => {
@@ -43,7 +43,7 @@ export class AccessTokens {
       return this.#read(objectOf(await response.json()) ?? {});
     } catch (error) {
       if (error instanceof GatewayError && error.case === 'overloaded') throw error;
-      // Whatever else it is, it is between us and the provider: no client could mend it.
+      // Any other error is between the gateway and the provider: a client cannot fix it.
       const cause = error instanceof GatewayError ? (error.cause ?? error) : error;
       throw new GatewayError('upstream-failed', { cause });
     } finally {
@@ -52,8 +52,8 @@ export class AccessTokens {
   }
 
   #read(answer: Readonly<Record<string, unknown>>): string {
-    const token = nonEmptyString(answer['access_token']);
-    if (token === undefined) throw new Error('the answer of the token endpoint holds no token');
+    const token = wordOf(answer['access_token']);
+    if (token === undefined) throw new Error('the response of the token endpoint contains no token');
     this.#expiresAt = this.#clock.now() + Math.max(0, Number(answer['expires_in'] ?? 0) - earlySeconds) * 1000;
     this.current = token;
     return token;

@@ -15,7 +15,7 @@ import { openUpstream } from '../open-upstream.ts';
 afterEach(() => void vi.unstubAllEnvs());
 
 describe.each(allRecordings.map((recordings) => [recordings.kind, recordings] as const))('%s', (_kind, recordings) => {
-  test('hands on what one read brought as one batch, and uses the connection again', async () => {
+  test('delivers the events of one read as one batch, and reuses the connection', async () => {
     const cloud = await cloudOf(recordings);
     cloud.respond(plain(recordings));
     expect((await ask(cloud, recordings)).batches.length).toBeLessThanOrEqual(2);
@@ -23,7 +23,7 @@ describe.each(allRecordings.map((recordings) => [recordings.kind, recordings] as
     expect(cloud.provider.connections.accepted).toBe(1);
   });
 
-  test('looks for nothing in the environment', async () => {
+  test('reads nothing from the environment', async () => {
     for (const name of ['AWS_BEARER_TOKEN_BEDROCK', 'AWS_SESSION_TOKEN', 'GOOGLE_VERTEX_API_KEY', 'AZURE_API_KEY']) {
       vi.stubEnv(name, 'canary-of-the-environment');
     }
@@ -36,7 +36,7 @@ describe.each(allRecordings.map((recordings) => [recordings.kind, recordings] as
     expect(headers).toMatchObject({ 'user-agent': 'chat-gateway', 'content-type': 'application/json' });
   });
 
-  test('repeats no secret of ours in an error', async () => {
+  test('repeats no secret of the gateway in an error', async () => {
     const cloud = await cloudOf(recordings, () => ({ headers: { 'X-Team': 'canary-header' } }));
     cloud.respond((writer, call) => json(400, { message: JSON.stringify(call.headers) })(writer, call));
     const error = (await refusalOf(open(cloud, recordings))) as GatewayError;
@@ -52,7 +52,7 @@ const cohereEnd = {
   delta: { finish_reason: 'COMPLETE', usage: { tokens: { input_tokens: 1, output_tokens: 1 } } },
 };
 
-test('a reader that stops reading stops the provider', async () => {
+test('a paused reader applies backpressure to the provider', async () => {
   const cloud = await cloudOf(cohereRecordings);
   const words = 'x'.repeat(10_000);
   const total = 2000;
@@ -71,7 +71,7 @@ test('a reader that stops reading stops the provider', async () => {
   expect(characters).toBe(total * words.length);
 });
 
-test('an event without end does not fill the memory', async () => {
+test('an endless event does not fill the memory', async () => {
   const cloud = await cloudOf(mistralRecordings);
   cloud.respond(async (writer) => {
     writer.head(200, { 'content-type': 'text/event-stream' });
@@ -82,7 +82,7 @@ test('an event without end does not fill the memory', async () => {
   expect(error).toMatchObject({ case: 'upstream-failed', cause: { message: expect.stringContaining('larger than') } });
 });
 
-test('an upstream that may reach public addresses only does not reach this machine', async () => {
+test('an upstream with public addresses only cannot connect to this machine', async () => {
   const cloud = await cloudOf(cohereRecordings);
   const entry = { name: 'stored', kind: 'cohere', base_url: cloud.provider.url, api_key: 'k' };
   const spec = { ...upstreamSpec(upstreamSchema.parse(entry)), egressAllow: [] };
@@ -96,7 +96,7 @@ test('an upstream that may reach public addresses only does not reach this machi
   expect(cloud.provider.connections.accepted).toBe(0);
 });
 
-test('an answer that hangs after its beginning leaves nothing behind when the upstream is closed', async () => {
+test('an answer that hangs after its beginning leaves no connection when the upstream is closed', async () => {
   const clock = jumpingClock();
   const cloud = await cloudOf(cohereRecordings, undefined, clock);
   const held = gate();

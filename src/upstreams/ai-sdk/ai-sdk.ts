@@ -16,7 +16,7 @@ import { encodeCall } from './call-options.ts';
 import { fittedRequest } from './fitted-request.ts';
 import { PartDecoder } from './part-decoder.ts';
 
-/** A provider with a protocol of its own, reached through the package that speaks it. */
+/** A provider with its own protocol, reached through the package that implements it. */
 export function aiSdkUpstream(
   spec: UpstreamSpec,
   kind: BridgeKind,
@@ -39,7 +39,7 @@ export function aiSdkUpstream(
   const tokens = account && new AccessTokens(account, http, clock);
   const keys = spec.apiKeys ?? (spec.apiKey === undefined ? [] : [spec.apiKey]);
   const loading = kind.load(spec);
-  // Whoever asks for an answer hears of it.
+  // `open` reports a failure. This handler only prevents an unhandled rejection.
   loading.catch(() => {});
 
   async function open(given: UpstreamCall, signal: AbortSignal): Promise<EventFlow> {
@@ -73,14 +73,14 @@ function secretsOf(spec: UpstreamSpec): readonly string[] {
   return secrets.filter((secret) => secret !== undefined);
 }
 
-/** An answer that is to go on has its beginning as the last turn. */
+/** Adds the prefill of a continued answer as the last turn. */
 function begun(call: UpstreamCall): UpstreamCall {
   const { request, prefill } = call;
   if (prefill === undefined) return call;
   return { ...call, request: { ...request, messages: [...request.messages, assistantTurn(prefill)] } };
 }
 
-/** With a service account, its token stands in for the key the package sends. */
+/** With a service account, its token replaces the key that the package sends. */
 function authorized(network: BridgeCall, tokens: AccessTokens | undefined): typeof globalThis.fetch {
   if (!tokens) return network.fetch;
   return async (input, init) => {

@@ -1,12 +1,12 @@
 import type { BridgeKind } from './bridge-kind.ts';
 import { effortWord } from './thinking-wish.ts';
 
-/** Azure OpenAI, through its chat-completions API: it is stateless and takes deployments of every model. */
+/** Azure OpenAI, through its chat-completions API, which is stateless and supports deployments of every model. */
 export const azure: BridgeKind = {
   namespace: 'openai',
   async load({ baseUrl, resourceName = '', apiVersion, headers }) {
     const { createAzure } = await import('@ai-sdk/azure');
-    // Versions with a date belong to the older addresses that name the deployment.
+    // Versions with a date use the older addresses that contain the deployment.
     const useDeploymentBasedUrls = apiVersion !== undefined && /^\d/.test(apiVersion);
     const place = { baseURL: baseUrl, resourceName, apiVersion, useDeploymentBasedUrls };
     return ({ model, apiKey = '', fetch }) =>
@@ -30,7 +30,7 @@ export const azure: BridgeKind = {
     const reasoningEffort = mode === 'disabled' ? 'none' : effortWord(effort);
     const options = {
       maxCompletionTokens,
-      // A deployment may have any name, so the catalog says what it can do.
+      // A deployment may have any name, so the catalog decides whether it can reason.
       forceReasoning: thinking || undefined,
       reasoningEffort,
       parallelToolCalls: request.tools.length > 0 ? request.parallelToolCalls : undefined,
@@ -42,7 +42,7 @@ export const azure: BridgeKind = {
   inexpressible: ({ request }) => (request.topK === undefined ? [] : ['top_k']),
 };
 
-/** Without what is undefined: options are JSON. */
+/** Removes undefined values, because options are JSON. */
 function said<Value>(options: Readonly<Record<string, Value | undefined>>): Record<string, Value> {
   const entries = Object.entries(options).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
   return Object.fromEntries(entries) as Record<string, Value>;

@@ -12,7 +12,7 @@ export const bedrock: BridgeKind = {
   async load({ region = '', baseUrl, accessKeyId, secretAccessKey, sessionToken, headers }) {
     const { createAmazonBedrock } = await import('@ai-sdk/amazon-bedrock');
     const credentials = { accessKeyId, secretAccessKey, sessionToken };
-    // Everything is said, so that the package looks for nothing in the environment: an empty key means to sign.
+    // All options are set, so that the package reads nothing from the environment. With an empty key it signs requests.
     return ({ model, apiKey = '', fetch }) =>
       createAmazonBedrock({
         region,
@@ -58,7 +58,6 @@ export const bedrock: BridgeKind = {
   ],
 };
 
-/** Where the service of a region lives. */
 function addressIn(region: string): string {
   const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
   return `https://bedrock-runtime.${region}.${domain}`;
@@ -80,13 +79,13 @@ function thinkingSettings(call: UpstreamCall, wish: ThinkingWish, cap: number | 
   const budgetTokens = budgetWithin(wish, cap);
   if (budgetTokens === undefined || isUnprovenLoop(call.request.messages)) return { maxOutputTokens: cap };
   return {
-    // The package adds the budget to the cap; the client's cap is for both.
+    // The package adds the budget to the cap, but the client's cap covers both.
     maxOutputTokens: cap === undefined ? undefined : cap - budgetTokens,
     providerOptions: { amazonBedrock: { reasoningConfig: { type: 'enabled', budgetTokens } } },
   };
 }
 
-/** With thinking, Claude takes no other sampling than its own, no forced call and no begun answer. */
+/** With reasoning, Claude accepts no custom sampling, no forced tool call and no prefilled answer. */
 function isAtOdds({ request: { temperature, topP, topK, toolChoice, messages } }: UpstreamCall): boolean {
   const isSampled = (temperature ?? 1) !== 1 || (topP ?? 1) !== 1 || topK !== undefined;
   const isForced = toolChoice === 'required' || typeof toolChoice === 'object';
@@ -95,7 +94,10 @@ function isAtOdds({ request: { temperature, topP, topK, toolChoice, messages } }
 
 const budgetTokensMin = 1024;
 
-/** A budget of our own choosing leaves a quarter of the cap to the answer; a cap too small for it leaves no thoughts. */
+/**
+ * A default budget leaves a quarter of the cap for the answer. If the cap is too small for the minimum budget, there is
+ * no reasoning.
+ */
 function budgetWithin(wish: ThinkingWish, cap = Number.MAX_SAFE_INTEGER): number | undefined {
   const { budget, effort = 'high', isAsked } = wish;
   const wanted = budget ?? Math.min(budgetOf[effort], Math.floor((cap * 3) / 4));
@@ -104,7 +106,7 @@ function budgetWithin(wish: ThinkingWish, cap = Number.MAX_SAFE_INTEGER): number
   return fitting < budgetTokensMin ? undefined : fitting;
 }
 
-/** A Claude that thinks by a budget refuses to go on from calls that began without thoughts it can verify. */
+/** A Claude model with a reasoning budget refuses to continue tool calls that began without reasoning it can verify. */
 function isUnprovenLoop(messages: readonly Message[]): boolean {
   const begin = messages.findLastIndex(({ role }) => role === 'user' || role === 'system') + 1;
   const first = messages.slice(begin).find(({ role }) => role === 'assistant');

@@ -23,14 +23,14 @@ function parts() {
 
 const refused = { case: 'upstream-failed' };
 
-test('a package whose stream cannot be read fails its call, and nothing else', async () => {
+test('a package whose stream cannot be read fails only its own call', async () => {
   const stream = new ReadableStream<LanguageModelV4StreamPart>();
   stream.getReader();
   const answer = openBridgeAnswer(() => Promise.resolve({ stream }), parts(), new AbortController().signal);
   await expect(answer).rejects.toMatchObject(refused);
 });
 
-test('so does one that throws before it asks', async () => {
+test('a package that throws before its request fails only its own call', async () => {
   const ask = () => {
     throw new Error('not like this');
   };

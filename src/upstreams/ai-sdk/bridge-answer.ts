@@ -23,7 +23,7 @@ type PartReader = ReadableStreamDefaultReader<LanguageModelV4StreamPart>;
 type ReadResult = Awaited<ReturnType<PartReader['read']>>;
 type StreamStarter = (signal: AbortSignal) => PromiseLike<LanguageModelV4StreamResult>;
 
-/** Asks a provider through its package and resolves with the answer as soon as the provider has accepted. */
+/** Calls a provider through its package and resolves with the answer as soon as the provider accepts the request. */
 export function openBridgeAnswer(
   ask: StreamStarter,
   parts: BridgeAnswerParts,
@@ -40,7 +40,7 @@ interface BridgeOpening {
   reject(error: unknown): void;
 }
 
-/** One answer read through a provider package. Fails exactly once, and then closes the socket. */
+/** One answer read through a provider package. Fails at most once, and closes the socket then. */
 class BridgeAnswer implements FlowSource {
   readonly #parts: BridgeAnswerParts;
   readonly #signal: AbortSignal;
@@ -113,8 +113,8 @@ class BridgeAnswer implements FlowSource {
   };
 
   /**
-   * The parts of one read from the socket come one by one, but without anything in between. This runs when the last of
-   * them has been heard, so that together they are one batch.
+   * The parts of one socket read arrive one by one, with no other events between them. `process.nextTick` runs after
+   * the last of them, so together they are one batch.
    */
   #deliverSoon(): void {
     if (this.#isDeliveryDue) return;
@@ -151,7 +151,7 @@ class BridgeAnswer implements FlowSource {
     this.#fail(this.#parts.network.failure ?? this.#failureOf(thrown));
   };
 
-  /** Nobody waits for the promise this is called from: whatever a package threw, reading it must not throw again. */
+  /** Called from a promise that nothing awaits, so it must not throw, regardless of what a package threw. */
   #failureOf(thrown: unknown): unknown {
     try {
       return bridgeFailure(thrown, this.#parts);

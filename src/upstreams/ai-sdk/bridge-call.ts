@@ -4,21 +4,21 @@ import { headerLines, requestTarget, requestText } from '../http1/request-text.t
 import { type BridgeAddressee, BridgeResponse } from './bridge-response.ts';
 
 interface BridgeClient extends BridgeAddressee {
-  /** Packages put a name of their own into this header. */
+  /** Packages would put their own name into this header. */
   readonly userAgent: string;
 }
 
-/** What a call looks out for. */
+/** The expected content type and the callbacks of a call. */
 export interface BridgeExpectations {
-  /** An answer of another content type is none. */
+  /** A response with another content type is an error. */
   readonly contentType?: string | undefined;
-  /** Hears when the request has gone out. */
+  /** Called when the request was sent. */
   readonly sent?: (() => void) | undefined;
-  /** Hears that the provider has refused the request, before its reason is read. */
+  /** Called when the provider refused the request, before the reason is read. */
   readonly refused?: (() => void) | undefined;
 }
 
-/** The network of one call to a provider. Its `fetch` is what provider packages are given in place of the global one. */
+/** The network access of one call to a provider. Provider packages receive its `fetch` instead of the global one. */
 export class BridgeCall {
   readonly #client: BridgeClient;
   readonly #poolAt: (origin: string) => HttpPool;
@@ -26,7 +26,7 @@ export class BridgeCall {
   #sent: SentRequest | undefined;
   #response: BridgeResponse | undefined;
   #isOver = false;
-  /** What went wrong on the way to the provider, whatever the package made of it. */
+  /** The first network failure, regardless of how the package reports it. */
   failure: GatewayError | undefined;
 
   constructor(client: BridgeClient, poolAt: (origin: string) => HttpPool, expected: BridgeExpectations) {
@@ -36,9 +36,9 @@ export class BridgeCall {
   }
 
   readonly fetch = (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
-    if (this.#isOver) return Promise.reject(new Error('the call is over'));
+    if (this.#isOver) return Promise.reject(new Error('the call has ended'));
     if (input instanceof Request || typeof init.body !== 'string') {
-      return Promise.reject(new TypeError('only texts can be posted'));
+      return Promise.reject(new TypeError('only string bodies can be sent'));
     }
     const address = new URL(input);
     const headers = headerLines({
@@ -67,12 +67,12 @@ export class BridgeCall {
     });
   };
 
-  /** A whole event has been read: what comes next belongs to another one. */
+  /** Call it when a complete event was read: later bytes belong to another event. */
   eventRead(): void {
     this.#response?.eventRead();
   }
 
-  /** Closes the socket at once; whoever still reads sees the stream break off. */
+  /** Closes the socket immediately. For a reader the stream breaks off. */
   destroy(): void {
     if (this.#isOver) return;
     this.#isOver = true;

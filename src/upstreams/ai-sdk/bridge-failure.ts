@@ -5,7 +5,7 @@ import { refusal } from '../refusal.ts';
 import type { BridgeAddressee } from './bridge-response.ts';
 import { StreamedError } from './streamed-error.ts';
 
-/** What a provider package threw, as the error it is for every other upstream. */
+/** Maps an error of a provider package to the error that other upstreams return. */
 export function bridgeFailure(thrown: unknown, addressee: BridgeAddressee): GatewayError {
   const error = thrown instanceof StreamedError ? thrown.error : thrown;
   if (error instanceof GatewayError) return error;
@@ -14,17 +14,17 @@ export function bridgeFailure(thrown: unknown, addressee: BridgeAddressee): Gate
   return refused ?? new GatewayError('upstream-failed', { cause: new Error(wordsOf(error, fields)) });
 }
 
-/** Packages check what they are given, and name what their provider cannot take. */
+/** Packages validate their input and name the parts that their provider does not support. */
 function unsendable({ name, functionality, argument }: WireObject): GatewayError | undefined {
   const what = nonEmptyString(functionality) ?? nonEmptyString(argument);
   if (typeof name !== 'string' || !/^AI_(UnsupportedFunctionality|InvalidPrompt|InvalidArgument)/.test(name)) {
     return undefined;
   }
-  const detail = `The provider of this model cannot take this request${what === undefined ? '' : `: ${what}`}.`;
+  const detail = `The provider of this model does not support this request${what === undefined ? '' : `: ${what}`}.`;
   return new GatewayError('invalid-request', { detail });
 }
 
-/** An error the provider sent inside its stream, under the status it would have had in front of it. */
+/** An error that the provider sent inside its stream, mapped to the status it would have had before the stream. */
 function told(fields: WireObject, addressee: BridgeAddressee): GatewayError | undefined {
   const { statusCode, data, responseBody } = fields;
   if (typeof statusCode === 'number' && statusCode >= 400) {
@@ -34,7 +34,7 @@ function told(fields: WireObject, addressee: BridgeAddressee): GatewayError | un
   return isMistaken(fields) ? undefined : decodeErrorObject({ error: data ?? fields });
 }
 
-/** Errors of the packages themselves, about bytes that are no answer at all. */
+/** Errors of the packages themselves, about bytes that are not an answer. */
 function isMistaken({ name }: WireObject): boolean {
   return name !== undefined;
 }

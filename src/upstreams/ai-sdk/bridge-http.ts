@@ -12,8 +12,8 @@ export interface BridgeHttpOptions extends Network {
 }
 
 /**
- * How provider packages reach their provider: through our own HTTP client, so that the egress guard, the connect
- * timeout, the pool and the rule against redirects hold for them as for everyone else.
+ * Connects provider packages to their provider through the gateway's own HTTP client. The egress guard, the connect
+ * timeout, the pool and the ban on redirects apply to them as to all other upstreams.
  */
 export class BridgeHttp {
   readonly #options: BridgeHttpOptions;
@@ -24,7 +24,7 @@ export class BridgeHttp {
     this.#options = options;
   }
 
-  /** The network for one call: whatever it opens is closed with it. */
+  /** Returns the network access of one call. Its connections are closed with it. */
   call(expected: BridgeExpectations = {}): BridgeCall {
     return new BridgeCall(this.#options, (origin) => this.#poolAt(origin), expected);
   }

@@ -5,65 +5,64 @@ import type { StreamEvent } from '../../core/stream-event.ts';
 import type { UpstreamCall } from '../upstream.ts';
 import type { ThinkingWish } from './thinking-wish.ts';
 
-/** All that sets one kind of bridged provider apart from the others. */
+/** Everything that is specific to one kind of bridged provider. */
 export interface BridgeKind {
-  /** The name under which its package takes options and gives details. */
+  /** The key of the package's provider options and metadata. */
   readonly namespace: string;
-  /** Loads the package, which is large and therefore loaded only for a configured upstream. */
+  /** Loads the package. It is large, so it is loaded only for a configured upstream. */
   load(spec: UpstreamSpec): Promise<ModelFactory>;
-  /** What its answers are written in; an event stream if left out. */
+  /** The content type of its answers. An event stream if left out. */
   readonly contentType?: string;
-  /** System prompts stand before the conversation as blocks; otherwise they are turns of it. */
+  /** Whether system prompts are blocks before the conversation. Otherwise they are turns of it. */
   readonly hasSystemBlocks: boolean;
   readonly media: MediaRules;
-  /** Where the package wants the proof of a thought back; without one, thoughts have no proof here. */
+  /** The field of the package for the signature of reasoning. Without it, reasoning has no signature here. */
   readonly proofField?: 'signature' | 'thoughtSignature';
-  /** Whether thoughts go back to the model: those with a proof, all, or none. */
+  /** Which reasoning is sent back to the model: signed, all, or none. */
   readonly replaysReasoning: 'signed' | 'all' | 'none';
-  /** Whether a result can say that its tool failed, other than in words. */
+  /** Whether a tool result has a separate form for failures. If not, its text says so. */
   readonly tellsFailures: boolean;
-  /** An id of a call in the letters the provider takes; the same for the call and its result. */
+  /** Maps the id of a call to characters that the provider accepts. The call and its result get the same id. */
   toolId?(id: string): string;
-  /** How a place in the prompt is marked for the provider's cache; a mark is a hint and elsewhere goes nowhere. */
+  /** Returns the cache marker for a position in the prompt. Kinds without markers ignore this hint. */
   cacheMark?(life: CacheLife): SharedV4ProviderOptions;
-  /** What only this provider must be told, beyond what all of them take alike. */
+  /** Returns the settings that only this provider needs. */
   settings(call: UpstreamCall, wish: ThinkingWish, maxTokens: number | undefined): KindSettings;
-  /** Fields of a request this provider has no word for. */
+  /** Returns the fields of a request that this provider does not support. */
   inexpressible(call: UpstreamCall): readonly string[];
-  /** The most it takes. */
   readonly temperatureMax: number;
-  /** How many stop sequences it takes and keeps to; not known if not said. */
+  /** The number of stop sequences that it accepts and enforces. Unknown if left out. */
   readonly stopMax?: number;
-  /** Whether no answer of it goes on past `max_tokens`; not known if not said. */
+  /** Whether it enforces `max_tokens`. Unknown if left out. */
   readonly maxTokens?: boolean;
-  /** Reads what the package leaves out of its stream. */
+  /** Decodes raw stream events that the package ignores. */
   readRaw?(value: unknown): readonly StreamEvent[];
-  /** Puts into a body what the package leaves out of it. */
+  /** Adds to a request body what the package leaves out. */
   mendBody?(body: string, prompt: LanguageModelV4CallOptions['prompt']): string;
 }
 
-/** Makes the model of one call. */
+/** Creates the model for one call. */
 export type ModelFactory = (call: ModelCall) => LanguageModelV4;
 
 export interface ModelCall {
   readonly model: string;
-  /** The next of the upstream's keys; `undefined` when it has none. */
+  /** The chosen key of the upstream, or `undefined` if it has none. */
   readonly apiKey: string | undefined;
   readonly fetch: typeof globalThis.fetch;
 }
 
 export type KindSettings = Pick<LanguageModelV4CallOptions, 'reasoning' | 'maxOutputTokens' | 'providerOptions'>;
 
-/** Which media a provider takes. A picture or document at an address is fetched by the provider, never by the gateway. */
+/** The media that a provider accepts. The provider fetches a picture or document at an address, never the gateway. */
 export interface MediaRules {
-  /** What may be at an address. */
+  /** The media that may be given by address. */
   readonly addresses: readonly MediaPart['type'][];
-  /** Whether documents may be more than text. */
+  /** Whether documents may be binary. */
   readonly pdf: boolean;
-  /** Documents of plain text: as files, or as words among the others. */
+  /** How text documents are sent: as files, or as text of the message. */
   readonly textDocument: 'file' | 'words';
-  /** Media types of sound, all of them or none. */
+  /** The accepted audio types. None if undefined. */
   readonly audio: RegExp | undefined;
-  /** Where pictures and documents of a tool's result go: into it, after it in a user's turn, or nowhere. */
+  /** Where pictures and documents of a tool result go: inside it, after it in a user turn, or they are refused. */
   readonly ofTools: 'inside' | 'after' | 'none';
 }

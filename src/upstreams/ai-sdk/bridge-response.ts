@@ -8,7 +8,7 @@ import { retryAfterMs } from '../retry-after.ts';
 import { transportError } from '../transport-error.ts';
 import { WholeBody } from '../whole-body.ts';
 
-/** Whose response it is, for errors that name it and hide its secrets. */
+/** The upstream of a response, for errors with its name and without its secrets. */
 export interface BridgeAddressee {
   readonly upstream: string;
   readonly clock: Clock;
@@ -16,11 +16,11 @@ export interface BridgeAddressee {
 }
 
 interface BridgeListener {
-  /** The request has gone out. */
+  /** Called when the request was sent. */
   sent(): void;
-  /** The provider has refused it; its reason may still be to come. */
+  /** Called when the provider refused the request. The reason may follow. */
   refused(): void;
-  /** What an answer is written in; anything if not said. */
+  /** The expected content type. Any if left out. */
   readonly contentType?: string | undefined;
   resolve(response: Response): void;
   reject(failure: GatewayError): void;
@@ -30,14 +30,14 @@ interface BridgeListener {
 }
 
 const refusalBytesMax = 64 * 1024;
-/** A refusal is worth a short wait for its reason. */
+/** How long to wait for the body of a refusal, which has the reason. */
 const refusalTimeoutMs = 2000;
-/** More than any event of an answer has. Packages keep an unfinished event in memory, however long it gets. */
+/** Larger than any event. Packages keep an unfinished event in memory without a limit. */
 const eventBytesMax = 32 * 1024 * 1024;
 
 /**
- * One HTTP response as the `Response` a provider package expects. A refusal never gets that far: it becomes the error
- * it is for every other upstream.
+ * One HTTP response as the `Response` that a provider package expects. A refusal is not passed to the package: it
+ * becomes the error that other upstreams return.
  */
 export class BridgeResponse implements ResponseHandler {
   readonly #addressee: BridgeAddressee;
@@ -89,7 +89,7 @@ export class BridgeResponse implements ResponseHandler {
     if (this.#unreadBytes > eventBytesMax) {
       return this.#fail(failed(`an event of its answer is larger than ${eventBytesMax} bytes`));
     }
-    // The bytes lie in a buffer that will be used again.
+    // A copy, because the buffer of the bytes is reused.
     this.#body?.enqueue(Uint8Array.from(bytes));
     if ((this.#body?.desiredSize ?? 0) <= 0) this.#listener.pause();
   }
@@ -110,12 +110,11 @@ export class BridgeResponse implements ResponseHandler {
     this.#unreadBytes = 0;
   }
 
-  /** Nobody waits for it any more. */
   abandon(): void {
-    this.#fail(failed('the call is over'));
+    this.#fail(failed('the call has ended'));
   }
 
-  /** A package would read any text as an answer, a page of a proxy too. */
+  /** A package would parse any text as an answer, even the error page of a proxy. */
   #isExpected(type: string | undefined): boolean {
     const { contentType } = this.#listener;
     return contentType === undefined || type?.split(';', 1)[0]?.trim().toLowerCase() === contentType;
@@ -152,7 +151,7 @@ export class BridgeResponse implements ResponseHandler {
   }
 }
 
-/** One provider says in a header what the others say in the body. */
+/** Bedrock sends the error type in a header. The other providers send it in the body. */
 function withType(text: string, type: string | undefined): string {
   if (type === undefined) return text;
   try {

@@ -4,9 +4,9 @@ import { decodeUsage } from '../../dialects/chat-completions/decode-usage.ts';
 import { listOf, objectOf, type WireObject } from '../../dialects/wire-value.ts';
 
 /**
- * The counts of an answer. Packages sum them up so that input includes what was cached, whether the provider counts
- * that inside its input (Gemini, Azure, Cohere, Mistral) or beside it (Bedrock), and output includes thoughts. What
- * they leave out is read from the provider's own counts.
+ * Decodes the token counts of an answer. In the packages, input includes cached tokens, whether the provider counts
+ * them inside its input (Gemini, Azure, Cohere, Mistral) or separately (Bedrock). Output includes reasoning. Missing
+ * counts are read from the provider's own counts.
  */
 export function decodeBridgeUsage(
   { inputTokens, outputTokens, raw = {} }: LanguageModelV4Usage,
@@ -32,7 +32,7 @@ export function decodeBridgeUsage(
   );
 }
 
-/** Bedrock says how long what was written is kept. */
+/** Bedrock reports the lifetime of the cached tokens. */
 function cacheWrittenFor1h(raw: WireObject): number | undefined {
   const details = listOf(raw['cacheDetails']).map(objectOf);
   const tokens = details.find((detail) => detail?.['ttl'] === '1h')?.['inputTokens'];
@@ -43,7 +43,7 @@ function without(all: number | undefined, part: number | undefined): number | un
   return all === undefined || part === undefined ? all : Math.max(0, all - part);
 }
 
-/** Gemini counts each kind of content of the prompt. */
+/** Gemini counts each modality of the prompt. */
 function tokensOf(modality: string, raw: WireObject): unknown {
   const details = listOf(raw['promptTokensDetails']).map(objectOf);
   return details.find((detail) => detail?.['modality'] === modality)?.['tokenCount'];

@@ -37,7 +37,7 @@ const withBody = (body: Record<string, unknown>): Partial<ChatRequest> => ({
   wire: { format: 'chat-completions', body, bytes: 9 },
 });
 
-describe('what there are no words for is refused by its name', () => {
+describe('an unsupported field is refused by name', () => {
   test.each(kindNames)('at %s', (name) => {
     for (const [field, value] of Object.entries({ n: 2, logprobs: true, functions: [{ name: 'f' }] })) {
       expect(refusal(name, withBody({ model: 'm', [field]: value }))).toMatchObject({
@@ -48,7 +48,7 @@ describe('what there are no words for is refused by its name', () => {
     expect(refusal(name, withBody({ model: 'm', user: null, parallel_tool_calls: true }))).toBeUndefined();
   });
 
-  test('such as doing without parallel calls where that cannot be asked for', () => {
+  test('parallel_tool_calls: false is refused if the provider does not support it', () => {
     const serial = { tools: [tool], parallelToolCalls: false };
     for (const name of ['google', 'vertex', 'cohere']) {
       expect(refusal(name, serial)).toMatchObject({ detail: expect.stringContaining('parallel_tool_calls') });
@@ -60,7 +60,7 @@ describe('what there are no words for is refused by its name', () => {
     expect(encoded('mistral', serial).providerOptions).toEqual({ mistral: { parallelToolCalls: false } });
   });
 
-  test('unless it is a hint, or the entry of the model says to leave it out', () => {
+  test('a hint is left out, and so is a field that the entry of the model allows to drop', () => {
     for (const name of ['azure', 'mistral']) {
       expect(encoded(name, { topK: 5 }).topK).toBeUndefined();
       expect(refusal(name, { topK: 5 }, { untranslatable: 'refuse' })).toMatchObject({
@@ -80,17 +80,17 @@ describe('what there are no words for is refused by its name', () => {
     ['google', 2],
     ['vertex', 2],
     ['azure', 2],
-  ])('%s is told a temperature up to %f', (name, most) => {
+  ])('%s gets a temperature up to %f', (name, most) => {
     expect(encoded(name, { temperature: 2 }).temperature).toBe(most);
     expect(encoded(name, { temperature: 0.5 }).temperature).toBe(0.5);
   });
 
-  test('such as any JSON where only a schema can be asked for', () => {
+  test('JSON without a schema is refused if the provider requires a schema', () => {
     expect(refusal('bedrock', { answerFormat: 'json' })).toMatchObject({ case: 'invalid-request' });
     expect(encoded('cohere', { answerFormat: 'json' }).responseFormat).toEqual({ type: 'json' });
   });
 
-  test('such as a result of a call nobody made', () => {
+  test('a result without a call is refused', () => {
     const messages: Message[] = [
       said('user', 'Hi'),
       { role: 'tool', toolCallId: 'c', content: [{ type: 'text', text: 'x' }], isError: false },
@@ -108,7 +108,7 @@ describe('media', () => {
   const wav = { type: 'audio', source: { mediaType: 'audio/wav', data: 'AAAA' } } as const;
   const contentOf = (name: string, part: UserPart) => encoded(name, shown(part)).prompt[0]?.content;
 
-  test.each(kindNames)('of pictures go to %s', (name) => {
+  test.each(kindNames)('with pictures are sent to %s', (name) => {
     expect(contentOf(name, png)).toEqual([
       { type: 'file', mediaType: 'image/png', data: { type: 'data', data: 'AAAA' } },
     ]);
@@ -116,7 +116,7 @@ describe('media', () => {
     expect(contentOf(name, written)).toMatchObject([{ mediaType: 'image/webp', data: { type: 'data', data: 'AAAA' } }]);
   });
 
-  test('at an address are fetched by the provider or refused, never fetched by us', () => {
+  test('at an address are fetched by the provider or refused, never fetched by the gateway', () => {
     const at = (url: string) => ({ type: 'image', source: { url } }) as const;
     const url = new URL('https://pictures.example/a.PNG?x=1');
     for (const name of ['google', 'vertex', 'azure', 'cohere', 'mistral']) {
@@ -130,7 +130,7 @@ describe('media', () => {
     }
   });
 
-  test('of documents go as files where there are files, and as words where there are none', () => {
+  test('with documents are sent as files if the provider has files, otherwise as text', () => {
     const file = { type: 'file', mediaType: 'text/plain', filename: 'Notes', data: { type: 'text', text: 'words' } };
     for (const name of ['bedrock', 'google', 'vertex', 'cohere']) expect(contentOf(name, notes)).toEqual([file]);
     for (const name of ['azure', 'mistral']) {
@@ -142,7 +142,7 @@ describe('media', () => {
     ]);
   });
 
-  test('of kinds a provider does not take are refused', () => {
+  test('of types that a provider does not accept are refused', () => {
     for (const name of ['bedrock', 'google', 'vertex', 'azure', 'mistral']) {
       expect(contentOf(name, pdf)).toMatchObject([{ mediaType: 'application/pdf', filename: 'Report' }]);
     }
@@ -153,7 +153,7 @@ describe('media', () => {
     }
   });
 
-  test('in results of tools go where they can, and never as an address that a package would fetch', () => {
+  test('in tool results are sent where the provider accepts them, and never as an address that a package would fetch', () => {
     const result = (...content: readonly UserPart[]): Partial<ChatRequest> => ({
       messages: [
         { role: 'assistant', content: [{ type: 'tool-call', id: 'c', name: 't', arguments: '{}' }] },
@@ -182,7 +182,7 @@ describe('media', () => {
 });
 
 describe('a conversation', () => {
-  test('keeps later instructions in their place, in the user’s words where the system prompt stands apart', () => {
+  test('keeps later instructions in their position, as user text if the system prompt is separate', () => {
     const messages = [said('system', 'A'), said('user', 'Hi'), said('system', 'B')];
     for (const name of ['bedrock', 'google', 'vertex']) {
       expect(encoded(name, { messages }).prompt).toEqual([
@@ -194,12 +194,12 @@ describe('a conversation', () => {
     expect(encoded('azure', { messages }).prompt.map(({ role }) => role)).toEqual(['system', 'user', 'system']);
   });
 
-  test('has the names of participants in front of their words', () => {
+  test('has the names of participants before their text', () => {
     const messages: Message[] = [{ role: 'user', content: [{ type: 'text', text: 'Hi' }], name: 'Ann' }];
     expect(encoded('cohere', { messages }).prompt).toMatchObject([{ content: [{ text: 'Ann: Hi' }] }]);
   });
 
-  test('has ids the provider takes, the same for a call and its result', () => {
+  test('has ids that the provider accepts, the same for a call and its result', () => {
     const id = 'call/with:odd letters';
     const messages: Message[] = [
       { role: 'assistant', content: [{ type: 'tool-call', id, name: 't', arguments: 'no JSON' }] },
@@ -217,7 +217,7 @@ describe('a conversation', () => {
     expect(encoded('google', { messages }).prompt).toMatchObject([{ content: [{ input: { raw: 'no JSON' } }] }, {}]);
   });
 
-  test('has no empty turns of the model', () => {
+  test('has no empty assistant turns', () => {
     const messages: Message[] = [
       said('user', 'Hi'),
       {
@@ -232,7 +232,7 @@ describe('a conversation', () => {
     expect(encoded('google', { messages }).prompt.map(({ role }) => role)).toEqual(['user', 'user']);
   });
 
-  test('has the results of calls made at once in one turn', () => {
+  test('has the results of parallel calls in one turn', () => {
     const content = ['a', 'b'].map((id) => ({ type: 'tool-call', id, name: 't', arguments: '{"x":1}' }) as const);
     const result = (toolCallId: string) =>
       ({
@@ -251,7 +251,7 @@ describe('a conversation', () => {
     });
   });
 
-  test('keeps the blocks of a result apart', () => {
+  test('keeps the blocks of a result separate', () => {
     const content = ['one', 'two'].map((text) => ({ type: 'text', text }) as const);
     const messages: Message[] = [
       { role: 'assistant', content: [{ type: 'tool-call', id: 'a', name: 't', arguments: '{}' }] },
@@ -262,7 +262,7 @@ describe('a conversation', () => {
     });
   });
 
-  test('has cache marks where the provider has them', () => {
+  test('has cache markers if the provider supports them', () => {
     const messages: Message[] = [
       { role: 'system', content: [{ type: 'text', text: 'S', cache: '1h' }] },
       { role: 'user', content: [{ type: 'text', text: 'Hi', cache: '5m' }] },
@@ -275,7 +275,7 @@ describe('a conversation', () => {
     expect(JSON.stringify(encoded('google', { messages }).prompt)).not.toContain('providerOptions');
   });
 
-  test('keeps thoughts where they can be used: with a proof, all of them, or none', () => {
+  test('keeps signed reasoning, all reasoning or none, depending on the provider', () => {
     const content = [
       { type: 'reasoning', text: 'unsigned' },
       { type: 'reasoning', text: 'signed', signature: 'sig' },
@@ -305,7 +305,7 @@ describe('a conversation', () => {
 });
 
 describe('settings', () => {
-  test.each(kindNames)('are those of the request, for %s', (name) => {
+  test.each(kindNames)('of the request are sent to %s', (name) => {
     const schema = { type: 'object', properties: {} };
     const options = encoded(name, {
       temperature: 0,
@@ -326,13 +326,13 @@ describe('settings', () => {
     expect(encoded(name, { toolChoice: 'none' })).not.toHaveProperty('toolChoice');
   });
 
-  test('have the model’s own cap where the client names none', () => {
+  test('have the cap of the model if the client sets none', () => {
     expect(encoded('google', {}).maxOutputTokens).toBe(4096);
     expect(encoded('google', { maxTokens: 7 }).maxOutputTokens).toBe(7);
     expect(encoded('azure', {}).providerOptions).toEqual({ openai: { maxCompletionTokens: 4096 } });
   });
 
-  test('say about thinking what the client said, or the default for a model that can', () => {
+  test('have the reasoning settings of the client, or the default for a model that can reason', () => {
     for (const name of kindNames) {
       const { reasoning, providerOptions = {} } = encoded(name, {});
       expect([name, reasoning, JSON.stringify(providerOptions).match(/hink|easoning/)]).toEqual([

@@ -6,7 +6,9 @@ import { fittedRequest } from './fitted-request.ts';
 import { encodePrompt } from './prompt.ts';
 import { thinkingWish } from './thinking-wish.ts';
 
-/** A call in the words of the provider packages. Throws a refusal that names the field where there is no word. */
+/**
+ * Encodes a call for the provider packages. Throws a refusal that names the field if the provider does not support it.
+ */
 export function encodeCall(given: UpstreamCall, kind: BridgeKind): LanguageModelV4CallOptions {
   const { request } = fittedRequest(given, kind);
   const call = { ...given, request };

@@ -2,7 +2,7 @@ import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { isObject, listOf, objectOf, nonEmptyString } from '../../dialects/wire-value.ts';
 import type { BridgeKind } from './bridge-kind.ts';
 
-/** Cohere, through the second version of its chat API. */
+/** Cohere, through version 2 of its chat API. */
 export const cohere: BridgeKind = {
   namespace: 'cohere',
   async load({ baseUrl, headers }) {
@@ -40,7 +40,7 @@ export const cohere: BridgeKind = {
 };
 
 /**
- * Words beside tool calls are called a plan here; the package knows neither the plans of answers nor those of earlier
+ * Cohere calls text next to tool calls a plan. The package supports neither the plans of answers nor those of earlier
  * turns.
  */
 function withToolPlans(text: string, prompt: LanguageModelV4CallOptions['prompt']): string {

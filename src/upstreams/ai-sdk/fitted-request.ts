@@ -4,14 +4,14 @@ import type { UpstreamCall } from '../upstream.ts';
 import type { BridgeKind } from './bridge-kind.ts';
 import { unsupported } from './unsupported.ts';
 
-/** A request without what its provider has no word for. */
+/** A request without the fields that its provider does not support. */
 export interface FittedRequest {
   readonly request: ChatRequest;
-  /** What was left out or changed, in words for the record of the request. */
+  /** Notes on what was left out or changed, for the request record. */
   readonly notes: readonly string[];
 }
 
-/** Leaves out what the model's entry allows to be left out, and throws a refusal that names the field for the rest. */
+/** Leaves out the fields that the model's entry allows to drop. Throws a refusal that names the field for others. */
 export function fittedRequest(call: UpstreamCall, kind: BridgeKind): FittedRequest {
   const { request, untranslatable = 'hints' } = call;
   const { temperature, notes } = translate(request, { untranslatable, temperatureMax: kind.temperatureMax });
@@ -28,9 +28,10 @@ export function fittedRequest(call: UpstreamCall, kind: BridgeKind): FittedReque
       parallelToolCalls: fields.includes('parallel_tool_calls') ? undefined : request.parallelToolCalls,
       answerFormat: fields.includes('response_format.type') ? undefined : request.answerFormat,
     },
-    notes: fields.length > 0 ? [...notes, `left out for want of a word at the provider: ${fields.join(', ')}`] : notes,
+    notes:
+      fields.length > 0 ? [...notes, `left out because the provider does not support it: ${fields.join(', ')}`] : notes,
   };
 }
 
-/** Only how tokens are drawn. */
+/** Fields that affect only the sampling of tokens. */
 const hints: ReadonlySet<string> = new Set(['top_k']);

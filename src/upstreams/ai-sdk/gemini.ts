@@ -5,7 +5,7 @@ import { effortWord, type ThinkingWish } from './thinking-wish.ts';
 
 type GeminiOptions = SharedV4ProviderOptions[string];
 
-/** Gemini behind an API key. */
+/** Gemini with an API key. */
 export const google: BridgeKind = {
   ...geminiKind('google'),
   async load({ baseUrl, headers }) {
@@ -15,11 +15,11 @@ export const google: BridgeKind = {
   },
 };
 
-/** Gemini in a Google Cloud project. A service account's token is put in by the upstream's own `fetch`. */
+/** Gemini in a Google Cloud project. The upstream's own `fetch` adds the token of a service account. */
 export const vertex: BridgeKind = {
   ...geminiKind('googleVertex'),
   async load({ baseUrl, project, location, headers }) {
-    // This entry goes without Google's own authentication library, which would reach the network on its own.
+    // This entry point does not use Google's authentication library, which would open network connections of its own.
     const { createGoogleVertex } = await import('@ai-sdk/google-vertex/edge');
     const place = project === undefined ? undefined : addressIn(project, location ?? 'global');
     return ({ model, apiKey = 'none', fetch }) =>
@@ -50,7 +50,7 @@ function geminiKind(namespace: string): Omit<BridgeKind, 'load'> {
   };
 }
 
-/** Where a project's models live; continents and the whole world have hosts of their own. */
+/** The address of a project's models. Continents and `global` have their own hosts. */
 function addressIn(project: string, location: string): string {
   const host =
     location === 'global'

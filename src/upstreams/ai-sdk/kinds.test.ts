@@ -6,7 +6,7 @@ import { bedrockRecordings } from '../../../test/bridged/bedrock.ts';
 import { cohereRecordings } from '../../../test/bridged/cohere.ts';
 import { googleRecordings } from '../../../test/bridged/google.ts';
 
-test('each credential is its own key', async () => {
+test('each credential is sent as a separate key', async () => {
   const cloud = await cloudOf(cohereRecordings, () => ({ api_key: undefined, api_keys: ['first', 'second'] }));
   cloud.respond(plain(cohereRecordings));
   for (const credential of [0, 1, 0]) await ask(cloud, cohereRecordings, { credential });
@@ -14,7 +14,7 @@ test('each credential is its own key', async () => {
   expect(keys).toEqual(['Bearer first', 'Bearer second', 'Bearer first']);
 });
 
-test('a header of the file goes up, and replaces ours', async () => {
+test('a header of the file is sent and replaces the default one', async () => {
   const cloud = await cloudOf(googleRecordings, () => ({ headers: { 'User-Agent': 'acme/1', 'X-Team': 'blue' } }));
   cloud.respond(plain(googleRecordings));
   await ask(cloud, googleRecordings);
@@ -23,7 +23,7 @@ test('a header of the file goes up, and replaces ours', async () => {
   expect(headers['user-agent']).toContain('acme/1');
 });
 
-test('requests to Bedrock are signed, or carry the key', async () => {
+test('requests to Bedrock are signed or have the key', async () => {
   const signed = await cloudOf(bedrockRecordings, () => ({ session_token: 'temporary' }));
   signed.respond(plain(bedrockRecordings));
   await ask(signed, bedrockRecordings);
@@ -43,7 +43,7 @@ test('requests to Bedrock are signed, or carry the key', async () => {
   expect(call.headers['authorization']).toBe('Bearer bedrock-key');
 });
 
-test('an older version of the Azure API names the deployment in the address', async () => {
+test('an older version of the Azure API has the deployment in the address', async () => {
   const cloud = await cloudOf(azureRecordings, () => ({ api_version: '2024-10-21' }));
   cloud.respond(plain(azureRecordings));
   await ask(cloud, azureRecordings);
@@ -52,7 +52,7 @@ test('an older version of the Azure API names the deployment in the address', as
   expect(headers['api-key']).toBe('azure-fixture-key');
 });
 
-test('what a package says about a request goes into its record, at the end', async () => {
+test('warnings of a package are added to the request record at the end', async () => {
   const cloud = await cloudOf(azureRecordings);
   cloud.respond(plain(azureRecordings));
   const { events } = await ask(cloud, azureRecordings, {
@@ -65,7 +65,7 @@ test('what a package says about a request goes into its record, at the end', asy
   });
 });
 
-test('a conversation a package refuses is refused to the client, and never sent', async () => {
+test('a conversation that a package refuses is an error for the client and is never sent', async () => {
   const cloud = await cloudOf(bedrockRecordings);
   const request = chatRequest({
     messages: [{ role: 'user', content: [{ type: 'image', source: { mediaType: 'image/tiff', data: 'AAAA' } }] }],
@@ -75,7 +75,7 @@ test('a conversation a package refuses is refused to the client, and never sent'
   expect(cloud.provider.calls).toEqual([]);
 });
 
-test('a Claude that thinks by itself is told an effort, and one that must call a tool is not told to think', async () => {
+test('a Claude with adaptive reasoning gets an effort, and one with a forced tool call gets no reasoning', async () => {
   const cloud = await cloudOf(bedrockRecordings);
   const model = 'us.anthropic.claude-opus-4-6-v1';
   const key = `POST /v1/model/${model}/converse-stream`;
@@ -96,7 +96,7 @@ test('a Claude that thinks by itself is told an effort, and one that must call a
   expect(forced).not.toHaveProperty('additionalModelRequestFields');
 });
 
-test('a Claude that cannot verify its last thoughts goes on without thinking', async () => {
+test('a Claude that cannot verify its last reasoning continues without reasoning', async () => {
   const cloud = await cloudOf(bedrockRecordings);
   cloud.respond(plain(bedrockRecordings));
   const messages = [
@@ -114,7 +114,7 @@ test('a Claude that cannot verify its last thoughts goes on without thinking', a
   expect(body).toMatchObject({ inferenceConfig: { maxTokens: 8000 } });
 });
 
-test('Gemini gets the documented placeholder for a signature nobody has', async () => {
+test('Gemini gets the documented placeholder for a missing signature', async () => {
   const cloud = await cloudOf(googleRecordings);
   cloud.respond(plain(googleRecordings));
   const messages = [

@@ -5,7 +5,7 @@ import { cohere } from './cohere.ts';
 import { google, vertex } from './gemini.ts';
 import { mistral } from './mistral.ts';
 
-/** Providers with a protocol of their own, each reached through a package that speaks it. */
+/** Providers with their own protocol, each reached through the package that implements it. */
 const bridgeKinds: Readonly<Record<string, BridgeKind>> = { bedrock, google, vertex, azure, cohere, mistral };
 
 export function bridgeKind(kind: string): BridgeKind | undefined {

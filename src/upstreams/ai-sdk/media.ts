@@ -5,7 +5,7 @@ import { unsupported } from './unsupported.ts';
 
 type EncodedMedia = LanguageModelV4TextPart | LanguageModelV4FilePart;
 
-/** A picture, document or sound in the form this provider takes it. Nothing is fetched. */
+/** Encodes a picture, document or audio for this provider. Never fetches an address. */
 export function encodeMedia(part: MediaPart, rules: MediaRules): EncodedMedia {
   const medium = mediumOf(part);
   const type = medium.mediaType;
@@ -40,10 +40,10 @@ function mediumOf({ type, source }: MediaPart): Medium {
 
 const dataAddress = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w=-]+)*;base64,(.*)$/s;
 
-/** What is meant when an address says nothing. */
+/** The media type if an address has no extension. */
 const usualTypes = { image: 'image/jpeg', document: 'application/pdf', audio: 'audio/mpeg' } as const;
 
-/** Some providers want to be told the type of what they fetch, and clients do not say it. */
+/** Some providers need the media type of an address, and clients do not send it. */
 function typeByName(path: string): string | undefined {
   const ending = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
   return typesByEnding[ending];

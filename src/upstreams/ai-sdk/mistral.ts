@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { BridgeKind } from './bridge-kind.ts';
 import { effortWord } from './thinking-wish.ts';
 
-/** Mistral, through its own chat API, which thinks in parts of the content. */
+/** Mistral, through its own chat API, which has reasoning as parts of the content. */
 export const mistral: BridgeKind = {
   namespace: 'mistral',
   async load({ baseUrl, headers }) {
@@ -21,7 +21,7 @@ export const mistral: BridgeKind = {
   temperatureMax: 1.5,
   tellsFailures: false,
   replaysReasoning: 'all',
-  // This provider takes nine letters and digits, and other providers give other ids.
+  // This provider requires ids of nine letters and digits. Ids of other providers have other forms.
   toolId: (id) => (/^[A-Za-z0-9]{9}$/.test(id) ? id : createHash('sha256').update(id).digest('hex').slice(0, 9)),
   settings({ request }, { mode, effort }, maxOutputTokens) {
     const format = typeof request.answerFormat === 'object' ? request.answerFormat : undefined;

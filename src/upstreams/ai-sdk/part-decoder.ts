@@ -15,7 +15,10 @@ import { StreamedError } from './streamed-error.ts';
 
 type SdkPart<Type> = Extract<LanguageModelV4StreamPart, { type: Type }>;
 
-/** From the parts of a provider package's stream to events. What has been pushed is taken as one batch. */
+/**
+ * Decodes the stream parts of a provider package into events. `take` returns all events since the last call as one
+ * batch.
+ */
 export class PartDecoder {
   readonly #kind: BridgeKind;
   readonly #answeredAs: AnsweredAs | undefined;
@@ -39,7 +42,7 @@ export class PartDecoder {
     return events;
   }
 
-  /** Throws when the part says that the answer failed. */
+  /** Throws if the part reports that the answer failed. */
   push(part: LanguageModelV4StreamPart): void {
     switch (part.type) {
       case 'text-delta':
@@ -87,14 +90,14 @@ export class PartDecoder {
     }
   }
 
-  /** Packages read past an error they have no word for, and so would end an answer that broke off. */
+  /** Packages ignore an error that they do not recognise, and would end a broken answer as complete. */
   #raw(value: unknown): void {
     const error = isObject(value) ? decodeErrorObject(value) : undefined;
     if (error) throw error;
     if (this.#kind.readRaw) this.#events.push(...this.#kind.readRaw(value));
   }
 
-  /** A few frames that are no JSON are a stutter; whatever else a package complains of has ended the answer. */
+  /** Up to `malformedMax` frames that are not JSON are tolerated. Any other error of a package has ended the answer. */
   #broken(error: unknown): void {
     this.#garbage += 1;
     if (!isStutter(error) || this.#garbage > garbageMax) throw new StreamedError(error);
@@ -138,7 +141,7 @@ export class PartDecoder {
     this.#events.push({ type: 'tool-call-delta', choice: 0, call: known.call, arguments: text });
   }
 
-  /** Repeats what came in pieces, if it did. A call without arguments has an empty object for them. */
+  /** A complete call repeats the pieces, if there were any. A call without arguments gets an empty object. */
   #wholeCall(part: SdkPart<'tool-call'>): void {
     if (part.providerExecuted) return this.#note('a tool the provider ran itself');
     if (!this.#calls.has(part.toolCallId)) this.#startCall(part.toolCallId, part.toolName, part.providerMetadata);
@@ -147,7 +150,7 @@ export class PartDecoder {
 
   #warnings(warnings: readonly SharedV4Warning[]): void {
     for (const warning of warnings) {
-      // Which of its own words a provider has for an effort is no departure from what was asked.
+      // How a provider maps an effort to its own levels does not change the request.
       if (warning.type === 'compatibility' && warning.feature === 'reasoning') continue;
       this.#note('message' in warning ? warning.message : `${warning.feature}: ${warning.details ?? warning.type}`);
     }
@@ -170,13 +173,13 @@ export class PartDecoder {
     this.isDone = true;
   }
 
-  /** Told at the end, so that no oddity counts as the beginning of an answer. */
+  /** Reported at the end, so that an anomaly does not count as the beginning of an answer. */
   #note(what: string): void {
     if (this.#anomalies.size < anomaliesMax) this.#anomalies.add(what.slice(0, anomalyCharactersMax));
   }
 }
 
-/** A provider may stutter; one that sends more than this is not speaking its protocol. */
+/** With more malformed frames than this, the provider does not follow its protocol. */
 const garbageMax = 10;
 const anomaliesMax = 20;
 const anomalyCharactersMax = 200;
@@ -185,7 +188,7 @@ function isStutter(error: unknown): boolean {
   return isObject(error) && error.name === 'AI_JSONParseError';
 }
 
-/** Throws when there is none: the stream ended, but the answer did not. */
+/** Throws if there is none: the stream ended, but the answer did not. */
 function reasonOf({ unified, raw }: LanguageModelV4FinishReason): FinishReason {
   const known = raw === undefined ? undefined : otherReasons[raw];
   if (known !== undefined) return known;
@@ -197,7 +200,7 @@ function reasonOf({ unified, raw }: LanguageModelV4FinishReason): FinishReason {
   return unified;
 }
 
-/** Words of providers that their packages do not know. */
+/** Finish reasons of providers that their packages do not map. */
 const otherReasons: Readonly<Record<string, FinishReason>> = {
   refusal: 'content-filter',
   model_context_window_exceeded: 'length',

@@ -7,13 +7,13 @@ import { encodeMedia } from './media.ts';
 
 export type PromptOf<Role> = Extract<LanguageModelV4Message, { role: Role }>;
 
-/** What a user shows or says, if it is anything. */
+/** Encodes a part of a user turn. Empty text is left out. */
 export function userPart(part: UserPart, kind: BridgeKind): PromptOf<'user'>['content'] {
   if (part.type !== 'text') return [{ ...encodeMedia(part, kind.media), ...marked(part.cache, kind) }];
   return part.text === '' ? [] : [{ type: 'text', text: part.text, ...marked(part.cache, kind) }];
 }
 
-/** A part of the model's own turn, if the provider takes it back. */
+/** Encodes a part of an assistant turn, if the provider accepts it. */
 export function assistantPart(
   part: AssistantPart,
   call: UpstreamCall,
@@ -47,7 +47,7 @@ export function assistantPart(
   }
 }
 
-/** Arguments are an object everywhere. What an earlier model wrote wrongly goes back as it is, inside of one. */
+/** Arguments must be an object. Invalid arguments of an earlier model are wrapped in one unchanged. */
 function inputOf(text: string): WireObject {
   if (text.trim() === '') return {};
   return exactObject(text) ?? { raw: text };

@@ -7,14 +7,14 @@ import { makeAnswerable } from '../../dialects/answerable.ts';
 import { assistantPart, marked, type PromptOf, userPart } from './prompt-part.ts';
 import { attachments, toolResult } from './tool-result.ts';
 
-/** The conversation in the words of the provider packages. */
+/** Encodes the conversation for the provider packages. */
 export function encodePrompt(call: UpstreamCall, kind: BridgeKind): LanguageModelV4Prompt {
   const messages = makeAnswerable(call.request.messages);
   const nameOf = toolNames(messages);
   const prompt: LanguageModelV4Message[] = [];
   let shown: readonly UserPart[] = [];
 
-  /** What results show comes before whatever follows them. */
+  /** Media of tool results are sent before the next turn. */
   function showRest(): void {
     if (shown.length > 0) prompt.push(userTurn(shown, kind));
     shown = [];
@@ -24,7 +24,7 @@ export function encodePrompt(call: UpstreamCall, kind: BridgeKind): LanguageMode
     if (message.role === 'tool') {
       const last = prompt.at(-1);
       const result = toolResult(message, nameOf.get(message.toolCallId), { at, kind });
-      // The results of calls made at once belong into one turn.
+      // The results of parallel calls belong in one turn.
       if (last?.role === 'tool') last.content.push(result);
       else prompt.push({ role: 'tool', content: [result] });
       shown = [...shown, ...attachments(message, kind)];
@@ -37,7 +37,7 @@ export function encodePrompt(call: UpstreamCall, kind: BridgeKind): LanguageMode
   return prompt;
 }
 
-/** Results do not say which tool they come from, and some providers must be told. */
+/** Results do not name their tool, and some providers need the name. */
 function toolNames(messages: readonly Message[]): ReadonlyMap<string, string> {
   const calls = messages.flatMap((message) =>
     message.role === 'assistant' ? message.content.filter((part) => part.type === 'tool-call') : [],
@@ -67,7 +67,7 @@ function turns(
   }
 }
 
-/** A turn of which nothing can go up is none: providers refuse it. */
+/** Leaves out an empty turn: providers refuse it. */
 function spoken<Turn extends PromptOf<'user' | 'assistant'>>(turn: Turn): readonly Turn[] {
   return turn.content.length > 0 ? [turn] : [];
 }
@@ -78,7 +78,7 @@ function systemBlocks(content: readonly TextPart[], kind: BridgeKind): PromptOf<
     .map(({ text, cache }) => ({ role: 'system', content: text, ...marked(cache, kind) }));
 }
 
-/** Where the system prompt stands apart from the conversation, a later instruction keeps its place in the user's turn. */
+/** If the system prompt is separate from the conversation, a later instruction keeps its position as a user turn. */
 function asInstruction(part: TextPart): TextPart {
   return { ...part, text: `<system>\n${part.text}\n</system>` };
 }
@@ -87,7 +87,7 @@ function userTurn(content: readonly UserPart[], kind: BridgeKind): PromptOf<'use
   return { role: 'user', content: content.flatMap((part) => userPart(part, kind)) };
 }
 
-/** Packages have no place for the names of participants, so the label goes in front of what is said. */
+/** Packages have no field for names of participants, so the name is a prefix of the text. */
 function labelled<Part extends UserPart>(content: readonly Part[], name: string | undefined): readonly Part[];
 function labelled(content: readonly UserPart[], name: string | undefined): readonly UserPart[] {
   const [first, ...rest] = content;

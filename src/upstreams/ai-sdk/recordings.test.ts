@@ -30,7 +30,7 @@ describe.each(allRecordings.map((recordings) => [recordings.kind, recordings] as
     return refused as GatewayError;
   }
 
-  test.each(scenarioNames)('answers “%s”, however its bytes are cut', async (name) => {
+  test.each(scenarioNames)('answers “%s”, regardless of how its bytes are split', async (name) => {
     const { sent, bytes, events } = recordings.scenarios[name];
     const splits = fc.array(fc.nat(), { maxLength: 30 });
     await fc.assert(
@@ -46,7 +46,7 @@ describe.each(allRecordings.map((recordings) => [recordings.kind, recordings] as
     expect({ method, path, body }).toEqual({ method: 'POST', path: `/v1${recordings.path}`, body: sent });
   });
 
-  test('tells a refusal of the request from trouble between us and the provider', async () => {
+  test('distinguishes a refusal of the request from an error between gateway and provider', async () => {
     const { body, headers, code } = recordings.refusal;
     cloud.respond(json(400, body, headers));
     const rejected = await refusalOf(scenarios.plain);
@@ -68,7 +68,7 @@ describe.each(allRecordings.map((recordings) => [recordings.kind, recordings] as
     }
   });
 
-  test('fails with the provider’s error when it comes in the middle of the answer', async () => {
+  test('fails with the provider’s error if it arrives in the middle of the answer', async () => {
     const { bytes, events, case: errorCase } = recordings.errorDuring;
     cloud.respond(inPieces(bytes, recordings.contentType, []));
     const heard = await ask(scenarios.plain);

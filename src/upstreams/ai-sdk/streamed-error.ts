@@ -1,10 +1,10 @@
-/** An error that a provider put where a part of its answer belongs. */
+/** An error that a provider sent instead of a part of its answer. */
 export class StreamedError extends Error {
-  /** What the package made of it. */
+  /** The error as the package reports it. */
   readonly error: unknown;
 
   constructor(error: unknown) {
-    super('the provider sent an error in place of an answer');
+    super('the provider sent an error instead of an answer');
     this.name = 'StreamedError';
     this.error = error;
   }

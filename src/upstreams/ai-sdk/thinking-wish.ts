@@ -1,17 +1,20 @@
 import type { Effort } from '../../core/chat-request.ts';
 import type { UpstreamCall } from '../upstream.ts';
 
-/** What is to be said about thinking. What the client left open is the contract's default, for models that can think. */
+/** The reasoning settings of a call. Values that the client left open have defaults for models that can reason. */
 export interface ThinkingWish {
   readonly mode: 'enabled' | 'disabled' | undefined;
   readonly effort: Effort | undefined;
-  /** Tokens to think with, where the client named a number. */
+  /** Reasoning tokens, if the client set a number. */
   readonly budget: number | undefined;
-  /** Whether the client itself asked for thinking; the default gives way to what a provider forbids beside it. */
+  /**
+   * Whether the client requested reasoning. The default is dropped if the provider forbids it with other settings of
+   * the request.
+   */
   readonly isAsked: boolean;
 }
 
-/** The packages' word for an effort; one they do not know is read as the next one down. */
+/** Maps an effort to the level of the packages. A level that they do not have becomes the next lower one. */
 export function effortWord(effort: Effort | undefined): 'high' | 'xhigh' | undefined {
   return effort === 'max' ? 'xhigh' : effort;
 }

@@ -8,7 +8,7 @@ import { unsupported } from './unsupported.ts';
 
 type ToolMessage = Extract<Message, { role: 'tool' }>;
 
-/** The result of a tool, under the name of the tool. */
+/** Encodes the result of a tool, with the name of the tool. */
 export function toolResult(
   message: ToolMessage,
   toolName: string | undefined,
@@ -22,7 +22,10 @@ export function toolResult(
   return { type: 'tool-result', toolCallId, toolName, output: outputOf(message, kind), ...marked(cache, kind) };
 }
 
-/** What a result shows, where results are words only: it follows them in a user's turn, below a line that says which. */
+/**
+ * Returns the media of a result if results are text only. They follow in a user turn, below a line with the id of the
+ * call.
+ */
 export function attachments({ toolCallId, content }: ToolMessage, kind: BridgeKind): readonly UserPart[] {
   const media = content.filter(({ type }) => type !== 'text');
   if (media.length === 0 || kind.media.ofTools !== 'after') return [];
@@ -40,7 +43,7 @@ function outputOf({ content, isError }: ToolMessage, kind: BridgeKind): Language
   }
   const text = paragraphsOf(content);
   if (!isError) return { type: 'text', value: text };
-  // Where a failure has no place of its own, the text says it, in the word models know from logs.
+  // If results have no form for failures, the text starts with `Error:`, a prefix that models know from logs.
   return { type: 'error-text', value: kind.tellsFailures ? text : `Error: ${text}` };
 }
 
