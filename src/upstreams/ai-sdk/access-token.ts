@@ -25,16 +25,16 @@ export class AccessTokens {
     if (this.#token && this.#clock.now() < this.#expiresAt) return this.#token;
     // Callers that arrive during the request wait for the same token.
     this.#expiresAt = Number.POSITIVE_INFINITY;
-    this.#token = this.#ask();
+    this.#token = this.#request();
     this.#token.catch(() => {
       this.#token = undefined;
     });
     return this.#token;
   }
 
-  async #ask(): Promise<string> {
+  async #request(): Promise<string> {
     const network = this.#http.call();
-    const timer = this.#clock.after(askTimeoutMs, () => network.destroy());
+    const timer = this.#clock.after(requestTimeoutMs, () => network.destroy());
     try {
       const response = await network.fetch(this.#account.tokenUri, {
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -54,7 +54,7 @@ export class AccessTokens {
   #read(answer: Readonly<Record<string, unknown>>): string {
     const token = wordOf(answer['access_token']);
     if (token === undefined) throw new Error('the response of the token endpoint contains no token');
-    this.#expiresAt = this.#clock.now() + Math.max(0, Number(answer['expires_in'] ?? 0) - earlySeconds) * 1000;
+    this.#expiresAt = this.#clock.now() + Math.max(0, Number(answer['expires_in'] ?? 0) - renewBeforeSeconds) * 1000;
     this.current = token;
     return token;
   }
@@ -69,7 +69,7 @@ export class AccessTokens {
   }
 }
 
-const askTimeoutMs = 10_000;
-const earlySeconds = 60;
+const requestTimeoutMs = 10_000;
+const renewBeforeSeconds = 60;
 const grantType = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const scope = 'https://www.googleapis.com/auth/cloud-platform';

@@ -40,10 +40,10 @@ describe.each(allRecordings.map((recordings) => [recordings.kind, recordings] as
     const cloud = await cloudOf(recordings, () => ({ headers: { 'X-Team': 'canary-header' } }));
     cloud.respond((writer, call) => json(400, { message: JSON.stringify(call.headers) })(writer, call));
     const error = (await refusalOf(open(cloud, recordings))) as GatewayError;
-    const told = `${error.message} ${String(error.cause)}`;
-    expect(told).toContain('[redacted]');
+    const errorText = `${error.message} ${String(error.cause)}`;
+    expect(errorText).toContain('[redacted]');
     const secrets = [...Object.values(recordings.settings), 'canary-header'].filter((value) => value !== 'us-east-1');
-    for (const secret of secrets) expect(told).not.toContain(secret);
+    for (const secret of secrets) expect(errorText).not.toContain(secret);
   });
 });
 

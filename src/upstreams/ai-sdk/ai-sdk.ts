@@ -44,11 +44,14 @@ export function aiSdkUpstream(
 
   async function open(given: UpstreamCall, signal: AbortSignal): Promise<EventFlow> {
     const call = withStopsTaken(given, keeps.stopMax);
-    const options = encodeCall(begun(call), kind);
+    const options = encodeCall(withPrefill(call), kind);
     const modelOf = await loading;
     const { sent, refused } = call;
     const network = http.call({ contentType: kind.contentType ?? 'text/event-stream', sent, refused });
-    const fetch = mended(authorized(network, tokens), (body) => kind.mendBody?.(body, options.prompt) ?? body);
+    const fetch = withRewrittenBody(
+      authorized(network, tokens),
+      (body) => kind.rewriteBody?.(body, options.prompt) ?? body,
+    );
     const model = modelOf({ model: call.model, apiKey: keys[call.credential], fetch });
     return openBridgeAnswer(
       (abortSignal) => model.doStream({ ...options, abortSignal }),
@@ -74,7 +77,7 @@ function secretsOf(spec: UpstreamSpec): readonly string[] {
 }
 
 /** Adds the prefill of a continued answer as the last turn. */
-function begun(call: UpstreamCall): UpstreamCall {
+function withPrefill(call: UpstreamCall): UpstreamCall {
   const { request, prefill } = call;
   if (prefill === undefined) return call;
   return { ...call, request: { ...request, messages: [...request.messages, assistantTurn(prefill)] } };
@@ -91,6 +94,6 @@ function authorized(network: BridgeCall, tokens: AccessTokens | undefined): type
   };
 }
 
-function mended(fetch: typeof globalThis.fetch, mend: (body: string) => string): typeof globalThis.fetch {
-  return (input, init) => fetch(input, typeof init?.body === 'string' ? { ...init, body: mend(init.body) } : init);
+function withRewrittenBody(fetch: typeof globalThis.fetch, rewrite: (body: string) => string): typeof globalThis.fetch {
+  return (input, init) => fetch(input, typeof init?.body === 'string' ? { ...init, body: rewrite(init.body) } : init);
 }

@@ -8,9 +8,9 @@ export const azure: BridgeKind = {
     const { createAzure } = await import('@ai-sdk/azure');
     // Versions with a date use the older addresses that contain the deployment.
     const useDeploymentBasedUrls = apiVersion !== undefined && /^\d/.test(apiVersion);
-    const place = { baseURL: baseUrl, resourceName, apiVersion, useDeploymentBasedUrls };
+    const address = { baseURL: baseUrl, resourceName, apiVersion, useDeploymentBasedUrls };
     return ({ model, apiKey = '', fetch }) =>
-      createAzure({ ...place, apiKey, headers: headers ?? {}, fetch }).chat(model);
+      createAzure({ ...address, apiKey, headers: headers ?? {}, fetch }).chat(model);
   },
   hasSystemBlocks: false,
   media: {
@@ -23,7 +23,7 @@ export const azure: BridgeKind = {
   temperatureMax: 2,
   stopMax: 4,
   maxTokens: true,
-  tellsFailures: false,
+  hasErrorResults: false,
   replaysReasoning: 'none',
   settings({ request, thinking }, { mode, effort }, maxCompletionTokens) {
     const format = typeof request.answerFormat === 'object' ? request.answerFormat : undefined;
@@ -37,13 +37,13 @@ export const azure: BridgeKind = {
       user: request.userId,
       strictJsonSchema: format && (format.strict ?? false),
     };
-    return { providerOptions: { openai: said(options) } };
+    return { providerOptions: { openai: withoutUndefined(options) } };
   },
   inexpressible: ({ request }) => (request.topK === undefined ? [] : ['top_k']),
 };
 
 /** Removes undefined values, because options are JSON. */
-function said<Value>(options: Readonly<Record<string, Value | undefined>>): Record<string, Value> {
+function withoutUndefined<Value>(options: Readonly<Record<string, Value | undefined>>): Record<string, Value> {
   const entries = Object.entries(options).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
   return Object.fromEntries(entries) as Record<string, Value>;
 }

@@ -4,7 +4,7 @@ import { budgetOf, effortOf } from '../../dialects/thinking-budget.ts';
 import { messagesThinkingStyle } from '../messages-thinking-style.ts';
 import type { UpstreamCall } from '../upstream.ts';
 import type { BridgeKind, KindSettings } from './bridge-kind.ts';
-import { effortWord, type ThinkingWish } from './thinking-wish.ts';
+import { effortWord, type ThinkingRequest } from './thinking-wish.ts';
 
 /** Amazon Bedrock, through its Converse API. */
 export const bedrock: BridgeKind = {
@@ -35,14 +35,14 @@ export const bedrock: BridgeKind = {
   proofField: 'signature',
   temperatureMax: 1,
   maxTokens: true,
-  tellsFailures: false,
+  hasErrorResults: false,
   replaysReasoning: 'signed',
   toolId: (id) => (/^[\w-]{1,64}$/.test(id) ? id : createHash('sha256').update(id).digest('hex')),
   cacheMark: (life) => ({
     amazonBedrock: { cachePoint: { type: 'default', ...(life === '1h' && { ttl: life }) } },
   }),
-  settings(call, wish, maxTokens) {
-    const { reasoning, maxOutputTokens, providerOptions } = thinkingSettings(call, wish, maxTokens);
+  settings(call, thinking, maxTokens) {
+    const { reasoning, maxOutputTokens, providerOptions } = thinkingSettings(call, thinking, maxTokens);
     const isSerial = call.request.parallelToolCalls === false && isClaude(call.model);
     return {
       reasoning,
@@ -67,17 +67,17 @@ function isClaude(model: string): boolean {
   return /anthropic|claude/i.test(model);
 }
 
-function thinkingSettings(call: UpstreamCall, wish: ThinkingWish, cap: number | undefined): KindSettings {
-  if (wish.mode === undefined) return { maxOutputTokens: cap };
-  if (wish.mode === 'disabled') return { reasoning: 'none', maxOutputTokens: cap };
-  if (!isClaude(call.model)) return { reasoning: effortWord(wish.effort), maxOutputTokens: cap };
-  if (!wish.isAsked && isAtOdds(call)) return { maxOutputTokens: cap };
+function thinkingSettings(call: UpstreamCall, thinking: ThinkingRequest, cap: number | undefined): KindSettings {
+  if (thinking.mode === undefined) return { maxOutputTokens: cap };
+  if (thinking.mode === 'disabled') return { reasoning: 'none', maxOutputTokens: cap };
+  if (!isClaude(call.model)) return { reasoning: effortWord(thinking.effort), maxOutputTokens: cap };
+  if (!thinking.isExplicit && hasReasoningConflict(call)) return { maxOutputTokens: cap };
   if (messagesThinkingStyle(call.model) === 'adaptive') {
-    const reasoningConfig = { type: 'adaptive', maxReasoningEffort: wish.effort ?? effortOf(wish.budget ?? 0) };
+    const reasoningConfig = { type: 'adaptive', maxReasoningEffort: thinking.effort ?? effortOf(thinking.budget ?? 0) };
     return { maxOutputTokens: cap, providerOptions: { amazonBedrock: { reasoningConfig } } };
   }
-  const budgetTokens = budgetWithin(wish, cap);
-  if (budgetTokens === undefined || isUnprovenLoop(call.request.messages)) return { maxOutputTokens: cap };
+  const budgetTokens = budgetWithin(thinking, cap);
+  if (budgetTokens === undefined || isUnsignedLoop(call.request.messages)) return { maxOutputTokens: cap };
   return {
     // The package adds the budget to the cap, but the client's cap covers both.
     maxOutputTokens: cap === undefined ? undefined : cap - budgetTokens,
@@ -86,7 +86,7 @@ function thinkingSettings(call: UpstreamCall, wish: ThinkingWish, cap: number | 
 }
 
 /** With reasoning, Claude accepts no custom sampling, no forced tool call and no prefilled answer. */
-function isAtOdds({ request: { temperature, topP, topK, toolChoice, messages } }: UpstreamCall): boolean {
+function hasReasoningConflict({ request: { temperature, topP, topK, toolChoice, messages } }: UpstreamCall): boolean {
   const isSampled = (temperature ?? 1) !== 1 || (topP ?? 1) !== 1 || topK !== undefined;
   const isForced = toolChoice === 'required' || typeof toolChoice === 'object';
   return isSampled || isForced || messages.at(-1)?.role === 'assistant';
@@ -98,16 +98,16 @@ const budgetTokensMin = 1024;
  * A default budget leaves a quarter of the cap for the answer. If the cap is too small for the minimum budget, there is
  * no reasoning.
  */
-function budgetWithin(wish: ThinkingWish, cap = Number.MAX_SAFE_INTEGER): number | undefined {
-  const { budget, effort = 'high', isAsked } = wish;
+function budgetWithin(thinking: ThinkingRequest, cap = Number.MAX_SAFE_INTEGER): number | undefined {
+  const { budget, effort = 'high', isExplicit } = thinking;
   const wanted = budget ?? Math.min(budgetOf[effort], Math.floor((cap * 3) / 4));
-  if (!isAsked && wanted < budgetTokensMin) return undefined;
+  if (!isExplicit && wanted < budgetTokensMin) return undefined;
   const fitting = Math.min(Math.max(wanted, budgetTokensMin), cap - 1);
   return fitting < budgetTokensMin ? undefined : fitting;
 }
 
 /** A Claude model with a reasoning budget refuses to continue tool calls that began without reasoning it can verify. */
-function isUnprovenLoop(messages: readonly Message[]): boolean {
+function isUnsignedLoop(messages: readonly Message[]): boolean {
   const begin = messages.findLastIndex(({ role }) => role === 'user' || role === 'system') + 1;
   const first = messages.slice(begin).find(({ role }) => role === 'assistant');
   if (first?.role !== 'assistant' || messages.at(-1)?.role !== 'tool') return false;

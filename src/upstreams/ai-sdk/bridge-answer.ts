@@ -25,13 +25,13 @@ type StreamStarter = (signal: AbortSignal) => PromiseLike<LanguageModelV4StreamR
 
 /** Calls a provider through its package and resolves with the answer as soon as the provider accepts the request. */
 export function openBridgeAnswer(
-  ask: StreamStarter,
+  startStream: StreamStarter,
   parts: BridgeAnswerParts,
   signal: AbortSignal,
 ): Promise<EventFlow> {
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
-    new BridgeAnswer(parts, signal, { resolve, reject }).ask(ask);
+    new BridgeAnswer(parts, signal, { resolve, reject }).start(startStream);
   });
 }
 
@@ -63,9 +63,9 @@ class BridgeAnswer implements FlowSource {
     signal.addEventListener('abort', this.#aborted);
   }
 
-  ask(ask: StreamStarter): void {
-    const asked = new Promise<LanguageModelV4StreamResult>((resolve) => resolve(ask(this.#abort.signal)));
-    asked.then(this.#accepted).catch(this.#broke);
+  start(startStream: StreamStarter): void {
+    const started = new Promise<LanguageModelV4StreamResult>((resolve) => resolve(startStream(this.#abort.signal)));
+    started.then(this.#accepted).catch(this.#failedWith);
   }
 
   pause(): void {
@@ -94,10 +94,10 @@ class BridgeAnswer implements FlowSource {
   #read(): void {
     if (this.#isReading || this.#isPaused || this.#phase !== 'streaming') return;
     this.#isReading = true;
-    this.#reader?.read().then(this.#heard, this.#broke);
+    this.#reader?.read().then(this.#received, this.#failedWith);
   }
 
-  readonly #heard = ({ done, value }: ReadResult): void => {
+  readonly #received = ({ done, value }: ReadResult): void => {
     this.#isReading = false;
     if (this.#phase !== 'streaming') return;
     try {
@@ -108,7 +108,7 @@ class BridgeAnswer implements FlowSource {
       this.#deliverSoon();
       this.#read();
     } catch (error) {
-      this.#broke(error);
+      this.#failedWith(error);
     }
   };
 
@@ -138,14 +138,14 @@ class BridgeAnswer implements FlowSource {
   };
 
   #finish(): void {
-    if (!this.#parts.decoder.isDone) return this.#broke(new Error('the stream ended before the answer did'));
+    if (!this.#parts.decoder.isDone) return this.#failedWith(new Error('the stream ended before the answer did'));
     this.#deliver();
     if (this.#phase !== 'streaming') return;
     this.#close();
     this.#flow.end();
   }
 
-  readonly #broke = (thrown: unknown): void => {
+  readonly #failedWith = (thrown: unknown): void => {
     if (this.#phase === 'over') return;
     this.#deliver();
     this.#fail(this.#parts.network.failure ?? this.#failureOf(thrown));
@@ -172,9 +172,9 @@ class BridgeAnswer implements FlowSource {
     const phase = this.#phase;
     if (phase === 'over') return;
     this.#close();
-    const told = attributed(error, this.#parts.upstream, this.#parts.redact);
-    if (phase === 'streaming') this.#flow.fail(told);
-    else this.#opening.reject(told);
+    const attributedError = attributed(error, this.#parts.upstream, this.#parts.redact);
+    if (phase === 'streaming') this.#flow.fail(attributedError);
+    else this.#opening.reject(attributedError);
   }
 
   #close(): void {

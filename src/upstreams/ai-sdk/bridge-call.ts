@@ -1,9 +1,9 @@
 import type { GatewayError } from '../../core/gateway-error.ts';
 import type { SentRequest, HttpPool } from '../http1/pool.ts';
 import { headerLines, requestTarget, requestText } from '../http1/request-text.ts';
-import { type BridgeAddressee, BridgeResponse } from './bridge-response.ts';
+import { type BridgeUpstream, BridgeResponse } from './bridge-response.ts';
 
-interface BridgeClient extends BridgeAddressee {
+interface BridgeClient extends BridgeUpstream {
   /** Packages would put their own name into this header. */
   readonly userAgent: string;
 }
@@ -45,8 +45,8 @@ export class BridgeCall {
       ...Object.fromEntries(new Headers(init.headers)),
       'user-agent': this.#client.userAgent,
     });
-    const place = { host: address.host, target: requestTarget(address) };
-    const request = requestText('POST', place, headers, init.body);
+    const requestAddress = { host: address.host, target: requestTarget(address) };
+    const request = requestText('POST', requestAddress, headers, init.body);
     return new Promise((resolve, reject) => {
       const response = new BridgeResponse(this.#client, {
         contentType: this.#expected.contentType,

@@ -2,21 +2,21 @@ import { GatewayError } from '../../core/gateway-error.ts';
 import { decodeErrorObject } from '../../dialects/chat-completions/decode-error.ts';
 import { isObject, objectOf, type WireObject, nonEmptyString } from '../../dialects/wire-value.ts';
 import { refusal } from '../refusal.ts';
-import type { BridgeAddressee } from './bridge-response.ts';
+import type { BridgeUpstream } from './bridge-response.ts';
 import { StreamedError } from './streamed-error.ts';
 
 /** Maps an error of a provider package to the error that other upstreams return. */
-export function bridgeFailure(thrown: unknown, addressee: BridgeAddressee): GatewayError {
+export function bridgeFailure(thrown: unknown, upstream: BridgeUpstream): GatewayError {
   const error = thrown instanceof StreamedError ? thrown.error : thrown;
   if (error instanceof GatewayError) return error;
   const fields: WireObject = isObject(error) ? error : {};
-  const refused = unsendable(fields) ?? told(fields, addressee);
-  return refused ?? new GatewayError('upstream-failed', { cause: new Error(wordsOf(error, fields)) });
+  const refused = unsupportedInput(fields) ?? streamedRefusal(fields, upstream);
+  return refused ?? new GatewayError('upstream-failed', { cause: new Error(messageOf(error, fields)) });
 }
 
 /** Packages validate their input and name the parts that their provider does not support. */
-function unsendable({ name, functionality, argument }: WireObject): GatewayError | undefined {
-  const what = nonEmptyString(functionality) ?? nonEmptyString(argument);
+function unsupportedInput({ name, functionality, argument }: WireObject): GatewayError | undefined {
+  const what = wordOf(functionality) ?? wordOf(argument);
   if (typeof name !== 'string' || !/^AI_(UnsupportedFunctionality|InvalidPrompt|InvalidArgument)/.test(name)) {
     return undefined;
   }
@@ -25,22 +25,22 @@ function unsendable({ name, functionality, argument }: WireObject): GatewayError
 }
 
 /** An error that the provider sent inside its stream, mapped to the status it would have had before the stream. */
-function told(fields: WireObject, addressee: BridgeAddressee): GatewayError | undefined {
+function streamedRefusal(fields: WireObject, upstream: BridgeUpstream): GatewayError | undefined {
   const { statusCode, data, responseBody } = fields;
   if (typeof statusCode === 'number' && statusCode >= 400) {
-    const text = nonEmptyString(responseBody) ?? JSON.stringify({ error: { ...fields, ...objectOf(data) } });
-    return refusal(addressee, statusCode, text);
+    const text = wordOf(responseBody) ?? JSON.stringify({ error: { ...fields, ...objectOf(data) } });
+    return refusal(upstream, statusCode, text);
   }
-  return isMistaken(fields) ? undefined : decodeErrorObject({ error: data ?? fields });
+  return isPackageError(fields) ? undefined : decodeErrorObject({ error: data ?? fields });
 }
 
 /** Errors of the packages themselves, about bytes that are not an answer. */
-function isMistaken({ name }: WireObject): boolean {
+function isPackageError({ name }: WireObject): boolean {
   return name !== undefined;
 }
 
 const wordsMax = 1000;
 
-function wordsOf(error: unknown, { message }: WireObject): string {
-  return (nonEmptyString(message) ?? String(error)).slice(0, wordsMax);
+function messageOf(error: unknown, { message }: WireObject): string {
+  return (wordOf(message) ?? String(error)).slice(0, wordsMax);
 }

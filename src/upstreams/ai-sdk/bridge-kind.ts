@@ -3,7 +3,7 @@ import type { UpstreamSpec } from '../../config/upstream.ts';
 import type { CacheLife, MediaPart } from '../../core/message.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
 import type { UpstreamCall } from '../upstream.ts';
-import type { ThinkingWish } from './thinking-wish.ts';
+import type { ThinkingRequest } from './thinking-wish.ts';
 
 /** Everything that is specific to one kind of bridged provider. */
 export interface BridgeKind {
@@ -21,13 +21,13 @@ export interface BridgeKind {
   /** Which reasoning is sent back to the model: signed, all, or none. */
   readonly replaysReasoning: 'signed' | 'all' | 'none';
   /** Whether a tool result has a separate form for failures. If not, its text says so. */
-  readonly tellsFailures: boolean;
+  readonly hasErrorResults: boolean;
   /** Maps the id of a call to characters that the provider accepts. The call and its result get the same id. */
   toolId?(id: string): string;
   /** Returns the cache marker for a position in the prompt. Kinds without markers ignore this hint. */
   cacheMark?(life: CacheLife): SharedV4ProviderOptions;
   /** Returns the settings that only this provider needs. */
-  settings(call: UpstreamCall, wish: ThinkingWish, maxTokens: number | undefined): KindSettings;
+  settings(call: UpstreamCall, thinking: ThinkingRequest, maxTokens: number | undefined): KindSettings;
   /** Returns the fields of a request that this provider does not support. */
   inexpressible(call: UpstreamCall): readonly string[];
   readonly temperatureMax: number;
@@ -38,7 +38,7 @@ export interface BridgeKind {
   /** Decodes raw stream events that the package ignores. */
   readRaw?(value: unknown): readonly StreamEvent[];
   /** Adds to a request body what the package leaves out. */
-  mendBody?(body: string, prompt: LanguageModelV4CallOptions['prompt']): string;
+  rewriteBody?(body: string, prompt: LanguageModelV4CallOptions['prompt']): string;
 }
 
 /** Creates the model for one call. */

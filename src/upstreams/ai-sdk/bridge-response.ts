@@ -9,7 +9,7 @@ import { transportError } from '../transport-error.ts';
 import { WholeBody } from '../whole-body.ts';
 
 /** The upstream of a response, for errors with its name and without its secrets. */
-export interface BridgeAddressee {
+export interface BridgeUpstream {
   readonly upstream: string;
   readonly clock: Clock;
   readonly redact: (text: string) => string;
@@ -40,7 +40,7 @@ const eventBytesMax = 32 * 1024 * 1024;
  * becomes the error that other upstreams return.
  */
 export class BridgeResponse implements ResponseHandler {
-  readonly #addressee: BridgeAddressee;
+  readonly #upstream: BridgeUpstream;
   readonly #listener: BridgeListener;
   #status = 0;
   #errorType: string | undefined;
@@ -51,8 +51,8 @@ export class BridgeResponse implements ResponseHandler {
   #unreadBytes = 0;
   #isOver = false;
 
-  constructor(addressee: BridgeAddressee, listener: BridgeListener) {
-    this.#addressee = addressee;
+  constructor(upstream: BridgeUpstream, listener: BridgeListener) {
+    this.#upstream = upstream;
     this.#listener = listener;
   }
 
@@ -124,7 +124,7 @@ export class BridgeResponse implements ResponseHandler {
     this.#errorType = head.header('x-amzn-errortype')?.split(':', 1)[0];
     this.#retryAfter = head.header('retry-after');
     this.#refused = new WholeBody(refusalBytesMax);
-    this.#timer = this.#addressee.clock.after(refusalTimeoutMs, () => this.#fail(this.#refusal()));
+    this.#timer = this.#upstream.clock.after(refusalTimeoutMs, () => this.#fail(this.#refusal()));
   }
 
   #keep(refused: WholeBody, bytes: Buffer): void {
@@ -133,8 +133,8 @@ export class BridgeResponse implements ResponseHandler {
   }
 
   #refusal(text = this.#refused?.text() ?? ''): GatewayError {
-    const waitMs = retryAfterMs(this.#retryAfter, this.#addressee.clock.now());
-    return refusal(this.#addressee, this.#status, withType(text, this.#errorType), waitMs);
+    const waitMs = retryAfterMs(this.#retryAfter, this.#upstream.clock.now());
+    return refusal(this.#upstream, this.#status, withType(text, this.#errorType), waitMs);
   }
 
   #fail(failure: GatewayError): void {
@@ -146,7 +146,7 @@ export class BridgeResponse implements ResponseHandler {
 
   #close(): void {
     this.#isOver = true;
-    this.#addressee.clock.cancel(this.#timer);
+    this.#upstream.clock.cancel(this.#timer);
     this.#listener.close();
   }
 }

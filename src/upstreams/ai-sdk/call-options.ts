@@ -4,7 +4,7 @@ import type { UpstreamCall } from '../upstream.ts';
 import type { BridgeKind } from './bridge-kind.ts';
 import { fittedRequest } from './fitted-request.ts';
 import { encodePrompt } from './prompt.ts';
-import { thinkingWish } from './thinking-wish.ts';
+import { thinkingRequest } from './thinking-wish.ts';
 
 /**
  * Encodes a call for the provider packages. Throws a refusal that names the field if the provider does not support it.
@@ -12,7 +12,7 @@ import { thinkingWish } from './thinking-wish.ts';
 export function encodeCall(given: UpstreamCall, kind: BridgeKind): LanguageModelV4CallOptions {
   const { request } = fittedRequest(given, kind);
   const call = { ...given, request };
-  const settings = kind.settings(call, thinkingWish(call), request.maxTokens ?? call.maxOutputTokens);
+  const settings = kind.settings(call, thinkingRequest(call), request.maxTokens ?? call.maxOutputTokens);
   return {
     prompt: encodePrompt(call, kind),
     ...settings,

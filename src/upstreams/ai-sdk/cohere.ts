@@ -20,7 +20,7 @@ export const cohere: BridgeKind = {
   },
   temperatureMax: 1,
   stopMax: 5,
-  tellsFailures: false,
+  hasErrorResults: false,
   replaysReasoning: 'none',
   settings: (_call, { mode, budget }, maxOutputTokens) => ({
     maxOutputTokens,
@@ -36,7 +36,7 @@ export const cohere: BridgeKind = {
     const text = nonEmptyString(objectOf(objectOf(event.delta)?.message)?.tool_plan);
     return text === undefined ? [] : [{ type: 'text-delta', choice: 0, text }];
   },
-  mendBody: withToolPlans,
+  rewriteBody: withToolPlans,
 };
 
 /**

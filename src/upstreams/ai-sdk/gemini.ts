@@ -1,7 +1,7 @@
 import type { SharedV4ProviderOptions } from '@ai-sdk/provider';
 import type { UpstreamCall } from '../upstream.ts';
 import type { BridgeKind, KindSettings } from './bridge-kind.ts';
-import { effortWord, type ThinkingWish } from './thinking-wish.ts';
+import { effortWord, type ThinkingRequest } from './thinking-wish.ts';
 
 type GeminiOptions = SharedV4ProviderOptions[string];
 
@@ -21,9 +21,9 @@ export const vertex: BridgeKind = {
   async load({ baseUrl, project, location, headers }) {
     // This entry point does not use Google's authentication library, which would open network connections of its own.
     const { createGoogleVertex } = await import('@ai-sdk/google-vertex/edge');
-    const place = project === undefined ? undefined : addressIn(project, location ?? 'global');
+    const address = project === undefined ? undefined : addressIn(project, location ?? 'global');
     return ({ model, apiKey = 'none', fetch }) =>
-      createGoogleVertex({ baseURL: baseUrl ?? place, apiKey, headers: headers ?? {}, fetch })(model);
+      createGoogleVertex({ baseURL: baseUrl ?? address, apiKey, headers: headers ?? {}, fetch })(model);
   },
 };
 
@@ -42,9 +42,9 @@ function geminiKind(namespace: string): Omit<BridgeKind, 'load'> {
     temperatureMax: 2,
     stopMax: 5,
     maxTokens: true,
-    tellsFailures: namespace === 'google',
+    hasErrorResults: namespace === 'google',
     replaysReasoning: 'all',
-    settings: (_call, wish, maxOutputTokens) => ({ maxOutputTokens, ...thinkingSettings(wish, namespace) }),
+    settings: (_call, thinking, maxOutputTokens) => ({ maxOutputTokens, ...thinkingSettings(thinking, namespace) }),
     inexpressible: ({ request }: UpstreamCall) =>
       request.parallelToolCalls === false && request.tools.length > 0 ? ['parallel_tool_calls'] : [],
   };
@@ -61,7 +61,7 @@ function addressIn(project: string, location: string): string {
   return `https://${host}/v1beta1/projects/${project}/locations/${location}/publishers/google`;
 }
 
-function thinkingSettings({ mode, effort, budget }: ThinkingWish, namespace: string): KindSettings {
+function thinkingSettings({ mode, effort, budget }: ThinkingRequest, namespace: string): KindSettings {
   if (mode === undefined) return {};
   if (mode === 'disabled') return { reasoning: 'none' };
   const thinkingConfig: GeminiOptions = {

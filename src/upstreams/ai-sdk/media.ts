@@ -29,19 +29,19 @@ type Medium =
 function mediumOf({ type, source }: MediaPart): Medium {
   if ('text' in source) return { text: source.text, mediaType: 'text/plain' };
   if ('data' in source) return { data: source.data, mediaType: source.mediaType.toLowerCase() };
-  const [, mediaType = usualTypes[type], data] = dataAddress.exec(source.url) ?? [];
+  const [, mediaType = defaultTypes[type], data] = dataAddress.exec(source.url) ?? [];
   if (data !== undefined) return { data, mediaType: mediaType.toLowerCase() };
   const url = URL.parse(source.url);
   if (!url || !/^(https?|gs|s3):$/.test(url.protocol)) {
     throw unsupported(fieldOf({ type, source }), 'Its address must begin with https:// or data:.');
   }
-  return { url, mediaType: typeByName(url.pathname) ?? usualTypes[type] };
+  return { url, mediaType: typeByName(url.pathname) ?? defaultTypes[type] };
 }
 
 const dataAddress = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w=-]+)*;base64,(.*)$/s;
 
 /** The media type if an address has no extension. */
-const usualTypes = { image: 'image/jpeg', document: 'application/pdf', audio: 'audio/mpeg' } as const;
+const defaultTypes = { image: 'image/jpeg', document: 'application/pdf', audio: 'audio/mpeg' } as const;
 
 /** Some providers need the media type of an address, and clients do not send it. */
 function typeByName(path: string): string | undefined {

@@ -19,7 +19,7 @@ export const mistral: BridgeKind = {
     ofTools: 'none',
   },
   temperatureMax: 1.5,
-  tellsFailures: false,
+  hasErrorResults: false,
   replaysReasoning: 'all',
   // This provider requires ids of nine letters and digits. Ids of other providers have other forms.
   toolId: (id) => (/^[A-Za-z0-9]{9}$/.test(id) ? id : createHash('sha256').update(id).digest('hex').slice(0, 9)),

@@ -26,7 +26,7 @@ export class PartDecoder {
   readonly #calls = new Map<string, { readonly call: number; hasArguments: boolean }>();
   readonly #anomalies = new Set<string>();
   #events: StreamEvent[] = [];
-  #garbage = 0;
+  #malformed = 0;
   isDone = false;
 
   constructor(kind: BridgeKind, newId: () => string, notes: readonly string[] = [], answeredAs?: AnsweredAs) {
@@ -67,7 +67,7 @@ export class PartDecoder {
       case 'finish':
         return this.#finish(part);
       case 'error':
-        return this.#broken(part.error);
+        return this.#packageError(part.error);
       case 'file':
       case 'reasoning-file':
         return this.#note(`a file of type ${part.mediaType} was left out`);
@@ -98,9 +98,9 @@ export class PartDecoder {
   }
 
   /** Up to `malformedMax` frames that are not JSON are tolerated. Any other error of a package has ended the answer. */
-  #broken(error: unknown): void {
-    this.#garbage += 1;
-    if (!isStutter(error) || this.#garbage > garbageMax) throw new StreamedError(error);
+  #packageError(error: unknown): void {
+    this.#malformed += 1;
+    if (!isMalformedFrame(error) || this.#malformed > malformedMax) throw new StreamedError(error);
     this.#note('a frame that is not JSON');
   }
 
@@ -180,11 +180,11 @@ export class PartDecoder {
 }
 
 /** With more malformed frames than this, the provider does not follow its protocol. */
-const garbageMax = 10;
+const malformedMax = 10;
 const anomaliesMax = 20;
 const anomalyCharactersMax = 200;
 
-function isStutter(error: unknown): boolean {
+function isMalformedFrame(error: unknown): boolean {
   return isObject(error) && error.name === 'AI_JSONParseError';
 }
 

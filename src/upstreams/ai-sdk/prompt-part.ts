@@ -23,15 +23,15 @@ export function assistantPart(
     case 'text':
       return part.text === '' ? [] : [{ type: 'text', text: part.text, ...marked(part.cache, kind) }];
     case 'reasoning': {
-      const proof = proven(part.signature, kind);
-      const goesUp = proof.providerOptions !== undefined || (kind.replaysReasoning === 'all' && call.thinking);
-      return goesUp ? [{ type: 'reasoning', text: part.text, ...proof }] : [];
+      const proof = signed(part.signature, kind);
+      const isSent = proof.providerOptions !== undefined || (kind.replaysReasoning === 'all' && call.thinking);
+      return isSent ? [{ type: 'reasoning', text: part.text, ...proof }] : [];
     }
     case 'redacted-reasoning':
       if (kind.replaysReasoning !== 'signed') return [];
       return [{ type: 'reasoning', text: '', providerOptions: { [kind.namespace]: { redactedContent: part.data } } }];
     case 'tool-call': {
-      const options = { ...marked(part.cache, kind).providerOptions, ...proven(part.signature, kind).providerOptions };
+      const options = { ...marked(part.cache, kind).providerOptions, ...signed(part.signature, kind).providerOptions };
       return [
         {
           type: 'tool-call',
@@ -59,7 +59,7 @@ export function marked(cache: CacheLife | undefined, kind: BridgeKind): PartOpti
   return cache && kind.cacheMark ? { providerOptions: kind.cacheMark(cache) } : {};
 }
 
-function proven(signature: string | undefined, { namespace, proofField }: BridgeKind): PartOptions {
+function signed(signature: string | undefined, { namespace, proofField }: BridgeKind): PartOptions {
   if (signature === undefined || proofField === undefined) return {};
   return { providerOptions: { [namespace]: { [proofField]: signature } } };
 }

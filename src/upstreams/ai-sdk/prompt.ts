@@ -12,12 +12,12 @@ export function encodePrompt(call: UpstreamCall, kind: BridgeKind): LanguageMode
   const messages = makeAnswerable(call.request.messages);
   const nameOf = toolNames(messages);
   const prompt: LanguageModelV4Message[] = [];
-  let shown: readonly UserPart[] = [];
+  let pendingMedia: readonly UserPart[] = [];
 
   /** Media of tool results are sent before the next turn. */
-  function showRest(): void {
-    if (shown.length > 0) prompt.push(userTurn(shown, kind));
-    shown = [];
+  function flushMedia(): void {
+    if (pendingMedia.length > 0) prompt.push(userTurn(pendingMedia, kind));
+    pendingMedia = [];
   }
 
   for (const [at, message] of messages.entries()) {
@@ -27,13 +27,13 @@ export function encodePrompt(call: UpstreamCall, kind: BridgeKind): LanguageMode
       // The results of parallel calls belong in one turn.
       if (last?.role === 'tool') last.content.push(result);
       else prompt.push({ role: 'tool', content: [result] });
-      shown = [...shown, ...attachments(message, kind)];
+      pendingMedia = [...pendingMedia, ...attachments(message, kind)];
     } else {
-      showRest();
+      flushMedia();
       append(prompt, turns(message, call, { kind, isFirst: prompt.every(({ role }) => role === 'system') }));
     }
   }
-  showRest();
+  flushMedia();
   return prompt;
 }
 
@@ -57,10 +57,10 @@ function turns(
       return isFirst ? systemBlocks(content, kind) : [userTurn(content.map(asInstruction), kind)];
     }
     case 'user':
-      return spoken(userTurn(labelled(message.content, message.name), kind));
+      return unlessEmpty(userTurn(labelled(message.content, message.name), kind));
     case 'assistant': {
       const content = message.content.flatMap((part) => assistantPart(part, call, kind));
-      return spoken({ role: 'assistant', content });
+      return unlessEmpty({ role: 'assistant', content });
     }
     default:
       return message satisfies never;
@@ -68,7 +68,7 @@ function turns(
 }
 
 /** Leaves out an empty turn: providers refuse it. */
-function spoken<Turn extends PromptOf<'user' | 'assistant'>>(turn: Turn): readonly Turn[] {
+function unlessEmpty<Turn extends PromptOf<'user' | 'assistant'>>(turn: Turn): readonly Turn[] {
   return turn.content.length > 0 ? [turn] : [];
 }
 

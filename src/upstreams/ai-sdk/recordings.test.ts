@@ -36,9 +36,9 @@ describe.each(allRecordings.map((recordings) => [recordings.kind, recordings] as
     await fc.assert(
       fc.asyncProperty(splits, async (cuts) => {
         cloud.respond(inPieces(bytes, recordings.contentType, cuts));
-        const heard = await ask(scenarios[name]);
-        expect(heard).toMatchObject({ outcome: 'complete', error: undefined });
-        expect(heard.events).toEqual(events);
+        const result = await ask(scenarios[name]);
+        expect(result).toMatchObject({ outcome: 'complete', error: undefined });
+        expect(result.events).toEqual(events);
       }),
       { numRuns: 8 },
     );
@@ -71,8 +71,8 @@ describe.each(allRecordings.map((recordings) => [recordings.kind, recordings] as
   test('fails with the provider’s error if it arrives in the middle of the answer', async () => {
     const { bytes, events, case: errorCase } = recordings.errorDuring;
     cloud.respond(inPieces(bytes, recordings.contentType, []));
-    const heard = await ask(scenarios.plain);
-    expect(heard).toMatchObject({ outcome: 'failed', error: { case: errorCase } });
-    expect(heard.events).toEqual(events);
+    const result = await ask(scenarios.plain);
+    expect(result).toMatchObject({ outcome: 'failed', error: { case: errorCase } });
+    expect(result.events).toEqual(events);
   });
 });

@@ -2,7 +2,7 @@ import type { Effort } from '../../core/chat-request.ts';
 import type { UpstreamCall } from '../upstream.ts';
 
 /** The reasoning settings of a call. Values that the client left open have defaults for models that can reason. */
-export interface ThinkingWish {
+export interface ThinkingRequest {
   readonly mode: 'enabled' | 'disabled' | undefined;
   readonly effort: Effort | undefined;
   /** Reasoning tokens, if the client set a number. */
@@ -11,7 +11,7 @@ export interface ThinkingWish {
    * Whether the client requested reasoning. The default is dropped if the provider forbids it with other settings of
    * the request.
    */
-  readonly isAsked: boolean;
+  readonly isExplicit: boolean;
 }
 
 /** Maps an effort to the level of the packages. A level that they do not have becomes the next lower one. */
@@ -19,13 +19,13 @@ export function effortWord(effort: Effort | undefined): 'high' | 'xhigh' | undef
   return effort === 'max' ? 'xhigh' : effort;
 }
 
-export function thinkingWish({ request, thinking }: UpstreamCall): ThinkingWish {
+export function thinkingRequest({ request, thinking }: UpstreamCall): ThinkingRequest {
   const mode = request.thinking ?? (thinking ? 'enabled' : undefined);
   const isOpen = thinking && mode === 'enabled';
   return {
     mode,
     effort: request.effort ?? (isOpen ? (request.defaultEffort ?? 'high') : undefined),
     budget: mode === 'enabled' ? request.thinkingBudget : undefined,
-    isAsked: request.thinking === 'enabled' || (thinking && request.effort !== undefined),
+    isExplicit: request.thinking === 'enabled' || (thinking && request.effort !== undefined),
   };
 }

@@ -44,7 +44,7 @@ function outputOf({ content, isError }: ToolMessage, kind: BridgeKind): Language
   const text = paragraphsOf(content);
   if (!isError) return { type: 'text', value: text };
   // If results have no form for failures, the text starts with `Error:`, a prefix that models know from logs.
-  return { type: 'error-text', value: kind.tellsFailures ? text : `Error: ${text}` };
+  return { type: 'error-text', value: kind.hasErrorResults ? text : `Error: ${text}` };
 }
 
 type ResultContent = Extract<LanguageModelV4ToolResultPart['output'], { type: 'content' }>['value'];
