@@ -17,7 +17,7 @@ export function numberIn(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** The schema that a reference names, somewhere in the whole one: by its path, by its anchor or by its id. */
+/** Returns the schema that a reference names within the root schema: by path, anchor or id. */
 export function referred(root: SimulatedSchema, reference: string): unknown {
   if (reference === '#') return root;
   if (reference.startsWith('#/')) return atPath(root, reference.slice(2).split('/'));

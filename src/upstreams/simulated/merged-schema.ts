@@ -1,6 +1,6 @@
 import { isSchema, namesIn, numberIn, type SimulatedSchema, schemasIn } from './json-schema.ts';
 
-/** One schema that allows what both allow, as far as that can be said in one. */
+/** Returns a schema that allows the intersection of both, as far as one schema can express it. */
 export function merged(left: SimulatedSchema, right: SimulatedSchema): SimulatedSchema {
   const both: Record<string, unknown> = { ...left };
   for (const [name, value] of Object.entries(right)) {
@@ -17,7 +17,7 @@ const keepFirst: MergeRule = (left) => left;
 const larger: MergeRule = (left, right) => Math.max(numberIn(left) ?? -Infinity, numberIn(right) ?? -Infinity);
 const smaller: MergeRule = (left, right) => Math.min(numberIn(left) ?? Infinity, numberIn(right) ?? Infinity);
 
-/** What both allow: `false` allows nothing, `true` anything. */
+/** The intersection. `false` allows nothing, `true` allows anything. */
 const narrower: MergeRule = (left, right) => {
   if (left === false || right === false) return false;
   if (!isSchema(left)) return right;

@@ -8,10 +8,10 @@ const dimensionsUnlessSaid = 64;
 const dimensionsMax = 4096;
 const samplesPerSecond = 8000;
 const charactersPerSecond = 15;
-/** Nobody listens longer to a hum. */
+/** The maximum length of a simulated sound. */
 const secondsMax = 60;
 
-/** A simulated model's answer to a body that is handed on: of the right form, the same each time, and of no meaning. */
+/** Returns a simulated answer to a pass-through request: valid, the same each time, and meaningless. */
 export function passThroughAnswer(request: PassThroughRequest, model: string): PassThroughAnswer {
   const sent = request.encode(model);
   const body = typeof sent === 'string' ? (objectOf(parsedJson(sent)) ?? {}) : {};
@@ -81,7 +81,7 @@ function textIn(value: WireObject | undefined): string | undefined {
   return typeof value?.['text'] === 'string' ? value['text'] : undefined;
 }
 
-/** A list of numbers is one input: the ids of its tokens. */
+/** A list of numbers is one input: its token ids. */
 function inputsOf(input: unknown): readonly string[] {
   if (!Array.isArray(input)) return [textOf(input)];
   return typeof input[0] === 'number' ? [input.join(' ')] : input.map(textOf);
@@ -92,7 +92,7 @@ function shaped(text: string, dimensions: number, { encoding_format: form }: Wir
   return form === 'base64' ? Buffer.from(vector.buffer).toString('base64') : [...vector];
 }
 
-/** A unit vector that words pull in directions of their own, so that texts with the same words lie close together. */
+/** A unit vector. Each word adds its own direction, so texts with the same words are close together. */
 function vectorOf(text: string, dimensions: number): Float32Array<ArrayBuffer> {
   const vector = new Float32Array(dimensions);
   for (const word of tokensOf(text)) {
@@ -106,10 +106,10 @@ function vectorOf(text: string, dimensions: number): Float32Array<ArrayBuffer> {
   return vector.map((value) => value / length);
 }
 
-/** One grey pixel. */
+/** A PNG with one grey pixel. */
 const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==';
 
-/** A quiet tone as a file. */
+/** A WAV file with a quiet tone. */
 function hum(seconds: number): Buffer {
   const samples = seconds * samplesPerSecond;
   const file = Buffer.alloc(44 + samples * 2);

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { KeepingSink, textDelta } from '../../../test/flows.ts';
 import { Playback } from './playback.ts';
 
-test.each([0, 1])('a script that throws after a pause of %i ms ends its own answer', async (delayMs) => {
-  const mistake = new Error('a mistake of ours');
+test.each([0, 1])('a script that throws after a pause of %i ms fails its own answer', async (delayMs) => {
+  const mistake = new Error('a bug in the script');
   function* script() {
     yield textDelta('one');
     throw mistake;

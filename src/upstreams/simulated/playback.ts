@@ -1,7 +1,7 @@
 import type { StreamEvent } from '../../core/stream-event.ts';
 import { type FlowSource, HeldFlow } from '../held-flow.ts';
 
-/** Plays events at the pace of a model that thinks between its words. */
+/** Delivers events one at a time, with a delay before each. */
 export class Playback implements FlowSource {
   readonly flow = new HeldFlow(this);
   readonly #events: Iterator<StreamEvent>;

@@ -1,6 +1,9 @@
 import { numberIn, type SimulatedSchema } from './json-schema.ts';
 
-/** The number nearest to 1 that a schema allows; with `turn` the next ones, where several must differ. */
+/**
+ * Returns the allowed number closest to 1. Higher values of `turn` return different numbers, for values that must
+ * differ.
+ */
 export function sampleNumber(schema: SimulatedSchema, isInteger: boolean, turn: number): number {
   const step = numberIn(schema['multipleOf']) ?? (isInteger ? 1 : undefined);
   const [low, high] = boundsOf(schema, step ?? fineStep);
@@ -11,20 +14,20 @@ export function sampleNumber(schema: SimulatedSchema, isInteger: boolean, turn: 
   return rounded(isInteger ? Math.round(fitting) : fitting);
 }
 
-/** Small enough to stay within any range that is meant seriously. */
+/** Small enough for any realistic range. */
 const fineStep = 0.01;
 
 function boundsOf(schema: SimulatedSchema, step: number): readonly [low: number, high: number] {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
   const low = numberIn(minimum) ?? -Infinity;
   const high = numberIn(maximum) ?? Infinity;
-  // The older form of an exclusive bound is a word beside the bound.
+  // In the older form an exclusive bound is a boolean next to the bound.
   const above = exclusiveMinimum === true ? low : numberIn(exclusiveMinimum);
   const below = exclusiveMaximum === true ? high : numberIn(exclusiveMaximum);
   return [Math.max(low, (above ?? -Infinity) + step), Math.min(high, (below ?? Infinity) - step)];
 }
 
-/** Without the dust of binary fractions. */
+/** Removes rounding errors of binary fractions. */
 function rounded(value: number): number {
   return Number(value.toPrecision(12));
 }

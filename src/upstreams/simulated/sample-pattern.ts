@@ -1,11 +1,11 @@
-/** More than a sample needs. */
+/** Longer than any sample needs to be. */
 const lengthMax = 1000;
 const depthMax = 32;
 
 /**
- * The simplest text that a regular expression describes, or `undefined` where it uses what is not understood here. The
- * expression is read, never run: it comes from a client, and some run for ever. `atLeast` asks for a longer text where
- * the expression leaves that open.
+ * Returns the simplest text that matches a regular expression, or `undefined` if it uses unsupported syntax. The
+ * expression is parsed, never run: it comes from a client, and some run forever. `atLeast` requests a longer text if
+ * the expression allows one.
  */
 export function samplePattern(pattern: string, atLeast = 0): string | undefined {
   const reader = new PatternReader(pattern, atLeast);
@@ -29,7 +29,7 @@ class PatternReader {
     return this.#at === this.#pattern.length ? text : undefined;
   }
 
-  /** The first of the alternatives that can be said; the others are read and forgotten. */
+  /** Returns the first alternative that is supported. The others are parsed and dropped. */
   #alternatives(): string | undefined {
     if (++this.#depth > depthMax) return undefined;
     let chosen = this.#sequence();
@@ -64,7 +64,7 @@ class PatternReader {
 
   #group(): string | undefined {
     if (this.#eat('?') && !this.#eat(':')) {
-      // A name is passed over; what only looks ahead or behind is not understood.
+      // The name of a group is skipped. Look-ahead and look-behind are not supported.
       const name = /^<[A-Za-z_]\w*>/.exec(this.#pattern.slice(this.#at, this.#at + nameMax))?.[0];
       if (name === undefined) return this.#giveUp();
       this.#at += name.length;
@@ -108,7 +108,7 @@ class PatternReader {
     return letter in escapes ? escapes[letter as keyof typeof escapes] : letter;
   }
 
-  /** How often the last piece stands; `undefined` where it cannot be told. */
+  /** Returns the number of repetitions of the last piece. */
   #times(): number | undefined {
     const mark = this.#peek();
     if (mark !== '' && '*+?'.includes(mark)) {
@@ -148,10 +148,10 @@ const nameMax = 64;
 
 const escapes = { d: '1', D: 'a', w: 'a', W: '-', s: ' ', S: 'a', b: '', n: '\n', t: '\t', r: '\r', f: '\f', v: '\v' };
 
-/** Enough of a range to find out whether the usual letters are in it. */
+/** Returns the members of a range among the sample characters. */
 function between(first: string, last: string): readonly string[] {
   return samples.filter((character) => character >= first && character <= last);
 }
 
-/** One of each kind of character that patterns tell apart. */
+/** One character of each class that patterns distinguish. */
 const samples: readonly string[] = ['a', 'A', '0', ' ', '-', '_', '.', 'x'];

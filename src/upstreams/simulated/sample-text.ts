@@ -1,7 +1,10 @@
 import { numberIn, type SimulatedSchema } from './json-schema.ts';
 import { samplePattern } from './sample-pattern.ts';
 
-/** A text a schema allows, of the hint's words where it leaves that open; with `turn` others, where several must differ. */
+/**
+ * Returns an allowed text, made of the hint's words if the schema leaves it open. Higher values of `turn` return
+ * different texts, for values that must differ.
+ */
 export function sampleText(schema: SimulatedSchema, hint: string, turn: number): string {
   const { format, pattern } = schema;
   const least = Math.min(numberIn(schema['minLength']) ?? 0, lengthMax);
@@ -13,7 +16,7 @@ export function sampleText(schema: SimulatedSchema, hint: string, turn: number):
   return characters.join('') + 'x'.repeat(Math.max(0, least - characters.length));
 }
 
-/** Long enough to tell one value from another. */
+/** Long enough to distinguish one value from another. */
 const textMax = 80;
 const lengthMax = 10_000;
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { samplePattern } from './sample-pattern.ts';
 import { sampleValue } from './sample-value.ts';
 
-/** Fails unless an independent reader of the schema takes the value made for it. */
+/** Fails unless an independent validator accepts the value for the schema. */
 function expectValid(schema: Record<string, unknown>): void {
   const value = sampleValue(schema, 'What is the weather in Oslo?');
   const read = z.fromJSONSchema(schema).safeParse(value);
@@ -19,7 +19,7 @@ const definitions = {
   Country: { type: 'string', enum: ['NO', 'SE'] },
 };
 
-test('a reference is followed, wherever it stands', () => {
+test('a reference is resolved at any position', () => {
   expect(sampleValue({ $ref: '#/$defs/City', $defs: definitions }, 'hint')).toEqual({ name: 'hint', country: 'NO' });
   const schema = {
     type: 'object',
@@ -36,12 +36,12 @@ test.each<[string, Record<string, unknown>, unknown]>([
   ['a path with escapes', { $ref: '#/$defs/a~1b%20c', $defs: { 'a/b c': { const: 3 } } }, 3],
   ['an anchor', { $ref: '#here', $defs: { a: { $anchor: 'here', const: 4 } } }, 4],
   ['an id', { $ref: 'a.json', $defs: { a: { $id: 'a.json', const: 5 } } }, 5],
-])('%s is found', (_, schema, value) => {
+])('a reference to %s is resolved', (_, schema, value) => {
   expect(sampleValue(schema, 'x')).toBe(value);
 });
 
 test.each<[string, Record<string, unknown>]>([
-  ['a reference with something beside it', { $ref: '#/$defs/a', minimum: 5, $defs: { a: { type: 'integer' } } }],
+  ['a reference with other keywords next to it', { $ref: '#/$defs/a', minimum: 5, $defs: { a: { type: 'integer' } } }],
   ['a constant', { type: 'object', properties: { kind: { const: 'x' } }, required: ['kind'] }],
   ['a list of values', { enum: [3, 'a'] }],
   [
@@ -54,7 +54,7 @@ test.each<[string, Record<string, unknown>]>([
     },
   ],
   [
-    'all of several that are referred to',
+    'all of several references',
     {
       allOf: [
         { $ref: '#/$defs/a' },
@@ -65,7 +65,7 @@ test.each<[string, Record<string, unknown>]>([
     },
   ],
   [
-    'any of several, with something beside them',
+    'any of several, with other keywords next to them',
     {
       type: 'object',
       properties: { a: { type: 'string' } },
@@ -74,7 +74,7 @@ test.each<[string, Record<string, unknown>]>([
     },
   ],
   [
-    'one of several that are told apart',
+    'one of several with a discriminator',
     {
       oneOf: [
         { type: 'object', properties: { kind: { const: 'a' }, size: { type: 'integer' } }, required: ['kind', 'size'] },
@@ -98,14 +98,14 @@ test.each<[string, Record<string, unknown>]>([
   ['an empty list', { type: 'array', items: { type: 'string' }, maxItems: 0 }],
   ['a map', { type: 'object', additionalProperties: { type: 'integer' } }],
   [
-    'required fields that no property names',
+    'required fields without a property schema',
     { type: 'object', required: ['a'], additionalProperties: { type: 'integer' } },
   ],
-])('the value fits: %s', (_, schema) => {
+])('the value is valid: %s', (_, schema) => {
   expectValid(schema);
 });
 
-describe('schemas as frameworks write them', () => {
+describe('schemas in the style of frameworks', () => {
   const address = z.object({ street: z.string().min(1), zip: z.string().regex(/^\d{5}$/) }).meta({ id: 'Address' });
   const person = z.object({
     name: z.string().max(20),
@@ -136,8 +136,8 @@ describe('schemas as frameworks write them', () => {
   });
 });
 
-describe('a schema that would go on for ever', () => {
-  test('ends where it may', () => {
+describe('a recursive schema', () => {
+  test('ends at the first position that allows it', () => {
     const schema = {
       $ref: '#/$defs/node',
       $defs: {
@@ -155,7 +155,7 @@ describe('a schema that would go on for ever', () => {
     expect(JSON.stringify(sampleValue(schema, 'x')).length).toBeLessThan(500);
   });
 
-  test('is an empty object where it may not', () => {
+  test('yields an empty object if it cannot end', () => {
     const endless = {
       $ref: '#/$defs/a',
       $defs: { a: { type: 'object', properties: { a: { $ref: '#/$defs/a' } }, required: ['a'] } },
@@ -166,7 +166,7 @@ describe('a schema that would go on for ever', () => {
     expect(sampleValue({ allOf: [{ $ref: '#' }] }, 'x')).toEqual({});
   });
 
-  test('costs no more than its bound', () => {
+  test('is sampled within the effort limit', () => {
     const names = Array.from({ length: 20 }, (_, at) => `f${at}`);
     const properties = Object.fromEntries(names.map((name) => [name, { $ref: '#/$defs/a' }]));
     for (const required of [names, []]) {
@@ -206,6 +206,6 @@ test.each([
   ['(unclosed', undefined],
   ['[unclosed', undefined],
   ['('.repeat(200), undefined],
-])('the pattern %j describes %j', (pattern, text) => {
+])('the sample of the pattern %j is %j', (pattern, text) => {
   expect(samplePattern(pattern)).toBe(text);
 });

@@ -3,21 +3,21 @@ import { merged } from './merged-schema.ts';
 import { sampleNumber } from './sample-number.ts';
 import { sampleText } from './sample-text.ts';
 
-/** No value could be made: the schema allows none, or none of a sensible size. */
+/** No value is possible: the schema allows none, or none of a reasonable size. */
 const impossible = Symbol('impossible');
 
 const depthMax = 32;
 const optionalPropertiesMax = 50;
-/** Deeper down only what is required is made. */
+/** Below this depth only required parts are generated. */
 const optionalDepthMax = 6;
-/** How often one reference may lead to itself again. */
+/** How often one reference may lead to itself. */
 const repeatsMax = 2;
-/** Values made or tried for one sample. */
+/** The maximum number of values generated or tried for one sample. */
 const effortMax = 5000;
 
 /**
- * A valid value for a JSON Schema: what a small model would fill in. Words of the user's message serve as strings. A
- * schema that allows nothing gets an empty object.
+ * Returns a valid value for a JSON Schema, as a small model would fill it in. Words of the user's message are used as
+ * strings. If the schema allows nothing, returns an empty object.
  */
 export function sampleValue(schema: unknown, hint: string): unknown {
   if (!isSchema(schema)) return {};
@@ -29,18 +29,18 @@ export function sampleValue(schema: unknown, hint: string): unknown {
   return {};
 }
 
-/** Where in a schema a value is made. */
+/** The position in a schema for which a value is generated. */
 interface SamplePosition {
   readonly depth: number;
-  /** References that led here: a small value needs none of them often. */
+  /** References that led here. A small value needs none of them often. */
   readonly references: readonly string[];
-  /** Which of several values that must differ. */
+  /** The index among several values that must differ. */
   readonly turn: number;
 }
 
 const start: SamplePosition = { depth: 0, references: [], turn: 0 };
 
-/** A schema without references and parts, and the alternatives of which one must hold beside it. */
+/** A schema without references and `allOf`, and the lists of alternatives. One of each list must also match. */
 interface Flat {
   readonly schema: SimulatedSchema;
   readonly alternatives: readonly (readonly SimulatedSchema[])[];
@@ -50,7 +50,7 @@ interface Flat {
 class Sampler {
   readonly #root: SimulatedSchema;
   readonly #hint: string;
-  /** Leaves out whatever may be left out. */
+  /** Leaves out all optional parts. */
   readonly #isFrugal: boolean;
   #effort = 0;
 
@@ -66,7 +66,7 @@ class Sampler {
     return flat ? this.#solve(flat, place) : impossible;
   }
 
-  /** Follows references and puts the parts of `allOf` together; `undefined` where that never ends. */
+  /** Resolves references and merges the parts of `allOf`. Returns `undefined` for endless recursion. */
   #flat(schema: SimulatedSchema, references: readonly string[]): Flat | undefined {
     const { $ref, $dynamicRef, allOf, anyOf, oneOf, ...own } = schema;
     let flat: Flat | undefined = { schema: own, alternatives: [], references };
@@ -89,7 +89,7 @@ class Sampler {
     return { ...flat, alternatives: [...flat.alternatives, ...choices] };
   }
 
-  /** Tries one alternative after the other until a value comes of one. */
+  /** Tries the alternatives one by one until one yields a value. */
   #solve(flat: Flat, place: SamplePosition): unknown {
     const [first, ...others] = flat.alternatives;
     const isSaid = flat.schema['const'] !== undefined || flat.schema['default'] !== undefined;
@@ -136,7 +136,7 @@ class Sampler {
     }
   }
 
-  /** Whether what may be left out need not be. */
+  /** Whether optional parts are generated here. */
   #isPlentiful({ depth }: SamplePosition): boolean {
     return !this.#isFrugal && depth < optionalDepthMax && this.#effort < effortMax / 2;
   }
@@ -161,7 +161,7 @@ class Sampler {
     return list;
   }
 
-  /** Required fields, or all of them when none is required. */
+  /** Generates the required fields, or all fields if none is required. */
   #object(schema: SimulatedSchema, place: SamplePosition): unknown {
     const properties = isSchema(schema['properties']) ? schema['properties'] : {};
     const required = namesIn(schema['required']);
@@ -199,7 +199,7 @@ function typeOf(schema: SimulatedSchema): string | undefined {
   return hints.find(([names]) => names.some((name) => schema[name] !== undefined))?.[1] ?? 'object';
 }
 
-/** What a schema that names no type is about. */
+/** The type of a schema without `type`, by its keywords. */
 const hints: readonly (readonly [names: readonly string[], type: string])[] = [
   [['properties', 'required', 'additionalProperties', 'minProperties'], 'object'],
   [['items', 'prefixItems', 'minItems', 'contains'], 'array'],
@@ -217,13 +217,13 @@ function isOfType(value: unknown, type: unknown): boolean {
   return types.includes(typeof value);
 }
 
-/** What a field must be that no property names. */
+/** Returns the schema for a field that has no property schema. */
 function othersIn({ patternProperties, additionalProperties }: SimulatedSchema): unknown {
   const [pattern] = isSchema(patternProperties) ? Object.values(patternProperties) : [];
   return pattern ?? (additionalProperties === true ? undefined : additionalProperties) ?? { type: 'string' };
 }
 
-/** The required fields and those that come with them. */
+/** Returns the required fields and the fields that they require. */
 function withDependents(required: readonly string[], { dependentRequired }: SimulatedSchema): Iterable<string> {
   const names = new Set(required);
   const dependents = isSchema(dependentRequired) ? dependentRequired : {};

@@ -10,7 +10,7 @@ import { toolRoundOf } from './tool-round.ts';
 import { tokenOdds } from './token-odds.ts';
 import { countTokens, tokensOf } from './tokens.ts';
 
-/** Everything a simulated model will say to a request, one event a token, made as it is asked for. */
+/** Yields all events of a simulated answer lazily, one per token. */
 export function* scriptFor(call: UpstreamCall, newId: () => string): Generator<StreamEvent> {
   const { request } = call;
   let completionTokens = 0;
@@ -25,7 +25,7 @@ export function* scriptFor(call: UpstreamCall, newId: () => string): Generator<S
   yield { type: 'usage', usage: usageOf(request.messages, completionTokens, reasoningTokens) };
 }
 
-/** One answer, cut short where the request says so. */
+/** Yields one choice, truncated at `max_tokens`. */
 function* choiceScript(call: UpstreamCall, choice: number, newId: () => string): Generator<StreamEvent> {
   const { request } = call;
   let tokensLeft = request.maxTokens ?? Number.POSITIVE_INFINITY;

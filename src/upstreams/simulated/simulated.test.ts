@@ -14,7 +14,7 @@ const finishOf = ({ events }: Heard) => events.findLast((event) => event.type ==
 const usageOf = ({ events }: Heard) => events.findLast((event) => event.type === 'usage')?.usage;
 
 describe('a simulated model', () => {
-  test('answers token by token, the same each time, and says what it used', async () => {
+  test('answers token by token, the same each time, and reports its usage', async () => {
     const first = await say('hello');
     expect(first).toMatchObject({ outcome: 'complete', text: expect.stringMatching(/^Hello!.*simulated/) });
     expect(first.batches.length).toBe(tokensOf(first.text).length + 2);
@@ -34,11 +34,11 @@ describe('a simulated model', () => {
     ['thanks!', 'welcome'],
     ['你好', '模拟模型'],
     ['', 'empty message'],
-  ])('says to %j something with %j', async (message, part) => {
+  ])('answers %j with text that contains %j', async (message, part) => {
     expect((await say(message)).text).toContain(part);
   });
 
-  test('stops at max_tokens, and says so', async () => {
+  test('stops at max_tokens with the finish reason length', async () => {
     const cut = await say('hello', { maxTokens: 3 });
     expect([cut.text, finishOf(cut), usageOf(cut)?.completionTokens]).toEqual(['Hello! How', 'length', 3]);
     const whole = await say('thanks');
@@ -50,14 +50,14 @@ describe('a simulated model', () => {
     expect([stopped.text, finishOf(stopped)]).toEqual(['1, 2, 3', 'stop']);
   });
 
-  test('gives as many choices as asked for', async () => {
+  test('returns the requested number of choices', async () => {
     const { events } = await say('hello', { choices: 3 });
     expect(events.filter(({ type }) => type === 'finish').map((event) => 'choice' in event && event.choice)).toEqual([
       0, 1, 2,
     ]);
   });
 
-  test('speaks JSON when told to', async () => {
+  test('answers with JSON if the request requires it', async () => {
     const { text } = await say('hello', { answerFormat: 'json' });
     expect(JSON.parse(text)).toMatchObject({ simulated: true });
     const schema = { type: 'object', properties: { age: { type: 'integer' } }, required: ['age'] };
@@ -65,7 +65,7 @@ describe('a simulated model', () => {
     expect(JSON.parse(shaped.text)).toEqual({ age: 1 });
   });
 
-  test('gives log probabilities with as many alternatives as asked for', async () => {
+  test('returns log probabilities with the requested number of alternatives', async () => {
     const odds = async (changes: Partial<ChatRequest>) => {
       const [first] = (await say('hello', changes)).events;
       return first?.type === 'text-delta' ? first.logprobs : undefined;
@@ -83,8 +83,8 @@ describe('a simulated model', () => {
   });
 });
 
-describe('a model that thinks', () => {
-  test('thinks first, unless it is told not to', async () => {
+describe('a simulated reasoning model', () => {
+  test('reasons first, unless reasoning is disabled', async () => {
     const thinking = await say('hello', {}, 'sim-think');
     expect(thinking.events[0]?.type).toBe('reasoning-delta');
     expect(thinking.reasoning).toContain('hello');
@@ -96,7 +96,7 @@ describe('a model that thinks', () => {
   });
 });
 
-describe('a model with tools', () => {
+describe('a simulated model with tools', () => {
   const parameters = {
     type: 'object',
     properties: { city: { type: 'string' }, unit: { enum: ['c', 'f'] } },
@@ -111,7 +111,7 @@ describe('a model with tools', () => {
   const called = ({ events }: Heard) =>
     events.flatMap((event) => (event.type === 'tool-call-start' ? [event.name] : []));
 
-  test('calls the one that fits, with arguments that fit its schema', async () => {
+  test('calls the matching tool with arguments that match its schema', async () => {
     const heard = await say('What is the weather?', { tools }, 'sim-tools');
     expect(called(heard)).toEqual(['get_weather']);
     expect(JSON.parse(argumentsOf(heard))).toEqual({ city: 'What is the weather?', unit: 'c' });
@@ -119,7 +119,7 @@ describe('a model with tools', () => {
     expect(heard.text).toBe('');
   });
 
-  test('does as `tool_choice` says', async () => {
+  test('follows `tool_choice`', async () => {
     expect(called(await say('weather', { tools, toolChoice: 'none' }, 'sim-tools'))).toEqual([]);
     expect(called(await say('weather', { tools, toolChoice: { name: 'get_time' } }, 'sim-tools'))).toEqual([
       'get_time',
@@ -128,7 +128,7 @@ describe('a model with tools', () => {
     expect(called(await say('weather', { tools }, 'sim-chat'))).toEqual([]);
   });
 
-  test('uses what the tool answered', async () => {
+  test('uses the result of the tool', async () => {
     const messages: readonly Message[] = [
       ...user('weather?'),
       { role: 'assistant', content: [{ type: 'tool-call', id: 'call_id', name: 'get_weather', arguments: '{}' }] },
@@ -149,7 +149,7 @@ describe('an agent of a framework', () => {
     isError: false,
   });
 
-  /** Runs tools until the model has no more to call, and returns what it called. */
+  /** Runs tools until the model calls no more, and returns the names of the called tools. */
   async function run(changes: Partial<ChatRequest>, afterResult: readonly Message[] = [], model = 'sim-tools') {
     const messages: Message[] = [...user('What is the weather?')];
     const called: string[] = [];
@@ -162,7 +162,7 @@ describe('an agent of a framework', () => {
       const call = { type: 'tool-call' as const, id: 'call_id', name: start.name, arguments: given };
       messages.push({ role: 'assistant', content: [call] }, result('21 degrees'), ...afterResult);
     }
-    throw new Error('it goes on for ever');
+    throw new Error('the agent did not end');
   }
 
   const weather = tool('get_weather', 'Weather of a city');
@@ -175,13 +175,13 @@ describe('an agent of a framework', () => {
     ['may end with a tool', { tools: [ending, weather] }, ['get_weather', 'final_answer']],
     ['must end with a tool', { tools: [ending, weather], toolChoice: 'required' }, ['get_weather', 'final_answer']],
     ['can only end', { tools: [ending], toolChoice: 'required' }, ['final_answer']],
-  ])('that %s comes to an end', async (_, changes, called) => {
+  ])('that %s ends', async (_, changes, called) => {
     expect(await run(changes)).toEqual(called);
-    // Some agents put reminders behind the results, or go on in the user's name.
+    // Some agents add reminders after the results, or continue in the user's name.
     expect(await run(changes, user('Reminder: be kind.'))).toEqual(called);
   });
 
-  test('calls the next tool where it is made to, and the same one again for another question', async () => {
+  test('calls the next tool if it is forced to, and the same tool again for another question', async () => {
     const call = { type: 'tool-call' as const, id: 'call_id', name: 'get_weather', arguments: '{}' };
     const begun: Message[] = [...user('Weather?'), { role: 'assistant', content: [call] }, result('21 degrees')];
     const named = chatRequest({ messages: begun, tools: [weather, ending], toolChoice: { name: 'final_answer' } });
@@ -192,7 +192,7 @@ describe('an agent of a framework', () => {
     expect(heard.events.some((event) => event.type === 'tool-call-start')).toBe(true);
   });
 
-  test('that is asked the same for ever comes to an end', async () => {
+  test('that repeats the same question ends', async () => {
     const goOn = [said('assistant', 'Hm.'), ...user('What is the weather?')];
     expect(await run({ tools: [weather], toolChoice: 'required' }, goOn)).toEqual(['get_weather', 'get_weather']);
   });
@@ -208,7 +208,7 @@ describe('a reader of a simulated answer', () => {
     for (let tick = 0; tick < count; tick += 1) await new Promise((resolve) => setImmediate(resolve));
   };
 
-  test('may pause and go on without missing anything', async () => {
+  test('can pause and resume without losing an event', async () => {
     const flow = await begin();
     let batches = 0;
     const over = listen(flow, () => {
@@ -221,7 +221,7 @@ describe('a reader of a simulated answer', () => {
     expect((await over).text).toBe(`${Array.from({ length: 99 }, (_, index) => index + 1).join(', ')}.`);
   });
 
-  test('may leave', async () => {
+  test('can cancel', async () => {
     const flow = await begin();
     let batches = 0;
     void listen(flow, () => {
@@ -232,7 +232,7 @@ describe('a reader of a simulated answer', () => {
     expect(batches).toBe(1);
   });
 
-  test('hears of an abort', async () => {
+  test('receives an abort as a failure', async () => {
     const controller = new AbortController();
     const flow = await begin(controller.signal);
     expect(await listen(flow, () => controller.abort(new Error('gone')))).toMatchObject({
@@ -257,7 +257,7 @@ describe('a sample value', () => {
     expect(sampleValue(schema, 'hint')).toEqual(value);
   });
 
-  test('of a schema nested without end ends', () => {
+  test('of an endlessly nested schema is finite', () => {
     const schema: Record<string, unknown> = { type: 'array' };
     schema['items'] = schema;
     expect(JSON.stringify(sampleValue(schema, 'hint')).length).toBeLessThan(100);

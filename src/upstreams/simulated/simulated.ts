@@ -9,8 +9,9 @@ import { scriptFor } from './script.ts';
 const defaultTokenDelayMs = 8;
 
 /**
- * A provider that answers in this process, without network or cost, the same each time. A model's name says what it
- * can do: `think` in it thinks first, `tools` in it calls the tools it is offered; all give log probabilities.
+ * A provider that answers in this process, without network or cost, with the same answer each time. The model's name
+ * determines its abilities: `think` reasons first, `tools` calls the offered tools. All models support log
+ * probabilities.
  */
 export function simulated(options: {
   readonly name: string;
@@ -24,7 +25,7 @@ export function simulated(options: {
     keeps: { stopMax: Number.POSITIVE_INFINITY, maxTokens: true, strict: true, toolChoice: true, json: 'schema' },
     async open(call, signal) {
       signal.throwIfAborted();
-      // It speaks chat completions, as far as it speaks anything.
+      // It has the features of the chat-completions format.
       const { request, untranslatable } = call;
       const rules = { untranslatable, temperatureMax: chatTemperatureMax, hasLogprobs: true };
       if (isOfOtherFormat(request)) translate(request, rules);

@@ -24,7 +24,7 @@ const candidates = [
   ' if',
 ];
 
-/** Log probabilities for a token: made up, but the same each time, plausible, and in falling order. */
+/** Returns made-up log probabilities for a token: plausible, the same each time, in descending order. */
 export function tokenOdds(token: string, topLogprobs: number | undefined): Logprobs {
   const chosen = alternative(token, -0.01 - (checksum(token) % 100) / 200);
   if (topLogprobs === undefined) return [{ ...chosen, alternatives: undefined }];

@@ -1,12 +1,15 @@
 const exactCharactersMax = 100_000;
 const piece = /\s*(?:[\p{L}\p{N}_]{1,10}|[^\s\p{L}\p{N}_])|\s+/gu;
 
-/** The simulated models' own idea of tokens: short words with the space before them, and single marks. Joined, they are the text. */
+/**
+ * The tokenizer of the simulated models: short words with the space before them, and single punctuation marks. The
+ * joined tokens are the text.
+ */
 export function tokensOf(text: string): readonly string[] {
   return text.match(piece) ?? [];
 }
 
-/** Counting a very long prompt exactly would hold up everyone else; there the length is good enough. */
+/** Very long texts are estimated by length, because an exact count would block the event loop. */
 export function countTokens(text: string): number {
   return text.length > exactCharactersMax ? Math.ceil(text.length / 4) : tokensOf(text).length;
 }

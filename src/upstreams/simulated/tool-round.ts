@@ -2,10 +2,10 @@ import type { AssistantPart, Message } from '../../core/message.ts';
 
 type SimulatedToolCall = Extract<AssistantPart, { type: 'tool-call' }>;
 
-/** What has happened since the model last said something without calling a tool. */
+/** The tool calls and results since the model's last turn without a tool call. */
 export interface ToolRound {
   readonly calls: readonly SimulatedToolCall[];
-  /** The last result of its last calls, if they have been answered; words of the user may stand behind it. */
+  /** The last result of its last calls, if there is one. User messages may follow it. */
   readonly result: Extract<Message, { role: 'tool' }> | undefined;
 }
 
@@ -19,7 +19,7 @@ export function toolRoundOf(messages: readonly Message[]): ToolRound {
   };
 }
 
-/** Every call of a conversation. */
+/** Returns all calls of a conversation. */
 export function callsIn(messages: readonly Message[]): readonly SimulatedToolCall[] {
   return messages.flatMap((message) => (message.role === 'assistant' ? message.content.filter(isCall) : []));
 }

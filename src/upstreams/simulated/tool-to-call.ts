@@ -3,13 +3,13 @@ import type { UpstreamCall } from '../upstream.ts';
 import { sampleValue } from './sample-value.ts';
 import { callsIn, toolRoundOf } from './tool-round.ts';
 
-/** Calls of one tool with the same arguments in one conversation; a loop that goes on after that goes on for ever. */
+/** The most calls of one tool with the same arguments in one conversation. A loop beyond this would never end. */
 const sameCallsMax = 2;
 
 /**
- * The call a simulated model makes, if any. A call is made when it is demanded, and by the model made for it also when it
- * is merely allowed. Whoever has called a tool comes to an end, even where a call is still demanded: by the tool that
- * agents are to end with, where there is one, and in words otherwise.
+ * Returns the call that a simulated model makes, if any. It calls a tool if the request requires it. Models with
+ * `tools` in their name also call one if it is only allowed. After a tool call the conversation must end, even if a
+ * call is still required: with the tool that ends an agent's run, if there is one, otherwise with text.
  */
 export function toolToCall(
   call: UpstreamCall,
@@ -38,7 +38,7 @@ function chosenTool({ request, model }: UpstreamCall, asked: string): Tool | und
   );
 }
 
-/** Frameworks give agents a tool to end with, and ask again until it is called. */
+/** Agent frameworks offer a tool that ends the run, and repeat the request until the model calls it. */
 function isEnding({ name }: Tool): boolean {
   return /(^|[_-])(final|finish|finished|submit|respond|complete|completion|done|answer)([_-]|$)|structured_?output/i.test(
     name,
