@@ -18,24 +18,24 @@ export function numberIn(value: unknown): number | undefined {
 }
 
 /** Returns the schema that a reference names within the root schema: by path, anchor or id. */
-export function referred(root: SimulatedSchema, reference: string): unknown {
+export function resolveReference(root: SimulatedSchema, reference: string): unknown {
   if (reference === '#') return root;
   if (reference.startsWith('#/')) return atPath(root, reference.slice(2).split('/'));
-  const word = reference.startsWith('#') ? reference.slice(1) : reference;
+  const name = reference.startsWith('#') ? reference.slice(1) : reference;
   return definitionsIn(root).find(
-    (schema) => schema['$anchor'] === word || schema['$dynamicAnchor'] === word || schema['$id'] === word,
+    (schema) => schema['$anchor'] === name || schema['$dynamicAnchor'] === name || schema['$id'] === name,
   );
 }
 
 function atPath(root: SimulatedSchema, steps: readonly string[]): unknown {
-  let place: unknown = root;
+  let current: unknown = root;
   for (const step of steps) {
     const name = unescaped(step).replaceAll('~1', '/').replaceAll('~0', '~');
-    const isThere = typeof place === 'object' && place !== null && Object.hasOwn(place, name);
+    const isThere = typeof current === 'object' && current !== null && Object.hasOwn(current, name);
     if (!isThere) return undefined;
-    place = (place as Readonly<Record<string, unknown>>)[name];
+    current = (current as Readonly<Record<string, unknown>>)[name];
   }
-  return place;
+  return current;
 }
 
 function unescaped(step: string): string {
@@ -47,6 +47,6 @@ function unescaped(step: string): string {
 }
 
 function definitionsIn(root: SimulatedSchema): readonly SimulatedSchema[] {
-  const places = [root['$defs'], root['definitions']].filter(isSchema);
-  return [root, ...places.flatMap((place) => Object.values(place).filter(isSchema))];
+  const sections = [root['$defs'], root['definitions']].filter(isSchema);
+  return [root, ...sections.flatMap((section) => Object.values(section).filter(isSchema))];
 }

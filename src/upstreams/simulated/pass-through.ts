@@ -4,7 +4,7 @@ import type { PassThroughEndpoint } from '../../core/pass-through-endpoint.ts';
 import { listOf, objectOf, parsedJson, type WireObject } from '../../dialects/wire-value.ts';
 import { countTokens, tokensOf } from './tokens.ts';
 
-const dimensionsUnlessSaid = 64;
+const defaultDimensions = 64;
 const dimensionsMax = 4096;
 const samplesPerSecond = 8000;
 const charactersPerSecond = 15;
@@ -26,7 +26,7 @@ interface AnswerContext {
 const answers: Readonly<Record<PassThroughEndpoint, (body: WireObject, about: AnswerContext) => PassThroughAnswer>> = {
   embeddings: (body, { model }) => {
     const inputs = inputsOf(body['input']);
-    const dimensions = Math.min(Number(body['dimensions'] ?? dimensionsUnlessSaid), dimensionsMax);
+    const dimensions = Math.min(Number(body['dimensions'] ?? defaultDimensions), dimensionsMax);
     const data = inputs.map((input, index) => ({
       object: 'embedding',
       index,
@@ -98,8 +98,8 @@ function vectorOf(text: string, dimensions: number): Float32Array<ArrayBuffer> {
   for (const word of tokensOf(text)) {
     const digest = createHash('sha256').update(word.trim().toLowerCase()).digest();
     for (let at = 0; at < digest.length; at += 4) {
-      const place = digest.readUInt16LE(at) % dimensions;
-      vector[place] = (vector[place] ?? 0) + digest.readInt16LE(at + 2) / 32_768;
+      const index = digest.readUInt16LE(at) % dimensions;
+      vector[index] = (vector[index] ?? 0) + digest.readInt16LE(at + 2) / 32_768;
     }
   }
   const length = Math.hypot(...vector) || 1;

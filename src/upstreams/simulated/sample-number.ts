@@ -7,9 +7,9 @@ import { numberIn, type SimulatedSchema } from './json-schema.ts';
 export function sampleNumber(schema: SimulatedSchema, isInteger: boolean, turn: number): number {
   const step = numberIn(schema['multipleOf']) ?? (isInteger ? 1 : undefined);
   const [low, high] = boundsOf(schema, step ?? fineStep);
-  const wished = Math.min(Math.max(1, low), high) + turn * (step ?? 1);
-  if (step === undefined || step <= 0) return Math.min(wished, high);
-  const up = Math.ceil(rounded(wished / step)) * step;
+  const wanted = Math.min(Math.max(1, low), high) + turn * (step ?? 1);
+  if (step === undefined || step <= 0) return Math.min(wanted, high);
+  const up = Math.ceil(rounded(wanted / step)) * step;
   const fitting = up > high ? Math.floor(rounded(high / step)) * step : up;
   return rounded(isInteger ? Math.round(fitting) : fitting);
 }

@@ -1,4 +1,4 @@
-import { isSchema, namesIn, numberIn, referred, type SimulatedSchema, schemasIn } from './json-schema.ts';
+import { isSchema, namesIn, numberIn, resolveReference, type SimulatedSchema, schemasIn } from './json-schema.ts';
 import { merged } from './merged-schema.ts';
 import { sampleNumber } from './sample-number.ts';
 import { sampleText } from './sample-text.ts';
@@ -22,8 +22,8 @@ const effortMax = 5000;
 export function sampleValue(schema: unknown, hint: string): unknown {
   if (!isSchema(schema)) return {};
   const words = hint.trim() === '' ? 'text' : hint;
-  for (const isFrugal of [false, true]) {
-    const value = new Sampler(schema, words, isFrugal).sample(schema, start);
+  for (const isMinimal of [false, true]) {
+    const value = new Sampler(schema, words, isMinimal).sample(schema, start);
     if (value !== impossible) return value;
   }
   return {};
@@ -41,7 +41,7 @@ interface SamplePosition {
 const start: SamplePosition = { depth: 0, references: [], turn: 0 };
 
 /** A schema without references and `allOf`, and the lists of alternatives. One of each list must also match. */
-interface Flat {
+interface FlatSchema {
   readonly schema: SimulatedSchema;
   readonly alternatives: readonly (readonly SimulatedSchema[])[];
   readonly references: readonly string[];
@@ -51,29 +51,29 @@ class Sampler {
   readonly #root: SimulatedSchema;
   readonly #hint: string;
   /** Leaves out all optional parts. */
-  readonly #isFrugal: boolean;
+  readonly #isMinimal: boolean;
   #effort = 0;
 
-  constructor(root: SimulatedSchema, hint: string, isFrugal: boolean) {
+  constructor(root: SimulatedSchema, hint: string, isMinimal: boolean) {
     this.#root = root;
     this.#hint = hint;
-    this.#isFrugal = isFrugal;
+    this.#isMinimal = isMinimal;
   }
 
-  sample(schema: unknown, place: SamplePosition): unknown {
-    if (schema === false || place.depth > depthMax || ++this.#effort > effortMax) return impossible;
-    const flat = this.#flat(isSchema(schema) ? schema : {}, place.references);
-    return flat ? this.#solve(flat, place) : impossible;
+  sample(schema: unknown, position: SamplePosition): unknown {
+    if (schema === false || position.depth > depthMax || ++this.#effort > effortMax) return impossible;
+    const flat = this.#flatten(isSchema(schema) ? schema : {}, position.references);
+    return flat ? this.#solve(flat, position) : impossible;
   }
 
   /** Resolves references and merges the parts of `allOf`. Returns `undefined` for endless recursion. */
-  #flat(schema: SimulatedSchema, references: readonly string[]): Flat | undefined {
+  #flatten(schema: SimulatedSchema, references: readonly string[]): FlatSchema | undefined {
     const { $ref, $dynamicRef, allOf, anyOf, oneOf, ...own } = schema;
-    let flat: Flat | undefined = { schema: own, alternatives: [], references };
+    let flat: FlatSchema | undefined = { schema: own, alternatives: [], references };
     const reference = $ref ?? $dynamicRef;
     const parts: SimulatedSchema[] = [...schemasIn(allOf)];
     if (typeof reference === 'string') {
-      const target = referred(this.#root, reference);
+      const target = resolveReference(this.#root, reference);
       const isEndless = references.filter((known) => known === reference).length >= repeatsMax;
       if (isEndless || !isSchema(target)) return undefined;
       flat = { ...flat, references: [...references, reference] };
@@ -81,7 +81,7 @@ class Sampler {
     }
     const led = flat.references;
     for (const part of parts) {
-      const inner: Flat | undefined = ++this.#effort > effortMax ? undefined : this.#flat(part, led);
+      const inner: FlatSchema | undefined = ++this.#effort > effortMax ? undefined : this.#flatten(part, led);
       if (!inner) return undefined;
       flat = both(flat, inner);
     }
@@ -90,63 +90,63 @@ class Sampler {
   }
 
   /** Tries the alternatives one by one until one yields a value. */
-  #solve(flat: Flat, place: SamplePosition): unknown {
+  #solve(flat: FlatSchema, position: SamplePosition): unknown {
     const [first, ...others] = flat.alternatives;
-    const isSaid = flat.schema['const'] !== undefined || flat.schema['default'] !== undefined;
-    if (!first || isSaid) return this.#plain(flat.schema, { ...place, references: flat.references });
+    const isFixed = flat.schema['const'] !== undefined || flat.schema['default'] !== undefined;
+    if (!first || isFixed) return this.#value(flat.schema, { ...position, references: flat.references });
     for (const alternative of first) {
       if (this.#effort > effortMax) return impossible;
-      const inner = this.#flat(alternative, flat.references);
+      const inner = this.#flatten(alternative, flat.references);
       if (!inner) continue;
-      const value = this.#solve(both({ ...flat, alternatives: others }, inner), place);
+      const value = this.#solve(both({ ...flat, alternatives: others }, inner), position);
       if (value !== impossible) return value;
     }
     return impossible;
   }
 
-  #plain(schema: SimulatedSchema, place: SamplePosition): unknown {
+  #value(schema: SimulatedSchema, position: SamplePosition): unknown {
     const { const: only, default: usual, enum: choices, examples } = schema;
     if (only !== undefined) return only;
     if (usual !== undefined && isOfType(usual, schema['type'])) return usual;
     if (Array.isArray(choices)) {
       const fitting = choices.filter((choice) => isOfType(choice, schema['type']));
-      return fitting.length > 0 ? fitting[place.turn % fitting.length] : impossible;
+      return fitting.length > 0 ? fitting[position.turn % fitting.length] : impossible;
     }
     const [example] = Array.isArray(examples) ? examples.filter((one) => isOfType(one, schema['type'])) : [];
-    return example !== undefined && place.turn === 0 ? example : this.#ofType(typeOf(schema), schema, place);
+    return example !== undefined && position.turn === 0 ? example : this.#ofType(typeOf(schema), schema, position);
   }
 
-  #ofType(type: string | undefined, schema: SimulatedSchema, place: SamplePosition): unknown {
+  #ofType(type: string | undefined, schema: SimulatedSchema, position: SamplePosition): unknown {
     switch (type) {
       case 'string':
-        return sampleText(schema, this.#hint, place.turn);
+        return sampleText(schema, this.#hint, position.turn);
       case 'integer':
       case 'number':
-        return sampleNumber(schema, type === 'integer', place.turn);
+        return sampleNumber(schema, type === 'integer', position.turn);
       case 'boolean':
-        return place.turn % 2 === 0;
+        return position.turn % 2 === 0;
       case 'null':
         return null;
       case 'array':
-        return this.#array(schema, place);
+        return this.#array(schema, position);
       case 'object':
-        return this.#object(schema, place);
+        return this.#object(schema, position);
       default:
         return impossible;
     }
   }
 
   /** Whether optional parts are generated here. */
-  #isPlentiful({ depth }: SamplePosition): boolean {
-    return !this.#isFrugal && depth < optionalDepthMax && this.#effort < effortMax / 2;
+  #canAddOptional({ depth }: SamplePosition): boolean {
+    return !this.#isMinimal && depth < optionalDepthMax && this.#effort < effortMax / 2;
   }
 
-  #array(schema: SimulatedSchema, place: SamplePosition): unknown {
+  #array(schema: SimulatedSchema, position: SamplePosition): unknown {
     const { items, prefixItems, additionalItems, contains, uniqueItems } = schema;
     const tuple = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : [];
     const rest = (Array.isArray(items) ? additionalItems : items) ?? { type: 'string' };
     const least = Math.max(numberIn(schema['minItems']) ?? 0, contains === undefined ? 0 : 1);
-    const usual = this.#isPlentiful(place) ? Math.max(tuple.length, 1) : 0;
+    const usual = this.#canAddOptional(position) ? Math.max(tuple.length, 1) : 0;
     const count = Math.min(Math.max(least, usual), numberIn(schema['maxItems']) ?? Infinity);
     const list: unknown[] = [];
     while (list.length < count) {
@@ -154,7 +154,7 @@ class Sampler {
       const own: unknown = at < tuple.length ? tuple[at] : rest;
       const wanted = at === 0 && contains !== undefined ? { allOf: [own, contains].filter(isSchema) } : own;
       const turn = uniqueItems === true ? at : 0;
-      const value = this.sample(wanted, { ...place, depth: place.depth + 1, turn });
+      const value = this.sample(wanted, { ...position, depth: position.depth + 1, turn });
       if (value === impossible) return at >= least ? list : impossible;
       list.push(value);
     }
@@ -162,19 +162,19 @@ class Sampler {
   }
 
   /** Generates the required fields, or all fields if none is required. */
-  #object(schema: SimulatedSchema, place: SamplePosition): unknown {
+  #object(schema: SimulatedSchema, position: SamplePosition): unknown {
     const properties = isSchema(schema['properties']) ? schema['properties'] : {};
     const required = namesIn(schema['required']);
     const optional = required.length > 0 ? [] : Object.keys(properties).slice(0, optionalPropertiesMax);
     const fields = new Map<string, unknown>();
     const add = (name: string): boolean => {
       const own = Object.hasOwn(properties, name) ? properties[name] : othersIn(schema);
-      const value = this.sample(own, { ...place, depth: place.depth + 1, turn: 0 });
+      const value = this.sample(own, { ...position, depth: position.depth + 1, turn: 0 });
       if (value !== impossible) fields.set(name, value);
       return value !== impossible;
     };
     for (const name of withDependents(required, schema)) if (!fields.has(name) && !add(name)) return impossible;
-    for (const name of optional) if (this.#isPlentiful(place)) add(name);
+    for (const name of optional) if (this.#canAddOptional(position)) add(name);
     const least = numberIn(schema['minProperties']) ?? 0;
     for (const name of [...Object.keys(properties), ...invented(least)]) {
       if (fields.size >= least) break;
@@ -184,7 +184,7 @@ class Sampler {
   }
 }
 
-function both(left: Flat, right: Flat): Flat {
+function both(left: FlatSchema, right: FlatSchema): FlatSchema {
   return {
     schema: merged(left.schema, right.schema),
     alternatives: [...left.alternatives, ...right.alternatives],

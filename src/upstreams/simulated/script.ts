@@ -43,13 +43,13 @@ function* choiceScript(call: UpstreamCall, choice: number, newId: () => string):
 
 function* wholeAnswer(call: UpstreamCall, choice: number, newId: () => string): Generator<StreamEvent> {
   const { request, model } = call;
-  const asked = lastUserText(request.messages);
+  const prompt = lastUserText(request.messages);
   if (model.includes('think') && request.thinking !== 'disabled') {
-    for (const token of tokensOf(reasoningOn(asked, request.effort === 'max'))) {
+    for (const token of tokensOf(reasoningOn(prompt, request.effort === 'max'))) {
       yield { type: 'reasoning-delta', choice, text: token, ...odds(request, token) };
     }
   }
-  const called = toolToCall(call, asked);
+  const called = toolToCall(call, prompt);
   if (called) {
     yield { type: 'tool-call-start', choice, call: 0, id: `call_${newId()}`, name: called.name };
     for (const token of tokensOf(called.arguments)) {
@@ -58,19 +58,19 @@ function* wholeAnswer(call: UpstreamCall, choice: number, newId: () => string): 
     yield { type: 'finish', choice, reason: 'tool-calls', raw: 'tool_calls' };
     return;
   }
-  const { text, stopSequence } = beforeStop(spoken(request, asked, choice), request.stop);
+  const { text, stopSequence } = beforeStop(answerText(request, prompt, choice), request.stop);
   for (const token of tokensOf(text)) {
     yield { type: 'text-delta', choice, text: token, ...odds(request, token) };
   }
   yield { type: 'finish', choice, reason: 'stop', raw: 'stop', ...(stopSequence !== undefined && { stopSequence }) };
 }
 
-function spoken(request: ChatRequest, asked: string, choice: number): string {
+function answerText(request: ChatRequest, prompt: string, choice: number): string {
   const { result } = toolRoundOf(request.messages);
-  const text = result ? reportOf(textOf(result.content)) : smallTalk(asked);
+  const text = result ? reportOf(textOf(result.content)) : smallTalk(prompt);
   const wording = choice === 0 ? text : `In other words (${choice + 1}): ${text}`;
   const { answerFormat } = request;
-  if (typeof answerFormat === 'object') return JSON.stringify(sampleValue(answerFormat.schema, asked));
+  if (typeof answerFormat === 'object') return JSON.stringify(sampleValue(answerFormat.schema, prompt));
   return answerFormat === 'json' ? JSON.stringify({ answer: wording, simulated: true }) : wording;
 }
 
@@ -79,8 +79,8 @@ function lastUserText(messages: readonly Message[]): string {
 }
 
 function beforeStop(text: string, stops: readonly string[]): { text: string; stopSequence: string | undefined } {
-  const said = stops.filter((stop) => stop !== '');
-  const hits = said.map((stop) => ({ stop, end: text.indexOf(stop) })).filter(({ end }) => end >= 0);
+  const sequences = stops.filter((stop) => stop !== '');
+  const hits = sequences.map((stop) => ({ stop, end: text.indexOf(stop) })).filter(({ end }) => end >= 0);
   const [first] = hits.sort((left, right) => left.end - right.end);
   return { text: first ? text.slice(0, first.end) : text, stopSequence: first?.stop };
 }

@@ -8,14 +8,14 @@ import { tokensOf } from './tokens.ts';
 
 const upstream = simulated({ name: 'simulated', newId: () => 'id', tokenDelayMs: 0 });
 const user = (text: string): readonly Message[] => [said('user', text)];
-const say = (text: string, changes: Partial<ChatRequest> = {}, model = 'sim-chat-2026-01-01'): Promise<Heard> =>
+const answerTo = (text: string, changes: Partial<ChatRequest> = {}, model = 'sim-chat-2026-01-01'): Promise<Heard> =>
   ask(upstream, model, chatRequest({ messages: user(text), ...changes }));
 const finishOf = ({ events }: Heard) => events.findLast((event) => event.type === 'finish')?.reason;
 const usageOf = ({ events }: Heard) => events.findLast((event) => event.type === 'usage')?.usage;
 
 describe('a simulated model', () => {
   test('answers token by token, the same each time, and reports its usage', async () => {
-    const first = await say('hello');
+    const first = await answerTo('hello');
     expect(first).toMatchObject({ outcome: 'complete', text: expect.stringMatching(/^Hello!.*simulated/) });
     expect(first.batches.length).toBe(tokensOf(first.text).length + 2);
     expect(first.events.slice(-2).map(({ type }) => type)).toEqual(['finish', 'usage']);
@@ -24,7 +24,7 @@ describe('a simulated model', () => {
       completionTokens: tokensOf(first.text).length,
       source: 'upstream',
     });
-    expect(await say('hello')).toEqual(first);
+    expect(await answerTo('hello')).toEqual(first);
   });
 
   test.each([
@@ -35,39 +35,39 @@ describe('a simulated model', () => {
     ['你好', '模拟模型'],
     ['', 'empty message'],
   ])('answers %j with text that contains %j', async (message, part) => {
-    expect((await say(message)).text).toContain(part);
+    expect((await answerTo(message)).text).toContain(part);
   });
 
   test('stops at max_tokens with the finish reason length', async () => {
-    const cut = await say('hello', { maxTokens: 3 });
+    const cut = await answerTo('hello', { maxTokens: 3 });
     expect([cut.text, finishOf(cut), usageOf(cut)?.completionTokens]).toEqual(['Hello! How', 'length', 3]);
-    const whole = await say('thanks');
-    expect(finishOf(await say('thanks', { maxTokens: usageOf(whole)!.completionTokens }))).toBe('stop');
+    const whole = await answerTo('thanks');
+    expect(finishOf(await answerTo('thanks', { maxTokens: usageOf(whole)!.completionTokens }))).toBe('stop');
   });
 
   test('stops before a stop sequence', async () => {
-    const stopped = await say('count to 9', { stop: ['7', ', 4', ''] });
+    const stopped = await answerTo('count to 9', { stop: ['7', ', 4', ''] });
     expect([stopped.text, finishOf(stopped)]).toEqual(['1, 2, 3', 'stop']);
   });
 
   test('returns the requested number of choices', async () => {
-    const { events } = await say('hello', { choices: 3 });
+    const { events } = await answerTo('hello', { choices: 3 });
     expect(events.filter(({ type }) => type === 'finish').map((event) => 'choice' in event && event.choice)).toEqual([
       0, 1, 2,
     ]);
   });
 
   test('answers with JSON if the request requires it', async () => {
-    const { text } = await say('hello', { answerFormat: 'json' });
+    const { text } = await answerTo('hello', { answerFormat: 'json' });
     expect(JSON.parse(text)).toMatchObject({ simulated: true });
     const schema = { type: 'object', properties: { age: { type: 'integer' } }, required: ['age'] };
-    const shaped = await say('hello', { answerFormat: { name: undefined, schema, strict: undefined } });
+    const shaped = await answerTo('hello', { answerFormat: { name: undefined, schema, strict: undefined } });
     expect(JSON.parse(shaped.text)).toEqual({ age: 1 });
   });
 
   test('returns log probabilities with the requested number of alternatives', async () => {
     const odds = async (changes: Partial<ChatRequest>) => {
-      const [first] = (await say('hello', changes)).events;
+      const [first] = (await answerTo('hello', changes)).events;
       return first?.type === 'text-delta' ? first.logprobs : undefined;
     };
     expect(await odds({})).toBeUndefined();
@@ -85,12 +85,12 @@ describe('a simulated model', () => {
 
 describe('a simulated reasoning model', () => {
   test('reasons first, unless reasoning is disabled', async () => {
-    const thinking = await say('hello', {}, 'sim-think');
+    const thinking = await answerTo('hello', {}, 'sim-think');
     expect(thinking.events[0]?.type).toBe('reasoning-delta');
     expect(thinking.reasoning).toContain('hello');
     expect(usageOf(thinking)?.reasoningTokens).toBe(tokensOf(thinking.reasoning).length);
-    expect((await say('hello', { thinking: 'disabled' }, 'sim-think')).reasoning).toBe('');
-    expect((await say('hello', { effort: 'max' }, 'sim-think')).reasoning.length).toBeGreaterThan(
+    expect((await answerTo('hello', { thinking: 'disabled' }, 'sim-think')).reasoning).toBe('');
+    expect((await answerTo('hello', { effort: 'max' }, 'sim-think')).reasoning.length).toBeGreaterThan(
       thinking.reasoning.length,
     );
   });
@@ -112,20 +112,20 @@ describe('a simulated model with tools', () => {
     events.flatMap((event) => (event.type === 'tool-call-start' ? [event.name] : []));
 
   test('calls the matching tool with arguments that match its schema', async () => {
-    const heard = await say('What is the weather?', { tools }, 'sim-tools');
-    expect(called(heard)).toEqual(['get_weather']);
-    expect(JSON.parse(argumentsOf(heard))).toEqual({ city: 'What is the weather?', unit: 'c' });
-    expect(finishOf(heard)).toBe('tool-calls');
-    expect(heard.text).toBe('');
+    const reply = await answerTo('What is the weather?', { tools }, 'sim-tools');
+    expect(called(reply)).toEqual(['get_weather']);
+    expect(JSON.parse(argumentsOf(reply))).toEqual({ city: 'What is the weather?', unit: 'c' });
+    expect(finishOf(reply)).toBe('tool-calls');
+    expect(reply.text).toBe('');
   });
 
   test('follows `tool_choice`', async () => {
-    expect(called(await say('weather', { tools, toolChoice: 'none' }, 'sim-tools'))).toEqual([]);
-    expect(called(await say('weather', { tools, toolChoice: { name: 'get_time' } }, 'sim-tools'))).toEqual([
+    expect(called(await answerTo('weather', { tools, toolChoice: 'none' }, 'sim-tools'))).toEqual([]);
+    expect(called(await answerTo('weather', { tools, toolChoice: { name: 'get_time' } }, 'sim-tools'))).toEqual([
       'get_time',
     ]);
-    expect(called(await say('hello', { tools, toolChoice: 'required' }, 'sim-chat'))).toEqual(['get_time']);
-    expect(called(await say('weather', { tools }, 'sim-chat'))).toEqual([]);
+    expect(called(await answerTo('hello', { tools, toolChoice: 'required' }, 'sim-chat'))).toEqual(['get_time']);
+    expect(called(await answerTo('weather', { tools }, 'sim-chat'))).toEqual([]);
   });
 
   test('uses the result of the tool', async () => {
@@ -134,9 +134,9 @@ describe('a simulated model with tools', () => {
       { role: 'assistant', content: [{ type: 'tool-call', id: 'call_id', name: 'get_weather', arguments: '{}' }] },
       { role: 'tool', toolCallId: 'call_id', content: [{ type: 'text', text: '21 degrees' }], isError: false },
     ];
-    const heard = await ask(upstream, 'sim-tools', chatRequest({ messages, tools }));
-    expect(heard.text).toContain('21 degrees');
-    expect(finishOf(heard)).toBe('stop');
+    const reply = await ask(upstream, 'sim-tools', chatRequest({ messages, tools }));
+    expect(reply.text).toContain('21 degrees');
+    expect(finishOf(reply)).toBe('stop');
   });
 });
 
@@ -188,13 +188,13 @@ describe('an agent of a framework', () => {
     const { events } = await ask(upstream, 'sim-chat', named);
     expect(events.find((event) => event.type === 'tool-call-start')).toMatchObject({ name: 'final_answer' });
     const again = [...begun, said('assistant', 'It is warm.'), ...user('And the weather tomorrow?')];
-    const heard = await ask(upstream, 'sim-tools', chatRequest({ messages: again, tools: [weather] }));
-    expect(heard.events.some((event) => event.type === 'tool-call-start')).toBe(true);
+    const reply = await ask(upstream, 'sim-tools', chatRequest({ messages: again, tools: [weather] }));
+    expect(reply.events.some((event) => event.type === 'tool-call-start')).toBe(true);
   });
 
   test('that repeats the same question ends', async () => {
-    const goOn = [said('assistant', 'Hm.'), ...user('What is the weather?')];
-    expect(await run({ tools: [weather], toolChoice: 'required' }, goOn)).toEqual(['get_weather', 'get_weather']);
+    const repeated = [said('assistant', 'Hm.'), ...user('What is the weather?')];
+    expect(await run({ tools: [weather], toolChoice: 'required' }, repeated)).toEqual(['get_weather', 'get_weather']);
   });
 });
 

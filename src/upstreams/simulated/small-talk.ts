@@ -5,9 +5,9 @@ const quotedCharactersMax = 300;
 /** Returns the answer of a simulated model to a message. */
 export function smallTalk(message: string): string {
   const text = message.trim();
-  for (const [pattern, say] of topics) {
+  for (const [pattern, reply] of topics) {
     const match = pattern.exec(text);
-    if (match) return say(match);
+    if (match) return reply(match);
   }
   if (text === '') return `You sent an empty message. ${introduction}`;
   return `You said: "${quoted(text)}". ${introduction} Ask me to count, to add two numbers, or configure a real provider to get real answers.`;
@@ -26,7 +26,7 @@ export function reasoningOn(message: string, isThorough: boolean): string {
     : first;
 }
 
-type Topic = readonly [pattern: RegExp, say: (match: RegExpExecArray) => string];
+type Topic = readonly [pattern: RegExp, reply: (match: RegExpExecArray) => string];
 
 const topics: readonly Topic[] = [
   [/^(?:hi|hello|hey|good (?:morning|evening))\b/i, () => `Hello! How can I help you? ${introduction}`],

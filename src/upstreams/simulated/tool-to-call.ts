@@ -13,23 +13,25 @@ const sameCallsMax = 2;
  */
 export function toolToCall(
   call: UpstreamCall,
-  asked: string,
+  prompt: string,
 ): { readonly name: string; readonly arguments: string } | undefined {
-  const tool = chosenTool(call, asked);
+  const tool = chosenTool(call, prompt);
   if (!tool) return undefined;
-  const made = JSON.stringify(argumentsFor(tool, asked));
-  const same = callsIn(call.request.messages).filter((known) => known.name === tool.name && known.arguments === made);
-  return same.length >= sameCallsMax ? undefined : { name: tool.name, arguments: made };
+  const callArguments = JSON.stringify(argumentsFor(tool, prompt));
+  const same = callsIn(call.request.messages).filter(
+    (known) => known.name === tool.name && known.arguments === callArguments,
+  );
+  return same.length >= sameCallsMax ? undefined : { name: tool.name, arguments: callArguments };
 }
 
-function chosenTool({ request, model }: UpstreamCall, asked: string): Tool | undefined {
+function chosenTool({ request, model }: UpstreamCall, prompt: string): Tool | undefined {
   const { tools, toolChoice = 'auto', messages } = request;
   if (toolChoice === 'none' || (toolChoice === 'auto' && !model.includes('tools'))) return undefined;
   const called = new Set(toolRoundOf(messages).calls.map(({ name }) => name));
   const offered = tools.filter(({ name }) => !called.has(name));
   if (typeof toolChoice === 'object') return offered.find(({ name }) => name === toolChoice.name);
   if (called.size > 0) return offered.find(isEnding);
-  const words = asked.toLowerCase().match(/\p{L}{4,}/gu) ?? [];
+  const words = prompt.toLowerCase().match(/\p{L}{4,}/gu) ?? [];
   const useful = offered.some((tool) => !isEnding(tool)) ? offered.filter((tool) => !isEnding(tool)) : offered;
   return (
     useful.find(({ name, description }) =>
@@ -45,7 +47,7 @@ function isEnding({ name }: Tool): boolean {
   );
 }
 
-function argumentsFor({ parameters = {} }: Tool, asked: string): object {
-  const value = sampleValue(parameters, asked);
+function argumentsFor({ parameters = {} }: Tool, prompt: string): object {
+  const value = sampleValue(parameters, prompt);
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
 }
