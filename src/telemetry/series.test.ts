@@ -12,11 +12,11 @@ test('a histogram counts a value in the first bucket whose bound it does not exc
   waits.observe(1e6);
   const family = metrics.families().find(({ name }) => name === 'gateway_queue_wait_seconds')!;
   const labels = { upstream: 'acme', package: 'standard' };
-  const found = Object.fromEntries(
+  const samples = Object.fromEntries(
     family.values.map(({ labels: { le }, metricName, value }) => [le ?? metricName!, value]),
   );
-  expect(found).toMatchObject({ 0.001: 1, 5: 1, 10: 4, 600: 4, '+Inf': 5 });
-  expect(found).toMatchObject({ gateway_queue_wait_seconds_count: 5, gateway_queue_wait_seconds_sum: 1_000_021.001 });
+  expect(samples).toMatchObject({ 0.001: 1, 5: 1, 10: 4, 600: 4, '+Inf': 5 });
+  expect(samples).toMatchObject({ gateway_queue_wait_seconds_count: 5, gateway_queue_wait_seconds_sum: 1_000_021.001 });
   expect(family.values.every((sample) => sample.labels['upstream'] === labels.upstream)).toBe(true);
 });
 

@@ -91,7 +91,7 @@ describe('discovery', () => {
 
   test('leaves out a preset if another preset uses the same key', async () => {
     const provider = await listing(json(200, { data: [{ id: 'm' }] }));
-    expect(await find([preset(provider.url, { isFoundByKey: false })])).toEqual({ found: [], missed: [] });
+    expect(await find([preset(provider.url, { isEnabledByKey: false })])).toEqual({ found: [], missed: [] });
   });
 
   test('finds a program on a local port, which needs no credential', async () => {

@@ -20,7 +20,7 @@ export interface DiscoveryOptions {
 }
 
 /** A provider that can be used without further configuration. */
-export interface FoundProvider {
+export interface DiscoveredProvider {
   readonly preset: string;
   readonly baseUrl: string;
   /** The environment variable with its credential. Providers on this machine need none. */
@@ -29,7 +29,7 @@ export interface FoundProvider {
 }
 
 export interface Discovery {
-  readonly found: readonly FoundProvider[];
+  readonly found: readonly DiscoveredProvider[];
   /** Providers with a credential that could not be used, with the reason. */
   readonly missed: readonly { readonly preset: string; readonly reason: string }[];
 }
@@ -56,12 +56,12 @@ interface ProbeAddress {
 }
 
 type DiscoveryResult =
-  | FoundProvider
+  | DiscoveredProvider
   | { readonly preset: string; readonly reason: string }
   | { readonly isAbsent: true };
 
 function addressesOf(preset: Preset, { env, localHosts = ['127.0.0.1'] }: DiscoveryOptions): readonly ProbeAddress[] {
-  if (preset.isFoundByKey === false) return [];
+  if (preset.isEnabledByKey === false) return [];
   if (preset.environment.length === 0) {
     return localHosts.map((host) => ({
       preset,

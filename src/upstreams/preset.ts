@@ -15,7 +15,7 @@ export interface Preset {
   /** How its model list differs from a GET with a bearer token. */
   readonly listing?: Listing;
   /** `false` if a credential in the environment does not enable this preset automatically. */
-  readonly isFoundByKey?: false;
+  readonly isEnabledByKey?: false;
   /** A note for operators. */
   readonly note?: string;
 }

@@ -118,8 +118,8 @@ describe('a list of models', () => {
       { name: 'models/gemini-3-pro', supportedGenerationMethods: ['generateContent'], inputTokenLimit: 1_048_576 },
       { name: 'models/aqa', supportedGenerationMethods: ['generateAnswer'] },
     ];
-    const found = [{ id: 'gemini-3-pro', ownedBy: undefined, contextWindow: 1_048_576 }];
-    expect(decodeModelList(JSON.stringify({ models }), 'models/')).toEqual(found);
+    const expected = [{ id: 'gemini-3-pro', ownedBy: undefined, contextWindow: 1_048_576 }];
+    expect(decodeModelList(JSON.stringify({ models }), 'models/')).toEqual(expected);
   });
 
   test.each(['', 'null', '7', '{}', '{"data":{}}', '<html>'])('is not %j', (body) => {

@@ -127,7 +127,7 @@ export const presets: readonly Preset[] = [
       { ...effortUpToHigh, ...noUser },
     ),
     listing: { idPrefix: 'models/' },
-    isFoundByKey: false,
+    isEnabledByKey: false,
     note: 'Reached through its chat-completions compatibility layer, which refuses fields it does not know.',
   },
   row('cerebras', 'Cerebras', 'https://api.cerebras.ai/v1', ['CEREBRAS_API_KEY'], {

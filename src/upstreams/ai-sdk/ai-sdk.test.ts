@@ -61,13 +61,13 @@ test('a paused reader applies backpressure to the provider', async () => {
   const flow = await open(cloud, cohereRecordings);
   const call = await cloud.provider.call(cloud.key).received;
   let characters = 0;
-  const over = listen(flow, (batch) => {
+  const result = listen(flow, (batch) => {
     for (const event of batch) if (event.type === 'text-delta') characters += event.text.length;
   });
   flow.pause();
   expect(await stalled(call)).toBeLessThan((total * words.length) / 2);
   flow.resume();
-  expect(await over).toMatchObject({ outcome: 'complete' });
+  expect(await result).toMatchObject({ outcome: 'complete' });
   expect(characters).toBe(total * words.length);
 });
 
@@ -104,15 +104,15 @@ test('an answer that hangs after its beginning leaves no connection when the ups
   cloud.respond(sse([begin, held.opened, cohereEnd, endings.hang]));
   const flow = await open(cloud, cohereRecordings);
   cloud.upstream.close();
-  const begun = gate();
-  const over = listen(flow, () => {
-    begun.open();
+  const started = gate();
+  const result = listen(flow, () => {
+    started.open();
     held.open();
   });
-  await begun.opened;
+  await started.opened;
   expect(cloud.provider.connections.open).toBe(1);
   clock.jump(600_000);
-  expect(await over).toMatchObject({ outcome: 'failed', text: 'Hi', error: { case: 'upstream-timeout' } });
+  expect(await result).toMatchObject({ outcome: 'failed', text: 'Hi', error: { case: 'upstream-timeout' } });
   flow.cancel();
   await cloud.provider.drained();
 });

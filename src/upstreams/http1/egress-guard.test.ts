@@ -82,12 +82,12 @@ async function provide() {
 
 /** Resolves each look-up with the next list of addresses, and repeats the last one. */
 function resolver(...answers: (readonly string[])[]): LookupFunction {
-  let asked = 0;
+  let lookups = 0;
   return (_host, options, callback) => {
-    const addresses = answers[Math.min(asked++, answers.length - 1)] ?? [];
-    const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
-    if (options.all) callback(null, found);
-    else callback(null, found[0]?.address ?? '', found[0]?.family);
+    const addresses = answers[Math.min(lookups++, answers.length - 1)] ?? [];
+    const results = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+    if (options.all) callback(null, results);
+    else callback(null, results[0]?.address ?? '', results[0]?.family);
   };
 }
 

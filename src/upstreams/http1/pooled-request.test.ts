@@ -15,23 +15,23 @@ test.each([
 ])('a request that was sent on %s is released while its answer runs', async (_where, isKept) => {
   await using server = await answerWithoutEnd();
   const pool = httpPool({ origin: new URL(server.url), clock: handClock(), connectTimeoutMs: 60_000 });
-  if (isKept) await answered(pool);
+  if (isKept) await exchangeOnce(pool);
   const before = await heapBytes();
-  const running = await begun(pool);
+  const running = await sendLargeRequest(pool);
   expect((await heapBytes()) - before).toBeLessThan(bodyBytes / 2);
   running.destroy();
   pool.close();
 });
 
 /** Sends a large body and resolves when its answer has begun. */
-function begun(pool: HttpPool): Promise<SentRequest> {
+function sendLargeRequest(pool: HttpPool): Promise<SentRequest> {
   return new Promise((resolve, reject) => {
     const text = requestText('POST', { host: 'x', target: '/x' }, headerLines({}), 'x'.repeat(bodyBytes));
     const sent = pool.send(text, { head: () => resolve(sent), data: () => {}, end: reject, fail: reject });
   });
 }
 
-function answered(pool: HttpPool): Promise<void> {
+function exchangeOnce(pool: HttpPool): Promise<void> {
   return new Promise((resolve, reject) => {
     const text = requestText('GET', { host: 'x', target: '/whole' }, headerLines({}), undefined);
     pool.send(text, { head: () => {}, data: () => {}, end: resolve, fail: reject });

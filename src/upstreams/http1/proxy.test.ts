@@ -176,28 +176,28 @@ describe.each([
 
   test('the guard also blocks private addresses through a proxy', async () => {
     const guard = egressGuard([]);
-    const at = (place: string, found: string[]) =>
+    const requestTo = (host: string, addresses: string[]) =>
       ask(
         poolBy('http://127.0.0.1:PORT', {
           guard,
-          origin: new URL(origin.replace(/\/\/.*/, `//${place}`)),
+          origin: new URL(origin.replace(/\/\/.*/, `//${host}`)),
           lookup: (_host, _options, callback) =>
-            found.length === 0
+            addresses.length === 0
               ? callback(new Error('unknown here'), [])
               : callback(
                   null,
-                  found.map((address) => ({ address, family: 4 })),
+                  addresses.map((address) => ({ address, family: 4 })),
                 ),
         }),
       );
     const refused = { fault: { message: expect.stringContaining('is not a public address') } };
-    expect(await at('169.254.169.254', [])).toMatchObject(refused);
-    expect(await at('inside.example', ['93.184.216.34', '10.1.2.3'])).toMatchObject(refused);
+    expect(await requestTo('169.254.169.254', [])).toMatchObject(refused);
+    expect(await requestTo('inside.example', ['93.184.216.34', '10.1.2.3'])).toMatchObject(refused);
     expect(proxy.asked).toEqual([]);
     // The guard allows names that only the proxy can resolve, and public addresses.
     provider.respond('GET /x', json(200, {}));
-    await at('outside.example', ['93.184.216.34']);
-    await at('known-to-the-proxy.example', []);
+    await requestTo('outside.example', ['93.184.216.34']);
+    await requestTo('known-to-the-proxy.example', []);
     expect(proxy.asked).toHaveLength(2);
   });
 });

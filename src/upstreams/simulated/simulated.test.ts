@@ -183,11 +183,11 @@ describe('an agent of a framework', () => {
 
   test('calls the next tool if it is forced to, and the same tool again for another question', async () => {
     const call = { type: 'tool-call' as const, id: 'call_id', name: 'get_weather', arguments: '{}' };
-    const begun: Message[] = [...user('Weather?'), { role: 'assistant', content: [call] }, result('21 degrees')];
-    const named = chatRequest({ messages: begun, tools: [weather, ending], toolChoice: { name: 'final_answer' } });
+    const firstRound: Message[] = [...user('Weather?'), { role: 'assistant', content: [call] }, result('21 degrees')];
+    const named = chatRequest({ messages: firstRound, tools: [weather, ending], toolChoice: { name: 'final_answer' } });
     const { events } = await ask(upstream, 'sim-chat', named);
     expect(events.find((event) => event.type === 'tool-call-start')).toMatchObject({ name: 'final_answer' });
-    const again = [...begun, said('assistant', 'It is warm.'), ...user('And the weather tomorrow?')];
+    const again = [...firstRound, said('assistant', 'It is warm.'), ...user('And the weather tomorrow?')];
     const reply = await ask(upstream, 'sim-tools', chatRequest({ messages: again, tools: [weather] }));
     expect(reply.events.some((event) => event.type === 'tool-call-start')).toBe(true);
   });
