@@ -45,20 +45,24 @@ export class CallFigures {
   }
 
   /** Counts a call that was sent. */
-  made({ waitMs }: MeasuredAttempt): void {
+  countSent({ waitMs }: MeasuredAttempt): void {
     this.#slots.value += 1;
     this.#wait.observe(Math.max(0, waitMs) / 1000);
   }
 
   /** Counts a call whose answer began. `errorCase` is set if the answer broke off. */
-  answered(attempt: MeasuredAttempt, endedMs: number, errorCase: string | undefined): void {
+  countAnswered(attempt: MeasuredAttempt, endedMs: number, errorCase: string | undefined): void {
     this.#answered.value += 1;
     if (attempt.firstEventMs !== undefined) this.#firstChunk.observe(attempt.firstEventMs / 1000);
     this.#observeDuration(endedMs - attempt.beganMs, errorCase);
   }
 
   /** Records the tokens of the answer and the mean time between its pieces. */
-  used({ promptTokens, completionTokens }: RequestRecord, measured: RequestMeasurements, answeringMs: number): void {
+  observeUsage(
+    { promptTokens, completionTokens }: RequestRecord,
+    measured: RequestMeasurements,
+    answeringMs: number,
+  ): void {
     const { pieces, isOverstated } = measured;
     if (isOverstated) this.#metrics.counter('gateway_overstated_usage_total', this.#upstream).value += 1;
     if (promptTokens !== undefined) this.#input.observe(promptTokens);
@@ -68,7 +72,7 @@ export class CallFigures {
   }
 
   /** Counts a call without an answer. `next` is the attempt after it: it decides between retry and failover. */
-  failed(attempt: MeasuredAttempt, next: MeasuredAttempt | undefined): void {
+  countFailed(attempt: MeasuredAttempt, next: MeasuredAttempt | undefined): void {
     const { error } = attempt;
     const reason = reasonOf(error);
     this.#metrics.counter('gateway_upstream_calls_total', this.#upstream, reason).value += 1;

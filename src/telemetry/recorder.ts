@@ -62,15 +62,18 @@ export class Recorder {
     this.#dropStaleSeries();
     const surface = this.#parts.surfaces.of(record.surface);
     const metrics = this.#metricsFor(surface, record);
-    metrics.request.ended(record);
+    metrics.request.countEnded(record);
     const { measured } = record;
     if (!measured) return;
-    if (measured.queueTimeoutMs !== undefined) this.#queueTimedOut(record);
+    if (measured.queueTimeoutMs !== undefined) this.#countQueueTimeout(record);
     const [first] = measured.attempts;
-    if (first) metrics.request.sent(first.beganMs - first.waitMs - measured.startedMs - (record.bodyMs ?? 0));
-    for (const constraint of record.promises ?? []) this.#constraintChecked(constraint);
-    for (const fallback of measured.fallbacks ?? []) this.#fellBack(fallback);
-    measured.attempts.forEach((attempt, index) => this.#called(metrics, record, attempt, measured.attempts[index + 1]));
+    if (first)
+      metrics.request.observeOverhead(first.beganMs - first.waitMs - measured.startedMs - (record.bodyMs ?? 0));
+    for (const constraint of record.promises ?? []) this.#countConstraint(constraint);
+    for (const fallback of measured.fallbacks ?? []) this.#countFallback(fallback);
+    measured.attempts.forEach((attempt, index) =>
+      this.#recordAttempt(metrics, record, attempt, measured.attempts[index + 1]),
+    );
   }
 
   /** Records the duration of a store commit. */
@@ -114,36 +117,36 @@ export class Recorder {
     this.#metrics.dropSeries(labels.isGone);
   }
 
-  #queueTimedOut({ packageName }: RequestRecord): void {
+  #countQueueTimeout({ packageName }: RequestRecord): void {
     const name = this.#parts.labels.package(packageName);
     this.#metrics.counter('gateway_queue_timeouts_total', name).value += 1;
   }
 
-  #constraintChecked({ model, promise, outcome }: MeasuredConstraint): void {
+  #countConstraint({ model, promise, outcome }: MeasuredConstraint): void {
     this.#metrics.counter('gateway_guarantees_total', this.#parts.labels.model(model), promise, outcome).value += 1;
   }
 
-  #fellBack({ from, to, reason }: MeasuredFallback): void {
+  #countFallback({ from, to, reason }: MeasuredFallback): void {
     const { labels } = this.#parts;
     const [model, fallback] = [labels.model(from), labels.model(to)];
     this.#metrics.counter('gateway_fallbacks_total', model, fallback, reason ?? 'passed_over').value += 1;
   }
 
-  #called(
+  #recordAttempt(
     metrics: RequestMetrics,
     record: RequestRecord,
     attempt: MeasuredAttempt,
     next: MeasuredAttempt | undefined,
   ): void {
     const figures = this.#callFigures(metrics, attempt.upstream);
-    figures.made(attempt);
-    if (attempt.error !== undefined) return figures.failed(attempt, next);
+    figures.countSent(attempt);
+    if (attempt.error !== undefined) return figures.countFailed(attempt, next);
     // Another upstream continued this answer, so it had broken off.
-    if (next) return figures.answered(attempt, next.beganMs - next.waitMs - next.pauseMs, 'upstream-failed');
+    if (next) return figures.countAnswered(attempt, next.beganMs - next.waitMs - next.pauseMs, 'upstream-failed');
     const { measured } = record;
     const endedMs = measured?.answeredMs ?? attempt.endedMs;
-    figures.answered(attempt, endedMs, record.errorCase);
-    if (measured) figures.used(record, measured, endedMs - attempt.endedMs);
+    figures.countAnswered(attempt, endedMs, record.errorCase);
+    if (measured) figures.observeUsage(record, measured, endedMs - attempt.endedMs);
   }
 
   /** The metrics of a request's endpoint, model and package, and of its calls by upstream. */

@@ -32,7 +32,7 @@ export class RequestFigures {
     this.#succeeded = metrics.counter('gateway_requests_total', surface, model, names.package, '2xx');
   }
 
-  ended(record: RequestRecord): void {
+  countEnded(record: RequestRecord): void {
     const { surface, model } = this.#names;
     const status = statusClass(record.status);
     const end = endOf(record);
@@ -42,15 +42,15 @@ export class RequestFigures {
     if (end === 'complete') this.#complete.value += 1;
     else this.#metrics.counter('gateway_stream_ends_total', surface, end).value += 1;
     if (record.cost !== undefined) this.#charged.value += Number(record.cost) / nanoPerUnit;
-    if (record.calls && model !== '') this.#called(model, record.calls);
+    if (record.calls && model !== '') this.#countToolCalls(model, record.calls);
   }
 
   /** Records the gateway's own time before the request was sent. */
-  sent(ownMs: number): void {
+  observeOverhead(ownMs: number): void {
     this.#overhead.observe(Math.max(0, ownMs) / 1000);
   }
 
-  #called(model: string, { parsed, repaired, failed }: NonNullable<RequestRecord['calls']>): void {
+  #countToolCalls(model: string, { parsed, repaired, failed }: NonNullable<RequestRecord['calls']>): void {
     this.#metrics.counter('gateway_tool_calls_total', model, 'parsed').value += parsed;
     this.#metrics.counter('gateway_tool_calls_total', model, 'repaired').value += repaired;
     this.#metrics.counter('gateway_tool_calls_total', model, 'failed').value += failed;
