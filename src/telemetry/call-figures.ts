@@ -34,7 +34,7 @@ export class CallFigures {
     this.#metrics = metrics;
     this.#upstream = upstream;
     this.#call = [...call];
-    this.#slots = metrics.counter('gateway_turns_total', upstream, names.package);
+    this.#slots = metrics.counter('gateway_slots_granted_total', upstream, names.package);
     this.#answered = metrics.counter('gateway_upstream_calls_total', upstream, 'answered');
     this.#wait = metrics.histogram('gateway_queue_wait_seconds', upstream, names.package);
     this.#duration = metrics.histogram('gen_ai_client_operation_duration_seconds', ...call, '');
@@ -76,7 +76,7 @@ export class CallFigures {
     const { error } = attempt;
     const reason = reasonOf(error);
     this.#metrics.counter('gateway_upstream_calls_total', this.#upstream, reason).value += 1;
-    if (reason === 'credential') this.#metrics.counter('gateway_key_refused_total', this.#upstream).value += 1;
+    if (reason === 'credential') this.#metrics.counter('gateway_credential_rejections_total', this.#upstream).value += 1;
     this.#observeDuration(attempt.endedMs - attempt.beganMs, error instanceof GatewayError ? caseOf(error) : reason);
     if (!next) return;
     const isSame = next.upstream === attempt.upstream && next.credential === attempt.credential;

@@ -85,7 +85,7 @@ export const metricSpecs = {
     buckets: [...operationBounds, 163.84, 327.68, 655.36],
     usual: { without: ['model'] },
   },
-  gateway_requests_running: { type: 'gauge', help: 'Requests in flight, including queued requests.', labels: [] },
+  gateway_requests_in_flight: { type: 'gauge', help: 'Requests in flight, including queued requests.', labels: [] },
   gateway_connections: { type: 'gauge', help: 'Open client connections.', labels: [] },
   gateway_overstated_usage_total: {
     type: 'counter',
@@ -130,8 +130,8 @@ export const metricSpecs = {
     help: 'Slots granted. A slot is the right to run one call at an upstream.',
     labels: ['upstream', 'package'],
   },
-  gateway_upstream_running: { type: 'gauge', help: 'Calls in flight at an upstream.', labels: ['upstream'] },
-  gateway_upstream_allowed: {
+  gateway_upstream_slots_used: { type: 'gauge', help: 'Calls in flight at an upstream.', labels: ['upstream'] },
+  gateway_upstream_slots: {
     type: 'gauge',
     help: 'Calls that may run at an upstream from this gateway at once.',
     labels: ['upstream'],

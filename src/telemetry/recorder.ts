@@ -123,7 +123,7 @@ export class Recorder {
   }
 
   #countConstraint({ model, promise, outcome }: MeasuredConstraint): void {
-    this.#metrics.counter('gateway_guarantees_total', this.#parts.labels.model(model), promise, outcome).value += 1;
+    this.#metrics.counter('gateway_constraints_total', this.#parts.labels.model(model), promise, outcome).value += 1;
   }
 
   #countFallback({ from, to, reason }: MeasuredFallback): void {
