@@ -96,7 +96,7 @@ export const systemEndpoints: readonly Endpoint[] = [
         { name: 'Replica', schema: replicaSchema },
         { name: 'Drift', schema: driftSchema },
         { name: 'KeptResponses', schema: keptSchema },
-        { name: 'RefusedCharge', schema: refusedSchema },
+        { name: 'DeadLetterCharge', schema: refusedSchema },
       ],
     },
     run: async ({ parts }) => {

@@ -2,7 +2,7 @@ import type { Settlement } from './charging.ts';
 
 /** A dead-letter charge: it cannot be booked although others can. The journal keeps it. */
 export class DeadLetterCharge extends Error {
-  override readonly name = 'RefusedCharge';
+  override readonly name = 'DeadLetterCharge';
   readonly settlement: Settlement;
 
   constructor(settlement: Settlement, cause: unknown) {

@@ -7,7 +7,7 @@ interface UnchargedCheckpoint {
 
 /** A dead-letter checkpoint of an expired process: it cannot be charged although others can. The store keeps it. */
 export class DeadLetterCheckpoint extends Error {
-  override readonly name = 'RefusedCheckpoint';
+  override readonly name = 'DeadLetterCheckpoint';
   readonly requestId: string;
   readonly accountId: string;
   readonly cost: string;

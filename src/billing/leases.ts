@@ -51,7 +51,7 @@ const headroomRequests = 8n;
 /** Leases money for waiting requests, or returns unused money, in one transaction. */
 export const adjustLease: Job<{ readonly name: LeaseName; readonly wish: LeaseRequest }, LeaseOutcome | undefined> = {
   module: import.meta.url,
-  name: 'adjustingLease',
+  name: 'adjustLease',
   *steps({ name, wish }): Steps<LeaseOutcome | undefined> {
     const parameter = jsonText({ accounts: [name.accountId], processes: [name.processId] });
     const reads = [ownProcess, lockedBalances, allLeases].map((statement) => ({ statement, parameter }));

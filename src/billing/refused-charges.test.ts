@@ -35,7 +35,7 @@ forEachStore(({ open }) => {
   });
 
   const onError = (error: unknown) => void errors.push(error);
-  const refusals = () => errors.filter((error) => error instanceof Error && error.name === 'RefusedCharge');
+  const refusals = () => errors.filter((error) => error instanceof Error && error.name === 'DeadLetterCharge');
   const left = async () => (await balanceOf(store, accountId)).toppedUp;
 
   function charge(requestId: string): Settlement {

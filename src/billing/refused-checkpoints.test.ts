@@ -54,7 +54,7 @@ forEachStore(({ open }) => {
     const rows = await store.db.selectFrom('open_charges').select('request_id').orderBy('request_id').execute();
     return rows.map(({ request_id: requestId }) => requestId);
   };
-  const poison = { requestId: 'poison', name: 'RefusedCheckpoint' };
+  const poison = { requestId: 'poison', name: 'DeadLetterCheckpoint' };
 
   test('a checkpoint that the store rejects blocks neither other checkpoints nor the reaper', async () => {
     await createExpired('p1', ['a', 'b', 'poison', 'c']);

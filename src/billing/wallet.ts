@@ -58,7 +58,7 @@ export interface WalletParts {
   readonly journal: (processId: string) => Journal;
   /** Books the charges in the journals of this machine. */
   readonly replay?: JournalReplay;
-  /** Also called once for each `RefusedCharge` and `RefusedCheckpoint`. */
+  /** Also called once for each `DeadLetterCharge` and `DeadLetterCheckpoint`. */
   readonly onError: (error: unknown) => void;
   /** Called with the charges that the store has booked. */
   readonly booked?: (settlements: readonly Settlement[]) => void;

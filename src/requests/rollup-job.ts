@@ -57,7 +57,7 @@ export interface RollupLimits {
  */
 export const addRollups: Job<RollupLimits, boolean> = {
   module: import.meta.url,
-  name: 'addingSlices',
+  name: 'addRollups',
   *steps(limits): Steps<boolean> {
     const [, notes = [], requests = []] = yield [
       { statement: takingLock, parameter: 'usage slices' },

@@ -76,7 +76,8 @@ export class CallFigures {
     const { error } = attempt;
     const reason = reasonOf(error);
     this.#metrics.counter('gateway_upstream_calls_total', this.#upstream, reason).value += 1;
-    if (reason === 'credential') this.#metrics.counter('gateway_credential_rejections_total', this.#upstream).value += 1;
+    if (reason === 'credential')
+      this.#metrics.counter('gateway_credential_rejections_total', this.#upstream).value += 1;
     this.#observeDuration(attempt.endedMs - attempt.beganMs, error instanceof GatewayError ? caseOf(error) : reason);
     if (!next) return;
     const isSame = next.upstream === attempt.upstream && next.credential === attempt.credential;

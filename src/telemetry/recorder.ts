@@ -69,7 +69,7 @@ export class Recorder {
     const [first] = measured.attempts;
     if (first)
       metrics.request.observeOverhead(first.beganMs - first.waitMs - measured.startedMs - (record.bodyMs ?? 0));
-    for (const constraint of record.promises ?? []) this.#countConstraint(constraint);
+    for (const constraint of record.constraints ?? []) this.#countConstraint(constraint);
     for (const fallback of measured.fallbacks ?? []) this.#countFallback(fallback);
     measured.attempts.forEach((attempt, index) =>
       this.#recordAttempt(metrics, record, attempt, measured.attempts[index + 1]),

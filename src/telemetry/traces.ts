@@ -54,7 +54,7 @@ export class Traces implements RequestTraces {
   readonly #tracer: Tracer;
   readonly #ids = new ChosenIds();
   /** Traces in progress, by request. If the fast path bails out, the slow path continues the same trace. */
-  readonly #traces = new WeakMap<Arriving, StartedTrace>();
+  readonly #traces = new WeakMap<ArrivingRequest, StartedTrace>();
 
   constructor(parts: TracesParts) {
     const { terms, version, onError } = parts;
@@ -83,7 +83,7 @@ export class Traces implements RequestTraces {
     this.#tracer = this.#provider.getTracer('chat-gateway', version);
   }
 
-  begin(request: Arriving): RequestTrace | undefined {
+  begin(request: ArrivingRequest): RequestTrace | undefined {
     const known = this.#traces.get(request);
     if (known) return known;
     const { terms, now } = this.#parts;

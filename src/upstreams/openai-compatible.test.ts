@@ -88,7 +88,7 @@ describe('a request', () => {
   });
 
   test('contains the prefill of a continued answer, and goes to the address for that', async () => {
-    const { provider, upstream } = await provide({ quirks: { ...plainQuirks, prefixStyle: 'prefix' } });
+    const { provider, upstream } = await provide({ quirks: { ...defaultQuirks, prefixStyle: 'prefix' } });
     provider.respond('m', answer('three'));
     const call = { model: 'm', thinking: false, request: chatRequest(), credential: 0, prefill: 'one two ' };
     await listen(await upstream.open(call, new AbortController().signal));
@@ -125,7 +125,7 @@ describe('a legacy prompt', () => {
   const legacyAnswer = sse([legacyChunk('def', null), legacyChunk('', 'stop'), '[DONE]']);
 
   test('goes to the legacy endpoint with its suffix, if there is one', async () => {
-    const { provider, upstream } = await provide({ quirks: { ...plainQuirks, completions: true, suffix: true } });
+    const { provider, upstream } = await provide({ quirks: { ...defaultQuirks, completions: true, suffix: true } });
     provider.respond('m', legacyAnswer);
     expect(await ask(upstream, 'm', legacy({ prompt: 'abc', suffix: 'ghi' }))).toMatchObject({
       text: 'def',

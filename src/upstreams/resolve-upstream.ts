@@ -37,7 +37,7 @@ export function resolveUpstream(spec: UpstreamSpec): ResolvedUpstream {
     apiKeys: spec.apiKeys ?? (spec.apiKey === undefined ? [] : [spec.apiKey]),
     headers: spec.headers ?? {},
     timeouts: spec.timeouts,
-    quirks: { ...plainQuirks, ...known, ...withoutUndefined(spec.quirks) },
+    quirks: { ...defaultQuirks, ...known, ...withoutUndefined(spec.quirks) },
     passTrace: spec.passTrace,
     egressAllow: spec.egressAllow,
     proxy: spec.proxy,

@@ -30,7 +30,7 @@ export function responsesService(spec: ResolvedUpstream, link: ProviderLink, new
       const asked = markupOfCall(call);
       return {
         ...link.answers,
-        notes: isVerbatim ? pricedNotes(pricedIn(call.request.wire.body)) : notesOf(call),
+        notes: isVerbatim ? pricedNotes(pricedFieldsIn(call.request.wire.body)) : notesOf(call),
         // The first event of a whole answer comes after its last token, so the total timeout applies.
         ...(isWhole && { timeouts: { ...timeouts, firstEvent: timeouts.total } }),
         streamDecoder: () => withMarkup(responsesStreamDecoder(inStream), { ...inStream, asked }),

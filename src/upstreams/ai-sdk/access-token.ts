@@ -52,7 +52,7 @@ export class AccessTokens {
   }
 
   #read(answer: Readonly<Record<string, unknown>>): string {
-    const token = wordOf(answer['access_token']);
+    const token = nonEmptyString(answer['access_token']);
     if (token === undefined) throw new Error('the response of the token endpoint contains no token');
     this.#expiresAt = this.#clock.now() + Math.max(0, Number(answer['expires_in'] ?? 0) - renewBeforeSeconds) * 1000;
     this.current = token;

@@ -16,7 +16,7 @@ export function bridgeFailure(thrown: unknown, upstream: BridgeUpstream): Gatewa
 
 /** Packages validate their input and name the parts that their provider does not support. */
 function unsupportedInput({ name, functionality, argument }: WireObject): GatewayError | undefined {
-  const what = wordOf(functionality) ?? wordOf(argument);
+  const what = nonEmptyString(functionality) ?? nonEmptyString(argument);
   if (typeof name !== 'string' || !/^AI_(UnsupportedFunctionality|InvalidPrompt|InvalidArgument)/.test(name)) {
     return undefined;
   }
@@ -28,7 +28,7 @@ function unsupportedInput({ name, functionality, argument }: WireObject): Gatewa
 function streamedRefusal(fields: WireObject, upstream: BridgeUpstream): GatewayError | undefined {
   const { statusCode, data, responseBody } = fields;
   if (typeof statusCode === 'number' && statusCode >= 400) {
-    const text = wordOf(responseBody) ?? JSON.stringify({ error: { ...fields, ...objectOf(data) } });
+    const text = nonEmptyString(responseBody) ?? JSON.stringify({ error: { ...fields, ...objectOf(data) } });
     return refusal(upstream, statusCode, text);
   }
   return isPackageError(fields) ? undefined : decodeErrorObject({ error: data ?? fields });
@@ -42,5 +42,5 @@ function isPackageError({ name }: WireObject): boolean {
 const wordsMax = 1000;
 
 function messageOf(error: unknown, { message }: WireObject): string {
-  return (wordOf(message) ?? String(error)).slice(0, wordsMax);
+  return (nonEmptyString(message) ?? String(error)).slice(0, wordsMax);
 }
