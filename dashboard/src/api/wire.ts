@@ -300,6 +300,20 @@ export interface Credited {
   readonly is_new: boolean;
 }
 
+export interface DeadLetterCharge {
+  /** ISO 8601, in UTC. */
+  readonly at: string;
+  readonly request_id: string;
+  readonly account_id: string;
+  /** Its name; null: it is not known here. */
+  readonly account: string | null;
+  readonly cost: string;
+  /** The store's reason. */
+  readonly error: string;
+  /** Whether it could be booked since. */
+  readonly is_booked: boolean;
+}
+
 export interface DeletedBodies {
   /** Of how many requests bodies were deleted. */
   readonly deleted: number;
@@ -1852,20 +1866,6 @@ export interface RedemptionCodePage {
   readonly next: string | null;
 }
 
-export interface RefusedCharge {
-  /** ISO 8601, in UTC. */
-  readonly at: string;
-  readonly request_id: string;
-  readonly account_id: string;
-  /** Its name; null: it is not known here. */
-  readonly account: string | null;
-  readonly cost: string;
-  /** The store's reason. */
-  readonly error: string;
-  /** Whether it could be booked since. */
-  readonly is_booked: boolean;
-}
-
 export interface Replica {
   readonly id: string;
   /** ISO 8601, in UTC. */
@@ -2292,7 +2292,7 @@ export interface System {
   /** Responses that clients may refer to later: how many and how large, never what is in them. */
   readonly kept_responses: KeptResponses;
   /** Charges that could not be booked, as `charge.refused` told of them: the first of a day for each account, newest first, at most ten. */
-  readonly dead_letter_charges: readonly RefusedCharge[];
+  readonly dead_letter_charges: readonly DeadLetterCharge[];
   readonly config: {
     /** The configuration file, without its folder; null: it runs on defaults. */
     readonly file: string | null;
