@@ -126,18 +126,18 @@ function usePrices(prices: ToolPrices) {
 }
 
 export function constraintsDocument(constraints: ModelConstraints): z.input<typeof constraintsSchema> {
-  return [...constraints].map(([constraint, { kept, mended, asked_again, missed }]) => {
-    const seen = kept + mended + asked_again + missed;
-    return { constraint, seen, met: kept, repaired: mended, reprompted: asked_again, violated: missed };
+  return [...constraints].map(([constraint, { met, repaired, reprompted, violated }]) => {
+    const seen = met + repaired + reprompted + violated;
+    return { constraint, seen, met, repaired, reprompted, violated };
   });
 }
 
 /** Answers that were thrown away nobody has seen: what became of those in their place is counted. */
 export function reliabilityDocument(constraints: ModelConstraints): z.input<typeof reliabilitySchema> {
   const each = [...constraints.values()];
-  const kept = each.reduce((sum, sums) => sum + sums.kept + sums.mended, 0);
-  const promised = each.reduce((sum, { missed }) => sum + missed, kept);
-  return promised < othersLeast ? null : roundedShare(kept / promised);
+  const met = each.reduce((sum, sums) => sum + sums.met + sums.repaired, 0);
+  const checked = each.reduce((sum, { violated }) => sum + violated, met);
+  return checked < othersLeast ? null : roundedShare(met / checked);
 }
 
 type ModelConstraints = ReadonlyMap<string, ConstraintSums>;

@@ -251,15 +251,15 @@ function performanceText(week: PerformanceSums): string {
   return parts.filter((part) => part !== false).join(', ');
 }
 
-function constraintText([constraint, { kept, mended, asked_again: again, missed }]: readonly [
+function constraintText([constraint, { met, repaired, reprompted, violated }]: readonly [
   string,
   ConstraintSums,
 ]): string {
   const parts = [
-    `${constraint} ${kept} of ${kept + mended + again + missed}`,
-    mended > 0 && `${mended} mended`,
-    again > 0 && `${again} asked again`,
-    missed > 0 && `${missed} missed`,
+    `${constraint} ${met} of ${met + repaired + reprompted + violated}`,
+    repaired > 0 && `${repaired} repaired`,
+    reprompted > 0 && `${reprompted} re-prompted`,
+    violated > 0 && `${violated} violated`,
   ];
   return parts.filter((part) => part !== false).join(', ');
 }

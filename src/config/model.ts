@@ -173,7 +173,7 @@ export const modelSchema = z
           .max(5)
           .prefault(2)
           .describe(
-            'How often the model is asked again when it broke a promise that is kept here, with what was wrong, while nothing of what was wrong has gone out. In the end the answer fails (`promise_broken`).',
+            'How often the model is asked again when it broke a promise that is kept here, with what was wrong, while nothing of what was wrong has gone out. In the end the answer fails (`constraint_violated`).',
           ),
         paid_by: z
           .enum(['account', 'gateway'])

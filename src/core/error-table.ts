@@ -360,9 +360,9 @@ export const errorTable = {
       remedy: 'Retry once or twice with exponential backoff, from 1 second up to 60 seconds at most.',
     },
   },
-  'promise-broken': {
+  'constraint-violated': {
     status: 502,
-    code: 'promise_broken',
+    code: 'constraint_violated',
     type: 'upstream_error',
     text: 'The model did not answer as the request demands, also when it was asked again.',
     chinese: '模型未能按要求的格式作答，重新询问后仍未改正。',

@@ -53,7 +53,7 @@ export type ConstraintName = 'stop' | 'max_tokens' | 'strict' | 'tool_choice' | 
  * `asked_again`: the gateway discarded the answer and re-prompted the model. `missed`: the violation remained, and the
  * client got an error.
  */
-export type ConstraintOutcome = 'kept' | 'mended' | 'asked_again' | 'missed';
+export type ConstraintOutcome = 'met' | 'repaired' | 'reprompted' | 'violated';
 
 /** Called once per answer and enforced constraint, with the outcome. */
 export type ReportConstraint = (promise: ConstraintName, outcome: ConstraintOutcome) => void;

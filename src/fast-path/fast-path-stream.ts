@@ -157,7 +157,7 @@ export class FastPathStream {
     const { cappedAt, model } = this.#request;
     if (cappedAt === undefined) return;
     const { isCut } = this.#splice;
-    this.#constraints = [{ model: model.id, promise: 'max_tokens', outcome: isCut ? 'mended' : 'kept' }];
+    this.#constraints = [{ model: model.id, promise: 'max_tokens', outcome: isCut ? 'repaired' : 'met' }];
     if (isCut) this.#answer.call.destroy();
   }
 

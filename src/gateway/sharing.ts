@@ -55,7 +55,7 @@ export function slotsCheck(shared: Sharing | undefined): readonly ReadinessCheck
   const { state, processes } = shared.leases.status;
   const part = processes > 1 ? `1/${processes}` : 'its static share';
   const note = `Slots cannot be shared with other processes now; this one uses ${part} of each upstream.`;
-  return [{ name: 'places', problem: undefined, note: state === 'leased' ? undefined : note }];
+  return [{ name: 'slots', problem: undefined, note: state === 'leased' ? undefined : note }];
 }
 
 /** Loads the PostgreSQL driver only if it is needed. */

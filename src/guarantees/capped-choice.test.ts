@@ -98,6 +98,6 @@ test('the outcome is reported once, when the answer is over', () => {
   some.provider.sink?.end();
   broken.say(textDelta('Short.'));
   broken.provider.sink?.fail(new Error('gone'));
-  const [isKept, isRepaired] = [[['max_tokens', 'kept']], [['max_tokens', 'mended']]];
+  const [isKept, isRepaired] = [[['max_tokens', 'met']], [['max_tokens', 'repaired']]];
   expect([kept.told, cut.told, some.told, broken.told]).toEqual([isKept, isRepaired, isRepaired, []]);
 });

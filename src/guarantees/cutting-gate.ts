@@ -90,8 +90,8 @@ export class CuttingGate extends EventRelay {
     const cutBy = new Set(
       [...this.#choices].map(([index, { cutBy: by }]) => (this.#isRequested(index) ? by : undefined)),
     );
-    if (stop) told('stop', cutBy.has('stop') ? 'mended' : 'kept');
-    if (maxTokens !== undefined) told('max_tokens', cutBy.has('max_tokens') ? 'mended' : 'kept');
+    if (stop) told('stop', cutBy.has('stop') ? 'repaired' : 'met');
+    if (maxTokens !== undefined) told('max_tokens', cutBy.has('max_tokens') ? 'repaired' : 'met');
   }
 
   /** Returns whether the event made this gate end a requested choice. */

@@ -14,7 +14,7 @@ export function fallbackReason(error: unknown, hasQueueTimeout: boolean): Fallba
   if (!(error instanceof GatewayError)) return undefined;
   switch (error.case) {
     case 'upstream-failed':
-    case 'promise-broken':
+    case 'constraint-violated':
     case 'upstream-timeout':
       return 'failure';
     case 'overloaded':

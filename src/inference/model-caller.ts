@@ -123,7 +123,7 @@ export class ModelCaller {
     const isLast = !violation.canBeReprompted || this.#rePrompts >= most;
     const next = rePromptRequest(this.#request, violation);
     this.#failAttempt(violation, isLast);
-    report(violation.constraint, isLast ? 'missed' : 'asked_again');
+    report(violation.constraint, isLast ? 'violated' : 'reprompted');
     const isOpen = await bill.discard(next, mostItUses(model, next));
     input.signal.throwIfAborted();
     if (isLast || !isOpen) throw violationError(violation.constraint);
@@ -152,7 +152,7 @@ export class ModelCaller {
 
   #reportAccepted(anomalies: ReadonlySet<string>): void {
     for (const promise of this.#breakable) {
-      this.#call.report(promise, repairAnomalies[promise].some((what) => anomalies.has(what)) ? 'mended' : 'kept');
+      this.#call.report(promise, repairAnomalies[promise].some((what) => anomalies.has(what)) ? 'repaired' : 'met');
     }
   }
 }
@@ -175,7 +175,7 @@ const rePromptFaults: ReadonlySet<string> = new Set([
 ]);
 
 function violationError(promise: ConstraintName, cause?: Error): GatewayError {
-  return new GatewayError('promise-broken', { detail: details[promise], cause });
+  return new GatewayError('constraint-violated', { detail: details[promise], cause });
 }
 
 const rePrompted =

@@ -12,13 +12,20 @@ export type ConstraintSums = Readonly<Record<ConstraintOutcome, number>>;
 /** A UTC day: fine enough to notice that a model changed, and few enough rows to cost nothing. */
 export const dayMs = 86_400_000;
 
-/** The outcomes, in the order of their columns. */
-export const outcomes = ['kept', 'mended', 'asked_again', 'missed'] as const satisfies readonly ConstraintOutcome[];
+/** The column of `model_promises` that counts each outcome. */
+export const outcomeColumns = {
+  met: 'kept',
+  repaired: 'mended',
+  reprompted: 'asked_again',
+  violated: 'missed',
+} as const satisfies Readonly<Record<ConstraintOutcome, string>>;
+
+const outcomes = Object.keys(outcomeColumns) as readonly ConstraintOutcome[];
 
 /** The constraint results of a request. */
 interface DayCount {
   readonly startedAt: number;
-  readonly promises?: readonly MeasuredConstraint[] | undefined;
+  readonly constraints?: readonly MeasuredConstraint[] | undefined;
 }
 
 /** Adds constraint results to the existing days of their models. Requests without constraints cost nothing here. */
@@ -34,7 +41,11 @@ export function addConstraints(records: readonly DayCount[]): readonly JobStatem
   );
 }
 
-const additionToDays = addition('model_promises', { model: 'text', promise: 'text', day: 'bigint' }, outcomes);
+const additionToDays = addition(
+  'model_promises',
+  { model: 'text', promise: 'text', day: 'bigint' },
+  Object.values(outcomeColumns),
+);
 
 interface DaySums {
   readonly model: string;
@@ -46,8 +57,8 @@ interface DaySums {
 /** Sums by model, constraint and day. The order is fixed, so that two processes cannot deadlock. */
 function daysOf(records: readonly DayCount[]): readonly DaySums[] {
   const days = new Map<string, DaySums>();
-  for (const { startedAt, promises = [] } of records) {
-    for (const { model, promise, outcome } of promises) {
+  for (const { startedAt, constraints = [] } of records) {
+    for (const { model, promise, outcome } of constraints) {
       const day = dayOf(startedAt);
       const name = `${model}\0${promise}\0${day}`;
       const before = days.get(name)?.sums;
@@ -60,7 +71,12 @@ function daysOf(records: readonly DayCount[]): readonly DaySums[] {
 
 /** Builds sums from a count for each outcome. */
 export function sumsWith(count: (outcome: ConstraintOutcome) => number): ConstraintSums {
-  return { kept: count('kept'), mended: count('mended'), asked_again: count('asked_again'), missed: count('missed') };
+  return {
+    met: count('met'),
+    repaired: count('repaired'),
+    reprompted: count('reprompted'),
+    violated: count('violated'),
+  };
 }
 
 /** Start of the UTC day of a time. */

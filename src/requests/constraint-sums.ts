@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ConstraintName } from '../core/guarantee.ts';
 import type { Store } from '../store/store.ts';
-import { dayOf, outcomes, type ConstraintSums, sumsWith } from './constraint-days.ts';
+import { dayOf, outcomeColumns, type ConstraintSums, sumsWith } from './constraint-days.ts';
 
 /** Constraint results of each model since a time, in whole days. */
 export async function constraintSums(
@@ -10,7 +10,11 @@ export async function constraintSums(
 ): Promise<ReadonlyMap<string, ReadonlyMap<ConstraintName, ConstraintSums>>> {
   const rows = await store.db
     .selectFrom('model_promises')
-    .select(['model', 'promise', ...outcomes.map((name) => sql<string>`cast(sum(${sql.ref(name)}) as text)`.as(name))])
+    .select([
+      'model',
+      'promise',
+      ...Object.values(outcomeColumns).map((name) => sql<string>`cast(sum(${sql.ref(name)}) as text)`.as(name)),
+    ])
     .where('day', '>=', dayOf(since))
     .groupBy(['model', 'promise'])
     .orderBy('model')
@@ -18,12 +22,12 @@ export async function constraintSums(
     .execute();
   const models = new Map<string, Map<ConstraintName, ConstraintSums>>();
   for (const row of rows) {
-    const promises = models.get(row.model) ?? new Map<ConstraintName, ConstraintSums>();
-    promises.set(
+    const constraints = models.get(row.model) ?? new Map<ConstraintName, ConstraintSums>();
+    constraints.set(
       row.promise,
-      sumsWith((outcome) => Number(row[outcome])),
+      sumsWith((outcome) => Number(row[outcomeColumns[outcome]])),
     );
-    models.set(row.model, promises);
+    models.set(row.model, constraints);
   }
   return models;
 }

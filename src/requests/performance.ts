@@ -92,7 +92,7 @@ interface Calls {
 
 function routeSamples(record: RequestRecord, { answers, isAnswered, pace }: Calls): readonly Sample[] {
   const last = answers.at(-1);
-  const wasReprompted = record.constraints?.some(({ outcome }) => outcome === 'asked_again') ?? false;
+  const wasReprompted = record.constraints?.some(({ outcome }) => outcome === 'reprompted') ?? false;
   return record.attempts.flatMap((attempt): readonly Sample[] => {
     const { upstream, model, beganMs, firstEventMs } = attempt;
     if (hasFailed(attempt)) return [{ upstream, model, sums: oneFailure }];

@@ -157,29 +157,29 @@ forEachStore(({ open }) => {
 
   test('constraint results are summed by model and day, each record once, and deleted with the usage', async () => {
     const log = requestLog({ store, onDropped });
-    const constraint = (model: string, promise: 'json' | 'strict', outcome: 'kept' | 'asked_again' | 'missed') => ({
+    const constraint = (model: string, promise: 'json' | 'strict', outcome: 'met' | 'reprompted' | 'violated') => ({
       model,
       promise,
       outcome,
     });
     const promises = [
-      constraint('a', 'json', 'asked_again'),
-      constraint('a', 'json', 'kept'),
-      constraint('b', 'strict', 'missed'),
+      constraint('a', 'json', 'reprompted'),
+      constraint('a', 'json', 'met'),
+      constraint('b', 'strict', 'violated'),
     ];
     log.write(recordWith({ id: 'p1', constraints: promises, startedAt: 5 * dayMs }));
-    log.write(recordWith({ id: 'p2', constraints: [constraint('a', 'json', 'kept')], startedAt: 6 * dayMs + 7 }));
+    log.write(recordWith({ id: 'p2', constraints: [constraint('a', 'json', 'met')], startedAt: 6 * dayMs + 7 }));
     await log.flush();
     log.write(recordWith({ id: 'p1', constraints: promises, startedAt: 5 * dayMs }));
     await log.flush();
-    const none = { kept: 0, mended: 0, asked_again: 0, missed: 0 };
+    const none = { met: 0, repaired: 0, reprompted: 0, violated: 0 };
     expect(await constraintSums(store, 5 * dayMs + 1)).toEqual(
       new Map([
-        ['a', new Map([['json', { ...none, kept: 2, asked_again: 1 }]])],
-        ['b', new Map([['strict', { ...none, missed: 1 }]])],
+        ['a', new Map([['json', { ...none, met: 2, reprompted: 1 }]])],
+        ['b', new Map([['strict', { ...none, violated: 1 }]])],
       ]),
     );
-    const later = new Map([['a', new Map([['json', { ...none, kept: 1 }]])]]);
+    const later = new Map([['a', new Map([['json', { ...none, met: 1 }]])]]);
     expect(await constraintSums(store, 6 * dayMs)).toEqual(later);
     const keepMs = () => dayMs / 2;
     const clock = { ...systemClock, now: () => 7 * dayMs };

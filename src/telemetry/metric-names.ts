@@ -100,7 +100,7 @@ export const metricSpecs = {
   gateway_stream_ends_total: {
     type: 'counter',
     help: 'How replies ended: `complete`; `broken_off`, an error frame after the reply had begun; `client_gone`, the client disconnected; `refused`, an error status.',
-    labels: ['surface', 'how'],
+    labels: ['surface', 'outcome'],
   },
   gateway_queue_waiting: {
     type: 'gauge',
@@ -145,7 +145,7 @@ export const metricSpecs = {
   gateway_upstream_credentials: {
     type: 'gauge',
     help: 'Credentials of an upstream by health: healthy, ramping, half-open, ejected, disabled. With several workers: the highest count that one of them reports.',
-    labels: ['upstream', 'standing'],
+    labels: ['upstream', 'state'],
     ofWorkers: 'max',
   },
   gateway_upstream_calls_total: {
@@ -193,8 +193,8 @@ export const metricSpecs = {
   gateway_constraints_total: {
     type: 'counter',
     help: 'Answers for which the gateway enforced a constraint, by outcome: `kept`, the model complied; `mended`, the gateway repaired the answer; `asked_again`, the gateway discarded the answer and re-prompted; `missed`, the request failed.',
-    labels: ['model', 'promise', 'outcome'],
-    usual: { without: ['promise'] },
+    labels: ['model', 'constraint', 'outcome'],
+    usual: { without: ['constraint'] },
   },
   gateway_fallbacks_total: {
     type: 'counter',

@@ -30,7 +30,7 @@ const attempt: MeasuredAttempt = {
   error: undefined,
 };
 const constraints: readonly ConstraintName[] = ['stop', 'max_tokens', 'strict', 'tool_choice', 'json'];
-const outcomes: readonly ConstraintOutcome[] = ['kept', 'mended', 'asked_again', 'missed'];
+const outcomes: readonly ConstraintOutcome[] = ['met', 'repaired', 'reprompted', 'violated'];
 const errors = ['upstream-failed', 'upstream-timeout', 'overloaded', 'context-overflow', 'internal-error'] as const;
 
 /** Records every possible outcome of requests of one model, at one endpoint and for one package. */
@@ -71,6 +71,6 @@ test('a model has a bounded number of series, regardless of the outcomes of its 
 test('full detail has every label and every bucket', () => {
   const full = counted('full');
   expect(full.length).toBeGreaterThan(106);
-  expect(full.some(({ labels }) => labels['promise'] === 'json')).toBe(true);
+  expect(full.some(({ labels }) => labels['constraint'] === 'json')).toBe(true);
   expect(full.some(({ labels }) => labels['error_type'] === 'upstream-timeout')).toBe(true);
 });

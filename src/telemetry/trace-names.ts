@@ -28,7 +28,7 @@ export const traceNames = {
  * conventions.
  */
 export const spanNames = {
-  wait: 'wait for a turn',
+  wait: 'wait for a slot',
   firstContent: 'first content',
   settlement: 'settlement',
 } as const;

@@ -120,7 +120,7 @@ test('whatever fails, the provider has no more than its limit, nobody is refused
     }),
   );
   // On a busy machine its own report may be late for a moment, which has nothing to do with the other's trouble.
-  await eventually(async () => expect(await checksOf(one)).toMatchObject({ ledger: 'ok', places: 'ok' }));
+  await eventually(async () => expect(await checksOf(one)).toMatchObject({ ledger: 'ok', slots: 'ok' }));
   proxy.thaw();
   await allWell();
 
@@ -221,7 +221,7 @@ async function spentBy(keyId: string): Promise<bigint> {
 async function allWell(): Promise<void> {
   for (const gateway of stage.gateways) {
     await eventually(async () =>
-      expect(await checksOf(gateway)).toMatchObject({ store: 'ok', ledger: 'ok', places: 'ok' }),
+      expect(await checksOf(gateway)).toMatchObject({ store: 'ok', ledger: 'ok', slots: 'ok' }),
     );
   }
   await moreTurns(2 * limit);

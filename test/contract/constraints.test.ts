@@ -313,8 +313,8 @@ test('every asking is an attempt of one request with one charge, and its detail 
   expect(cost).toBe(3n * once);
   expect(reasons).toEqual(['request; discarded answers: 2, paid by the account']);
   expect(record?.attempts.map(({ status, errorCase, reason }) => [status, errorCase, reason])).toEqual([
-    [200, 'promise-broken', 're-prompted, tool_choice was violated'],
-    [200, 'promise-broken', 're-prompted, tool_choice was violated'],
+    [200, 'constraint-violated', 're-prompted, tool_choice was violated'],
+    [200, 'constraint-violated', 're-prompted, tool_choice was violated'],
     [200, undefined, undefined],
   ]);
 });
@@ -324,14 +324,14 @@ test('in the end it is an error with its status, as long as nothing has gone out
   const reply = await demanding('chat');
   expect([reply.status, reply.json.error.code, reply.json.error.type]).toEqual([
     502,
-    'promise_broken',
+    'constraint_violated',
     'upstream_error',
   ]);
   expect(reply.json.error.message).toContain('tool_choice');
   expect(asked).toHaveLength(3);
   expect(await detailOf(reply)).toMatchObject({
     cost: 3n * once,
-    record: { status: 502, errorCase: 'promise-broken' },
+    record: { status: 502, errorCase: 'constraint-violated' },
   });
 });
 
@@ -370,7 +370,7 @@ async function readUntil(words: string, seen: ReturnType<typeof gate>, body: obj
 
 test.each([
   ['fit at last', [called], { calls: 1, end: '[DONE]', cost: 2n }],
-  ['never fit', [], { calls: 0, end: 'promise_broken', cost: 3n }],
+  ['never fit', [], { calls: 0, end: 'constraint_violated', cost: 3n }],
 ])('arguments behind a text that has gone out follow it if they %s', async (_, better, expected) => {
   const seen = gate();
   const wrong = { index: 0, id: 'call_1', type: 'function', function: { ...called, arguments: '{"city":1}' } };
@@ -426,7 +426,7 @@ test('nobody is asked again for more than the account has', async () => {
   const asked = script('chat', inChat!({ text: 'No.' }));
   const headers = { authorization: `Bearer ${key}` };
   const reply = await demanding('chat', { max_tokens: 20 }, headers);
-  expect([reply.status, reply.json.error.code, asked.length]).toEqual([502, 'promise_broken', 1]);
+  expect([reply.status, reply.json.error.code, asked.length]).toEqual([502, 'constraint_violated', 1]);
   expect((await detailOf(reply)).cost).toBe(once);
 });
 
@@ -485,7 +485,7 @@ test.each([
   script('falls', inChat!({ text: 'No.' }));
   const asked = script('other', answers);
   const reply = await demanding('falls');
-  expect([reply.status, reply.json.error.code, asked.length]).toEqual([502, 'promise_broken', times]);
+  expect([reply.status, reply.json.error.code, asked.length]).toEqual([502, 'constraint_violated', times]);
   expect(await detailOf(reply)).toMatchObject({
     cost: 3n * once,
     reasons: ['request; discarded answers: 3, paid by the account'],
@@ -626,7 +626,7 @@ describe('JSON', () => {
   test('that has begun to go out can only be broken off', async () => {
     const { asked, text, last, cost } = await inTwoPieces('{"city":"Oslo",', '"days":"many"}');
     expect('{"city":"Oslo","days":"many"}'.startsWith(text)).toBe(true);
-    expect([last, asked.length, cost]).toEqual([expect.stringContaining('promise_broken'), 1, once]);
+    expect([last, asked.length, cost]).toEqual([expect.stringContaining('constraint_violated'), 1, once]);
   });
 
   test('in a fence and with words behind it goes out as it comes, without them', async () => {

@@ -311,9 +311,9 @@ test('stop sequences are kept by whichever model answers, and counted as what it
   const added = [...after].map(([series, value]) => [series, value - (before.get(series) ?? 0)] as const);
   expect(Object.fromEntries(added.filter(([, by]) => by > 0))).toEqual({
     'gateway_fallbacks_total{model="first",fallback="second",reason="failure"}': 3,
-    'gateway_constraints_total{model="second",promise="max_tokens",outcome="kept"}': 1,
-    'gateway_constraints_total{model="second",promise="stop",outcome="mended"}': 2,
-    'gateway_constraints_total{model="second",promise="stop",outcome="kept"}': 1,
+    'gateway_constraints_total{model="second",constraint="max_tokens",outcome="met"}': 1,
+    'gateway_constraints_total{model="second",constraint="stop",outcome="repaired"}': 2,
+    'gateway_constraints_total{model="second",constraint="stop",outcome="met"}': 1,
   });
 });
 

@@ -880,7 +880,7 @@ export interface NewModel {
   };
   /** What happens when a model has to be asked again, for calls of tools and for JSON alike. */
   readonly tools?: {
-    /** How often the model is asked again when it broke a promise that is kept here, with what was wrong, while nothing of what was wrong has gone out. In the end the answer fails (`promise_broken`). */
+    /** How often the model is asked again when it broke a promise that is kept here, with what was wrong, while nothing of what was wrong has gone out. In the end the answer fails (`constraint_violated`). */
     readonly attempts?: number;
     /** Who pays for answers that were thrown away because the model had to be asked again: the account, together with the one it got, or the operator. */
     readonly paid_by?: 'account' | 'gateway';

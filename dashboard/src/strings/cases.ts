@@ -23,7 +23,7 @@ export const cases = {
   'upstream-rejected': ['Refused by the provider', '被上游拒绝'],
   'upstream-failed': ['Provider failed', '上游失败'],
   'upstream-timeout': ['Provider too slow', '上游超时'],
-  'promise-broken': ['Promise not kept', '承诺未兑现'],
+  'constraint-violated': ['Promise not kept', '承诺未兑现'],
   overloaded: ['Gateway busy', '网关繁忙'],
   'answer-under-way': ['Being answered already', '正在应答'],
   'shutting-down': ['Gateway restarting', '网关重启中'],

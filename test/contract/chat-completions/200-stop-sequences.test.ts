@@ -132,7 +132,7 @@ test('a provider that says nothing more is let go, its place is free, and what c
     expect(record).toMatchObject({ id, status: 200 });
     expect(record?.cost).toBeGreaterThan(0n);
     const measured = (await constraintSums(gateway.gateway.store, 0)).get('chat')?.get('stop');
-    expect(measured).toMatchObject({ kept: 0, asked_again: 0, missed: 0 });
-    expect(measured?.mended).toBeGreaterThan(0);
+    expect(measured).toMatchObject({ met: 0, reprompted: 0, violated: 0 });
+    expect(measured?.repaired).toBeGreaterThan(0);
   });
 });

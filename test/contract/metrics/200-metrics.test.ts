@@ -128,7 +128,7 @@ test('both ways of a request count the same', async () => {
   expect(short).toMatchObject({
     'gateway_requests_total{surface="chat_completions",model="asked",package="standard",status="2xx"}': 3,
     'gateway_requests_total{surface="chat_completions",package="standard",status="4xx"}': 1,
-    'gateway_stream_ends_total{surface="chat_completions",how="broken_off"}': 1,
+    'gateway_stream_ends_total{surface="chat_completions",outcome="broken_off"}': 1,
     'gateway_failovers_total{upstream="first",reason="failure"}': 1,
     'gateway_upstream_calls_total{upstream="only",outcome="refused"}': 1,
     'gateway_slots_granted_total{upstream="next",package="standard"}': 1,

@@ -126,7 +126,7 @@ test('waits and every try are parts of the trace, which no provider hears of unl
   open();
   await running.over;
   const { id } = await waiting.over;
-  await spansOf(id, (names) => expect(names).toContain('wait for a turn'));
+  await spansOf(id, (names) => expect(names).toContain('wait for a slot'));
   gateway.provider.respond('flaky', reset());
   gateway.provider.respond('steady', answer('at last'));
   const reply = await gateway.chat({ model: 'twice' });

@@ -23,7 +23,7 @@ const remedies: Readonly<Record<string, PlainKey>> = {
 };
 
 /** Cases that people look for in a list of requests. */
-export const errorCases: readonly string[] = [...Object.keys(remedies), 'promise-broken', 'internal-error'];
+export const errorCases: readonly string[] = [...Object.keys(remedies), 'constraint-violated', 'internal-error'];
 
 /** What to do about an error. */
 export function remedyOf(errorCase: string): PlainKey {
