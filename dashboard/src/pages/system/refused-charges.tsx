@@ -1,7 +1,7 @@
 import { Anchor, Badge, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { asPages } from '../../api/queries.ts';
-import type { RefusedCharge } from '../../api/wire.ts';
+import type { DeadLetterCharge } from '../../api/wire.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Money } from '../../components/money.tsx';
 import { When } from '../../components/when.tsx';
@@ -9,9 +9,9 @@ import { useText } from '../../text/text.tsx';
 import { Part } from './part.tsx';
 
 /** Charges that the store has refused although it takes others; nothing where there were none. */
-export function RefusedCharges({ charges }: { readonly charges: readonly RefusedCharge[] }) {
+export function RefusedCharges({ charges }: { readonly charges: readonly DeadLetterCharge[] }) {
   const { t } = useText();
-  const columns: readonly Column<RefusedCharge>[] = [
+  const columns: readonly Column<DeadLetterCharge>[] = [
     { key: 'at', header: t('system.refusedAt'), cell: ({ at }) => <When at={at} /> },
     {
       key: 'state',
