@@ -192,7 +192,7 @@ export const metricSpecs = {
   },
   gateway_constraints_total: {
     type: 'counter',
-    help: 'Answers for which the gateway enforced a constraint, by outcome: `kept`, the model complied; `mended`, the gateway repaired the answer; `asked_again`, the gateway discarded the answer and re-prompted; `missed`, the request failed.',
+    help: 'Answers for which the gateway enforced a constraint, by outcome: `met`, the model complied; `repaired`, the gateway repaired the answer; `reprompted`, the gateway discarded the answer and re-prompted; `violated`, the request failed.',
     labels: ['model', 'constraint', 'outcome'],
     usual: { without: ['constraint'] },
   },
