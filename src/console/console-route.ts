@@ -54,7 +54,7 @@ export function writingRoute<Schema extends z.ZodType>(
 export function accepted(answer: LibraryAnswer, refusal: Unparameterised = 'sign_in_invalid'): LibraryAnswer {
   if (answer.status < 400) return answer;
   if (answer.status >= 500 && !badProofs.has(answer.code))
-    throw new Error(`Signing in failed inside: ${answer.code ?? answer.status}`);
+    throw new Error(`the sign-in library failed: ${answer.code ?? answer.status}`);
   if (answer.code === 'UNAUTHORIZED') throw new GatewayError('not-signed-in');
   throw new GatewayError('sign-in-refused', { reason: reason(refusal) });
 }

@@ -58,7 +58,7 @@ const notBuilt = `<!doctype html>
 <html lang="en">
 <title>Chat Gateway</title>
 <h1>The dashboard is not built</h1>
-<p>The gateway runs, and its API is at <a href="/docs">/docs</a>. Build the dashboard once in its folder, then load this page again:</p>
+<p>The gateway is running. Its API is at <a href="/docs">/docs</a>. Build the dashboard in the gateway's folder, then reload this page:</p>
 <pre>npm run build:dashboard</pre>
 </html>
 `;

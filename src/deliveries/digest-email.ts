@@ -1,5 +1,11 @@
 import type { EmailTexts } from './email-template.ts';
 
+interface ModelFigures {
+  readonly model: string;
+  readonly requests: number;
+  readonly spent: string;
+}
+
 /** How things went within a time. Amounts are decimal text. */
 export interface DigestFigures {
   readonly requests: number;
@@ -7,7 +13,7 @@ export interface DigestFigures {
   readonly spent: string;
   /** Nothing for the whole gateway. */
   readonly balance: string | undefined;
-  readonly models: readonly { readonly model: string; readonly requests: number; readonly spent: string }[];
+  readonly models: readonly ModelFigures[];
   readonly alerts: readonly { readonly kind: string; readonly count: number }[];
 }
 
@@ -26,29 +32,31 @@ export function digestTexts({ account, currency, span, figures }: DigestSubject,
   const [first, last] = [dayAt(span.from, span.timeZone), dayAt(span.to - 1, span.timeZone)];
   const days = first === last ? first : `${first} – ${last}`;
   const whole = (amount: string) => `${amount} ${currency}`;
-  const top = models.map((each) => `${each.model} ${whole(each.spent)} (${each.requests})`).join(', ');
-  const told = (names: Readonly<Record<string, string>>) =>
-    alerts.map(({ kind, count }) => `${names[kind] ?? kind} × ${count}`).join(', ');
+  const englishModel = (each: ModelFigures) =>
+    `${each.model} ${whole(each.spent)} (${each.requests} ${each.requests === 1 ? 'request' : 'requests'})`;
+  const chineseModel = (each: ModelFigures) => `${each.model} ${whole(each.spent)}（${each.requests} 次请求）`;
+  const alertCounts = (names: Readonly<Record<string, string>>) =>
+    alerts.map(({ kind, count }) => `${names[kind] ?? kind} × ${count}`);
   return {
     en: {
-      title: `${brand}: ${account ?? 'the gateway'}, ${days}`,
+      title: `${brand}: Digest of ${account ?? 'the gateway'}, ${days}`,
       lines: [
-        `${days}, by the clocks of ${span.timeZone}.`,
+        `${days}, time zone ${span.timeZone}.`,
         `Requests: ${requests}, of which ${errors} failed. ${account === undefined ? 'Charged' : 'Spent'}: ${whole(spent)}.`,
         ...(balance === undefined ? [] : [`Balance now: ${whole(balance)}.`]),
-        ...(top === '' ? [] : [`Most used: ${top}.`]),
-        alerts.length === 0 ? 'No alerts.' : `Alerts: ${told(english)}.`,
+        ...(models.length === 0 ? [] : [`Most used models: ${models.map(englishModel).join(', ')}.`]),
+        alerts.length === 0 ? 'No alerts.' : `Alerts: ${alertCounts(english).join(', ')}.`,
       ],
-      action: 'Open the dashboard',
+      action: 'Open dashboard',
     },
     zh: {
-      title: `${brand}：${account ?? '网关'}，${days}`,
+      title: `${brand}：${account === undefined ? '网关摘要' : `${account} 的摘要`}，${days}`,
       lines: [
-        `${days}，按 ${span.timeZone} 时间。`,
+        `${days}，时区 ${span.timeZone}。`,
         `请求 ${requests} 次，其中失败 ${errors} 次。${account === undefined ? '扣费' : '消费'} ${whole(spent)}。`,
         ...(balance === undefined ? [] : [`当前余额 ${whole(balance)}。`]),
-        ...(top === '' ? [] : [`使用最多：${top}。`]),
-        alerts.length === 0 ? '没有提醒。' : `提醒：${told(chinese)}。`,
+        ...(models.length === 0 ? [] : [`使用最多的模型：${models.map(chineseModel).join('、')}。`]),
+        alerts.length === 0 ? '没有提醒。' : `提醒：${alertCounts(chinese).join('、')}。`,
       ],
       action: '打开控制台',
     },
@@ -58,8 +66,8 @@ export function digestTexts({ account, currency, span, figures }: DigestSubject,
 const english = {
   'balance.low': 'low balance',
   'balance.used_up': 'balance used up',
-  'key.cap_reached': 'key at its cap',
-  'key.stores_bodies': 'key stores bodies',
+  'key.cap_reached': 'key at its spend cap',
+  'key.stores_bodies': 'key stores request bodies',
   'webhook.switched_off': 'webhook switched off',
   'upstream.down': 'upstream down',
   'upstream.up': 'upstream back',
@@ -70,8 +78,8 @@ const english = {
 const chinese: Readonly<Record<keyof typeof english, string>> = {
   'balance.low': '余额不足',
   'balance.used_up': '余额用完',
-  'key.cap_reached': '密钥达到上限',
-  'key.stores_bodies': '密钥存储内容',
+  'key.cap_reached': '密钥达到消费上限',
+  'key.stores_bodies': '密钥保存请求内容',
   'webhook.switched_off': 'Webhook 停用',
   'upstream.down': '上游不可用',
   'upstream.up': '上游恢复',

@@ -47,13 +47,13 @@ export function emailTemplates(subject: Subject, brand: string): EmailTexts {
 function invitation({ by, to }: { readonly by: string; readonly to: string }, brand: string): EmailTexts {
   return {
     en: {
-      title: `${brand}: you are invited to ${to}`,
-      lines: [`${by} invites you to ${to}.`, 'The link works once, for seven days. Whoever has it can use it.'],
-      action: 'Accept the invitation',
+      title: `${brand}: Invitation to ${to}`,
+      lines: [`${by} invites you to join ${to}.`, 'The link works once, for seven days. Anyone who has it can use it.'],
+      action: 'Accept invitation',
     },
     zh: {
       title: `${brand}：邀请您加入 ${to}`,
-      lines: [`${by} 邀请您加入 ${to}。`, '链接仅可使用一次，七天内有效。任何持有链接的人都可使用它。'],
+      lines: [`${by} 邀请您加入 ${to}。`, '链接仅可使用一次，七天内有效。任何获得链接的人均可使用。'],
       action: '接受邀请',
     },
   };
@@ -62,27 +62,27 @@ function invitation({ by, to }: { readonly by: string; readonly to: string }, br
 function reset(brand: string): EmailTexts {
   return {
     en: {
-      title: `${brand}: your way back in`,
+      title: `${brand}: Reset your sign-in`,
       lines: [
-        'Somebody who looks after your account made this link, so that you can sign in again.',
-        'It works once, for three hours. If you did not ask for it, do not open it, and tell them.',
+        'An owner of your account or an operator of this gateway created this link, so that you can sign in again.',
+        'The link works once, for three hours. If you did not ask for it, do not open it, and inform them.',
       ],
-      action: 'Get back in',
+      action: 'Reset sign-in',
     },
     zh: {
-      title: `${brand}：恢复登录`,
+      title: `${brand}：重置登录方式`,
       lines: [
-        '管理您账户的人员为您生成了此链接，以便您重新登录。',
-        '链接仅可使用一次，三小时内有效。如果您没有提出请求，请勿打开并告知对方。',
+        '您的账户所有者或网关运营方为您生成了此链接，以便您重新登录。',
+        '链接仅可使用一次，三小时内有效。如果您没有申请重置，请勿打开链接，并告知对方。',
       ],
-      action: '恢复登录',
+      action: '重置登录方式',
     },
   };
 }
 
 function test(brand: string): EmailTexts {
   return {
-    en: { title: `${brand}: a test`, lines: ['Mail works: this letter has arrived.'], action: 'Open the dashboard' },
+    en: { title: `${brand}: Test e-mail`, lines: ['E-mail works: this message has arrived.'], action: 'Open dashboard' },
     zh: { title: `${brand}：测试邮件`, lines: ['邮件功能正常：您已收到此邮件。'], action: '打开控制台' },
   };
 }
@@ -96,54 +96,63 @@ interface EventSubjectText {
 /** Kinds of notices there is a letter for; the others are for programs. */
 export const lettered = {
   'balance.low': {
-    en: ['The balance of {account} is low', '{balance} {currency} is left; you wanted to be told at {threshold}.'],
-    zh: ['{account} 的余额不足', '剩余 {balance} {currency}；您设置的提醒值为 {threshold}。'],
+    en: ['The balance of {account} is low', '{balance} {currency} left. The alert threshold is {threshold} {currency}.'],
+    zh: ['{account} 的余额不足', '剩余 {balance} {currency}，提醒金额为 {threshold} {currency}。'],
   },
   'balance.used_up': {
     en: [
       'The balance of {account} is used up',
-      'Requests are refused for want of money. {balance} {currency} is left.',
+      '{balance} {currency} left. Requests are refused because the balance is insufficient. Top up the account.',
     ],
-    zh: ['{account} 的余额已用完', '请求因余额不足被拒绝。剩余 {balance} {currency}。'],
+    zh: ['{account} 的余额已用完', '剩余 {balance} {currency}。请求因余额不足被拒绝，请充值。'],
   },
   'key.cap_reached': {
-    en: ['A key of {account} has reached its cap', 'The key {name} ({display}) may spend {cap} {currency}, and has.'],
-    zh: ['{account} 的一个密钥已达上限', '密钥 {name}（{display}）的上限为 {cap} {currency}，现已用完。'],
+    en: [
+      'A key of {account} has reached its spend cap',
+      'The key {name} ({display}) has used up its spend cap of {cap} {currency}. Raise the cap, or wait until it resets.',
+    ],
+    zh: [
+      '{account} 的一个密钥已达消费上限',
+      '密钥 {name}（{display}）的消费上限 {cap} {currency} 已用完。请提高上限，或等待上限重置。',
+    ],
   },
   'key.stores_bodies': {
     en: [
-      'A key of {account} has its requests stored',
-      'From now on the bodies of requests with the key {name} ({display}), and of their answers, are stored, encrypted and for a short time. Whoever may change keys can switch it off, and delete what is stored.',
+      'A key of {account} now stores request bodies',
+      'The bodies of requests with the key {name} ({display}), and of their responses, are now stored, encrypted and for a short time. Every user who can change keys can switch this off and delete the stored bodies.',
     ],
     zh: [
-      '{account} 的一个密钥开始存储请求内容',
-      '从现在起，使用密钥 {name}（{display}）的请求及其回答的正文会加密存储一小段时间。可以更改密钥的人都可以关闭此功能，并删除已存储的内容。',
+      '{account} 的一个密钥开始保存请求内容',
+      '从现在起，使用密钥 {name}（{display}）的请求及其回答的正文会加密保存一段较短的时间。有权更改密钥的用户均可关闭此功能，并删除已保存的内容。',
     ],
   },
   'webhook.switched_off': {
-    en: ['A webhook was switched off', 'Nothing arrived at {name} for three days. Switch it on again when it works.'],
-    zh: ['一个 Webhook 已停用', '三天内未能向 {name} 送达任何消息。修复后请重新启用。'],
+    en: [
+      'The webhook {name} was switched off',
+      'No delivery succeeded for three days. Fix the endpoint, then switch the webhook on again.',
+    ],
+    zh: ['Webhook {name} 已停用', '三天内没有任何消息送达。请修复端点，然后重新启用 Webhook。'],
   },
   'upstream.down': {
-    en: ['The upstream {upstream} is down', 'All of its credentials are out of use: {error}'],
+    en: ['The upstream {upstream} is down', 'All of its credentials are ejected or disabled: {error}'],
     zh: ['上游 {upstream} 不可用', '其所有凭据均已停用：{error}'],
   },
   'upstream.up': {
-    en: ['The upstream {upstream} is back', 'It answers again.'],
-    zh: ['上游 {upstream} 已恢复', '其已恢复响应。'],
+    en: ['The upstream {upstream} is back', 'At least one of its credentials works again.'],
+    zh: ['上游 {upstream} 已恢复', '至少有一个凭据已恢复正常。'],
   },
   'credential.refused': {
-    en: ['{upstream} refuses our credential', 'Credential {credential} is out of use: {error}'],
-    zh: ['{upstream} 拒绝了我们的凭据', '凭据 {credential} 已停用：{error}'],
+    en: ['The upstream {upstream} refused a credential', 'Credential {credential} is disabled: {error}'],
+    zh: ['上游 {upstream} 拒绝了一个凭据', '凭据 {credential} 已停用：{error}'],
   },
   'charge.refused': {
     en: [
       'A charge cannot be booked',
-      'The store refuses the charge of request {request_id} (account {account_id}, {cost} {currency}): {error} It is kept and tried again every minute. Remove what stands in its way; the log names every such charge.',
+      'The store rejects the charge of request {request_id} (account {account_id}, {cost} {currency}): {error} The gateway keeps the charge and retries it every minute. Fix the cause; the log names every such charge.',
     ],
     zh: [
       '一笔扣费无法入账',
-      '存储拒绝了请求 {request_id} 的扣费（账户 {account_id}，{cost} {currency}）：{error} 该扣费已保留，每分钟重试一次。请排除原因；日志列出所有此类扣费。',
+      '存储拒绝了请求 {request_id} 的扣费（账户 {account_id}，{cost} {currency}）：{error} 网关会保留该扣费，并每分钟重试一次。请排除故障原因；日志会列出所有此类扣费。',
     ],
   },
 } as const;
@@ -159,12 +168,15 @@ function notice({ notice: { kind, data }, account, currency }: EventSubjectText,
   const values: Readonly<Record<string, string | number | null>> = { ...data, account: account ?? brand, currency };
   const filled = (text: string): string =>
     text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? '–').slice(0, valueMax));
-  const said = ([title, line]: readonly [string, string], action: string): EmailTemplate => ({
-    title: `${brand}: ${filled(title)}`,
+  const template = (start: string, [title, line]: readonly [string, string], action: string): EmailTemplate => ({
+    title: `${start}${filled(title)}`,
     lines: [filled(line)],
     action,
   });
-  return { en: said(texts.en, 'Open the dashboard'), zh: said(texts.zh, '打开控制台') };
+  return {
+    en: template(`${brand}: `, texts.en, 'Open dashboard'),
+    zh: template(`${brand}：`, texts.zh, '打开控制台'),
+  };
 }
 
 /** No name is longer; what a provider said may be. */

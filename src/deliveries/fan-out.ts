@@ -38,7 +38,7 @@ async function shareEach(store: Store, tell: Tell): Promise<void> {
   for (const { id } of await unshared(store.db, eventsPerBatch)) {
     await shareTogether(store, tell, (tx) => unshared(tx, 1, id)).catch((error: unknown) => troubles.push(error));
   }
-  if (troubles.length > 0) throw new AggregateError(troubles, `notices could not be told: ${String(troubles[0])}`);
+  if (troubles.length > 0) throw new AggregateError(troubles, `events could not be fanned out: ${String(troubles[0])}`);
 }
 
 /** All of them or none; says how many there were. */

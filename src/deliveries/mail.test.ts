@@ -43,7 +43,7 @@ test('a letter is handed over whole: both languages, text and HTML, the link, th
   expect(head).toMatch(/^To: .*bob@example\.com>?$/m);
   expect(head).toContain('<dlv_1@example.com>');
   expect(head).toContain('multipart/alternative');
-  for (const words of ['ann@example.com invites you to Acme.', '邀请您加入 Acme', link]) expect(body).toContain(words);
+  for (const words of ['ann@example.com invites you to join Acme.', '邀请您加入 Acme', link]) expect(body).toContain(words);
   expect(body).toContain('<a href=');
 });
 

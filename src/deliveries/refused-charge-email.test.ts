@@ -10,8 +10,8 @@ function letter(...languages: ('en' | 'zh')[]) {
 }
 
 test.each([
-  ['en', 'A charge cannot be booked', 'tried again every minute', 'the log names every such charge'],
-  ['zh', '一笔扣费无法入账', '每分钟重试一次', '日志列出所有此类扣费'],
+  ['en', 'A charge cannot be booked', 'retries it every minute', 'the log names every such charge'],
+  ['zh', '一笔扣费无法入账', '每分钟重试一次', '日志会列出所有此类扣费'],
 ] as const)(
   'operators read in %s which charge cannot be booked, why, and what to do',
   (language, title, again, next) => {

@@ -76,7 +76,7 @@ export async function findWebhookEndpoint(db: Kysely<Database>, id: string): Pro
 
 async function endpointAt(db: Kysely<Database>, id: string): Promise<WebhookEndpoint> {
   const found = await findWebhookEndpoint(db, id);
-  if (!found) throw new Error(`the receiver ${id} is gone`);
+  if (!found) throw new Error(`webhook endpoint ${id} does not exist`);
   return found;
 }
 

@@ -269,12 +269,12 @@ test('with a mail server nothing is made before the letter was answered, and nob
     await there.post('/auth/sign-up/again', { email, password });
     await expectEmails(smtp, 4);
     const emailTo = (reader: string) => smtp.letters.filter(({ to }) => to.join().includes(reader)).map(said);
-    expect(emailTo('owner@example.com').join()).toContain('you already have an account');
+    expect(emailTo('owner@example.com').join()).toContain('You already have an account');
     expect(emailTo('owner@example.com').join()).not.toContain('token=');
     const letters = emailTo(email);
     // Whoever signed up said what they read.
     expect(letters.join()).toContain('请确认您的邮箱');
-    expect(letters.join()).not.toContain('confirm your address');
+    expect(letters.join()).not.toContain('Confirm your e-mail address');
     const tokens = letters.map((letter) => /app\/confirm\?token=(gws_\w+)/.exec(letter)?.[1] ?? '');
     expect(new Set(tokens).size).toBe(3);
     for (const token of tokens) expect(await there.get(`/auth/sign-ups/${token}`)).toEqual({ email, name: 'Later' });
@@ -344,8 +344,8 @@ test('people say what they read, and a letter to them is in that language alone'
     const [own, nobodys] = ['owner@', 'nobody@'].map((name) =>
       said(smtp.letters.find(({ to }) => to.join().includes(name))!),
     );
-    expect([own!.includes('已收到'), own!.includes('Mail works')]).toEqual([true, false]);
-    expect([nobodys!.includes('已收到'), nobodys!.includes('Mail works')]).toEqual([true, true]);
+    expect([own!.includes('已收到'), own!.includes('E-mail works')]).toEqual([true, false]);
+    expect([nobodys!.includes('已收到'), nobodys!.includes('E-mail works')]).toEqual([true, true]);
   });
 });
 
@@ -363,7 +363,7 @@ test('whoever came when there was no mail confirms their address by a letter, si
     await there.post('/auth/address/letter');
     await expectEmails(smtp, 1);
     const { subject, links } = readEmail(smtp.letters[0]!);
-    expect([subject.includes('is this your address?'), links.length]).toEqual([true, 1]);
+    expect([subject.includes('Is this your e-mail address?'), links.length]).toEqual([true, 1]);
     const self = (await userByEmail(db, email))!;
     const old = addressProof(gateway.gateway.pepper, self, clock.now() - 86_400_001);
     const token = new URL(links[0]!).searchParams.get('confirm') ?? '';
@@ -390,19 +390,19 @@ test('whoever came when there was no mail confirms their address by a letter, si
 /** What letters are called in each language; the account is called 演示团队. */
 const subjects = {
   en: {
-    reset: 'Chat Gateway: your way back in',
+    reset: 'Chat Gateway: Reset your sign-in',
     'balance.low': 'Chat Gateway: The balance of 演示团队 is low',
-    'key.cap_reached': 'Chat Gateway: A key of 演示团队 has reached its cap',
-    digest: 'Chat Gateway: the gateway, DAY',
-    'new-place': 'Chat Gateway: a sign-in from a new place',
-    confirm: 'Open House: confirm your address',
+    'key.cap_reached': 'Chat Gateway: A key of 演示团队 has reached its spend cap',
+    digest: 'Chat Gateway: Digest of the gateway, DAY',
+    'new-place': 'Chat Gateway: Sign-in from a new location',
+    confirm: 'Open House: Confirm your e-mail address',
   },
   zh: {
-    reset: 'Chat Gateway：恢复登录',
-    'balance.low': 'Chat Gateway: 演示团队 的余额不足',
-    'key.cap_reached': 'Chat Gateway: 演示团队 的一个密钥已达上限',
-    digest: 'Chat Gateway：网关，DAY',
-    'new-place': 'Chat Gateway：新地点登录',
+    reset: 'Chat Gateway：重置登录方式',
+    'balance.low': 'Chat Gateway：演示团队 的余额不足',
+    'key.cap_reached': 'Chat Gateway：演示团队 的一个密钥已达消费上限',
+    digest: 'Chat Gateway：网关摘要，DAY',
+    'new-place': 'Chat Gateway：新地点登录提醒',
     confirm: 'Open House：请确认您的邮箱',
   },
 } as const;
