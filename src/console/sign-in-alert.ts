@@ -43,7 +43,7 @@ export async function alertSignIn(
   if (isKnownBrowser || !isNew || !(await hasOtherPlace(tx, { userId, place, at }))) return;
   const user = await userById(tx, userId);
   if (!user?.isVerified) return;
-  const subject = { kind: 'new-place', address, browser, system, at: isoTime(at) } as const;
+  const subject = { kind: 'new-location', address, browser, system, at: isoTime(at) } as const;
   const order = { to: user.email, subject, path: '/app/settings/security', language: user.language };
   await mail.post(tx, { ...order, ...(calledAt && { address: calledAt }) });
 }

@@ -3,14 +3,14 @@ import { expect, test } from 'vitest';
 import { handClock } from '../../test/hand-clock.ts';
 import { addressCheck, lookUpsAtOnceMax, lookUpTimeoutMs } from './address-check.ts';
 
-/** Names as a resolver knows them; others it does not find. */
+/** Resolves these names and fails for all others. */
 function resolver(names: Readonly<Record<string, readonly string[]>>): LookupFunction {
   return (host, _options, callback) => {
-    const found = names[host];
-    if (!found) return callback(new Error(`${host} is not known`), [], 0);
+    const addresses = names[host];
+    if (!addresses) return callback(new Error(`${host} is not known`), [], 0);
     callback(
       null,
-      found.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+      addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
     );
   };
 }
@@ -37,7 +37,7 @@ test.each([
   'http://localhost:3000/',
   'http://LOCALHOST/',
   'https://inside.example.com/hook',
-  // The sender takes no part of what a name points to: the next answer may begin with the other.
+  // One private address is enough: the next DNS answer may list it first.
   'https://both.example.com/',
 ])('%s is refused at once', async (url) => {
   expect(await check().isRefused(url, [])).toBe(true);
@@ -48,7 +48,7 @@ test.each([
   'https://[2606:4700::1111]/',
   'https://outside.example.com/',
   'https://unknown.example.com/',
-])('%s is taken', async (url) => {
+])('%s is accepted', async (url) => {
   expect(await check().isRefused(url, [])).toBe(false);
 });
 
@@ -58,17 +58,17 @@ test.each([
   ['http://localhost/', ['localhost']],
   ['https://inside.example.com/', ['inside.example.com']],
   ['https://both.example.com/', ['10.0.0.0/8']],
-])('%s is taken where the operator allows %j', async (url, allow) => {
+])('%s is accepted if the operator allows %j', async (url, allow) => {
   expect(await check().isRefused(url, allow)).toBe(false);
 });
 
-test('a resolver that says nothing is not waited for, and only so many names are looked up at once', async () => {
+test('a check does not wait for a silent resolver, and at most two lookups run at once', async () => {
   const clock = handClock();
-  let asked = 0;
-  const silent = addressCheck({ clock, lookup: () => void (asked += 1) });
+  let lookups = 0;
+  const silent = addressCheck({ clock, lookup: () => void (lookups += 1) });
   const waiting = Array.from({ length: lookUpsAtOnceMax }, () => silent.isRefused('https://slow.example.com/', []));
   expect(await silent.isRefused('https://slow.example.com/', [])).toBe(false);
-  expect(asked).toBe(lookUpsAtOnceMax);
+  expect(lookups).toBe(lookUpsAtOnceMax);
   clock.pass(lookUpTimeoutMs);
   expect(await Promise.all(waiting)).toEqual(waiting.map(() => false));
   expect(clock.pending).toBe(0);

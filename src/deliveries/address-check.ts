@@ -34,10 +34,10 @@ export function addressCheck({ clock, lookup = systemLookup }: AddressCheckParts
     lookUps += 1;
     return new Promise((resolve) => {
       const timer = clock.after(lookUpTimeoutMs, () => resolve([]));
-      lookup(host, { all: true }, (unknown, found) => {
+      lookup(host, { all: true }, (error, resolved) => {
         lookUps -= 1;
         clock.cancel(timer);
-        resolve(unknown ? [] : Array.isArray(found) ? found.map(({ address }) => address) : [found]);
+        resolve(error ? [] : Array.isArray(resolved) ? resolved.map(({ address }) => address) : [resolved]);
       });
     });
   }

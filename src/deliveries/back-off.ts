@@ -1,8 +1,8 @@
 /** The pause behind the first attempt that failed; each further one is three times as long. */
-const firstPauseMs = 10_000;
-const pauseGrowth = 3;
+const firstRetryDelayMs = 10_000;
+const retryDelayGrowth = 3;
 /** No pause is longer than this, but for its jitter. */
-export const pauseMaxMs = 8 * 3_600_000;
+export const retryDelayMaxMs = 8 * 3_600_000;
 /** Pauses are shorter or longer by up to this part, so that what failed together does not come back together. */
 const jitterShare = 0.2;
 /** What did not arrive for so long is given up. */
@@ -13,9 +13,9 @@ const attemptsMin = 10;
 const attemptsMax = 40;
 
 /** How long to wait behind so many attempts that failed. `random` is from 0 to 1. */
-export function pauseMs(attempts: number, random: number): number {
-  const plain = Math.min(firstPauseMs * pauseGrowth ** (attempts - 1), pauseMaxMs);
-  return Math.round(plain * (1 - jitterShare + 2 * jitterShare * random));
+export function retryDelayMs(attempts: number, random: number): number {
+  const base = Math.min(firstRetryDelayMs * retryDelayGrowth ** (attempts - 1), retryDelayMaxMs);
+  return Math.round(base * (1 - jitterShare + 2 * jitterShare * random));
 }
 
 /** Whether something that was first tried so long ago is not tried again. */

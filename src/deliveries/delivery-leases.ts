@@ -1,11 +1,11 @@
 import { type ExpressionBuilder, type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../store/database.ts';
 import { databaseNow } from '../store/engine.ts';
-import { pauseMaxMs, cooldownMaxMs } from './back-off.ts';
+import { retryDelayMaxMs, cooldownMaxMs } from './back-off.ts';
 import type { DeliveryRow } from './delivery.ts';
 import type { EndpointRow } from './webhook-endpoints.ts';
 
-/** A sender that has said nothing for so long is taken for dead, and another one takes its place. */
+/** A sender that has said nothing for so long is claimed for dead, and another one takes its place. */
 export const claimMs = 60_000;
 
 /** Whose turn it is, the longest neglected first, and something is due for them. Nobody has them yet. */
@@ -15,47 +15,47 @@ export async function dueEndpoints(db: Kysely<Database>, limit: number): Promise
     .selectFrom('receivers')
     .select('id')
     .where('status', '=', 'on')
-    .where(isOver('rest_until', now, cooldownMaxMs))
-    .where(isOver('claimed_until', now, claimMs))
-    .where((row) => row.exists(dueOf(row, now)))
+    .where(hasPassed('rest_until', now, cooldownMaxMs))
+    .where(hasPassed('claimed_until', now, claimMs))
+    .where((row) => row.exists(dueDeliveryOf(row, now)))
     .orderBy('turn_at')
     .limit(limit)
     .execute();
   return rows.map(({ id }) => id);
 }
 
-function dueOf(row: ExpressionBuilder<Database, 'receivers'>, now: RawBuilder<number>) {
+function dueDeliveryOf(row: ExpressionBuilder<Database, 'receivers'>, now: RawBuilder<number>) {
   return row
     .selectFrom('deliveries')
     .select('deliveries.id')
     .whereRef('deliveries.receiver_id', '=', 'receivers.id')
     .where('deliveries.state', '=', 'waiting')
-    .where(isOver('deliveries.next_at', now, longestPauseMs));
+    .where(hasPassed('deliveries.next_at', now, jitteredDelayMaxMs));
 }
 
 /** With its jitter. */
-const longestPauseMs = 2 * pauseMaxMs;
+const jitteredDelayMaxMs = 2 * retryDelayMaxMs;
 
 /** A time has come; one that is further away than any we set was set by a clock that has been put back since. */
-function isOver(column: string, now: RawBuilder<number>, furthestMs: number) {
+function hasPassed(column: string, now: RawBuilder<number>, furthestMs: number) {
   return sql<boolean>`(${sql.ref(column)} <= ${now} or ${sql.ref(column)} > ${now} + ${sql.lit(2 * furthestMs)})`;
 }
 
 /** Takes a receiver for a while, unless another sender has it: one statement decides. Says whether it did. */
-export async function takeTurn(db: Kysely<Database>, id: string, claim: string): Promise<boolean> {
+export async function claimEndpoint(db: Kysely<Database>, id: string, claim: string): Promise<boolean> {
   const now = databaseNow(db);
-  const taken = await db
+  const claimed = await db
     .updateTable('receivers')
     .set({ claim, claimed_until: sql<number>`${now} + ${sql.lit(claimMs)}`, turn_at: now })
     .where('id', '=', id)
     .where('status', '=', 'on')
-    .where(isOver('claimed_until', now, claimMs))
+    .where(hasPassed('claimed_until', now, claimMs))
     .executeTakeFirst();
-  return taken.numUpdatedRows > 0n;
+  return claimed.numUpdatedRows > 0n;
 }
 
-/** Says that the sender is still there, and returns the receiver as it is by now; nothing when another has taken over. */
-export async function keepTurn(db: Kysely<Database>, id: string, claim: string): Promise<EndpointRow | undefined> {
+/** Says that the sender is still there, and returns the receiver as it is by now; nothing when another has claimed over. */
+export async function renewClaim(db: Kysely<Database>, id: string, claim: string): Promise<EndpointRow | undefined> {
   return db
     .updateTable('receivers')
     .set({ claimed_until: sql<number>`${databaseNow(db)} + ${sql.lit(claimMs)}` })
@@ -66,7 +66,7 @@ export async function keepTurn(db: Kysely<Database>, id: string, claim: string):
     .executeTakeFirst();
 }
 
-export async function endTurn(db: Kysely<Database>, id: string, claim: string): Promise<void> {
+export async function releaseClaim(db: Kysely<Database>, id: string, claim: string): Promise<void> {
   await db
     .updateTable('receivers')
     .set({ claim: null, claimed_until: 0 })
@@ -78,15 +78,15 @@ export async function endTurn(db: Kysely<Database>, id: string, claim: string): 
 /** What is due for a receiver, the oldest first. */
 export async function dueDeliveries(
   db: Kysely<Database>,
-  receiverId: string,
+  endpointId: string,
   limit: number,
 ): Promise<readonly DeliveryRow[]> {
   return db
     .selectFrom('deliveries')
     .selectAll()
-    .where('receiver_id', '=', receiverId)
+    .where('receiver_id', '=', endpointId)
     .where('state', '=', 'waiting')
-    .where(isOver('next_at', databaseNow(db), longestPauseMs))
+    .where(hasPassed('next_at', databaseNow(db), jitteredDelayMaxMs))
     .orderBy('next_at')
     .limit(limit)
     .execute();

@@ -111,14 +111,14 @@ export async function redeliver(db: Kysely<Database>, id: string): Promise<void>
 /** Has one receiver told that it is one, as everything else is told. */
 export async function sendTest(
   { db, clock }: { readonly db: Kysely<Database>; readonly clock: Clock },
-  receiver: WebhookEndpoint,
+  endpoint: WebhookEndpoint,
 ): Promise<Delivery> {
-  const { id, accountId, name } = receiver;
+  const { id, accountId, name } = endpoint;
   const data = { webhook_id: id, name };
-  const notice = await recordEvent(db, { kind: 'webhook.test', accountId, at: clock.now(), data });
-  await deliverTo(db, notice, { wanted: [receiver], waiting: new Map() });
+  const event = await recordEvent(db, { kind: 'webhook.test', accountId, at: clock.now(), data });
+  await deliverTo(db, event, { endpoints: [endpoint], waiting: new Map() });
   await db.updateTable('receivers').set({ rest_until: 0 }).where('id', '=', id).execute();
-  const row = await joinedRows(db).where('deliveries.notice_id', '=', notice.id).executeTakeFirstOrThrow();
+  const row = await joinedRows(db).where('deliveries.notice_id', '=', event.id).executeTakeFirstOrThrow();
   return deliveryFrom(row);
 }
 

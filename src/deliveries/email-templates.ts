@@ -1,7 +1,7 @@
 import type { OutboxEvent } from '../core/outbox-event.ts';
 import { type DigestSubject, digestTexts } from './digest-email.ts';
 import type { EmailTemplate, EmailTexts } from './email-template.ts';
-import { doorTexts, newPlace, type NewPlace } from './sign-in-emails.ts';
+import { signInTexts, newLocation, type NewLocation } from './sign-in-emails.ts';
 
 /** What a letter is about. Values are names and figures; the only secret is a link that works once. */
 export type Subject =
@@ -11,11 +11,11 @@ export type Subject =
   | { readonly kind: 'confirm' }
   | { readonly kind: 'known' }
   | { readonly kind: 'address' }
-  | NewPlace
+  | NewLocation
   | DigestSubject
   | {
-      readonly kind: 'notice';
-      readonly notice: OutboxEvent;
+      readonly kind: 'event';
+      readonly event: OutboxEvent;
       readonly account: string | undefined;
       readonly currency: string;
     };
@@ -32,13 +32,13 @@ export function emailTemplates(subject: Subject, brand: string): EmailTexts {
     case 'confirm':
     case 'known':
     case 'address':
-      return doorTexts(subject.kind, brand);
-    case 'new-place':
-      return newPlace(subject, brand);
+      return signInTexts(subject.kind, brand);
+    case 'new-location':
+      return newLocation(subject, brand);
     case 'digest':
       return digestTexts(subject, brand);
-    case 'notice':
-      return notice(subject, brand);
+    case 'event':
+      return eventEmail(subject, brand);
     default:
       return subject satisfies never;
   }
@@ -82,21 +82,28 @@ function reset(brand: string): EmailTexts {
 
 function test(brand: string): EmailTexts {
   return {
-    en: { title: `${brand}: Test e-mail`, lines: ['E-mail works: this message has arrived.'], action: 'Open dashboard' },
+    en: {
+      title: `${brand}: Test e-mail`,
+      lines: ['E-mail works: this message has arrived.'],
+      action: 'Open dashboard',
+    },
     zh: { title: `${brand}：测试邮件`, lines: ['邮件功能正常：您已收到此邮件。'], action: '打开控制台' },
   };
 }
 
 interface EventSubjectText {
-  readonly notice: OutboxEvent;
+  readonly event: OutboxEvent;
   readonly account: string | undefined;
   readonly currency: string;
 }
 
 /** Kinds of notices there is a letter for; the others are for programs. */
-export const lettered = {
+export const eventTexts = {
   'balance.low': {
-    en: ['The balance of {account} is low', '{balance} {currency} left. The alert threshold is {threshold} {currency}.'],
+    en: [
+      'The balance of {account} is low',
+      '{balance} {currency} left. The alert threshold is {threshold} {currency}.',
+    ],
     zh: ['{account} 的余额不足', '剩余 {balance} {currency}，提醒金额为 {threshold} {currency}。'],
   },
   'balance.used_up': {
@@ -157,14 +164,14 @@ export const lettered = {
   },
 } as const;
 
-export type LetteredKind = keyof typeof lettered;
+export type EventTextKind = keyof typeof eventTexts;
 
-export function isLettered(kind: string): kind is LetteredKind {
-  return Object.hasOwn(lettered, kind);
+export function hasEventText(kind: string): kind is EventTextKind {
+  return Object.hasOwn(eventTexts, kind);
 }
 
-function notice({ notice: { kind, data }, account, currency }: EventSubjectText, brand: string): EmailTexts {
-  const texts = lettered[isLettered(kind) ? kind : 'webhook.switched_off'];
+function eventEmail({ event: { kind, data }, account, currency }: EventSubjectText, brand: string): EmailTexts {
+  const texts = eventTexts[hasEventText(kind) ? kind : 'webhook.switched_off'];
   const values: Readonly<Record<string, string | number | null>> = { ...data, account: account ?? brand, currency };
   const filled = (text: string): string =>
     text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? '–').slice(0, valueMax));

@@ -10,7 +10,7 @@ import type { SentAttempt } from './delivery.ts';
 import { type WebhookEndpoint, endpointFrom } from './webhook-endpoints.ts';
 
 /** Writes letters about a notice. */
-export type Tell = (tx: Kysely<Database>, notice: OutboxEvent) => Promise<void>;
+export type Tell = (tx: Kysely<Database>, event: OutboxEvent) => Promise<void>;
 
 const eventsPerBatch = 100;
 /** So many may wait for one receiver; what comes beyond is given up at once, and its log says so. */
@@ -21,53 +21,59 @@ export const waitingMax = 10_000;
  * and of all processes one is at it at a time: nobody is told twice, nor forgotten when a process dies here.
  * Says whether there may be more. A notice that cannot be told holds up no other; it is tried again, and this fails.
  */
-export async function shareOut(store: Store, tell: Tell = () => Promise.resolve()): Promise<boolean> {
-  if ((await unshared(store.db, 1)).length === 0) return false;
+export async function fanOut(store: Store, writeEmails: Tell = () => Promise.resolve()): Promise<boolean> {
+  if ((await pendingEvents(store.db, 1)).length === 0) return false;
   try {
-    const shared = await shareTogether(store, tell, (tx) => unshared(tx, eventsPerBatch));
-    return shared === eventsPerBatch;
+    const count = await fanOutBatch(store, writeEmails, (tx) => pendingEvents(tx, eventsPerBatch));
+    return count === eventsPerBatch;
   } catch (error) {
     if (isUnreachable(error)) throw error;
-    await shareEach(store, tell);
+    await fanOutEach(store, writeEmails);
     return false;
   }
 }
 
-async function shareEach(store: Store, tell: Tell): Promise<void> {
-  const troubles: unknown[] = [];
-  for (const { id } of await unshared(store.db, eventsPerBatch)) {
-    await shareTogether(store, tell, (tx) => unshared(tx, 1, id)).catch((error: unknown) => troubles.push(error));
+async function fanOutEach(store: Store, writeEmails: Tell): Promise<void> {
+  const errors: unknown[] = [];
+  for (const { id } of await pendingEvents(store.db, eventsPerBatch)) {
+    await fanOutBatch(store, writeEmails, (tx) => pendingEvents(tx, 1, id)).catch((error: unknown) =>
+      errors.push(error),
+    );
   }
-  if (troubles.length > 0) throw new AggregateError(troubles, `events could not be fanned out: ${String(troubles[0])}`);
+  if (errors.length > 0) throw new AggregateError(errors, `events could not be fanned out: ${String(errors[0])}`);
 }
 
 /** All of them or none; says how many there were. */
-function shareTogether(store: Store, tell: Tell, those: (tx: Kysely<Database>) => Promise<readonly OutboxEvent[]>) {
+function fanOutBatch(
+  store: Store,
+  writeEmails: Tell,
+  select: (tx: Kysely<Database>) => Promise<readonly OutboxEvent[]>,
+) {
   return store.transaction(
     async (tx) => {
-      const notices = await those(tx);
-      if (notices.length === 0) return 0;
-      const receivers = await listening(tx);
-      const waiting = receivers.length === 0 ? new Map<string, number>() : await waitingCounts(tx);
-      for (const notice of notices) {
-        const wanted = receivers.filter((receiver) => wants(receiver, notice));
-        await deliverTo(tx, notice, { wanted, waiting });
-        await tell(tx, notice);
+      const events = await select(tx);
+      if (events.length === 0) return 0;
+      const active = await activeEndpoints(tx);
+      const waiting = active.length === 0 ? new Map<string, number>() : await waitingCounts(tx);
+      for (const event of events) {
+        const endpoints = active.filter((endpoint) => isSubscribed(endpoint, event));
+        await deliverTo(tx, event, { endpoints, waiting });
+        await writeEmails(tx, event);
       }
-      const ids = notices.map(({ id }) => id);
+      const ids = events.map(({ id }) => id);
       await tx
         .updateTable('notices')
         .set({ shared_at: databaseNow(tx) })
         .where('id', 'in', ids)
         .execute();
-      return notices.length;
+      return events.length;
     },
     { lock: 'notices' },
   );
 }
 
 /** The oldest of them, or only one. */
-async function unshared(db: Kysely<Database>, limit: number, id?: string): Promise<readonly OutboxEvent[]> {
+async function pendingEvents(db: Kysely<Database>, limit: number, id?: string): Promise<readonly OutboxEvent[]> {
   const rows = db
     .selectFrom('notices')
     .select(['id', 'kind', 'account_id', 'at', 'data'])
@@ -78,15 +84,15 @@ async function unshared(db: Kysely<Database>, limit: number, id?: string): Promi
   return (await rows.execute()).map(eventFrom);
 }
 
-async function listening(db: Kysely<Database>): Promise<readonly WebhookEndpoint[]> {
+async function activeEndpoints(db: Kysely<Database>): Promise<readonly WebhookEndpoint[]> {
   const rows = db.selectFrom('receivers').selectAll().where('channel', '=', 'webhook').where('status', '=', 'on');
   return (await rows.execute()).map(endpointFrom);
 }
 
-function wants({ accountId, kinds }: WebhookEndpoint, notice: OutboxEvent): boolean {
-  if (notice.kind === 'webhook.test') return false;
-  const concerns = accountId === undefined || accountId === notice.accountId;
-  return concerns && (kinds === undefined || kinds.includes(notice.kind));
+function isSubscribed({ accountId, kinds }: WebhookEndpoint, event: OutboxEvent): boolean {
+  if (event.kind === 'webhook.test') return false;
+  const isConcerned = accountId === undefined || accountId === event.accountId;
+  return isConcerned && (kinds === undefined || kinds.includes(event.kind));
 }
 
 async function waitingCounts(db: Kysely<Database>): Promise<Map<string, number>> {
@@ -100,7 +106,7 @@ async function waitingCounts(db: Kysely<Database>): Promise<Map<string, number>>
 }
 
 interface FanOutTarget {
-  readonly wanted: readonly Pick<WebhookEndpoint, 'id' | 'accountId'>[];
+  readonly endpoints: readonly Pick<WebhookEndpoint, 'id' | 'accountId'>[];
   /** How many wait for each already. */
   readonly waiting: Map<string, number>;
 }
@@ -108,28 +114,28 @@ interface FanOutTarget {
 /** Makes the deliveries of one notice; those that are there already stay as they are. */
 export async function deliverTo(
   db: Kysely<Database>,
-  notice: OutboxEvent,
-  { wanted, waiting }: FanOutTarget,
+  event: OutboxEvent,
+  { endpoints, waiting }: FanOutTarget,
 ): Promise<void> {
-  if (wanted.length === 0) return;
+  if (endpoints.length === 0) return;
   const now = databaseNow(db);
-  const rows = wanted.map(({ id, accountId }) => {
+  const rows = endpoints.map(({ id, accountId }) => {
     const before = waiting.get(id) ?? 0;
-    const isTooMuch = before >= waitingMax;
-    if (!isTooMuch) waiting.set(id, before + 1);
-    const tooMuch: SentAttempt = { at: notice.at, status: null, fault: 'too-many-waiting', ms: 0 };
+    const isOverLimit = before >= waitingMax;
+    if (!isOverLimit) waiting.set(id, before + 1);
+    const overLimit: SentAttempt = { at: event.at, status: null, fault: 'too-many-waiting', ms: 0 };
     return {
       id: `dlv_${randomBase62(16)}`,
-      notice_id: notice.id,
+      notice_id: event.id,
       receiver_id: id,
       account_id: accountId ?? null,
       target: '',
-      state: isTooMuch ? ('given-up' as const) : ('waiting' as const),
+      state: isOverLimit ? ('given-up' as const) : ('waiting' as const),
       attempts: 0,
       next_at: now,
       first_at: now,
-      trail: JSON.stringify(isTooMuch ? [tooMuch] : []),
-      created_at: notice.at,
+      trail: JSON.stringify(isOverLimit ? [overLimit] : []),
+      created_at: event.at,
     };
   });
   await db

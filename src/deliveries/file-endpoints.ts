@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../store/database.ts';
-import { kindsText, noPast } from './webhook-endpoints.ts';
+import { kindsText, noFailures } from './webhook-endpoints.ts';
 
 type FileEndpoint = Config['webhooks']['endpoints'][number];
 
@@ -15,20 +15,20 @@ export async function applyFileEndpoints(
   endpoints: readonly FileEndpoint[],
   clock: Clock,
 ): Promise<void> {
-  const known = await db.selectFrom('receivers').selectAll().where('source', '=', 'file').execute();
-  const wanted = new Map(endpoints.map((endpoint) => [fileEndpointId(endpoint.name), endpoint]));
-  for (const { id } of known.filter((row) => !wanted.has(row.id))) {
+  const stored = await db.selectFrom('receivers').selectAll().where('source', '=', 'file').execute();
+  const configured = new Map(endpoints.map((endpoint) => [fileEndpointId(endpoint.name), endpoint]));
+  for (const { id } of stored.filter((row) => !configured.has(row.id))) {
     await db.deleteFrom('deliveries').where('receiver_id', '=', id).execute();
     await db.deleteFrom('receivers').where('id', '=', id).execute();
   }
-  for (const [id, { name, url, events }] of wanted) {
+  for (const [id, { name, url, events }] of configured) {
     const kinds = kindsText(events);
-    const before = known.find((row) => row.id === id);
+    const before = stored.find((row) => row.id === id);
     if (before && before.url === url && before.kinds === kinds) continue;
     await db
       .insertInto('receivers')
       .values({ id, channel: 'webhook', name, url, kinds, status: 'on', source: 'file', created_at: clock.now() })
-      .onConflict((row) => row.column('id').doUpdateSet({ url, kinds, status: 'on', ...noPast }))
+      .onConflict((row) => row.column('id').doUpdateSet({ url, kinds, status: 'on', ...noFailures }))
       .execute();
   }
 }

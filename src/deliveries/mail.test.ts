@@ -4,10 +4,10 @@ import { systemClock } from '../core/clock.ts';
 import { writeEmail } from './email.ts';
 import { sendEmail } from './mail.ts';
 
-let trouble: SmtpFault;
+let fault: SmtpFault;
 let server: FakeSmtp;
 beforeAll(async () => {
-  server = await fakeSmtp(() => trouble);
+  server = await fakeSmtp(() => fault);
 });
 afterAll(() => server.close());
 
@@ -17,15 +17,15 @@ const writing = { to: 'bob@example.com', subject, languages: ['en', 'zh'], brand
 
 const send = (how: { to?: string; brand?: string; security?: 'none' | 'starttls' } = {}) => {
   const { security = 'none', ...more } = how;
-  const place = { host: '127.0.0.1', port: server.port, security, from: 'gateway@example.com' } as const;
+  const connection = { host: '127.0.0.1', port: server.port, security, from: 'gateway@example.com' } as const;
   const others = { user: undefined, password: undefined, url: 'https://gateway.example.com', operators: [] };
-  const settings = { ...place, ...others, languages: ['en', 'zh'] as ('en' | 'zh')[] };
-  // A server that hangs hangs for ever: how long one waits for it changes nothing.
-  const timeoutMs = trouble === 'hang' ? 20 : 60_000;
+  const settings = { ...connection, ...others, languages: ['en', 'zh'] as ('en' | 'zh')[] };
+  // A hanging server never answers, so a short timeout is enough.
+  const timeoutMs = fault === 'hang' ? 20 : 60_000;
   return sendEmail(writeEmail({ ...writing, ...more }), settings, { clock: systemClock, id: 'dlv_1', timeoutMs });
 };
 
-/** The letter that came last, with its encodings undone. */
+/** The last e-mail received, decoded. */
 function lastEmail(): { head: string; body: string } {
   const { text } = server.letters.at(-1)!;
   const at = text.indexOf('\n\n');
@@ -36,23 +36,24 @@ function lastEmail(): { head: string; body: string } {
   return { head: text.slice(0, at), body: decoded };
 }
 
-test('a letter is handed over whole: both languages, text and HTML, the link, the same name each time', async () => {
+test('an e-mail has both languages, text and HTML, the link and a fixed message id', async () => {
   expect(await send()).toEqual({});
   const { head, body } = lastEmail();
   expect(head).toMatch(/^From: gateway@example\.com$/m);
   expect(head).toMatch(/^To: .*bob@example\.com>?$/m);
   expect(head).toContain('<dlv_1@example.com>');
   expect(head).toContain('multipart/alternative');
-  for (const words of ['ann@example.com invites you to join Acme.', '邀请您加入 Acme', link]) expect(body).toContain(words);
+  for (const words of ['ann@example.com invites you to join Acme.', '邀请您加入 Acme', link])
+    expect(body).toContain(words);
   expect(body).toContain('<a href=');
 });
 
-test('a subject that is too long ends with a whole character', () => {
+test('a subject that is too long is cut at a whole character', () => {
   const { subject: title } = writeEmail({ ...writing, brand: `${'x'.repeat(149)}𠮷𠮷` });
   expect([title.length, title.isWellFormed()]).toEqual([149, true]);
 });
 
-test('no name begins a line of its own, in the head or in the HTML', async () => {
+test('a name cannot inject a header line or HTML', async () => {
   expect(await send({ brand: 'X\r\nBcc: eve@example.com\r\n\r\n<script>alert(1)</script>' })).toEqual({});
   const { head, body } = lastEmail();
   expect(head).not.toMatch(/^Bcc:/im);
@@ -69,15 +70,15 @@ test.each([
   ['busy', { status: 451, fault: 'mail-refused', isFinal: false }],
   ['close', { fault: 'unreachable' }],
   ['hang', { fault: 'timeout' }],
-] as const)('a server that does this is told apart: %s', async (does, result) => {
-  trouble = does;
+] as const)('an SMTP server with the fault %s gives its own result', async (serverFault, result) => {
+  fault = serverFault;
   const before = server.letters.length;
   expect(await send()).toEqual(result);
   expect(server.letters).toHaveLength(before);
-  trouble = undefined;
+  fault = undefined;
 });
 
-test('nothing is said to a server that cannot encrypt where the operator wants that', async () => {
+test('no e-mail is sent to a server without STARTTLS if the operator requires it', async () => {
   const [letters, said] = [server.letters.length, server.said.length];
   expect(await send({ security: 'starttls' })).toMatchObject({ fault: 'mail-refused' });
   expect(server.letters).toHaveLength(letters);

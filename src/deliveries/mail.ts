@@ -23,8 +23,8 @@ export interface MailSendOptions {
  * Hands one letter to the mail server, on a connection of its own. The library is loaded with the first one. What the
  * server refuses for good is not tried again; everything else is.
  */
-export async function sendEmail(letter: Email, settings: MailSettings, handing: MailSendOptions): Promise<Result> {
-  const { clock, id, timeoutMs = silenceMs } = handing;
+export async function sendEmail(email: Email, settings: MailSettings, options: MailSendOptions): Promise<Result> {
+  const { clock, id, timeoutMs = silenceMs } = options;
   const { createTransport } = await import('nodemailer');
   const { host, port, security, user, password, from } = settings;
   const transport = createTransport({
@@ -41,18 +41,18 @@ export async function sendEmail(letter: Email, settings: MailSettings, handing: 
     disableUrlAccess: true,
   });
   try {
-    const { to, subject, text, html } = letter;
+    const { to, subject, text, html } = email;
     // The same letter sent again has the same name, by which servers and readers know it.
     const messageId = `<${id}@${from.split('@')[1]}>`;
     const sent = transport.sendMail({ from, to: { name: '', address: to }, subject, text, html, messageId });
-    const taken = sent.then((): Result => ({}), faultOf);
-    return await within(taken, { clock, timeoutMs: emailTimeoutMs }).catch(tooLate);
+    const result = sent.then((): Result => ({}), faultOf);
+    return await within(result, { clock, timeoutMs: emailTimeoutMs }).catch(timedOut);
   } finally {
     transport.close();
   }
 }
 
-function tooLate(): Result {
+function timedOut(): Result {
   return { fault: 'timeout' };
 }
 

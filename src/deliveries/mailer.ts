@@ -6,7 +6,7 @@ import type { SiteSpec } from '../config/site.ts';
 import type { Clock } from '../core/clock.ts';
 import { type OutboxEvent, eventKinds } from '../core/outbox-event.ts';
 import type { Database } from '../store/database.ts';
-import { isLettered, type Subject } from './email-templates.ts';
+import { hasEventText, type Subject } from './email-templates.ts';
 import { writeEmail } from './email.ts';
 import type { MailSettings } from './mail.ts';
 import { postEmail } from './post-email.ts';
@@ -57,37 +57,37 @@ export class Mailer {
     const { settings } = this;
     if (!settings) return false;
     const { to, subject, path, address, accountId, noticeId } = order;
-    const { brand, url } = this.#place(settings, address);
+    const { brand, url } = this.#brandAndUrl(settings, address);
     const language = order.language ?? (await languageAt(db, to));
     const languages = language === undefined ? settings.languages : [language];
-    const letter = writeEmail({ to, subject, languages, brand, link: `${url.replace(/\/+$/, '')}${path}` });
+    const email = writeEmail({ to, subject, languages, brand, link: `${url.replace(/\/+$/, '')}${path}` });
     const { clock, vault } = this.#parts;
-    return postEmail({ db, clock, vault }, letter, { accountId, ...(noticeId !== undefined && { noticeId }) });
+    return postEmail({ db, clock, vault }, email, { accountId, ...(noticeId !== undefined && { noticeId }) });
   }
 
   /** Letters about something that happened: to those its owners chose or the owners themselves, or to those the operator names. */
-  async tell(db: Kysely<Database>, notice: OutboxEvent): Promise<void> {
+  async tell(db: Kysely<Database>, event: OutboxEvent): Promise<void> {
     const { settings } = this;
-    const { kind, accountId } = notice;
-    if (!settings || !isLettered(kind)) return;
-    const isAccounts = eventKinds[kind] === 'account' && accountId !== undefined;
-    const readers = isAccounts ? await readersOf(db, accountId) : settings.operators;
-    const account = isAccounts ? await accountName(db, accountId) : undefined;
-    const subject: Subject = { kind: 'notice', notice, account, currency: this.currency };
-    const path = isAccounts ? '/app/overview' : '/app/operator/alerts';
-    for (const to of readers) await this.post(db, { to, subject, path, accountId, noticeId: notice.id });
+    const { kind, accountId } = event;
+    if (!settings || !hasEventText(kind)) return;
+    const isAccountEvent = eventKinds[kind] === 'account' && accountId !== undefined;
+    const recipients = isAccountEvent ? await readersOf(db, accountId) : settings.operators;
+    const account = isAccountEvent ? await accountName(db, accountId) : undefined;
+    const subject: Subject = { kind: 'event', event, account, currency: this.currency };
+    const path = isAccountEvent ? '/app/overview' : '/app/operator/alerts';
+    for (const to of recipients) await this.post(db, { to, subject, path, accountId, noticeId: event.id });
   }
 
   /**
    * The brand and address the reader knows. A host that a request names counts only if a site lists it by name: anybody can
    * write anything into `Host`, and must not have our letters lead there.
    */
-  #place(settings: MailSettings, address: EmailOrder['address']) {
+  #brandAndUrl(settings: MailSettings, address: EmailOrder['address']) {
     const { siteAt } = this.#parts;
     const host = address && hostOf(address.host);
-    const own = host === undefined ? undefined : siteAt(host);
-    if (address && own?.domains.some((domain) => domain.toLowerCase() === host))
-      return { brand: own.title, url: address.url };
+    const site = host === undefined ? undefined : siteAt(host);
+    if (address && site?.domains.some((domain) => domain.toLowerCase() === host))
+      return { brand: site.title, url: address.url };
     return { brand: siteAt(hostOf(new URL(settings.url).host))?.title ?? 'Chat Gateway', url: settings.url };
   }
 }

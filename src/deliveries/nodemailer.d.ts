@@ -10,7 +10,7 @@ declare module 'nodemailer' {
   }
 
   interface Transport {
-    sendMail(letter: NodemailerMessage): Promise<unknown>;
+    sendMail(message: NodemailerMessage): Promise<unknown>;
     close(): void;
   }
 

@@ -22,7 +22,7 @@ interface EmailOccasion {
 }
 
 /** The one receiver of all letters: the mail server. It has its turns, and its rests, as webhooks have theirs. */
-const mailReceiver = 'mail';
+const mailEndpoint = 'mail';
 
 /** What one account may have sent in a day, so that nobody's invitations become a nuisance in our name. */
 const emailsPerDayMax = 100;
@@ -32,15 +32,11 @@ const dayMs = 86_400_000;
  * Puts a letter into the post, in the transaction of what it is about: sealed, since it may hold a link that lets someone
  * in. Says whether it was taken; an account that has sent too many today has to pass its links on itself.
  */
-export async function postEmail(
-  posting: EmailOutboxParts,
-  letter: Email,
-  occasion: EmailOccasion = {},
-): Promise<boolean> {
-  const { db, clock, vault } = posting;
+export async function postEmail(parts: EmailOutboxParts, email: Email, occasion: EmailOccasion = {}): Promise<boolean> {
+  const { db, clock, vault } = parts;
   const { noticeId, accountId } = occasion;
-  if (noticeId === undefined && accountId !== undefined && (await isTooMuch(posting, accountId))) return false;
-  await ensureWebhookEndpoint(db, clock);
+  if (noticeId === undefined && accountId !== undefined && (await isOverQuota(parts, accountId))) return false;
+  await ensureMailEndpoint(db, clock);
   const id = `dlv_${randomBase62(16)}`;
   const now = databaseNow(db);
   await db
@@ -48,14 +44,14 @@ export async function postEmail(
     .values({
       id,
       notice_id: noticeId ?? null,
-      receiver_id: mailReceiver,
+      receiver_id: mailEndpoint,
       account_id: accountId ?? null,
-      target: letter.to,
+      target: email.to,
       state: 'waiting',
       attempts: 0,
       next_at: now,
       first_at: now,
-      payload: vault.seal(ownerOf(id), JSON.stringify(letter)),
+      payload: vault.seal(ownerOf(id), JSON.stringify(email)),
       trail: '[]',
       created_at: clock.now(),
     })
@@ -70,22 +66,22 @@ export function openEmail({ id, payload }: DeliveryRow, vault: SecretVault): Ema
   return opened?.ok ? (JSON.parse(opened.secret) as Email) : undefined;
 }
 
-async function isTooMuch({ db, clock }: EmailOutboxParts, accountId: string): Promise<boolean> {
+async function isOverQuota({ db, clock }: EmailOutboxParts, accountId: string): Promise<boolean> {
   const { count } = await db
     .selectFrom('deliveries')
     .select((row) => row.fn.countAll<string>().as('count'))
     .where('account_id', '=', accountId)
-    .where('receiver_id', '=', mailReceiver)
+    .where('receiver_id', '=', mailEndpoint)
     .where('created_at', '>', clock.now() - dayMs)
     .executeTakeFirstOrThrow();
   return Number(count) >= emailsPerDayMax;
 }
 
-async function ensureWebhookEndpoint(db: Kysely<Database>, clock: Clock): Promise<void> {
+async function ensureMailEndpoint(db: Kysely<Database>, clock: Clock): Promise<void> {
   await db
     .insertInto('receivers')
     .values({
-      id: mailReceiver,
+      id: mailEndpoint,
       channel: 'mail',
       name: 'mail',
       url: '',
@@ -107,7 +103,7 @@ export async function lastEmails(db: Kysely<Database>, limit: number) {
   return db
     .selectFrom('deliveries')
     .select(['id', 'target', 'state', 'attempts', 'next_at', 'created_at', 'trail'])
-    .where('receiver_id', '=', mailReceiver)
+    .where('receiver_id', '=', mailEndpoint)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)

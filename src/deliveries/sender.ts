@@ -4,16 +4,16 @@ import { PeriodicTasks } from '../core/periodic-tasks.ts';
 import { within } from '../core/within.ts';
 import type { Store } from '../store/store.ts';
 import type { DeliveryRow, Result } from './delivery.ts';
-import { noteAttempt } from './note-attempt.ts';
+import { recordAttempt } from './note-attempt.ts';
 import type { EndpointRow } from './webhook-endpoints.ts';
-import { shareOut, type Tell } from './fan-out.ts';
-import { dueDeliveries, dueEndpoints, endTurn, keepTurn, takeTurn } from './delivery-leases.ts';
+import { fanOut, type Tell } from './fan-out.ts';
+import { dueDeliveries, dueEndpoints, releaseClaim, renewClaim, claimEndpoint } from './delivery-leases.ts';
 
 export interface SenderParts {
   readonly store: Store;
   readonly clock: Clock;
   /** Tries once. It never throws for the receiver's fault, and always ends within its own time. */
-  readonly send: (receiver: EndpointRow, delivery: DeliveryRow) => Promise<Result>;
+  readonly send: (endpoint: EndpointRow, delivery: DeliveryRow) => Promise<Result>;
   /** Writes the letters that a notice is worth. */
   readonly tell?: Tell;
   /** From 0 to 1. */
@@ -25,9 +25,9 @@ const pollMs = 1000;
 /** Receivers that one process serves at a time: one that hangs takes one of them, however much waits for it. */
 const endpointsAtOnce = 8;
 /** What a receiver gets in one turn; then others have theirs. */
-const deliveriesPerTurn = 20;
+const deliveriesPerClaim = 20;
 /** Rounds of notices in one go; more wait for the next. */
-const sharesPerRound = 10;
+const batchesPerPoll = 10;
 /** How long what is under way may take when the process ends; whoever does not answer by then is told again later. */
 const stopTimeoutMs = 5000;
 
@@ -38,93 +38,93 @@ const stopTimeoutMs = 5000;
  */
 export class Sender {
   readonly #parts: SenderParts;
-  readonly #rounds: PeriodicTasks;
-  readonly #turns = new Map<string, Promise<void>>();
-  #round: Promise<void> | undefined;
+  readonly #timer: Rounds;
+  readonly #serving = new Map<string, Promise<void>>();
+  #polling: Promise<void> | undefined;
   #isStopped = false;
 
   constructor(parts: SenderParts) {
     this.#parts = parts;
-    this.#rounds = new PeriodicTasks(parts.clock, parts.onError);
+    this.#timer = new Rounds(parts.clock, parts.onError);
   }
 
   start(): void {
-    this.#rounds.every(pollMs, () => this.round());
+    this.#timer.every(pollMs, () => this.poll());
   }
 
   /** Ends what is under way; nothing new is begun. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    this.#rounds.stop();
+    this.#timer.stop();
     const { clock } = this.#parts;
     await within(this.settled(), { clock, timeoutMs: stopTimeoutMs }).catch(() => undefined);
   }
 
   /** Looks for what is to be told, and begins with it. */
-  async round(): Promise<void> {
-    const round = this.#look().finally(() => {
-      if (this.#round === round) this.#round = undefined;
+  async poll(): Promise<void> {
+    const polling = this.#pollOnce().finally(() => {
+      if (this.#polling === polling) this.#polling = undefined;
     });
-    this.#round = round;
-    await round;
+    this.#polling = polling;
+    await polling;
   }
 
   /** When nothing is under way. */
   async settled(): Promise<void> {
     // Its troubles are told by whoever began it.
-    await this.#round?.catch(() => undefined);
-    while (this.#turns.size > 0) await Promise.all(this.#turns.values());
+    await this.#polling?.catch(() => undefined);
+    while (this.#serving.size > 0) await Promise.all(this.#serving.values());
   }
 
-  async #look(): Promise<void> {
+  async #pollOnce(): Promise<void> {
     const { store, onError } = this.#parts;
     // Whatever cannot be told, what waits to be sent is sent.
-    await this.#shareOut().catch(onError);
-    const room = endpointsAtOnce - this.#turns.size;
-    if (room <= 0 || this.#isStopped) return;
-    const due = await dueEndpoints(store.db, room);
-    for (const id of due) if (!this.#isStopped && !this.#turns.has(id)) this.#begin(id);
+    await this.#fanOut().catch(onError);
+    const free = endpointsAtOnce - this.#serving.size;
+    if (free <= 0 || this.#isStopped) return;
+    const due = await dueEndpoints(store.db, free);
+    for (const id of due) if (!this.#isStopped && !this.#serving.has(id)) this.#startServing(id);
   }
 
-  async #shareOut(): Promise<void> {
-    const { store, tell } = this.#parts;
-    for (let shares = 0; shares < sharesPerRound && !this.#isStopped; shares += 1) {
-      if (!(await shareOut(store, tell))) break;
+  async #fanOut(): Promise<void> {
+    const { store, tell: writeEmails } = this.#parts;
+    for (let batches = 0; batches < batchesPerPoll && !this.#isStopped; batches += 1) {
+      if (!(await fanOut(store, writeEmails))) break;
     }
   }
 
-  #begin(id: string): void {
-    const turn = this.#turn(id)
+  #startServing(id: string): void {
+    const serving = this.#serve(id)
       .catch((error: unknown) => {
         // Who hangs at the end of the process finds its store closed.
         if (!this.#isStopped) this.#parts.onError(error);
       })
-      .finally(() => this.#turns.delete(id));
-    this.#turns.set(id, turn);
+      .finally(() => this.#serving.delete(id));
+    this.#serving.set(id, serving);
   }
 
-  async #turn(id: string): Promise<void> {
+  async #serve(id: string): Promise<void> {
     const { db } = this.#parts.store;
     const claim = randomBase62(16);
-    if (!(await takeTurn(db, id, claim))) return;
+    if (!(await claimEndpoint(db, id, claim))) return;
     try {
-      for (const delivery of await dueDeliveries(db, id, deliveriesPerTurn)) {
+      for (const delivery of await dueDeliveries(db, id, deliveriesPerClaim)) {
         // Its address and its secret may have been changed since the last one.
-        const receiver = this.#isStopped ? undefined : await keepTurn(db, id, claim);
-        if (!receiver || !(await this.#deliver(receiver, delivery))) return;
+        const endpoint = this.#isStopped ? undefined : await renewClaim(db, id, claim);
+        if (!endpoint || !(await this.#deliver(endpoint, delivery))) return;
       }
     } finally {
-      await endTurn(db, id, claim);
+      await releaseClaim(db, id, claim);
     }
   }
 
   /** Says whether the receiver may be given the next one. */
-  async #deliver(receiver: EndpointRow, delivery: DeliveryRow): Promise<boolean> {
+  async #deliver(endpoint: EndpointRow, delivery: DeliveryRow): Promise<boolean> {
     const { store, clock, send, random } = this.#parts;
-    const [at, begun] = [clock.now(), clock.elapsed()];
-    const result = await send(receiver, delivery);
-    const ms = Math.round(clock.elapsed() - begun);
-    await noteAttempt(store, { receiver, delivery, result, at, ms, random: random() });
+    const [at, startedAt] = [clock.now(), clock.elapsed()];
+    const result = await send(endpoint, delivery);
+    const ms = Math.round(clock.elapsed() - startedAt);
+    await recordAttempt(store, { endpoint, delivery, result, at, ms, random: random() });
     return result.fault === undefined || result.isFinal === true;
   }
 }

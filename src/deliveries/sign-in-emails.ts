@@ -1,8 +1,8 @@
 import type { EmailTexts } from './email-template.ts';
 
 /** A sign-in from where nobody signed in before. */
-export interface NewPlace {
-  readonly kind: 'new-place';
+export interface NewLocation {
+  readonly kind: 'new-location';
   readonly address: string;
   readonly browser: string;
   readonly system: string;
@@ -13,7 +13,7 @@ export interface NewPlace {
  * What a stranger who signed up is written: how to go on, or that they are known here. Both say the same of who asked. And
  * what somebody is written who is known, whose address nobody has confirmed.
  */
-export function doorTexts(kind: 'confirm' | 'known' | 'address', brand: string): EmailTexts {
+export function signInTexts(kind: 'confirm' | 'known' | 'address', brand: string): EmailTexts {
   return { confirm, known, address: confirmAddress }[kind](brand);
 }
 
@@ -81,7 +81,7 @@ function confirmAddress(brand: string): EmailTexts {
 }
 
 /** Who signed in from a new place, and what to do if it was somebody else. */
-export function newPlace({ address, browser, system, at }: NewPlace, brand: string): EmailTexts {
+export function newLocation({ address, browser, system, at }: NewLocation, brand: string): EmailTexts {
   const time = `${at.slice(0, 16).replace('T', ' ')} UTC`;
   return {
     en: {

@@ -39,16 +39,16 @@ interface WebhookParts {
 }
 
 /** Makes one. Its secret is told this once, and kept sealed. */
-export async function createWebhookEndpoint({ db, clock, vault }: WebhookParts, wish: NewWebhookEndpoint) {
+export async function createWebhookEndpoint({ db, clock, vault }: WebhookParts, input: NewWebhookEndpoint) {
   const id = `whk_${randomBase62(16)}`;
   const secret = newSecret();
   const row = {
     id,
     channel: 'webhook' as const,
-    account_id: wish.accountId ?? null,
-    name: wish.name,
-    url: wish.url,
-    kinds: kindsText(wish.kinds),
+    account_id: input.accountId ?? null,
+    name: input.name,
+    url: input.url,
+    kinds: kindsText(input.kinds),
     secret: vault.seal(ownerOf(id), secret),
     status: 'on' as const,
     source: 'store' as const,
@@ -64,8 +64,8 @@ export async function webhookEndpointsOf(
   accountId: string | undefined,
 ): Promise<readonly WebhookEndpoint[]> {
   const all = db.selectFrom('receivers').selectAll().where('channel', '=', 'webhook');
-  const own = accountId === undefined ? all.where('account_id', 'is', null) : all.where('account_id', '=', accountId);
-  return (await own.orderBy('created_at').orderBy('id').execute()).map(endpointFrom);
+  const owned = accountId === undefined ? all.where('account_id', 'is', null) : all.where('account_id', '=', accountId);
+  return (await owned.orderBy('created_at').orderBy('id').execute()).map(endpointFrom);
 }
 
 export async function findWebhookEndpoint(db: Kysely<Database>, id: string): Promise<WebhookEndpoint | undefined> {
@@ -75,9 +75,9 @@ export async function findWebhookEndpoint(db: Kysely<Database>, id: string): Pro
 }
 
 async function endpointAt(db: Kysely<Database>, id: string): Promise<WebhookEndpoint> {
-  const found = await findWebhookEndpoint(db, id);
-  if (!found) throw new Error(`webhook endpoint ${id} does not exist`);
-  return found;
+  const endpoint = await findWebhookEndpoint(db, id);
+  if (!endpoint) throw new Error(`webhook endpoint ${id} does not exist`);
+  return endpoint;
 }
 
 export interface EndpointChange {
@@ -98,14 +98,14 @@ export async function changeWebhookEndpoint(
     ...(name !== undefined && { name }),
     ...(url !== undefined && { url }),
     ...(kinds !== undefined && { kinds: kindsText(kinds ?? undefined) }),
-    ...(isOn !== undefined && (isOn ? { status: 'on' as const, ...noPast } : { status: 'paused' as const })),
+    ...(isOn !== undefined && (isOn ? { status: 'on' as const, ...noFailures } : { status: 'paused' as const })),
   };
   if (Object.keys(set).length > 0) await db.updateTable('receivers').set(set).where('id', '=', id).execute();
   return endpointAt(db, id);
 }
 
 /** As a receiver is that never failed. */
-export const noPast = { failing_since: null, failures: 0, rest_until: 0 } as const;
+export const noFailures = { failing_since: null, failures: 0, rest_until: 0 } as const;
 
 /** Gives it another secret; the one before signs too until then. */
 export async function rotateSecret({ db, vault }: Omit<WebhookParts, 'clock'>, id: string, until: number) {

@@ -8,8 +8,8 @@ import type { OutboxEvent } from '../core/outbox-event.ts';
 import { handClock } from '../../test/hand-clock.ts';
 import { sendWebhook, webhookBody } from './webhook.ts';
 
-const notice: OutboxEvent = { id: 'evt_1', kind: 'key.created', accountId: 'acc_1', at: 0, data: { name: 'käse' } };
-const heard: { headers: IncomingMessage['headers']; body: string }[] = [];
+const event: OutboxEvent = { id: 'evt_1', kind: 'key.created', accountId: 'acc_1', at: 0, data: { name: 'käse' } };
+const received: { headers: IncomingMessage['headers']; body: string }[] = [];
 let port = 0;
 
 const answers: Readonly<Record<string, (response: ServerResponse) => void>> = {
@@ -31,7 +31,7 @@ const server = createServer((request, response) => {
   let body = '';
   request.setEncoding('utf8').on('data', (text: string) => (body += text));
   request.on('end', () => {
-    heard.push({ headers: request.headers, body });
+    received.push({ headers: request.headers, body });
     answers[request.url ?? '']?.(response);
   });
 });
@@ -47,14 +47,14 @@ afterAll(() => {
 
 const send = (path: string, more: { allow?: readonly string[]; clock?: typeof systemClock } = {}) => {
   const { allow = ['127.0.0.1'], clock = systemClock } = more;
-  const letter = { url: `http://127.0.0.1:${port}${path}`, notice, currency: 'USD', attempt: 2, allow };
-  return sendWebhook({ ...letter, secrets: ['new', 'old'] }, { clock });
+  const message = { url: `http://127.0.0.1:${port}${path}`, notice: event, currency: 'USD', attempt: 2, allow };
+  return sendWebhook({ ...message, secrets: ['new', 'old'] }, { clock });
 };
 
-test('what is sent carries its id, and a proof that each of its secrets makes', async () => {
+test('a delivery carries its id and a signature by each secret', async () => {
   expect(await send('/ok')).toEqual({ status: 204 });
-  const { headers, body } = heard.at(-1)!;
-  expect(body).toBe(webhookBody(notice, 'USD'));
+  const { headers, body } = received.at(-1)!;
+  expect(body).toBe(webhookBody(event, 'USD'));
   expect(JSON.parse(body)).toEqual({
     id: 'evt_1',
     type: 'key.created',
@@ -74,14 +74,14 @@ test('what is sent carries its id, and a proof that each of its secrets makes', 
   expect(proofs).toEqual(made.map((proof) => `v1=${proof}`));
 });
 
-test('the function of the documentation takes what is sent, and nothing else', async () => {
+test('the function in the documentation accepts a delivery and rejects every change of it', async () => {
   const page = await readFile(new URL('../../docs/webhooks.md', import.meta.url), 'utf8');
   const [, code = ''] = /```js\n(.*?)```/s.exec(page) ?? [];
   const { isFromGateway } = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as {
     isFromGateway: (body: string, header: string, secret: string, now?: number) => boolean;
   };
   await send('/ok');
-  const { headers, body } = heard.at(-1)!;
+  const { headers, body } = received.at(-1)!;
   const header = String(headers['x-gateway-signature']);
   for (const secret of ['new', 'old']) expect(isFromGateway(body, header, secret)).toBe(true);
   expect(isFromGateway(body, header, 'other')).toBe(false);
@@ -89,55 +89,61 @@ test('the function of the documentation takes what is sent, and nothing else', a
   expect(isFromGateway(body, header, 'new', Date.now() + 400_000)).toBe(false);
 });
 
-test('anything but success has failed; redirects are not followed, and an endless answer ends nothing', async () => {
-  const before = heard.length;
+test('any answer but 2xx is a failure; redirects are not followed, and an endless body does not block', async () => {
+  const before = received.length;
   expect(await send('/no')).toEqual({ status: 500, fault: 'status' });
   expect(await send('/moved')).toEqual({ status: 302, fault: 'status' });
-  expect(heard).toHaveLength(before + 2);
+  expect(received).toHaveLength(before + 2);
   expect(await send('/huge')).toEqual({ status: 200 });
 });
 
-test('whoever does not answer in time has not heard it', async () => {
+test('an endpoint that does not answer within 10 s counts as a timeout', async () => {
   const clock = handClock();
-  const before = heard.length;
+  const before = received.length;
   const sent = send('/hang', { clock });
-  await expect.poll(() => heard.length, { message: 'the receiver has the request' }).toBe(before + 1);
+  await expect.poll(() => received.length, { message: 'the endpoint has the request' }).toBe(before + 1);
   clock.pass(10_000);
   expect(await sent).toEqual({ fault: 'timeout' });
 });
 
 test.each(['127.0.0.1', 'localhost', '[::1]', '2130706433', '169.254.169.254'])(
-  'no connection is made to %s unless the operator allows it',
+  'the sender does not connect to %s unless the operator allows it',
   async (host) => {
-    const before = heard.length;
-    const letter = { url: `http://${host}:${port}/ok`, notice, currency: 'USD', secrets: ['s'], attempt: 1 };
-    expect(await sendWebhook({ ...letter, allow: [] }, { clock: systemClock })).toEqual({ fault: 'address-refused' });
-    expect(heard).toHaveLength(before);
+    const before = received.length;
+    const message = { url: `http://${host}:${port}/ok`, notice: event, currency: 'USD', secrets: ['s'], attempt: 1 };
+    expect(await sendWebhook({ ...message, allow: [] }, { clock: systemClock })).toEqual({ fault: 'address-refused' });
+    expect(received).toHaveLength(before);
   },
 );
 
-test('a name is looked up once for each delivery, and the address that was judged is the one that is reached', async () => {
-  // The first address stands for a public one, which a test cannot reach.
-  const found = ['127.0.0.1', '127.0.0.2', '169.254.169.254', '127.0.0.1'];
+test('a name is resolved once for each delivery, and the sender connects to the checked address', async () => {
+  // 127.0.0.1 stands for a public address, which a test cannot reach.
+  const addresses = ['127.0.0.1', '127.0.0.2', '169.254.169.254', '127.0.0.1'];
   let lookups = 0;
   const lookup: LookupFunction = (_host, options, callback) => {
-    const address = found[lookups++] ?? '127.0.0.2';
+    const address = addresses[lookups++] ?? '127.0.0.2';
     if (options.all) callback(null, [{ address, family: 4 }]);
     else callback(null, address, 4);
   };
-  const letter = { url: `http://hooks.example:${port}/ok`, notice, currency: 'USD', secrets: ['s'], attempt: 1 };
-  const sent = () => sendWebhook({ ...letter, allow: ['127.0.0.1'] }, { clock: systemClock, lookup });
-  const before = heard.length;
+  const message = {
+    url: `http://hooks.example:${port}/ok`,
+    notice: event,
+    currency: 'USD',
+    secrets: ['s'],
+    attempt: 1,
+  };
+  const sent = () => sendWebhook({ ...message, allow: ['127.0.0.1'] }, { clock: systemClock, lookup });
+  const before = received.length;
   expect(await sent()).toEqual({ status: 204 });
   expect(lookups).toBe(1);
   for (let times = 0; times < 2; times += 1) expect(await sent()).toEqual({ fault: 'address-refused' });
   expect(await sent()).toEqual({ status: 204 });
-  expect([lookups, heard.length]).toEqual([4, before + 2]);
+  expect([lookups, received.length]).toEqual([4, before + 2]);
 });
 
-test('nothing is sent that could not be proved, or to nobody', async () => {
-  const letter = { notice, currency: 'USD', attempt: 1, allow: undefined, url: `http://127.0.0.1:${port}/ok` };
-  expect(await sendWebhook({ ...letter, secrets: [] }, { clock: systemClock })).toEqual({ fault: 'no-secret' });
-  const nobody = { ...letter, url: 'http://127.0.0.1:1/', secrets: ['s'] };
-  expect(await sendWebhook(nobody, { clock: systemClock })).toEqual({ fault: 'unreachable' });
+test('a delivery without a secret is not sent, and a closed port is unreachable', async () => {
+  const message = { notice: event, currency: 'USD', attempt: 1, allow: undefined, url: `http://127.0.0.1:${port}/ok` };
+  expect(await sendWebhook({ ...message, secrets: [] }, { clock: systemClock })).toEqual({ fault: 'no-secret' });
+  const unreachable = { ...message, url: 'http://127.0.0.1:1/', secrets: ['s'] };
+  expect(await sendWebhook(unreachable, { clock: systemClock })).toEqual({ fault: 'unreachable' });
 });

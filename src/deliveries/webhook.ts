@@ -34,10 +34,10 @@ const connectTimeoutMs = 5000;
 const answerBytesMax = 65_536;
 
 /** Tells one webhook once. */
-export async function sendWebhook(letter: WebhookMessage, network: WebhookNetwork): Promise<Result> {
-  const { url, notice, secrets, attempt, allow } = letter;
+export async function sendWebhook(message: WebhookMessage, network: WebhookNetwork): Promise<Result> {
+  const { url, notice, secrets, attempt, allow } = message;
   if (secrets.length === 0) return { fault: 'no-secret' };
-  const body = webhookBody(notice, letter.currency);
+  const body = webhookBody(notice, message.currency);
   const headers = {
     'content-type': 'application/json',
     'user-agent': 'chat-gateway-webhooks',
