@@ -5,11 +5,11 @@ import { egressGuard, refusalFor } from '../upstreams/http1/egress-guard.ts';
 import { addressOf } from '../upstreams/http1/open-socket.ts';
 
 /**
- * Says of an address, when it is given, that nothing would ever be delivered there. Only what can be known at once: what
- * a name points to may change, so the sender asks again each time.
+ * Rejects private addresses of webhook endpoints when a user enters them. A name may resolve differently later, so the
+ * sender checks the address again at each delivery.
  */
 export interface AddressCheck {
-  /** Whether anything that the host is known by is private, and the operator does not allow it: the sender goes by the same rule. */
+  /** True if any address of the host is private and not in `allow`. The sender applies the same rule. */
   isRefused(url: string, allow: readonly string[]): Promise<boolean>;
 }
 
@@ -18,16 +18,16 @@ interface AddressCheckParts {
   readonly lookup?: LookupFunction | undefined;
 }
 
-/** Nobody waits longer for a resolver to save something. */
+/** A slower resolver must not delay the user's request. */
 export const lookUpTimeoutMs = 2000;
 
-/** Looking up takes a thread that others need too. */
+/** A lookup occupies a thread of the shared thread pool. */
 export const lookUpsAtOnceMax = 2;
 
 export function addressCheck({ clock, lookup = systemLookup }: AddressCheckParts): AddressCheck {
   let lookUps = 0;
 
-  /** Nothing where it is not known, or not in time. A resolver that is late has its place until it answers. */
+  /** Empty if the lookup fails or times out. A late lookup still counts against the limit until it ends. */
   function addressesOf(host: string): Promise<readonly string[]> {
     if (isIP(host) !== 0) return Promise.resolve([host]);
     if (lookUps >= lookUpsAtOnceMax) return Promise.resolve([]);

@@ -1,38 +1,38 @@
-/** The pause behind the first attempt that failed; each further one is three times as long. */
+/** Delay after the first failed attempt. Each further delay is three times as long. */
 const firstRetryDelayMs = 10_000;
 const retryDelayGrowth = 3;
-/** No pause is longer than this, but for its jitter. */
+/** Maximum delay, before jitter. */
 export const retryDelayMaxMs = 8 * 3_600_000;
-/** Pauses are shorter or longer by up to this part, so that what failed together does not come back together. */
+/** Delays vary by up to this share, so that deliveries that failed together are not retried together. */
 const jitterShare = 0.2;
-/** What did not arrive for so long is given up. */
+/** A delivery is given up after this time. */
 export const givenUpAfterMs = 3 * 86_400_000;
-/** Also where a clock has jumped meanwhile, it was tried at least so often. */
+/** Minimum number of attempts, in case the clock jumped forward. */
 const attemptsMin = 10;
-/** More than fit into the time, by far. */
+/** Far more than fit into `givenUpAfterMs`. */
 const attemptsMax = 40;
 
-/** How long to wait behind so many attempts that failed. `random` is from 0 to 1. */
+/** Delay after `attempts` failed attempts. `random` is from 0 to 1. */
 export function retryDelayMs(attempts: number, random: number): number {
   const base = Math.min(firstRetryDelayMs * retryDelayGrowth ** (attempts - 1), retryDelayMaxMs);
   return Math.round(base * (1 - jitterShare + 2 * jitterShare * random));
 }
 
-/** Whether something that was first tried so long ago is not tried again. */
+/** `sinceMs` is the time since the delivery was created or last redelivered. */
 export function isGivenUp(attempts: number, sinceMs: number): boolean {
   return attempts >= attemptsMax || (attempts >= attemptsMin && sinceMs >= givenUpAfterMs);
 }
 
 const firstCooldownMs = 5000;
-/** A receiver that fails is left alone for no longer than this between two of its deliveries. */
+/** Maximum cooldown of a failing endpoint between two of its deliveries. */
 export const cooldownMaxMs = 300_000;
 
-/** How long a receiver is left alone after so many failures on end, whichever deliveries they were of. */
+/** Cooldown of an endpoint after `failures` failures in a row, of any of its deliveries. */
 export function cooldownMs(failures: number): number {
   return Math.min(firstCooldownMs * 2 ** (failures - 1), cooldownMaxMs);
 }
 
-/** A receiver that took nothing for so long, in so many attempts, is switched off. */
+/** An endpoint is switched off after this time without a success, and at least `offFailuresMin` failures. */
 const offAfterMs = 3 * 86_400_000;
 const offFailuresMin = 10;
 

@@ -5,10 +5,10 @@ import { retryDelayMaxMs, cooldownMaxMs } from './back-off.ts';
 import type { DeliveryRow } from './delivery.ts';
 import type { EndpointRow } from './webhook-endpoints.ts';
 
-/** A sender that has said nothing for so long is claimed for dead, and another one takes its place. */
+/** A claim expires after this time, unless its sender renews it. Then another sender can claim the endpoint. */
 export const claimMs = 60_000;
 
-/** Whose turn it is, the longest neglected first, and something is due for them. Nobody has them yet. */
+/** Endpoints with a due delivery, without a claim or a cooldown. The one that was served longest ago comes first. */
 export async function dueEndpoints(db: Kysely<Database>, limit: number): Promise<readonly string[]> {
   const now = databaseNow(db);
   const rows = await db
@@ -33,15 +33,15 @@ function dueDeliveryOf(row: ExpressionBuilder<Database, 'receivers'>, now: RawBu
     .where(hasPassed('deliveries.next_at', now, jitteredDelayMaxMs));
 }
 
-/** With its jitter. */
+/** An upper bound of a retry delay with jitter. */
 const jitteredDelayMaxMs = 2 * retryDelayMaxMs;
 
-/** A time has come; one that is further away than any we set was set by a clock that has been put back since. */
+/** True also for a time too far ahead: it was written before the clock was set back. */
 function hasPassed(column: string, now: RawBuilder<number>, furthestMs: number) {
   return sql<boolean>`(${sql.ref(column)} <= ${now} or ${sql.ref(column)} > ${now} + ${sql.lit(2 * furthestMs)})`;
 }
 
-/** Takes a receiver for a while, unless another sender has it: one statement decides. Says whether it did. */
+/** Claims an endpoint for `claimMs` in one statement. Returns false if another sender has a claim. */
 export async function claimEndpoint(db: Kysely<Database>, id: string, claim: string): Promise<boolean> {
   const now = databaseNow(db);
   const claimed = await db
@@ -54,7 +54,7 @@ export async function claimEndpoint(db: Kysely<Database>, id: string, claim: str
   return claimed.numUpdatedRows > 0n;
 }
 
-/** Says that the sender is still there, and returns the receiver as it is by now; nothing when another has claimed over. */
+/** Extends the claim and returns the current endpoint row, or undefined if the claim is lost or the endpoint is off. */
 export async function renewClaim(db: Kysely<Database>, id: string, claim: string): Promise<EndpointRow | undefined> {
   return db
     .updateTable('receivers')
@@ -75,7 +75,7 @@ export async function releaseClaim(db: Kysely<Database>, id: string, claim: stri
     .execute();
 }
 
-/** What is due for a receiver, the oldest first. */
+/** Due deliveries of an endpoint, earliest `next_at` first. */
 export async function dueDeliveries(
   db: Kysely<Database>,
   endpointId: string,

@@ -8,7 +8,7 @@ import { type SentAttempt, attemptsIn } from './delivery.ts';
 import type { WebhookEndpoint } from './webhook-endpoints.ts';
 import { deliverTo } from './fan-out.ts';
 
-/** What became of telling one receiver of one thing. */
+/** The delivery of one event to one webhook endpoint. */
 export interface Delivery {
   readonly id: string;
   readonly receiverId: string;
@@ -17,15 +17,15 @@ export interface Delivery {
   readonly kind: EventKind;
   readonly state: 'waiting' | 'delivered' | 'given-up';
   readonly attempts: number;
-  /** When it is tried next, if it is. */
+  /** Time of the next attempt; undefined if there is none. */
   readonly nextAt: number | undefined;
   readonly createdAt: number;
-  /** The last ones, oldest first. */
+  /** The last attempts, oldest first. */
   readonly trail: readonly SentAttempt[];
 }
 
 export interface DeliveryFilter {
-  /** Nothing: those of the operators. */
+  /** Undefined: deliveries to the operators' endpoints. */
   readonly accountId: string | undefined;
   readonly receiverId?: string | undefined;
   readonly state?: Delivery['state'] | undefined;
@@ -33,7 +33,7 @@ export interface DeliveryFilter {
   readonly limit: number;
 }
 
-/** The log of an account's webhooks, or of the operators', newest first. */
+/** Deliveries to the endpoints of an account or of the operators, newest first. */
 export async function deliveriesOf(db: Kysely<Database>, filter: DeliveryFilter): Promise<readonly Delivery[]> {
   const { accountId, receiverId, state, before, limit } = filter;
   let query = joinedRows(db).orderBy('deliveries.created_at', 'desc').orderBy('deliveries.id', 'desc').limit(limit);
@@ -55,7 +55,7 @@ export async function findDelivery(db: Kysely<Database>, id: string): Promise<De
   return row && deliveryFrom(row);
 }
 
-/** Letters have no notice, and are not in this log. */
+/** Excludes e-mails: they are not in this log. */
 function joinedRows(db: Kysely<Database>) {
   return db
     .selectFrom('deliveries')
@@ -95,7 +95,7 @@ function deliveryFrom(row: DeliveryLogRow): Delivery {
   };
 }
 
-/** Sends it again at once, whatever became of it: same id, same body, and as many tries as at first. */
+/** Sends a delivery again at once, in any state. It keeps its id and body and has all its attempts again. */
 export async function redeliver(db: Kysely<Database>, id: string): Promise<void> {
   const now = databaseNow(db);
   const { receiver_id: receiverId } = await db
@@ -104,11 +104,11 @@ export async function redeliver(db: Kysely<Database>, id: string): Promise<void>
     .where('id', '=', id)
     .returning('receiver_id')
     .executeTakeFirstOrThrow();
-  // Somebody asks for it: it need not wait until the receiver's rest is over.
+  // A user requested it, so it does not wait for the cooldown of the endpoint.
   await db.updateTable('receivers').set({ rest_until: 0 }).where('id', '=', receiverId).execute();
 }
 
-/** Has one receiver told that it is one, as everything else is told. */
+/** Sends a `webhook.test` event to one endpoint, through the same queue as other events. */
 export async function sendTest(
   { db, clock }: { readonly db: Kysely<Database>; readonly clock: Clock },
   endpoint: WebhookEndpoint,
@@ -122,7 +122,7 @@ export async function sendTest(
   return deliveryFrom(row);
 }
 
-/** What a delivery is about. */
+/** The event of a delivery; undefined if there is none or it is deleted. */
 export async function noticeOf(db: Kysely<Database>, noticeId: string | null): Promise<OutboxEvent | undefined> {
   if (noticeId === null) return undefined;
   const row = await db.selectFrom('notices').selectAll().where('id', '=', noticeId).executeTakeFirst();

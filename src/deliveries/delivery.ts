@@ -1,19 +1,19 @@
 import type { Selectable } from 'kysely';
 import type { DeliveriesTable } from '../store/tables/notices.ts';
 
-/** One try to bring something to a receiver. */
+/** One attempt to deliver an event or an e-mail. */
 export interface SentAttempt {
   readonly at: number;
-  /** What a webhook answered; null where nothing came. */
+  /** Status code of the answer; null if there was no answer. */
   readonly status: number | null;
-  /** What went wrong; null where it arrived. */
+  /** Null after a success. */
   readonly fault: DeliveryFault | null;
   readonly ms: number;
 }
 
 /**
- * Why something did not arrive: the answer was no success; nothing came in time; nobody was there; the address is none that
- * may be reached; there is no secret to sign with; too many waited before it; a mail server said no.
+ * Why an attempt failed: an answer other than 2xx; no answer in time; no connection; an address that is not allowed;
+ * no secret to sign or decrypt with; too many waiting deliveries; refused by the mail server.
  */
 export const deliveryFaults = [
   'status',
@@ -27,12 +27,12 @@ export const deliveryFaults = [
 
 export type DeliveryFault = (typeof deliveryFaults)[number];
 
-/** What became of one try. */
+/** The outcome of one attempt. */
 export interface Result {
   readonly status?: number;
-  /** Left out where it arrived. */
+  /** Absent after a success. */
   readonly fault?: DeliveryFault;
-  /** Trying again would change nothing. */
+  /** A retry cannot succeed. */
   readonly isFinal?: boolean;
 }
 

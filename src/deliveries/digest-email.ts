@@ -6,12 +6,12 @@ interface ModelFigures {
   readonly spent: string;
 }
 
-/** How things went within a time. Amounts are decimal text. */
+/** Figures of one digest period. Amounts are decimal text. */
 export interface DigestFigures {
   readonly requests: number;
   readonly errors: number;
   readonly spent: string;
-  /** Nothing for the whole gateway. */
+  /** Undefined for the whole gateway. */
   readonly balance: string | undefined;
   readonly models: readonly ModelFigures[];
   readonly alerts: readonly { readonly kind: string; readonly count: number }[];
@@ -19,14 +19,14 @@ export interface DigestFigures {
 
 export interface DigestSubject {
   readonly kind: 'digest';
-  /** Nothing: the whole gateway. */
+  /** Undefined: the whole gateway. */
   readonly account: string | undefined;
   readonly currency: string;
   readonly span: { readonly from: number; readonly to: number; readonly timeZone: string };
   readonly figures: DigestFigures;
 }
 
-/** How an account, or the whole gateway, did since the last letter of this kind. */
+/** The digest of an account or of the whole gateway, since the previous digest. */
 export function digestTexts({ account, currency, span, figures }: DigestSubject, brand: string): EmailTexts {
   const { requests, errors, spent, balance, models, alerts } = figures;
   const [first, last] = [dayAt(span.from, span.timeZone), dayAt(span.to - 1, span.timeZone)];
@@ -87,7 +87,7 @@ const chinese: Readonly<Record<keyof typeof english, string>> = {
   'charge.refused': '扣费被拒',
 };
 
-/** As `2026-03-01`, by the clocks of a zone. */
+/** The date in a time zone, such as `2026-03-01`. */
 function dayAt(at: number, timeZone: string): string {
   return new Intl.DateTimeFormat('sv-SE', { timeZone }).format(at);
 }

@@ -1,12 +1,12 @@
 import type { Language } from '../accounts/users.ts';
 
-/** One letter in one language. */
+/** One e-mail in one language. */
 export interface EmailTemplate {
   readonly title: string;
   readonly lines: readonly string[];
-  /** What the link is called. */
+  /** Label of the link. */
   readonly action: string;
 }
 
-/** The same letter in every language there is. */
+/** The same e-mail in every language. */
 export type EmailTexts = Readonly<Record<Language, EmailTemplate>>;

@@ -3,7 +3,7 @@ import { type DigestSubject, digestTexts } from './digest-email.ts';
 import type { EmailTemplate, EmailTexts } from './email-template.ts';
 import { signInTexts, newLocation, type NewLocation } from './sign-in-emails.ts';
 
-/** What a letter is about. Values are names and figures; the only secret is a link that works once. */
+/** The subject of an e-mail. It contains names and figures, but no secret; a one-time link is passed separately. */
 export type Subject =
   | { readonly kind: 'invitation'; readonly by: string; readonly to: string }
   | { readonly kind: 'reset' }
@@ -20,7 +20,7 @@ export type Subject =
       readonly currency: string;
     };
 
-/** What a letter says in both languages; `brand` is what the gateway calls itself. */
+/** The texts of an e-mail in both languages. `brand` is the title of the site. */
 export function emailTemplates(subject: Subject, brand: string): EmailTexts {
   switch (subject.kind) {
     case 'invitation':
@@ -97,7 +97,7 @@ interface EventSubjectText {
   readonly currency: string;
 }
 
-/** Kinds of notices there is a letter for; the others are for programs. */
+/** Events that are also sent by e-mail. All other events go to webhook endpoints only. */
 export const eventTexts = {
   'balance.low': {
     en: [
@@ -186,5 +186,5 @@ function eventEmail({ event: { kind, data }, account, currency }: EventSubjectTe
   };
 }
 
-/** No name is longer; what a provider said may be. */
+/** Names are shorter; error texts of a provider may be longer. */
 const valueMax = 300;

@@ -1,7 +1,7 @@
 import type { Language } from '../accounts/users.ts';
 import { emailTemplates, type Subject } from './email-templates.ts';
 
-/** A letter as it is sent. */
+/** A rendered e-mail. */
 export interface Email {
   readonly to: string;
   readonly subject: string;
@@ -13,16 +13,16 @@ interface EmailContent {
   readonly to: string;
   readonly subject: Subject;
   readonly languages: readonly Language[];
-  /** What the gateway calls itself where the reader knows it from. */
+  /** Title of the site that the recipient uses. */
   readonly brand: string;
   readonly link: string;
 }
 
 const subjectMax = 150;
-/** What is left of a character of two units that was cut in the middle. */
+/** The first half of a surrogate pair that `slice` cut in two. */
 const halfCharacter = /[\uD800-\uDBFF]$/;
 
-/** Writes a letter, in each language below the other, as text and as simple HTML. */
+/** Renders an e-mail as text and as simple HTML, one language below the other. */
 export function writeEmail({ to, subject, languages, brand, link }: EmailContent): Email {
   const texts = emailTemplates(subject, oneLine(brand));
   const parts = languages.map((language) => texts[language]);
@@ -45,7 +45,7 @@ export function writeEmail({ to, subject, languages, brand, link }: EmailContent
   };
 }
 
-/** Names are chosen by people: none of them begins a line of its own, in a head or elsewhere. */
+/** Users choose names, so a name must not be able to add a header or a line. */
 function oneLine(text: string): string {
   return text.replace(/\p{C}+/gu, ' ');
 }

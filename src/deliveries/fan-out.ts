@@ -9,17 +9,20 @@ import { isUnreachable } from '../store/unreachable.ts';
 import type { SentAttempt } from './delivery.ts';
 import { type WebhookEndpoint, endpointFrom } from './webhook-endpoints.ts';
 
-/** Writes letters about a notice. */
+/** Writes the e-mails about an event. */
 export type Tell = (tx: Kysely<Database>, event: OutboxEvent) => Promise<void>;
 
 const eventsPerBatch = 100;
-/** So many may wait for one receiver; what comes beyond is given up at once, and its log says so. */
+/**
+ * Maximum of waiting deliveries for one endpoint. Beyond it a new delivery is given up at once, and the log shows it.
+ */
 export const waitingMax = 10_000;
 
 /**
- * Finds out who wants to hear of what happened, and makes a delivery for each. A notice is marked in the same transaction,
- * and of all processes one is at it at a time: nobody is told twice, nor forgotten when a process dies here.
- * Says whether there may be more. A notice that cannot be told holds up no other; it is tried again, and this fails.
+ * Creates one delivery for each endpoint that subscribes to a pending event. The same transaction marks the event, and
+ * a lock admits one process at a time: no endpoint gets an event twice, and a crash loses none. Returns whether there
+ * may be more events. If an event fails, the others are fanned out one by one, then the call throws; the next call
+ * retries the failed event.
  */
 export async function fanOut(store: Store, writeEmails: Tell = () => Promise.resolve()): Promise<boolean> {
   if ((await pendingEvents(store.db, 1)).length === 0) return false;
@@ -43,7 +46,7 @@ async function fanOutEach(store: Store, writeEmails: Tell): Promise<void> {
   if (errors.length > 0) throw new AggregateError(errors, `events could not be fanned out: ${String(errors[0])}`);
 }
 
-/** All of them or none; says how many there were. */
+/** Fans out all selected events or none, and returns their number. */
 function fanOutBatch(
   store: Store,
   writeEmails: Tell,
@@ -72,7 +75,7 @@ function fanOutBatch(
   );
 }
 
-/** The oldest of them, or only one. */
+/** Events that are not fanned out yet, oldest first; only one event if `id` is given. */
 async function pendingEvents(db: Kysely<Database>, limit: number, id?: string): Promise<readonly OutboxEvent[]> {
   const rows = db
     .selectFrom('notices')
@@ -107,11 +110,11 @@ async function waitingCounts(db: Kysely<Database>): Promise<Map<string, number>>
 
 interface FanOutTarget {
   readonly endpoints: readonly Pick<WebhookEndpoint, 'id' | 'accountId'>[];
-  /** How many wait for each already. */
+  /** Number of waiting deliveries for each endpoint. Updated by `deliverTo`. */
   readonly waiting: Map<string, number>;
 }
 
-/** Makes the deliveries of one notice; those that are there already stay as they are. */
+/** Creates the deliveries of one event. Existing deliveries stay unchanged. */
 export async function deliverTo(
   db: Kysely<Database>,
   event: OutboxEvent,

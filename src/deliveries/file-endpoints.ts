@@ -7,8 +7,9 @@ import { kindsText, noFailures } from './webhook-endpoints.ts';
 type FileEndpoint = Config['webhooks']['endpoints'][number];
 
 /**
- * Makes the operators' receivers in the store what the file says, in the transaction that applies the file. Their secrets
- * stay in the file. One whose address changes begins anew; one that is gone takes its log with it.
+ * Writes the webhook endpoints of the configuration file to the store, in the transaction that applies the file. Their
+ * secrets stay in the file. If the address or the events of an endpoint change, its failures are reset. If an endpoint
+ * is no longer in the file, it is deleted with its log.
  */
 export async function applyFileEndpoints(
   db: Kysely<Database>,

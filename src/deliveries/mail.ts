@@ -6,22 +6,22 @@ import type { Email } from './email.ts';
 
 export type MailSettings = NonNullable<Config['mail']>;
 
-/** A server that says nothing for so long has not taken the letter. */
+/** Socket timeout: a server that is silent for this time has not accepted the e-mail. */
 const silenceMs = 10_000;
-/** For all of one letter: a sender that takes longer is taken for dead, and another one sends it. */
+/** Deadline of one e-mail. It must end before the claim of the sender expires and another sender sends it too. */
 const emailTimeoutMs = 45_000;
 
 export interface MailSendOptions {
   readonly clock: Clock;
-  /** Names the letter for good. */
+  /** Used for the `Message-ID`, so it must be the same at each attempt. */
   readonly id: string;
-  /** How long a server may say nothing. */
+  /** Maximum silence of the server. */
   readonly timeoutMs?: number;
 }
 
 /**
- * Hands one letter to the mail server, on a connection of its own. The library is loaded with the first one. What the
- * server refuses for good is not tried again; everything else is.
+ * Sends one e-mail on its own connection. The first call loads the library. The result is final only if the server
+ * refuses the e-mail permanently. Never throws because of the server.
  */
 export async function sendEmail(email: Email, settings: MailSettings, options: MailSendOptions): Promise<Result> {
   const { clock, id, timeoutMs = silenceMs } = options;
@@ -42,7 +42,7 @@ export async function sendEmail(email: Email, settings: MailSettings, options: M
   });
   try {
     const { to, subject, text, html } = email;
-    // The same letter sent again has the same name, by which servers and readers know it.
+    // A repeated e-mail has the same id, so servers and mail programs can detect the duplicate.
     const messageId = `<${id}@${from.split('@')[1]}>`;
     const sent = transport.sendMail({ from, to: { name: '', address: to }, subject, text, html, messageId });
     const result = sent.then((): Result => ({}), faultOf);
@@ -56,7 +56,7 @@ function timedOut(): Result {
   return { fault: 'timeout' };
 }
 
-/** As the library says it: `code` where the connection failed, `responseCode` where the server answered. */
+/** The library sets `responseCode` if the server answered, and `code` if the connection failed. */
 function faultOf(error: unknown): Result {
   const { code, responseCode: status } = (error ?? {}) as { readonly code?: string; readonly responseCode?: number };
   if (status !== undefined) {

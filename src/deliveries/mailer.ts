@@ -11,31 +11,30 @@ import { writeEmail } from './email.ts';
 import type { MailSettings } from './mail.ts';
 import { postEmail } from './post-email.ts';
 
-/** A letter that somebody wants sent. */
+/** A request to send an e-mail. */
 export interface EmailOrder {
   readonly to: string;
   readonly subject: Subject;
-  /** Where its link leads, below the address of the dashboard. */
+  /** Path of the link, relative to the address of the dashboard. */
   readonly path: string;
-  /** Where whoever has it sent reached the gateway. */
+  /** Host and address of the request that causes the e-mail. */
   readonly address?: { readonly host: string; readonly url: string };
   readonly accountId?: string | undefined;
   readonly noticeId?: string;
-  /** What the reader said they read, where they are not known here yet. */
+  /** Language that the recipient chose, if they are not a user yet. */
   readonly language?: Language | undefined;
 }
 
 interface MailerParts {
   readonly clock: Clock;
   readonly vault: SecretVault;
-  /** Nothing: there is no mail here. */
+  /** Undefined: no mail server is configured. */
   readonly settings: () => MailSettings | undefined;
-  /** The site that a host selects. */
   readonly siteAt: (host: string) => Pick<SiteSpec, 'domains' | 'title'> | undefined;
   readonly currency: () => string;
 }
 
-/** Writes letters and puts them into the post. Without `mail` in the configuration it does nothing. */
+/** Renders e-mails and adds them to the outbox. Does nothing without `mail` in the configuration. */
 export class Mailer {
   readonly #parts: MailerParts;
 
@@ -47,12 +46,11 @@ export class Mailer {
     return this.#parts.settings();
   }
 
-  /** What amounts are in. */
   get currency(): string {
     return this.#parts.currency();
   }
 
-  /** Belongs into the transaction of what the letter is about. Says whether it was taken. */
+  /** Call it in the transaction of the change that causes the e-mail. Returns whether the e-mail was accepted. */
   async post(db: Kysely<Database>, order: EmailOrder): Promise<boolean> {
     const { settings } = this;
     if (!settings) return false;
@@ -65,7 +63,9 @@ export class Mailer {
     return postEmail({ db, clock, vault }, email, { accountId, ...(noticeId !== undefined && { noticeId }) });
   }
 
-  /** Letters about something that happened: to those its owners chose or the owners themselves, or to those the operator names. */
+  /**
+   * Writes the e-mails about an event: to the chosen recipients or the owners of its account, or to `mail.operators`.
+   */
   async tell(db: Kysely<Database>, event: OutboxEvent): Promise<void> {
     const { settings } = this;
     const { kind, accountId } = event;
@@ -79,8 +79,8 @@ export class Mailer {
   }
 
   /**
-   * The brand and address the reader knows. A host that a request names counts only if a site lists it by name: anybody can
-   * write anything into `Host`, and must not have our letters lead there.
+   * The title and address of the site that the recipient uses. A request's host is used only if a site lists it by
+   * name. A client can send any `Host` and must not control the links of our e-mails.
    */
   #brandAndUrl(settings: MailSettings, address: EmailOrder['address']) {
     const { siteAt } = this.#parts;

@@ -1,4 +1,4 @@
-/** As much of the library as is used; it has no types of its own. */
+/** The part of the library that we use. The library has no types. */
 declare module 'nodemailer' {
   interface NodemailerMessage {
     readonly from: string;

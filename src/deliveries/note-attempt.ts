@@ -7,22 +7,22 @@ import { isGivenUp, isSwitchedOff, retryDelayMs, cooldownMs } from './back-off.t
 import { type SentAttempt, attemptsIn, type DeliveryRow, type Result } from './delivery.ts';
 import { noFailures, type EndpointRow } from './webhook-endpoints.ts';
 
-/** Attempts that one delivery remembers; of more, the last ones. */
+/** A delivery keeps its last attempts, up to this number. */
 const attemptsKeptMax = 20;
 
 export interface AttemptResult {
   readonly endpoint: EndpointRow;
   readonly delivery: DeliveryRow;
   readonly result: Result;
-  /** By the clock of the process that tried. */
+  /** Start of the attempt, by the clock of the process. */
   readonly at: number;
   readonly ms: number;
   readonly random: number;
 }
 
 /**
- * Writes down what became of one try. Whoever dies between the try and this has told the receiver and nobody else: it is
- * told again, under the same id. A sender that was taken for dead and came back changes nothing any more.
+ * Stores the outcome of one attempt. If a process crashes before this call, the delivery is sent again under the same
+ * id. If the claim of the sender expired and another sender has stored an attempt, this call changes nothing.
  */
 export async function recordAttempt(store: Store, outcome: AttemptResult): Promise<void> {
   await store.transaction(async (tx) => {
@@ -35,7 +35,7 @@ export async function recordAttempt(store: Store, outcome: AttemptResult): Promi
   });
 }
 
-/** Says whether the delivery was as the sender had seen it. */
+/** Returns false if the delivery has changed since the sender read it. */
 async function recordDelivery(tx: Kysely<Database>, outcome: AttemptResult, now: number): Promise<boolean> {
   const { delivery, result, at, ms, random } = outcome;
   const attempts = delivery.attempts + 1;
@@ -47,7 +47,7 @@ async function recordDelivery(tx: Kysely<Database>, outcome: AttemptResult, now:
     result.fault === undefined ? { state: 'delivered' as const } : isLast ? { state: 'given-up' as const } : retry;
   const updated = await tx
     .updateTable('deliveries')
-    // What a letter says is nobody's business once it is sent or given up.
+    // Delete the content of an e-mail once it is delivered or given up.
     .set({ attempts, trail, ...next, ...(next.state !== 'waiting' && { payload: null }) })
     .where('id', '=', delivery.id)
     .where('state', '=', 'waiting')
@@ -56,7 +56,7 @@ async function recordDelivery(tx: Kysely<Database>, outcome: AttemptResult, now:
   return updated.numUpdatedRows > 0n;
 }
 
-/** It is left alone for a while; one that took nothing for days is switched off, and its owners are told another way. */
+/** Starts the cooldown of the endpoint. If it failed for days, switches it off and records an event for its owners. */
 async function recordFailure(tx: Kysely<Database>, { endpoint, at }: AttemptResult, now: number): Promise<void> {
   const failed = await tx
     .updateTable('receivers')

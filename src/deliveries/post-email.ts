@@ -13,24 +13,25 @@ interface EmailOutboxParts {
   readonly vault: SecretVault;
 }
 
-/** What a letter belongs to. */
+/** The cause of an e-mail. */
 interface EmailOccasion {
-  /** A letter about something that happened is written once to each reader. */
+  /** Id of the event. Each recipient gets one e-mail for each event. */
   readonly noticeId?: string;
-  /** Whose doing it is, which is bounded. */
+  /** The account whose daily quota applies. */
   readonly accountId?: string | undefined;
 }
 
-/** The one receiver of all letters: the mail server. It has its turns, and its rests, as webhooks have theirs. */
+/** All e-mails share this endpoint: the mail server. It has claims and cooldowns like a webhook endpoint. */
 const mailEndpoint = 'mail';
 
-/** What one account may have sent in a day, so that nobody's invitations become a nuisance in our name. */
+/** Daily quota of an account, so that its invitations cannot be used for spam in our name. */
 const emailsPerDayMax = 100;
 const dayMs = 86_400_000;
 
 /**
- * Puts a letter into the post, in the transaction of what it is about: sealed, since it may hold a link that lets someone
- * in. Says whether it was taken; an account that has sent too many today has to pass its links on itself.
+ * Adds an e-mail to the outbox. Call it in the transaction of its cause. The e-mail is stored sealed, because its link
+ * may let the reader sign in. Returns false if the account has used up its daily quota; the user then passes the link
+ * on.
  */
 export async function postEmail(parts: EmailOutboxParts, email: Email, occasion: EmailOccasion = {}): Promise<boolean> {
   const { db, clock, vault } = parts;
@@ -60,7 +61,7 @@ export async function postEmail(parts: EmailOutboxParts, email: Email, occasion:
   return true;
 }
 
-/** The letter of a delivery, if it can still be opened. */
+/** Undefined if the content is deleted or sealed with another secret. */
 export function openEmail({ id, payload }: DeliveryRow, vault: SecretVault): Email | undefined {
   const opened = payload === null ? undefined : vault.open(ownerOf(id), payload);
   return opened?.ok ? (JSON.parse(opened.secret) as Email) : undefined;
@@ -93,12 +94,12 @@ async function ensureMailEndpoint(db: Kysely<Database>, clock: Clock): Promise<v
     .execute();
 }
 
-/** What it is sealed for. */
+/** The name that the content is sealed under. Changing it makes stored e-mails unreadable. */
 export function ownerOf(id: string): string {
   return `letter ${id}`;
 }
 
-/** The last letters, newest first, without what they say. */
+/** The last e-mails without their content, newest first. */
 export async function lastEmails(db: Kysely<Database>, limit: number) {
   return db
     .selectFrom('deliveries')

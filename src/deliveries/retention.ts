@@ -11,7 +11,7 @@ interface OutboxRetention {
 
 const rowsPerTurn = 500;
 
-/** Deletes what happened, and the log of whom it was told, when it is older than the operator wants it kept. */
+/** Deletes events and deliveries that are older than `keepMs`. */
 export function outboxRetention({ store, clock, keepMs, onError }: OutboxRetention): DeletionRounds {
   return periodicDeletion({ store, what: 'notices', onError }, [
     () => deleteDeliveries(store, clock.now() - keepMs()),
@@ -19,7 +19,7 @@ export function outboxRetention({ store, clock, keepMs, onError }: OutboxRetenti
   ]);
 }
 
-/** Also what still waits, for a receiver that is switched off: a try ends long before. */
+/** Deletes waiting deliveries too, of endpoints that are off. Others are delivered or given up long before. */
 async function deleteDeliveries({ db }: Store, before: number): Promise<boolean> {
   const old = db.selectFrom('deliveries').select('id').where('created_at', '<', before);
   const gone = await db

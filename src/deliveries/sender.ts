@@ -12,9 +12,9 @@ import { dueDeliveries, dueEndpoints, releaseClaim, renewClaim, claimEndpoint } 
 export interface SenderParts {
   readonly store: Store;
   readonly clock: Clock;
-  /** Tries once. It never throws for the receiver's fault, and always ends within its own time. */
+  /** Makes one attempt. Must not throw because of the endpoint, and must have its own timeout. */
   readonly send: (endpoint: EndpointRow, delivery: DeliveryRow) => Promise<Result>;
-  /** Writes the letters that a notice is worth. */
+  /** Writes the e-mails about an event. */
   readonly tell?: Tell;
   /** From 0 to 1. */
   readonly random: () => number;
@@ -22,19 +22,19 @@ export interface SenderParts {
 }
 
 const pollMs = 1000;
-/** Receivers that one process serves at a time: one that hangs takes one of them, however much waits for it. */
+/** Endpoints that one process serves at once. A hanging endpoint occupies one of them. */
 const endpointsAtOnce = 8;
-/** What a receiver gets in one turn; then others have theirs. */
+/** After this number of deliveries other endpoints are served. */
 const deliveriesPerClaim = 20;
-/** Rounds of notices in one go; more wait for the next. */
+/** Fan-out batches for each poll. */
 const batchesPerPoll = 10;
-/** How long what is under way may take when the process ends; whoever does not answer by then is told again later. */
+/** Time for running attempts when the process stops. An attempt that takes longer is repeated later. */
 const stopTimeoutMs = 5000;
 
 /**
- * Brings what happened to those who want to know. Every process has one; each receiver is served by one of them at a time,
- * and by another when that dies. Deliveries do not wait for each other: one that fails is tried again later, while those
- * behind it go on, so they may arrive out of order.
+ * Delivers events and e-mails. Every process has a sender. An endpoint is served by one sender at a time, and by
+ * another after a crash. A failed delivery is retried later and does not block the next one, so deliveries may arrive
+ * out of order.
  */
 export class Sender {
   readonly #parts: SenderParts;
@@ -52,7 +52,7 @@ export class Sender {
     this.#timer.every(pollMs, () => this.poll());
   }
 
-  /** Ends what is under way; nothing new is begun. */
+  /** Starts nothing new and waits for running attempts, up to `stopTimeoutMs`. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#timer.stop();
@@ -60,7 +60,7 @@ export class Sender {
     await within(this.settled(), { clock, timeoutMs: stopTimeoutMs }).catch(() => undefined);
   }
 
-  /** Looks for what is to be told, and begins with it. */
+  /** Fans out pending events and starts to serve due endpoints. */
   async poll(): Promise<void> {
     const polling = this.#pollOnce().finally(() => {
       if (this.#polling === polling) this.#polling = undefined;
@@ -69,16 +69,16 @@ export class Sender {
     await polling;
   }
 
-  /** When nothing is under way. */
+  /** Resolves when nothing is running. */
   async settled(): Promise<void> {
-    // Its troubles are told by whoever began it.
+    // The caller of `poll` gets its errors.
     await this.#polling?.catch(() => undefined);
     while (this.#serving.size > 0) await Promise.all(this.#serving.values());
   }
 
   async #pollOnce(): Promise<void> {
     const { store, onError } = this.#parts;
-    // Whatever cannot be told, what waits to be sent is sent.
+    // Waiting deliveries are sent even if the fan-out fails.
     await this.#fanOut().catch(onError);
     const free = endpointsAtOnce - this.#serving.size;
     if (free <= 0 || this.#isStopped) return;
@@ -96,7 +96,7 @@ export class Sender {
   #startServing(id: string): void {
     const serving = this.#serve(id)
       .catch((error: unknown) => {
-        // Who hangs at the end of the process finds its store closed.
+        // After a stop the store may be closed, so the error is expected.
         if (!this.#isStopped) this.#parts.onError(error);
       })
       .finally(() => this.#serving.delete(id));
@@ -109,7 +109,7 @@ export class Sender {
     if (!(await claimEndpoint(db, id, claim))) return;
     try {
       for (const delivery of await dueDeliveries(db, id, deliveriesPerClaim)) {
-        // Its address and its secret may have been changed since the last one.
+        // The address or the secret may have changed since the previous delivery.
         const endpoint = this.#isStopped ? undefined : await renewClaim(db, id, claim);
         if (!endpoint || !(await this.#deliver(endpoint, delivery))) return;
       }
@@ -118,7 +118,7 @@ export class Sender {
     }
   }
 
-  /** Says whether the receiver may be given the next one. */
+  /** Returns whether the next delivery can be sent now. */
   async #deliver(endpoint: EndpointRow, delivery: DeliveryRow): Promise<boolean> {
     const { store, clock, send, random } = this.#parts;
     const [at, startedAt] = [clock.now(), clock.elapsed()];

@@ -1,6 +1,6 @@
 import type { EmailTexts } from './email-template.ts';
 
-/** A sign-in from where nobody signed in before. */
+/** A sign-in of a user from a new location. */
 export interface NewLocation {
   readonly kind: 'new-location';
   readonly address: string;
@@ -10,8 +10,8 @@ export interface NewLocation {
 }
 
 /**
- * What a stranger who signed up is written: how to go on, or that they are known here. Both say the same of who asked. And
- * what somebody is written who is known, whose address nobody has confirmed.
+ * `confirm`: sign-up with a new address. `known`: sign-up with the address of a user. `address`: a user confirms the
+ * unverified address of their profile.
  */
 export function signInTexts(kind: 'confirm' | 'known' | 'address', brand: string): EmailTexts {
   return { confirm, known, address: confirmAddress }[kind](brand);
@@ -80,7 +80,6 @@ function confirmAddress(brand: string): EmailTexts {
   };
 }
 
-/** Who signed in from a new place, and what to do if it was somebody else. */
 export function newLocation({ address, browser, system, at }: NewLocation, brand: string): EmailTexts {
   const time = `${at.slice(0, 16).replace('T', ' ')} UTC`;
   return {

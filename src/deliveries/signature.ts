@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * What proves to a receiver that a body comes from here, and when it was sent: `t=<seconds>,v1=<hex>`, the HMAC-SHA256 of
- * `<seconds>.<body>` by its secret. While two secrets are valid there is a `v1` of each, the newer one first.
+ * Proves the sender and the time of a body: `t=<seconds>,v1=<hex>`, the HMAC-SHA256 of `<seconds>.<body>` with the
+ * secret of the endpoint. While two secrets are valid there is a `v1` for each, the newer one first.
  */
 export function signature(body: string, secrets: readonly string[], atMs: number): string {
   const seconds = Math.floor(atMs / 1000);

@@ -5,24 +5,23 @@ import type { Clock } from '../core/clock.ts';
 import type { AlertKind } from '../core/outbox-event.ts';
 import type { Database } from '../store/database.ts';
 
-/** An address that is told what happens. */
 export interface WebhookEndpoint {
   readonly id: string;
-  /** Whose it is; nothing: the operators'. */
+  /** Undefined: an endpoint of the operators. */
   readonly accountId: string | undefined;
   readonly name: string;
   readonly url: string;
-  /** What it is told of; nothing: all that concerns it. */
+  /** Subscribed events; undefined: all events of its account, or of the gateway. */
   readonly kinds: readonly AlertKind[] | undefined;
   readonly status: 'on' | 'paused' | 'failed';
   readonly source: 'file' | 'store';
   readonly createdAt: number;
   readonly failingSince: number | undefined;
-  /** Until when the secret before signs too. */
+  /** End of the time in which the previous secret signs too. */
   readonly oldSecretUntil: number | undefined;
 }
 
-/** The most that an account, or the operators, may have. */
+/** For each account, and for the operators. */
 export const webhookEndpointsMax = 20;
 
 export interface NewWebhookEndpoint {
@@ -38,7 +37,7 @@ interface WebhookParts {
   readonly vault: SecretVault;
 }
 
-/** Makes one. Its secret is told this once, and kept sealed. */
+/** Returns the secret this once. The store has it sealed. */
 export async function createWebhookEndpoint({ db, clock, vault }: WebhookParts, input: NewWebhookEndpoint) {
   const id = `whk_${randomBase62(16)}`;
   const secret = newSecret();
@@ -58,7 +57,7 @@ export async function createWebhookEndpoint({ db, clock, vault }: WebhookParts, 
   return { secret, receiver: await endpointAt(db, id) };
 }
 
-/** Those of an account, or of the operators, oldest first. */
+/** The endpoints of an account or of the operators, oldest first. */
 export async function webhookEndpointsOf(
   db: Kysely<Database>,
   accountId: string | undefined,
@@ -87,7 +86,7 @@ export interface EndpointChange {
   readonly isOn?: boolean | undefined;
 }
 
-/** Changes what is said. One that is switched on again begins without a past, so that it is tried at once. */
+/** Changes the given fields. Switching an endpoint on resets its failures, so that it is tried at once. */
 export async function changeWebhookEndpoint(
   db: Kysely<Database>,
   id: string,
@@ -104,10 +103,10 @@ export async function changeWebhookEndpoint(
   return endpointAt(db, id);
 }
 
-/** As a receiver is that never failed. */
+/** Columns of an endpoint without failures. */
 export const noFailures = { failing_since: null, failures: 0, rest_until: 0 } as const;
 
-/** Gives it another secret; the one before signs too until then. */
+/** Creates a new secret and returns it this once. The previous secret signs too until `until`. */
 export async function rotateSecret({ db, vault }: Omit<WebhookParts, 'clock'>, id: string, until: number) {
   const secret = newSecret();
   await db
@@ -120,7 +119,7 @@ export async function rotateSecret({ db, vault }: Omit<WebhookParts, 'clock'>, i
   return { secret, receiver: await endpointAt(db, id) };
 }
 
-/** What was on its way to it is not sent any more. */
+/** Also deletes its deliveries, waiting ones included. */
 export async function removeWebhookEndpoint(db: Kysely<Database>, id: string): Promise<void> {
   await db.deleteFrom('deliveries').where('receiver_id', '=', id).execute();
   await db.deleteFrom('receivers').where('id', '=', id).execute();
@@ -128,7 +127,7 @@ export async function removeWebhookEndpoint(db: Kysely<Database>, id: string): P
 
 export type EndpointRow = Selectable<Database['receivers']>;
 
-/** What signs for it at a moment, the newer first; none where nothing could be opened. */
+/** Secrets that sign at `now`, the newer first. Empty if none can be opened. */
 export function secretsOf(row: EndpointRow, vault: SecretVault, now: number): readonly string[] {
   const isOldValid = row.old_secret_until !== null && row.old_secret_until > now;
   return [row.secret, isOldValid ? row.old_secret : null].flatMap((sealed) => {
@@ -160,7 +159,7 @@ function newSecret(): string {
   return `whsec_${randomBase62(40)}`;
 }
 
-/** What it is sealed for. */
+/** The name that the secret is sealed under. Changing it makes stored secrets unreadable. */
 export function ownerOf(id: string): string {
   return `webhook ${id}`;
 }

@@ -8,16 +8,16 @@ import { postForStatus } from '../upstreams/http1/post-status.ts';
 import type { DeliveryFault, Result } from './delivery.ts';
 import { signature } from './signature.ts';
 
-/** What a webhook is sent, and how it is proved to come from here. */
+/** One attempt of a webhook delivery. */
 export interface WebhookMessage {
   readonly url: string;
   readonly notice: OutboxEvent;
   readonly currency: string;
-  /** The newer first. */
+  /** Signing secrets, the newer first. */
   readonly secrets: readonly string[];
-  /** How often it was tried, this time included. */
+  /** Number of this attempt, from 1. */
   readonly attempt: number;
-  /** Private places it may reach; nothing: it may go anywhere. */
+  /** Private addresses that are allowed; undefined: every address is allowed. */
   readonly allow: readonly string[] | undefined;
 }
 
@@ -28,12 +28,11 @@ export interface WebhookNetwork {
   readonly onShortage?: ((message: string) => void) | undefined;
 }
 
-/** An address that says nothing for so long has not heard it. */
 const timeoutMs = 10_000;
 const connectTimeoutMs = 5000;
 const answerBytesMax = 65_536;
 
-/** Tells one webhook once. */
+/** Makes one attempt. Faults of the network or the endpoint are returned, not thrown. */
 export async function sendWebhook(message: WebhookMessage, network: WebhookNetwork): Promise<Result> {
   const { url, notice, secrets, attempt, allow } = message;
   if (secrets.length === 0) return { fault: 'no-secret' };
@@ -57,7 +56,7 @@ export async function sendWebhook(message: WebhookMessage, network: WebhookNetwo
   }
 }
 
-/** The same bytes however often it is sent. */
+/** Returns the same bytes at every attempt. */
 export function webhookBody({ id, kind, accountId, at, data }: OutboxEvent, currency: string): string {
   const head = { id, type: kind, created_at: new Date(at).toISOString(), account_id: accountId ?? null, currency };
   return JSON.stringify({ ...head, data });
