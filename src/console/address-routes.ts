@@ -4,37 +4,41 @@ import { vouchFor } from '../accounts/users.ts';
 import { sentFrom } from '../admin/sent-from.ts';
 import { refused } from '../admin/sent-values.ts';
 import type { Route } from '../http/route.ts';
-import { deadLink, done, sentFields, writingRoute } from './console-route.ts';
-import type { Door } from './door.ts';
+import { invalidLink, done, sentFields, writingRoute } from './console-route.ts';
+import type { AuthContext } from './auth-context.ts';
 import { emailQuota } from './email-quota.ts';
 import type { ConsoleParts } from './parts.ts';
-import { calledAt } from './site.ts';
+import { requestOrigin } from './site.ts';
 import { reason } from '../core/reasons/reason.ts';
 
 /**
  * How those show that an address is theirs who came when there was no mail. The link counts for whoever is signed in: the
  * reader of a letter that somebody else had sent, under an address that is not theirs, confirms nothing by opening it.
  */
-export function addressRoutes(parts: ConsoleParts, { people, events }: Door): readonly Route[] {
+export function addressRoutes(parts: ConsoleParts, { identity, events }: AuthContext): readonly Route[] {
   const { store, clock, pepper, mail } = parts;
   const countEmail = emailQuota(parts);
   return [
     writingRoute({ path: '/auth/address/letter' }, async ({ exchange }) => {
-      const { user } = await people.require(exchange);
+      const { user } = await identity.require(exchange);
       if (user.isVerified) return { value: done };
       if (!mail.settings) throw refused(reason('no_mail_to_confirm'));
       await countEmail(exchange, user.email);
       const path = `/app/settings/profile?confirm=${addressProof(pepper, user, clock.now())}`;
       const order = { to: user.email, subject: { kind: 'address' }, path, language: user.language } as const;
-      await store.transaction((tx) => mail.post(tx, { ...order, address: calledAt(exchange) }));
+      await store.transaction((tx) => mail.post(tx, { ...order, address: requestOrigin(exchange) }));
       return { value: done };
     }),
     writingRoute({ path: '/auth/address/confirm', body: proof }, async ({ exchange, body: { token } }) => {
-      const { user } = await people.require(exchange);
-      if (!isAddressProof(pepper, user, { text: token, now: clock.now() })) throw deadLink();
+      const { user } = await identity.require(exchange);
+      if (!isAddressProof(pepper, user, { text: token, now: clock.now() })) throw invalidLink();
       if (user.isVerified) return { value: done };
-      const alongside: Parameters<typeof events.tell>[2]['alongside'] = (tx) => vouchFor(tx, user.id);
-      await events.tell('confirmAddress', user, { from: sentFrom(exchange), after: { email: user.email }, alongside });
+      const alongside: Parameters<typeof events.record>[2]['alongside'] = (tx) => vouchFor(tx, user.id);
+      await events.record('confirmAddress', user, {
+        from: sentFrom(exchange),
+        after: { email: user.email },
+        alongside,
+      });
       return { value: done };
     }),
   ];

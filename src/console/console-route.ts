@@ -5,7 +5,7 @@ import { displayName } from '../config/display-name.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Route } from '../http/route.ts';
-import { isFirstAttempt } from './first-attempts.ts';
+import { isCommonPassword } from './common-passwords.ts';
 import type { LibraryAnswer } from './identity.ts';
 import { breaks } from '../config/wording.ts';
 import { reason, type Unparameterised } from '../core/reasons/reason.ts';
@@ -53,14 +53,14 @@ export function writingRoute<Schema extends z.ZodType>(
 /** The answer as it is, or the refusal it means; its own words stay inside. */
 export function accepted(answer: LibraryAnswer, refusal: Unparameterised = 'sign_in_invalid'): LibraryAnswer {
   if (answer.status < 400) return answer;
-  if (answer.status >= 500 && !badProofs.has(answer.code))
+  if (answer.status >= 500 && !clientFaultCodes.has(answer.code))
     throw new Error(`the sign-in library failed: ${answer.code ?? answer.status}`);
   if (answer.code === 'UNAUTHORIZED') throw new GatewayError('not-signed-in');
   throw new GatewayError('sign-in-refused', { reason: reason(refusal) });
 }
 
 /** Failures that the library takes for its own, although the client sent nonsense. */
-const badProofs: ReadonlySet<string | undefined> = new Set(['FAILED_TO_VERIFY_REGISTRATION']);
+const clientFaultCodes: ReadonlySet<string | undefined> = new Set(['FAILED_TO_VERIFY_REGISTRATION']);
 
 export const done = { ok: true };
 
@@ -68,7 +68,7 @@ export const done = { ok: true };
 export const wrongPassword = 'wrong_password';
 
 /** What a one-time link that opens nothing is answered with, whatever the reason. */
-export function deadLink(): GatewayError {
+export function invalidLink(): GatewayError {
   return new GatewayError('sign-in-refused', { reason: reason('link_expired') });
 }
 
@@ -85,7 +85,7 @@ export const sentFields = {
     .string()
     .min(10)
     .max(256)
-    .refine((password) => !isFirstAttempt(password), breaks('common_password')),
+    .refine((password) => !isCommonPassword(password), breaks('common_password')),
   /** One that exists may be of any age. */
   password: z.string().min(1).max(256),
   code: z.string().trim().min(6).max(32),

@@ -15,7 +15,7 @@ export function mayHaveSession(exchange: Exchange): boolean {
 export function libraryCookies(exchange: Exchange): string {
   const prefix = prefixFor(exchange);
   const pairs = (exchange.header('cookie') ?? '').split(/;\s*/);
-  const own = pairs.filter((pair) => pair.startsWith(`${prefix}${family}`));
+  const own = pairs.filter((pair) => pair.startsWith(`${prefix}${namePrefix}`));
   return own.map((pair) => pair.slice(prefix.length)).join('; ');
 }
 
@@ -26,12 +26,12 @@ export function libraryCookies(exchange: Exchange): string {
 export function setCookieHeaders(exchange: Exchange, headers: Headers): readonly string[] {
   return headers.getSetCookie().flatMap((cookie) => {
     const [pair = '', ...attributes] = cookie.split(/;\s*/);
-    if (!pair.startsWith(family)) return [];
+    if (!pair.startsWith(namePrefix)) return [];
     const maxAge = attributes.find((attribute) => /^max-age=/i.test(attribute));
     const isLasting = pair.startsWith(`${sessionCookie}=`) && maxAge !== undefined && !maxAge.endsWith('=0');
-    const lifetime = isLasting ? `Max-Age=${sessionMaxMs / 1000}` : maxAge;
-    const said = [...attributesOf(exchange, pair), ...(lifetime === undefined ? [] : [lifetime])];
-    return ['set-cookie', said.join('; ')];
+    const maxAgeAttribute = isLasting ? `Max-Age=${sessionMaxMs / 1000}` : maxAge;
+    const parts = [...attributesOf(exchange, pair), ...(maxAgeAttribute === undefined ? [] : [maxAgeAttribute])];
+    return ['set-cookie', parts.join('; ')];
   });
 }
 
@@ -47,12 +47,12 @@ export function cookieHeaders(
   exchange: Exchange,
   { name, value, lifetimeSeconds }: { name: string; value: string; lifetimeSeconds: number },
 ): readonly string[] {
-  const said = [...attributesOf(exchange, `${name}=${value}`), `Max-Age=${lifetimeSeconds}`];
-  return ['set-cookie', said.join('; ')];
+  const parts = [...attributesOf(exchange, `${name}=${value}`), `Max-Age=${lifetimeSeconds}`];
+  return ['set-cookie', parts.join('; ')];
 }
 
 /** Every cookie of ours begins with it. */
-const family = 'gateway';
+const namePrefix = 'gateway';
 
 function attributesOf(exchange: Exchange, pair: string): readonly string[] {
   const prefix = prefixFor(exchange);

@@ -6,15 +6,15 @@ import { cadenceOf, setCadence } from '../digests/digests.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Route } from '../http/route.ts';
 import { readingRoute, writingRoute } from './console-route.ts';
-import type { Door } from './door.ts';
+import type { AuthContext } from './auth-context.ts';
 import type { SignedIn } from './identity.ts';
 import type { ConsoleParts } from './parts.ts';
 import { reason } from '../core/reasons/reason.ts';
 
 /** What people say of the letters they get: in which language, and for operators how often one tells how the gateway did. */
-export function emailRoutes({ store, mail }: ConsoleParts, { people }: Door): readonly Route[] {
+export function emailRoutes({ store, mail }: ConsoleParts, { identity }: AuthContext): readonly Route[] {
   async function operatorAt(exchange: Exchange): Promise<SignedIn> {
-    const found = await people.require(exchange);
+    const found = await identity.require(exchange);
     if (found.operator === undefined) throw new GatewayError('forbidden', { reason: reason('digest_needs_operator') });
     return found;
   }
@@ -27,7 +27,7 @@ export function emailRoutes({ store, mail }: ConsoleParts, { people }: Door): re
 
   return [
     writingRoute({ path: '/auth/language', body: chosenLanguage }, async ({ exchange, body: { language } }) => {
-      const { user } = await people.require(exchange);
+      const { user } = await identity.require(exchange);
       await setLanguage(store.db, user.id, language);
       return { value: { language } };
     }),

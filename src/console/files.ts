@@ -33,8 +33,8 @@ export function dashboardFiles(folder: string): DashboardFiles {
     page: () => contentOf(join(folder, 'index.html')),
     icon: () => contentOf(join(folder, 'favicon.svg')),
     async asset(name) {
-      const known = assets.get(name);
-      if (known) return known;
+      const cached = assets.get(name);
+      if (cached) return cached;
       const contentType = contentTypes[/^[\w-][\w.-]*\.(\w+)$/.exec(name)?.[1] ?? ''];
       if (contentType === undefined) return undefined;
       const identity = await contentOf(join(folder, 'assets', name));

@@ -10,7 +10,7 @@ import { engineOf } from '../store/engine.ts';
 import { serverUrl } from '../surfaces/openapi/server-url.ts';
 import { libraryCookies, mayHaveSession, sessionMaxMs, setCookieHeaders } from './cookies.ts';
 import { alertSignIn } from './sign-in-alert.ts';
-import { openOwnAccount } from './pending-sign-ups.ts';
+import { openOwnAccount } from './open-own-account.ts';
 import type { ConsoleParts } from './parts.ts';
 import { type Passwords, passwords } from './passwords.ts';
 import {
@@ -43,13 +43,13 @@ export interface LibraryAnswer {
   readonly location: string | undefined;
 }
 
-type LibraryWork = (library: SignInLibrary, headers: Headers) => Promise<Response>;
+type LibraryCall = (library: SignInLibrary, headers: Headers) => Promise<Response>;
 
 export interface Identity {
   readonly passwords: Passwords;
-  ask(exchange: Exchange, work: LibraryWork): Promise<LibraryAnswer>;
+  callLibrary(exchange: Exchange, run: LibraryCall): Promise<LibraryAnswer>;
   /** The same where the provider of single sign-on is needed. It may be slow or gone, and the others do without it. */
-  askProvider(exchange: Exchange, work: LibraryWork): Promise<LibraryAnswer>;
+  callProvider(exchange: Exchange, run: LibraryCall): Promise<LibraryAnswer>;
   /** Whose password the request's browser gave a moment ago, where a second factor is asked for; nobody otherwise. */
   challenged(exchange: Exchange): Promise<string | undefined>;
   /** Who sent the request, or nobody. The store is asked every time, so a session that was ended is over at once. */
@@ -82,10 +82,10 @@ export function identity(parts: ConsoleParts): Identity {
       title: site?.title ?? 'Chat Gateway',
       passwords: hashing,
       oidc,
-      onStranger: site?.signUp
+      onNewUser: site?.signUp
         ? (user) => openOwnAccount(parts, { user, packageName: site.signUpPackage, from: { requestId: undefined } })
         : undefined,
-      onSession: oidc ? (session) => arrivedByProvider(parts, session) : undefined,
+      onSession: oidc ? (session) => recordProviderSignIn(parts, session) : undefined,
       onError: parts.onError,
     });
     libraries.set(key, library);
@@ -93,9 +93,9 @@ export function identity(parts: ConsoleParts): Identity {
     return { key, library };
   }
 
-  async function asked(exchange: Exchange, work: LibraryWork, oidc?: OidcProvider): Promise<LibraryAnswer> {
+  async function call(exchange: Exchange, run: LibraryCall, oidc?: OidcProvider): Promise<LibraryAnswer> {
     const { key, library } = libraryFor(exchange, oidc);
-    const response = await work(await library, headersOf(exchange));
+    const response = await run(await library, headersOf(exchange));
     // A provider that could not be reached when it was asked about itself is asked again the next time.
     if (oidc && response.status >= 400) libraries.delete(key);
     const text = await response.text();
@@ -125,10 +125,10 @@ export function identity(parts: ConsoleParts): Identity {
 
   return {
     passwords: hashing,
-    ask: (exchange, work) => asked(exchange, work),
-    askProvider: (exchange, work) => asked(exchange, work, parts.settings().oidc),
+    callLibrary: (exchange, run) => call(exchange, run),
+    callProvider: (exchange, run) => call(exchange, run, parts.settings().oidc),
     async challenged(exchange) {
-      const { body } = await asked(exchange, (library, headers) =>
+      const { body } = await call(exchange, (library, headers) =>
         library.challengedUser({ headers, asResponse: true }),
       );
       return z.object({ userId: z.string().nullable() }).parse(body).userId ?? undefined;
@@ -143,7 +143,7 @@ export function identity(parts: ConsoleParts): Identity {
 }
 
 /** Tells of someone who came back from single sign-on: only the library sees who it is. */
-async function arrivedByProvider(parts: ConsoleParts, session: NewSession): Promise<void> {
+async function recordProviderSignIn(parts: ConsoleParts, session: NewSession): Promise<void> {
   const user = await userById(parts.store.db, session.userId);
   const from = {
     requestId: undefined,
@@ -153,7 +153,7 @@ async function arrivedByProvider(parts: ConsoleParts, session: NewSession): Prom
   const after = { email: user?.email, by: 'single-sign-on' };
   if (!user) return;
   const { userId } = session;
-  await securityEvents(parts).tell('signIn', user, {
+  await securityEvents(parts).record('signIn', user, {
     from,
     after,
     alongside: (tx) => alertSignIn(tx, parts, { userId, ...from, isKnownBrowser: false }),

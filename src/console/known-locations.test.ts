@@ -14,7 +14,7 @@ test.each([
   ['2001:0DB8:0001:ffff:0:0:0:1', '2001:db8:1::/48'],
   ['2001:db8::1', '2001:db8:0::/48'],
   ['::1', '0:0:0::/48'],
-])('%s is of the network %s', (address, network) => {
+])('%s belongs to the network %s', (address, network) => {
   expect(networkOf(address)).toBe(network);
 });
 
@@ -23,13 +23,13 @@ test.each([
   ['Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 Chrome/140.0 Mobile Safari/537.36', 'Chrome', 'Android'],
   ['Mozilla/5.0 (Macintosh; Intel Mac OS X 15_0) AppleWebKit/605.1 Version/19.0 Safari/605.1', 'Safari', 'macOS'],
   ['curl/8.0', 'Other', 'Other'],
-])('%s is told from others', (text, browser, system) => {
+])('%s is recognised as a browser and a system', (text, browser, system) => {
   expect(browserOf(text)).toEqual({ browser, system });
 });
 
 const { open } = testStores('sqlite');
 
-test('there is an end to letters, for an address and from a network, and it comes again by the hour', async () => {
+test('e-mails are limited for each recipient and each network, and the quota refills by the hour', async () => {
   const clock = handClock();
   const count = emailQuota({ store: await open(), clock });
   const from = (address: string) => ({ address });
@@ -43,26 +43,26 @@ test('there is an end to letters, for an address and from a network, and it come
 });
 
 forEachStore(({ open: openEach }) => {
-  test('of many sign-ins at once from a new place one is written of', async () => {
+  test('several sign-ins at once from a new location cause one e-mail', async () => {
     const [store, clock] = [await openEach(), handClock()];
     const ann = { email: 'ann@example.com', name: 'Ann', passwordHash: 'hash', isVerified: true };
     const user = await createUser(store.db, clock, ann);
-    const letters: string[] = [];
-    const mail = { post: (_: unknown, { to }: { to: string }) => Promise.resolve(letters.push(to) > 0) };
-    const arrive = (address: string) =>
+    const emails: string[] = [];
+    const mail = { post: (_: unknown, { to }: { to: string }) => Promise.resolve(emails.push(to) > 0) };
+    const signIn = (address: string) =>
       store.transaction((tx) => alertSignIn(tx, { clock, mail }, { userId: user.id, address, isKnownBrowser: false }));
-    const fromAfar = () => Promise.all(Array.from({ length: 5 }, () => arrive('198.51.100.1')));
-    await Promise.all([arrive('203.0.113.1'), arrive('203.0.113.1')]);
-    expect(letters).toEqual([]);
-    await fromAfar();
-    expect(letters).toEqual([ann.email]);
-    await fromAfar();
-    expect(letters).toEqual([ann.email]);
-    // Whoever has not been there for half a year is new there again.
+    const signInFromAfar = () => Promise.all(Array.from({ length: 5 }, () => signIn('198.51.100.1')));
+    await Promise.all([signIn('203.0.113.1'), signIn('203.0.113.1')]);
+    expect(emails).toEqual([]);
+    await signInFromAfar();
+    expect(emails).toEqual([ann.email]);
+    await signInFromAfar();
+    expect(emails).toEqual([ann.email]);
+    // A location is new again after 180 days without a sign-in.
     clock.pass(100 * 86_400_000);
-    await arrive('203.0.113.1');
+    await signIn('203.0.113.1');
     clock.pass(100 * 86_400_000);
-    await fromAfar();
-    expect(letters).toEqual([ann.email, ann.email]);
+    await signInFromAfar();
+    expect(emails).toEqual([ann.email, ann.email]);
   });
 });

@@ -2,9 +2,9 @@ import { isIPv6 } from 'node:net';
 
 /** The neighbourhood of an address: providers give out others of the same to the same people. */
 export function networkOf(address: string): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
-  if (isIPv6(plain)) return `${groupsOf(plain).slice(0, 3).join(':')}::/48`;
-  return `${plain.split('.').slice(0, 3).join('.')}.0/24`;
+  const bare = address.replace(/^::ffff:(?=\d+\.)/i, '');
+  if (isIPv6(bare)) return `${groupsOf(bare).slice(0, 3).join(':')}::/48`;
+  return `${bare.split('.').slice(0, 3).join('.')}.0/24`;
 }
 
 const groupsMax = 8;
@@ -23,7 +23,7 @@ function groupsOf(address: string): readonly string[] {
 /** What a browser calls itself, as people would: its family and what it runs on. Versions change every month and say nothing. */
 export function browserOf(userAgent: string | undefined): { readonly browser: string; readonly system: string } {
   const text = userAgent ?? '';
-  const find = (table: readonly (readonly [string, RegExp])[]) => table.find(([, sign]) => sign.test(text))?.[0];
+  const find = (table: readonly (readonly [string, RegExp])[]) => table.find(([, pattern]) => pattern.test(text))?.[0];
   return { browser: find(browsers) ?? 'Other', system: find(systems) ?? 'Other' };
 }
 

@@ -17,7 +17,7 @@ export interface LeakyCounts {
   /** Adds one to what was read; says whether nobody else has changed it since. */
   add(name: string, seen: Count): Promise<boolean>;
   /** Takes one away again. */
-  take(name: string): Promise<void>;
+  subtract(name: string): Promise<void>;
   clear(name: string): Promise<void>;
 }
 
@@ -55,15 +55,15 @@ export function leakyCounts({ store, clock, realm, drainMs, max }: LeakyOptions)
       return (await changed.executeTakeFirst()).numUpdatedRows > 0n;
     }
     await store.db.deleteFrom('guess_counts').where('until', '<=', now).execute();
-    const made = store.db.insertInto('guess_counts').values({ name: rowOf(name), until, version: 1 });
-    const done = await made.onConflict((conflict) => conflict.column('name').doNothing()).executeTakeFirst();
+    const inserted = store.db.insertInto('guess_counts').values({ name: rowOf(name), until, version: 1 });
+    const done = await inserted.onConflict((conflict) => conflict.column('name').doNothing()).executeTakeFirst();
     return (done.numInsertedOrUpdatedRows ?? 0n) > 0n;
   }
 
   return {
     read,
     add,
-    async take(name) {
+    async subtract(name) {
       const own = store.db.updateTable('guess_counts').where('name', '=', rowOf(name));
       await own.set((row) => ({ until: row('until', '-', drainMs), version: row('version', '+', 1) })).execute();
     },

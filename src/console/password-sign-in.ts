@@ -4,12 +4,12 @@ import { sentFrom } from '../admin/sent-from.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Store } from '../store/store.ts';
 import { accepted, type ConsoleReply } from './console-route.ts';
-import type { Door } from './door.ts';
+import type { AuthContext } from './auth-context.ts';
 import type { LibraryAnswer } from './identity.ts';
-import { calledAt } from './site.ts';
+import { requestOrigin } from './site.ts';
 import type { Proof, EventSubject } from './security-events.ts';
 
-interface Given {
+interface SignInInput {
   readonly exchange: Exchange;
   readonly email: string;
 }
@@ -17,29 +17,29 @@ interface Given {
 /** Signs someone in whose password is known to be right, because they have just chosen or given it. */
 export async function passwordSignIn(
   store: Store,
-  door: Door,
-  { exchange, email, password }: Given & { readonly password: string },
+  auth: AuthContext,
+  { exchange, email, password }: SignInInput & { readonly password: string },
 ): Promise<ConsoleReply> {
-  const answer = await door.people.ask(exchange, (library, headers) =>
+  const answer = await auth.identity.callLibrary(exchange, (library, headers) =>
     library.signInEmail({ body: { email, password }, headers, asResponse: true }),
   );
-  return afterPassword(store, door, { answer: accepted(answer), exchange, email });
+  return afterPassword(store, auth, { answer: accepted(answer), exchange, email });
 }
 
 /** What comes behind a right password: a code, or being signed in. */
 export async function afterPassword(
   store: Store,
-  door: Door,
-  { answer: { body, headers }, exchange, email }: Given & { readonly answer: LibraryAnswer },
+  auth: AuthContext,
+  { answer: { body, headers }, exchange, email }: SignInInput & { readonly answer: LibraryAnswer },
 ): Promise<ConsoleReply> {
   const { twoFactorRedirect } = z.object({ twoFactorRedirect: z.boolean().default(false) }).parse(body);
   if (twoFactorRedirect) return { value: { next: 'two-factor' }, headers };
-  return arrived(door, exchange, { user: await userByEmail(store.db, email), by: 'password', headers });
+  return completeSignIn(auth, exchange, { user: await userByEmail(store.db, email), by: 'password', headers });
 }
 
 /** Signed in, which is written down, in a browser that is known from now on. */
-export async function arrived(
-  { slowly: { devices }, events, notice }: Door,
+export async function completeSignIn(
+  { throttle: { devices }, events, alertSignIn }: AuthContext,
   exchange: Exchange,
   { user, by, headers }: { user: EventSubject | undefined; by: Proof; headers: readonly string[] },
 ): Promise<ConsoleReply> {
@@ -48,7 +48,7 @@ export async function arrived(
   const isNew = devices.find(exchange, user.email) === undefined;
   const after = { email: user.email, by, new_device: isNew };
   const from = sentFrom(exchange);
-  const place = { userId: user.id, ...from, isKnownBrowser: !isNew, calledAt: calledAt(exchange) };
-  await events.tell('signIn', user, { from, after, alongside: (tx) => notice(tx, place) });
+  const event = { userId: user.id, ...from, isKnownBrowser: !isNew, requestOrigin: requestOrigin(exchange) };
+  await events.record('signIn', user, { from, after, alongside: (tx) => alertSignIn(tx, event) });
   return { value, headers: [...headers, ...devices.remember(exchange, user.email)] };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { hashesWaitingMax, passwords } from './passwords.ts';
 
-test('a hash fits its password and no other, and says how it was made', async () => {
+test('a hash matches only its password and contains its parameters', async () => {
   const { hash, verify } = passwords();
   const made = await hash('correct horse');
   expect(made).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
@@ -10,32 +10,32 @@ test('a hash fits its password and no other, and says how it was made', async ()
   expect(await hash('correct horse')).not.toBe(made);
 });
 
-test('two ways to type the same letter are one password', async () => {
+test('two Unicode forms of the same letter are the same password', async () => {
   const { hash, verify } = passwords();
   expect(await verify({ hash: await hash('caf\u00e9 au lait'), password: 'cafe\u0301 au lait' })).toBe(true);
 });
 
 test.each(['', 'plain', '$argon2id$v=19$m=19456,t=2,p=1$', '$argon2i$v=19$m=19456,t=2,p=1$AAAA$AAAA'])(
-  'the damaged hash %j fits nothing',
+  'the malformed hash %j matches no password',
   async (hash) => {
     expect(await passwords().verify({ hash, password: '' })).toBe(false);
   },
 );
 
-test('a crowd is served, all of it', async () => {
+test('all concurrent hashes are computed', async () => {
   const { hash } = passwords();
   const made = await Promise.all(Array.from({ length: 6 }, () => hash('x')));
   expect(new Set(made).size).toBe(6);
 });
 
-test('a hash of another cost fits its password, and no other', async () => {
+test('a hash of another cost matches only its password', async () => {
   const made = await passwords({ memory: 8, passes: 1 }).hash('correct horse');
   expect(made).toMatch(/^\$argon2id\$v=19\$m=8,t=1,p=1\$/);
   expect(await passwords().verify({ hash: made, password: 'correct horse' })).toBe(true);
   expect(await passwords().verify({ hash: made, password: 'correct horsf' })).toBe(false);
 });
 
-test('a crowd beyond all bounds is told to come back, and those who wait are served', async () => {
+test('a hash beyond the queue limit is rejected as overloaded, and the queued ones are computed', async () => {
   const { hash } = passwords({ memory: 8, passes: 1 });
   const made = await Promise.allSettled(Array.from({ length: hashesWaitingMax + 12 }, () => hash('x')));
   const refused = made.filter((each) => each.status === 'rejected');

@@ -11,7 +11,7 @@ export interface PasswordCost {
 }
 
 /** As is recommended for argon2id on servers. */
-const usualCost: PasswordCost = { memory: 19_456, passes: 2 };
+const defaultCost: PasswordCost = { memory: 19_456, passes: 2 };
 const tagLength = 32;
 const saltLength = 16;
 /** Each takes 19 MiB and a thread for some 60 ms: a crowd at the door must not take the house. */
@@ -27,7 +27,7 @@ export interface Passwords {
 }
 
 /** Argon2id in the usual text form, a few at a time; others wait, as far as there is room. */
-export function passwords(cost: PasswordCost = usualCost): Passwords {
+export function passwords(cost: PasswordCost = defaultCost): Passwords {
   const waiting: (() => void)[] = [];
   let running = 0;
 
@@ -53,18 +53,18 @@ export function passwords(cost: PasswordCost = usualCost): Passwords {
       return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=1$${encoded(salt)}$${encoded(tag)}`;
     },
     async verify({ hash, password }) {
-      const [, memory, passes, salt, tag] = written.exec(hash) ?? [];
+      const [, memory, passes, salt, tag] = hashFormat.exec(hash) ?? [];
       if (salt === undefined || tag === undefined) return false;
       const expected = Buffer.from(tag, 'base64');
-      const then = { memory: Number(memory), passes: Number(passes) };
-      const made = await tagOf(password, Buffer.from(salt, 'base64'), then);
-      return expected.length === made.length && timingSafeEqual(expected, made);
+      const hashCost = { memory: Number(memory), passes: Number(passes) };
+      const actual = await tagOf(password, Buffer.from(salt, 'base64'), hashCost);
+      return expected.length === actual.length && timingSafeEqual(expected, actual);
     },
   };
 }
 
 /** A hash says what it cost, so that those of before fit when new ones are made to cost more. */
-const written = /^\$argon2id\$v=19\$m=(\d{1,6}),t=(\d{1,2}),p=1\$([\w+/]{22})\$([\w+/]{43})$/;
+const hashFormat = /^\$argon2id\$v=19\$m=(\d{1,6}),t=(\d{1,2}),p=1\$([\w+/]{22})\$([\w+/]{43})$/;
 
 function encoded(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '');

@@ -1,53 +1,40 @@
-import { accounts } from '../accounts/accounts.ts';
-import { randomBase62 } from '../accounts/base62.ts';
-import { addMember } from '../accounts/members.ts';
-import { type AuditOccasion, recordChange } from '../admin/audit.ts';
-import type { Clock } from '../core/clock.ts';
-import { joined } from '../store/joined.ts';
-import type { Store } from '../store/store.ts';
+import { type SignUp, signUpsOf } from '../accounts/sign-ups.ts';
+import type { LibraryAnswer } from './identity.ts';
+import type { ConsoleParts } from './parts.ts';
+import type { Passwords } from './passwords.ts';
 
-/** An account of their own for someone who came by themselves: of the package a site has for them, without credit. */
-export async function openOwnAccount(
-  { store, clock }: { readonly store: Store; readonly clock: Clock },
-  {
-    user,
-    packageName,
-    from,
-  }: {
-    readonly user: { readonly id: string; readonly email: string };
-    readonly packageName: string;
-    readonly from: Pick<AuditOccasion, 'requestId' | 'address' | 'device'>;
-  },
-): Promise<void> {
-  await store.transaction(async (tx) => {
-    const inside = joined(store, tx);
-    const book = accounts(inside, clock);
-    const name = await freeName(user.email, async (wish) => (await book.find(wish)) === undefined);
-    const account = await book.create({ name, packageName });
-    await addMember(inside, clock, { accountId: account.id, userId: user.id, role: 'owner' });
-    await recordChange(
-      inside,
-      { kind: 'account', id: account.id, after: { name, package: packageName } },
-      { at: clock.now(), actor: user.email, role: 'account', action: 'signUp', ...from },
-    );
-  });
+/** Those who signed up and have not answered their letter. */
+export interface PendingSignUps {
+  /** The one of an address that was made with this password. Nobody where there is no mail: then nobody waits. */
+  find(email: string, password: string): Promise<SignUp | undefined>;
 }
 
-const nameCharactersMax = 64;
-/** Different addresses may read the same as a name; whoever makes many of them does not have us count through all. */
-const numbersMax = 20;
-const randomCharacters = 12;
+const emptyAnswer = { body: undefined, headers: [], location: undefined } as const;
 
-/** The address, or with something behind it if an account is called so already. */
-async function freeName(email: string, isFree: (name: string) => Promise<boolean>): Promise<string> {
-  const base =
-    email
-      .replace(/[^\w.@-]/g, '-')
-      .replace(/^[^A-Za-z0-9]+/, '')
-      .slice(0, nameCharactersMax - 5) || 'account';
-  for (let number = 1; number <= numbersMax; number += 1) {
-    const name = number === 1 ? base : `${base}-${number}`;
-    if (await isFree(name)) return name;
-  }
-  return `${base.slice(0, nameCharactersMax - randomCharacters - 1)}-${randomBase62(randomCharacters)}`;
+/** What a proof comes to that the library was not asked about. */
+export const acceptedAnswer: LibraryAnswer = { status: 200, code: undefined, ...emptyAnswer };
+export const refusedAnswer: LibraryAnswer = { status: 401, code: 'REFUSED', ...emptyAnswer };
+/**
+ * Somebody signed up with this address and password, and has to answer their letter. It counts as a wrong guess: anybody can sign
+ * up with somebody else's address, and must not wipe out what is counted against guesses of the real password.
+ */
+export const unconfirmedAnswer: LibraryAnswer = { status: 401, code: 'TO_CONFIRM', ...emptyAnswer };
+
+export function pendingSignUps(parts: ConsoleParts, passwords: Passwords): PendingSignUps {
+  let dummyHash: Promise<string> | undefined;
+  return {
+    async find(email, password) {
+      if (!parts.mail.settings) return undefined;
+      const signUps = await signUpsOf(parts, email);
+      for (const signUp of signUps) {
+        if (await passwords.verify({ hash: signUp.passwordHash, password })) return signUp;
+      }
+      // It takes as long for an address that nobody signed up with.
+      if (signUps.length === 0) {
+        dummyHash ??= passwords.hash('no user has this password');
+        await passwords.verify({ hash: await dummyHash, password });
+      }
+      return undefined;
+    },
+  };
 }

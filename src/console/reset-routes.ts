@@ -8,8 +8,8 @@ import { checkedBody } from '../admin/sent-values.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Route } from '../http/route.ts';
 import { joined } from '../store/joined.ts';
-import { accepted, deadLink, readingRoute, sentFields, writingRoute } from './console-route.ts';
-import type { Door } from './door.ts';
+import { accepted, invalidLink, readingRoute, sentFields, writingRoute } from './console-route.ts';
+import type { AuthContext } from './auth-context.ts';
 import type { ConsoleParts } from './parts.ts';
 import { passwordSignIn } from './password-sign-in.ts';
 
@@ -20,23 +20,23 @@ interface OpenReset {
 }
 
 /** The way back in for those who lost their password or their second factor, by a link someone made for them. */
-export function resetRoutes(parts: ConsoleParts, door: Door): readonly Route[] {
+export function resetRoutes(parts: ConsoleParts, auth: AuthContext): readonly Route[] {
   const { store, clock } = parts;
-  const { people, slowly } = door;
+  const { identity, throttle } = auth;
 
   /** A link whose user has come to more than its maker had a say in is as dead as any other. */
   async function opened(secret: string): Promise<OpenReset> {
     const link = await openLink(parts, secret);
     const reset = link?.purpose.kind === 'reset' ? link.purpose : undefined;
     const user = reset && (await userByEmail(store.db, reset.email));
-    if (!link || !user || !(await mayReset(store.db, reset.right, user.id))) throw deadLink();
+    if (!link || !user || !(await mayReset(store.db, reset.right, user.id))) throw invalidLink();
     return { link, reset, user };
   }
 
   /** Replaces what is lost, ends every session and writes that down: all of it or nothing. */
   async function follow(exchange: Exchange, { link, reset, user }: OpenReset, passwordHash?: string): Promise<void> {
     await store.transaction(async (tx) => {
-      if (!(await useLink(tx, clock, link)) || !(await mayReset(tx, reset.right, user.id))) throw deadLink();
+      if (!(await useLink(tx, clock, link)) || !(await mayReset(tx, reset.right, user.id))) throw invalidLink();
       await withdrawResets(tx, user);
       await (reset.resets === 'password' ? endSessions(tx, user.id) : forgetSignIns(tx, user.id));
       if (passwordHash !== undefined) await setPassword(tx, clock, { userId: user.id, passwordHash });
@@ -56,8 +56,8 @@ export function resetRoutes(parts: ConsoleParts, door: Door): readonly Route[] {
       const { email } = found.user;
       if (found.reset.resets === 'second-factor') {
         const { password } = body;
-        const answer = await slowly.password(exchange, email, () =>
-          people.ask(exchange, (library, headers) =>
+        const answer = await throttle.password(exchange, email, () =>
+          identity.callLibrary(exchange, (library, headers) =>
             library.signInEmail({ body: { email, password }, headers, asResponse: true }),
           ),
         );
@@ -65,9 +65,9 @@ export function resetRoutes(parts: ConsoleParts, door: Door): readonly Route[] {
         await follow(exchange, found);
       } else {
         const { password } = checkedBody(chosenPassword, body);
-        await follow(exchange, found, await people.passwords.hash(password));
+        await follow(exchange, found, await identity.passwords.hash(password));
       }
-      return passwordSignIn(store, door, { exchange, email, password: body.password });
+      return passwordSignIn(store, auth, { exchange, email, password: body.password });
     }),
   ];
 }

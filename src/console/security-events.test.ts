@@ -11,7 +11,7 @@ import { securityEvents } from './security-events.ts';
 const { open } = testStores('sqlite');
 const dayMs = 86_400_000;
 
-test('failures to get in are told to the accounts they concern until there is silence, which says how long it lasts', async () => {
+test('failed sign-ins are recorded for the accounts of the user up to a daily limit, and the last line names its end', async () => {
   const [store, clock] = [await open(), handClock()];
   const { id: accountId } = await accounts(store, clock).create({ name: 'ann', packageName: 'standard' });
   const ann = { email: 'ann@example.com', name: 'Ann', passwordHash: 'hash', isVerified: true };
@@ -19,16 +19,16 @@ test('failures to get in are told to the accounts they concern until there is si
   await addMember(store, clock, { accountId, userId: user.id, role: 'owner' });
   const events = securityEvents({ store, clock });
   const from = { requestId: 'r', address: '192.0.2.1', device: 'a browser' };
-  const fail = async (whose: typeof user | undefined, email: string, times: number): Promise<void> => {
+  const fail = async (subject: typeof user | undefined, email: string, times: number): Promise<void> => {
     for (let time = 0; time < times; time += 1) {
-      await events.tellFailure({ user: whose, email, by: 'password' }, from);
+      await events.recordFailure({ user: subject, email, by: 'password' }, from);
       clock.pass(1000);
     }
   };
-  const told = (id: string) => auditLines(store, { kind: 'sign-in', id, limit: 200 });
+  const recorded = (id: string) => auditLines(store, { kind: 'sign-in', id, limit: 200 });
   const begunAt = clock.now();
   await fail(user, user.email, 15);
-  const lines = await told(user.id);
+  const lines = await recorded(user.id);
   expect(lines).toHaveLength(10);
   expect(lines[0]?.after).toEqual({
     email: user.email,
@@ -37,10 +37,10 @@ test('failures to get in are told to the accounts they concern until there is si
   });
   expect(lines[1]?.after).toEqual({ email: user.email, by: 'password' });
   expect(await auditLines(store, { account: accountId, limit: 200 })).toHaveLength(10);
-  // Names that nobody has share one bound, and take nothing from those whom somebody has.
+  // Unknown names share one limit, which does not affect the limits of users.
   for (let name = 0; name < 103; name += 1) await fail(undefined, `nobody-${name}@example.com`, 1);
-  expect(await told('unknown')).toHaveLength(100);
+  expect(await recorded('unknown')).toHaveLength(100);
   clock.pass(begunAt + dayMs - clock.now());
   await fail(user, user.email, 1);
-  expect(await told(user.id)).toHaveLength(11);
+  expect(await recorded(user.id)).toHaveLength(11);
 });

@@ -5,105 +5,113 @@ import { sentFrom } from '../admin/sent-from.ts';
 import { isoTime } from '../admin/wire.ts';
 import type { Route } from '../http/route.ts';
 import { accepted, done, readingRoute, sentFields, wrongPassword, writingRoute } from './console-route.ts';
-import type { Door } from './door.ts';
+import type { AuthContext } from './auth-context.ts';
 import type { ConsoleParts } from './parts.ts';
 import { passkeyRoutes } from './passkey-routes.ts';
 import { reason } from '../core/reasons/reason.ts';
 
 /** What users do about themselves and their own safety: name, password, second factor, passkeys, and where they are signed in. */
-export function securityRoutes(parts: ConsoleParts, door: Door): readonly Route[] {
+export function securityRoutes(parts: ConsoleParts, auth: AuthContext): readonly Route[] {
   return [
-    nameRoute(parts, door),
-    ...passwordRoutes(door),
-    ...totpRoutes(door),
-    ...passkeyRoutes(parts, door),
-    ...sessionRoutes(parts, door),
+    nameRoute(parts, auth),
+    ...passwordRoutes(auth),
+    ...totpRoutes(auth),
+    ...passkeyRoutes(parts, auth),
+    ...sessionRoutes(parts, auth),
   ];
 }
 
 /** What the library says, as far as it is passed on. */
-const begun = z.object({ totpURI: z.string(), backupCodes: z.array(z.string()) });
-const renewed = z.object({ backupCodes: z.array(z.string()) });
+const totpSetup = z.object({ totpURI: z.string(), backupCodes: z.array(z.string()) });
+const backupCodeList = z.object({ backupCodes: z.array(z.string()) });
 
-function nameRoute({ store, clock }: ConsoleParts, { people, events }: Door): Route {
+function nameRoute({ store, clock }: ConsoleParts, { identity, events }: AuthContext): Route {
   const body = z.strictObject({ name: sentFields.name });
   return writingRoute({ path: '/auth/name', body }, async ({ exchange, body: { name } }) => {
-    const { user } = await people.require(exchange);
+    const { user } = await identity.require(exchange);
     await renameUser(store.db, clock, { userId: user.id, name });
     const [before, after] = [user.name, name].map((each) => ({ name: each, email: user.email }));
-    if (user.name !== name) await events.tell('changeName', user, { from: sentFrom(exchange), before, after });
+    if (user.name !== name) await events.record('changeName', user, { from: sentFrom(exchange), before, after });
     return { value: { name } };
   });
 }
 
-function passwordRoutes({ people, slowly, events }: Door): readonly Route[] {
+function passwordRoutes({ identity, throttle, events }: AuthContext): readonly Route[] {
   const body = z.strictObject({ current: sentFields.password, next: sentFields.newPassword });
   return [
     writingRoute({ path: '/auth/password', body }, async ({ exchange, body: { current, next } }) => {
-      const { user } = await people.require(exchange);
+      const { user } = await identity.require(exchange);
       // Everywhere else someone may be signed in who should not be; here a new session takes the place of the old.
       const sent = { currentPassword: current, newPassword: next, revokeOtherSessions: true };
-      const answer = await slowly.ownPassword(exchange, user.id, () =>
-        people.ask(exchange, (library, headers) => library.changePassword({ body: sent, headers, asResponse: true })),
+      const answer = await throttle.ownPassword(exchange, user.id, () =>
+        identity.callLibrary(exchange, (library, headers) =>
+          library.changePassword({ body: sent, headers, asResponse: true }),
+        ),
       );
       const { headers } = accepted(answer, wrongPassword);
-      await events.tell('changePassword', user, { from: sentFrom(exchange) });
+      await events.record('changePassword', user, { from: sentFrom(exchange) });
       return { value: done, headers };
     }),
   ];
 }
 
-function totpRoutes({ people, slowly, events }: Door): readonly Route[] {
+function totpRoutes({ identity, throttle, events }: AuthContext): readonly Route[] {
   const password = z.strictObject({ password: sentFields.password });
   const code = z.strictObject({ code: sentFields.code });
   return [
     writingRoute({ path: '/auth/totp/begin', body: password }, async ({ exchange, body }) => {
-      const { user } = await people.require(exchange);
+      const { user } = await identity.require(exchange);
       if (user.hasTwoFactor) throw refused(reason('second_factor_exists'));
-      const answer = await slowly.ownPassword(exchange, user.id, () =>
-        people.ask(exchange, (library, headers) => library.enableTwoFactor({ body, headers, asResponse: true })),
+      const answer = await throttle.ownPassword(exchange, user.id, () =>
+        identity.callLibrary(exchange, (library, headers) =>
+          library.enableTwoFactor({ body, headers, asResponse: true }),
+        ),
       );
-      const said = accepted(answer, wrongPassword).body;
-      const { totpURI: uri, backupCodes } = begun.parse(said);
+      const setup = accepted(answer, wrongPassword).body;
+      const { totpURI: uri, backupCodes } = totpSetup.parse(setup);
       const secret = new URL(uri).searchParams.get('secret');
       return { value: { uri, secret, backup_codes: backupCodes }, headers: answer.headers };
     }),
     writingRoute({ path: '/auth/totp/confirm', body: code }, async ({ exchange, body }) => {
-      const { user } = await people.require(exchange);
-      const answer = await slowly.code(exchange, user.id, () =>
-        people.ask(exchange, (library, headers) => library.verifyTOTP({ body, headers, asResponse: true })),
+      const { user } = await identity.require(exchange);
+      const answer = await throttle.code(exchange, user.id, () =>
+        identity.callLibrary(exchange, (library, headers) => library.verifyTOTP({ body, headers, asResponse: true })),
       );
       const { headers } = accepted(answer, 'one_time_code_wrong');
       // Who got no answer confirms it again.
-      if (!user.hasTwoFactor) await events.tell('setUpSecondFactor', user, { from: sentFrom(exchange) });
+      if (!user.hasTwoFactor) await events.record('setUpSecondFactor', user, { from: sentFrom(exchange) });
       return { value: done, headers };
     }),
     writingRoute({ path: '/auth/totp/backup-codes', body: password }, async ({ exchange, body }) => {
-      const { user } = await people.require(exchange);
+      const { user } = await identity.require(exchange);
       if (!user.hasTwoFactor) throw refused(reason('second_factor_missing'));
-      const answer = await slowly.ownPassword(exchange, user.id, () =>
-        people.ask(exchange, (library, headers) => library.generateBackupCodes({ body, headers, asResponse: true })),
+      const answer = await throttle.ownPassword(exchange, user.id, () =>
+        identity.callLibrary(exchange, (library, headers) =>
+          library.generateBackupCodes({ body, headers, asResponse: true }),
+        ),
       );
-      const { backupCodes } = renewed.parse(accepted(answer, wrongPassword).body);
-      await events.tell('renewBackupCodes', user, { from: sentFrom(exchange) });
+      const { backupCodes } = backupCodeList.parse(accepted(answer, wrongPassword).body);
+      await events.record('renewBackupCodes', user, { from: sentFrom(exchange) });
       return { value: { backup_codes: backupCodes }, headers: answer.headers };
     }),
     writingRoute({ path: '/auth/totp/disable', body: password }, async ({ exchange, body }) => {
-      const { user } = await people.require(exchange);
-      const answer = await slowly.ownPassword(exchange, user.id, () =>
-        people.ask(exchange, (library, headers) => library.disableTwoFactor({ body, headers, asResponse: true })),
+      const { user } = await identity.require(exchange);
+      const answer = await throttle.ownPassword(exchange, user.id, () =>
+        identity.callLibrary(exchange, (library, headers) =>
+          library.disableTwoFactor({ body, headers, asResponse: true }),
+        ),
       );
       const { headers } = accepted(answer, wrongPassword);
-      if (user.hasTwoFactor) await events.tell('turnOffSecondFactor', user, { from: sentFrom(exchange) });
+      if (user.hasTwoFactor) await events.record('turnOffSecondFactor', user, { from: sentFrom(exchange) });
       return { value: done, headers };
     }),
   ];
 }
 
-function sessionRoutes({ store, clock }: ConsoleParts, { people, events }: Door): readonly Route[] {
+function sessionRoutes({ store, clock }: ConsoleParts, { identity, events }: AuthContext): readonly Route[] {
   return [
     readingRoute('/auth/sessions', async ({ exchange }) => {
-      const { user, sessionId } = await people.require(exchange);
+      const { user, sessionId } = await identity.require(exchange);
       const rows = await store.db
         .selectFrom('console_sessions')
         .select(['id', 'created_at', 'updated_at', 'expires_at', 'ip_address', 'user_agent'])
@@ -122,18 +130,18 @@ function sessionRoutes({ store, clock }: ConsoleParts, { people, events }: Door)
       return { value: { data: shown.toSorted((a, b) => b.last_used_at.localeCompare(a.last_used_at)) } };
     }),
     writingRoute({ method: 'DELETE', path: '/auth/sessions/:id' }, async ({ exchange, id }) => {
-      const { user } = await people.require(exchange);
+      const { user } = await identity.require(exchange);
       const own = store.db.deleteFrom('console_sessions').where('user_id', '=', user.id);
       const ended = await own.where('id', '=', id).executeTakeFirst();
       if (ended.numDeletedRows === 0n) throw missing('session');
-      await events.tell('endSession', user, { from: sentFrom(exchange) });
+      await events.record('endSession', user, { from: sentFrom(exchange) });
       return { value: done };
     }),
     writingRoute({ path: '/auth/sessions/end-others' }, async ({ exchange }) => {
-      const { user, sessionId } = await people.require(exchange);
+      const { user, sessionId } = await identity.require(exchange);
       const own = store.db.deleteFrom('console_sessions').where('user_id', '=', user.id);
       const ended = await own.where('id', '<>', sessionId).executeTakeFirst();
-      if (ended.numDeletedRows > 0n) await events.tell('endOtherSessions', user, { from: sentFrom(exchange) });
+      if (ended.numDeletedRows > 0n) await events.record('endOtherSessions', user, { from: sentFrom(exchange) });
       return { value: { ended: Number(ended.numDeletedRows) } };
     }),
   ];

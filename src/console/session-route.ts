@@ -7,11 +7,11 @@ import type { ConsoleParts } from './parts.ts';
 import { siteOf } from './site.ts';
 
 /** What the dashboard asks first: who is here, what they may do, and where they are. */
-export function sessionRoute(parts: ConsoleParts, people: Identity): Route {
+export function sessionRoute(parts: ConsoleParts, identity: Identity): Route {
   return readingRoute('/auth/session', async ({ exchange }) => {
     const site = siteOf(parts, exchange);
     const { oidc, supportEmail, currency, messagesPrefix } = parts.settings();
-    const place = {
+    const siteInfo = {
       site: { name: site?.name ?? '', sign_up: site?.signUp ?? false, title: site?.title ?? 'Chat Gateway' },
       oidc: oidc ? { name: oidc.name } : null,
       support_email: supportEmail ?? null,
@@ -20,23 +20,23 @@ export function sessionRoute(parts: ConsoleParts, people: Identity): Route {
       version: parts.current().version,
       is_mail_on: parts.mail.settings !== undefined,
     };
-    const found = await people.signedIn(exchange);
+    const found = await identity.signedIn(exchange);
     if (found) {
-      const owned = await hasPassword(parts.store.db, found.user.id);
-      return { value: { ...person(found, owned), ...place } };
+      const hasOwnPassword = await hasPassword(parts.store.db, found.user.id);
+      return { value: { ...userDocument(found, hasOwnPassword), ...siteInfo } };
     }
-    return { value: { user: null, needs_setup: !(await hasOwner(parts.store.db)), ...place } };
+    return { value: { user: null, needs_setup: !(await hasOwner(parts.store.db)), ...siteInfo } };
   });
 }
 
-function person({ user, operator, memberships }: SignedIn, owned: boolean) {
+function userDocument({ user, operator, memberships }: SignedIn, hasOwnPassword: boolean) {
   return {
     user: {
       id: user.id,
       email: user.email,
       name: user.name,
       two_factor: user.hasTwoFactor,
-      has_password: owned,
+      has_password: hasOwnPassword,
       language: user.language ?? null,
       is_verified: user.isVerified,
     },

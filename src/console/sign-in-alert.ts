@@ -7,13 +7,13 @@ import type { Database } from '../store/database.ts';
 import { browserOf, networkOf } from './known-locations.ts';
 
 /** Someone has signed in. */
-export interface Arrived {
+export interface SignInEvent {
   readonly userId: string;
   readonly address?: string | undefined;
   readonly device?: string | undefined;
   /** The browser brought the mark of an earlier sign-in of theirs. */
   readonly isKnownBrowser: boolean;
-  readonly calledAt?: { readonly host: string; readonly url: string };
+  readonly requestOrigin?: { readonly host: string; readonly url: string };
 }
 
 interface SignInAlertParts {
@@ -24,7 +24,7 @@ interface SignInAlertParts {
 /** A place is forgotten when nobody signed in from there for so long. */
 const rememberedMs = 180 * 86_400_000;
 /** Of one person; whoever is everywhere is told of every new place. */
-const placesMax = 50;
+const locationsMax = 50;
 
 /**
  * Writes to people who signed in from a new place: neither is the browser known by its mark, nor did a browser of that family
@@ -33,38 +33,38 @@ const placesMax = 50;
 export async function alertSignIn(
   tx: Kysely<Database>,
   { clock, mail }: SignInAlertParts,
-  arrived: Arrived,
+  event: SignInEvent,
 ): Promise<void> {
-  const { userId, address = '', device, isKnownBrowser, calledAt } = arrived;
+  const { userId, address = '', device, isKnownBrowser, requestOrigin } = event;
   const { browser, system } = browserOf(device);
-  const place = `${networkOf(address)} ${browser} ${system}`;
+  const location = `${networkOf(address)} ${browser} ${system}`;
   const at = clock.now();
-  const isNew = await remember(tx, { userId, place, at });
-  if (isKnownBrowser || !isNew || !(await hasOtherPlace(tx, { userId, place, at }))) return;
+  const isNew = await remember(tx, { userId, location, at });
+  if (isKnownBrowser || !isNew || !(await hasOtherLocation(tx, { userId, location, at }))) return;
   const user = await userById(tx, userId);
   if (!user?.isVerified) return;
   const subject = { kind: 'new-location', address, browser, system, at: isoTime(at) } as const;
   const order = { to: user.email, subject, path: '/app/settings/security', language: user.language };
-  await mail.post(tx, { ...order, ...(calledAt && { address: calledAt }) });
+  await mail.post(tx, { ...order, ...(requestOrigin && { address: requestOrigin }) });
 }
 
 interface SignInLocation {
   readonly userId: string;
-  readonly place: string;
+  readonly location: string;
   readonly at: number;
 }
 
-async function hasOtherPlace(tx: Kysely<Database>, { userId, place, at }: SignInLocation): Promise<boolean> {
+async function hasOtherLocation(tx: Kysely<Database>, { userId, location, at }: SignInLocation): Promise<boolean> {
   const rows = tx.selectFrom('console_places').select('place').where('user_id', '=', userId);
-  const other = rows.where('place', '!=', place).where('seen_at', '>', at - rememberedMs);
+  const other = rows.where('place', '!=', location).where('seen_at', '>', at - rememberedMs);
   return (await other.executeTakeFirst()) !== undefined;
 }
 
 /** Says whether the place is new. Of several sign-ins at once from there it is new to one: the others wait for its row. */
-async function remember(tx: Kysely<Database>, { userId, place, at }: SignInLocation): Promise<boolean> {
-  const added = await tx
+async function remember(tx: Kysely<Database>, { userId, location, at }: SignInLocation): Promise<boolean> {
+  const inserted = await tx
     .insertInto('console_places')
-    .values({ user_id: userId, place, seen_at: at })
+    .values({ user_id: userId, place: location, seen_at: at })
     .onConflict((row) =>
       row
         .columns(['user_id', 'place'])
@@ -74,16 +74,16 @@ async function remember(tx: Kysely<Database>, { userId, place, at }: SignInLocat
     .returning('place')
     .executeTakeFirst();
   const own = tx.updateTable('console_places').set({ seen_at: at });
-  if (!added) await own.where('user_id', '=', userId).where('place', '=', place).execute();
-  await forgetPlaces(tx, userId, at);
-  return added !== undefined;
+  if (!inserted) await own.where('user_id', '=', userId).where('place', '=', location).execute();
+  await deleteOldLocations(tx, userId, at);
+  return inserted !== undefined;
 }
 
-async function forgetPlaces(tx: Kysely<Database>, userId: string, at: number): Promise<void> {
+async function deleteOldLocations(tx: Kysely<Database>, userId: string, at: number): Promise<void> {
   const own = tx.selectFrom('console_places').select('place').where('user_id', '=', userId);
   const kept = own
     .where('seen_at', '>', at - rememberedMs)
     .orderBy('seen_at', 'desc')
-    .limit(placesMax);
+    .limit(locationsMax);
   await tx.deleteFrom('console_places').where('user_id', '=', userId).where('place', 'not in', kept).execute();
 }

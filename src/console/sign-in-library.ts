@@ -31,7 +31,7 @@ export interface LibraryOptions {
   readonly passwords: Passwords;
   readonly oidc: OidcProvider | undefined;
   /** Called for strangers whom single sign-on lets in; without it they are refused. */
-  readonly onStranger: ((user: { readonly id: string; readonly email: string }) => Promise<void>) | undefined;
+  readonly onNewUser: ((user: { readonly id: string; readonly email: string }) => Promise<void>) | undefined;
   /** Called for every session that begins, where nobody else can tell whose it is. */
   readonly onSession: ((session: NewSession) => Promise<void>) | undefined;
   /** Hears what went wrong inside, in words without secrets. */
@@ -53,7 +53,7 @@ export async function signInLibrary(options: LibraryOptions) {
     import('@better-auth/passkey'),
     import('better-auth/api'),
   ]);
-  const { store, clock, engine, oidc, onStranger, onSession } = options;
+  const { store, clock, engine, oidc, onNewUser, onSession } = options;
   const auth = betterAuth({
     appName: options.title,
     baseURL: options.origin,
@@ -79,7 +79,7 @@ export async function signInLibrary(options: LibraryOptions) {
       accountLinking: { enabled: true },
     },
     databaseHooks: {
-      user: { create: { after: async (user) => onStranger?.(user) } },
+      user: { create: { after: async (user) => onNewUser?.(user) } },
       session: {
         create: {
           after: async (session) => {
@@ -125,7 +125,7 @@ export async function signInLibrary(options: LibraryOptions) {
                 clientId: oidc.clientId,
                 clientSecret: oidc.clientSecret,
                 scopes: ['openid', 'email', 'profile'],
-                disableSignUp: onStranger === undefined,
+                disableSignUp: onNewUser === undefined,
                 requireIdTokenVerification: true,
               },
             ]

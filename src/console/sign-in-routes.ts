@@ -6,78 +6,80 @@ import type { Exchange } from '../http/exchange.ts';
 import type { Route } from '../http/route.ts';
 import type { Store } from '../store/store.ts';
 import { accepted, done, sentFields, writingRoute } from './console-route.ts';
-import type { Door } from './door.ts';
+import type { AuthContext } from './auth-context.ts';
 import type { LibraryAnswer } from './identity.ts';
 import type { ConsoleParts } from './parts.ts';
-import { afterPassword, arrived } from './password-sign-in.ts';
+import { afterPassword, completeSignIn } from './password-sign-in.ts';
 import type { Proof, EventSubject } from './security-events.ts';
-import { toConfirm } from './waiting-sign-ups.ts';
+import { unconfirmedAnswer } from './pending-sign-ups.ts';
 import { reason } from '../core/reasons/reason.ts';
 
 /** In and out again: by password, by a second factor after it, or by passkey. */
-export function signInRoutes({ store }: ConsoleParts, door: Door): readonly Route[] {
-  const { people, slowly, events, waiting } = door;
+export function signInRoutes({ store }: ConsoleParts, auth: AuthContext): readonly Route[] {
+  const { identity, throttle, events, pendingSignUps } = auth;
 
   /** Writes a refusal down, within bounds; an answer of our own failure says nothing about who tried. */
-  async function told(exchange: Exchange, { status }: LibraryAnswer, tried: SignInAttempt): Promise<void> {
+  async function recordRefusal(exchange: Exchange, { status }: LibraryAnswer, attempt: SignInAttempt): Promise<void> {
     if (!isRefusal({ status })) return;
-    await events.tellFailure({ ...tried, email: tried.user?.email ?? tried.email ?? '' }, sentFrom(exchange));
+    await events.recordFailure({ ...attempt, email: attempt.user?.email ?? attempt.email ?? '' }, sentFrom(exchange));
   }
 
   return [
     writingRoute({ path: '/auth/sign-in', body: signIn }, async ({ exchange, body }) => {
       const { email, password } = body;
-      const answer = await slowly.password(exchange, email, async () => {
-        const said = await people.ask(exchange, (library, headers) =>
+      const answer = await throttle.password(exchange, email, async () => {
+        const result = await identity.callLibrary(exchange, (library, headers) =>
           library.signInEmail({ body, headers, asResponse: true }),
         );
-        return isRefusal(said) && (await waiting.find(email, password)) ? toConfirm : said;
+        return isRefusal(result) && (await pendingSignUps.find(email, password)) ? unconfirmedAnswer : result;
       });
-      if (answer === toConfirm) return { value: { next: 'confirm' } };
-      await told(exchange, answer, { user: await userByEmail(store.db, email), email, by: 'password' });
+      if (answer === unconfirmedAnswer) return { value: { next: 'confirm' } };
+      await recordRefusal(exchange, answer, { user: await userByEmail(store.db, email), email, by: 'password' });
       if (isRefusal(answer)) throw new GatewayError('sign-in-refused');
-      return afterPassword(store, door, { answer: accepted(answer), exchange, email });
+      return afterPassword(store, auth, { answer: accepted(answer), exchange, email });
     }),
     writingRoute(
       { path: '/auth/two-factor', body: z.strictObject({ code: sentFields.code }) },
       async ({ exchange, body }) => {
-        const userId = await people.challenged(exchange);
+        const userId = await identity.challenged(exchange);
         if (userId === undefined) throw new GatewayError('sign-in-refused', { reason: reason(secondRefusal) });
-        const answer = await slowly.code(exchange, userId, () =>
-          people.ask(exchange, (library, headers) => {
+        const answer = await throttle.code(exchange, userId, () =>
+          identity.callLibrary(exchange, (library, headers) => {
             const sent = { body: { code: body.code }, headers, asResponse: true } as const;
             return /^\d{6}$/.test(body.code) ? library.verifyTOTP(sent) : library.verifyBackupCode(sent);
           }),
         );
         const user = await userById(store.db, userId);
-        await told(exchange, answer, { user, by: 'second-factor' });
+        await recordRefusal(exchange, answer, { user, by: 'second-factor' });
         const { headers } = accepted(answer, secondRefusal);
-        return arrived(door, exchange, { user, by: 'second-factor', headers });
+        return completeSignIn(auth, exchange, { user, by: 'second-factor', headers });
       },
     ),
     writingRoute({ path: '/auth/sign-out' }, async ({ exchange }) => {
-      const found = await people.signedIn(exchange);
-      const answer = await people.ask(exchange, (library, headers) => library.signOut({ headers, asResponse: true }));
-      if (found) await events.tell('signOut', found.user, { from: sentFrom(exchange) });
+      const found = await identity.signedIn(exchange);
+      const answer = await identity.callLibrary(exchange, (library, headers) =>
+        library.signOut({ headers, asResponse: true }),
+      );
+      if (found) await events.record('signOut', found.user, { from: sentFrom(exchange) });
       return { value: done, headers: answer.headers };
     }),
     writingRoute({ path: '/auth/passkeys/sign-in/begin' }, async ({ exchange }) => {
-      const answer = await people.ask(exchange, (library, headers) =>
+      const answer = await identity.callLibrary(exchange, (library, headers) =>
         library.generatePasskeyAuthenticationOptions({ headers, asResponse: true }),
       );
       const { body, headers } = accepted(answer);
       return { value: { ...z.looseObject({}).parse(body), userVerification: 'required' }, headers };
     }),
     writingRoute({ path: '/auth/passkeys/sign-in/finish', body: passkey }, async ({ exchange, body }) => {
-      const answer = await slowly.passkey(exchange, body.response.id, () =>
-        people.ask(exchange, (library, headers) =>
+      const answer = await throttle.passkey(exchange, body.response.id, () =>
+        identity.callLibrary(exchange, (library, headers) =>
           library.verifyPasskeyAuthentication({ body, headers, asResponse: true }),
         ),
       );
-      await told(exchange, answer, { user: await ownerOf(store, body.response.id), by: 'passkey' });
-      const { headers, body: said } = accepted(answer, passkeyRefusal);
-      const { userId } = z.object({ session: z.object({ userId: z.string() }) }).parse(said).session;
-      return arrived(door, exchange, { user: await userById(store.db, userId), by: 'passkey', headers });
+      await recordRefusal(exchange, answer, { user: await ownerOf(store, body.response.id), by: 'passkey' });
+      const { headers, body: result } = accepted(answer, passkeyRefusal);
+      const { userId } = z.object({ session: z.object({ userId: z.string() }) }).parse(result).session;
+      return completeSignIn(auth, exchange, { user: await userById(store.db, userId), by: 'passkey', headers });
     }),
   ];
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { testStores } from '../../test/stores.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { type SignInThrottle, guesses } from './sign-in-throttle.ts';
+import { type SignInThrottle, signInThrottle } from './sign-in-throttle.ts';
 import type { ConsoleParts } from './parts.ts';
 
 const stores = testStores('sqlite');
@@ -19,13 +19,13 @@ async function started() {
   const pause = (ms: number) => Promise.resolve(void (waited += ms));
   const pepper = createSecretKey(Buffer.from('pepper'));
   const parts = { store: await stores.open(), clock, pause, pepper } as unknown as ConsoleParts;
-  const slowly = guesses(parts);
-  /** What the last of so many wrong guesses had to wait. */
+  const throttle = signInThrottle(parts);
+  /** The delay of the last of `times` wrong attempts. */
   const wrong = async (kind: keyof Omit<SignInThrottle, 'devices'>, name: string, times: number): Promise<number> => {
     let last = 0;
     for (let time = 0; time < times; time += 1) {
       waited = 0;
-      await slowly[kind](exchange, name, () => Promise.resolve({ status: 401 } as never));
+      await throttle[kind](exchange, name, () => Promise.resolve({ status: 401 } as never));
       last = waited;
     }
     return last;
@@ -36,11 +36,11 @@ async function started() {
 test.each([
   ['ownPassword', 'code'],
   ['code', 'ownPassword'],
-] as const)('wrong guesses of one kind slow no other: of %s none of %s', async (guessed, other) => {
+] as const)('wrong attempts of the kind %s do not delay the kind %s', async (guessed, other) => {
   const { wrong } = await started();
   expect(await wrong(guessed, 'usr_ann', 8)).toBeGreaterThan(0);
   expect(await wrong(other, 'usr_ann', 5)).toBe(0);
-  // Nor does one person's guessing slow another.
+  // Nor do the attempts for one user delay another user.
   expect(await wrong(guessed, 'usr_bob', 5)).toBe(0);
   expect(await wrong(other, 'usr_ann', 1)).toBeGreaterThan(0);
 });

@@ -7,49 +7,49 @@ import { GatewayError } from '../core/gateway-error.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Route } from '../http/route.ts';
 import { joined } from '../store/joined.ts';
-import { accepted, deadLink, readingRoute, sentFields, writingRoute } from './console-route.ts';
-import type { Door } from './door.ts';
+import { accepted, invalidLink, readingRoute, sentFields, writingRoute } from './console-route.ts';
+import type { AuthContext } from './auth-context.ts';
 import { emailQuota } from './email-quota.ts';
-import { openOwnAccount } from './pending-sign-ups.ts';
+import { openOwnAccount } from './open-own-account.ts';
 import type { ConsoleParts } from './parts.ts';
 import { passwordSignIn } from './password-sign-in.ts';
-import { calledAt, siteOf } from './site.ts';
-import { refusal, welcome } from './waiting-sign-ups.ts';
+import { requestOrigin, siteOf } from './site.ts';
+import { refusedAnswer, acceptedAnswer } from './pending-sign-ups.ts';
 import { reason } from '../core/reasons/reason.ts';
 
 /**
  * How strangers come where a site allows it. With a mail server nothing is made before the letter was answered, and nobody is
  * told whether an address is known; without one an account is there at once, and whoever asks for many addresses is slowed down.
  */
-export function signUpRoutes(parts: ConsoleParts, door: Door): readonly Route[] {
+export function signUpRoutes(parts: ConsoleParts, auth: AuthContext): readonly Route[] {
   const { store, clock } = parts;
-  const { people, slowly, waiting } = door;
+  const { identity, throttle, pendingSignUps } = auth;
   const countEmail = emailQuota(parts);
 
   /** What a stranger is written, in the same steps whoever it is. */
-  async function write(exchange: Exchange, wish: Omit<SignUp, 'id'>): Promise<void> {
-    await countEmail(exchange, wish.email);
+  async function sendEmail(exchange: Exchange, input: Omit<SignUp, 'id'>): Promise<void> {
+    await countEmail(exchange, input.email);
     await store.transaction(async (tx) => {
-      const known = await userByEmail(tx, wish.email);
-      const secret = await noteSignUp({ ...parts, store: joined(store, tx) }, wish);
-      const letter = known
+      const known = await userByEmail(tx, input.email);
+      const secret = await noteSignUp({ ...parts, store: joined(store, tx) }, input);
+      const content = known
         ? ({ subject: { kind: 'known' }, path: '/app/sign-in' } as const)
         : ({ subject: { kind: 'confirm' }, path: `/app/confirm?token=${secret}` } as const);
-      const { language } = known ?? wish;
-      await parts.mail.post(tx, { to: wish.email, language, address: calledAt(exchange), ...letter });
+      const { language } = known ?? input;
+      await parts.mail.post(tx, { to: input.email, language, address: requestOrigin(exchange), ...content });
     });
   }
 
   /** Without mail: at once, as far as the address is free. */
-  async function enter(exchange: Exchange, wish: Omit<SignUp, 'id'>): Promise<'known' | 'made'> {
-    const { email, packageName, ...chosen } = wish;
+  async function createAtOnce(exchange: Exchange, input: Omit<SignUp, 'id'>): Promise<'known' | 'created'> {
+    const { email, packageName, ...chosen } = input;
     return store.transaction(
       async (tx) => {
         if (await userByEmail(tx, email)) return 'known';
         const user = await createUser(tx, clock, { email, ...chosen, isVerified: false });
         const inside = { store: joined(store, tx), clock };
         await openOwnAccount(inside, { user, packageName, from: sentFrom(exchange) });
-        return 'made';
+        return 'created';
       },
       { lock: 'sign-up' },
     );
@@ -61,7 +61,7 @@ export function signUpRoutes(parts: ConsoleParts, door: Door): readonly Route[] 
     await store.transaction(
       async (tx) => {
         const isFirst = await useSignUp(tx, signUp);
-        if (!isFirst || (await userByEmail(tx, email))) throw deadLink();
+        if (!isFirst || (await userByEmail(tx, email))) throw invalidLink();
         const user = await createUser(tx, clock, { email, ...chosen, isVerified: true });
         const inside = { store: joined(store, tx), clock };
         await openOwnAccount(inside, { user, packageName, from: sentFrom(exchange) });
@@ -70,63 +70,63 @@ export function signUpRoutes(parts: ConsoleParts, door: Door): readonly Route[] 
     );
   }
 
-  async function opened(secret: string): Promise<SignUp> {
+  async function pendingSignUp(secret: string): Promise<SignUp> {
     const signUp = await openSignUp(parts, secret);
-    if (!signUp || (await userByEmail(store.db, signUp.email))) throw deadLink();
+    if (!signUp || (await userByEmail(store.db, signUp.email))) throw invalidLink();
     return signUp;
   }
 
   return [
-    writingRoute({ path: '/auth/sign-up', body: newcomer }, async ({ exchange, body }) => {
+    writingRoute({ path: '/auth/sign-up', body: signUpBody }, async ({ exchange, body }) => {
       const site = siteOf(parts, exchange);
       if (!site?.signUp) throw new GatewayError('forbidden', { reason: reason('sign_up_closed') });
       const { email, name, password, language } = body;
-      const passwordHash = await people.passwords.hash(password);
-      const wish = { email, name, passwordHash, packageName: site.signUpPackage, language };
+      const passwordHash = await identity.passwords.hash(password);
+      const input = { email, name, passwordHash, packageName: site.signUpPackage, language };
       if (parts.mail.settings) {
-        await write(exchange, wish);
+        await sendEmail(exchange, input);
         return { value: { next: 'confirm' } };
       }
-      const answer = await slowly.signUp(exchange, email, async () =>
-        (await enter(exchange, wish)) === 'made' ? welcome : refusal,
+      const answer = await throttle.signUp(exchange, email, async () =>
+        (await createAtOnce(exchange, input)) === 'created' ? acceptedAnswer : refusedAnswer,
       );
-      if (answer === refusal) throw refused(reason('address_known'));
-      return passwordSignIn(store, door, { exchange, email, password });
+      if (answer === refusedAnswer) throw refused(reason('address_known'));
+      return passwordSignIn(store, auth, { exchange, email, password });
     }),
-    writingRoute({ path: '/auth/sign-up/again', body: proof }, async ({ exchange, body: { email, password } }) => {
+    writingRoute({ path: '/auth/sign-up/again', body: proofBody }, async ({ exchange, body: { email, password } }) => {
       const found = { signUp: undefined as SignUp | undefined };
       // Right or wrong, it is counted: whoever signed up with somebody else's address may not guess what they chose.
-      await slowly.signUp(exchange, email, async () => {
-        found.signUp = await waiting.find(email, password);
-        return refusal;
+      await throttle.signUp(exchange, email, async () => {
+        found.signUp = await pendingSignUps.find(email, password);
+        return refusedAnswer;
       });
       if (!found.signUp) throw new GatewayError('sign-in-refused');
-      await write(exchange, found.signUp);
+      await sendEmail(exchange, found.signUp);
       return { value: { next: 'confirm' } };
     }),
     readingRoute('/auth/sign-ups/:id', async ({ id }) => {
-      const { email, name } = await opened(id);
+      const { email, name } = await pendingSignUp(id);
       return { value: { email, name } };
     }),
-    writingRoute({ path: '/auth/sign-ups/:id', body: password }, async ({ exchange, id, body }) => {
-      const signUp = await opened(id);
+    writingRoute({ path: '/auth/sign-ups/:id', body: passwordBody }, async ({ exchange, id, body }) => {
+      const signUp = await pendingSignUp(id);
       const { email } = signUp;
       // Somebody else may have signed up with this address: the reader of the letter has to know what was chosen.
-      const answer = await slowly.password(exchange, email, async () =>
-        (await people.passwords.verify({ hash: signUp.passwordHash, ...body })) ? welcome : refusal,
+      const answer = await throttle.password(exchange, email, async () =>
+        (await identity.passwords.verify({ hash: signUp.passwordHash, ...body })) ? acceptedAnswer : refusedAnswer,
       );
       accepted(answer, 'wrong_sign_up_password');
       await confirm(exchange, signUp);
-      return passwordSignIn(store, door, { exchange, email, password: body.password });
+      return passwordSignIn(store, auth, { exchange, email, password: body.password });
     }),
   ];
 }
 
-const newcomer = z.strictObject({
+const signUpBody = z.strictObject({
   email: sentFields.email,
   name: sentFields.name,
   password: sentFields.newPassword,
   language: z.enum(languages).optional(),
 });
-const proof = z.strictObject({ email: sentFields.email, password: sentFields.password });
-const password = z.strictObject({ password: sentFields.password });
+const proofBody = z.strictObject({ email: sentFields.email, password: sentFields.password });
+const passwordBody = z.strictObject({ password: sentFields.password });

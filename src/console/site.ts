@@ -11,6 +11,6 @@ export function siteOf({ current }: Pick<ConsoleParts, 'current'>, exchange: Exc
 }
 
 /** Where somebody reached the gateway, as letters want to know it. */
-export function calledAt(exchange: Exchange): { readonly host: string; readonly url: string } {
+export function requestOrigin(exchange: Exchange): { readonly host: string; readonly url: string } {
   return { host: exchange.host, url: serverUrl(exchange) };
 }

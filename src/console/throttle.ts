@@ -2,10 +2,10 @@ import type { Clock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
 import { leakyCounts } from './leaky-counts.ts';
 import type { Pause } from './parts.ts';
-import { tooMany, turns } from './turns.ts';
+import { signInQueue, tooMany } from './sign-in-queue.ts';
 
 /** Someone's proof of who they are, which may be a guess. */
-export interface Guess {
+export interface ThrottledAttempt {
   /** Whom it is about. Attempts for the same name are looked at one after another. */
   readonly name: string;
   /** Where it comes from; left out where something else than a name was shown already, such as a session. */
@@ -17,7 +17,10 @@ export interface Guess {
 /** Answers the impatient later and later, but answers them: nobody is locked out by someone else's guesses for good. */
 export interface SlowDown {
   /** Looks at the proof in its turn, after the wait that failures before it have earned. A status below 400 is a success. */
-  attempt<Answer extends { readonly status: number }>(attempt: Guess, look: () => Promise<Answer>): Promise<Answer>;
+  attempt<Answer extends { readonly status: number }>(
+    attempt: ThrottledAttempt,
+    check: () => Promise<Answer>,
+  ): Promise<Answer>;
 }
 
 export interface SlowDownOptions {
@@ -37,7 +40,7 @@ const byName = { free: 5, firstDelayMs: 250, delayMaxMs: 8000, drainMs: 180_000,
 const byAddress = { free: 30, firstDelayMs: 250, delayMaxMs: 1000, drainMs: 60_000, waitingMax: 16 };
 
 /** How often others, at other processes, may have been looked at while one waited. */
-const roundsMax = 20;
+const triesMax = 20;
 
 export function slowDown({ realm, ...parts }: SlowDownOptions): SlowDown {
   const { pause } = parts;
@@ -55,8 +58,8 @@ export function slowDown({ realm, ...parts }: SlowDownOptions): SlowDown {
    * Waits as long as the failures so far have earned, and counts one more in advance. Whoever was looked at meanwhile, at
    * whichever process, makes everybody else wait again: what is guessed at many is as slow as at one.
    */
-  async function counted({ counts, delayMs }: ReturnType<typeof failures>, party: string, signal: AbortSignal) {
-    for (let round = 0; round < roundsMax; round += 1) {
+  async function waitAndCount({ counts, delayMs }: ReturnType<typeof failures>, party: string, signal: AbortSignal) {
+    for (let tries = 0; tries < triesMax; tries += 1) {
       const seen = await counts.read(party);
       if (delayMs(seen.level) > 0) await pause(delayMs(seen.level), signal);
       if (await counts.add(party, seen)) return;
@@ -65,50 +68,50 @@ export function slowDown({ realm, ...parts }: SlowDownOptions): SlowDown {
   }
 
   /** Counts the name against the address until it proves right. */
-  async function countAt(address: string, name: string): Promise<() => Promise<void>> {
+  async function countName(address: string, name: string): Promise<() => Promise<void>> {
     const pair = `${address} ${name}`;
     const seen = await pairs.read(pair);
     if (seen.level > 0 || !(await pairs.add(pair, seen))) return () => Promise.resolve();
-    for (let round = 0; round < roundsMax; round += 1) {
+    for (let tries = 0; tries < triesMax; tries += 1) {
       if (await addresses.counts.add(address, await addresses.counts.read(address))) break;
     }
     return async () => {
       await pairs.clear(pair);
-      await addresses.counts.take(address);
+      await addresses.counts.subtract(address);
     };
   }
 
   /** An address that fails for few names is none that anybody has to wait for. */
   async function atAddress<Answer extends { readonly status: number }>(
-    { address, name, signal }: Guess,
-    look: () => Promise<Answer>,
+    { address, name, signal }: ThrottledAttempt,
+    check: () => Promise<Answer>,
   ): Promise<Answer> {
-    if (address === undefined) return look();
+    if (address === undefined) return check();
     const delayMs = async () => addresses.delayMs((await addresses.counts.read(address)).level);
-    const end = (await delayMs()) > 0 ? await addresses.turns.take(address, { party: name, signal }) : () => {};
+    const release = (await delayMs()) > 0 ? await addresses.queue.enter(address, { party: name, signal }) : () => {};
     try {
       const wait = await delayMs();
       if (wait > 0) await pause(wait, signal);
-      const forgive = await countAt(address, name);
-      const answer = await look();
-      if (answer.status < 400) await forgive();
+      const uncount = await countName(address, name);
+      const answer = await check();
+      if (answer.status < 400) await uncount();
       return answer;
     } finally {
-      end();
+      release();
     }
   }
 
   return {
-    async attempt(attempt, look) {
+    async attempt(attempt, check) {
       const { name, address = '', signal } = attempt;
-      const end = await names.turns.take(name, { party: address, signal });
+      const release = await names.queue.enter(name, { party: address, signal });
       try {
-        await counted(names, name, signal);
-        const answer = await atAddress(attempt, look);
+        await waitAndCount(names, name, signal);
+        const answer = await atAddress(attempt, check);
         if (answer.status < 400) await names.counts.clear(name);
         return answer;
       } finally {
-        end();
+        release();
       }
     },
   };
@@ -124,5 +127,5 @@ function failures(parts: ThrottleParts, { free, firstDelayMs, delayMaxMs, drainM
     const excess = level - free;
     return excess < 0 ? 0 : Math.min(firstDelayMs * 2 ** excess, delayMaxMs);
   }
-  return { counts, delayMs, turns: turns(waitingMax) };
+  return { counts, delayMs, queue: signInQueue(waitingMax) };
 }

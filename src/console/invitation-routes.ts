@@ -13,34 +13,34 @@ import type { Exchange } from '../http/exchange.ts';
 import type { Route } from '../http/route.ts';
 import { joined } from '../store/joined.ts';
 import type { Store } from '../store/store.ts';
-import { deadLink, readingRoute, sentFields, writingRoute } from './console-route.ts';
-import type { Door } from './door.ts';
+import { invalidLink, readingRoute, sentFields, writingRoute } from './console-route.ts';
+import type { AuthContext } from './auth-context.ts';
 import type { Identity } from './identity.ts';
 import type { ConsoleParts } from './parts.ts';
 import { passwordSignIn } from './password-sign-in.ts';
 import { reason } from '../core/reasons/reason.ts';
 
 /** How people come to be known here: as the first owner, or by invitation. */
-export function signInEventRoutes(parts: ConsoleParts, door: Door): readonly Route[] {
+export function invitationRoutes(parts: ConsoleParts, auth: AuthContext): readonly Route[] {
   const { store, clock } = parts;
-  const { people } = door;
+  const { identity } = auth;
 
   async function linkOf(secret: string): Promise<OneTimeLink> {
     const link = await openLink(parts, secret);
-    if (!link) throw deadLink();
+    if (!link) throw invalidLink();
     return link;
   }
 
   async function invitationOf(secret: string): Promise<{ link: OneTimeLink; purpose: Invitation }> {
     const link = await linkOf(secret);
     const { purpose } = link;
-    if (purpose.kind === 'setup' || purpose.kind === 'reset') throw deadLink();
+    if (purpose.kind === 'setup' || purpose.kind === 'reset') throw invalidLink();
     return { link, purpose };
   }
 
   async function setupLinkOf(secret: string): Promise<OneTimeLink> {
     const link = await linkOf(secret);
-    if (link.purpose.kind !== 'setup') throw deadLink();
+    if (link.purpose.kind !== 'setup') throw invalidLink();
     return link;
   }
 
@@ -52,7 +52,7 @@ export function signInEventRoutes(parts: ConsoleParts, door: Door): readonly Rou
   ) {
     await store.transaction(async (tx) => {
       const inside = joined(store, tx);
-      if (!(await useLink(tx, clock, link))) throw deadLink();
+      if (!(await useLink(tx, clock, link))) throw invalidLink();
       const { email, ...change } = await work(inside);
       const action = link.purpose.kind === 'setup' ? 'setUpOwner' : 'acceptInvitation';
       const by = { at: clock.now(), actor: email, role: sideOf(link), action, ...sentFrom(exchange) };
@@ -61,7 +61,7 @@ export function signInEventRoutes(parts: ConsoleParts, door: Door): readonly Rou
   }
 
   const signedIn = (exchange: Exchange, given: { email: string; password: string }) =>
-    passwordSignIn(store, door, { exchange, ...given });
+    passwordSignIn(store, auth, { exchange, ...given });
 
   return [
     readingRoute('/auth/setup/:id', async ({ id }) => {
@@ -72,7 +72,7 @@ export function signInEventRoutes(parts: ConsoleParts, door: Door): readonly Rou
     writingRoute({ path: '/auth/setup', body: setup }, async ({ exchange, body }) => {
       const { token, email, name, password } = body;
       const link = await setupLinkOf(token);
-      const passwordHash = await people.passwords.hash(password);
+      const passwordHash = await identity.passwords.hash(password);
       await follow(exchange, link, async (inside) => {
         const known = await userByEmail(inside.db, email);
         // Whoever can make such a link runs the machine: an owner who cannot get in begins anew with it.
@@ -98,12 +98,12 @@ export function signInEventRoutes(parts: ConsoleParts, door: Door): readonly Rou
     writingRoute({ path: '/auth/invitations/:id/accept', body: accept }, async ({ exchange, id, body }) => {
       const { link, purpose } = await invitationOf(id);
       const known = await userByEmail(store.db, purpose.email);
-      if (known) await requireSelf(people, exchange, known);
+      if (known) await requireSelf(identity, exchange, known);
       const { name, password } = body;
       if (!known && (name === undefined || password === undefined)) {
         throw refused(reason('name_and_password_missing'));
       }
-      const passwordHash = password === undefined || known ? undefined : await people.passwords.hash(password);
+      const passwordHash = password === undefined || known ? undefined : await identity.passwords.hash(password);
       await follow(exchange, link, async (inside) => {
         const made = {
           email: purpose.email,
@@ -141,8 +141,8 @@ const setup = z.strictObject({
 const accept = z.strictObject({ name: sentFields.name.optional(), password: sentFields.newPassword.optional() });
 
 /** A link in the wrong hands must not open someone's existing user. */
-async function requireSelf(people: Identity, exchange: Exchange, known: User): Promise<void> {
-  const found = await people.signedIn(exchange);
+async function requireSelf(identity: Identity, exchange: Exchange, known: User): Promise<void> {
+  const found = await identity.signedIn(exchange);
   if (found?.user.id === known.id) return;
   throw new GatewayError('not-signed-in', {
     reason: reason('invitation_for_other_user', { email: known.email }),

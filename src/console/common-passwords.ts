@@ -2,7 +2,7 @@
  * Whether it is one of the passwords that everybody tries first: among those that leaked lists have most often, a word
  * of theirs with digits or signs behind it, one or two characters over and over, a short piece repeated, or keys in a row.
  */
-export function isFirstAttempt(password: string): boolean {
+export function isCommonPassword(password: string): boolean {
   const text = password.normalize('NFKC').toLowerCase();
   const word = text.replace(/[\d\p{P}\p{S}]+$/u, '');
   return (

@@ -1,0 +1,53 @@
+import { accounts } from '../accounts/accounts.ts';
+import { randomBase62 } from '../accounts/base62.ts';
+import { addMember } from '../accounts/members.ts';
+import { type AuditOccasion, recordChange } from '../admin/audit.ts';
+import type { Clock } from '../core/clock.ts';
+import { joined } from '../store/joined.ts';
+import type { Store } from '../store/store.ts';
+
+/** An account of their own for someone who came by themselves: of the package a site has for them, without credit. */
+export async function openOwnAccount(
+  { store, clock }: { readonly store: Store; readonly clock: Clock },
+  {
+    user,
+    packageName,
+    from,
+  }: {
+    readonly user: { readonly id: string; readonly email: string };
+    readonly packageName: string;
+    readonly from: Pick<AuditOccasion, 'requestId' | 'address' | 'device'>;
+  },
+): Promise<void> {
+  await store.transaction(async (tx) => {
+    const inside = joined(store, tx);
+    const book = accounts(inside, clock);
+    const name = await freeName(user.email, async (candidate) => (await book.find(candidate)) === undefined);
+    const account = await book.create({ name, packageName });
+    await addMember(inside, clock, { accountId: account.id, userId: user.id, role: 'owner' });
+    await recordChange(
+      inside,
+      { kind: 'account', id: account.id, after: { name, package: packageName } },
+      { at: clock.now(), actor: user.email, role: 'account', action: 'signUp', ...from },
+    );
+  });
+}
+
+const nameCharactersMax = 64;
+/** Different addresses may read the same as a name; whoever makes many of them does not have us count through all. */
+const numbersMax = 20;
+const randomCharacters = 12;
+
+/** The address, or with something behind it if an account is called so already. */
+async function freeName(email: string, isFree: (name: string) => Promise<boolean>): Promise<string> {
+  const base =
+    email
+      .replace(/[^\w.@-]/g, '-')
+      .replace(/^[^A-Za-z0-9]+/, '')
+      .slice(0, nameCharactersMax - 5) || 'account';
+  for (let number = 1; number <= numbersMax; number += 1) {
+    const name = number === 1 ? base : `${base}-${number}`;
+    if (await isFree(name)) return name;
+  }
+  return `${base.slice(0, nameCharactersMax - randomCharacters - 1)}-${randomBase62(randomCharacters)}`;
+}
