@@ -12,8 +12,8 @@ import { requestOrigin } from './site.ts';
 import { reason } from '../core/reasons/reason.ts';
 
 /**
- * How those show that an address is theirs who came when there was no mail. The link counts for whoever is signed in: the
- * reader of a letter that somebody else had sent, under an address that is not theirs, confirms nothing by opening it.
+ * Lets users who signed up without mail confirm their address. The link works only while the same user is signed in: if
+ * another person requested the e-mail for this address, its reader confirms nothing by opening the link.
  */
 export function addressRoutes(parts: ConsoleParts, { identity, events }: AuthContext): readonly Route[] {
   const { store, clock, pepper, mail } = parts;

@@ -6,12 +6,12 @@ import type { Identity } from './identity.ts';
 import type { SecurityEvents } from './security-events.ts';
 import type { PendingSignUps } from './pending-sign-ups.ts';
 
-/** What every way in goes through: who people are, how often they may be wrong about it, and what is told of it. */
+/** Shared by all sign-in and sign-up routes. */
 export interface AuthContext {
   readonly identity: Identity;
   readonly throttle: SignInThrottle;
   readonly events: SecurityEvents;
   readonly pendingSignUps: PendingSignUps;
-  /** Tells people of a sign-in from a place they were never at. */
+  /** Sends an e-mail to the user after a sign-in from a new location. */
   readonly alertSignIn: (tx: Kysely<Database>, event: SignInEvent) => Promise<void>;
 }

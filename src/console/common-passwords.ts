@@ -1,6 +1,6 @@
 /**
- * Whether it is one of the passwords that everybody tries first: among those that leaked lists have most often, a word
- * of theirs with digits or signs behind it, one or two characters over and over, a short piece repeated, or keys in a row.
+ * True for a password that attackers try first: a frequent one of leaked lists, a frequent word with digits or signs
+ * appended, one or two characters only, a short part repeated, or neighbouring keys.
  */
 export function isCommonPassword(password: string): boolean {
   const text = password.normalize('NFKC').toLowerCase();
@@ -14,12 +14,12 @@ export function isCommonPassword(password: string): boolean {
   );
 }
 
-/** As they stand on keyboards and in the alphabet, there and back. */
+/** Rows of keyboards and the alphabet, forwards and backwards. */
 const rows = ['12345678901234567890', 'abcdefghijklmnopqrstuvwxyz', 'qwertyuiopasdfghjklzxcvbnm', 'qwertzuiopasdfghjkl']
   .flatMap((row) => [row, row.split('').toReversed().join('')])
   .map((row) => row + row);
 
-/** Words that are no password whatever number follows them. */
+/** Words that are too common with any digits or signs appended. */
 const words: ReadonlySet<string> = new Set(
   `password passwort passwd passw0rd p@ssword p@ssw0rd mypassword qwerty qwertyuiop qwertz azerty
   asdfgh asdfghjkl zxcvbnm admin administrator root user guest test testing demo welcome letmein login changeme changeit
@@ -32,7 +32,7 @@ const words: ReadonlySet<string> = new Set(
   service system server database backup temp temporary newpassword`.split(/\s+/),
 );
 
-/** What leaked lists have most often of ten characters and more, besides what the rules above find. */
+/** Most frequent entries of leaked lists with ten characters or more that the rules above do not match. */
 const common: ReadonlySet<string> = new Set(
   `1q2w3e4r5t 1q2w3e4r5t6y 1q2w3e4r5t6y7u 1qaz2wsx3edc 1qaz2wsx3edc4rfv q1w2e3r4t5 q1w2e3r4t5y6 zaq12wsxcde3 zaq1zaq1zaq1
   qwer1234qwer qwerty123456 qwerty12345 123456789a a123456789 123456789q q123456789 12345qwert qwert12345 1234qwerty

@@ -10,7 +10,7 @@ import type { LibraryAnswer } from './identity.ts';
 import { breaks } from '../config/wording.ts';
 import { reason, type Unparameterised } from '../core/reasons/reason.ts';
 
-/** What a route of the dashboard answers; `headers` is a flat list. */
+/** Reply of a dashboard route. `headers` is a flat list of names and values. */
 export interface ConsoleReply {
   readonly value: unknown;
   readonly headers?: readonly string[];
@@ -18,7 +18,7 @@ export interface ConsoleReply {
 
 interface ConsoleCallContext<Body> {
   readonly exchange: Exchange;
-  /** The path's parameter. */
+  /** The `:id` parameter of the path. */
   readonly id: string;
   readonly body: Body;
 }
@@ -34,7 +34,7 @@ export function readingRoute(
   };
 }
 
-/** A route that changes something: only a page of ours may ask for it, and only with the fields it knows. */
+/** A route that changes something. It accepts requests of our own pages only, and rejects unknown fields. */
 export function writingRoute<Schema extends z.ZodType>(
   { method = 'POST', path, body }: { method?: 'POST' | 'DELETE'; path: string; body?: Schema },
   answer: (call: ConsoleCallContext<z.output<Schema>>) => Promise<ConsoleReply>,
@@ -50,7 +50,7 @@ export function writingRoute<Schema extends z.ZodType>(
   };
 }
 
-/** The answer as it is, or the refusal it means; its own words stay inside. */
+/** Returns a successful answer, or throws the matching error. The library's own message is not sent to the client. */
 export function accepted(answer: LibraryAnswer, refusal: Unparameterised = 'sign_in_invalid'): LibraryAnswer {
   if (answer.status < 400) return answer;
   if (answer.status >= 500 && !clientFaultCodes.has(answer.code))
@@ -59,15 +59,15 @@ export function accepted(answer: LibraryAnswer, refusal: Unparameterised = 'sign
   throw new GatewayError('sign-in-refused', { reason: reason(refusal) });
 }
 
-/** Failures that the library takes for its own, although the client sent nonsense. */
+/** The library answers these with 5xx although the client sent invalid data. */
 const clientFaultCodes: ReadonlySet<string | undefined> = new Set(['FAILED_TO_VERIFY_REGISTRATION']);
 
 export const done = { ok: true };
 
-/** What whoever does not know their own password is told. */
+/** The signed-in user gave a wrong password. */
 export const wrongPassword = 'wrong_password';
 
-/** What a one-time link that opens nothing is answered with, whatever the reason. */
+/** The same error for unknown, used and expired one-time links. */
 export function invalidLink(): GatewayError {
   return new GatewayError('sign-in-refused', { reason: reason('link_expired') });
 }
@@ -76,17 +76,17 @@ function send(exchange: Exchange, { value, headers = [] }: ConsoleReply): void {
   exchange.send(200, 'application/json', JSON.stringify(value), ['cache-control', 'no-store', ...headers]);
 }
 
-/** What people type in. */
+/** Fields of request bodies. */
 export const sentFields = {
   email: z.email(breaks('not_an_email_address')).max(254),
   name: displayName,
-  /** A new password: long enough to be worth guarding, short enough to be hashed. */
+  /** Long enough to resist guessing, short enough to be hashed. */
   newPassword: z
     .string()
     .min(10)
     .max(256)
     .refine((password) => !isCommonPassword(password), breaks('common_password')),
-  /** One that exists may be of any age. */
+  /** An existing password may be older than the rules for new ones. */
   password: z.string().min(1).max(256),
   code: z.string().trim().min(6).max(32),
   token: z.string().min(1).max(200),

@@ -1,17 +1,17 @@
 import type { Exchange } from '../http/exchange.ts';
 import { isTrustworthy } from '../http/origin.ts';
 
-/** The cookie that carries a session, as the library knows it. */
+/** The library's name of the session cookie. */
 const sessionCookie = 'gateway-session';
-/** However busy, a session ends half a day after signing in. */
+/** A session ends 12 hours after the sign-in, even if it is in use. */
 export const sessionMaxMs = 12 * 3_600_000;
 
-/** Whether the request could have a session at all. Without a cookie nothing needs to be loaded or asked. */
+/** Without a session cookie the library is not loaded and the store is not queried. */
 export function mayHaveSession(exchange: Exchange): boolean {
   return exchange.header('cookie')?.includes(`${sessionCookie}=`) ?? false;
 }
 
-/** Our cookies under the names the library knows; those of others, and those with the wrong prefix, are left out. */
+/** Our cookies under the library's names, without other cookies and without ours that have the wrong prefix. */
 export function libraryCookies(exchange: Exchange): string {
   const prefix = prefixFor(exchange);
   const pairs = (exchange.header('cookie') ?? '').split(/;\s*/);
@@ -20,8 +20,7 @@ export function libraryCookies(exchange: Exchange): string {
 }
 
 /**
- * What the library sets, as a browser gets it: bound to this host, out of reach of scripts, and over TLS only where that
- * is possible at all.
+ * The library's cookies as the browser gets them: bound to this host, `HttpOnly`, and `Secure` where TLS is possible.
  */
 export function setCookieHeaders(exchange: Exchange, headers: Headers): readonly string[] {
   return headers.getSetCookie().flatMap((cookie) => {
@@ -35,14 +34,14 @@ export function setCookieHeaders(exchange: Exchange, headers: Headers): readonly
   });
 }
 
-/** A cookie of ours that the library knows nothing of. */
+/** Reads a cookie that the library does not use. */
 export function cookieOf(exchange: Exchange, name: string): string | undefined {
   const start = `${prefixFor(exchange)}${name}=`;
   const pairs = (exchange.header('cookie') ?? '').split(/;\s*/);
   return pairs.find((pair) => pair.startsWith(start))?.slice(start.length);
 }
 
-/** Sets such a cookie, with the same care as those of the library. */
+/** Sets such a cookie, with the attributes of the library's cookies. */
 export function cookieHeaders(
   exchange: Exchange,
   { name, value, lifetimeSeconds }: { name: string; value: string; lifetimeSeconds: number },
@@ -51,7 +50,7 @@ export function cookieHeaders(
   return ['set-cookie', parts.join('; ')];
 }
 
-/** Every cookie of ours begins with it. */
+/** The names of all our cookies begin with it. */
 const namePrefix = 'gateway';
 
 function attributesOf(exchange: Exchange, pair: string): readonly string[] {

@@ -4,7 +4,7 @@ import type { Route } from '../http/route.ts';
 import type { DashboardFile, DashboardFiles } from './files.ts';
 import { securityHeaders } from './security-headers.ts';
 
-/** The dashboard itself: one page for all its views, and the built files it loads. None of it is secret. */
+/** Serves the dashboard: one page for all its views, and the built files. These routes need no sign-in. */
 export function dashboardRoutes(files: DashboardFiles): readonly Route[] {
   return [
     ...views.map((path) => get(path, (exchange) => sendPage(exchange, files))),

@@ -5,19 +5,19 @@ import type { ConsoleParts } from './parts.ts';
 import { networkOf } from './known-locations.ts';
 import { reason } from '../core/reasons/reason.ts';
 
-/** Ends without a word, or throws what whoever asks is told. */
+/** Throws `overloaded` if the recipient or the network is over its quota. */
 type CountEmail = (exchange: Pick<Exchange, 'address'>, email: string) => Promise<void>;
 
-/** To one address: enough for letters that got lost, one more each hour. */
+/** For each recipient: a few, in case e-mails get lost, and one more each hour. */
 const byRecipient = { max: 5, drainMs: 3_600_000 };
-/** From one network: enough for a class that signs up together, and no way to write to the whole world in our name. */
+/** For each network: enough for a class that signs up together, too few for spam in our name. */
 const byNetwork = { max: 30, drainMs: 120_000 };
-/** How often others may have counted meanwhile. */
+/** Tries to update a count that other requests change at the same time. */
 const triesMax = 5;
 
 /**
- * Counts a letter that a stranger has sent to an address, and refuses what is too much. Who is known here and who is not is
- * counted alike: a refusal tells nobody.
+ * Counts e-mails that clients request for an address. Known and unknown addresses count alike, so that a rejection does
+ * not reveal whether an address has a user.
  */
 export function emailQuota({ store, clock }: Pick<ConsoleParts, 'store' | 'clock'>): CountEmail {
   const recipients = leakyCounts({ store, clock, realm: 'letters to', ...byRecipient });

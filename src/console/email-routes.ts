@@ -11,7 +11,7 @@ import type { SignedIn } from './identity.ts';
 import type { ConsoleParts } from './parts.ts';
 import { reason } from '../core/reasons/reason.ts';
 
-/** What people say of the letters they get: in which language, and for operators how often one tells how the gateway did. */
+/** E-mail settings of a user: the language, and for operators the digest of the gateway. */
 export function emailRoutes({ store, mail }: ConsoleParts, { identity }: AuthContext): readonly Route[] {
   async function operatorAt(exchange: Exchange): Promise<SignedIn> {
     const found = await identity.require(exchange);

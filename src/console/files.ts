@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 
-/** A file of the dashboard, in the encodings it is worth having in. */
+/** A file of the dashboard. Compressed forms are undefined if they are not worth it. */
 export interface DashboardFile {
   readonly contentType: string;
   readonly identity: Buffer;
@@ -13,20 +13,20 @@ export interface DashboardFile {
 }
 
 export interface DashboardFiles {
-  /** The page every view begins with; nothing if the dashboard was never built. */
+  /** The page of every view; undefined if the dashboard is not built. */
   page(): Promise<Buffer | undefined>;
-  /** A built file by its bare name. It is read once: its name changes with its content. */
+  /** A built file by its bare name. Cached, because its name changes with its content. */
   asset(name: string): Promise<DashboardFile | undefined>;
   icon(): Promise<Buffer | undefined>;
 }
 
-/** Where the dashboard is built to, seen from the sources and from what is published alike. */
+/** Output folder of the dashboard build. The relative path is the same in the sources and in the published package. */
 export const builtDashboard = join(import.meta.dirname, '../../dashboard/dist');
 
-/** More than a build has. */
+/** More files than a build has. */
 const assetsMax = 500;
 
-/** The files of a built dashboard, and no others: a name is one plain file name, whatever it was decoded from. */
+/** Reads files of a built dashboard only: a decoded name must be a bare file name. */
 export function dashboardFiles(folder: string): DashboardFiles {
   const assets = new LRUCache<string, Promise<DashboardFile>>({ max: assetsMax });
   return {
@@ -59,7 +59,7 @@ const contentTypes: Readonly<Record<string, string | undefined>> = Object.assign
 
 const compressible = /^text\/|json|svg/;
 
-/** The build puts a file there compressed as well. Where that is missing it is done here, as cheaply as is worth it. */
+/** Uses the compressed files of the build. If they are missing, compresses here, at a moderate level. */
 async function withEncodings(path: string, identity: Buffer, contentType: string): Promise<DashboardFile> {
   if (!compressible.test(contentType)) return { contentType, identity, br: undefined, gzip: undefined };
   const params = { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_SIZE_HINT]: identity.length };

@@ -23,20 +23,20 @@ import {
 import { securityEvents } from './security-events.ts';
 import { siteOf } from './site.ts';
 
-/** Someone who is signed in, and what they may do. */
+/** A signed-in user and their roles. */
 export interface SignedIn {
   readonly sessionId: string;
-  /** When they signed in. */
+  /** Time of the sign-in. */
   readonly since: number;
   readonly user: User;
   readonly operator: OperatorRole | undefined;
   readonly memberships: readonly Membership[];
 }
 
-/** What the library said, ready to be sent on: `headers` is a flat list. */
+/** The library's answer. `headers` is a flat list with its cookies, ready to be sent. */
 export interface LibraryAnswer {
   readonly status: number;
-  /** Its JSON; each route reads the fields it knows. */
+  /** Parsed JSON. Each route validates the fields that it reads. */
   readonly body: unknown;
   readonly code: string | undefined;
   readonly headers: readonly string[];
@@ -48,16 +48,18 @@ type LibraryCall = (library: SignInLibrary, headers: Headers) => Promise<Respons
 export interface Identity {
   readonly passwords: Passwords;
   callLibrary(exchange: Exchange, run: LibraryCall): Promise<LibraryAnswer>;
-  /** The same where the provider of single sign-on is needed. It may be slow or gone, and the others do without it. */
+  /**
+   * Like `callLibrary`, with the single sign-on provider. It may be slow or unreachable, so other calls do not use it.
+   */
   callProvider(exchange: Exchange, run: LibraryCall): Promise<LibraryAnswer>;
-  /** Whose password the request's browser gave a moment ago, where a second factor is asked for; nobody otherwise. */
+  /** Id of the user whose password this browser gave, while the second factor is missing. */
   challenged(exchange: Exchange): Promise<string | undefined>;
-  /** Who sent the request, or nobody. The store is asked every time, so a session that was ended is over at once. */
+  /** Undefined without a valid session. Reads the store every time, so that ending a session takes effect at once. */
   signedIn(exchange: Exchange): Promise<SignedIn | undefined>;
   require(exchange: Exchange): Promise<SignedIn>;
 }
 
-/** Hosts are chosen by clients, so only so many are remembered; a new one costs a few milliseconds. */
+/** Clients choose the `Host`, so the cache is bounded. A new entry costs a few milliseconds. */
 const originsMax = 16;
 
 export function identity(parts: ConsoleParts): Identity {
@@ -66,7 +68,7 @@ export function identity(parts: ConsoleParts): Identity {
   const secret = parts.sessionSecret;
   const libraries = new LRUCache<string, Promise<SignInLibrary>>({ max: originsMax });
 
-  /** One for each way the gateway is reached: passkeys and single sign-on are bound to the origin. */
+  /** One instance for each origin, because passkeys and single sign-on are bound to the origin. */
   function libraryFor(exchange: Exchange, oidc?: OidcProvider): { key: string; library: Promise<SignInLibrary> } {
     const site = siteOf(parts, exchange);
     const origin = serverUrl(exchange);
@@ -96,7 +98,7 @@ export function identity(parts: ConsoleParts): Identity {
   async function call(exchange: Exchange, run: LibraryCall, oidc?: OidcProvider): Promise<LibraryAnswer> {
     const { key, library } = libraryFor(exchange, oidc);
     const response = await run(await library, headersOf(exchange));
-    // A provider that could not be reached when it was asked about itself is asked again the next time.
+    // The provider's metadata may have been unreachable. A new instance requests it again at the next call.
     if (oidc && response.status >= 400) libraries.delete(key);
     const text = await response.text();
     const body: unknown = text === '' ? undefined : JSON.parse(text);
@@ -142,7 +144,7 @@ export function identity(parts: ConsoleParts): Identity {
   };
 }
 
-/** Tells of someone who came back from single sign-on: only the library sees who it is. */
+/** Records a sign-in by single sign-on. Only the library learns which user it is. */
 async function recordProviderSignIn(parts: ConsoleParts, session: NewSession): Promise<void> {
   const user = await userById(parts.store.db, session.userId);
   const from = {

@@ -20,7 +20,7 @@ import type { ConsoleParts } from './parts.ts';
 import { passwordSignIn } from './password-sign-in.ts';
 import { reason } from '../core/reasons/reason.ts';
 
-/** How people come to be known here: as the first owner, or by invitation. */
+/** Creates users by a setup link, as owner of the gateway, or by an invitation. */
 export function invitationRoutes(parts: ConsoleParts, auth: AuthContext): readonly Route[] {
   const { store, clock } = parts;
   const { identity } = auth;
@@ -44,7 +44,7 @@ export function invitationRoutes(parts: ConsoleParts, auth: AuthContext): readon
     return link;
   }
 
-  /** Uses the link up, does what it is good for and writes that down: all of it or nothing. */
+  /** Uses the link up, runs `work` and writes the audit line, in one transaction. */
   async function follow(
     exchange: Exchange,
     link: OneTimeLink,
@@ -75,7 +75,7 @@ export function invitationRoutes(parts: ConsoleParts, auth: AuthContext): readon
       const passwordHash = await identity.passwords.hash(password);
       await follow(exchange, link, async (inside) => {
         const known = await userByEmail(inside.db, email);
-        // Whoever can make such a link runs the machine: an owner who cannot get in begins anew with it.
+        // Creating a setup link needs access to the machine. An owner who cannot sign in any more starts over with it.
         if (known) {
           await forgetSignIns(inside.db, known.id);
           await setPassword(inside.db, clock, { userId: known.id, passwordHash });
@@ -112,7 +112,7 @@ export function invitationRoutes(parts: ConsoleParts, auth: AuthContext): readon
           isVerified: true,
         };
         const { id: userId } = known ?? (await createUser(inside.db, clock, made));
-        // Whoever invited them by this address vouches for it, as for that of somebody new.
+        // The inviter vouches for the address, as for the address of a new user.
         if (known && !known.isVerified) await vouchFor(inside.db, userId);
         if (purpose.kind === 'operator') await addOperator(inside, clock, { userId, role: purpose.role });
         else await addMember(inside, clock, { ...purpose, userId });
@@ -126,7 +126,7 @@ export function invitationRoutes(parts: ConsoleParts, auth: AuthContext): readon
   ];
 }
 
-/** Whether somebody gets in as one who runs the gateway, or as one of an account. */
+/** The role in the audit line: that of an operator, or `account`. */
 function sideOf({ purpose }: OneTimeLink): string {
   if (purpose.kind === 'setup') return 'owner';
   return purpose.kind === 'operator' ? purpose.role : 'account';
@@ -140,7 +140,7 @@ const setup = z.strictObject({
 });
 const accept = z.strictObject({ name: sentFields.name.optional(), password: sentFields.newPassword.optional() });
 
-/** A link in the wrong hands must not open someone's existing user. */
+/** An existing user must be signed in: another person who has the link must not accept it for them. */
 async function requireSelf(identity: Identity, exchange: Exchange, known: User): Promise<void> {
   const found = await identity.signedIn(exchange);
   if (found?.user.id === known.id) return;

@@ -4,19 +4,19 @@ import type { Exchange } from '../http/exchange.ts';
 import { cookieHeaders, cookieOf } from './cookies.ts';
 
 /**
- * Browsers in which someone signed in before. The cookie opens nothing: it only tells the owner of a name from those who
- * guess for it, so that the guesses of others are nothing the owner has to wait for.
+ * Browsers in which a user signed in before. The cookie grants no access. It only separates the user's attempts from
+ * those of attackers, so that failed attempts of others do not delay the user.
  */
 export interface KnownDevices {
-  /** Names the browser, if this user signed in there before. */
+  /** Id of the browser, if this user signed in there before. */
   find(exchange: Exchange, email: string): string | undefined;
-  /** A flat list of headers by which the browser will be known. */
+  /** A flat list of headers that set the cookie. */
   remember(exchange: Exchange, email: string): readonly string[];
 }
 
 const cookieName = 'gateway-device';
 const lifetimeSeconds = 180 * 86_400;
-/** Users of one browser; whoever signed in longest ago is forgotten first. */
+/** Users of one browser. Beyond it, the user who signed in longest ago is dropped. */
 const usersMax = 4;
 const wellFormed = /^([\w-]{22})((?:\.[0-9a-f]{64}){1,4})$/;
 
@@ -37,7 +37,7 @@ export function knownDevices(pepper: Pepper): KnownDevices {
   };
 }
 
-/** What the browser brings, or the beginning of something new. */
+/** Reads the cookie of the browser, or creates a new id. */
 function read(exchange: Exchange): { readonly id: string; readonly marks: readonly string[] } {
   const [, id, marks = ''] = wellFormed.exec(cookieOf(exchange, cookieName) ?? '') ?? [];
   if (id === undefined) return { id: randomBytes(16).toString('base64url'), marks: [] };

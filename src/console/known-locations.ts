@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 
-/** The neighbourhood of an address: providers give out others of the same to the same people. */
+/** The network of an IP address. Internet providers assign changing addresses of one network to the same customer. */
 export function networkOf(address: string): string {
   const bare = address.replace(/^::ffff:(?=\d+\.)/i, '');
   if (isIPv6(bare)) return `${groupsOf(bare).slice(0, 3).join(':')}::/48`;
@@ -9,7 +9,7 @@ export function networkOf(address: string): string {
 
 const groupsMax = 8;
 
-/** All eight groups, the zeros that `::` stands for included. */
+/** All eight groups, with `::` expanded to zeros. */
 function groupsOf(address: string): readonly string[] {
   const [head = '', tail] = address.split('::');
   const groups = (part: string) => part.split(':').filter((group) => group !== '');
@@ -20,14 +20,14 @@ function groupsOf(address: string): readonly string[] {
   );
 }
 
-/** What a browser calls itself, as people would: its family and what it runs on. Versions change every month and say nothing. */
+/** Browser family and operating system, without versions, because versions change every month. */
 export function browserOf(userAgent: string | undefined): { readonly browser: string; readonly system: string } {
   const text = userAgent ?? '';
   const find = (table: readonly (readonly [string, RegExp])[]) => table.find(([, pattern]) => pattern.test(text))?.[0];
   return { browser: find(browsers) ?? 'Other', system: find(systems) ?? 'Other' };
 }
 
-/** Most pretend to be one another: whoever says more than the others is asked first. */
+/** Most user agents contain the names of other browsers, so the most specific names come first. */
 const browsers = [
   ['Edge', /Edg(?:e|A|iOS)?\//],
   ['Opera', /OPR\/|Opera/],

@@ -2,21 +2,20 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
 
-/** A count as it was read. */
+/** A count at the time of reading. */
 export interface Count {
   readonly level: number;
-  /** When it will be nothing again. */
+  /** When the count reaches zero. */
   readonly until: number;
-  /** Changes with every change; left out where nothing is counted. */
+  /** Changes with every write; undefined if there is no row. */
   readonly version: number | undefined;
 }
 
-/** Counts for any number of names, each of which falls by one from time to time by itself. All processes share them. */
+/** Leaky buckets, one for each name, shared by all processes. */
 export interface LeakyCounts {
   read(name: string): Promise<Count>;
-  /** Adds one to what was read; says whether nobody else has changed it since. */
+  /** Adds one. Returns false, and changes nothing, if the count has changed since `seen` was read. */
   add(name: string, seen: Count): Promise<boolean>;
-  /** Takes one away again. */
   subtract(name: string): Promise<void>;
   clear(name: string): Promise<void>;
 }
@@ -24,15 +23,15 @@ export interface LeakyCounts {
 interface LeakyOptions {
   readonly store: Store;
   readonly clock: Clock;
-  /** Keeps those apart who count for other reasons. */
+  /** Namespace, so that counts for different purposes stay separate. */
   readonly realm: string;
   readonly drainMs: number;
   readonly max: number;
 }
 
-/** A name's count falls by one each `drainMs` and never gets above `max`; what has fallen to nothing is deleted. */
+/** The count of a name falls by one every `drainMs` and never exceeds `max`. Rows at zero are deleted. */
 export function leakyCounts({ store, clock, realm, drainMs, max }: LeakyOptions): LeakyCounts {
-  // Names are what people typed, at any length: only what tells them apart is kept.
+  // Users type names of any length, so only a digest is stored.
   const rowOf = (name: string) => createHash('sha256').update(`${realm} ${name}`).digest('hex');
 
   async function read(name: string): Promise<Count> {

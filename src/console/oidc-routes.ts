@@ -6,7 +6,7 @@ import type { Identity } from './identity.ts';
 import type { ConsoleParts } from './parts.ts';
 import { reason } from '../core/reasons/reason.ts';
 
-/** Single sign-on: where to send the browser, and where it comes back to. */
+/** Single sign-on: the redirect to the provider, and the callback. */
 export function oidcRoutes(parts: ConsoleParts, identity: Identity): readonly Route[] {
   return [
     writingRoute({ path: '/auth/oidc/begin' }, async ({ exchange }) => {

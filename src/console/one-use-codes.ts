@@ -7,12 +7,13 @@ import type { Store } from '../store/store.ts';
 import { reason } from '../core/reasons/reason.ts';
 
 const stepMs = 30_000;
-/** One more to either side than the library takes, which may look a moment later than we do. */
+/** One step more on each side than the library accepts, because the library checks a moment later. */
 const stepsAround = 2;
 
 /**
- * Has the library refuse the code of an authenticator that was used before, or is older than one that was: whoever saw
- * it being typed gains nothing. What was used last is in the store, so that it holds for all processes.
+ * Makes the library reject an authenticator code that was used before, or that is older than the last used one. A
+ * person who saw the code being typed cannot use it. The last used step is in the store, so that the rule holds for all
+ * processes.
  */
 export async function oneUseCodes({ store, clock }: { readonly store: Store; readonly clock: Clock }) {
   const [{ createAuthEndpoint, createAuthMiddleware, getSessionFromCtx }, { symmetricDecrypt }] = await Promise.all([
@@ -35,7 +36,7 @@ export async function oneUseCodes({ store, clock }: { readonly store: Store; rea
   return {
     id: 'one-use-codes',
     endpoints: {
-      /** Whose password was right a moment ago, so that a code is asked for. */
+      /** The user who gave the right password and now has to enter a code. */
       challengedUser: createAuthEndpoint.serverOnly({ method: 'POST' }, async (ctx) =>
         ctx.json({ userId: (await challengedUser(ctx)) ?? null }),
       ),
@@ -51,13 +52,13 @@ async function challengedUser(ctx: GenericEndpointContext): Promise<string | und
   return (await ctx.context.internalAdapter.findVerificationValue(identifier))?.value;
 }
 
-/** The step whose code it is, among those around now. */
+/** The time step of the code, if it is near `now`. */
 function stepOf(secret: string, code: string, now: number): number | undefined {
   const steps = Array.from({ length: 2 * stepsAround + 1 }, (_, index) => now - stepsAround + index);
   return steps.find((step) => sameDigest(codeOf(secret, step), code));
 }
 
-/** As authenticators count it: RFC 6238. */
+/** TOTP of RFC 6238. */
 function codeOf(secret: string, step: number): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(step));
@@ -66,7 +67,7 @@ function codeOf(secret: string, step: number): string {
   return String((digest.readUInt32BE(offset) & 0x7fff_ffff) % 1_000_000).padStart(6, '0');
 }
 
-/** Of all who come with the code of a step, or of one before it, one succeeds. */
+/** Returns true once for a step. Returns false for a step that is not later than the last claimed one. */
 async function claim(store: Store, factorId: string, step: number): Promise<boolean> {
   const claimed = await store.db
     .updateTable('console_two_factors')

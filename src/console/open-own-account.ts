@@ -6,7 +6,7 @@ import type { Clock } from '../core/clock.ts';
 import { joined } from '../store/joined.ts';
 import type { Store } from '../store/store.ts';
 
-/** An account of their own for someone who came by themselves: of the package a site has for them, without credit. */
+/** Creates an account for a user who signed up, with the sign-up package of the site and without credit. */
 export async function openOwnAccount(
   { store, clock }: { readonly store: Store; readonly clock: Clock },
   {
@@ -34,11 +34,11 @@ export async function openOwnAccount(
 }
 
 const nameCharactersMax = 64;
-/** Different addresses may read the same as a name; whoever makes many of them does not have us count through all. */
+/** Different addresses may give the same name. The limit bounds the search if a client creates many of them. */
 const numbersMax = 20;
 const randomCharacters = 12;
 
-/** The address, or with something behind it if an account is called so already. */
+/** The e-mail address, with a suffix if an account has this name already. */
 async function freeName(email: string, isFree: (name: string) => Promise<boolean>): Promise<string> {
   const base =
     email

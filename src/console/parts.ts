@@ -6,29 +6,29 @@ import type { Store } from '../store/store.ts';
 import type { PasswordCost } from './passwords.ts';
 import type { OidcProvider } from './sign-in-library.ts';
 
-/** What the dashboard's own endpoints need of the rest of the gateway. */
+/** Dependencies of the dashboard's own endpoints. */
 export interface ConsoleParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly pepper: Pepper;
-  /** What the library that signs people in keeps its cookies and second factors with. */
+  /** The sign-in library signs cookies and encrypts second factors with it. */
   readonly sessionSecret: string;
-  /** The catalog as requests see it now. */
+  /** The catalog in use now. */
   current(): { readonly catalog: Catalog; readonly version: string };
   settings(): ConsoleSettings;
-  /** Writes letters, where there is a mail server. */
+  /** Sends nothing if no mail server is configured. */
   readonly mail: Pick<Mailer, 'settings' | 'post'>;
-  /** Waits, unless the client leaves before. */
+  /** Waits, until the client disconnects at most. */
   readonly pause: Pause;
-  /** What a guess at a password is made to cost, if not what is usual. */
+  /** Replaces the default hashing cost. */
   readonly passwordCost?: PasswordCost | undefined;
-  /** Tells operators what went wrong inside. */
+  /** Reports internal errors to operators. */
   readonly onError: (message: string) => void;
 }
 
 export type Pause = (ms: number, signal: AbortSignal) => Promise<void>;
 
-/** What a reload may change. */
+/** Settings that a reload may change. */
 export interface ConsoleSettings {
   readonly supportEmail: string | undefined;
   readonly currency: string;

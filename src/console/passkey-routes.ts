@@ -14,10 +14,10 @@ const keyList = z.array(z.object({ id: z.string(), name: z.string().nullish(), c
 const begin = z.strictObject({ password: sentFields.password.optional() });
 const finish = z.strictObject({ response: z.record(z.string(), z.unknown()), name: sentFields.name.optional() });
 
-/** Whoever has no password has shown who they are so lately. */
+/** A user without a password must have signed in within this time. */
 const freshMs = 10 * 60_000;
 
-/** A user's own passkeys. One more is another way in, so it is given to nobody who only found an open session. */
+/** The passkeys of the user. A new one is another way to sign in, so an open session alone is not enough to add one. */
 export function passkeyRoutes(
   { store, clock }: ConsoleParts,
   { identity, throttle, events }: AuthContext,

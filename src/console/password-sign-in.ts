@@ -14,7 +14,7 @@ interface SignInInput {
   readonly email: string;
 }
 
-/** Signs someone in whose password is known to be right, because they have just chosen or given it. */
+/** Signs a user in with a password that they have just chosen or proved. */
 export async function passwordSignIn(
   store: Store,
   auth: AuthContext,
@@ -26,7 +26,7 @@ export async function passwordSignIn(
   return afterPassword(store, auth, { answer: accepted(answer), exchange, email });
 }
 
-/** What comes behind a right password: a code, or being signed in. */
+/** Continues after a right password: requests the second factor, or completes the sign-in. */
 export async function afterPassword(
   store: Store,
   auth: AuthContext,
@@ -37,7 +37,7 @@ export async function afterPassword(
   return completeSignIn(auth, exchange, { user: await userByEmail(store.db, email), by: 'password', headers });
 }
 
-/** Signed in, which is written down, in a browser that is known from now on. */
+/** Writes the audit line of a sign-in, and marks the browser as known. */
 export async function completeSignIn(
   { throttle: { devices }, events, alertSignIn }: AuthContext,
   exchange: Exchange,

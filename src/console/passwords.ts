@@ -3,21 +3,21 @@ import { promisify } from 'node:util';
 import { GatewayError } from '../core/gateway-error.ts';
 import { reason } from '../core/reasons/reason.ts';
 
-/** What a guess is made to cost. */
+/** Hashing cost, and so the cost of a guess. */
 export interface PasswordCost {
   /** In KiB. */
   readonly memory: number;
   readonly passes: number;
 }
 
-/** As is recommended for argon2id on servers. */
+/** Recommended parameters of argon2id for servers. */
 const defaultCost: PasswordCost = { memory: 19_456, passes: 2 };
 const tagLength = 32;
 const saltLength = 16;
-/** Each takes 19 MiB and a thread for some 60 ms: a crowd at the door must not take the house. */
+/** Each hash takes 19 MiB and a thread for about 60 ms. A burst of sign-ins must not exhaust the process. */
 const hashesAtOnce = 2;
 
-/** Who comes last would wait for some three seconds. */
+/** The last of them waits about 3 s. */
 export const hashesWaitingMax = 100;
 const derive = promisify(argon2);
 
@@ -26,7 +26,9 @@ export interface Passwords {
   verify(sent: { readonly hash: string; readonly password: string }): Promise<boolean>;
 }
 
-/** Argon2id in the usual text form, a few at a time; others wait, as far as there is room. */
+/**
+ * Argon2id hashes in the usual text form. Two run at once, others wait; beyond the queue limit it throws `overloaded`.
+ */
 export function passwords(cost: PasswordCost = defaultCost): Passwords {
   const waiting: (() => void)[] = [];
   let running = 0;
@@ -36,7 +38,7 @@ export function passwords(cost: PasswordCost = defaultCost): Passwords {
     else if (waiting.length < hashesWaitingMax) await new Promise<void>((resolve) => waiting.push(resolve));
     else throw new GatewayError('overloaded', { reason: reason('sign_in_overloaded') });
     try {
-      // Two ways to type the same letter are one password.
+      // Keyboards produce different Unicode forms of the same character.
       const message = Buffer.from(password.normalize('NFKC'));
       return await derive('argon2id', { message, nonce: salt, tagLength, memory, passes, parallelism: 1 });
     } finally {
@@ -63,7 +65,7 @@ export function passwords(cost: PasswordCost = defaultCost): Passwords {
   };
 }
 
-/** A hash says what it cost, so that those of before fit when new ones are made to cost more. */
+/** A hash contains its cost, so that old hashes still match after the cost is raised. */
 const hashFormat = /^\$argon2id\$v=19\$m=(\d{1,6}),t=(\d{1,2}),p=1\$([\w+/]{22})\$([\w+/]{43})$/;
 
 function encoded(bytes: Buffer): string {

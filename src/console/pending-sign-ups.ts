@@ -3,20 +3,20 @@ import type { LibraryAnswer } from './identity.ts';
 import type { ConsoleParts } from './parts.ts';
 import type { Passwords } from './passwords.ts';
 
-/** Those who signed up and have not answered their letter. */
+/** Sign-ups whose e-mail address is not confirmed yet. */
 export interface PendingSignUps {
-  /** The one of an address that was made with this password. Nobody where there is no mail: then nobody waits. */
+  /** The pending sign-up with this address and password. Always undefined without a mail server. */
   find(email: string, password: string): Promise<SignUp | undefined>;
 }
 
 const emptyAnswer = { body: undefined, headers: [], location: undefined } as const;
 
-/** What a proof comes to that the library was not asked about. */
+/** Answers for proofs that were checked without the library. */
 export const acceptedAnswer: LibraryAnswer = { status: 200, code: undefined, ...emptyAnswer };
 export const refusedAnswer: LibraryAnswer = { status: 401, code: 'REFUSED', ...emptyAnswer };
 /**
- * Somebody signed up with this address and password, and has to answer their letter. It counts as a wrong guess: anybody can sign
- * up with somebody else's address, and must not wipe out what is counted against guesses of the real password.
+ * The address and password match a pending sign-up, which has to be confirmed. It counts as a failure: an attacker can
+ * sign up with the address of another user, and must not reset the failures that are counted for that user's password.
  */
 export const unconfirmedAnswer: LibraryAnswer = { status: 401, code: 'TO_CONFIRM', ...emptyAnswer };
 
@@ -29,7 +29,7 @@ export function pendingSignUps(parts: ConsoleParts, passwords: Passwords): Pendi
       for (const signUp of signUps) {
         if (await passwords.verify({ hash: signUp.passwordHash, password })) return signUp;
       }
-      // It takes as long for an address that nobody signed up with.
+      // An address without a pending sign-up takes as long, so the time reveals nothing.
       if (signUps.length === 0) {
         dummyHash ??= passwords.hash('no user has this password');
         await passwords.verify({ hash: await dummyHash, password });

@@ -19,12 +19,12 @@ interface OpenReset {
   readonly user: User;
 }
 
-/** The way back in for those who lost their password or their second factor, by a link someone made for them. */
+/** Lets users who lost their password or second factor sign in again, with a reset link of an owner or operator. */
 export function resetRoutes(parts: ConsoleParts, auth: AuthContext): readonly Route[] {
   const { store, clock } = parts;
   const { identity, throttle } = auth;
 
-  /** A link whose user has come to more than its maker had a say in is as dead as any other. */
+  /** A link is invalid if the user has gained rights since, so that its creator may no longer reset them. */
   async function opened(secret: string): Promise<OpenReset> {
     const link = await openLink(parts, secret);
     const reset = link?.purpose.kind === 'reset' ? link.purpose : undefined;
@@ -33,7 +33,7 @@ export function resetRoutes(parts: ConsoleParts, auth: AuthContext): readonly Ro
     return { link, reset, user };
   }
 
-  /** Replaces what is lost, ends every session and writes that down: all of it or nothing. */
+  /** Replaces the lost credentials, ends every session and writes the audit line, in one transaction. */
   async function follow(exchange: Exchange, { link, reset, user }: OpenReset, passwordHash?: string): Promise<void> {
     await store.transaction(async (tx) => {
       if (!(await useLink(tx, clock, link)) || !(await mayReset(tx, reset.right, user.id))) throw invalidLink();

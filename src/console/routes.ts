@@ -16,7 +16,7 @@ import { signInRoutes } from './sign-in-routes.ts';
 import { signUpRoutes } from './sign-up-routes.ts';
 import { pendingSignUps } from './pending-sign-ups.ts';
 
-/** Everything under `/auth`. */
+/** All routes under `/auth`. */
 export function authRoutes(parts: ConsoleParts, identity: Identity): readonly Route[] {
   const auth: AuthContext = {
     identity,

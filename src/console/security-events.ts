@@ -7,7 +7,7 @@ import type { Database } from '../store/database.ts';
 import { joined } from '../store/joined.ts';
 import type { Store } from '../store/store.ts';
 
-/** What people do about their way in, as the audit log calls it. */
+/** Names of the audit log for actions of users on their own sign-in. */
 type SecurityAction =
   | 'signIn'
   | 'signOut'
@@ -22,12 +22,12 @@ type SecurityAction =
   | 'endSession'
   | 'endOtherSessions';
 
-/** By what someone shows who they are. */
+/** How a user proved their identity. */
 export type Proof = 'password' | 'second-factor' | 'passkey' | 'single-sign-on';
 
 type From = Pick<AuditOccasion, 'requestId' | 'address' | 'device'>;
 
-/** What belongs into the transaction of the line. */
+/** Runs in the transaction of the audit line. */
 type Alongside = (tx: Kysely<Database>) => Promise<void>;
 
 export interface EventSubject {
@@ -35,22 +35,22 @@ export interface EventSubject {
   readonly email: string;
 }
 
-/** Lines of the audit log about how people get in. */
+/** Writes audit lines about sign-ins and sign-in settings. */
 export interface SecurityEvents {
-  /** Tells what a user did. Comes before the reply that lets them go on, so that nobody gets in untold. */
+  /** Records an action of a user. Call it before the reply, so that no sign-in succeeds without an audit line. */
   record(
     action: SecurityAction,
     user: EventSubject,
     event: { readonly from: From; readonly alongside?: Alongside } & Pick<AuditChange, 'before' | 'after'>,
   ): Promise<void>;
-  /** Tells of a failure to get in as the user, or as a name nobody has; after so many in a while there is silence. */
+  /** Records a failed sign-in of a user or of an unknown name, up to a daily limit. */
   recordFailure(
     attempt: { readonly user: EventSubject | undefined; readonly email: string; readonly by: Proof },
     from: From,
   ): Promise<void>;
 }
 
-/** Failures that are told for each user in a day, and for all names together that nobody has: guessing does not fill the log. */
+/** Recorded failures in a day, for each user and for all unknown names together. Guessing must not fill the log. */
 const recordedMax = { known: 10, unknown: 100 };
 const dayMs = 86_400_000;
 
@@ -68,13 +68,13 @@ export function securityEvents({ store, clock }: { readonly store: Store; readon
       const max = user ? recordedMax.known : recordedMax.unknown;
       await store.transaction(
         async (tx) => {
-          // The same steps for a name that nobody has: how long it takes must not tell the one from the other.
+          // The same steps for an unknown name, so that the time does not reveal whether a user exists.
           const accounts = await accountsOfUser(tx, id);
           const at = clock.now();
           const recorded = await failuresOf(joined(store, tx), id, max);
           const recent = recorded.filter((each) => each > at - dayMs);
           if (recent.length >= max) return;
-          // Whoever reads the last line learns that silence follows, and for how long.
+          // The last line contains the time until which no further failures are recorded.
           const until = recent.length + 1 < max ? undefined : isoTime((recent.at(-1) ?? at) + dayMs);
           const after = { email, by: proof, ...(until !== undefined && { untold_until: until }) };
           const occasion = { at, actor: email, role: 'account', action: 'failSignIn', ...from };
@@ -86,7 +86,7 @@ export function securityEvents({ store, clock }: { readonly store: Store; readon
   };
 }
 
-/** When the last of them were, newest first. They have a kind of their own, so that finding them reads nothing else. */
+/** Times of the last failures, newest first. They have their own kind, so that the query reads no other lines. */
 async function failuresOf({ db }: Store, id: string, limit: number): Promise<readonly number[]> {
   const rows = db.selectFrom('audit').select('at').where('subject_kind', '=', 'sign-in').where('subject_id', '=', id);
   return (await rows.orderBy('id', 'desc').limit(limit).execute()).map(({ at }) => at);

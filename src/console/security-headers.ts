@@ -4,7 +4,7 @@ const policy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  // Components place themselves with style attributes; style elements and scripts stay forbidden.
+  // Components position themselves with style attributes; style elements and inline scripts stay forbidden.
   "style-src-attr 'unsafe-inline'",
   "img-src 'self' data:",
   "font-src 'self'",
@@ -14,7 +14,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** What a browser is told about everything the dashboard consists of: nothing from elsewhere, in nobody's frame. */
+/** Headers of all dashboard files: no content of other origins, and no framing. */
 export function securityHeaders(exchange: Exchange): readonly string[] {
   return [...always, ...(exchange.isSecure ? ['strict-transport-security', 'max-age=31536000'] : [])];
 }

@@ -10,7 +10,7 @@ import type { ConsoleParts } from './parts.ts';
 import { passkeyRoutes } from './passkey-routes.ts';
 import { reason } from '../core/reasons/reason.ts';
 
-/** What users do about themselves and their own safety: name, password, second factor, passkeys, and where they are signed in. */
+/** A user's own name, password, second factor, passkeys and sessions. */
 export function securityRoutes(parts: ConsoleParts, auth: AuthContext): readonly Route[] {
   return [
     nameRoute(parts, auth),
@@ -21,7 +21,7 @@ export function securityRoutes(parts: ConsoleParts, auth: AuthContext): readonly
   ];
 }
 
-/** What the library says, as far as it is passed on. */
+/** The fields of the library's answers that are sent on. */
 const totpSetup = z.object({ totpURI: z.string(), backupCodes: z.array(z.string()) });
 const backupCodeList = z.object({ backupCodes: z.array(z.string()) });
 
@@ -41,7 +41,7 @@ function passwordRoutes({ identity, throttle, events }: AuthContext): readonly R
   return [
     writingRoute({ path: '/auth/password', body }, async ({ exchange, body: { current, next } }) => {
       const { user } = await identity.require(exchange);
-      // Everywhere else someone may be signed in who should not be; here a new session takes the place of the old.
+      // Another person may be signed in elsewhere, so all other sessions end. This browser gets a new session.
       const sent = { currentPassword: current, newPassword: next, revokeOtherSessions: true };
       const answer = await throttle.ownPassword(exchange, user.id, () =>
         identity.callLibrary(exchange, (library, headers) =>
@@ -78,7 +78,7 @@ function totpRoutes({ identity, throttle, events }: AuthContext): readonly Route
         identity.callLibrary(exchange, (library, headers) => library.verifyTOTP({ body, headers, asResponse: true })),
       );
       const { headers } = accepted(answer, 'one_time_code_wrong');
-      // Who got no answer confirms it again.
+      // A client that got no answer confirms again; record the setup once.
       if (!user.hasTwoFactor) await events.record('setUpSecondFactor', user, { from: sentFrom(exchange) });
       return { value: done, headers };
     }),

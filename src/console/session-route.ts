@@ -6,7 +6,7 @@ import type { Identity, SignedIn } from './identity.ts';
 import type { ConsoleParts } from './parts.ts';
 import { siteOf } from './site.ts';
 
-/** What the dashboard asks first: who is here, what they may do, and where they are. */
+/** The first request of the dashboard: the user, their roles, and the site. */
 export function sessionRoute(parts: ConsoleParts, identity: Identity): Route {
   return readingRoute('/auth/session', async ({ exchange }) => {
     const site = siteOf(parts, exchange);

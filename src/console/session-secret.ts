@@ -2,12 +2,13 @@ import { keyDigest, type Pepper } from '../accounts/key-digest.ts';
 import type { SecretVault } from '../catalog/secret-vault.ts';
 import type { Store } from '../store/store.ts';
 
-/** Its place among the settings, and what it is sealed for. */
+/** Name of the row in `settings`, and the name that the value is sealed under. */
 export const sessionSecretName = 'session-secret';
 
 /**
- * The secret that sessions and second factors are kept with. It stays when the secret of the gateway changes: second factors
- * could be read by no other. The store has it sealed; a store from before has the one that its first secret gives.
+ * The secret of sessions and second factors. It stays the same when the secret of the gateway changes, because second
+ * factors cannot be decrypted with another one. The store has it sealed. If the store has none, it is derived from the
+ * gateway secret that the store was created with.
  */
 export async function openSessionSecret(
   store: Store,
@@ -20,7 +21,7 @@ export async function openSessionSecret(
       const known = await settings.executeTakeFirst();
       const opened = known && vault.open(sessionSecretName, known.value);
       if (opened?.ok) return opened.secret;
-      // A value that no configured secret opens is lost, and the sessions with it.
+      // If no configured secret opens the value, it is lost, and all sessions with it.
       const value = vault.seal(sessionSecretName, made);
       await tx
         .insertInto('settings')

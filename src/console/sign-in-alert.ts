@@ -6,12 +6,11 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../store/database.ts';
 import { browserOf, networkOf } from './known-locations.ts';
 
-/** Someone has signed in. */
 export interface SignInEvent {
   readonly userId: string;
   readonly address?: string | undefined;
   readonly device?: string | undefined;
-  /** The browser brought the mark of an earlier sign-in of theirs. */
+  /** The browser sent the cookie of an earlier sign-in of this user. */
   readonly isKnownBrowser: boolean;
   readonly requestOrigin?: { readonly host: string; readonly url: string };
 }
@@ -21,14 +20,15 @@ interface SignInAlertParts {
   readonly mail: Pick<Mailer, 'post'>;
 }
 
-/** A place is forgotten when nobody signed in from there for so long. */
+/** A location is deleted after this time without a sign-in. */
 const rememberedMs = 180 * 86_400_000;
-/** Of one person; whoever is everywhere is told of every new place. */
+/** For each user. Beyond it, the oldest locations are deleted and count as new again. */
 const locationsMax = 50;
 
 /**
- * Writes to people who signed in from a new place: neither is the browser known by its mark, nor did a browser of that family
- * sign in from that network before. The first place of all is nobody's news. Belongs into the transaction that notes the sign-in.
+ * Sends an e-mail to a user who signed in from a new location: the browser has no cookie of an earlier sign-in, and no
+ * browser of this family and system signed in from this network before. The first location of a user causes no e-mail.
+ * Call it in the transaction that records the sign-in.
  */
 export async function alertSignIn(
   tx: Kysely<Database>,
@@ -60,7 +60,7 @@ async function hasOtherLocation(tx: Kysely<Database>, { userId, location, at }: 
   return (await other.executeTakeFirst()) !== undefined;
 }
 
-/** Says whether the place is new. Of several sign-ins at once from there it is new to one: the others wait for its row. */
+/** Returns whether the location is new. Of several sign-ins at once, one gets true: the others wait for its row. */
 async function remember(tx: Kysely<Database>, { userId, location, at }: SignInLocation): Promise<boolean> {
   const inserted = await tx
     .insertInto('console_places')

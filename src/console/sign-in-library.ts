@@ -12,7 +12,7 @@ export interface OidcProvider {
   readonly name: string;
 }
 
-/** What is known of a session when it begins. */
+/** A session at its start. */
 export interface NewSession {
   readonly userId: string;
   readonly ipAddress?: string | null | undefined;
@@ -23,27 +23,27 @@ export interface LibraryOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly engine: Engine;
-  /** Signs cookies and encrypts what second factors consist of. It is not in the store. */
+  /** Signs cookies and encrypts second factors. */
   readonly secret: string;
-  /** Where the dashboard is reached: passkeys and single sign-on are bound to it. */
+  /** Origin of the dashboard. Passkeys and single sign-on are bound to it. */
   readonly origin: string;
   readonly title: string;
   readonly passwords: Passwords;
   readonly oidc: OidcProvider | undefined;
-  /** Called for strangers whom single sign-on lets in; without it they are refused. */
+  /** Called for each new user of single sign-on. If undefined, unknown users are refused. */
   readonly onNewUser: ((user: { readonly id: string; readonly email: string }) => Promise<void>) | undefined;
-  /** Called for every session that begins, where nobody else can tell whose it is. */
+  /** Called for each new session. Needed for single sign-on, where only the library learns the user. */
   readonly onSession: ((session: NewSession) => Promise<void>) | undefined;
-  /** Hears what went wrong inside, in words without secrets. */
+  /** Receives error messages of the library, without secrets. */
   readonly onError: (message: string) => void;
 }
 
-/** Sessions end when nobody used them for this long. */
+/** A session ends after this time without use. */
 const idleSeconds = 30 * 60;
 
 /**
- * The library that signs people in, on our tables. It is large, so it is loaded when the first person comes. Its own
- * routes are not served: ours call it, and its cookies get their last form from us.
+ * Creates the sign-in library on our tables. The library is large, so it is loaded at the first use. Its own routes are
+ * not served: our routes call it and rewrite its cookies.
  */
 export async function signInLibrary(options: LibraryOptions) {
   const [{ betterAuth }, { twoFactor }, { genericOAuth }, { passkey }, { APIError }] = await Promise.all([
@@ -88,7 +88,7 @@ export async function signInLibrary(options: LibraryOptions) {
           },
         },
       },
-      // Nobody asks the provider for anything later, so what it would be asked with is not kept.
+      // The gateway sends no later requests to the provider, so it stores no tokens.
       account: {
         create: { before: (credential) => Promise.resolve({ data: { ...credential, ...noTokens } }) },
         update: { before: (credential) => Promise.resolve({ data: { ...credential, ...noTokens } }) },
@@ -109,7 +109,7 @@ export async function signInLibrary(options: LibraryOptions) {
         origin: options.origin,
         authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
         authentication: {
-          // A passkey takes the place of password and second factor: it has to know whose finger it was.
+          // A passkey replaces password and second factor, so the device must have verified the user.
           afterVerification: ({ verification }) => {
             if (!verification.authenticationInfo.userVerified) throw new APIError('UNAUTHORIZED');
           },
@@ -138,7 +138,7 @@ export async function signInLibrary(options: LibraryOptions) {
 
 export type SignInLibrary = Awaited<ReturnType<typeof signInLibrary>>;
 
-/** Where the library finds the address of the client; we fill it in, so nobody else can. */
+/** The library reads the client's address from this header. The gateway sets it, so that clients cannot. */
 export const addressHeader = 'x-gateway-client-address';
 
 const noTokens = { accessToken: null, refreshToken: null, idToken: null };
@@ -161,7 +161,7 @@ const credentialFields = [
 ] as const;
 const passkeyFields = ['userId', 'publicKey', 'credentialID', 'deviceType', 'backedUp', 'createdAt'] as const;
 
-/** A table of ours under the names the library has for its columns. */
+/** Maps the library's field names to the column names of our table. */
 function snake<Field extends string>(modelName: string, names: readonly Field[]) {
   const fields = Object.fromEntries(
     names.map((name) => [name, name.replace(/ID$/, 'Id').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)]),

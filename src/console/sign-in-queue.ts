@@ -1,15 +1,14 @@
 import { GatewayError } from '../core/gateway-error.ts';
 import { reason } from '../core/reasons/reason.ts';
 
-/** Lets one after another through, for each name. */
+/** Admits one attempt at a time for each name. */
 export interface SignInQueue {
-  /** Waits for the turn, and gives what ends it. Rejects if too many wait already, or once the signal aborts. */
+  /** Waits for admission and returns the function that ends it. Rejects if the queue is full or the signal aborts. */
   enter(name: string, by: QueueEntry): Promise<() => void>;
 }
 
-/** Who waits. */
 export interface QueueEntry {
-  /** Where they come from: nobody fills a line by coming often. */
+  /** Source of the attempt. A party with many entries is evicted first, so that it cannot fill a queue alone. */
   readonly party: string;
   readonly signal: AbortSignal;
 }
@@ -18,10 +17,10 @@ interface WaitingEntry extends QueueEntry {
   readonly admission: PromiseWithResolvers<void>;
 }
 
-/** Those who have their turn or wait for it, whatever the name. Beyond it someone floods us with names. */
+/** Admitted and waiting entries of all names. Protects against a flood of different names. */
 const entriesMax = 1000;
 
-/** Turns for which so many may wait in line for each name. In a full line the party with the most in it gives way. */
+/** At most `waitingMax` entries wait for each name. If the queue is full, the party with the most entries loses one. */
 export function signInQueue(waitingMax: number): SignInQueue {
   const queues = new Map<string, WaitingEntry[]>();
   let entries = 0;
@@ -78,7 +77,7 @@ export function signInQueue(waitingMax: number): SignInQueue {
   };
 }
 
-/** The last to come of the party with the most in line, if it has more than this one would have. */
+/** The newest entry of the largest party, if that party has more entries than `party` would have. */
 function entryToEvict(queue: readonly WaitingEntry[], party: string): WaitingEntry | undefined {
   const count = (of: string) => queue.filter((entry) => entry.party === of).length;
   const largest = queue.toSorted((one, other) => count(other.party) - count(one.party))[0];
@@ -86,7 +85,7 @@ function entryToEvict(queue: readonly WaitingEntry[], party: string): WaitingEnt
   return queue.findLast((entry) => entry.party === largest.party);
 }
 
-/** Says that others like this one wait already. */
+/** Too many attempts are waiting already. */
 export function tooMany(): GatewayError {
   return new GatewayError('overloaded', {
     reason: reason('too_many_attempts'),

@@ -14,11 +14,11 @@ import type { Proof, EventSubject } from './security-events.ts';
 import { unconfirmedAnswer } from './pending-sign-ups.ts';
 import { reason } from '../core/reasons/reason.ts';
 
-/** In and out again: by password, by a second factor after it, or by passkey. */
+/** Sign-in by password, second factor or passkey, and sign-out. */
 export function signInRoutes({ store }: ConsoleParts, auth: AuthContext): readonly Route[] {
   const { identity, throttle, events, pendingSignUps } = auth;
 
-  /** Writes a refusal down, within bounds; an answer of our own failure says nothing about who tried. */
+  /** Records a refused attempt, up to the daily limit. An internal error is not recorded as a failed sign-in. */
   async function recordRefusal(exchange: Exchange, { status }: LibraryAnswer, attempt: SignInAttempt): Promise<void> {
     if (!isRefusal({ status })) return;
     await events.recordFailure({ ...attempt, email: attempt.user?.email ?? attempt.email ?? '' }, sentFrom(exchange));
@@ -94,7 +94,7 @@ interface SignInAttempt {
   readonly by: Proof;
 }
 
-/** Whose passkey it is, if it is known here. */
+/** The user of a passkey; undefined if the passkey is unknown. */
 async function ownerOf({ db }: Store, credentialId: string): Promise<EventSubject | undefined> {
   const users = db.selectFrom('console_passkeys').innerJoin('console_users', 'console_users.id', 'user_id');
   return users.select(['console_users.id', 'email']).where('credential_id', '=', credentialId).executeTakeFirst();
@@ -102,7 +102,7 @@ async function ownerOf({ db }: Store, credentialId: string): Promise<EventSubjec
 
 const signIn = z.strictObject({ email: sentFields.email, password: sentFields.password });
 const encoded = z.string().max(10_000);
-/** As `navigator.credentials.get` gives it, in JSON. */
+/** The JSON form of the result of `navigator.credentials.get`. */
 const passkey = z.strictObject({
   response: z.object({
     id: encoded,

@@ -6,23 +6,26 @@ import { slowDown } from './throttle.ts';
 
 type SignInCheck = () => Promise<LibraryAnswer>;
 
-/** Everything that can be guessed is looked at through one of these, each of which makes guessing slow. */
+/** Checks every secret that can be guessed, with growing delays after failures. */
 export interface SignInThrottle {
   readonly devices: KnownDevices;
-  /** A password, from outside. */
+  /** A password, without a session. */
   password(exchange: Exchange, email: string, check: SignInCheck): Promise<LibraryAnswer>;
-  /** A password, by someone who has a session of that user. */
+  /** A password, with a session of that user. */
   ownPassword(exchange: Exchange, userId: string, check: SignInCheck): Promise<LibraryAnswer>;
-  /** A code, by someone who has a session of that user or gave the password. */
+  /** A code, with a session or the right password of that user. */
   code(exchange: Exchange, userId: string, check: SignInCheck): Promise<LibraryAnswer>;
   passkey(exchange: Exchange, credentialId: string, check: SignInCheck): Promise<LibraryAnswer>;
-  /** Which addresses are known here, where signing up has to tell; and what somebody chose who has not answered their letter. */
+  /**
+   * Throttles probing for known addresses, where a sign-up reveals them, and guessing the password of a pending
+   * sign-up.
+   */
   signUp(exchange: Exchange, email: string, check: SignInCheck): Promise<LibraryAnswer>;
 }
 
 /**
- * Strangers and those who have shown something already, be it only that they signed in here before, are kept apart: a
- * crowd of the former takes nothing from the latter. A right password does not forgive wrong codes.
+ * Anonymous attempts are separate from those with a session, a right password or a known browser, so that a flood of
+ * anonymous attempts does not delay the others. A right password does not reset wrong codes.
  */
 export function signInThrottle({ store, clock, pause, pepper }: ConsoleParts): SignInThrottle {
   const anonymous = slowDown({ store, clock, pause, realm: 'strangers' });

@@ -18,15 +18,16 @@ import { refusedAnswer, acceptedAnswer } from './pending-sign-ups.ts';
 import { reason } from '../core/reasons/reason.ts';
 
 /**
- * How strangers come where a site allows it. With a mail server nothing is made before the letter was answered, and nobody is
- * told whether an address is known; without one an account is there at once, and whoever asks for many addresses is slowed down.
+ * Sign-up, if the site allows it. With a mail server nothing is created before the address is confirmed, and no answer
+ * reveals whether an address is known. Without one the account is created at once, and a client that tries many
+ * addresses is throttled.
  */
 export function signUpRoutes(parts: ConsoleParts, auth: AuthContext): readonly Route[] {
   const { store, clock } = parts;
   const { identity, throttle, pendingSignUps } = auth;
   const countEmail = emailQuota(parts);
 
-  /** What a stranger is written, in the same steps whoever it is. */
+  /** Sends the e-mail of a sign-up, in the same steps for known and unknown addresses. */
   async function sendEmail(exchange: Exchange, input: Omit<SignUp, 'id'>): Promise<void> {
     await countEmail(exchange, input.email);
     await store.transaction(async (tx) => {
@@ -40,7 +41,7 @@ export function signUpRoutes(parts: ConsoleParts, auth: AuthContext): readonly R
     });
   }
 
-  /** Without mail: at once, as far as the address is free. */
+  /** Without mail: creates the user at once, unless the address is taken. */
   async function createAtOnce(exchange: Exchange, input: Omit<SignUp, 'id'>): Promise<'known' | 'created'> {
     const { email, packageName, ...chosen } = input;
     return store.transaction(
@@ -55,7 +56,7 @@ export function signUpRoutes(parts: ConsoleParts, auth: AuthContext): readonly R
     );
   }
 
-  /** Somebody has shown that the address is theirs: now they are here. */
+  /** The address is confirmed: creates the user and their account. */
   async function confirm(exchange: Exchange, signUp: SignUp): Promise<void> {
     const { email, packageName, ...chosen } = signUp;
     await store.transaction(
@@ -95,7 +96,7 @@ export function signUpRoutes(parts: ConsoleParts, auth: AuthContext): readonly R
     }),
     writingRoute({ path: '/auth/sign-up/again', body: proofBody }, async ({ exchange, body: { email, password } }) => {
       const found = { signUp: undefined as SignUp | undefined };
-      // Right or wrong, it is counted: whoever signed up with somebody else's address may not guess what they chose.
+      // Every attempt counts as a failure, right or wrong, so that the chosen password cannot be guessed here.
       await throttle.signUp(exchange, email, async () => {
         found.signUp = await pendingSignUps.find(email, password);
         return refusedAnswer;
@@ -111,7 +112,7 @@ export function signUpRoutes(parts: ConsoleParts, auth: AuthContext): readonly R
     writingRoute({ path: '/auth/sign-ups/:id', body: passwordBody }, async ({ exchange, id, body }) => {
       const signUp = await pendingSignUp(id);
       const { email } = signUp;
-      // Somebody else may have signed up with this address: the reader of the letter has to know what was chosen.
+      // Another person may have signed up with this address, so the reader of the e-mail has to enter the password.
       const answer = await throttle.password(exchange, email, async () =>
         (await identity.passwords.verify({ hash: signUp.passwordHash, ...body })) ? acceptedAnswer : refusedAnswer,
       );

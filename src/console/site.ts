@@ -3,14 +3,14 @@ import type { Exchange } from '../http/exchange.ts';
 import { serverUrl } from '../surfaces/openapi/server-url.ts';
 import type { ConsoleParts } from './parts.ts';
 
-/** The site whose domain the request names. */
+/** The site of the request's host. */
 export function siteOf({ current }: Pick<ConsoleParts, 'current'>, exchange: Exchange): SiteSpec | undefined {
   const { catalog } = current();
   const name = catalog.siteFor(exchange.host);
   return name === undefined ? undefined : catalog.site(name);
 }
 
-/** Where somebody reached the gateway, as letters want to know it. */
+/** Host and address of the gateway in this request, for links in e-mails. */
 export function requestOrigin(exchange: Exchange): { readonly host: string; readonly url: string } {
   return { host: exchange.host, url: serverUrl(exchange) };
 }

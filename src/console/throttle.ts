@@ -4,19 +4,19 @@ import { leakyCounts } from './leaky-counts.ts';
 import type { Pause } from './parts.ts';
 import { signInQueue, tooMany } from './sign-in-queue.ts';
 
-/** Someone's proof of who they are, which may be a guess. */
+/** An attempt to prove an identity. It may be a guess. */
 export interface ThrottledAttempt {
-  /** Whom it is about. Attempts for the same name are looked at one after another. */
+  /** The claimed identity. Attempts for the same name are checked one at a time. */
   readonly name: string;
-  /** Where it comes from; left out where something else than a name was shown already, such as a session. */
+  /** The client's IP address. Absent if the client has already shown more than a name, such as a session. */
   readonly address?: string | undefined;
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
-/** Answers the impatient later and later, but answers them: nobody is locked out by someone else's guesses for good. */
+/** Delays attempts after failures, but never locks a name, so that an attacker cannot lock a user out. */
 export interface SlowDown {
-  /** Looks at the proof in its turn, after the wait that failures before it have earned. A status below 400 is a success. */
+  /** Runs `check` after the delay for earlier failures. A status below 400 is a success. */
   attempt<Answer extends { readonly status: number }>(
     attempt: ThrottledAttempt,
     check: () => Promise<Answer>,
@@ -27,26 +27,26 @@ export interface SlowDownOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly pause: Pause;
-  /** What is guessed: failures of one kind do not slow another. */
+  /** Kind of secret. Failures of one kind do not delay another. */
   readonly realm: string;
 }
 
-/** For one name: guesses of one password. */
+/** For each name: guesses of one password. */
 const byName = { free: 5, firstDelayMs: 250, delayMaxMs: 8000, drainMs: 180_000, waitingMax: 4 };
 /**
- * For one address: names it failed for, each counted once. Behind an address may be a proxy and everyone, so it is slowed
- * late, and little: it is there for those who try one password with many names.
+ * For each address: the names that failed, each counted once. It slows clients that try one password with many names. A
+ * proxy with many users may be behind an address, so the delay starts late and stays small.
  */
 const byAddress = { free: 30, firstDelayMs: 250, delayMaxMs: 1000, drainMs: 60_000, waitingMax: 16 };
 
-/** How often others, at other processes, may have been looked at while one waited. */
+/** Tries to update a count that other processes change at the same time. */
 const triesMax = 20;
 
 export function slowDown({ realm, ...parts }: SlowDownOptions): SlowDown {
   const { pause } = parts;
   const names = failures({ ...parts, realm: `${realm} name` }, byName);
   const addresses = failures({ ...parts, realm: `${realm} address` }, byAddress);
-  /** Names that failed at an address, so that one name counts there once. */
+  /** Pairs of address and failed name, so that a name counts once for each address. */
   const pairs = leakyCounts({
     ...parts,
     realm: `${realm} pair`,
@@ -55,8 +55,8 @@ export function slowDown({ realm, ...parts }: SlowDownOptions): SlowDown {
   });
 
   /**
-   * Waits as long as the failures so far have earned, and counts one more in advance. Whoever was looked at meanwhile, at
-   * whichever process, makes everybody else wait again: what is guessed at many is as slow as at one.
+   * Waits for the delay of the failures so far, and counts one more in advance. If another process counted an attempt
+   * during the wait, it waits again, so that guessing at several processes is not faster than at one.
    */
   async function waitAndCount({ counts, delayMs }: ReturnType<typeof failures>, party: string, signal: AbortSignal) {
     for (let tries = 0; tries < triesMax; tries += 1) {
@@ -67,7 +67,7 @@ export function slowDown({ realm, ...parts }: SlowDownOptions): SlowDown {
     throw tooMany();
   }
 
-  /** Counts the name against the address until it proves right. */
+  /** Counts the name against the address. The returned function removes the count after a success. */
   async function countName(address: string, name: string): Promise<() => Promise<void>> {
     const pair = `${address} ${name}`;
     const seen = await pairs.read(pair);
@@ -81,7 +81,7 @@ export function slowDown({ realm, ...parts }: SlowDownOptions): SlowDown {
     };
   }
 
-  /** An address that fails for few names is none that anybody has to wait for. */
+  /** An address with few failed names has no delay and no queue. */
   async function atAddress<Answer extends { readonly status: number }>(
     { address, name, signal }: ThrottledAttempt,
     check: () => Promise<Answer>,
@@ -120,7 +120,7 @@ export function slowDown({ realm, ...parts }: SlowDownOptions): SlowDown {
 type ThrottleParts = Pick<SlowDownOptions, 'store' | 'clock' | 'realm'>;
 
 function failures(parts: ThrottleParts, { free, firstDelayMs, delayMaxMs, drainMs, waitingMax }: typeof byName) {
-  /** More than that would change no delay, and would only take longer to be forgotten. */
+  /** A higher count would not increase the delay, only take longer to drain. */
   const max = free + 1 + Math.ceil(Math.log2(delayMaxMs / firstDelayMs));
   const counts = leakyCounts({ ...parts, drainMs, max });
   function delayMs(level: number): number {
