@@ -12,7 +12,7 @@ type CountEmail = (exchange: Pick<Exchange, 'address'>, email: string) => Promis
 const byRecipient = { max: 5, drainMs: 3_600_000 };
 /** For each network: enough for a class that signs up together, too few for spam in our name. */
 const byNetwork = { max: 30, drainMs: 120_000 };
-/** Tries to update a count that other requests change at the same time. */
+/** A count is read and written again if another request changed it meanwhile, up to this number of times. */
 const triesMax = 5;
 
 /**

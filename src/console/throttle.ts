@@ -39,7 +39,7 @@ const byName = { free: 5, firstDelayMs: 250, delayMaxMs: 8000, drainMs: 180_000,
  */
 const byAddress = { free: 30, firstDelayMs: 250, delayMaxMs: 1000, drainMs: 60_000, waitingMax: 16 };
 
-/** Tries to update a count that other processes change at the same time. */
+/** A count is read and written again if another process changed it meanwhile, up to this number of times. */
 const triesMax = 20;
 
 export function slowDown({ realm, ...parts }: SlowDownOptions): SlowDown {

@@ -21,7 +21,7 @@ export interface EmailOrder {
   readonly address?: { readonly host: string; readonly url: string };
   readonly accountId?: string | undefined;
   readonly noticeId?: string;
-  /** Language that the recipient chose, if they are not a user yet. */
+  /** If undefined, the language of the user with this address applies. */
   readonly language?: Language | undefined;
 }
 
