@@ -38,14 +38,14 @@ const stopTimeoutMs = 5000;
  */
 export class Sender {
   readonly #parts: SenderParts;
-  readonly #timer: Rounds;
+  readonly #timer: PeriodicTasks;
   readonly #serving = new Map<string, Promise<void>>();
   #polling: Promise<void> | undefined;
   #isStopped = false;
 
   constructor(parts: SenderParts) {
     this.#parts = parts;
-    this.#timer = new Rounds(parts.clock, parts.onError);
+    this.#timer = new PeriodicTasks(parts.clock, parts.onError);
   }
 
   start(): void {
