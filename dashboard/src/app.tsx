@@ -13,7 +13,7 @@ const colorSchemeManager = localStorageColorSchemeManager({ key: 'gateway.color-
 const client = queryClient();
 const router = appRouter(client);
 
-/** Begins to load what the address shows, which need not wait for the texts. */
+/** Starts to load the page of the address, in parallel with the texts. */
 export function beginLoading(): void {
   void router.load();
 }

@@ -5,7 +5,7 @@
   try {
     chosen = localStorage.getItem(key);
   } catch {
-    // Storage may be forbidden; the device's own preference is then what counts.
+    // Storage may be blocked. The preference of the device then decides.
   }
   const isDark = chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
   document.documentElement.setAttribute('data-mantine-color-scheme', isDark ? 'dark' : 'light');

@@ -4,7 +4,7 @@ export interface IconProps {
   readonly size?: number;
 }
 
-/** A line drawing of 24 by 24 that takes the colour of the text beside it. */
+/** A 24 × 24 line drawing in the colour of the adjacent text. */
 function icon(drawing: ReactNode) {
   return function Icon({ size = 18 }: IconProps) {
     return (

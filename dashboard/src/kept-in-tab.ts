@@ -1,4 +1,4 @@
-/** What this tab kept under a name, as it was; nothing where there is none, or where storage is forbidden. */
+/** Returns the value that this tab stored under a name. Undefined if there is none, or if storage is blocked. */
 export function keptInTab(name: string): unknown {
   try {
     return JSON.parse(sessionStorage.getItem(`gateway.${name}`) ?? 'null') ?? undefined;
@@ -8,14 +8,14 @@ export function keptInTab(name: string): unknown {
 }
 
 /**
- * Keeps something through a reload, until the tab is closed or its user signs out, and in no other tab. What is too
- * much, or forbidden, lasts as long as the page.
+ * Keeps a value across reloads, in this tab only, until the tab closes or the user signs out. If the value is too large
+ * or storage is blocked, it lasts as long as the page.
  */
 export function keepInTab(name: string, value: unknown): void {
   try {
     if (value === undefined) sessionStorage.removeItem(`gateway.${name}`);
     else sessionStorage.setItem(`gateway.${name}`, JSON.stringify(value));
   } catch {
-    // A browser may have no room, or no wish, for it.
+    // Storage may be full or blocked.
   }
 }

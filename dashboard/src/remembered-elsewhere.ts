@@ -1,7 +1,7 @@
-/** Hears what another tab of this browser keeps under a name, or that it has forgotten it; ends with what it returns. */
+/** Calls the listener when another tab changes or removes a value. Returns a function that stops listening. */
 export function whenRemembered(name: string, hear: (value: string | null) => void): () => void {
   const listen = ({ key, newValue }: StorageEvent): void => {
-    // Without a key, everything was forgotten.
+    // Without a key, the other tab cleared the whole storage.
     if (key === null || key === `gateway.${name}`) hear(newValue);
   };
   addEventListener('storage', listen);

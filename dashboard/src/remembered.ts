@@ -1,4 +1,4 @@
-/** What this browser was told before under a name; nothing where storage is forbidden. */
+/** Returns the value that this browser stored under a name. Null if there is none, or if storage is blocked. */
 export function recall(name: string): string | null {
   try {
     return localStorage.getItem(`gateway.${name}`);
@@ -7,12 +7,12 @@ export function recall(name: string): string | null {
   }
 }
 
-/** Keeps a choice for the next visit, or forgets it when there is none; where storage is forbidden it lasts for this page only. */
+/** Stores a choice for the next visit; null removes it. If storage is blocked, the choice lasts for this page only. */
 export function remember(name: string, value: string | null): void {
   try {
     if (value === null) localStorage.removeItem(`gateway.${name}`);
     else localStorage.setItem(`gateway.${name}`, value);
   } catch {
-    // Private windows of some browsers refuse; the choice still holds in memory.
+    // Private windows of some browsers block storage; the choice still holds in memory.
   }
 }

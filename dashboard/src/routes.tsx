@@ -2,16 +2,16 @@ import type { ComponentType } from 'react';
 import * as icons from './icons.tsx';
 import type { PlainKey } from './text/text.tsx';
 
-/** One page: where it is, what it is called, which part of the navigation lists it, and the file that draws it. */
+/** One page: its path, title, group in the navigation, and the file that renders it. */
 export interface PageEntry {
-  /** Below `/app`, at most three segments; `$id` takes one of them. */
+  /** Below `/app`, at most three segments. `$id` matches one segment. */
   readonly path: string;
   readonly title: PlainKey;
-  /** Who may see it: everybody, who is signed in, who belongs to an account, or an operator. */
+  /** `public`: all visitors. `account`: members of an account. `settings`: signed-in users. `operator`: operators. */
   readonly part: 'public' | 'account' | 'settings' | 'operator';
-  /** Listed only for those who own the chosen account. */
+  /** Listed only for owners of the chosen account. */
   readonly isForOwners?: true;
-  /** Listed in the navigation where it has one. */
+  /** Only pages with an icon are listed in the navigation. */
   readonly icon?: ComponentType<icons.IconProps>;
   readonly load: () => Promise<{ default: ComponentType }>;
 }

@@ -2,12 +2,12 @@ import { createContext, type ReactNode, useContext, useMemo, useState } from 're
 import { recall, remember } from '../remembered.ts';
 import { type MemberRole, useSession } from './session.ts';
 
-/** The account whose rows the account pages show. */
+/** The account that the account pages show. */
 export interface ChosenAccount {
   readonly id: string;
   readonly name: string;
   readonly role: MemberRole;
-  /** An operator looks at an account of somebody else and may change nothing there. */
+  /** An operator views an account of another user, read-only. */
   readonly isForeign: boolean;
   readonly mayWrite: boolean;
 }
@@ -15,7 +15,7 @@ export interface ChosenAccount {
 interface AccountChoice {
   readonly account: ChosenAccount | undefined;
   readonly choose: (id: string) => void;
-  /** Lets an operator see an account as its owner does, without changing anything. */
+  /** Shows an operator the account as its owner sees it, read-only. */
   readonly viewAs: (account: { readonly id: string; readonly name: string }) => void;
   readonly leave: () => void;
 }
@@ -53,7 +53,7 @@ export function useAccountChoice(): AccountChoice {
   return choice;
 }
 
-/** The account that is shown; only pages of the account part may ask, which stand only where there is one. */
+/** The shown account. Only account pages may call this: they render only if an account is chosen. */
 export function useAccount(): ChosenAccount {
   const { account } = useAccountChoice();
   if (!account) throw new Error('useAccount is called where no account is chosen.');

@@ -1,10 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query';
 
-/** What was written, where, and how it is now. */
 interface Written {
   readonly path: string;
   readonly reply: unknown;
-  /** What is read again because of it. */
+  /** The paths that are read again after the write. */
   readonly changes: readonly string[];
 }
 
@@ -16,8 +15,8 @@ interface Document {
 }
 
 /**
- * Puts what a write answered in the place of what was read before. Until it is read again, whoever writes once more
- * would otherwise name the version that their own write has ended, and be told that somebody else was faster.
+ * Replaces the cached document with the reply of a write. Without this, a second write before the next read would send
+ * the old version. The gateway would reject it as a conflict, although no other user wrote.
  */
 export function adoptReply(client: QueryClient, { path, reply, changes }: Written): void {
   if (!isDocument(reply)) return;
@@ -31,12 +30,15 @@ export function adoptReply(client: QueryClient, { path, reply, changes }: Writte
   }
 }
 
-/** Whether something was read from one of these paths, or from below it. */
+/** Whether the query reads one of these paths, or a path below one. */
 export function isBelow([path]: readonly unknown[], paths: readonly string[]): boolean {
   return typeof path === 'string' && paths.some((changed) => path === changed || path.startsWith(`${changed}/`));
 }
 
-/** A document, a page of them, or all the pages of a list. Only what was read is replaced: a reply may hold a secret. */
+/**
+ * Takes a document, a page of documents, or all pages of a list. Replaces only fields that were read before: a reply
+ * may contain a secret.
+ */
 export function withReply(data: unknown, reply: Document, isItself: boolean): unknown {
   if (Array.isArray(data)) return data.map((each) => withReply(each, reply, false));
   if (typeof data !== 'object' || data === null) return data;
@@ -54,7 +56,7 @@ function isDocument(value: unknown): value is Document {
   return typeof value === 'object' && value !== null && typeof (value as Partial<Document>).version === 'string';
 }
 
-/** Entries of the configuration are known by their names, everything else by its id. */
+/** A configuration entry is identified by kind and name, every other document by its id. */
 function isSame(one: Document, other: Document): boolean {
   if (one.id !== undefined) return one.id === other.id;
   return one.kind !== undefined && one.kind === other.kind && one.name === other.name;

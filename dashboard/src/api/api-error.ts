@@ -1,9 +1,9 @@
 import type { FieldProblem, ShownError } from '../text/error-text.ts';
 
-/** An answer that was not a success: what the gateway's envelope said, and the id under which it can be looked up. */
+/** A response that is not a success: the fields of the gateway's error envelope, and the request id. */
 export class ApiError extends Error implements ShownError {
   readonly status: number;
-  /** The envelope's code; `unreachable` where no answer came, `unknown` where it was no envelope. */
+  /** The code in the envelope. `unreachable`: no response arrived. `unknown`: the response was no error envelope. */
   readonly code: string;
   readonly requestId: string | undefined;
   readonly reason: string | undefined;
@@ -21,7 +21,10 @@ export class ApiError extends Error implements ShownError {
     this.problems = more.problems ?? [];
   }
 
-  /** Pages show a session, so what the gateway says of keys where it was shown nothing is about that; `key` is for the playground. */
+  /**
+   * Dashboard pages send a session, so `invalid_api_key` becomes `not_signed_in`. The playground sends an API key and
+   * passes `key`.
+   */
   static of(response: Response, text: string, shown: 'session' | 'key' = 'session'): ApiError {
     const { code: sent = '', message = '', ...details } = envelopeOf(text);
     const isSession = shown === 'session' && sent === 'invalid_api_key';
@@ -34,17 +37,17 @@ export class ApiError extends Error implements ShownError {
     });
   }
 
-  /** Whether it is known that nothing was written; behind no answer, or one of a server in trouble, anything may be. */
+  /** Whether the write certainly had no effect. After a missing response or a 5xx, the write may have happened. */
   get isAnswer(): boolean {
     return this.status >= 400 && this.status < 500;
   }
 
-  /** What was meant is not there, or no longer; an account one was taken out of is another matter. */
+  /** The resource does not exist, or no longer. Excludes an account that the user was removed from. */
   get isGone(): boolean {
     return this.status === 404 && !this.isAboutAccount;
   }
 
-  /** Those who no longer belong to an account are told that there is none. */
+  /** The gateway returns this reason to a user who is no longer a member of the account. */
   get isAboutAccount(): boolean {
     return this.reason === 'account_not_found';
   }

@@ -5,23 +5,27 @@ import { call } from './call.ts';
 import { joinable } from './joinable.ts';
 import { sessionQuery } from './session.ts';
 
-/** What comes after a step of signing in. */
+/** The step after a step of signing in. */
 export interface NextStep {
-  /** `confirm`: whoever signed up has to answer their letter first. */
+  /** `confirm`: a user who signed up must first open the link in the e-mail. */
   readonly next: 'done' | 'two-factor' | 'confirm';
 }
 
-/** A step that may end signed in. Where it does, the session is read anew, and the page sees who is here. */
+/**
+ * A step that may complete the sign-in. If it does, the hook reads the session again, and the page re-renders with it.
+ */
 export function useArrival<Body>(path: string) {
   const client = useQueryClient();
   const [underWay] = useState(() => joinable<NextStep>());
   return useMutation<NextStep, ApiError, Body>({
-    // Links work once: pressed twice, the second answer would be that the link is used up.
+    // A link works once. On a double click, the second call would fail because the link is used; it joins the first
+    // call instead.
     mutationFn: (body) => underWay.join(JSON.stringify(body), () => call<NextStep>(path, { method: 'POST', body })),
     onSuccess: async ({ next }) => {
       if (next === 'done') await client.refetchQueries(sessionQuery);
     },
-    // What an answer that was lost has done is refused the second time; whoever it let in goes on all the same.
+    // If a response was lost, the retry fails although the first call may have signed the user in. So read the session
+    // again.
     onError: () => client.refetchQueries(sessionQuery),
   });
 }

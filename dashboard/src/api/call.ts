@@ -4,19 +4,19 @@ export interface CallOptions {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   readonly query?: Query;
   readonly body?: unknown;
-  /** Whose rows `/account/v1` is asked for. */
+  /** The account whose rows `/account/v1` returns. */
   readonly account?: string | undefined;
-  /** Makes a repeated write happen once. */
+  /** Makes a repeated write take effect once. */
   readonly idempotencyKey?: string;
-  /** The version that was seen of what is changed: if it has another by now, the gateway refuses. */
+  /** The version that the user saw. The gateway rejects the write if the resource has another version by now. */
   readonly ifMatch?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Values of a query string; what is undefined or empty is left out. */
+/** Values of a query string. Undefined and empty values are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** Asks the gateway this page came from. Anything but a success is thrown as an ApiError. */
+/** Calls the gateway that served this page. Throws an ApiError unless the response is a success. */
 export async function call<Reply>(path: string, options: CallOptions = {}): Promise<Reply> {
   const { method = 'GET', query, body, signal } = options;
   const { response, text } = await exchange(path + searchOf(query), {
@@ -33,7 +33,7 @@ export async function call<Reply>(path: string, options: CallOptions = {}): Prom
   return (text === '' ? undefined : JSON.parse(text)) as Reply;
 }
 
-/** The whole answer: one that breaks off in the middle is none. */
+/** Resolves with the complete response; rejects if the body breaks off. */
 async function exchange(url: string, init: RequestInit): Promise<{ response: Response; text: string }> {
   const response = await fetch(url, init);
   return { response, text: await response.text() };
@@ -43,7 +43,7 @@ function isTooLate({ reason }: AbortSignal): boolean {
   return reason instanceof DOMException && reason.name === 'TimeoutError';
 }
 
-/** A query string with its question mark, or nothing. */
+/** Returns the query string with its question mark, or an empty string. */
 export function searchOf(query: Query = {}): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {

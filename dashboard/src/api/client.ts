@@ -3,9 +3,9 @@ import { ApiError } from './api-error.ts';
 import { sessionQuery } from './session.ts';
 
 /**
- * Reads are tried again where trying helps; writes never are. An ended session is noticed at the first 401, and what one
- * may not do any more when that is refused. Without a network everything fails at once: the library would hold writes
- * back and carry them out whenever there is one again, when nobody waits for them any more.
+ * Retries reads that may succeed later; never retries writes. A 401, a 403 or a lost membership refreshes the session.
+ * Without a network, every call fails at once: by default the library would hold writes back and send them after
+ * reconnecting, when the user no longer expects them.
  */
 export function queryClient(): QueryClient {
   const onError = (error: Error) => {
@@ -27,7 +27,10 @@ export function queryClient(): QueryClient {
   return client;
 }
 
-/** What is answered to those who may do less than the session they know says; an account one was taken out of is not found. */
+/**
+ * Statuses that show that the cached session grants too much. A user who was removed from an account gets "account not
+ * found".
+ */
 function isAboutSession({ status, isAboutAccount }: ApiError): boolean {
   return status === 401 || status === 403 || isAboutAccount;
 }

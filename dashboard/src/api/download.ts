@@ -1,7 +1,7 @@
 import { ApiError } from './api-error.ts';
 import { type Query, searchOf } from './call.ts';
 
-/** Fetches a table, which a plain link could not name the account of, and hands it to the browser as a file. */
+/** Fetches a table and saves it as a file. A link could not send the account header. */
 export async function download(
   path: string,
   {
@@ -20,7 +20,7 @@ export async function download(
   saveFile(fileName, await response.blob());
 }
 
-/** Hands something to the browser as a file, under a name that every file system takes. */
+/** Saves a blob as a file. Replaces characters that some file systems reject. */
 export function saveFile(fileName: string, content: Blob): void {
   const address = URL.createObjectURL(content);
   const link = document.createElement('a');

@@ -4,10 +4,10 @@ import { call } from './call.ts';
 import type { Page } from './page.ts';
 import { lookedAtMs, useIsOpen } from './queries.ts';
 
-/** Far more entries than an operator writes; a list that never ends must not hang the page. */
+/** Far more entries than an operator writes. The limit keeps an endless list from hanging the page. */
 const pagesMax = 50;
 
-/** A whole list of operators' entries, page after page, for what searches and joins it here. */
+/** Reads all pages of an operator's list, for callers that search or join it in the browser. */
 export function useEvery<Row>(path: string, enabled = true) {
   const isOpen = useIsOpen();
   return useQuery<readonly Row[], ApiError>({

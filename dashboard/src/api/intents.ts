@@ -1,23 +1,24 @@
-/** What is sent for an intent, however often it is tried. */
+/** The request of an intent, the same for every try. */
 export interface Intent {
-  /** Makes a repeated write happen once. */
+  /** Makes a repeated write take effect once. */
   readonly idempotencyKey: string;
   readonly body: unknown;
 }
 
 export interface Intents {
-  /** The intent of that name: as it was sent before, as long as nobody knows what became of it, or a new one. */
+  /** Returns the open intent of that name, with the same key and body as before, or creates one. */
   begin(name: string, body: () => unknown): Intent;
-  /** The gateway has answered: whoever asks for the same now wants it once more. */
+  /** Call it once the gateway has answered: the next `begin` of that name is a new intent. */
   end(name: string): void;
 }
 
-/** Those that nobody answered; of more the oldest are forgotten. */
+/** The most intents without an answer. Beyond it, the oldest are dropped. */
 const openMax = 16;
 
 /**
- * Who presses a button again because no answer came wants one thing, not two. So the key and the body stay the same
- * until there is an answer; a body may hold a time, and made anew it would be another request.
+ * A user who presses a button again because no answer came wants one write, not two. So key and body stay the same
+ * until the gateway answers. The body is kept too: it may contain a time, and building it again would make a different
+ * request.
  */
 export function intents(newKey: () => string = randomKey): Intents {
   const open = new Map<string, Intent>();
@@ -33,7 +34,7 @@ export function intents(newKey: () => string = randomKey): Intents {
   };
 }
 
-/** Not `randomUUID`, which browsers offer on secure pages only. */
+/** Not `randomUUID`: browsers offer it on secure pages only. */
 function randomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -1,10 +1,9 @@
-/** Work under way, by name. */
 interface Joinable<Result> {
-  /** What the work of that name comes to; it is begun unless it is under way. */
+  /** Returns the promise of the running work of that name, or starts the work. */
   join(name: string, work: () => Promise<Result>): Promise<Result>;
 }
 
-/** A button may be pressed twice before the page shows that it was: the second press waits for what the first began. */
+/** A user may press a button twice before the page shows it as busy. The second press joins the work of the first. */
 export function joinable<Result>(): Joinable<Result> {
   const underWay = new Map<string, Promise<Result>>();
   return {

@@ -5,7 +5,7 @@ import { useText } from '../text/text.tsx';
 import { call } from './call.ts';
 import { sessionQuery, useSession } from './session.ts';
 
-/** Chooses what the dashboard speaks, and with it what letters to the user are written in. */
+/** Sets the language of the dashboard and of the e-mails to the user. */
 export function useLanguageChoice(): (language: Language) => void {
   const { setLanguage } = useText();
   const tell = useTellLanguage();
@@ -15,7 +15,7 @@ export function useLanguageChoice(): (language: Language) => void {
   };
 }
 
-/** Whoever never chose is written in what they read. */
+/** Stores the browser's language for a user who never chose one. */
 export function useLanguageToldOnce(): void {
   const { user } = useSession();
   const { language } = useText();
@@ -26,12 +26,12 @@ export function useLanguageToldOnce(): void {
   }, [isUnknown, language, tell]);
 }
 
-/** It only decides how the next letter reads: where it fails, the next choice or visit tells it. */
+/** Stores the language of e-mails. Failures are ignored: the next choice or visit stores it again. */
 function useTellLanguage(): (language: Language) => void {
   const client = useQueryClient();
   return useCallback(
     (language) => {
-      // Nobody is here yet whose letters it could concern.
+      // A visitor who is not signed in gets no e-mails.
       if (!client.getQueryData(sessionQuery.queryKey)?.user) return;
       call('/auth/language', { method: 'POST', body: { language } }).then(
         () =>

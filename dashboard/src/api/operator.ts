@@ -1,6 +1,6 @@
 import { useSession } from './session.ts';
 
-/** Whether this user may change what operators look after, or only look. */
+/** Whether this user may change operator settings, or only view them. */
 export function useMayOperate(): boolean {
   const { operator } = useSession();
   return operator === 'owner' || operator === 'operator';

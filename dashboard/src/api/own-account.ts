@@ -5,17 +5,17 @@ import type { Account } from './wire.ts';
 
 const path = '/account/v1/account';
 
-/** How long it may take until a page says that its account was suspended, or is so no longer. */
+/** The longest delay until a page shows that its account was suspended or reactivated. */
 const askedEveryMs = 60_000;
 
-/** The account that is shown, as it stands now; undefined until that is known, and where there is none. */
+/** The current state of the shown account. Undefined while loading, and if no account is chosen. */
 export function useOwnAccount(): Account | undefined {
   const { account } = useAccountChoice();
   const options = { enabled: account !== undefined, refetchInterval: askedEveryMs };
   return useRead<Account>(path, {}, options).data;
 }
 
-/** Reads it at once where something was refused that may be due to it, and tells how the account stands. */
+/** Reads the account again after a refusal that its status may explain, and returns the status. */
 export function useStandingSeenAnew(): () => Promise<Account['status'] | undefined> {
   const client = useQueryClient();
   const { account } = useAccountChoice();

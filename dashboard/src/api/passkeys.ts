@@ -1,11 +1,10 @@
 import { call } from './call.ts';
 
-/** Whether this browser, on this page, can use passkeys. */
 export function hasPasskeys(): boolean {
   return typeof PublicKeyCredential !== 'undefined' && 'parseRequestOptionsFromJSON' in PublicKeyCredential;
 }
 
-/** Signs in with a passkey the user picks. */
+/** Signs in with a passkey that the user picks. */
 export async function signInWithPasskey(): Promise<void> {
   const asked = await call<PublicKeyCredentialRequestOptionsJSON>('/auth/passkeys/sign-in/begin', { method: 'POST' });
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(asked);
@@ -13,7 +12,7 @@ export async function signInWithPasskey(): Promise<void> {
   await call('/auth/passkeys/sign-in/finish', { method: 'POST', body: { response } });
 }
 
-/** Makes a passkey on the user's device and has the gateway remember it under a name. */
+/** Creates a passkey on the user's device and registers it with the gateway under a name. */
 export async function addPasskey({ name, password }: { name: string; password?: string }): Promise<void> {
   const begin = { method: 'POST', body: { password } } as const;
   const asked = await call<PublicKeyCredentialCreationOptionsJSON>('/auth/passkeys/begin', begin);

@@ -6,27 +6,26 @@ import { call, type Query } from './call.ts';
 import type { Page } from './page.ts';
 import { useSession } from './session.ts';
 
-/** The key of what is read from a path: all that starts with the path is asked again when it has changed. */
+/** The query key of a path. `refresh` matches it by its path. */
 export function readKey(path: string, account: string | undefined, query: Query = {}): readonly unknown[] {
   return [path, account, query];
 }
 
-/** Marks what was read from these paths, and from below them, as out of date. */
+/** Marks everything read from these paths, or from below them, as stale. */
 export async function refresh(client: QueryClient, ...paths: readonly string[]): Promise<void> {
   await client.invalidateQueries({ predicate: ({ queryKey }) => isBelow(queryKey, paths) });
 }
 
 interface ReadOptions<Reply> extends Pick<UseQueryOptions<Reply, ApiError>, 'refetchInterval' | 'placeholderData'> {
   readonly enabled?: boolean;
-  /** Whose rows are asked for, whichever account is chosen. */
+  /** Reads the rows of this account instead of the chosen one. */
   readonly account?: string;
-  /** For how long nobody has to ask again. */
   readonly staleTime?: number;
 }
 
 /**
- * Reads a document, and reads it anew while it is looked at: a page is as old as the oldest of what it shows. Paths of
- * `/account/v1` are asked for the chosen account.
+ * Reads a document, and reads it again periodically while the page shows it. Paths of `/account/v1` are read for the
+ * chosen account.
  */
 export function useRead<Reply>(path: string, query: Query = {}, options: ReadOptions<Reply> = {}) {
   const chosen = useAccountFor(path);
@@ -42,7 +41,7 @@ export function useRead<Reply>(path: string, query: Query = {}, options: ReadOpt
   });
 }
 
-/** Whether anything may be read: once the session has ended every answer would be that, until somebody signs in again. */
+/** Whether reads are enabled. After the session has ended, every read would fail until the user signs in again. */
 export function useIsOpen(): boolean {
   return useSession().hasEnded !== true;
 }
@@ -51,9 +50,9 @@ function anewAfter(staleTime = 0): number | false {
   return Number.isFinite(staleTime) && Math.max(lookedAtMs, staleTime);
 }
 
-/** A list as tables show it: the rows so far, and the way to the next page. */
+/** A list as tables use it: the rows so far, and how to load the next page. */
 export interface Pages<Row> {
-  /** Undefined until the first page is here. */
+  /** Undefined until the first page has loaded. */
   readonly rows: readonly Row[] | undefined;
   readonly error: ApiError | null;
   readonly hasMore: boolean;
@@ -62,22 +61,21 @@ export interface Pages<Row> {
   readonly retry: () => void;
 }
 
-/** A list as it is read, with how far and how old it is. */
+/** A list with its page count and the time of the last read. */
 export interface ReadPages<Row, Read = Page<Row>> extends Pages<Row> {
-  /** How many pages are here. */
+  /** The number of loaded pages. */
   readonly count: number;
-  /** When they were read. */
   readonly updatedAt: number | undefined;
-  /** What the last page said beside its rows. */
+  /** The last page, with its members besides the rows. */
   readonly last: Read | undefined;
 }
 
-/** How old figures, and the first page of a list, may become while they are looked at. */
+/** The greatest age of figures, and of the first page of a list, while a page shows them. */
 export const lookedAtMs = 30_000;
 
 /**
- * Reads a list page by page, and the first of them anew after a while, which may depend on what is in it. `Read` is a
- * page that says more than its rows.
+ * Reads a list page by page, and the first page again periodically. `everyMs` may depend on the rows. `Read` is a page
+ * type with more members than its rows.
  */
 export function usePages<Row, Read extends Page<Row> = Page<Row>>(
   path: string,
@@ -93,7 +91,7 @@ export function usePages<Row, Read extends Page<Row> = Page<Row>>(
     enabled: isOpen,
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next ?? undefined,
-    // Whoever has opened more pages reads in them, and all of them would have to be asked for again.
+    // A user who opened more pages is reading them, and a refetch would request all of them again.
     refetchInterval: ({ state: { data: read } }) => {
       if (read?.pages.length !== 1) return false;
       return typeof everyMs === 'number' ? everyMs : everyMs(read.pages.flatMap((page) => page.data));
@@ -112,7 +110,7 @@ export function usePages<Row, Read extends Page<Row> = Page<Row>>(
   };
 }
 
-/** Rows that are all here, for a table that has no pages. */
+/** Wraps rows that are already complete, for a table without paging. */
 export function asPages<Row>(read: {
   readonly data: readonly Row[] | undefined;
   readonly error?: ApiError | null;
@@ -133,7 +131,7 @@ function useAccountFor(path: string): string | undefined {
   return belongsToAccount(path) ? account?.id : undefined;
 }
 
-/** Whether whose rows it is about has to be said. */
+/** Whether calls to this path must name an account. */
 export function belongsToAccount(path: string): boolean {
   return path.startsWith('/account/');
 }

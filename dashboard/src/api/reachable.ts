@@ -1,4 +1,4 @@
-/** Whether the gateway answers at all, whatever it says. */
+/** Whether the gateway answers at all, with any status. */
 export async function isReachable(): Promise<boolean> {
   try {
     await fetch('/auth/session', { cache: 'no-store' });

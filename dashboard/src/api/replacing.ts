@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useText } from '../text/text.tsx';
 import { useWrite } from './write.ts';
 
-/** A thing as it was when its form was filled in. */
+/** A document as it was when the form was filled. */
 interface VersionedDocument {
   readonly version: string;
 }
@@ -11,7 +11,7 @@ interface Replacing<Body> {
   readonly method?: 'PUT' | 'PATCH' | 'POST';
   readonly path: string;
   readonly changes: readonly string[];
-  /** What is said once it is done; that it was saved, if left out. */
+  /** The message after a success. Default: "saved". */
   readonly told?: (body: Body) => string;
 }
 
@@ -21,8 +21,8 @@ interface ReplaceBody<Body> {
 }
 
 /**
- * Writes over what the form was filled with, and only over that: what is read anew while somebody types must not pass
- * for what they have seen. Where there is nothing yet, it is made.
+ * Writes only over the version that the form was filled from. A refetch while the user types must not count as seen by
+ * the user. If there is no document yet, the write creates it.
  */
 export function useReplacing<Entry extends VersionedDocument | undefined, Body>(
   entry: Entry,
@@ -43,16 +43,19 @@ export function useReplacing<Entry extends VersionedDocument | undefined, Body>(
     base,
     isPending: write.isPending,
     error: write.error,
-    /** What was sent last. */
+    /** The body of the last write. */
     mine: write.variables?.body,
-    /** Over what the form was filled with, or over what does not differ from it in anything that is sent. */
+    /**
+     * Writes over the version that the form was filled from. A caller may pass a newer version that does not differ in
+     * any field the form sends.
+     */
     save: (body: Body, onSuccess: () => void, over = base) =>
       write.mutate({ body, version: over?.version }, { onSuccess }),
-    /** The same once more, over what is there now. */
+    /** Repeats the last write over the current version. */
     saveOver: (current: VersionedDocument, onSuccess: () => void) => {
       if (write.variables) write.mutate({ ...write.variables, version: current.version }, { onSuccess });
     },
-    /** Begins anew with what is there now. */
+    /** Starts again from the current document. */
     adopt: (current: Entry) => {
       setBase(current);
       write.reset();

@@ -3,7 +3,7 @@ import type { Language } from '../text/language.ts';
 import { call } from './call.ts';
 import type { Member, Operator } from './wire.ts';
 
-/** What every visitor may know of the site asked for. */
+/** The public data of the site that serves this host name. */
 export interface Site {
   readonly name: string;
   readonly title: string;
@@ -16,24 +16,24 @@ export interface Visitor {
   readonly user: null;
   readonly needs_setup: boolean;
   readonly site: Site;
-  /** The organisation's own provider, where one may sign in through it. */
+  /** The identity provider of the organisation, if single sign-on is on. */
   readonly oidc: { readonly name: string } | null;
   readonly support_email: string | null;
 }
 
 export interface Session {
-  /** It is over, and this is what it was: the page stays while one signs in again. */
+  /** The session has ended. The last known one stays, so that the page stays while the user signs in again. */
   readonly hasEnded?: true;
   readonly user: {
     readonly id: string;
     readonly email: string;
     readonly name: string;
     readonly two_factor: boolean;
-    /** Not where one comes by single sign-on alone. */
+    /** False for a user who only signs in by single sign-on. */
     readonly has_password: boolean;
-    /** What letters to them are written in; null: nobody has said. */
+    /** The language of e-mails to the user. Null: not set. */
     readonly language: Language | null;
-    /** Whether the address is known to be theirs. */
+    /** Whether the user has confirmed the e-mail address. */
     readonly is_verified: boolean;
   };
   readonly operator: Operator['role'] | null;
@@ -43,14 +43,14 @@ export interface Session {
   readonly currency: string;
   readonly messages_prefix: string;
   readonly version: string;
-  /** Whether letters are sent here. */
+  /** Whether this gateway sends e-mails. */
   readonly is_mail_on: boolean;
 }
 
-/** How long somebody who stays on a page may not know what they may do now. */
+/** The longest delay until an open page reflects a changed role. */
 const rolesLookedAtMs = 30_000;
 
-/** Who is here. Everything the frame shows hangs on it. */
+/** The current session, or a visitor. The whole frame depends on it. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async ({ signal, client, queryKey }): Promise<Session | Visitor> => {
@@ -59,20 +59,20 @@ export const sessionQuery = queryOptions({
     return !said.user && before?.user ? { ...before, hasEnded: true } : said;
   },
   staleTime: 60_000,
-  // Whoever comes back from another tab may have signed in there as somebody else.
+  // The user may have signed in as someone else in another tab.
   refetchOnWindowFocus: 'always',
-  // Whoever is given a role is refused nothing by which they could notice.
+  // A user whose role is raised gets no 403 that would reveal it, so the session is polled.
   refetchInterval: ({ state: { data } }) => (data?.user && !('hasEnded' in data) ? rolesLookedAtMs : false),
 });
 
-/** The signed-in user's session; only pages inside the frame may ask, where there is one. */
+/** The session of the signed-in user. Call it only inside the signed-in frame, where one exists. */
 export function useSession(): Session {
   const { data } = useSuspenseQuery(sessionQuery);
   if (!data.user) throw new Error('useSession is called on a page that needs no one to be signed in.');
   return data;
 }
 
-/** What one may know without being signed in. */
+/** The data that is also available without a session. */
 export function useSite(): Session | Visitor {
   return useSuspenseQuery(sessionQuery).data;
 }

@@ -13,24 +13,30 @@ import { belongsToAccount, refresh } from './queries.ts';
 
 export interface Write<Body, Reply = unknown> {
   readonly method?: CallOptions['method'];
-  /** The path, or how the body names it. */
+  /** The path, or a function that builds it from the body. */
   readonly path: string | ((body: Body) => string);
-  /** What is sent for what the caller gives, made once for each intent; the same if left out. */
+  /** Builds the request body from the caller's value, once per intent. Default: the value itself. */
   readonly send?: (body: Body) => unknown;
-  /** The version that was seen of what is changed. */
+  /** The version that the user saw. */
   readonly ifMatch?: (body: Body) => string | undefined;
-  /** What has to be read again afterwards. */
+  /** The paths to read again afterwards. */
   readonly changes?: readonly string[];
-  /** What is said once it is done; nothing, where the page says it. Who has left the page by then is told as well. */
+  /**
+   * The notification after a success; none if the page itself shows the result. Appears even if the user has left the
+   * page.
+   */
   readonly told?: (body: Body, reply: Reply) => string | undefined;
-  /** Where a page has no place for what went wrong, that is said in the corner too. */
+  /** Also shows failures as a notification, for pages without an error notice. */
   readonly tellsFailure?: boolean;
 }
 
-/** Dialogs stay open while they write, so no write may take for ever. One without an answer is sent again as the same. */
+/**
+ * Dialogs stay open while they write, so a write must end. A write without an answer can be sent again with the same
+ * key.
+ */
 const writeMsMax = 60_000;
 
-/** A write that happens once, however often it has to be tried; what it changes is then read again. */
+/** A write that takes effect once, even if it is retried. The paths it changes are read again afterwards. */
 export function useWrite<Reply = unknown, Body = void>(write: Write<Body, Reply>) {
   const client = useQueryClient();
   const { account } = useAccountChoice();
@@ -71,13 +77,13 @@ export function useWrite<Reply = unknown, Body = void>(write: Write<Body, Reply>
     onSuccess: (reply, body) => {
       const { changes = [], told } = write;
       adoptReply(client, { path: pathOf(body), reply, changes });
-      // Not waited for: who wrote is told at once, however long it takes to read everything again.
+      // Not awaited: the user sees the success at once, however long the reads take.
       void refresh(client, ...changes);
       const message = told?.(body, reply);
       if (message !== undefined) tell(message);
     },
     onError: (error) => {
-      // Somebody else has removed it before: who is told so shall not see it in the list any longer.
+      // It was removed meanwhile. Refresh the lists, so that they no longer show it.
       if (error.isGone) void refresh(client, ...(write.changes ?? []));
       const title = t(error.isGone ? 'common.goneTitle' : 'common.errorTitle');
       if (write.tellsFailure || isLeft()) tellFailure(title, textOf(error));
@@ -85,7 +91,7 @@ export function useWrite<Reply = unknown, Body = void>(write: Write<Body, Reply>
   });
 }
 
-/** Whether whoever wrote has gone elsewhere, where nothing of the page is left that could say how it ended. */
+/** Whether the user has left the page, which then cannot show how the write ended. */
 function useIsLeft(): () => boolean {
   const left = useRef(false);
   useEffect(() => {

@@ -3,14 +3,14 @@ import type { Translate } from '../text/text.tsx';
 
 const daySeconds = 86_400;
 
-/** For how long bodies are kept, in words. */
+/** The retention time of bodies as a text. */
 export function keptFor({ keep_seconds: seconds }: Pick<StoredBodies, 'keep_seconds'>, t: Translate): string {
   const kept = seconds ?? 0;
   const isDays = kept >= 2 * daySeconds && kept % daySeconds === 0;
   return isDays ? t('bodies.days', { count: kept / daySeconds }) : t('bodies.hours', { count: kept / 3600 });
 }
 
-/** A size as people read it. */
+/** Formats a size in bytes, KiB or MiB. */
 export function sizeText(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   const kibibytes = bytes / 1024;

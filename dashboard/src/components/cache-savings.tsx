@@ -3,13 +3,13 @@ import { useFormat } from '../text/format.ts';
 import { useText } from '../text/text.tsx';
 
 export interface CacheSavingsProps {
-  /** A decimal, as the gateway writes it; less than zero where writing to caches cost more than reading spared. */
+  /** A decimal string. Negative if cache writes cost more than cache reads saved. */
   readonly amount: string;
-  /** What is said where caches made no difference; nothing if left out. */
+  /** The text if caches made no difference. Default: empty. */
   readonly otherwise?: string;
 }
 
-/** What prompt caches saved, in a few words. */
+/** The amount that prompt caches saved, as a short text. */
 export function CacheSavings({ amount, otherwise = '' }: CacheSavingsProps) {
   const { t } = useText();
   const { currency } = useSession();

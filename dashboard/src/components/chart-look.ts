@@ -3,31 +3,30 @@ import type { Format } from '../text/format.ts';
 /** One line or one set of columns. */
 export interface ChartSeries {
   readonly label: string;
-  /** One a point in time; null where nothing is known. */
+  /** One value per time; null if unknown. */
   readonly values: readonly (number | null)[];
-  /** Its colour: 1 is the accent, 2 and 3 stand apart from it, 4 is grey, `bad` is for errors. */
+  /** The colour: 1 is the accent, 2 and 3 contrast with it, 4 is grey, `bad` is for errors. */
   readonly color?: 1 | 2 | 3 | 4 | 'bad';
 }
 
-/** What a point covers. */
+/** The time that one point covers. */
 export type ChartInterval = 'minute' | 'hour' | 'day' | 'month';
 
-/** What a chart is given. */
 export interface TimeChartProps {
-  /** What the chart shows, for those who hear it. */
+  /** A description of the chart for screen readers. */
   readonly label: string;
-  /** Undefined while it loads. */
+  /** Undefined while loading. */
   readonly times: readonly string[] | undefined;
   readonly series: readonly ChartSeries[];
-  /** Columns where each point is a sum over its interval, lines where it is a level. */
+  /** Use bars if each point is a sum over its interval, lines if it is a level. */
   readonly shape?: 'bars' | 'lines';
   readonly interval?: ChartInterval;
-  /** How a value is written, such as money; a plain number if left out. */
+  /** Formats a value, for example as money. Default: a number. */
   readonly formatValue?: (value: number) => string;
   readonly height?: number;
 }
 
-/** The same with all that drawing needs. */
+/** Everything that drawing a chart needs. */
 export interface ChartLook {
   readonly element: HTMLElement;
   readonly series: readonly ChartSeries[];
@@ -36,11 +35,11 @@ export interface ChartLook {
   readonly height: number;
   readonly write: (value: number) => string;
   readonly format: Format;
-  /** Colours are read anew when it changes. */
+  /** A change re-reads the colours. */
   readonly scheme: 'light' | 'dark';
 }
 
-/** Whether its points begin with a day, so that an hour says nothing. */
+/** Whether the points are whole days or months, so that a time of day is not shown. */
 export function isWholeDays(interval: ChartInterval | undefined): boolean {
   return interval === 'day' || interval === 'month';
 }

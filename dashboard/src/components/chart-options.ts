@@ -6,12 +6,12 @@ import { wallTime } from '../text/wall-clock.ts';
 const intervalSeconds = { minute: 60, hour: 3600, day: 86_400, month: 2_592_000 } as const;
 const font = '12px -apple-system, "Segoe UI", "Open Sans", sans-serif';
 
-/** How a chart is drawn in the page's colours: from zero, with few lines. */
+/** Draws a chart in the colours of the page: from zero, with few grid lines. */
 export function chartOptions(look: ChartLook): uPlot.Options {
   const { element, series, height, write, format, interval } = look;
   const color = (name: string) => getComputedStyle(element).getPropertyValue(name).trim();
   const axis = { stroke: color('--chart-text'), font, ticks: { show: false } };
-  // The first and the last column are drawn whole.
+  // Room for the first and the last bar at full width.
   const edge = look.shape === 'bars' ? intervalSeconds[interval] / 2 : 0;
   const atAxis = (seconds: number) =>
     isWholeDays(interval) || wallTime(seconds * 1000, format.timeZone).endsWith('T00:00')
@@ -29,7 +29,7 @@ export function chartOptions(look: ChartLook): uPlot.Options {
       y: { range: (_plot, _low, high) => [0, high > 0 ? high * 1.08 : 1] },
     },
     axes: [
-      // The gap keeps the first date below the figure at the foot of the other axis, half of which hangs under its line.
+      // The gap keeps the first date clear of the lowest label of the other axis, which extends below its line.
       {
         ...axis,
         grid: { show: false },
@@ -45,7 +45,7 @@ export function chartOptions(look: ChartLook): uPlot.Options {
         size: (_plot, values) => Math.max(40, ...(values ?? []).map((text) => text.length * 7.2 + 14)),
         values: (_plot, splits) => splits.map(write),
         space: 44,
-        // Half a request is not a thing.
+        // Counts have no fractions.
         ...(series.every(({ values }) => values.every(isWhole)) && { incrs: wholeSteps }),
       },
     ],
@@ -77,7 +77,7 @@ function drawn({ shape, series }: ChartLook, one: ChartSeries, stroke: string): 
   };
 }
 
-/** A line needs two points; one whose neighbours are not known is drawn as a dot. */
+/** A line needs two points. A point without known neighbours is drawn as a dot. */
 function lonePoints(values: ChartSeries['values']): number[] {
   const isKnown = (index: number) => values[index] !== null && values[index] !== undefined;
   return [...values.keys()].filter((index) => isKnown(index) && !isKnown(index - 1) && !isKnown(index + 1));

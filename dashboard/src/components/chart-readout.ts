@@ -2,7 +2,7 @@ import type uPlot from 'uplot';
 import { type ChartLook, isWholeDays } from './chart-look.ts';
 import classes from './time-chart.module.css';
 
-/** A small card beside the pointer with the time and each value there. */
+/** A small card next to the pointer, with the time and the values there. */
 export function chartReadout({ series, interval, write, format }: ChartLook): uPlot.Plugin {
   const card = document.createElement('div');
   card.className = classes['readout'] ?? '';

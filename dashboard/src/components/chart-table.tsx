@@ -2,7 +2,7 @@ import { useFormat } from '../text/format.ts';
 import classes from './time-chart.module.css';
 import { isWholeDays, type TimeChartProps } from './chart-look.ts';
 
-/** The numbers of a chart for those who cannot see it, or want to copy them. */
+/** The numbers of a chart as a table, for screen readers and for copying. */
 export function ChartTable(props: TimeChartProps & { readonly times: readonly string[] }) {
   const { label, times, series, interval, formatValue } = props;
   const format = useFormat();

@@ -11,13 +11,13 @@ export interface Snippet {
 }
 
 export interface CodeBlockProps {
-  /** One tab each; a single one shows no tabs. */
+  /** One tab per snippet. A single snippet shows no tabs. */
   readonly snippets: readonly Snippet[];
-  /** Under this name the chosen tab is remembered, for all blocks that share it. */
+  /** The storage name of the chosen tab. Blocks with the same name share the choice. */
   readonly remembered?: string;
 }
 
-/** Code to copy, in the languages it is offered in. */
+/** Code to copy, one tab per language. */
 export function CodeBlock({ snippets, remembered }: CodeBlockProps) {
   const { t } = useText();
   const first = snippets[0]?.name ?? '';

@@ -8,11 +8,11 @@ import { ErrorNotice } from './error-notice.tsx';
 export interface ConfirmDialogProps {
   readonly isOpen: boolean;
   readonly title: string;
-  /** What will happen, and whether it can be undone. */
+  /** The effect of the action, and whether it can be undone. */
   readonly text: ReactNode;
-  /** The verb of the button: "Revoke", not "OK". */
+  /** The verb on the button: "Revoke", not "OK". */
   readonly action: string;
-  /** Something that must be typed first, where a slip would cost much. */
+  /** A text that the user must type first, for actions where a slip is expensive. */
   readonly typed?: string;
   readonly isDangerous?: boolean;
   readonly isBusy?: boolean;
@@ -21,7 +21,7 @@ export interface ConfirmDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks once more before something that is hard to take back. */
+/** Asks for confirmation before an action that is hard to undo. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { t } = useText();
   const { isOpen, typed, isDangerous = true } = props;

@@ -14,20 +14,23 @@ import { ErrorNotice } from './error-notice.tsx';
 
 export interface ConflictNoticeProps<Current> {
   readonly error: ApiError | null;
-  /** Where the thing is read anew. */
+  /** The path to read the current document from. */
   readonly path: string;
-  /** As the audit log names it. */
+  /** As in the audit log. */
   readonly subject: { readonly kind: string; readonly id: string };
-  /** What was to be written, and what of the thing as it is now that compares with. */
+  /** The body of the rejected write, and the comparable part of the current document. */
   readonly mine: unknown;
   readonly theirs: (current: Current) => unknown;
-  /** What the form calls the fields; what it does not ask for goes by its name in the API. */
+  /** The labels of the form fields. Other fields appear under their API names. */
   readonly labels: FieldLabels;
   readonly onKeepMine: (current: Current) => void;
   readonly onTakeTheirs: (current: Current) => void;
 }
 
-/** Says that somebody else has changed what is being edited, who and what, and lets one choose; other errors as ever. */
+/**
+ * On a version conflict, shows who changed the document and which fields, and lets the user choose. Shows other errors
+ * normally.
+ */
 export function ConflictNotice<Current>(props: ConflictNoticeProps<Current>) {
   if (props.error?.code !== 'conflict') return <ErrorNotice error={props.error} labels={props.labels} />;
   return <Conflict {...props} />;
@@ -59,7 +62,7 @@ function Conflict<Current>({ path, subject, mine, theirs, labels, ...props }: Co
   );
 }
 
-/** Who changed it last, as far as the reader may know: owners have the audit log of their account, operators all of it. */
+/** The last change in the audit log, if the user may read it: owners for their account, operators for all. */
 function useLastChange(path: string, { kind, id }: { readonly kind: string; readonly id: string }) {
   const { account } = useAccountChoice();
   const isOwn = path.startsWith('/account/');

@@ -7,13 +7,13 @@ import classes from './copy-field.module.css';
 export interface CopyFieldProps {
   readonly label: string;
   readonly value: string;
-  /** Says below that the value will not be shown again. */
+  /** Adds a note that the value is not shown again. */
   readonly once?: boolean;
-  /** Shows all of it, over several lines if need be: something that may have to be typed elsewhere. */
+  /** Shows the complete value, on several lines if needed, for values that a user may have to type elsewhere. */
   readonly isWhole?: boolean;
 }
 
-/** A value to take away, such as a secret that is shown once. */
+/** A value to copy, such as a secret that is shown once. */
 export function CopyField({ label, value, once = false, isWhole = false }: CopyFieldProps) {
   const { t } = useText();
   const id = useId();
@@ -31,7 +31,7 @@ export function CopyField({ label, value, once = false, isWhole = false }: CopyF
           <input
             id={id}
             readOnly
-            // It takes the place of what was asked: whoever was there would be nowhere, and is where they can copy.
+            // This field replaces the form that had the focus, so it takes the focus.
             autoFocus={once}
             value={value}
             className={classes['input']}

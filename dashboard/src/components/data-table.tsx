@@ -11,37 +11,37 @@ export interface Column<Row> {
   readonly key: string;
   readonly header: string;
   readonly cell: (row: Row) => ReactNode;
-  /** Numbers, money and durations stand at the right. */
+  /** For numbers, money and durations. */
   readonly align?: 'right';
-  /** Left out where the screen is narrow. */
+  /** Hidden on narrow screens. */
   readonly wideOnly?: boolean;
   readonly width?: number | string;
-  /** Its head is a button that puts the rows in order. */
+  /** Makes the header a button that sorts the rows. */
   readonly order?: ColumnOrder | undefined;
 }
 
 export interface ColumnOrder {
-  /** How the rows are ordered by this column, if they are. */
+  /** The current sort direction, if the rows are sorted by this column. */
   readonly now: 'ascending' | 'descending' | undefined;
   readonly choose: () => void;
 }
 
 export interface DataTableProps<Row> {
-  /** What the rows are, for those who hear the table. */
+  /** A description of the rows for screen readers. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly pages: Pages<Row>;
   readonly rowKey: (row: Row) => string;
-  /** Where a click on a row leads; the first column becomes the link. */
+  /** The target of a click on a row. The first column becomes the link. */
   readonly rowLink?: (row: Row) => string;
-  /** What the address of a linked page keeps of this one, for the way back. */
+  /** The query parameters that a linked page keeps for the way back. */
   readonly rowSearch?: Readonly<Record<string, string>>;
-  /** Whether a row has just come, which is shown for a moment. */
+  /** Whether a row has just arrived; it is highlighted briefly. */
   readonly isNew?: (row: Row) => boolean;
   readonly empty: ReactNode;
 }
 
-/** A list with its outline while it loads, its words when it is empty, and a way to the next page; cards on a phone. */
+/** A list with a skeleton while loading, an empty state, and a button for the next page. Shows cards on a phone. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { t } = useText();
   const { label, columns, pages } = props;
@@ -85,7 +85,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 
 function Head<Row>({ column }: { readonly column: Column<Row> }) {
   const { header, order } = column;
-  // A head that says nothing is no head: whoever hears the table would be told of an empty one.
+  // Without a text this is a plain cell: a screen reader would announce an empty header.
   if (header === '') return <td role="cell" {...look(column)} />;
   return (
     <th role="columnheader" scope="col" aria-sort={order && (order.now ?? 'none')} {...look(column)}>
@@ -101,7 +101,7 @@ function Head<Row>({ column }: { readonly column: Column<Row> }) {
   );
 }
 
-/** Fewer rows than this are counted at a glance. */
+/** With fewer rows and no further page, no count is shown. */
 const countedFrom = 20;
 
 const skeletonRows = ['1', '2', '3', '4', '5', '6'];

@@ -3,14 +3,14 @@ import { useEffect, useState } from 'react';
 
 export interface DateFieldProps extends Omit<TextInputProps, 'type' | 'value' | 'onChange'> {
   readonly type?: 'date' | 'datetime-local';
-  /** What the address says, as fields of forms write it; empty where it says nothing. */
+  /** The value in the URL, in the format of an input element. Empty if not set. */
   readonly value: string;
   readonly onChange: (value: string) => void;
 }
 
 /**
- * A day, or a moment, that is kept in the address. It holds by itself what is being typed: the address says it a little
- * later, and what it does not say yet would be taken from under the fingers.
+ * A date, or date and time, stored in the URL. The field keeps its own text while the user types: the URL changes a
+ * little later and would overwrite newer input.
  */
 export function DateField({ type = 'date', value, onChange, ...rest }: DateFieldProps) {
   const [written, setWritten] = useState(value);
@@ -28,7 +28,7 @@ export function DateField({ type = 'date', value, onChange, ...rest }: DateField
   );
 }
 
-/** The first digits of a year that is being typed are a year too, of long ago. */
+/** While the user types a year, its first digits are a valid early year too; ignore it. */
 function isWhole(value: string): boolean {
   return value === '' || Number.parseInt(value, 10) >= 1970;
 }

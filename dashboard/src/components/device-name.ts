@@ -14,7 +14,7 @@ const systems: readonly (readonly [RegExp, string])[] = [
   [/Linux/, 'Linux'],
 ];
 
-/** The few words by which people know a device again, from what its browser calls itself. */
+/** A short device name from the browser's user agent. */
 export function deviceName(userAgent: string | null): string | undefined {
   const find = (list: readonly (readonly [RegExp, string])[]) => list.find(([sign]) => sign.test(userAgent ?? ''))?.[1];
   const names = [find(browsers), find(systems)].filter((name) => name !== undefined);

@@ -7,11 +7,11 @@ import { useFocusReturn } from './focus-return.ts';
 export interface DialogProps {
   readonly title: ReactNode;
   readonly isOpen?: boolean;
-  /** Something would be lost: a secret that is shown once, or how a write under way ends, of which nobody would be told. */
+  /** Closing would lose something: a secret that is shown once, or the result of a running write. */
   readonly isHeld?: boolean;
-  /** The address says that it is open: the way back leads to the address before. */
+  /** The URL contains the open state, so the back button goes to the previous URL. */
   readonly isInAddress?: boolean;
-  /** Only its own buttons close it: who clicks beside it has not read it yet. */
+  /** Only its own buttons close it, not a click outside: the user may not have read it yet. */
   readonly isStubborn?: boolean;
   readonly size?: ModalProps['size'];
   readonly onClose: () => void;
@@ -19,8 +19,8 @@ export interface DialogProps {
 }
 
 /**
- * A window over the page. The way back closes it and leaves the page where it is. While it is held the way back stays
- * closed, and leaving the page asks first.
+ * A modal dialog. The back button closes it and stays on the page. While `isHeld`, the back button has no effect, and
+ * leaving the page asks for confirmation.
  */
 export function Dialog({
   isOpen = true,
@@ -36,7 +36,7 @@ export function Dialog({
     disabled: !isOpen,
     enableBeforeUnload: isHeld,
     shouldBlockFn: ({ action }) => {
-      // Pages that lead on once the write is done are let through: only the browser's own buttons lose something.
+      // Let a page navigate after its write; only the browser's own buttons would lose something.
       if (isHeld) return action === 'BACK' || action === 'FORWARD' || action === 'GO';
       if (action !== 'BACK' || isInAddress) return false;
       onClose();

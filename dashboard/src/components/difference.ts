@@ -1,11 +1,11 @@
-/** A field that is not the same on both sides; a side that has none is undefined. */
+/** A field that differs. A side without the field is undefined. */
 export interface FieldDifference {
   readonly path: string;
   readonly before: string | undefined;
   readonly after: string | undefined;
 }
 
-/** Where two documents differ, field by field, in the order in which they are written. */
+/** Compares two documents field by field, in their order. */
 export function differences(before: unknown, after: unknown): readonly FieldDifference[] {
   const old = fieldsOf(before);
   const fresh = fieldsOf(after);
@@ -14,7 +14,7 @@ export function differences(before: unknown, after: unknown): readonly FieldDiff
     .filter((field) => field.before !== field.after);
 }
 
-/** Every value under the path that leads to it. Lists of plain values count as one value. */
+/** Every value by its path. A list of primitive values counts as one value. */
 function fieldsOf(document: unknown): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
   const walk = (value: unknown, path: string): void => {

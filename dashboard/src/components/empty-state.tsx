@@ -5,13 +5,13 @@ import classes from './empty-state.module.css';
 export interface EmptyStateProps {
   readonly icon?: ReactNode;
   readonly title: string;
-  /** What would be here, and how it gets here. */
+  /** What this page would list, and how entries are created. */
   readonly text: ReactNode;
   /** The next thing to do. */
   readonly action?: ReactNode;
 }
 
-/** Stands where there is nothing yet and teaches what to do about it. */
+/** Replaces an empty list and explains what to do next. */
 export function EmptyState({ icon, title, text, action }: EmptyStateProps) {
   return (
     <Stack align="center" gap="xs" py={56} px="md">

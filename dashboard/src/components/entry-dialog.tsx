@@ -10,27 +10,27 @@ import { ErrorNotice } from './error-notice.tsx';
 export interface EntryDialogProps {
   readonly isOpen: boolean;
   readonly title: string;
-  /** The configuration file owns the entry: it is shown, and says where to change it. */
+  /** The configuration file owns the entry: the dialog is read-only and names the file. */
   readonly isFileOwned?: boolean;
   readonly isReadOnly?: boolean;
-  /** The address says that it is open. */
+  /** The URL contains the open state. */
   readonly isInAddress?: boolean;
-  /** The verb of the button; "Save" if left out. */
+  /** The verb on the button. Default: "Save". */
   readonly action?: string;
   readonly isBusy?: boolean;
   readonly error?: ApiError | null;
-  /** What the form calls the fields that a refusal names. */
+  /** The labels of the form fields that an error may name. */
   readonly labels?: FieldLabels;
-  /** Says what went wrong in place of the error. */
+  /** Replaces the error notice. */
   readonly notice?: ReactNode;
-  /** Stands opposite the buttons, such as the way to remove the entry. */
+  /** Shown opposite the buttons, for example a button that removes the entry. */
   readonly aside?: ReactNode;
   readonly onSubmit: () => void;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
 
-/** A form over the page: the fields, what went wrong, and the two ways out. */
+/** A form in a dialog: the fields, the error, and the buttons to submit or cancel. */
 export function EntryDialog(props: EntryDialogProps) {
   const { t } = useText();
   const { isFileOwned = false, isReadOnly = isFileOwned } = props;

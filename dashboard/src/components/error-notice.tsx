@@ -8,17 +8,17 @@ import { useText } from '../text/text.tsx';
 export interface ErrorNoticeProps {
   readonly error: ApiError | null | undefined;
   readonly onRetry?: () => void;
-  /** What the form calls the fields that a refusal names. */
+  /** The labels of the form fields that an error may name. */
   readonly labels?: FieldLabels | undefined;
 }
 
-/** Says what went wrong in the reader's language, with the id under which it can be looked up; nothing where nothing did. */
+/** Shows an error in the user's language, with its request id. Renders nothing without an error. */
 export function ErrorNotice({ error, onRetry, labels }: ErrorNoticeProps) {
   const { t } = useText();
   const textOf = useErrorText(labels);
   if (!error) return null;
   if (error.isGone && !onRetry) {
-    // Nobody did anything wrong, and nothing is to be looked up.
+    // The user did nothing wrong, so no request id is needed.
     return (
       <Alert color="yellow" icon={<WarningIcon />} title={t('common.goneTitle')} role="alert">
         <Text fz="sm">{textOf(error)}</Text>

@@ -13,13 +13,13 @@ import { useText } from '../text/text.tsx';
 interface ExportButtonProps {
   readonly path: string;
   readonly query: Query;
-  /** Without its ending; the account's name stands behind it where it is one's own table. */
+  /** The file name without extension. For a table of the user's account, the account name is appended. */
   readonly name: string;
-  /** What the page calls what a refusal names. */
+  /** The labels of the fields that an error may name. */
   readonly labels?: FieldLabels;
 }
 
-/** Saves the lines that are shown, and those on the pages to come, as a table for spreadsheets. */
+/** Saves all rows of the list, including those not loaded yet, as a CSV file. */
 export function ExportButton({ path, query, name, labels }: ExportButtonProps) {
   const { t } = useText();
   const errorText = useErrorText(labels);

@@ -6,7 +6,7 @@ export interface Fact {
   readonly value: ReactNode;
 }
 
-/** Names and their values, one below the other. */
+/** Labels and values, one pair per line. */
 export function FactList({ facts }: { readonly facts: readonly Fact[] }) {
   return (
     <dl className={classes['list']}>

@@ -4,7 +4,7 @@ import { FileIcon } from '../icons.tsx';
 import { useText } from '../text/text.tsx';
 import classes from './file-mark.module.css';
 
-/** A small sign behind a name in a list: the configuration file owns it. Nothing for the rest. */
+/** A small icon after the name of an entry that the configuration file owns. Renders nothing for other entries. */
 export function FileMark({ source }: { readonly source: Source }) {
   const { t } = useText();
   if (source !== 'file') return null;

@@ -6,25 +6,25 @@ import { useText } from '../text/text.tsx';
 import { useFilters } from './filters.ts';
 
 export interface FilterField {
-  /** Its name in the query string. */
+  /** The name of the query parameter. */
   readonly name: string;
   readonly label: string;
-  /** Offered values; without them any text may be typed. */
+  /** The values to choose from. Without them the user types any text. */
   readonly options?: readonly { readonly value: string; readonly label: string }[];
   readonly width?: number;
-  /** Told what is typed where not all values are offered, so that more of them can be. */
+  /** Called with the typed text if not all values are listed, so that the caller can load more. */
   readonly onSearch?: (text: string) => void;
 }
 
 export interface FilterBarProps {
   readonly fields: readonly FilterField[];
-  /** Stands at the end, such as a range of time. */
+  /** Shown at the end, for example a time range. */
   readonly children?: ReactNode;
-  /** What `children` keep in the address: it is cleared with the rest. */
+  /** The query parameters of `children`, which the reset button clears too. */
   readonly besides?: readonly string[];
 }
 
-/** Filters over a list, kept in the address. Read them with `useFilters`. */
+/** Filters above a list, stored in the URL. Read them with `useFilters`. */
 export function FilterBar({ fields, children, besides = [] }: FilterBarProps) {
   const { t } = useText();
   const names = [...fields.map(({ name }) => name), ...besides];
@@ -76,7 +76,7 @@ interface TextFilterProps {
   readonly onChange: (value: string) => void;
 }
 
-/** Waits until the typing pauses before the list is asked again. */
+/** Debounces the input before it reloads the list. */
 function TextFilter({ field, value, onChange }: TextFilterProps) {
   const [written, setWritten] = useState(value);
   const tell = useDebouncedCallback(onChange, 300);

@@ -1,12 +1,12 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 
-/** Changes values in the address. `as: 'step'` is for what opens over the page: the way back closes it. */
+/** Changes query parameters. `as: 'step'` adds a history entry, for dialogs: the back button closes them. */
 export type ChangeFilters<Name extends string> = (
   change: Partial<Record<Name, string | undefined>>,
   options?: { readonly as: 'step' },
 ) => void;
 
-/** Values kept in the address, so that a view can be linked to. */
+/** Values in the query string, so that users can link to a view. */
 export function useFilters<Name extends string>(
   names: readonly Name[],
 ): readonly [Readonly<Partial<Record<Name, string>>>, ChangeFilters<Name>] {

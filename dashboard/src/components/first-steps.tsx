@@ -15,13 +15,13 @@ export interface FirstStep {
 }
 
 export interface FirstStepsProps {
-  /** Whose steps they are: under it a browser remembers that somebody has put them away. */
+  /** The storage name under which the browser remembers that the user dismissed the steps. */
   readonly name: string;
-  /** Undefined until it is known which of them are done. */
+  /** Undefined until it is known which steps are done. */
   readonly steps: readonly FirstStep[] | undefined;
 }
 
-/** What is still to be done before everything works. It ticks itself, and goes away with its last step. */
+/** The setup steps that remain. Steps are checked automatically; the card disappears after the last one. */
 export function FirstSteps({ name, steps }: FirstStepsProps) {
   const { t } = useText();
   const [isAway, setAway] = useState(() => recall(`steps-${name}`) === 'away');

@@ -1,20 +1,20 @@
 import { useEffect, useRef } from 'react';
 
 /**
- * Puts whoever closes what stood over the page back where they were when it opened. The library's own way knows neither
- * what is drawn only while it is open, nor that the entry of a menu is gone by then.
+ * When a dialog closes, returns the focus to the element that had it before. The library's own mechanism fails for
+ * components that mount only while open, and for menu items, which no longer exist by then.
  */
 export function useFocusReturn(isOpen: boolean): void {
   const place = useRef<HTMLElement>(undefined);
   const wasOpen = useRef(false);
-  // Noted while drawing: what opens takes the focus as soon as it stands.
+  // Read during render: a dialog takes the focus as soon as it mounts.
   if (isOpen && !wasOpen.current) place.current = focusedPlace();
   wasOpen.current = isOpen;
   useEffect(() => {
     if (!isOpen) return undefined;
     return () => {
       const left = document.activeElement;
-      // What closes is still there for a moment, and what opens instead of it takes the focus by itself.
+      // The closing dialog is still mounted for a moment. A dialog that opens instead takes the focus itself.
       setTimeout(() => {
         const now = document.activeElement;
         if (now === null || now === document.body || now === left) place.current?.focus({ preventScroll: true });
@@ -25,7 +25,7 @@ export function useFocusReturn(isOpen: boolean): void {
 
 const afterMs = 10;
 
-/** What has the focus; for an entry of a menu, the button that opened the menu. */
+/** The focused element. For a menu item: the button that opened the menu. */
 function focusedPlace(): HTMLElement | undefined {
   const focused = document.activeElement;
   const button = focused?.closest('[role=menu]')?.getAttribute('aria-labelledby');

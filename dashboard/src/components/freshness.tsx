@@ -7,7 +7,7 @@ import { useText } from '../text/text.tsx';
 import classes from './page-header.module.css';
 import { useTick } from './tick.ts';
 
-/** Says how old what the page shows is, or since when it could not be read anew, and reads it anew when asked. */
+/** Shows the age of the data on the page, or since when reads fail, and reloads on a click. */
 export function Freshness() {
   const { t } = useText();
   const format = useFormat();
@@ -44,7 +44,7 @@ export function Freshness() {
   );
 }
 
-/** What is read from the gateway's APIs, as opposed to who is signed in and what the frame says of their account. */
+/** Queries of the page itself, without the session and the queries of the frame. */
 function isOfPage({ queryKey: [path] }: Query): boolean {
   return typeof path === 'string' && path.startsWith('/') && !ofFrame.has(path);
 }
@@ -56,7 +56,7 @@ interface FreshnessReading {
   readonly hasFailed: boolean;
 }
 
-/** A page is as old as the oldest of what it shows. */
+/** The age of a page is the age of its oldest query. */
 function useOldest(client: QueryClient): FreshnessReading | undefined {
   const cache = client.getQueryCache();
   const told = useSyncExternalStore(

@@ -3,16 +3,16 @@ import type { PlainKey } from '../text/text.tsx';
 import { useText } from '../text/text.tsx';
 import classes from './health-state.module.css';
 
-/** Off is one that gets no requests, failed one that a test got no answer from; null is one that this process does not use. */
+/** `off` gets no requests. `failed` did not answer a test. Null is not used by this process. */
 export type HealthLabel = HealthName | 'off' | 'failed' | null;
 
 export interface HealthStateProps {
   readonly state: HealthLabel;
-  /** Only the dot is seen; the word is left to those who hear the page. */
+  /** Shows only the dot, with the word as its label for screen readers. */
   readonly dotOnly?: boolean;
 }
 
-/** How an upstream or one of its credentials stands: a dot and the word for it, since colour alone tells nobody all. */
+/** The state of an upstream or credential, as a dot and a word, because colour alone is not accessible. */
 export function HealthState({ state, dotOnly = false }: HealthStateProps) {
   const { t } = useText();
   const [word, look] = states[state ?? 'unused'];

@@ -1,15 +1,15 @@
 import type { PlainKey, Translate } from '../text/text.tsx';
 
-/** The kinds of lines a ledger holds. */
+/** The kinds of ledger entries. */
 export const lineKinds = ['charge', 'charge-rest', 'top_up', 'grant', 'refund', 'adjust', 'reversal'] as const;
 
-/** A kind of movement in words. */
+/** The name of a kind of ledger entry. */
 export function kindName(kind: string, t: Translate): string {
   const known = lineKinds.find((one) => one === kind);
   return known ? t(`billing.kind_${known}`) : kind;
 }
 
-/** What the gateway itself writes into the ledger; everything else was typed by somebody, and stays as they said it. */
+/** Reasons that the gateway itself writes into the ledger. An operator typed all others, so they stay unchanged. */
 const reasons: Readonly<Record<string, PlainKey>> = {
   request: 'billing.reason_request',
   'credit of a new account': 'billing.reason_first',
@@ -22,7 +22,7 @@ const reasons: Readonly<Record<string, PlainKey>> = {
   'a dispute was won': 'billing.reason_won',
 };
 
-/** Why money moved, in the reader's words as far as they are the gateway's. */
+/** Translates the reason of a ledger entry, if the gateway wrote it. */
 export function reasonText(reason: string, t: Translate): string {
   const whole = reasons[reason];
   if (whole) return t(whole);
@@ -32,7 +32,7 @@ export function reasonText(reason: string, t: Translate): string {
   return parts.every((part) => reasons[part]) ? parts.map((part) => reasonText(part, t)).join(' ') : reason;
 }
 
-/** Those that are nobody. */
+/** Actors that are not people. */
 const actors: Readonly<Record<string, PlainKey>> = {
   gateway: 'billing.by_gateway',
   recovery: 'billing.by_gateway',
@@ -40,7 +40,6 @@ const actors: Readonly<Record<string, PlainKey>> = {
   payments: 'billing.by_payments',
 };
 
-/** Who moved it. */
 export function actorText(by: string, t: Translate): string {
   const known = actors[by];
   return known ? t(known) : by;

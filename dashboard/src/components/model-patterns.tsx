@@ -4,7 +4,7 @@ import type { Resource } from '../api/resource.ts';
 import { useRead } from '../api/queries.ts';
 import { useText } from '../text/text.tsx';
 
-/** Names models by id, alias or pattern, and offers those there are. */
+/** Selects models by id, alias or pattern, and suggests the existing ones. */
 export function ModelPatternsInput(props: TagsInputProps) {
   const { t } = useText();
   const { data } = useRead<Page<Resource>>('/admin/v1/models', { limit: 200 });
@@ -22,7 +22,7 @@ export function ModelPatternsInput(props: TagsInputProps) {
   );
 }
 
-/** Some names in a cell, and how many more there are. */
+/** A few names in a cell, and the count of the others. */
 export function NameList({ names, everything }: { readonly names: readonly string[]; readonly everything?: string }) {
   const { t } = useText();
   if (everything !== undefined && names.includes('*')) return <Text inherit>{everything}</Text>;

@@ -3,17 +3,17 @@ import { useSession } from '../api/session.ts';
 import { useFormat } from '../text/format.ts';
 
 export interface MoneyProps {
-  /** A decimal, as the gateway writes it; null where it is not known. */
+  /** A decimal string; null if unknown. */
   readonly amount: string | null;
-  /** The gateway's own if left out. */
+  /** Default: the currency of the gateway. */
   readonly currency?: string;
-  /** Shows the sign of what came in, and in which colour, as a ledger does. */
+  /** Shows a sign and a colour for incoming amounts, as in a ledger. */
   readonly signed?: boolean;
-  /** Shows every digit, where the reader adds up or multiplies, as in a ledger. */
+  /** Shows every digit, for tables where users add or multiply amounts. */
   readonly exact?: boolean;
 }
 
-/** An amount, with all its digits on hover. */
+/** An amount. Hovering shows all its digits. */
 export function Money({ amount, currency, signed = false, exact = signed }: MoneyProps) {
   const session = useSession();
   const format = useFormat();

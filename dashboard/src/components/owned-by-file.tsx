@@ -3,7 +3,7 @@ import type { Source } from '../api/resource.ts';
 import { FileIcon } from '../icons.tsx';
 import { useText } from '../text/text.tsx';
 
-/** Marks what the configuration file owns, which is read-only here; nothing for the rest. */
+/** Marks an entry that the configuration file owns, which is read-only here. Renders nothing for other entries. */
 export function OwnedByFile({ source }: { readonly source: Source }) {
   const { t } = useText();
   if (source !== 'file') return null;

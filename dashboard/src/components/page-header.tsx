@@ -5,15 +5,15 @@ import classes from './page-header.module.css';
 
 export interface PageHeaderProps {
   readonly title: ReactNode;
-  /** One sentence: what this page is for. */
+  /** One sentence: the purpose of this page. */
   readonly description?: ReactNode;
-  /** Buttons; the most important one last. */
+  /** Buttons, the most important one last. */
   readonly actions?: ReactNode;
-  /** Says how old the figures of the page are. */
+  /** Shows the age of the data on the page. */
   readonly withAge?: boolean;
 }
 
-/** The head of every page. */
+/** The header of every page. */
 export function PageHeader({ title, description, actions, withAge = false }: PageHeaderProps) {
   return (
     <header className={classes['header']}>

@@ -4,13 +4,13 @@ import { useFormat } from '../text/format.ts';
 import { useText } from '../text/text.tsx';
 import classes from './performance.module.css';
 
-/** How something did, with from how many requests one knows, where one may know. */
+/** Performance figures, with the number of requests if the user may see it. */
 type Figures = OwnPerformanceFigures | PerformanceFigures;
 
-/** Worse is said in the colour of what went wrong. */
+/** Below this uptime the figure has the error colour. */
 const badUptime = 0.95;
 
-/** Uptime as a bar and a figure, and below it how fast; a dash where nothing is known. */
+/** Uptime as a bar and a figure, with the speed below. A dash if unknown. */
 export function PerformanceCell({ figures }: { readonly figures: Figures | undefined }) {
   const { t } = useText();
   const words = useWords();
@@ -44,7 +44,7 @@ export interface PerformanceTableProps {
   readonly performance: { readonly day: Figures; readonly week: Figures; readonly month: Figures };
 }
 
-/** The same over a day, a week and a month. */
+/** The figures over a day, a week and a month. */
 export function PerformanceTable({ performance }: PerformanceTableProps) {
   const { t } = useText();
   const words = useWords();
@@ -96,7 +96,7 @@ function useWords() {
       pace === null
         ? undefined
         : t('performance.perSecond', { count: format.number(pace, { maximumSignificantDigits: 3 }) }),
-    // Downwards: whole only where nothing failed.
+    // Round down: 100 % only if nothing failed.
     uptime: ({ uptime }: Figures) => (uptime === null ? undefined : format.percent(Math.floor(uptime * 1000) / 1000)),
     from: (figures: Figures) =>
       'answered' in figures && figures.answered + figures.failed > 0

@@ -1,7 +1,10 @@
 import { useMemo } from 'react';
 import { qrCode } from '../qr/qr-code.ts';
 
-/** A QR code drawn here; the text, which may be a secret, goes nowhere. Always dark on light, as readers expect. */
+/**
+ * A QR code, drawn in the browser: its text may be a secret and is sent nowhere. Always dark on light, as readers
+ * expect.
+ */
 export function QrImage({
   text,
   label,

@@ -4,30 +4,29 @@ import type { ReactNode } from 'react';
 import { useText } from '../text/text.tsx';
 import classes from './rank-list.module.css';
 
-/** One line of a ranking. */
 export interface Rank {
   readonly id: string;
   readonly name: string;
-  /** How long its bar is beside the longest. */
+  /** The length of its bar, relative to the longest. */
   readonly weight: number;
   readonly amount: ReactNode;
   readonly side?: ReactNode;
-  /** Where it leads; plain words where there is no such place. */
+  /** The link target. Without it the name is plain text. */
   readonly to?: string | undefined;
   readonly search?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface RankListProps {
   readonly title: string;
-  /** In their order; undefined while they load. */
+  /** In ranking order. Undefined while loading. */
   readonly ranks: readonly Rank[] | undefined;
-  /** Stands beside the title. */
+  /** Shown next to the title. */
   readonly action?: ReactNode;
 }
 
 const shownMax = 6;
 
-/** The first few of something, with bars behind them. */
+/** The first few ranks, with bars behind them. */
 export function RankList({ title, ranks, action }: RankListProps) {
   const { t } = useText();
   const shown = ranks?.slice(0, shownMax);

@@ -5,10 +5,10 @@ import { useText } from '../text/text.tsx';
 import { ConflictNotice } from './conflict-notice.tsx';
 import { EntryDialog } from './entry-dialog.tsx';
 
-/** What is renamed, as it was when the dialog was opened. */
+/** The entry as it was when the dialog opened. */
 interface Renamed<Entry> {
   readonly entry: Entry;
-  /** As the audit log calls it. */
+  /** As in the audit log. */
   readonly kind: string;
   readonly nameOf: (entry: Entry) => string;
 }
@@ -17,19 +17,19 @@ interface RenameDialogProps<Entry> {
   readonly title: string;
   readonly help?: string;
   readonly name: string;
-  /** Whether it may be left empty, so that something else is shown. */
+  /** Whether the name may be empty, so that a default is shown instead. */
   readonly mayBeEmpty?: boolean;
-  /** Left out where nobody else can rename it. */
+  /** Leave it out if no other user can rename the entry. */
   readonly renamed?: Renamed<Entry>;
   readonly method?: 'POST' | 'PATCH';
   readonly path: string;
-  /** How the name that was typed is sent. */
+  /** Builds the request body from the typed name. */
   readonly send: (name: string) => unknown;
   readonly changes: readonly string[];
   readonly onClose: () => void;
 }
 
-/** Gives somebody or something another name, in any script. */
+/** Renames a person or an entry. Any script is allowed. */
 export function RenameDialog<Entry extends { readonly id: string; readonly version: string }>(
   props: RenameDialogProps<Entry>,
 ) {

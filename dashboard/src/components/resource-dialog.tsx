@@ -11,24 +11,24 @@ import { ConfirmDialog } from './confirm-dialog.tsx';
 import { ConflictNotice } from './conflict-notice.tsx';
 import { EntryDialog } from './entry-dialog.tsx';
 
-/** The entries of the configuration that are edited over their list. */
+/** The kinds of configuration entries that are edited in a dialog over their list. */
 type DialogKind = 'site' | 'package';
 
 export interface ResourceDialogProps<Spec extends { readonly name: string }> {
   readonly kind: DialogKind;
-  /** Left out: a new one is made. */
+  /** Undefined for a new entry. */
   readonly entry: Resource<Spec> | undefined;
-  /** Calls back with what was typed, if it can be sent as it is; `spec` is what the form began with. */
+  /** Calls back with the typed values if they are valid. `spec` is the spec that the form was filled from. */
   readonly onSubmit: (send: (values: (spec: Spec | undefined) => Spec) => void) => void;
-  /** Begins anew with what somebody else has written meanwhile. */
+  /** Fills the form again from the version that another user wrote. */
   readonly onTakeTheirs: (current: Resource<Spec>) => void;
-  /** What the form calls its fields. */
+  /** The labels of the form fields. */
   readonly labels: FieldLabels;
   readonly onClose: () => void;
   readonly children: (isReadOnly: boolean) => ReactNode;
 }
 
-/** Adds an entry of the configuration, or shows, changes and removes one; the configuration file's are only shown. */
+/** Adds, changes or removes a configuration entry. Entries of the configuration file are read-only. */
 export function ResourceDialog<Spec extends { readonly name: string }>(props: ResourceDialogProps<Spec>) {
   const { kind, entry, onClose } = props;
   const { t } = useText();

@@ -2,13 +2,13 @@ import { ActionIcon, Menu } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 export interface RowMenuProps {
-  /** What can be done with what, for those who hear the button. */
+  /** The label of the button for screen readers: the actions, and the row. */
   readonly label: string;
   /** Its `Menu.Item`s. */
   readonly children: ReactNode;
 }
 
-/** What can be done with one row, behind three dots at its end. */
+/** The actions of a row, behind a three-dot button at its end. */
 export function RowMenu({ label, children }: RowMenuProps) {
   return (
     <Menu position="bottom-end" width={240}>

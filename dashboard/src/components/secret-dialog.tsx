@@ -4,27 +4,27 @@ import { useText } from '../text/text.tsx';
 import { CopyField } from './copy-field.tsx';
 import { Dialog } from './dialog.tsx';
 
-/** What is shown this once. */
+/** A secret that is shown once. */
 export interface Secret {
   readonly label: string;
   readonly value: string;
-  /** What else there is to say of it. */
+  /** An additional note. */
   readonly note?: ReactNode;
 }
 
 export interface SecretDialogProps {
   readonly title: string;
   readonly isOpen?: boolean;
-  /** Whether it is on its way. */
+  /** Whether the request is running. */
   readonly isBusy: boolean;
-  /** Undefined until it is made. */
+  /** Undefined until it is created. */
   readonly secret: Secret | undefined;
   readonly onClose: () => void;
-  /** What is asked before it is made. */
+  /** The form that is shown before. */
   readonly children: ReactNode;
 }
 
-/** Asks for something that has a secret, and shows the secret in place of the questions. */
+/** A form that creates something with a secret. The secret then replaces the form. */
 export function SecretDialog({ title, isOpen = true, isBusy, secret, onClose, children }: SecretDialogProps) {
   const { t } = useText();
   return (

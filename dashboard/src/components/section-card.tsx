@@ -4,12 +4,12 @@ import type { ReactNode } from 'react';
 export interface SectionCardProps {
   readonly title: string;
   readonly text?: ReactNode;
-  /** Stands beside the title. */
+  /** Shown next to the title. */
   readonly action?: ReactNode;
   readonly children?: ReactNode;
 }
 
-/** One subject of a page that has several. */
+/** A card for one topic of a page. */
 export function SectionCard({ title, text, action, children }: SectionCardProps) {
   return (
     <Card component="section">

@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react';
 
 /**
- * The scheme the page wears. What draws with colours of the page may not go by what the reader or the device wants: for a
- * moment the page still has the other ones.
+ * The colour scheme that the page shows now. Code that draws with the page's colours must not use the preferred scheme:
+ * for a moment the page still has the other colours.
  */
 export function useShownScheme(): 'light' | 'dark' {
   return useSyncExternalStore(watch, shownScheme);

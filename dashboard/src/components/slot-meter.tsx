@@ -5,11 +5,11 @@ import classes from './slot-meter.module.css';
 export interface SlotMeterProps {
   readonly running: number;
   readonly limit: number;
-  /** Without the numbers, where they stand beside it. */
+  /** Without the numbers, if they are shown next to it. */
   readonly barOnly?: boolean;
 }
 
-/** How many of the places at an upstream are taken. */
+/** The used slots of an upstream. */
 export function SlotMeter({ running, limit, barOnly = false }: SlotMeterProps) {
   const { t } = useText();
   const format = useFormat();

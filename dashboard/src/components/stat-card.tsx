@@ -4,13 +4,13 @@ import classes from './stat-card.module.css';
 
 export interface StatCardProps {
   readonly label: string;
-  /** Undefined while it loads. */
+  /** Undefined while loading. */
   readonly value: ReactNode | undefined;
-  /** What the number compares with or is made of. */
+  /** A comparison or a breakdown of the number. */
   readonly hint?: ReactNode;
 }
 
-/** One number worth a card. */
+/** A card with one number. */
 export function StatCard({ label, value, hint }: StatCardProps) {
   return (
     <Card padding="md" role="group" aria-label={label} aria-busy={value === undefined}>
@@ -31,7 +31,7 @@ export function StatCard({ label, value, hint }: StatCardProps) {
   );
 }
 
-/** Cards side by side, as many as fit. */
+/** Cards in a row, as many as fit. */
 export function StatRow({ children }: { readonly children: ReactNode }) {
   return <div className={classes['row']}>{children}</div>;
 }

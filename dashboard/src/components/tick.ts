@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** Draws anew now and then, for ages grow without anything happening; never where no time is given. */
+/** Re-renders periodically, because ages grow without any event. Undefined: never. */
 export function useTick(everyMs: number | undefined): void {
   const [, setTicks] = useState(0);
   useEffect(() => {

@@ -11,7 +11,7 @@ import type { TimeChartProps } from './chart-look.ts';
 import { useShownScheme } from './shown-scheme.ts';
 import classes from './time-chart.module.css';
 
-/** Values over time, with a readout under the pointer and the same numbers as a table. */
+/** Values over time, with a readout at the pointer, and the same numbers as a table. */
 export function TimeChart(props: TimeChartProps) {
   const { t } = useText();
   const [hasTable, table] = useDisclosure(false);
@@ -47,7 +47,7 @@ export function TimeChart(props: TimeChartProps) {
   );
 }
 
-/** A chart that needs no legend is higher by one, so that the axes of neighbours are level. */
+/** A chart without a legend is higher by this, so that the axes of neighbouring charts align. */
 const legendHeight = 28;
 
 function Legend({ series }: Pick<TimeChartProps, 'series'>) {

@@ -8,7 +8,7 @@ type CardTotals = Pick<
   'prompt_tokens' | 'completion_tokens' | 'mean_wait_ms' | 'mean_first_byte_ms'
 >;
 
-/** What was read and written over a span, and how long it took to begin. */
+/** Token counts and mean waiting times over a time range. */
 export function UsageCards({ totals }: { readonly totals: CardTotals | undefined }) {
   const { t } = useText();
   const format = useFormat();

@@ -3,19 +3,19 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 
 interface To {
-  /** A view of the dashboard. */
+  /** The path of a dashboard page. */
   readonly to: string;
-  /** What its query string says. */
+  /** Its query parameters. */
   readonly search?: Readonly<Record<string, string | undefined>>;
   readonly children?: ReactNode;
 }
 
-/** A button that leads to another view. */
+/** A button that links to another page. */
 export function ViewButton({ to, search = {}, ...props }: To & ButtonProps) {
   return <Button {...props} renderRoot={(root) => <Link {...root} to={to} search={search} />} />;
 }
 
-/** Words that lead to another view. */
+/** A text link to another page. */
 export function ViewAnchor({ to, search = {}, ...props }: To & AnchorProps) {
   return <Anchor {...props} renderRoot={(root) => <Link {...root} to={to} search={search} />} />;
 }

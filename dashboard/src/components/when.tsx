@@ -4,13 +4,13 @@ import { useTick } from './tick.ts';
 
 export interface WhenProps {
   readonly at: string | null;
-  /** As "3 minutes ago" (the default), or date and time, or the date alone. */
+  /** "3 minutes ago" (the default), date and time, or the date alone. */
   readonly as?: 'relative' | 'date-time' | 'date';
-  /** What null means here; "Never" if left out. */
+  /** The text for null. Default: "Never". */
   readonly otherwise?: string;
 }
 
-/** A time in the viewer's zone; the exact one shows on hover. */
+/** A time in the user's time zone. Hovering shows the exact time. */
 export function When({ at, as = 'relative', otherwise }: WhenProps) {
   const { t } = useText();
   const format = useFormat();
@@ -25,5 +25,5 @@ export function When({ at, as = 'relative', otherwise }: WhenProps) {
   );
 }
 
-/** What was seconds ago becomes minutes while a page stands there, though nothing of it is read anew. */
+/** Ages are re-rendered this often, even if no data is read again. */
 const tickMs = 10_000;

@@ -9,7 +9,7 @@ import { WarningIcon } from '../icons.tsx';
 import { useFormat } from '../text/format.ts';
 import { useText } from '../text/text.tsx';
 
-/** Says on every page of an account what concerns all of it: that it is suspended, or that its balance is low. */
+/** A banner on every page of an account: the account is suspended, or its balance is low. */
 export function AccountBanner() {
   const { account } = useAccountChoice();
   const own = useOwnAccount();
@@ -17,7 +17,7 @@ export function AccountBanner() {
   return own.status === 'suspended' ? <Suspended name={account.name} /> : <Low own={own} />;
 }
 
-/** All requests are refused, and whom to ask. */
+/** All requests are refused. Shows the support address, if there is one. */
 function Suspended({ name }: { readonly name: string }) {
   const { t } = useText();
   const { support_email: email } = useSession();
@@ -37,7 +37,7 @@ function Suspended({ name }: { readonly name: string }) {
   );
 }
 
-/** The balance has come down to what the owners named; nothing where it has not, or they named nothing. */
+/** The balance is at or below the owners' threshold. Renders nothing above it, or without a threshold. */
 function Low({ own }: { readonly own: Account }) {
   const { t } = useText();
   const format = useFormat();

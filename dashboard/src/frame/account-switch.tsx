@@ -5,7 +5,7 @@ import { CheckIcon, ChooseIcon } from '../icons.tsx';
 import { useText } from '../text/text.tsx';
 import classes from './navigation.module.css';
 
-/** Which account is shown, and the way to another; nothing where there is none. */
+/** Shows the chosen account and switches to another. Renders nothing without an account. */
 export function AccountSwitch() {
   const { t } = useText();
   const { accounts } = useSession();

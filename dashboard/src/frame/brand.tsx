@@ -1,7 +1,6 @@
 import { Text } from '@mantine/core';
 import { useSite } from '../api/session.ts';
 
-/** The site's mark and title. */
 export function Brand() {
   const { site } = useSite();
   return (

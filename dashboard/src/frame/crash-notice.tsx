@@ -8,11 +8,11 @@ import { ErrorNotice } from '../components/error-notice.tsx';
 import { WarningIcon } from '../icons.tsx';
 import { useText } from '../text/text.tsx';
 
-/** What stands where a page broke: what the gateway said, or how to go on. */
+/** Replaces a page that failed to render: shows the gateway's error, or a button to reload. */
 export function CrashNotice({ error }: ErrorComponentProps) {
   const { t } = useText();
   const [shown, setShown] = useState<unknown>(error);
-  // Without a gateway there is nothing to load: who tries would end at an error page of the browser.
+  // If the gateway is unreachable, a reload would end at an error page of the browser.
   const reload = async () => {
     if (await isReachable()) location.reload();
     else setShown(ApiError.unreachable(error));

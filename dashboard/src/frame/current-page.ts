@@ -4,7 +4,7 @@ import type { PageEntry } from '../routes.tsx';
 import { useSite } from '../api/session.ts';
 import { useText } from '../text/text.tsx';
 
-/** The entry of the page that is shown, whose name becomes the window's title. */
+/** The entry of the shown page. Sets the window title to its name. */
 export function useCurrentPage(): PageEntry | undefined {
   const { t } = useText();
   const { site } = useSite();

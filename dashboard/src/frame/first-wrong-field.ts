@@ -1,10 +1,10 @@
 import { useEffect } from 'react';
 
-/** Where a form was refused, its first wrong field is shown and has the focus: it may stand far above the button. */
+/** After a form is rejected, moves the focus to its first invalid field, which may be far above the button. */
 export function useFirstWrongField(): void {
   useEffect(() => {
     const look = ({ target }: Event) => {
-      // The page is drawn with its errors behind this event.
+      // React renders the errors after this event.
       setTimeout(() => {
         if (target instanceof HTMLElement) target.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
       });

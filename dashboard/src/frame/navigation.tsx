@@ -17,14 +17,14 @@ export interface NavigationProps {
   readonly onSearch: () => void;
 }
 
-/** The way to every page this user may see. */
+/** Links to every page that this user may see. */
 export function Navigation({ onClose, onSearch }: NavigationProps) {
   const { t } = useText();
   const { operator } = useSession();
   const { account } = useAccountChoice();
   const links = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
-  // The list is longer than most screens: whoever comes by an address sees where they are.
+  // The list is longer than most screens: scroll to the active link, for example after opening a URL.
   useEffect(() => {
     links.current?.querySelector('[data-status="active"]')?.scrollIntoView({ block: 'nearest' });
   }, [pathname]);

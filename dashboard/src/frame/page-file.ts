@@ -2,8 +2,9 @@ import { ApiError } from '../api/api-error.ts';
 import { isReachable } from '../api/reachable.ts';
 
 /**
- * Loads a page's file. Where that fails the router loads the whole dashboard anew, for a newer version has files of other
- * names; without a gateway that would end at an error page of the browser, with everything gone that is typed.
+ * Loads the file of a page. If that fails, the router reloads the dashboard, because a newer version has other file
+ * names. If the gateway is unreachable, a reload would end at the browser's error page and lose all typed text; so the
+ * error becomes `unreachable`.
  */
 export function pageFile<File>(load: () => Promise<File>): () => Promise<File> {
   return async () => {

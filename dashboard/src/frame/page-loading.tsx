@@ -2,7 +2,7 @@ import { Skeleton, Stack } from '@mantine/core';
 import { useText } from '../text/text.tsx';
 import classes from './frame.module.css';
 
-/** The outline of a page while its file is on the way. */
+/** A skeleton while the file of a page loads. */
 export function PageLoading() {
   const { t } = useText();
   return (
@@ -14,7 +14,7 @@ export function PageLoading() {
   );
 }
 
-/** The outline of everything, before one knows who is here. */
+/** A skeleton of the whole frame, while the session loads. */
 export function FrameLoading() {
   return (
     <div className={classes['frame']}>

@@ -4,7 +4,7 @@ import { useText } from '../text/text.tsx';
 import { Brand } from './brand.tsx';
 import classes from './frame.module.css';
 
-/** What a narrow screen shows in place of the navigation at the side. */
+/** The bar that replaces the side navigation on narrow screens. */
 export function PhoneBar({ onOpen }: { readonly onOpen: () => void }) {
   const { t } = useText();
   return (

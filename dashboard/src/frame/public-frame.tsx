@@ -9,7 +9,7 @@ import { PageLoading } from './page-loading.tsx';
 import classes from './public-frame.module.css';
 import { LanguageItems, SchemeItems } from './user-menu.tsx';
 
-/** The frame of the pages in front of the door: one card in the middle. */
+/** The frame of the pages without a session: one card in the middle. */
 export function PublicFrame() {
   return (
     <Suspense fallback={null}>

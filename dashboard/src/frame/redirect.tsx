@@ -1,7 +1,10 @@
 import { useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
 
-/** Goes to another view in place of this one. The router's own component goes again with every drawing of the page around it. */
+/**
+ * Replaces the current view with another. The router's own component would navigate again on every render of its
+ * parent.
+ */
 export function Redirect({ to }: { readonly to: string }) {
   const router = useRouter();
   useEffect(() => router.history.replace(to), [router, to]);

@@ -9,8 +9,8 @@ import { type Translate, useText } from '../text/text.tsx';
 type Roles = Pick<Session, 'accounts' | 'operator'>;
 
 /**
- * Says what one may do now, where somebody has changed that while the page is open: buttons and forms come and go with
- * it. What was read or refused by the role before is read anew.
+ * Notifies the user when their role changes while the page is open, because buttons and forms appear or disappear with
+ * it. Reads everything again that the old role could read or not.
  */
 export function useRoleNews(): void {
   const { t } = useText();
@@ -26,7 +26,7 @@ export function useRoleNews(): void {
   }, [accounts, operator, client, t]);
 }
 
-/** What is said of each role that is another one; who has come to an account knows so. */
+/** One message per changed role. A user who joins an account gets none: they already know. */
 export function roleNews(before: Roles, now: Roles, t: Translate): readonly string[] {
   const ofAccounts = before.accounts.flatMap(({ id, name, role }) => {
     const own = now.accounts.find((account) => account.id === id);

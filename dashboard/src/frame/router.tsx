@@ -22,9 +22,9 @@ declare module '@tanstack/react-router' {
   }
 }
 
-/** The router over the table of pages. Query strings stay plain text, so that links read as they are written. */
+/** Builds the router from the table of pages. Query values stay strings, so that URLs read as written. */
 export function appRouter(client: QueryClient) {
-  // Asked for while a page's file is on the way: one wait instead of two, each of which would show an outline.
+  // Loads the session in parallel with the page's file: one skeleton instead of two in a row.
   const loader = () => client.prefetchQuery(sessionQuery);
   const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound, errorComponent: CrashNotice });
   const publicFrame = createRoute({ id: 'public', getParentRoute: () => root, component: PublicFrame, loader });
@@ -45,7 +45,7 @@ export function appRouter(client: QueryClient) {
       },
     }),
   );
-  // Whatever is no page, seen from inside the frame, whose navigation leads on.
+  // Unknown paths render inside the frame, so that the navigation stays usable.
   const unknown = createRoute({ path: '/app/$', getParentRoute: () => signedIn, component: NotFound });
   return createRouter({
     routeTree: root.addChildren([

@@ -9,7 +9,7 @@ import { Refusal } from '../pages/sign-in/refusal.tsx';
 import { SecondStep } from '../pages/sign-in/second-step.tsx';
 import { useText } from '../text/text.tsx';
 
-/** Asks whoever was signed in to prove it once more, over the page they were at: what they typed stays there. */
+/** Asks the user to sign in again over the current page, so that typed text is kept. */
 export default function SignInAgain() {
   const { t } = useText();
   const { user } = useSession();

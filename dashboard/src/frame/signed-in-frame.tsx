@@ -21,8 +21,8 @@ import { useRoleNews } from './role-news.ts';
 import { ViewingBanner } from './viewing-banner.tsx';
 
 /**
- * Everything behind the door: without a session one goes to the sign-in page and comes back from there; whoever had one
- * that has ended is asked to sign in where they are.
+ * The frame of all pages that need a session. Without one, redirects to the sign-in page and back afterwards. If a
+ * session ends, the user signs in again over the page.
  */
 export function SignedInFrame() {
   return (
@@ -36,8 +36,8 @@ const loadSignInAgain = () => import('./sign-in-again.tsx');
 const SignInAgain = lazy(loadSignInAgain);
 
 /**
- * What opens over a page is no part of the first load, but comes with the first sign of somebody there: when it is
- * wanted there may be no network, or files of another version, and a page that breaks takes along what is typed.
+ * Dialogs over a page are not part of the first load; they load at the first pointer or key event. Later there may be
+ * no network, or the files of another version, and a page that breaks would lose typed text.
  */
 function useLoadedAhead(): void {
   useEffect(() => {
@@ -65,7 +65,10 @@ function Door() {
   );
 }
 
-/** What one user has read and typed is nothing for another, who has signed in here or in another tab: all begins anew. */
+/**
+ * If another user signs in, here or in another tab, reloads the page: nothing read or typed by one user may reach
+ * another.
+ */
 function useIsAnother(userId: string | undefined): boolean {
   const [first] = useState(userId);
   const isAnother = first !== undefined && userId !== undefined && userId !== first;
@@ -75,7 +78,7 @@ function useIsAnother(userId: string | undefined): boolean {
   return isAnother;
 }
 
-/** Stands over the page until somebody is back; then everything that was refused meanwhile is asked again. */
+/** Covers the page until the user has signed in again. Then everything that was refused meanwhile is read again. */
 function Ended() {
   const client = useQueryClient();
   useEffect(() => () => void client.invalidateQueries(), [client]);
@@ -86,7 +89,7 @@ function Ended() {
   );
 }
 
-/** Carries along where one was at first: the address changes while this is still on the page. */
+/** Keeps the first address: the location changes while this component is still mounted. */
 function ToSignIn() {
   const router = useRouter();
   const [{ href }] = useState(router.state.location);
@@ -140,7 +143,7 @@ function Frame() {
   );
 }
 
-/** The page, or why this user cannot see it. */
+/** The page, or the reason why this user cannot see it. */
 function Allowed() {
   const { t } = useText();
   const { operator } = useSession();

@@ -18,7 +18,7 @@ import { tellFailure } from '../text/tell.ts';
 import { useText } from '../text/text.tsx';
 import classes from './navigation.module.css';
 
-/** Who is signed in, how the pages look and speak, and the way out. */
+/** The signed-in user, colour scheme, language, and sign-out. */
 export function UserMenu() {
   const { t } = useText();
   const { user, version } = useSession();
@@ -64,7 +64,7 @@ export function UserMenu() {
 
 export function SchemeItems() {
   const { t } = useText();
-  // The library would turn transitions off with a style element, which the content security policy refuses.
+  // By default the library disables transitions with a style element, which the content security policy blocks.
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   const choices = [
     { scheme: 'light', label: t('frame.schemeLight'), Icon: SunIcon },
@@ -115,12 +115,12 @@ export function LanguageItems() {
   );
 }
 
-/** Ends the session and loads the page anew: nothing one user has read may be shown to the next. */
+/** Ends the session and reloads the page: nothing that one user has read may be shown to the next. */
 async function signOut(failed: (error: ApiError) => void): Promise<void> {
   try {
     await call('/auth/sign-out', { method: 'POST' });
   } catch (error) {
-    // Nobody may leave in the belief that they are out.
+    // If sign-out failed, the user must not believe that the session is over.
     if (error instanceof ApiError && error.status !== 401) return failed(error);
   }
   sessionStorage.clear();

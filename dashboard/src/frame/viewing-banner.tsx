@@ -2,7 +2,7 @@ import { Alert, Button, Group, Text } from '@mantine/core';
 import { useAccountChoice } from '../api/account.tsx';
 import { useText } from '../text/text.tsx';
 
-/** Says that an operator looks at somebody else's account. */
+/** Shown while an operator views the account of another user. */
 export function ViewingBanner() {
   const { t } = useText();
   const { account, leave } = useAccountChoice();

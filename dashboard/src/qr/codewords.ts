@@ -1,6 +1,6 @@
 import { correction } from './reed-solomon.ts';
 
-/** By version: codewords of correction in a block, and blocks, at the level that repairs 15 %. */
+/** By version: correction codewords per block, and blocks, at the level that repairs 15 %. */
 const shapes: readonly (readonly [correctionPerBlock: number, blocks: number])[] = [
   [10, 1],
   [16, 1],
@@ -19,14 +19,14 @@ const shapes: readonly (readonly [correctionPerBlock: number, blocks: number])[]
   [24, 10],
 ];
 
-/** The bytes of a text as the codewords of the smallest version that holds it, corrections included, in the order they are drawn. */
+/** Encodes bytes as codewords of the smallest version that holds them, including corrections, in drawing order. */
 export function codewordsOf(bytes: Uint8Array): { readonly version: number; readonly codewords: readonly number[] } {
   const version = 1 + shapes.findIndex((_, index) => bytes.length + headerBytes(index + 1) <= dataCodewords(index + 1));
   if (version === 0) throw new Error(`A text of ${bytes.length} bytes is too long for a QR code here.`);
   return { version, codewords: interleaved(padded(bytes, version), version) };
 }
 
-/** Modules that carry data, in whole codewords: what the fixed patterns of a version leave. */
+/** Modules that carry data, in whole codewords: the modules that the fixed patterns of a version leave free. */
 function allCodewords(version: number): number {
   const alignments = version === 1 ? 0 : Math.floor(version / 7) + 2;
   const fixed = alignments === 0 ? 0 : (25 * alignments - 10) * alignments - 55;
@@ -38,7 +38,7 @@ function dataCodewords(version: number): number {
   return allCodewords(version) - each * blocks;
 }
 
-/** Four bits say that bytes follow, then their count, which is longer from version 10 on. */
+/** Four bits for byte mode, then the byte count, which is longer from version 10 on. */
 function headerBytes(version: number): number {
   return version < 10 ? 2 : 3;
 }

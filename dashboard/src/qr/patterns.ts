@@ -1,10 +1,10 @@
-/** A square in the making: which modules are dark, and which belong to patterns that data must not touch. */
+/** An unfinished QR code: the dark modules, and the modules of fixed patterns, which data must not overwrite. */
 export interface Grid {
   readonly modules: boolean[][];
   readonly isFixed: boolean[][];
 }
 
-/** An empty square of a version with everything readers find their way by, marked as drawn with a mask. */
+/** An empty QR code of a version, with all fixed patterns and the format bits of the mask. */
 export function withPatterns(version: number, mask: number): Grid {
   const size = version * 4 + 17;
   const empty = () => Array.from({ length: size }, () => Array.from({ length: size }, () => false));
@@ -59,10 +59,10 @@ function alignments(version: number): readonly number[] {
   return [6, ...Array.from({ length: count - 1 }, (_, index) => last - step * (count - 2 - index))];
 }
 
-/** The level of correction and the mask, twice, with bits that repair them. */
+/** Writes the correction level and the mask twice, with error-correction bits. */
 function writeFormat(grid: Grid, mask: number): void {
   const size = grid.modules.length;
-  // The level used here, which repairs 15 %, is written as 0.
+  // The bits of the level used here, which repairs 15 %, are 0.
   const bits = ((mask << 10) | remainder(mask, 10, 0x537)) ^ 0x5412;
   const isDark = (index: number) => ((bits >> index) & 1) === 1;
   for (let index = 0; index < 15; index++) {

@@ -66,7 +66,7 @@ describe('a QR code', () => {
   });
 });
 
-/** What a reader sees first: the mask, then the codewords in the order they are drawn; the first of each block begin the text. */
+/** Decodes the mask, then the codewords in drawing order. The text begins with the first codewords of each block. */
 function readBack(rows: ReturnType<typeof qrCode>): string {
   const size = rows.length;
   const version = (size - 17) / 4;

@@ -1,7 +1,7 @@
 import { codewordsOf } from './codewords.ts';
 import { type Grid, withPatterns } from './patterns.ts';
 
-/** A text as the square of a QR code: rows of dark and light modules, without the quiet zone around it. */
+/** Encodes a text as a QR code: rows of modules, true for dark, without the quiet zone. */
 export function qrCode(text: string): readonly (readonly boolean[])[] {
   const { version, codewords } = codewordsOf(new TextEncoder().encode(text));
   const drawn = masks.map((mask, number) => {
@@ -25,7 +25,7 @@ const masks: readonly Mask[] = [
   (row, column) => (((row + column) % 2) + ((row * column) % 3)) % 2 === 0,
 ];
 
-/** Bits go up and down in pairs of columns from the right, around the fixed patterns and the column of the timing. */
+/** Writes bits up and down in pairs of columns from the right, skipping fixed patterns and the timing column. */
 function fill({ modules, isFixed }: Grid, codewords: readonly number[], mask: Mask): void {
   const size = modules.length;
   let bit = 0;
@@ -44,7 +44,7 @@ function fill({ modules, isFixed }: Grid, codewords: readonly number[], mask: Ma
   }
 }
 
-/** How hard a square is to read: long runs, blocks, what looks like a finder, and too much of one colour. */
+/** Scores how hard the code is to read: long runs, blocks, patterns like a finder, and too much of one colour. */
 function penaltyOf(modules: Grid['modules']): number {
   const size = modules.length;
   const columns = modules.map((_, column) => modules.map((row) => row[column] ?? false));

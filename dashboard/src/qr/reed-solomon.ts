@@ -2,7 +2,7 @@ const size = 256;
 const exponents = new Uint8Array(size * 2);
 const logarithms = new Uint8Array(size);
 
-// Powers of two in the field of 256 elements that QR codes count in (x⁸ + x⁴ + x³ + x² + 1).
+// Powers of two in the field of 256 elements that QR codes use (x⁸ + x⁴ + x³ + x² + 1).
 for (let power = 0, value = 1; power < size - 1; power++) {
   exponents[power] = value;
   exponents[power + size - 1] = value;
@@ -10,7 +10,7 @@ for (let power = 0, value = 1; power < size - 1; power++) {
   value = value << 1 >= size ? (value << 1) ^ 0x11d : value << 1;
 }
 
-/** The codewords from which a reader repairs what it could not see. */
+/** The codewords from which a reader repairs unreadable modules. */
 export function correction(data: readonly number[], count: number): number[] {
   const generator = generatorOf(count);
   const remainder = Array.from({ length: count }, () => 0);
@@ -24,7 +24,7 @@ export function correction(data: readonly number[], count: number): number[] {
   return remainder;
 }
 
-/** The coefficients of (x − 1)(x − 2)(x − 4)…, highest first, the leading one left out. */
+/** The coefficients of (x − 1)(x − 2)(x − 4)…, highest first, without the leading one. */
 function generatorOf(count: number): readonly number[] {
   const result = Array.from({ length: count }, (_, index): number => (index === count - 1 ? 1 : 0));
   for (let degree = 0; degree < count; degree++) {

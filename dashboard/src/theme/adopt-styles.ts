@@ -1,4 +1,7 @@
-/** Adds rules to the page until the returned function is called; a content security policy without inline styles allows this way. */
+/**
+ * Adds CSS rules to the page until the returned function is called. A content security policy without inline styles
+ * allows this.
+ */
 export function adoptStyles(css: string): () => void {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(css);

@@ -2,7 +2,7 @@ import { MantineThemeProvider } from '@mantine/core';
 import { type ReactNode, useMemo } from 'react';
 import { useText } from '../text/text.tsx';
 
-/** Gives the buttons that components draw by themselves a name in the viewer's language. */
+/** Gives the built-in buttons of Mantine components a label in the user's language. */
 export function SpokenDefaults({ children }: { readonly children: ReactNode }) {
   const { t } = useText();
   const theme = useMemo(() => {

@@ -2,7 +2,7 @@ import { convertCssVariables, DEFAULT_THEME, defaultCssVariablesResolver, mergeM
 import { adoptStyles } from './adopt-styles.ts';
 import { cssVariables, theme } from './theme.ts';
 
-/** Gives the page the theme's variables and the classes of `visibleFrom` and `hiddenFrom`, once. */
+/** Adds the theme's variables and the classes for `visibleFrom` and `hiddenFrom` to the page. Call once. */
 export function adoptTheme(): void {
   const whole = mergeMantineTheme(DEFAULT_THEME, theme);
   const base = defaultCssVariablesResolver(whole);

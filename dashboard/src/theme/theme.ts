@@ -39,7 +39,7 @@ const dark: MantineColorsTuple = [
   '#0b0c0c',
 ];
 
-/** Neutral greys, one accent, steps of eight pixels, and figures that stand under each other. */
+/** Neutral greys, one accent, 8-pixel steps, and tabular figures. */
 export const theme = createTheme({
   primaryColor: 'accent',
   primaryShade: { light: 7, dark: 6 },
@@ -73,7 +73,7 @@ export const theme = createTheme({
   cursorType: 'pointer',
   components: {
     Modal: { defaultProps: { centered: true, radius: 'lg', overlayProps: { backgroundOpacity: 0.45 } } },
-    // A page has one banner; the head of a dialog over it is none.
+    // A page has one banner landmark, so the header of a dialog must not be a second one.
     ModalHeader: { defaultProps: { role: 'presentation' } },
     DrawerHeader: { defaultProps: { role: 'presentation' } },
     Card: { defaultProps: { withBorder: true, radius: 'lg', padding: 'lg' } },
@@ -85,7 +85,7 @@ export const theme = createTheme({
   },
 });
 
-/** The few surfaces the frame paints, and text greys that stay readable on both schemes. */
+/** The surfaces of the frame, and text greys that stay readable in both colour schemes. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

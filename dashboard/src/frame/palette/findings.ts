@@ -9,7 +9,7 @@ import { AccountsIcon, type IconProps, KeyIcon, ModelsIcon, RequestsIcon } from 
 import { pages } from '../../routes.tsx';
 import { type PlainKey, useText } from '../../text/text.tsx';
 
-/** One thing that was found, and where it is. */
+/** One search result and its address. */
 export interface PaletteMatch {
   readonly kind: PlainKey;
   readonly name: string;
@@ -19,10 +19,10 @@ export interface PaletteMatch {
   readonly search?: Readonly<Record<string, string>>;
 }
 
-/** Of each kind; who wants another types more of its name. */
+/** Per kind. The user types more of the name to see others. */
 const eachMax = 6;
 
-/** Everything that has the text in its name, as far as this user may see it: pages first, then what they hold. */
+/** Everything whose name contains the text, as far as this user may see it: pages first, then their contents. */
 export function useFindings(text: string): readonly PaletteMatch[] {
   const wanted = text.trim();
   const found = [useModels(wanted), useKeys(wanted), useAccounts(wanted)];
@@ -45,13 +45,13 @@ function usePagesNamed(wanted: string): readonly PaletteMatch[] {
     .filter(({ name, to }) => includes(name, wanted) || includes(to.slice('/app/'.length), wanted));
 }
 
-/** Its own, or that of the page whose part it is. */
+/** The icon of the page, or of the page above it. */
 function iconOf(path: string): PaletteMatch['icon'] {
   const bearer = pages.findLast((page) => page.icon && `${path}/`.startsWith(`${page.path}/`));
   return bearer?.icon;
 }
 
-/** The id of a request, or of its answer, which ends in it. */
+/** A request id, or the id of a response, which ends with it. */
 const requestId = /^(?:(?:chatcmpl|cmpl|msg|resp)[-_])?(\d{17}[0-9a-z]{10})$/;
 
 function useRequest(wanted: string): readonly PaletteMatch[] {
@@ -111,7 +111,7 @@ function useAccounts(wanted: string): readonly PaletteMatch[] {
   }));
 }
 
-/** What a list is asked for that has a search of its own; one letter is in nearly every name. */
+/** The query for a list that searches on the server. One letter matches nearly every name, so it needs two. */
 function searching(wanted: string) {
   return { query: { q: wanted.slice(0, 64), limit: eachMax }, isLong: wanted.length >= 2 };
 }

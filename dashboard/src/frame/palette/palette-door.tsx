@@ -12,8 +12,8 @@ export const loadPalette = () => import('./palette.tsx');
 type Palette = Awaited<ReturnType<typeof loadPalette>>['default'];
 
 /**
- * Opens the search over whatever page is shown: by its keys, wherever they are pressed, or by what `open` is given to.
- * Where its file cannot be had that is said, and the page stays as it is.
+ * Opens the search palette over the current page, by hotkey or by the returned `open`. If its file cannot be loaded,
+ * shows an error and leaves the page as it is.
  */
 export function usePalette() {
   const { t } = useText();
@@ -31,7 +31,7 @@ export function usePalette() {
   return { open: () => void open(), palette: Palette && <Palette onClose={() => setShown({})} /> };
 }
 
-/** The way into the search for whoever does not know its keys. */
+/** A button for users who do not know the hotkey. */
 export function PaletteDoor({ onOpen }: { readonly onOpen: () => void }) {
   const { t } = useText();
   const keys = /mac|iphone|ipad/i.test(navigator.userAgent) ? '⌘ K' : 'Ctrl K';

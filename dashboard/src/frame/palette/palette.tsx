@@ -8,15 +8,15 @@ import { useText } from '../../text/text.tsx';
 import { type PaletteMatch, useFindings } from './findings.ts';
 import classes from './palette.module.css';
 
-/** While somebody types, nobody is asked. */
+/** Debounce: search only after a pause in typing. */
 const pauseMs = 150;
 
-/** One field that leads everywhere: to pages, and to what is on them. */
+/** One search field for all pages and their contents. */
 export default function Palette({ onClose }: { readonly onClose: () => void }) {
   const { t } = useText();
   const navigate = useNavigate();
   useFocusReturn(true);
-  // The list keeps the Escape key to itself, so it says when it is to be closed.
+  // The combobox handles Escape itself, so closing it must close the palette.
   const combobox = useCombobox({ opened: true, onDropdownClose: onClose });
   const [text, setText] = useState('');
   const [wanted] = useDebouncedValue(text, pauseMs);
