@@ -13,7 +13,7 @@ import { EyeIcon, MoreIcon } from './icons.tsx';
 import { PackageChoice } from './package-choice.tsx';
 import { SuspendAccount } from './suspend-account.tsx';
 
-/** What an operator can do with an account. */
+/** The actions of an operator on an account. */
 export function AccountActions({ account }: { readonly account: Account }) {
   const { t } = useText();
   const mayOperate = useMayOperate();

@@ -9,7 +9,7 @@ import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import { useAccountUsage } from './account-usage.ts';
 
-/** What the account has, and how it has been used lately. */
+/** The balance of the account and its recent usage. */
 export function AccountFigures({ id, account }: { readonly id: string; readonly account: Account | undefined }) {
   const { t } = useText();
   const format = useFormat();

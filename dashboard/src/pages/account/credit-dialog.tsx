@@ -17,7 +17,7 @@ export interface CreditDialogProps {
   readonly onClose: () => void;
 }
 
-/** Every kind, in the order they are offered. */
+/** Every kind, in the order of the menu. */
 const help: Readonly<Record<CreditKind, PlainKey>> = {
   grant: 'accounts.grantHelp',
   top_up: 'accounts.topUpHelp',
@@ -25,7 +25,7 @@ const help: Readonly<Record<CreditKind, PlainKey>> = {
   adjust: 'accounts.adjustHelp',
 };
 
-/** Books money for an account. The reference makes a second sending harmless. */
+/** Books a credit for an account. The reference makes a repeated submission harmless. */
 export function CreditDialog({ account, onClose }: CreditDialogProps) {
   const { t } = useText();
   const format = useFormat();
@@ -49,7 +49,7 @@ export function CreditDialog({ account, onClose }: CreditDialogProps) {
     const sent = { kind, amount, reference: values.reference.trim(), reason: values.reason.trim() };
     credit.mutate(sent, {
       onSuccess: ({ is_new: isNew }) => {
-        // The form stays with what was typed: somebody who meant other money needs only another reference.
+        // The form keeps its input: if the operator meant another credit, only the reference has to change.
         if (!isNew) return form.setFieldError('reference', t('accounts.creditedBefore'));
         return onClose();
       },
@@ -111,7 +111,7 @@ export function CreditDialog({ account, onClose }: CreditDialogProps) {
   );
 }
 
-/** Good enough to look at; what is booked is counted by the gateway. */
+/** An estimate for display; the gateway computes the booked balance. */
 function sumOf(balance: string, amount: string): string {
   return (Number(balance) + Number(amount)).toFixed(6);
 }

@@ -11,7 +11,7 @@ import { operatorScope } from '../keys/key-scope.ts';
 import { KeyTable } from '../keys/key-table.tsx';
 import { RenewalClock } from '../keys/renewal-clock.tsx';
 
-/** The account's keys: operators make, limit and revoke them as their owner does. */
+/** The keys of an account. Operators create, limit and revoke them as the owner does. */
 export function KeysTab({ account }: { readonly account: Account }) {
   const { t } = useText();
   const mayOperate = useMayOperate();

@@ -25,7 +25,7 @@ const roles: Readonly<Record<Member['role'], PlainKey>> = {
 const path = '/account/v1/members';
 const invitationsPath = '/account/v1/invitations';
 
-/** Who belongs to the account. It is asked for this account, whichever one the rest of the dashboard shows. */
+/** The members of this account, whichever account the rest of the dashboard shows. */
 export function MembersTab({ accountId }: { readonly accountId: string }) {
   const { t } = useText();
   const mayOperate = useMayOperate();

@@ -15,7 +15,7 @@ export interface PackageChoiceProps {
   readonly onClose: () => void;
 }
 
-/** Gives an account another package, unless the configuration file decides it. */
+/** Gives an account another package, unless the configuration file sets it. */
 export function PackageChoice({ account, onClose }: PackageChoiceProps) {
   const { t } = useText();
   const [chosen, setChosen] = useState(account.package);

@@ -19,7 +19,7 @@ import { LedgerTab } from './ledger-tab.tsx';
 import { MembersTab } from './members-tab.tsx';
 import { UsageTab } from './usage-tab.tsx';
 
-/** One account as an operator sees it; the tab that is shown stands in the address. */
+/** One account as an operator sees it. The URL contains the open tab. */
 export default function AccountPage() {
   const { t } = useText();
   const { id = '' } = useParams({ strict: false });

@@ -12,7 +12,7 @@ export interface SuspendAccountProps {
   readonly onClose: () => void;
 }
 
-/** Refuses an account's keys and, if wished, ends the answers that run. */
+/** Suspends an account and, if chosen, terminates its running streams. */
 export function SuspendAccount({ account, path, onClose }: SuspendAccountProps) {
   const { t } = useText();
   const [areStreamsTerminated, setAreStreamsTerminated] = useState(false);

@@ -16,7 +16,7 @@ import { useAccountUsage } from './account-usage.ts';
 
 type ModelLine = Overview['top_models'][number];
 
-/** What the account spent day by day, on which models, and the way to its requests. */
+/** The account's spend per day and per model, and a link to its requests. */
 export function UsageTab({ account }: { readonly account: Account }) {
   const { t } = useText();
   const format = useFormat();

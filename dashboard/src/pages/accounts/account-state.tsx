@@ -2,7 +2,7 @@ import { Badge } from '@mantine/core';
 import type { Account } from '../../api/wire.ts';
 import { useText } from '../../text/text.tsx';
 
-/** Whether an account's keys are taken. */
+/** Whether the keys of an account are accepted. */
 export function AccountState({ status }: Pick<Account, 'status'>) {
   const { t } = useText();
   return status === 'active' ? (

@@ -63,7 +63,7 @@ export function AccountsTable({ pages, isFiltered, addButton }: AccountsTablePro
   );
 }
 
-/** What people call it, and below it what commands do where that is something else. */
+/** The display name, and below it the name that commands use, if they differ. */
 function NameCell({ account }: { readonly account: Account }) {
   if (account.display_name === null) return account.name;
   return (

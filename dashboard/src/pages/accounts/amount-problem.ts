@@ -2,7 +2,7 @@ import type { Translate } from '../../text/text.tsx';
 
 const decimal = /^-?\d{1,9}(\.\d{1,9})?$/;
 
-/** What is wrong with an amount of money that was typed, said before the gateway would. */
+/** Checks a typed amount before the gateway does. Returns the problem, or null. */
 export function amountProblem(text: string, mayBeNegative: boolean, t: Translate): string | null {
   const amount = text.trim();
   if (!decimal.test(amount)) return t('accounts.badAmount');

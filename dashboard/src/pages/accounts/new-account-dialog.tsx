@@ -20,7 +20,7 @@ interface NewAccount {
   readonly credit?: string;
 }
 
-/** Makes an account and leads to it. */
+/** Creates an account and opens its page. */
 export function NewAccountDialog({ packageNames, onClose }: NewAccountDialogProps) {
   const { t } = useText();
   const { currency } = useSession();

@@ -12,7 +12,7 @@ import { useText } from '../../text/text.tsx';
 import { AccountsTable } from './accounts-table.tsx';
 import { NewAccountDialog } from './new-account-dialog.tsx';
 
-/** All accounts: found by name, state and package, in the order that is asked for. */
+/** All accounts, filtered by name, state and package, in the chosen order. */
 export default function AccountsPage() {
   const { t } = useText();
   const mayOperate = useMayOperate();

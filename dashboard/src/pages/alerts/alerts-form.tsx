@@ -8,8 +8,8 @@ import { useAccount } from '../../api/account.tsx';
 export const alertsPath = '/account/v1/alerts';
 
 /**
- * A part of what the account is told of, in a form of its own. What somebody has begun to type stays, whatever is read
- * meanwhile; and who changes one part does not stand in the way of who changes another.
+ * A form for one part of the alert settings. Typed input survives a refetch. Each part is saved on its own, so that
+ * changes to different parts do not conflict.
  */
 export function useAlertsForm<Part extends AlertsChange>(alerts: Alerts, options: AlertsFormOptions<Part>) {
   const { partOf, labels } = options;
@@ -49,6 +49,6 @@ export function useAlertsForm<Part extends AlertsChange>(alerts: Alerts, options
 
 interface AlertsFormOptions<Part> {
   readonly partOf: (alerts: Alerts) => Part;
-  /** What the form calls its fields. */
+  /** The labels of the form fields. */
   readonly labels: Readonly<Record<string, string>>;
 }

@@ -13,7 +13,7 @@ import { useText } from '../../text/text.tsx';
 import { kindName } from './side.ts';
 import type { WebhookProps } from './webhooks-card.tsx';
 
-/** What was sent to webhooks, what came of it, and sending it again. */
+/** Deliveries to webhooks, their results, and a button to send one again. */
 export function DeliveryLog({ side, mayChange }: WebhookProps) {
   const { t } = useText();
   const path = `${side.path}/deliveries`;
@@ -71,7 +71,7 @@ export function DeliveryLog({ side, mayChange }: WebhookProps) {
   );
 }
 
-/** Whoever sends something waits for what comes of it. */
+/** Polls faster while an attempt is due soon, because the user waits for its result. */
 function readEvery(rows: readonly Delivery[]): number {
   const soon = Date.now() + lookedAtMs;
   return rows.some(({ next_at: next }) => next !== null && Date.parse(next) < soon) ? underWayMs : lookedAtMs;
@@ -79,7 +79,7 @@ function readEvery(rows: readonly Delivery[]): number {
 
 const underWayMs = 3000;
 
-/** Before this is over it has been tried. */
+/** An attempt that is due within this time is shown as due now. */
 const soonMs = 15_000;
 
 const states = {
@@ -93,7 +93,7 @@ function Outcome({ delivery: { state, attempts, trail, next_at: next } }: { read
   const format = useFormat();
   const { color, words } = states[state];
   const last = trail.at(-1);
-  // An attempt that is due may take its time, and nothing comes next in the past or now.
+  // A due attempt may be late, and a next attempt in the past or right now would look wrong.
   const nextAttempt = (at: string) =>
     Date.parse(at) <= Date.now() + soonMs ? t('alerts.nextNow') : t('alerts.next', { time: format.relative(at) });
   const said = [

@@ -11,7 +11,7 @@ interface DigestChoiceProps {
   readonly disabled: boolean;
 }
 
-/** How often a letter tells how things went. */
+/** How often the summary e-mail is sent. */
 export function DigestChoice({ value, onChange, text, disabled }: DigestChoiceProps) {
   const { t } = useText();
   return (

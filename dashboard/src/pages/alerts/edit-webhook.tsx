@@ -12,7 +12,7 @@ interface EditWebhookProps {
   readonly onClose: () => void;
 }
 
-/** Changes what a webhook is called, where it is and what it is told, unless somebody else has done so meanwhile. */
+/** Changes the name, URL and events of a webhook. Detects a conflicting change by another user. */
 export function EditWebhook({ side, webhook, onClose }: EditWebhookProps) {
   const { t } = useText();
   const form = useWebhookWish(webhook);

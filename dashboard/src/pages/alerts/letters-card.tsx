@@ -7,7 +7,7 @@ import { useText } from '../../text/text.tsx';
 import { alertsPath, useAlertsForm } from './alerts-form.tsx';
 import { DigestChoice } from './digest-choice.tsx';
 
-/** Who gets letters about the account, and how often one that tells how it did. */
+/** The recipients of e-mails about the account, and how often it gets a summary. */
 export function LettersCard({ mayChange }: { readonly mayChange: boolean }) {
   const { t } = useText();
   const { data, error, refetch } = useRead<Alerts>(alertsPath);

@@ -7,7 +7,7 @@ import { useText } from '../../text/text.tsx';
 import { amountProblem } from '../accounts/amount-problem.ts';
 import { alertsPath, useAlertsForm } from './alerts-form.tsx';
 
-/** The balance at which the account is told. */
+/** The balance threshold for an alert. */
 export function LowBalanceCard({ mayChange }: { readonly mayChange: boolean }) {
   const { t } = useText();
   const read = useRead<Alerts>(alertsPath);

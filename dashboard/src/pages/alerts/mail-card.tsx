@@ -15,10 +15,10 @@ import { DigestChoice } from './digest-choice.tsx';
 
 const path = '/admin/v1/mail';
 const digestPath = '/auth/digest';
-/** Whoever has sent a test wants to see what comes of it. */
+/** Polls often: an operator who sent a test waits for its result. */
 const lookedEveryMs = 5000;
 
-/** Whether letters can be sent, a test of it, and what became of the last ones. */
+/** Whether e-mail is configured, a test e-mail, and the last deliveries. */
 export function MailCard({ mayChange }: { readonly mayChange: boolean }) {
   const { t } = useText();
   const { data, error, refetch } = useRead<Mail>(path, {}, { refetchInterval: lookedEveryMs });
@@ -45,7 +45,10 @@ export function MailCard({ mayChange }: { readonly mayChange: boolean }) {
   );
 }
 
-/** How often whoever looks is written how the whole gateway did. It is theirs alone: every operator may change it. */
+/**
+ * How often the current operator gets a summary of the whole gateway. The setting is personal, so every operator may
+ * change it.
+ */
 function OwnDigest() {
   const { t } = useText();
   const { data, error, refetch } = useRead<OwnDigestReply>(digestPath);

@@ -12,7 +12,7 @@ interface NewWebhookProps {
   readonly onClose: () => void;
 }
 
-/** Has another address told; its secret is shown this once. */
+/** Creates a webhook and shows its secret once. */
 export function NewWebhook({ side, onClose }: NewWebhookProps) {
   const { t } = useText();
   const form = useWebhookWish();

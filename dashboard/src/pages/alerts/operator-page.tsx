@@ -7,7 +7,7 @@ import { MailCard } from './mail-card.tsx';
 import { operatorSide } from './side.ts';
 import { WebhooksCard } from './webhooks-card.tsx';
 
-/** Who is told what happens in the whole gateway. */
+/** Webhooks and e-mails about the whole gateway. */
 export default function OperatorAlertsPage() {
   const { t } = useText();
   const mayChange = useMayOperate();

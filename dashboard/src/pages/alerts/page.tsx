@@ -8,7 +8,7 @@ import { LowBalanceCard } from './low-balance-card.tsx';
 import { ownSide } from './side.ts';
 import { WebhooksCard } from './webhooks-card.tsx';
 
-/** When the owners of an account are told, and who else. */
+/** Alert settings of an account: threshold, e-mails and webhooks. */
 export default function AlertsPage() {
   const { t } = useText();
   const mayChange = useAccount().role === 'owner';

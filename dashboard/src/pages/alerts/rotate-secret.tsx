@@ -17,7 +17,7 @@ interface RotateProps {
   readonly onClose: () => void;
 }
 
-/** Gives a webhook another secret, while the old one still signs for a while. */
+/** Rotates the secret of a webhook. The old secret also signs for a while. */
 export function RotateSecret({ side, webhook, onClose }: RotateProps) {
   const { t } = useText();
   const [overlap, setOverlap] = useState<Overlap>('24h');

@@ -3,7 +3,7 @@ import type { PlainKey } from '../../text/text.tsx';
 
 export type EventKind = NonNullable<Webhook['events']>[number];
 
-/** Whose webhooks a page is about, and what they may be told. */
+/** The API of a page with webhooks, and the events it can subscribe to. */
 export interface Side {
   readonly path: '/account/v1' | '/admin/v1';
   readonly kinds: readonly EventKind[];
@@ -43,7 +43,7 @@ const names: Readonly<Record<EventKind | 'webhook.test', PlainKey>> = {
   'webhook.test': 'alerts.kind_webhook_test',
 };
 
-/** What an event is called; one that this page does not know yet keeps its name. */
+/** The name of an event kind. Returns the raw kind if this dashboard has no text for it. */
 export function kindName(kind: string, t: (key: PlainKey) => string): string {
   return Object.hasOwn(names, kind) ? t(names[kind as keyof typeof names]) : kind;
 }

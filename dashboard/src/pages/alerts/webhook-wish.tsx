@@ -5,7 +5,7 @@ import type { FieldLabels } from '../../text/field-labels.ts';
 import { type Translate, useText } from '../../text/text.tsx';
 import { type EventKind, kindName, type Side } from './side.ts';
 
-/** What a webhook is called, where it is and what it is told, as it is typed. */
+/** The form values of a webhook. */
 interface WebhookWish {
   readonly name: string;
   readonly url: string;
@@ -22,7 +22,7 @@ export function wishOf(webhook: Webhook | undefined): WebhookWish {
   };
 }
 
-/** All that can be said of one; `events` is null where it is told everything. */
+/** The fields of a webhook as they are sent. `events` null: all events. */
 export interface SaidWebhook {
   readonly name: string;
   readonly url: string;
@@ -45,7 +45,7 @@ export function useWebhookWish(webhook?: Webhook): UseFormReturnType<WebhookWish
   });
 }
 
-/** What the form calls its fields. */
+/** The labels of the form fields. */
 export function webhookLabels(t: Translate): FieldLabels {
   return { name: t('common.name'), url: t('alerts.url'), events: t('alerts.events') };
 }

@@ -24,7 +24,7 @@ export interface WebhookProps {
 
 type WebhookDialog = { readonly what: 'edit' | 'rotate' | 'remove'; readonly webhook: Webhook };
 
-/** The addresses that are told, and everything that is done to them. */
+/** The webhook endpoints and their actions. */
 export function WebhooksCard({ side, mayChange }: WebhookProps) {
   const { t } = useText();
   const path = `${side.path}/webhooks`;

@@ -10,7 +10,7 @@ import classes from './audit.module.css';
 import { DifferenceTable } from './difference-table.tsx';
 import { actionWords } from './words.ts';
 
-/** One change as a sentence: who did what to which thing, and when. */
+/** One audit log entry as a sentence: actor, action, subject and time. */
 export function AuditEntry({ line }: { readonly line: AuditLine }) {
   const { t } = useText();
   const [isOpen, { toggle }] = useDisclosure(false);

@@ -7,7 +7,6 @@ import { actionNames, actionWords, kindNames, kindWords } from './words.ts';
 
 export const auditFilterNames = ['account', 'actor', 'action', 'subject_kind', 'subject_id', 'since', 'until'] as const;
 
-/** What the log can be searched by. */
 export function AuditFilters() {
   const { t } = useText();
   const [{ since = '', until = '' }, change] = useFilters(auditFilterNames);

@@ -8,7 +8,7 @@ import { useText } from '../../text/text.tsx';
 import { AuditEntry } from './audit-entry.tsx';
 import classes from './audit.module.css';
 
-/** The lines, each of which opens into what it changed. */
+/** The entries of the log. Each expands to its changed fields. */
 export function AuditList({ pages, isFiltered }: { readonly pages: Pages<AuditLine>; readonly isFiltered: boolean }) {
   const { t } = useText();
   const { rows } = pages;

@@ -8,7 +8,7 @@ import { startOfDay } from '../../text/wall-clock.ts';
 import { AuditFilters, auditFilterNames } from './audit-filters.tsx';
 import { AuditList } from './audit-list.tsx';
 
-/** A log, newest first; what is looked for stands in the address. */
+/** An audit log, newest first. The URL contains the filters. */
 export function AuditView({ path, description }: { readonly path: string; readonly description: PlainKey }) {
   const { t, timeZone } = useText();
   const [{ since, until, ...filter }] = useFilters(auditFilterNames);

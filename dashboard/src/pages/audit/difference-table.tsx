@@ -3,7 +3,7 @@ import { useText } from '../../text/text.tsx';
 import classes from './audit.module.css';
 import { differences } from '../../components/difference.ts';
 
-/** What changed, field by field; of what was made or removed, all it held. */
+/** The changed fields. For a created or removed subject: all its fields. */
 export function DifferenceTable({ before, after }: { readonly before: unknown; readonly after: unknown }) {
   const { t } = useText();
   const fields = differences(before, after);

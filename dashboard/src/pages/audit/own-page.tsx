@@ -3,7 +3,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { useText } from '../../text/text.tsx';
 import { AuditView } from './audit-view.tsx';
 
-/** What of the log concerns the account, for those who own it. */
+/** The audit log of the account, for its owners. */
 export default function OwnAuditPage() {
   const { t } = useText();
   const { account } = useAccountChoice();

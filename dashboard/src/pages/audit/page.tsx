@@ -1,6 +1,6 @@
 import { AuditView } from './audit-view.tsx';
 
-/** Everything that was changed here, and how people got in. */
+/** All changes and sign-ins. */
 export default function AuditPage() {
   return <AuditView path="/admin/v1/audit" description="audit.description" />;
 }

@@ -5,7 +5,7 @@ type Action = keyof typeof auditActions;
 
 export const actionNames = Object.keys(auditActions) as readonly Action[];
 
-/** What was done, in words; a name this page does not know is taken apart into them. */
+/** An action as a text. An unknown action is split into its words. */
 export function actionWords(action: string, t: Translate): string {
   const known = actionNames.find((name) => name === action);
   return known ? t(`auditActions.${known}`) : action.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();

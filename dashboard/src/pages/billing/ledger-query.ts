@@ -3,7 +3,7 @@ import { lineKinds } from '../../components/ledger-words.ts';
 import { useText } from '../../text/text.tsx';
 import { startOfDay } from '../../text/wall-clock.ts';
 
-/** What the gateway is asked for. */
+/** The query parameters of the ledger API. */
 export interface LedgerQuery {
   readonly kind?: string;
   readonly since?: string;
@@ -12,7 +12,7 @@ export interface LedgerQuery {
 
 export const filterNames = ['kind', 'from', 'to'] as const;
 
-/** The filters in the address: a kind, and the viewer's first and last day. */
+/** The filters in the URL: a kind, and the first and last day in the user's time zone. */
 export function useLedgerQuery(): LedgerQuery {
   const { timeZone } = useText();
   const [{ kind, from, to }] = useFilters(filterNames);

@@ -15,13 +15,13 @@ import { LedgerFilters } from './ledger-filters.tsx';
 import { filterNames, useLedgerQuery } from './ledger-query.ts';
 
 interface LedgerProps {
-  /** Where the lines are read. */
+  /** The API path of the entries. */
   readonly path: string;
-  /** Below which page a charge finds its request. */
+  /** The page of requests that a charge links to. */
   readonly requests: '/app/requests' | '/app/operator/requests';
 }
 
-/** The movements of an account, newest first, each with what it was for. */
+/** The ledger of an account, newest first, with an explanation of each entry. */
 export function Ledger({ path, requests }: LedgerProps) {
   const { t } = useText();
   const query = useLedgerQuery();
@@ -69,7 +69,7 @@ function Kind({ kind }: { readonly kind: string }) {
   return <Badge color={colors[kind] ?? 'gray'}>{kindName(kind, t)}</Badge>;
 }
 
-/** A charge leads to its request; a credit says who gave it and why. */
+/** A charge links to its request. A credit shows its author and reason. */
 function Explanation({ line, requests }: { readonly line: LedgerLine } & Pick<LedgerProps, 'requests'>) {
   const { kind, reference, reason, by } = line;
   const { t } = useText();

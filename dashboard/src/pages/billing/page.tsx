@@ -10,7 +10,7 @@ import { RedeemCard } from './redeem-card.tsx';
 import { Statements } from './statements.tsx';
 import classes from './billing.module.css';
 
-/** What the account has, and every movement that made it so. */
+/** The balance of the account and its ledger. */
 export default function BillingPage() {
   const { t } = useText();
   const query = useLedgerQuery();

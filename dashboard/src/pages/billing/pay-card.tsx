@@ -12,10 +12,10 @@ import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import classes from './billing.module.css';
 
-/** How often a payment that was just made is asked for, until it has arrived. */
+/** How often a new payment is polled until it has arrived. */
 const waitingMs = 3000;
 
-/** Takes an amount and leads to where it is paid; nothing where nobody can pay. */
+/** Takes an amount and opens the payment page. Renders nothing if payments are not offered or the user may not pay. */
 export function PayCard() {
   const { t } = useText();
   const format = useFormat();
@@ -53,7 +53,7 @@ export function PayCard() {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          // What goes wrong is shown by the notices below.
+          // The notices below show errors.
           pay().catch(() => undefined);
         }}
       >

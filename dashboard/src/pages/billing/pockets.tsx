@@ -8,7 +8,7 @@ import { Money } from '../../components/money.tsx';
 import { StatCard, StatRow } from '../../components/stat-card.tsx';
 import { useText } from '../../text/text.tsx';
 
-/** The balance and the pockets it lies in. */
+/** The balance, by kind of funds. */
 export function Pockets() {
   const { t } = useText();
   const { data, error, refetch } = useRead<Balance>('/account/v1/balance', {}, { refetchInterval: lookedAtMs });
@@ -30,7 +30,7 @@ export function Pockets() {
   );
 }
 
-/** How money comes in: where it is paid here, by that; else by asking. */
+/** How to top up: on the payment page if payments are offered, otherwise by asking the operator. */
 function TopUp() {
   const { t } = useText();
   const { mayWrite } = useAccount();

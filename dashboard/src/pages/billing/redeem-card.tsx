@@ -12,7 +12,7 @@ import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import classes from './billing.module.css';
 
-/** Takes a code, and says what it brought or why it was refused. */
+/** Redeems a code and shows its value, or why it was refused. */
 export function RedeemCard() {
   const { t } = useText();
   const format = useFormat();
@@ -24,7 +24,7 @@ export function RedeemCard() {
   const submit = () =>
     redeem.mutate(
       { code: code.trim() },
-      // Refused as redeemed already, it was so in another tab: the balance beside that must be the one after it.
+      // If the code was redeemed in another tab, the balance shown here must include it.
       { onSuccess: () => setCode(''), onError: () => void refresh(client, '/account/v1') },
     );
   return (

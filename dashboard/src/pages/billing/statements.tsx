@@ -6,7 +6,7 @@ import { Money } from '../../components/money.tsx';
 import { useText } from '../../text/text.tsx';
 import { useMonthName } from '../statement/month-name.ts';
 
-/** The months of the account, each a page of its own; nothing before the first movement. */
+/** The monthly statements of the account. Renders nothing before the first ledger entry. */
 export function Statements() {
   const { t } = useText();
   const monthName = useMonthName();

@@ -16,7 +16,7 @@ import { When } from '../../components/when.tsx';
 import { useText } from '../../text/text.tsx';
 import { Bounds } from '../codes/bounds.tsx';
 
-/** One batch: what its codes are worth, and who redeemed them. */
+/** One batch: the value of its codes, and the accounts that redeemed them. */
 export default function CodeBatchPage() {
   const { t } = useText();
   const { id = '' } = useParams({ strict: false });
@@ -94,7 +94,7 @@ function AccountLink({ code: { account_id: id, account_name: name } }: { readonl
   );
 }
 
-/** Refuses what nobody has redeemed yet. */
+/** Withdraws the codes that are not redeemed yet. */
 function Withdraw({ path, left }: { readonly path: string; readonly left: number }) {
   const { t } = useText();
   const mayOperate = useMayOperate();

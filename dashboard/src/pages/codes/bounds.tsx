@@ -2,7 +2,7 @@ import type { CodeBatch } from '../../api/wire.ts';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 
-/** Where, by whom and until when codes can be redeemed. */
+/** The restrictions of the codes: site, package and expiry. */
 export function Bounds({ batch }: { readonly batch: Pick<CodeBatch, 'site' | 'package' | 'expires_at'> }) {
   const { t } = useText();
   const format = useFormat();

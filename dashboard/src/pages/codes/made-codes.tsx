@@ -8,7 +8,7 @@ import { FileIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import classes from './codes.module.css';
 
-/** The codes, the only time they are shown. Until they were taken along only the button leads out. */
+/** Shows the codes, once. Until the operator has saved or copied them, only the button closes the dialog. */
 export function MadeCodes({ made, onClose }: { readonly made: MadeCodeBatch; readonly onClose: () => void }) {
   const { t } = useText();
   const [isTaken, setTaken] = useState(false);
@@ -46,7 +46,7 @@ export function MadeCodes({ made, onClose }: { readonly made: MadeCodeBatch; rea
   );
 }
 
-/** A line each, with what it is worth; neither codes nor amounts have anything that would have to be quoted. */
+/** One row per code, with its value. Codes and amounts contain nothing that needs quoting. */
 function tableOf({ codes, amount, expires_at: end }: MadeCodeBatch): Blob {
   const rows = codes.map((code) => `${code},${amount},${end ?? ''}`);
   return new Blob([['code,amount,expires_at', ...rows, ''].join('\r\n')], { type: 'text/csv' });

@@ -12,10 +12,10 @@ import { momentOf } from '../../text/wall-clock.ts';
 import { amountProblem } from '../accounts/amount-problem.ts';
 import { MadeCodes } from './made-codes.tsx';
 
-/** As many as the gateway makes at once. */
+/** The most codes that the gateway creates at once. */
 const countMax = 5000;
 
-/** Makes codes and shows them, this once. */
+/** Creates codes and shows them once. */
 export function NewBatchDialog({ onClose }: { readonly onClose: () => void }) {
   const { t, timeZone } = useText();
   const { currency } = useSession();

@@ -13,7 +13,7 @@ import { useText } from '../../text/text.tsx';
 import { Bounds } from './bounds.tsx';
 import { NewBatchDialog } from './new-batch-dialog.tsx';
 
-/** Batches of redemption codes: made here, and what became of them. */
+/** Batches of redemption codes, and how many of each are redeemed. */
 export default function CodesPage() {
   const { t } = useText();
   const mayOperate = useMayOperate();

@@ -18,7 +18,7 @@ interface SignUpPreview {
   readonly name: string;
 }
 
-/** Somebody who signed up has followed the link of their letter: with their password, the account is made. */
+/** The target of the link in the sign-up e-mail. Once the user enters the password, the account is created. */
 export default function ConfirmPage() {
   const { t } = useText();
   const { user } = useSite();
@@ -52,7 +52,7 @@ export default function ConfirmPage() {
         arrival.mutate(
           { password },
           {
-            // A wrong password and a link that is used up are refused alike; the link itself tells them apart.
+            // A wrong password and a used link return the same error; reading the link again tells them apart.
             onError: ({ code }) => {
               if (code === 'sign_in_refused') void refetch();
             },
@@ -66,7 +66,7 @@ export default function ConfirmPage() {
           text={t('signIn.confirmText', { email: data.email })}
         />
         <ErrorNotice error={arrival.error} />
-        {/* Password managers look for the user whose password it is. */}
+        {/* Password managers look for the user name of the password. */}
         <input type="email" name="email" value={data.email} readOnly hidden autoComplete="username" />
         <PasswordInput
           label={t('signIn.password')}

@@ -17,14 +17,14 @@ import { roleKeys } from './role-keys.ts';
 
 interface InvitationPreview {
   readonly email: string;
-  /** Null where one becomes an operator. */
+  /** Null for an invitation to be an operator. */
   readonly account: string | null;
   readonly role: keyof typeof roleKeys;
-  /** The address is known here already, and its user must sign in to accept. */
+  /** The e-mail address has a user already, who must sign in to accept. */
   readonly has_user: boolean;
 }
 
-/** Somebody was given a link: they choose a password, or accept as who they are here already. */
+/** The target of an invitation link. The user chooses a password, or accepts with an existing user. */
 export default function InvitePage() {
   const { t } = useText();
   const { token }: { readonly token?: string } = useSearch({ strict: false });

@@ -1,4 +1,4 @@
-/** What the roles are called in a sentence. An account's owner and the gateway's share a word. */
+/** Role names for use in a sentence. Owners of accounts and of the gateway share one. */
 export const roleKeys = {
   owner: 'signIn.roleOwner',
   member: 'signIn.roleMember',

@@ -13,12 +13,12 @@ import { MadeKeyNotice } from './made-key.tsx';
 export interface CreateKeyProps {
   readonly scope: KeyScope;
   readonly isOpen: boolean;
-  /** The address says that it is open. */
+  /** The URL contains the open state. */
   readonly isInAddress?: boolean;
   readonly onClose: () => void;
 }
 
-/** Asks for a key's terms and then shows its secret, once. */
+/** Asks for the terms of a key, then shows its secret once. */
 export function CreateKey({ scope, isOpen, isInAddress, onClose }: CreateKeyProps) {
   const { t, timeZone } = useText();
   const { path, accountId } = scope;
@@ -28,7 +28,7 @@ export function CreateKey({ scope, isOpen, isInAddress, onClose }: CreateKeyProp
       ...newKeyOf(wish, { now: new Date(), timeZone }),
       ...(accountId !== undefined && { account: accountId }),
     }),
-    // An operator's page of the account counts its keys.
+    // The operator's page of the account shows a count of keys.
     changes: [path, '/admin/v1/accounts'],
   });
   const close = () => {

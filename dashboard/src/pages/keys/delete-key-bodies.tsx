@@ -8,12 +8,15 @@ import type { KeyScope } from './key-scope.ts';
 
 export interface DeleteKeyBodiesProps {
   readonly scope: KeyScope;
-  /** Undefined while nothing is asked. */
+  /** Undefined while the dialog is closed. */
   readonly keyOfBodies: Key | undefined;
   readonly onClose: () => void;
 }
 
-/** Deletes all that is stored of a key's requests; the gateway does so some at a time, and is asked until none is left. */
+/**
+ * Deletes all stored bodies of a key. The gateway deletes a limited number per call, so this repeats until none is
+ * left.
+ */
 export function DeleteKeyBodies({ scope, keyOfBodies, onClose }: DeleteKeyBodiesProps) {
   const { t } = useText();
   const [isBusy, setIsBusy] = useState(false);
@@ -31,7 +34,7 @@ export function DeleteKeyBodies({ scope, keyOfBodies, onClose }: DeleteKeyBodies
       tell(t('bodies.deleted'));
       onClose();
     } catch {
-      // The dialog shows what the write says.
+      // The dialog shows the error of the write.
     } finally {
       setIsBusy(false);
     }

@@ -14,7 +14,7 @@ export interface EditKeyProps {
   readonly onClose: () => void;
 }
 
-/** Changes the terms of a key, unless somebody else has done so meanwhile. */
+/** Changes the terms of a key. Detects a conflicting change by another user. */
 export function EditKey({ scope, apiKey, onClose }: EditKeyProps) {
   const { t, timeZone } = useText();
   const path = `${scope.path}/${apiKey.id}`;
@@ -34,7 +34,7 @@ export function EditKey({ scope, apiKey, onClose }: EditKeyProps) {
           mine={edit.mine}
           theirs={(current) => ({
             ...termsOf(current, edit.mine),
-            // No form asks for it, and whoever saves over it should know.
+            // The form has no such field, but a user who overwrites the change should see it.
             ...(current.state === 'revoked' && { state: t('keys.revoked') }),
           })}
           labels={{ ...keyLabels(t), state: t('keys.state') }}
@@ -53,7 +53,7 @@ export function EditKey({ scope, apiKey, onClose }: EditKeyProps) {
   );
 }
 
-/** What of a key the form could have changed: not an end that is left as it is. */
+/** The fields of a key that the form may change. Without the expiry, if the form leaves it as it is. */
 function termsOf(key: Key, mine: OwnKeyChange | undefined) {
   const { name, models, spend_cap, cap_period, max_concurrency, addresses, expires_at } = key;
   const { honour_stream_false, store_bodies } = key;

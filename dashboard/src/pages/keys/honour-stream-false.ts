@@ -7,7 +7,7 @@ export interface HonourWish extends Pick<Key, 'id' | 'name'> {
   readonly isHonoured: boolean;
 }
 
-/** Decides whether a key that asks for one JSON body gets it, or the stream that is the answer otherwise. */
+/** Sets whether a key that sends `stream: false` gets one JSON body, or the default stream. */
 export function useHonourStreamFalse(path: KeyScope['path'] = '/account/v1/keys') {
   const { t } = useText();
   return useWrite<Key, HonourWish>({

@@ -5,7 +5,7 @@ import type { KeyScope } from './key-scope.ts';
 import { RevokeKey } from './revoke-key.tsx';
 import { RotateKey } from './rotate-key.tsx';
 
-/** What is asked about which key. */
+/** The open dialog, and its key. */
 export interface AskedOfKey {
   readonly what: 'edit' | 'rotate' | 'revoke' | 'bodies';
   readonly key: Key;
@@ -17,7 +17,7 @@ export interface KeyDialogsProps {
   readonly onClose: () => void;
 }
 
-/** The dialogs over a table of keys; one is open at most. */
+/** The dialogs of a table of keys. At most one is open. */
 export function KeyDialogs({ scope, asked, onClose }: KeyDialogsProps) {
   const keyFor = (what: AskedOfKey['what']) => (asked?.what === what ? asked.key : undefined);
   const edited = keyFor('edit');

@@ -1,7 +1,7 @@
 import type { FieldLabels } from '../../text/field-labels.ts';
 import type { Translate } from '../../text/text.tsx';
 
-/** What the form of a key calls its fields. */
+/** The labels of the form fields of a key. */
 export function keyLabels(t: Translate): FieldLabels {
   return {
     name: t('common.name'),

@@ -8,7 +8,7 @@ export interface KeyMenuProps {
   readonly apiKey: Key;
   readonly canChange: boolean;
   readonly canDeleteBodies: boolean;
-  /** Where its requests are listed for the reader. */
+  /** The page of requests for this user. */
   readonly requestsPath: '/app/requests' | '/app/operator/requests';
   readonly onEdit: () => void;
   readonly onHonour: () => void;
@@ -17,7 +17,7 @@ export interface KeyMenuProps {
   readonly onDeleteBodies: () => void;
 }
 
-/** What can be done with one key. */
+/** The actions of a key. */
 export function KeyMenu({ apiKey, canChange, canDeleteBodies, requestsPath, ...on }: KeyMenuProps) {
   const { t } = useText();
   return (

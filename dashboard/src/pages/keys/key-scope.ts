@@ -1,12 +1,12 @@
-/** Whose keys are shown: the reader's own account's, or that of an account an operator looks at. */
+/** The keys of the user's own account, or of an account that an operator views. */
 export interface KeyScope {
-  /** Where keys are made, and below it, changed. */
+  /** The API path of keys. */
   readonly path: '/account/v1/keys' | '/admin/v1/keys';
-  /** Where the models are listed that a key can be limited to. */
+  /** The API path of the models that a key can be limited to. */
   readonly modelsPath: '/account/v1/models' | '/admin/v1/models';
-  /** Named by operators in what they make. */
+  /** Operators name the account in the request body. */
   readonly accountId: string | undefined;
-  /** By whose clocks caps renew. */
+  /** The time zone in which caps reset. */
   readonly timeZone: string | undefined;
 }
 

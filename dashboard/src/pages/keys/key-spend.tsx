@@ -6,7 +6,7 @@ import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import classes from './keys.module.css';
 
-/** What a key has spent; where it has a cap, how much of that, and when it is new. */
+/** The spend of a key. With a cap: the used share, and when the cap resets. */
 export function KeySpend({ apiKey }: { readonly apiKey: Key }) {
   const { t } = useText();
   const { currency } = useSession();

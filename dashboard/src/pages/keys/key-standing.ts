@@ -1,6 +1,8 @@
 import type { Account, Key } from '../../api/wire.ts';
 
-/** What a request with a key would meet now: besides the key's own state, its cap and its account may refuse it. */
+/**
+ * How the gateway would treat a request with this key now: besides its own state, its cap or its account may reject it.
+ */
 export type KeyStanding = Key['state'] | 'capped' | 'suspended';
 
 export function standingOf(key: Key, account: Account['status'] | undefined): KeyStanding {

@@ -21,9 +21,9 @@ export interface KeyTableProps {
   readonly pages: Pages<Key>;
   readonly withEnded: boolean;
   readonly mayWrite: boolean;
-  /** How the account stands that they belong to. */
+  /** The status of the account of these keys. */
   readonly status: Account['status'] | undefined;
-  /** Left out where the viewer may not make one. */
+  /** Undefined if the user may not create keys. */
   readonly onCreate: (() => void) | undefined;
   readonly onAsk: (what: AskedOfKey['what'], key: Key) => void;
 }
@@ -110,7 +110,7 @@ function KeyName({ apiKey, bodies }: { readonly apiKey: Key; readonly bodies: St
   );
 }
 
-/** Limits that no column shows. */
+/** Limits that have no column. */
 function KeyLimitBadges({ apiKey: { max_concurrency: atOnce, addresses } }: { readonly apiKey: Key }) {
   const { t } = useText();
   return (

@@ -8,7 +8,7 @@ import type { KeyScope } from './key-scope.ts';
 import { StoreBodies } from './store-bodies.tsx';
 import { capPeriods, endings, isAddress, isAmount, isCount, type KeyWish } from './key-wish.ts';
 
-/** The form of a key's terms, and what is wrong with them. */
+/** The form of a key's terms, with its validation. */
 export function useKeyTerms(initial: KeyWish) {
   const { t } = useText();
   return useForm<KeyWish>({
@@ -26,11 +26,11 @@ export function useKeyTerms(initial: KeyWish) {
 export interface KeyTermsProps {
   readonly form: ReturnType<typeof useKeyTerms>;
   readonly scope: KeyScope;
-  /** When the key that is edited ends, if it does. */
+  /** The current expiry of an edited key, if it has one. */
   readonly endsAt?: string | null;
 }
 
-/** The terms of a key, the same for one that is made and one that is changed. */
+/** The fields of a key's terms, for a new and for an edited key. */
 export function KeyTerms({ form, scope, endsAt = null }: KeyTermsProps) {
   const { t } = useText();
   const format = useFormat();
@@ -100,7 +100,7 @@ export function KeyTerms({ form, scope, endsAt = null }: KeyTermsProps) {
         label={t('keys.addresses')}
         description={t('keys.addressesHelp')}
         placeholder={form.values.addresses.length === 0 ? t('keys.addressesAny') : ''}
-        // There is nothing to choose from: the first Escape is for the dialog, not for a list that nobody sees.
+        // There are no suggestions. An open but empty list would take the first Escape away from the dialog.
         dropdownOpened={false}
         splitChars={[',', ' ']}
         maxTags={100}
@@ -117,7 +117,7 @@ export function KeyTerms({ form, scope, endsAt = null }: KeyTermsProps) {
   );
 }
 
-/** The names of models there are, as each of the two lists calls them. */
+/** The names of the models. The two lists name them differently. */
 function useModelNames({ modelsPath }: KeyScope): string[] {
   const { data } = useRead<{ readonly data: readonly { readonly id?: string; readonly name?: string }[] }>(
     modelsPath,

@@ -1,7 +1,7 @@
 import type { Key, NewOwnKey, OwnKeyChange } from '../../api/wire.ts';
 import { momentOf, wallTime } from '../../text/wall-clock.ts';
 
-/** When a key ends: never, after so many days, on a day that is named, or when it does already. */
+/** The expiry choices: never, after a number of days, on a date, or `kept` for the current one. */
 export const endings = ['never', '7', '30', '90', '365', 'on'] as const;
 
 export type KeyExpiry = (typeof endings)[number] | 'kept';
@@ -10,20 +10,20 @@ export const capPeriods = ['all', 'day', 'week', 'month'] as const;
 
 export type CapPeriod = (typeof capPeriods)[number];
 
-/** What the form holds. */
+/** The form values of a key. */
 export interface KeyWish {
   readonly name: string;
   readonly models: readonly string[];
   readonly ending: KeyExpiry;
-  /** A day as `2026-01-31`, where the ending is `on`. */
+  /** A day as `2026-01-31`, if `ending` is `on`. */
   readonly endsOn: string;
   readonly cap: string;
   readonly capPeriod: CapPeriod;
-  /** A count, or nothing. */
+  /** A count, or empty. */
   readonly atOnce: string;
   readonly addresses: readonly string[];
   readonly isWhole: boolean;
-  /** Whether what its requests say is stored. */
+  /** Whether bodies of its requests are stored. */
   readonly isStored: boolean;
 }
 
@@ -40,7 +40,7 @@ export const emptyWish: KeyWish = {
   isStored: false,
 };
 
-/** A key as the form shows it. */
+/** The form values of an existing key. */
 export function wishOf(key: Key, timeZone: string): KeyWish {
   return {
     name: key.name,
@@ -56,13 +56,13 @@ export function wishOf(key: Key, timeZone: string): KeyWish {
   };
 }
 
-/** When and where a form was filled in. */
+/** When and in which time zone the form was submitted. */
 export interface Filled {
   readonly now: Date;
   readonly timeZone: string;
 }
 
-/** The wish as the gateway takes it; what was left empty is no limit. */
+/** The request body of a new key. An empty field means no limit. */
 export function newKeyOf(wish: KeyWish, filled: Filled): NewOwnKey {
   const { name, models, cap, capPeriod, atOnce, addresses, isWhole, isStored } = wish;
   const expiresAt = endOf(wish, filled);
@@ -80,7 +80,7 @@ export function newKeyOf(wish: KeyWish, filled: Filled): NewOwnKey {
   };
 }
 
-/** What the wish changes about a key: everything the form shows, but for an end that stays. */
+/** The request body of a changed key: every field of the form, except an expiry that is kept. */
 export function changeOf(wish: KeyWish, filled: Filled): OwnKeyChange {
   const { name, models, cap, capPeriod, atOnce, addresses, isWhole, isStored } = wish;
   const isCapped = cap.trim() !== '';
@@ -97,17 +97,17 @@ export function changeOf(wish: KeyWish, filled: Filled): OwnKeyChange {
   };
 }
 
-/** At most nine digits before the point and nine after it, and not nothing. */
+/** At most nine digits before and after the point, and greater than zero. */
 export function isAmount(text: string): boolean {
   return /^\d{1,9}(\.\d{1,9})?$/.test(text.trim()) && Number(text) > 0;
 }
 
-/** So many at once as a key can be limited to. */
+/** A valid concurrency limit of a key. */
 export function isCount(text: string): boolean {
   return /^[1-9]\d{0,4}$/.test(text.trim()) && Number(text) <= 10_000;
 }
 
-/** Looks like an address or a range of either kind; the gateway looks closer. */
+/** A rough check for an IPv4 or IPv6 address or range; the gateway validates it exactly. */
 export function isAddress(text: string): boolean {
   return /^[\d.]+(\/\d{1,2})?$/.test(text) || /^[\da-f:.]*:[\da-f:.]*(\/\d{1,3})?$/i.test(text);
 }

@@ -12,7 +12,7 @@ export interface MadeKeyProps {
   readonly onDone: () => void;
 }
 
-/** The secret, this once, and a request that uses it. */
+/** Shows the secret once, and a request that uses it. */
 export function MadeKeyNotice({ made, onDone }: MadeKeyProps) {
   const { t } = useText();
   const models = useRead<OwnModels>('/account/v1/models').data;
@@ -46,7 +46,7 @@ export function MadeKeyNotice({ made, onDone }: MadeKeyProps) {
   );
 }
 
-/** A model the key may call; where its limits are patterns, any of the account's will do as an example. */
+/** A model that the key may call. If its limits are patterns, any model of the account serves as an example. */
 function firstFor(models: readonly OwnModel[], limits: readonly string[] | null): OwnModel | undefined {
   return (
     models.find(({ id, aliases }) => !limits || [id, ...aliases].some((name) => limits.includes(name))) ?? models[0]

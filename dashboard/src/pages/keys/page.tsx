@@ -15,10 +15,10 @@ import { type AskedOfKey, KeyDialogs } from './key-dialogs.tsx';
 import { ownScope } from './key-scope.ts';
 import { RenewalClock } from './renewal-clock.tsx';
 
-/** Fewer are seen at a glance. */
+/** With fewer keys, no search field is shown. */
 const searchedFrom = 8;
 
-/** The account's keys, and everything that is done to them. */
+/** The keys of the account and their actions. */
 export default function KeysPage() {
   const { t } = useText();
   const { mayWrite } = useAccount();

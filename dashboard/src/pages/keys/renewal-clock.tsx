@@ -9,12 +9,12 @@ import { timeZones } from '../../text/time-zone.ts';
 
 export interface RenewalClockProps {
   readonly account: Account;
-  /** Where the account is changed by whoever reads. */
+  /** The API path at which this user changes the account. */
   readonly path: string;
   readonly mayChange: boolean;
 }
 
-/** Says by whose clocks caps renew, and lets that be changed. */
+/** Shows the time zone in which caps reset, and lets the user change it. */
 export function RenewalClock({ account, path, mayChange }: RenewalClockProps) {
   const { t } = useText();
   const [isOpen, setIsOpen] = useState(false);

@@ -8,12 +8,12 @@ import type { KeyScope } from './key-scope.ts';
 
 export interface RevokeKeyProps {
   readonly scope: KeyScope;
-  /** Undefined while nothing is asked. */
+  /** Undefined while the dialog is closed. */
   readonly keyToRevoke: Key | undefined;
   readonly onClose: () => void;
 }
 
-/** Ends a key for good and, if wished, the answers that run with it. */
+/** Revokes a key and, if chosen, terminates its running streams. */
 export function RevokeKey({ scope, keyToRevoke, onClose }: RevokeKeyProps) {
   const { t } = useText();
   const [areStreamsTerminated, setAreStreamsTerminated] = useState(false);

@@ -14,12 +14,12 @@ type GraceChoice = (typeof graces)[number];
 
 export interface RotateKeyProps {
   readonly scope: KeyScope;
-  /** Undefined while nothing is asked. */
+  /** Undefined while the dialog is closed. */
   readonly keyToRotate: Key | undefined;
   readonly onClose: () => void;
 }
 
-/** Replaces a key by one on the same terms while the old one still works for a while. */
+/** Rotates a key: the new key has the same terms, and the old one works for a grace period. */
 export function RotateKey({ scope, keyToRotate, onClose }: RotateKeyProps) {
   const { t } = useText();
   const [grace, setGrace] = useState<GraceChoice>('24h');

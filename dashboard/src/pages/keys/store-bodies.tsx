@@ -12,7 +12,10 @@ export interface StoreBodiesProps {
   readonly scope: KeyScope;
 }
 
-/** Has what a key's requests say stored, and says plainly what that means. Nothing where nobody may. */
+/**
+ * Turns on storing the bodies of a key's requests, and explains the consequences. Renders nothing if storing is not
+ * allowed.
+ */
 export function StoreBodies({ form, scope }: StoreBodiesProps) {
   const { t } = useText();
   const { data: terms } = useStoredBodies(scope.accountId !== undefined);

@@ -5,11 +5,11 @@ import classes from './live.module.css';
 export interface AccountLoadsProps {
   readonly label: string;
   readonly accounts: readonly LiveAccount[];
-  /** How many are drawn; the others are counted. */
+  /** The number of rows; the others are only counted. */
   readonly most: number;
 }
 
-/** Who runs and who waits, as bars on one scale, so that an unfair share would be seen. */
+/** Running and waiting requests per account, as bars on one scale, so that an unfair share is visible. */
 export function AccountLoads({ label, accounts, most }: AccountLoadsProps) {
   const { t } = useText();
   const scale = Math.max(1, ...accounts.map(({ running, waiting }) => running + waiting));

@@ -6,7 +6,7 @@ import type { Moment } from './live-history.ts';
 import classes from './figures.module.css';
 import { Sparkline } from './sparkline.tsx';
 
-/** Four numbers that say whether all is well, each with its last two minutes. */
+/** Four health figures, each with its last two minutes. */
 export function Figures({ live, history }: { readonly live: Live | undefined; readonly history: readonly Moment[] }) {
   const { t } = useText();
   const format = useFormat();
@@ -47,7 +47,7 @@ export function Figures({ live, history }: { readonly live: Live | undefined; re
 
 interface FigureProps {
   readonly label: string;
-  /** Undefined while it loads. */
+  /** Undefined while loading. */
   readonly value: string | undefined;
   readonly hint: string | undefined;
   readonly values: readonly number[];

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { Live } from '../../api/wire.ts';
 
-/** What the small curves are drawn from: one moment, without the accounts. */
+/** One point of the sparklines, without the accounts. */
 export interface Moment {
   readonly at: string;
   readonly running: number;
@@ -12,10 +12,10 @@ export interface Moment {
   readonly upstreams: ReadonlyMap<string, number>;
 }
 
-/** As many as a curve has points. */
+/** The number of points of a sparkline. */
 export const momentsMax = 60;
 
-/** The moments seen since the page was opened, oldest first. */
+/** The samples since the page was opened, oldest first. */
 export function useHistory(live: Live | undefined): readonly Moment[] {
   const [history, setHistory] = useState<readonly Moment[]>([]);
   useEffect(() => {
@@ -24,7 +24,7 @@ export function useHistory(live: Live | undefined): readonly Moment[] {
   return history;
 }
 
-/** The history with one more moment. */
+/** The history with one more sample. */
 export function withMoment(history: readonly Moment[], live: Live): readonly Moment[] {
   if (history.at(-1)?.at === live.at) return history;
   return [...history, momentOf(live)].slice(-momentsMax);

@@ -7,7 +7,7 @@ import type { Account } from '../../api/wire.ts';
 import { FirstSteps } from '../../components/first-steps.tsx';
 import { useText } from '../../text/text.tsx';
 
-/** What the operator of a new gateway does first. */
+/** The first steps for the operator of a new gateway. */
 export function OperatorSteps() {
   const { t } = useText();
   const { user } = useSession();

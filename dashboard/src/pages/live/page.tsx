@@ -17,7 +17,7 @@ import { UpstreamQueue } from './upstream-queue.tsx';
 
 const intervalMs = 2000;
 
-/** What runs and waits now. It asks again by itself while the page is seen, and stops when told to. */
+/** The running and waiting requests now. Polls while the page is visible, unless the user pauses it. */
 export default function LivePage() {
   const { t } = useText();
   const [isPaused, setPaused] = useState(false);
@@ -102,7 +102,7 @@ function Queues({ live, history }: { readonly live: Live; readonly history: read
   );
 }
 
-/** Those with somebody waiting come first; otherwise the order stays, so that the list does not dance. */
+/** Upstreams with waiting requests come first. Otherwise the order is stable, so that rows do not jump. */
 function busiestFirst(upstreams: Live['upstreams']): Live['upstreams'] {
   return upstreams.toSorted((one, other) => Number(other.waiting > 0) - Number(one.waiting > 0));
 }

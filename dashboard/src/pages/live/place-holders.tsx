@@ -5,14 +5,14 @@ import classes from './live.module.css';
 export interface PlaceHoldersProps {
   readonly label: string;
   readonly holders: readonly PlaceHolder[];
-  /** How many are drawn; the others are counted. */
+  /** The number of rows; the others are only counted. */
   readonly most: number;
 }
 
-/** Everybody reports once a second: who was heard of so much earlier stands still, or is gone. */
+/** Each process sends a heartbeat once a second. Without one for this time, it is stuck or gone. */
 const silentMs = 4000;
 
-/** Which process has leased how many slots of an upstream, and what it does with them. */
+/** The processes with leased slots of an upstream, and how they use them. */
 export function PlaceHolders({ label, holders, most }: PlaceHoldersProps) {
   const { t } = useText();
   const left = holders.length - most;

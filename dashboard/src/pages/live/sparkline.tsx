@@ -2,9 +2,9 @@ import classes from './live.module.css';
 import { momentsMax } from './live-history.ts';
 
 export interface SparklineProps {
-  /** Oldest first; the newest stands at the right edge. */
+  /** Oldest first; the newest is at the right edge. */
   readonly values: readonly number[];
-  /** What the top stands for, at least. */
+  /** The smallest value that the top may stand for. */
   readonly atLeast?: number;
   readonly isBad?: boolean;
 }
@@ -12,7 +12,7 @@ export interface SparklineProps {
 const width = momentsMax - 1;
 const height = 20;
 
-/** The last two minutes as a curve without words; the number stands beside it. */
+/** The last two minutes as a curve without labels; the number is shown next to it. */
 export function Sparkline({ values, atLeast = 1, isBad = false }: SparklineProps) {
   const top = Math.max(atLeast, ...values);
   const points = values.map((value, index) => {

@@ -13,11 +13,11 @@ import { waitingReason } from './waiting-reason.ts';
 
 export interface UpstreamQueueProps {
   readonly queue: LiveQueue;
-  /** What ran and waited here, oldest first. */
+  /** Running and waiting requests, oldest first. */
   readonly values: readonly number[];
 }
 
-/** One upstream: its places, who waits there, and why. */
+/** One upstream: its slots, the waiting requests, and the reason why they wait. */
 export function UpstreamQueue({ queue, values }: UpstreamQueueProps) {
   const { t } = useText();
   const format = useFormat();

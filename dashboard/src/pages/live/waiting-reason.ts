@@ -2,7 +2,7 @@ import type { LiveQueue } from '../../api/wire.ts';
 
 type WaitingReason = 'paused' | 'out' | 'full' | 'turn';
 
-/** Why requests wait at an upstream, the strongest reason first; undefined where nobody does. */
+/** Why requests wait at an upstream, the strongest reason first. Undefined if none waits. */
 export function waitingReason(queue: LiveQueue): WaitingReason | undefined {
   if (queue.waiting === 0) return undefined;
   if (queue.cooldown_until !== null) return 'paused';

@@ -4,12 +4,12 @@ import { useText } from '../../text/text.tsx';
 
 interface AccountRenameProps {
   readonly account: Account;
-  /** Where it is changed; one's own if left out. */
+  /** The API path of the account. Default: the user's own. */
   readonly path?: string;
   readonly onClose: () => void;
 }
 
-/** Has people see an account by another name. */
+/** Changes the display name of an account. */
 export function AccountRename({ account, path = '/account/v1/account', onClose }: AccountRenameProps) {
   const { t } = useText();
   return (

@@ -13,11 +13,11 @@ import { roleName } from './roles.ts';
 interface InvitationsProps {
   readonly pages: Pages<Invitation>;
   readonly mayManage: boolean;
-  /** Below which path they are taken back. */
+  /** The API path of the invitations. */
   readonly path: string;
 }
 
-/** Who is asked to join an account, and the way to think better of it. */
+/** The open invitations of an account. Each can be withdrawn. */
 export function Invitations({ pages, mayManage, path }: InvitationsProps) {
   const { t } = useText();
   const [taken, setTaken] = useState<Invitation>();

@@ -12,21 +12,21 @@ type InvitationInput = NewInvitation | NewOperatorInvitation;
 interface InviteDialogProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
-  /** Whom one invites; a member unless said. */
+  /** The dialog title. Default: for a member. */
   readonly title?: PlainKey;
-  /** Where the invitation is made: one's own account unless said. */
+  /** The API path. Default: the user's own account. */
   readonly path?: string;
-  /** What one may be invited as: the roles of an account unless said. */
+  /** The roles to choose from. Default: those of an account. */
   readonly roles?: readonly {
     readonly role: InvitationInput['role'];
     readonly name: PlainKey;
     readonly text: PlainKey;
   }[];
-  /** What is chosen before anybody chooses. */
+  /** The preselected role. */
   readonly firstRole?: InvitationInput['role'];
 }
 
-/** Makes a link for somebody; it is shown once, to be passed on. */
+/** Creates an invitation link, which is shown once. */
 export function InviteDialog(props: InviteDialogProps) {
   const { isOpen, onClose, path = '/account/v1/invitations', roles = memberRoles, firstRole = 'member' } = props;
   const { t } = useText();

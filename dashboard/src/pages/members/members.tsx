@@ -30,7 +30,7 @@ interface MemberDialog {
   readonly member: Member;
 }
 
-/** Who belongs to the account, with what its owners may do about each. */
+/** The members of the account, with the actions of its owners. */
 export function Members({ account, mayManage }: MembersProps) {
   const { t } = useText();
   const { user } = useSession();

@@ -15,7 +15,7 @@ import { Members } from './members.tsx';
 
 const invitationsPath = '/account/v1/invitations';
 
-/** Who belongs to the account, and who is asked to. Its owners decide. */
+/** The members and invitations of the account. Its owners manage them. */
 export default function MembersPage() {
   const { t } = useText();
   const { account } = useAccountChoice();

@@ -1,4 +1,4 @@
-/** What the roles are called, and what each may do. */
+/** The roles: names and descriptions. */
 export const roles = [
   { role: 'owner', name: 'settings.roleOwner', text: 'settings.roleOwnerText' },
   { role: 'member', name: 'settings.roleMember', text: 'settings.roleMemberText' },

@@ -3,7 +3,7 @@ import type { OwnModel } from '../../api/wire.ts';
 import { PerformanceTable } from '../../components/performance.tsx';
 import { useText } from '../../text/text.tsx';
 
-/** How fast a model was and how often it answered, lately. */
+/** The recent speed and uptime of a model. */
 export function ModelPerformance({ model }: { readonly model: OwnModel }) {
   const { t } = useText();
   return (

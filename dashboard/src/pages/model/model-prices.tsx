@@ -6,7 +6,7 @@ import { useText } from '../../text/text.tsx';
 import { Price } from '../models/price.tsx';
 import classes from './model.module.css';
 
-/** What a model costs and how much fits into it. */
+/** The price and token limits of a model. */
 export function ModelPrices({ model }: { readonly model: OwnModel }) {
   const { t } = useText();
   const format = useFormat();

@@ -17,7 +17,7 @@ import classes from './model.module.css';
 import { ModelPerformance } from './model-performance.tsx';
 import { ModelPrices } from './model-prices.tsx';
 
-/** One model: what it is, what it costs, and code that calls it as it stands. */
+/** One model: description, price, and code samples that call it. */
 export default function ModelPage() {
   const { t } = useText();
   const { id } = useParams({ strict: false }) as { id: string };

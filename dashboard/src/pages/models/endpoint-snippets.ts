@@ -9,7 +9,7 @@ const bodies: Readonly<Record<string, readonly [path: string, fields: object]>> 
   speech: ['audio/speech', { input: 'Good morning', voice: 'alloy' }],
 };
 
-/** Ready calls of a model that nobody can talk to. */
+/** Code samples for a model without a chat surface. */
 export function endpointSnippets({
   baseUrls,
   model,

@@ -1,4 +1,4 @@
-/** Where a model is explained. Its id may hold a slash, which has to stay within its segment. */
+/** The page of a model. An id may contain a slash, which must stay within its segment. */
 export function modelPath(id: string): string {
   return `/app/models/${encodeURIComponent(id)}`;
 }

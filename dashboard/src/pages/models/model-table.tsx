@@ -13,7 +13,7 @@ import { ModelTags } from './model-tags.tsx';
 import { Price } from './price.tsx';
 
 export interface ModelTableProps {
-  /** Undefined while they load. */
+  /** Undefined while loading. */
   readonly models: readonly OwnModel[] | undefined;
   readonly error: ApiError | null;
   readonly onRetry: () => void;

@@ -2,7 +2,7 @@ import { Badge, Group } from '@mantine/core';
 import type { OwnModel } from '../../api/wire.ts';
 import { useText } from '../../text/text.tsx';
 
-/** Which APIs take a model, and what is known of its abilities. */
+/** The APIs that accept a model, and its known capabilities. */
 export function ModelTags({ model }: { readonly model: OwnModel }) {
   const { t } = useText();
   return (

@@ -8,7 +8,7 @@ import { useText } from '../../text/text.tsx';
 import { matchesSearch } from './match.ts';
 import { ModelTable } from './model-table.tsx';
 
-/** Everything the account can call on this site. */
+/** All models that the account can call on this site. */
 export default function ModelsPage() {
   const { t } = useText();
   const [{ search = '' }, change] = useFilters(['search']);

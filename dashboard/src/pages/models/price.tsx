@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { Money } from '../../components/money.tsx';
 import { useText } from '../../text/text.tsx';
 
-/** What a million tokens cost; a zero says so in words. */
+/** The price of a million tokens. Zero is shown as "free". */
 export function Price({ amount }: { readonly amount: string }) {
   const { t } = useText();
   if (Number(amount) > 0) return <Money amount={amount} exact />;

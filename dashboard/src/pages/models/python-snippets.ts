@@ -1,6 +1,6 @@
 import type { SnippetValues } from './snippet-values.ts';
 
-/** The first request with the `openai` package of Python. */
+/** A first request with the `openai` package for Python. */
 export function openaiPython({ baseUrls, model, key }: SnippetValues): string {
   return `import os
 from openai import OpenAI
@@ -16,7 +16,7 @@ for chunk in stream:
         print(chunk.choices[0].delta.content or "", end="", flush=True)`;
 }
 
-/** The same over the responses surface. */
+/** The same over the Responses API. */
 export function responsesPython({ baseUrls, model, key }: SnippetValues): string {
   return `import os
 from openai import OpenAI
@@ -28,7 +28,7 @@ with client.responses.stream(model=${JSON.stringify(model)}, input="Hello") as s
             print(event.delta, end="", flush=True)`;
 }
 
-/** The first request with the `anthropic` package of Python. */
+/** A first request with the `anthropic` package for Python. */
 export function anthropicPython({ baseUrls, model, key }: SnippetValues): string {
   return `import os
 from anthropic import Anthropic

@@ -1,9 +1,9 @@
-/** The key as a program says it: itself, or the variable that holds it. */
+/** The key as a TypeScript expression: a literal, or the environment variable. */
 export function keyExpression(key: string | undefined): string {
   return key === undefined ? 'process.env.GATEWAY_KEY' : quoted(key);
 }
 
-/** A text between single quotes. */
+/** A text in single quotes. */
 export function quoted(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }

@@ -3,7 +3,7 @@ import { responsesPython } from './python-snippets.ts';
 import { keyExpression, quoted } from './quoting.ts';
 import type { SnippetValues } from './snippet-values.ts';
 
-/** Ready calls of a model on the responses surface. */
+/** Code samples for the Responses API. */
 export function responsesSnippets(values: SnippetValues): readonly Snippet[] {
   return [
     { name: 'Codex', code: codexConfig(values) },
@@ -14,7 +14,7 @@ export function responsesSnippets(values: SnippetValues): readonly Snippet[] {
   ];
 }
 
-/** Goes into `~/.codex/config.toml`; the key stays in the environment. */
+/** For `~/.codex/config.toml`. The key stays in the environment. */
 function codexConfig({ baseUrls, model }: SnippetValues): string {
   return `# ~/.codex/config.toml, with the key in GATEWAY_KEY
 model = ${JSON.stringify(model)}

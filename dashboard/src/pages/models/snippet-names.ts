@@ -1,4 +1,4 @@
-/** What the tabs of snippets are called, wherever they stand: one that is chosen is remembered by its name. */
+/** The tab names of snippets on all pages. The chosen tab is remembered by its name. */
 export const snippetNames = {
   openai: 'openai (TypeScript)',
   openaiPython: 'openai (Python)',

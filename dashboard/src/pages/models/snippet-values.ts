@@ -1,6 +1,6 @@
 import type { BaseUrls } from '../../api/wire.ts';
 
-/** What a snippet has to know to run as it stands. */
+/** The values that make a snippet runnable. */
 export interface SnippetValues {
   readonly baseUrls: BaseUrls;
   readonly model: string;

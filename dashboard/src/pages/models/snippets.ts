@@ -6,7 +6,7 @@ import { responsesSnippets } from './responses-snippets.ts';
 import { snippetNames } from './snippet-names.ts';
 import type { SnippetValues } from './snippet-values.ts';
 
-/** Ready calls of one model, those of surfaces it does not have left out. */
+/** Code samples for one model, for the surfaces that it has. */
 export function snippetsOf(values: SnippetValues): readonly Snippet[] {
   if (values.surfaces.length === 0) return endpointSnippets(values);
   const chat = values.surfaces.includes('openai');
@@ -34,7 +34,6 @@ export function snippetsOf(values: SnippetValues): readonly Snippet[] {
   ];
 }
 
-/** The first request anyone tries. */
 export function curlLine({ baseUrls, model, key = '$GATEWAY_KEY' }: Omit<SnippetValues, 'surfaces'>): string {
   return `curl ${baseUrls.openai}/chat/completions \\
   -H "Authorization: Bearer ${key}" \\
@@ -115,7 +114,7 @@ export ANTHROPIC_SMALL_FAST_MODEL="${model}"
 claude --model "${model}"`;
 }
 
-/** Goes into `opencode.json`, which reads variables of the environment by itself. */
+/** For `opencode.json`, which reads environment variables itself. */
 function opencode({ baseUrls, model, key = '{env:GATEWAY_KEY}' }: SnippetValues, isChat: boolean): string {
   const npm = isChat ? '@ai-sdk/openai-compatible' : '@ai-sdk/anthropic';
   const baseURL = isChat ? baseUrls.openai : `${baseUrls.anthropic}/v1`;
@@ -127,7 +126,7 @@ function opencode({ baseUrls, model, key = '{env:GATEWAY_KEY}' }: SnippetValues,
   );
 }
 
-/** JSON between single quotes of a shell, where only the quote itself has to be taken apart. */
+/** JSON for a single-quoted shell string, in which only the quote itself needs escaping. */
 function inSingleQuotes(value: unknown): string {
   return JSON.stringify(value).replaceAll("'", `'\\''`);
 }

@@ -25,7 +25,7 @@ import { ToolCallShare } from '../routes/tool-calls.tsx';
 import { untranslatableWords } from '../routes/untranslatable.ts';
 import classes from '../upstream/upstream.module.css';
 
-/** What a model costs and can do. */
+/** The price and capabilities of a model. */
 export function ModelFacts({ entry: { name, spec } }: { readonly entry: Resource<NewModel> }) {
   const { t } = useText();
   const format = useFormat();

@@ -17,7 +17,7 @@ interface ModelRouteRow {
   readonly performance: PerformanceFigures | undefined;
 }
 
-/** Where a model is answered, in the order it is tried, and how each place is. */
+/** The routes of a model in failover order, and their health. */
 export function ModelRoutes({ entry: { name, spec } }: { readonly entry: Resource<NewModel> }) {
   const { t } = useText();
   const format = useFormat();

@@ -21,7 +21,7 @@ import { modelSpec, modelValues } from '../routes/model-values.ts';
 import { ModelFacts } from './model-facts.tsx';
 import { ModelRoutes } from './model-routes.tsx';
 
-/** One model: its routes and how they are, its price, and what it can do. */
+/** One model: its routes and their health, price and capabilities. */
 export default function ModelPage() {
   const { t } = useText();
   const { id = '' } = useParams({ strict: false }) as { id?: string };

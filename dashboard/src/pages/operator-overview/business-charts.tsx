@@ -10,7 +10,7 @@ import classes from './operator-overview.module.css';
 
 type BusinessPoint = Usage['series'][number];
 
-/** Money, traffic and waiting over the span. */
+/** Money, traffic and waiting time over the range. */
 export function BusinessCharts({ usage }: { readonly usage: Usage | undefined }) {
   const { t } = useText();
   const format = useFormat();

@@ -12,7 +12,7 @@ import { Rankings } from './rankings.tsx';
 
 const everyMs = 60_000;
 
-/** The service as a business: what comes in, what it costs, who uses it, and what goes wrong. */
+/** The business view: revenue, cost, accounts and errors. */
 export default function OperatorOverviewPage() {
   const { t, timeZone } = useText();
   const [range, setRange] = useRange();

@@ -18,7 +18,7 @@ export interface RankingsProps {
   readonly everyMs: number;
 }
 
-/** Who and what stands out, each with the way to all of it. */
+/** Rankings of accounts, models, upstreams and errors, each with a link to the full list. */
 export function Rankings({ accounts, span, everyMs }: RankingsProps) {
   const { t } = useText();
   const refetch = { refetchInterval: everyMs };
@@ -52,7 +52,7 @@ function SeeAll({ by }: { readonly by: Grouping }) {
   );
 }
 
-/** Lines of usage as ranks, by money or by how many they are. */
+/** Turns usage rows into ranks, by spend or by request count. */
 function useRanks(by: 'spend' | 'requests') {
   const { t } = useText();
   const format = useFormat();

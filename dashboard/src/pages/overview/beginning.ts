@@ -2,11 +2,11 @@ import type { Page } from '../../api/page.ts';
 import type { Key, OwnOverview } from '../../api/wire.ts';
 import { useRead } from '../../api/queries.ts';
 
-/** How far an account has come that has just begun. */
+/** The progress of a new account. */
 export interface FirstUse {
-  /** Whether it is known yet. */
+  /** False while loading. */
   readonly isKnown: boolean;
-  /** Nothing was ever asked of it: neither in the span that is shown nor with any of its keys. */
+  /** The account never made a request: neither in the shown range nor with any of its keys. */
   readonly isUnused: boolean;
   readonly hasKey: boolean;
 }

@@ -10,7 +10,7 @@ import classes from './overview.module.css';
 
 type OverviewPoint = OwnOverview['series'][number];
 
-/** Spend, traffic, tokens and waiting over the span. */
+/** Spend, traffic, tokens and waiting time over the range. */
 export default function Charts({ overview }: { readonly overview: OwnOverview | undefined }) {
   const { t } = useText();
   const { currency } = useSession();

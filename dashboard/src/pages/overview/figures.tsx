@@ -8,7 +8,7 @@ import { ViewAnchor } from '../../components/view-links.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 
-/** The numbers one looks for first. */
+/** The most important numbers. */
 export function Figures({ overview }: { readonly overview: OwnOverview | undefined }) {
   const { t } = useText();
   const format = useFormat();

@@ -9,7 +9,7 @@ import { useText } from '../../text/text.tsx';
 import { snippetsOf } from '../models/snippets.ts';
 import classes from './overview.module.css';
 
-/** Three steps from nothing to an answer. */
+/** Three steps to a first answer. */
 export default function FirstRequest({ hasKey }: { readonly hasKey: boolean }) {
   const { t } = useText();
   const { mayWrite } = useAccount();
@@ -70,7 +70,7 @@ export default function FirstRequest({ hasKey }: { readonly hasKey: boolean }) {
   );
 }
 
-/** A model that will answer: one that costs nothing where there is nothing to pay with. */
+/** A model that will answer: a free one if the account has no credit. */
 function exampleOf(models: readonly OwnModel[], hasCredit: boolean): OwnModel | undefined {
   return (hasCredit ? undefined : models.find(({ price }) => price.is_free)) ?? models[0];
 }

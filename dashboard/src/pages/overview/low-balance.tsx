@@ -7,17 +7,17 @@ import { BillingIcon, WarningIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { daysLeft } from './days-left.ts';
 
-/** Below this many days at the present pace the balance counts as low. */
+/** If the balance lasts fewer days than this at the current rate, it counts as low. */
 const lowDays = 5;
 
 export interface LowBalanceProps {
   readonly overview: OwnOverview | undefined;
   readonly days: number;
-  /** Nothing was ever asked of the account. */
+  /** The account never made a request. */
   readonly isUnused: boolean;
 }
 
-/** Says in time that the balance runs out, and whom to ask; nothing where it lasts. */
+/** Warns before the balance runs out, with the contact for a top-up. Renders nothing while it lasts. */
 export function LowBalance({ overview, days, isUnused }: LowBalanceProps) {
   const { t } = useText();
   const { data: balance } = useRead<Balance>('/account/v1/balance', {}, { refetchInterval: 30_000 });
@@ -51,7 +51,7 @@ export function LowBalance({ overview, days, isUnused }: LowBalanceProps) {
   );
 }
 
-/** How to have more: by paying on the billing page, or by asking; who asks may look there what was spent. */
+/** How to top up: on the billing page, or by asking the operator. In that case the billing page shows the spend. */
 function AskTopUp({ isBillingNamed = false }: { readonly isBillingNamed?: boolean }) {
   const { t } = useText();
   const { support_email: email } = useSession();

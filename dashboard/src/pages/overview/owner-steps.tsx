@@ -4,7 +4,7 @@ import { useSession } from '../../api/session.ts';
 import { FirstSteps } from '../../components/first-steps.tsx';
 import { useText } from '../../text/text.tsx';
 
-/** What the owner of a new account does first, once the first request has shown that it works. */
+/** The first steps for the owner of a new account, after the first request succeeded. */
 export function OwnerSteps() {
   const { t } = useText();
   const { user } = useSession();

@@ -13,15 +13,15 @@ import { TopLists } from './top-lists.tsx';
 import { UnwantedStreams } from './unwanted-streams.tsx';
 import { useBeginning } from './beginning.ts';
 
-// An account shows one of them, and each brings much along.
+// An account shows only one of them, and each loads a lot of code.
 const Charts = lazy(() => import('./charts.tsx'));
 const FirstRequest = lazy(() => import('./first-request.tsx'));
 
-/** Whoever makes the first request looks here for it; afterwards nothing on the page is urgent. */
+/** Before the first request the user waits for it to appear here; later nothing on the page is urgent. */
 const quietMs = 3000;
 const busyMs = 30_000;
 
-/** The account at a glance; before its first request, how to make one. */
+/** The overview of an account. Before its first request: instructions to make one. */
 export default function OverviewPage() {
   const { t } = useText();
   const [range, setRange] = useRange();

@@ -12,11 +12,11 @@ export const rangeNames: readonly RangeName[] = ['24h', '7d', '30d', '90d'];
 export interface Range {
   readonly name: RangeName;
   readonly days: number;
-  /** What the overview is asked for. */
+  /** The query parameters of the overview. */
   readonly query: { readonly since: string; readonly interval: 'hour' | 'day' };
 }
 
-/** The span of time in the address, and the way to change it. */
+/** The time range in the URL, and its setter. */
 export function useRange(): readonly [Range, (name: RangeName) => void] {
   const { timeZone } = useText();
   const [values, change] = useFilters(['range']);
@@ -26,7 +26,7 @@ export function useRange(): readonly [Range, (name: RangeName) => void] {
   return [range, (next) => change({ range: next === '7d' ? undefined : next })];
 }
 
-/** Hours up to this one, or the viewer's days up to today, so that a day in a chart is a day on the wall. */
+/** Whole hours up to the current one, or whole days in the user's time zone up to today. */
 function rangeOf(name: RangeName, hour: number, timeZone: string): Range {
   const days = lengths[name];
   const since = name === '24h' ? new Date(hour - 23 * 3_600_000) : midnight(hour, 1 - days, timeZone);

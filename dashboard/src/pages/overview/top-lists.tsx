@@ -8,7 +8,7 @@ import classes from './overview.module.css';
 
 const requests = '/app/requests';
 
-/** Where the money went, and what went wrong: the models and keys that cost most, the errors that were most frequent. */
+/** The models and keys with the highest spend, and the most frequent errors. */
 export function TopLists({ overview }: { readonly overview: OwnOverview | undefined }) {
   const { t } = useText();
   const format = useFormat();

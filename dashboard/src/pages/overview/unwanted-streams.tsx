@@ -7,7 +7,10 @@ import { useText } from '../../text/text.tsx';
 import { useHonourStreamFalse } from '../keys/honour-stream-false.ts';
 import classes from './overview.module.css';
 
-/** Names the keys whose clients get streams for the one body they asked for, and changes that; nothing where all is well. */
+/**
+ * Lists keys whose clients send `stream: false` but get streams, with a button to change that. Renders nothing if there
+ * are none.
+ */
 export function UnwantedStreams({ overview }: { readonly overview: OwnOverview | undefined }) {
   const { t } = useText();
   const { mayWrite } = useAccount();

@@ -10,7 +10,7 @@ import { Turns } from './turns.tsx';
 
 export interface PackageDialogProps {
   readonly entry: PackageEntry | undefined;
-  /** The packages it is compared with. */
+  /** The packages to compare with. */
   readonly others: readonly PackageEntry[];
   readonly onClose: () => void;
 }

@@ -10,7 +10,7 @@ import { useText } from '../../text/text.tsx';
 import { PackageDialog } from './package-dialog.tsx';
 import { PackagesTable } from './packages-table.tsx';
 
-/** The packages; the one that is open stands in the address. */
+/** The packages. The URL contains the open one. */
 export default function PackagesPage() {
   const { t } = useText();
   const mayOperate = useMayOperate();

@@ -8,7 +8,7 @@ export function weightOf({ spec }: PackageEntry): number {
   return spec.weight ?? 1;
 }
 
-/** What a package's weight means beside the smallest one, in words. */
+/** Describes a package's weight relative to the smallest one. */
 export function shareInWords(entry: PackageEntry, all: readonly PackageEntry[], t: Translate): string {
   const smallest = all.reduce((least, each) => (weightOf(each) < weightOf(least) ? each : least), entry);
   if (all.every((each) => weightOf(each) === weightOf(entry))) return t('packages.onlyOne');
@@ -17,7 +17,7 @@ export function shareInWords(entry: PackageEntry, all: readonly PackageEntry[], 
   return t('packages.times', { times, other: smallest.name });
 }
 
-/** How many turns two weights give to each side, in the smallest whole numbers. */
+/** Two weights as a ratio of the smallest whole numbers. */
 export function turnsBetween(own: number, their: number): readonly [own: number, their: number] {
   const divisor = greatestDivisor(own, their);
   return [own / divisor, their / divisor];

@@ -3,7 +3,7 @@ import { useText } from '../../text/text.tsx';
 import { type PackageEntry, turnsBetween, weightOf } from './share.ts';
 import classes from './turns.module.css';
 
-/** Says what a weight means beside each other package, while it is being chosen. */
+/** Compares a weight with each other package while the operator chooses it. */
 export function Turns({ weight, others }: { readonly weight: number; readonly others: readonly PackageEntry[] }) {
   const { t } = useText();
   if (others.length === 0) return null;

@@ -15,7 +15,7 @@ import { PeopleFrame } from './people-frame.tsx';
 
 const path = '/admin/v1/links';
 
-/** Every invitation and reset link that may still be followed, and the way to stop it. */
+/** All open invitation and reset links. Each can be withdrawn. */
 export default function LinksPage() {
   const { t } = useText();
   const pages = usePages<OpenLink>(path);

@@ -10,7 +10,7 @@ import { SecretDialog } from '../../components/secret-dialog.tsx';
 import { useText } from '../../text/text.tsx';
 import { tokenRoles } from './token-roles.ts';
 
-/** Makes a token and shows its secret, this once. */
+/** Creates a token and shows its secret once. */
 export function NewTokenDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useText();
   const make = useWrite<MadeToken, NewToken>({ path: '/admin/v1/tokens', changes: ['/admin/v1/tokens'] });
@@ -70,7 +70,7 @@ function Wish({ isBusy, error, onWish }: WishProps) {
   );
 }
 
-/** Finds an account by a part of its name. */
+/** Finds an account by part of its name. */
 function AccountField({ value, onChange }: { readonly value: string; readonly onChange: (id: string) => void }) {
   const { t } = useText();
   const [written, setWritten] = useState('');

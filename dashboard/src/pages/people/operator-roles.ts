@@ -1,4 +1,4 @@
-/** What the roles of operators are called, and what each may do. */
+/** The operator roles: names and descriptions. */
 export const operatorRoles = [
   { role: 'owner', name: 'people.roleOwner', text: 'people.roleOwnerText' },
   { role: 'operator', name: 'people.roleOperator', text: 'people.roleOperatorText' },

@@ -25,7 +25,7 @@ type OperatorDialog =
   | { readonly what: 'role' | 'reset' | 'remove'; readonly operator: Operator }
   | { readonly what: 'invite' };
 
-/** Who runs the gateway. Its owners decide. */
+/** The operators of the gateway. Its owners manage them. */
 export default function OperatorsPage() {
   const { t } = useText();
   const { user } = useSession();

@@ -19,7 +19,7 @@ import { PeopleFrame } from './people-frame.tsx';
 import { PersonCell } from './person-cell.tsx';
 import { ResetDialog } from './reset-dialog.tsx';
 
-/** Everybody who may sign in: found by name or address, and helped where they cannot. */
+/** All users who may sign in, searchable by name or e-mail address, with a reset for those who cannot. */
 export default function PeoplePage() {
   const { t } = useText();
   const mayOperate = useMayOperate();

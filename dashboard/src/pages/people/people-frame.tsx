@@ -21,7 +21,7 @@ interface PeopleFrameProps {
   readonly children: ReactNode;
 }
 
-/** What the pages about people share: one head, and the way from one to the other. */
+/** The header and tabs that the pages about people share. */
 export function PeopleFrame({ path, text, actions, children }: PeopleFrameProps) {
   const { t } = useText();
   const navigate = useNavigate();

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 
-/** Somebody in a table: the name, and the address below it. */
+/** A person in a table: the name, and the e-mail address below. */
 export function PersonCell({ name, email }: { readonly name: string; readonly email: string }) {
   return (
     <div>

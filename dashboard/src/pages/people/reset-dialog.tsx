@@ -9,12 +9,12 @@ import { lost } from './lost.ts';
 
 interface ResetDialogProps {
   readonly name: string;
-  /** Where the link is made. */
+  /** The API path that creates the link. */
   readonly path: string;
   readonly onClose: () => void;
 }
 
-/** Makes a link with which somebody gets in again; it is shown once, to be passed on. */
+/** Creates a reset link, which is shown once. */
 export function ResetDialog({ name, path, onClose }: ResetDialogProps) {
   const { t } = useText();
   const [resets, setResets] = useState<NewReset['resets']>('password');

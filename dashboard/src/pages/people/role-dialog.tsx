@@ -5,7 +5,7 @@ import { ConflictNotice } from '../../components/conflict-notice.tsx';
 import { EntryDialog } from '../../components/entry-dialog.tsx';
 import { type PlainKey, useText } from '../../text/text.tsx';
 
-/** Somebody as they were when the dialog was opened. */
+/** The person as it was when the dialog opened. */
 interface Person<Role> {
   readonly id: string;
   readonly name: string;
@@ -15,7 +15,7 @@ interface Person<Role> {
 
 interface RoleDialogProps<Role extends string> {
   readonly person: Person<Role>;
-  /** As the audit log calls them. */
+  /** As in the audit log. */
   readonly kind: 'member' | 'operator';
   readonly roles: readonly { readonly role: Role; readonly name: PlainKey; readonly text: PlainKey }[];
   readonly path: string;
@@ -23,7 +23,7 @@ interface RoleDialogProps<Role extends string> {
   readonly onClose: () => void;
 }
 
-/** Gives somebody another role, unless somebody else has done so meanwhile. */
+/** Changes a role. Detects a conflicting change by another user. */
 export function RoleDialog<Role extends string>({ person, kind, roles, ...props }: RoleDialogProps<Role>) {
   const { path, changes, onClose } = props;
   const { t } = useText();

@@ -1,6 +1,6 @@
 import { operatorRoles } from './operator-roles.ts';
 
-/** What a token may do: what an operator of a role does, or what the owner of one account does. */
+/** The permissions of a token: those of an operator role, or of the owner of one account. */
 export const tokenRoles = [
   ...operatorRoles,
   { role: 'account', name: 'people.roleAccount', text: 'people.roleAccountText' },

@@ -15,7 +15,7 @@ import { tokenRoleName } from './token-roles.ts';
 
 const path = '/admin/v1/tokens';
 
-/** What programs manage the gateway with: made, seen and revoked here. */
+/** The API tokens of the admin API: create, list and revoke. */
 export default function TokensPage() {
   const { t } = useText();
   const pages = usePages<Token>(path);

@@ -4,7 +4,7 @@ import { type Settings, temperatureOf, toolsOf } from './settings.ts';
 import { sourceText } from './source-text.ts';
 import { argumentsOf, type PlaygroundMessage } from './turn.ts';
 
-/** The request for the AI SDK, over the surface that is chosen. */
+/** The request for the AI SDK, over the chosen surface. */
 export function aiSnippet(settings: Settings, turns: readonly PlaygroundMessage[], urls: BaseUrls): string {
   const isChat = settings.surface !== 'messages';
   const [maker, name] = makers[settings.surface];

@@ -7,11 +7,11 @@ import { textIn } from './turn.ts';
 
 export interface AnswerActionsProps {
   readonly answer: PlaygroundAnswer;
-  /** Asks again in its place; only the last one can be. */
+  /** Requests the answer again and replaces it. Only for the last answer. */
   readonly onRetry?: () => void;
 }
 
-/** What one can do with an answer: take it along, or have another one. */
+/** The actions of an answer: copy it, or generate it again. */
 export function AnswerActions({ answer, onRetry }: AnswerActionsProps) {
   const { t } = useText();
   const text = textIn(answer.parts);

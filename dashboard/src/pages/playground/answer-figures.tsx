@@ -9,7 +9,7 @@ import { useText } from '../../text/text.tsx';
 import classes from './playground.module.css';
 import type { Run } from './run.ts';
 
-/** What an answer took: time, tokens and money, and the way to its request. */
+/** Time, tokens and cost of an answer, and a link to its request. */
 export function AnswerFigures({ run }: { readonly run: Run }) {
   const { t } = useText();
   const format = useFormat();
@@ -66,7 +66,7 @@ function Figure({ name, children }: { readonly name: string; readonly children: 
 
 const triesMax = 8;
 
-/** Its record is written a moment after the answer ends. With a key of another account there is none to be seen. */
+/** The record is written shortly after the answer ends. With a key of another account, it is not visible. */
 function useRequestDetail(requestId: string | undefined): OwnRequestDetail | undefined {
   return useRead<OwnRequestDetail>(
     `/account/v1/requests/${requestId}`,
@@ -79,7 +79,7 @@ function useRequestDetail(requestId: string | undefined): OwnRequestDetail | und
   ).data;
 }
 
-/** Tokens a second from the first one on; nothing of an answer that was too short to tell. */
+/** Tokens per second after the first one. Undefined if the answer is too short to measure. */
 function speed({ answer, firstTokenMs, durationMs }: Run): number | undefined {
   const tokens = answer.usage?.completionTokens;
   if (tokens === undefined || firstTokenMs === undefined || durationMs === undefined) return undefined;

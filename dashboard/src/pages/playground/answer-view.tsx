@@ -18,7 +18,7 @@ export interface AnswerViewProps {
   readonly onRetry: () => void;
 }
 
-/** One answer: its thinking folded away, its words, its calls, how it ended and what it took. */
+/** One answer: reasoning (collapsed), text, tool calls, how it ended, and its figures. */
 export function AnswerView({ run, isLast, onResults, onRetry }: AnswerViewProps) {
   const { t } = useText();
   const { parts } = run.answer;
@@ -30,7 +30,7 @@ export function AnswerView({ run, isLast, onResults, onRetry }: AnswerViewProps)
         {run.answer.model ?? t('playground.assistant')}
       </Text>
       {parts.map((part, index) => (
-        // Parts are only ever added at the end, so their place names them.
+        // Parts are only appended, so the index is a stable key.
         <Part key={index} part={part} isGrowing={isRunning && index === parts.length - 1} />
       ))}
       {isRunning && parts.length === 0 && (
@@ -56,7 +56,7 @@ function Part({ part, isGrowing }: { readonly part: AnswerPart; readonly isGrowi
       return part.text === '' ? null : <RenderedText text={part.text} isGrowing={isGrowing} />;
     case 'thinking':
       return (
-        // Open while it is being thought; folded as soon as the answer begins, unless the reader opened it.
+        // Open while the reasoning streams in. It collapses when the answer begins, unless the user opened it.
         <details className={classes['thinking']} open={isGrowing || undefined}>
           <summary>{t('playground.thinkingShown')}</summary>
           <div className={classes['thought']}>{part.text}</div>

@@ -1,14 +1,14 @@
-/** One piece of an answer, in the order it came. */
+/** One part of an answer, in order of arrival. */
 export type AnswerPart =
   | { readonly kind: 'thinking'; readonly text: string; readonly signature?: string }
-  /** Thinking the provider sent sealed: nobody can read it, and it has to go back as it came. */
+  /** Encrypted reasoning. It is unreadable and must be sent back unchanged. */
   | { readonly kind: 'sealed-thinking'; readonly data: string }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'call'; readonly id: string; readonly name: string; readonly arguments: string };
 
 export type CallPart = Extract<AnswerPart, { kind: 'call' }>;
 
-/** What an answer used, as its stream says; undefined is what it did not say. */
+/** The usage that the stream reported. Undefined: not reported. */
 export interface AnswerUsage {
   readonly promptTokens?: number | undefined;
   readonly completionTokens?: number | undefined;
@@ -16,7 +16,7 @@ export interface AnswerUsage {
   readonly reasoningTokens?: number | undefined;
 }
 
-/** An answer as far as it was read, the same whichever surface it came over. */
+/** The answer received so far, in the same form for every surface. */
 export interface PlaygroundAnswer {
   readonly id?: string | undefined;
   readonly model?: string | undefined;
@@ -24,7 +24,7 @@ export interface PlaygroundAnswer {
   readonly finish?: string | undefined;
   readonly usage?: AnswerUsage | undefined;
   readonly error?: AnswerError | undefined;
-  /** Whether the frame that closes a whole answer has come. */
+  /** Whether the final frame of a complete answer has arrived. */
   readonly isWhole: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface AnswerError {
 
 export const nothingYet: PlaygroundAnswer = { parts: [], isWhole: false };
 
-/** The answer with more text at its end: of the last part where that is of the same kind, else as a new one. */
+/** Appends text to the last part if it has the same kind, otherwise as a new part. */
 export function withText(answer: PlaygroundAnswer, kind: 'text' | 'thinking', text: string): PlaygroundAnswer {
   const last = answer.parts.at(-1);
   if (last?.kind !== kind) return { ...answer, parts: [...answer.parts, { kind, text }] };

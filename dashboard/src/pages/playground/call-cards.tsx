@@ -7,12 +7,12 @@ import type { ToolResult } from './turn.ts';
 
 export interface CallCardsProps {
   readonly calls: readonly CallPart[];
-  /** Whether results can still be given: only to the last answer, once it is whole. */
+  /** Whether results can be entered: only for the last answer, once it is complete. */
   readonly canAnswer: boolean;
   readonly onResults: (results: readonly ToolResult[]) => void;
 }
 
-/** The tools the model wants called, each with a place for what the tool says. */
+/** The tool calls of the model, each with a field for its result. */
 export function CallCards({ calls, canAnswer, onResults }: CallCardsProps) {
   const { t } = useText();
   const [written, setWritten] = useState<Readonly<Record<string, string>>>({});
@@ -66,7 +66,7 @@ export function CallCards({ calls, canAnswer, onResults }: CallCardsProps) {
   );
 }
 
-/** Arguments with an indent where they are JSON; while they stream in, or are wrong, as they are. */
+/** Indents arguments that are valid JSON. Incomplete or malformed ones stay unchanged. */
 function indented(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

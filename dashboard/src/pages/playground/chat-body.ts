@@ -1,7 +1,7 @@
 import { type Settings, temperatureOf, toolsOf } from './settings.ts';
 import { textIn, type PlaygroundMessage } from './turn.ts';
 
-/** The body of a chat-completions request. Thinking is not sent back: several providers refuse it there. */
+/** The body of a chat-completions request. Reasoning is not sent back: several providers reject it there. */
 export function chatBody(settings: Settings, turns: readonly PlaygroundMessage[]): Readonly<Record<string, unknown>> {
   const temperature = temperatureOf({ ...settings, surface: 'chat' });
   const tools = toolsOf(settings).map((tool) => ({ type: 'function', function: tool }));

@@ -8,7 +8,7 @@ import type { Settings } from './settings.ts';
 import { snippetsOf } from './snippets.ts';
 import type { PlaygroundMessage } from './turn.ts';
 
-/** The request that would repeat the last answer, as code. */
+/** Code for the request that would repeat the last answer. */
 export function CodeView({
   settings,
   entries,

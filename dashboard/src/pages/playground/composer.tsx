@@ -8,20 +8,20 @@ import type { SavedPrompt } from './saved-prompt.ts';
 
 export interface ComposerProps {
   readonly place: RefObject<HTMLFormElement | null>;
-  /** What is being written. */
+  /** The unsent input. */
   readonly draft: SavedPrompt;
   readonly onDraft: (draft: Partial<SavedPrompt>) => void;
   readonly isRunning: boolean;
   readonly awaitsResults: boolean;
-  /** Whether there is a model to send to. */
+  /** Whether a model is chosen. */
   readonly isReady: boolean;
-  /** Whether it stays in sight while what is above is scrolled. */
+  /** Whether it stays visible while the conversation scrolls. */
   readonly isSticky: boolean;
   readonly onSend: (text: string) => void;
   readonly onStop: () => void;
 }
 
-/** Where one writes. While an answer comes, its button stops it. */
+/** The input field. While an answer streams in, its button stops it. */
 export function Composer(props: ComposerProps) {
   const { place, draft, onDraft, isRunning, awaitsResults, isReady, isSticky, onSend, onStop } = props;
   const { t } = useText();

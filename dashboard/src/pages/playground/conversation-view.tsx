@@ -14,12 +14,12 @@ import { exampleTools } from './tools.ts';
 
 export interface ConversationViewProps {
   readonly conversation: Conversation;
-  /** What stands over the end of the page. */
+  /** The element that covers the end of the page. */
   readonly composer: RefObject<HTMLElement | null>;
   readonly onSample: (text: string, tools?: string) => void;
 }
 
-/** What was said, and at the end the answer that comes. */
+/** The messages, and at the end the answer that streams in. */
 export function ConversationView({ conversation, composer, onSample }: ConversationViewProps) {
   const { entries } = conversation;
   const end = useFollowedEnd(entries.length, composer);
@@ -27,7 +27,7 @@ export function ConversationView({ conversation, composer, onSample }: Conversat
   return (
     <Stack gap="lg" component="ol" className={classes['turns']}>
       {entries.map((entry, index) => (
-        // Turns are only ever added at the end, so their place names them.
+        // Messages are only appended, so the index is a stable key.
         <li key={index}>
           <EntryView entry={entry} conversation={conversation} composer={composer} index={index} />
         </li>

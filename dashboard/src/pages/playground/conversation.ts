@@ -19,16 +19,16 @@ const paths = {
 export type Conversation = ReturnType<typeof useConversation>;
 
 export interface ConversationOptions {
-  /** Which of the conversations of an account it is, for as long as the tab is open. */
+  /** Identifies one of the conversations of an account while the tab is open. */
   readonly name: 'first' | 'second';
   readonly settings: Settings;
-  /** The key to ask with; undefined where none was brought. Throws where none can be made. */
+  /** Returns the key to send; undefined if the user has none. Throws if none can be created. */
   readonly secret: () => Promise<string | undefined>;
-  /** Told whether a key was taken. */
+  /** Called after each request with whether the gateway rejected the key. */
   readonly onKey: (secret: string, isRefused: boolean) => void;
 }
 
-/** A conversation with a model. One request runs at a time; leaving the page stops it, and keeps what was said. */
+/** A conversation with a model. One request runs at a time. Leaving the page aborts it and keeps the messages. */
 export function useConversation({ name, settings, secret, onKey }: ConversationOptions) {
   const { messages_prefix: prefix } = useSession();
   const [entries, setEntries] = useEntries(name);
@@ -51,7 +51,7 @@ export function useConversation({ name, settings, secret, onKey }: ConversationO
       if (key === undefined) setEntries(before);
       else await answer(key, before, { show, signal: controller.signal });
     } catch (cause) {
-      // Shown as an answer that failed, which can be asked for again.
+      // Shown as a failed answer, which the user can retry.
       const { code, message } = cause instanceof ApiError ? cause : ApiError.unreachable(cause);
       show({ ...justSent, state: 'failed', error: { code, message } });
     }
@@ -68,7 +68,7 @@ export function useConversation({ name, settings, secret, onKey }: ConversationO
     const body = surfaces[surface].body(settings, turnsOf(before));
     const ended = await runRequest({ surface, path: paths[surface](prefix), secret: key, body, signal }, pace.show);
     pace.cancel();
-    // A key may have been refused for what was done to its account, of which the whole page should then speak.
+    // The key may have been rejected because its account was suspended. If so, the whole page must show that.
     const standing = ended.state === 'failed' ? seeStanding() : undefined;
     const isSuspended = ended.status === 401 && (await standing) === 'suspended';
     if (ended.status !== undefined) onKey(key, ended.status === 401 && !isSuspended);
@@ -83,19 +83,19 @@ export function useConversation({ name, settings, secret, onKey }: ConversationO
     entries,
     run,
     isRunning: run?.state === 'running',
-    /** Whether it cannot go on before the results of tools are given. */
+    /** Whether the results of tool calls must be entered first. */
     awaitsResults: run?.state === 'whole' && callsOf(run.answer).length > 0,
     say: (text: string) => void ask([...entries, { role: 'user', text }]),
-    /** Says something else in a turn's place; what came after it is forgotten. */
+    /** Replaces a message and drops all later ones. */
     change: (index: number, text: string) => {
       stop();
       void ask([...entries.slice(0, index), { role: 'user', text }]);
     },
     answerCalls: (results: readonly ToolResult[]) => void ask([...entries, { role: 'tool', results }]),
-    /** Asks again for the last answer. */
+    /** Requests the last answer again. */
     retry: () => void ask(last?.role === 'answer' ? entries.slice(0, -1) : entries),
     stop: () => running.current?.abort(),
-    /** Begins anew: with nothing, or with what was said elsewhere. */
+    /** Starts over, empty or with the given messages. */
     begin: (said: readonly ConversationEntry[] = []) => {
       stop();
       setEntries(said);
@@ -103,7 +103,7 @@ export function useConversation({ name, settings, secret, onKey }: ConversationO
   };
 }
 
-/** The conversation as it is sent. An answer of which nothing came says nothing. */
+/** The conversation as it is sent. An answer without any part is left out. */
 export function turnsOf(entries: readonly ConversationEntry[]): readonly PlaygroundMessage[] {
   return entries.flatMap((entry): PlaygroundMessage[] => {
     if (entry.role !== 'answer') return [entry];
@@ -112,7 +112,7 @@ export function turnsOf(entries: readonly ConversationEntry[]): readonly Playgro
   });
 }
 
-/** Draws at most once a frame of the screen, however many pieces come. */
+/** Renders at most once per animation frame, however many events arrive. */
 function paced(show: (run: Run) => void) {
   let latest: Run | undefined;
   let handle: number | undefined;

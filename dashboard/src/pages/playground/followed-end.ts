@@ -1,9 +1,8 @@
 import { type RefObject, useEffect, useRef } from 'react';
 
 /**
- * The mark at the end of a conversation, which stays in sight above the composer for whoever is there: they see what
- * comes, however high it is and whatever it comes beside. Who has scrolled up to read is left there until something new
- * is said.
+ * Keeps the end of a conversation visible above the composer while the user is at the end, whatever grows above it. If
+ * the user has scrolled up, the position stays until the next message.
  */
 export function useFollowedEnd(turns: number, composer: RefObject<HTMLElement | null>) {
   const end = useRef<HTMLLIElement>(null);
@@ -17,7 +16,7 @@ export function useFollowedEnd(turns: number, composer: RefObject<HTMLElement | 
     let isFollowed = true;
     let before = window.scrollY;
     const look = () => {
-      // What has come since may hide the end by now: only who goes up leaves it.
+      // New text may have pushed the end out of view. Only scrolling up stops following.
       if (hiddenPx(mark, over) < nearPx) isFollowed = true;
       else if (window.scrollY < before) isFollowed = false;
       before = window.scrollY;
@@ -36,7 +35,7 @@ export function useFollowedEnd(turns: number, composer: RefObject<HTMLElement | 
   return end;
 }
 
-/** How much may be hidden of the end for somebody who is there: a screen seldom stands still to the pixel. */
+/** The end may be hidden by this much and still count as visible: scroll positions are seldom exact. */
 const nearPx = 60;
 const gapPx = 24;
 
@@ -46,7 +45,7 @@ function showEnd(mark: HTMLElement | null, composer: HTMLElement | null): void {
   if (hidden > 0) window.scrollBy({ top: hidden, behavior: 'instant' });
 }
 
-/** How far the end is below what can be seen of the page. */
+/** How far the end is below the visible area. */
 function hiddenPx(mark: HTMLElement, composer: HTMLElement): number {
   const isOver = composer.dataset['sticky'] !== undefined;
   const covered = isOver ? composer.offsetHeight + Number.parseFloat(getComputedStyle(composer).bottom) : 0;

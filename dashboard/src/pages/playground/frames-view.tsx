@@ -7,10 +7,10 @@ import { useText } from '../../text/text.tsx';
 import classes from './playground.module.css';
 import type { Frame } from './stream-reader.ts';
 
-/** More at once would make the page slow; the copy has all of them. */
+/** More at once would slow the page down; copying includes all of them. */
 const shownMax = 500;
 
-/** Exactly what came over the wire, frame by frame, and when. */
+/** The raw frames of the stream, with their times. */
 export function FramesView({ frames }: { readonly frames: readonly Frame[] }) {
   const { t } = useText();
   const format = useFormat();

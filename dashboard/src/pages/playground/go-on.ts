@@ -1,6 +1,6 @@
-/** Has whoever uses the keyboard go on in the composer where the button that they press goes away with what it does. */
+/** Moves the keyboard focus to the composer, for buttons that disappear when pressed. */
 export function goOnIn(composer: HTMLElement | null): void {
-  // Who taps on a phone would have its keyboard come up instead.
+  // On a phone, focusing the field would open the on-screen keyboard.
   if (!document.activeElement?.matches(':focus-visible')) return;
   composer?.querySelector('textarea')?.focus({ preventScroll: true });
 }

@@ -4,7 +4,7 @@ import { useAccount } from '../../api/account.tsx';
 import { keepInTab, keptInTab } from '../../kept-in-tab.ts';
 import type { ConversationEntry } from './entry.ts';
 
-/** What was said, kept through other pages and, without the frames it came in, through a reload of the tab. */
+/** The messages. They survive navigation, and, without the raw frames, a reload of the tab. */
 export function useEntries(name: string) {
   const { id: account } = useAccount();
   const client = useQueryClient();
@@ -17,7 +17,7 @@ export function useEntries(name: string) {
   useEffect(() => {
     client.setQueryDefaults([place], { gcTime: Number.POSITIVE_INFINITY });
     client.setQueryData([place], entries);
-    // An answer that grows is kept once it stands still: it may change with every frame of the screen.
+    // A growing answer is stored once it is complete: it may change with every animation frame.
     if (!isGrowing(entries)) keepInTab(place, withoutFrames(entries));
   }, [client, place, entries]);
   useEffect(() => {
@@ -28,7 +28,7 @@ export function useEntries(name: string) {
   return [entries, setEntries] as const;
 }
 
-/** What was said before the page was left: an answer that was on its way then has come no further. */
+/** The stored messages. An answer that was running when the page was left counts as `left`. */
 function broughtBack(entries: readonly ConversationEntry[]): readonly ConversationEntry[] {
   return entries.map((entry) =>
     entry.role === 'answer' && entry.run.state === 'running'
@@ -47,7 +47,7 @@ function withoutFrames(entries: readonly ConversationEntry[]): readonly Conversa
   return entries.map((entry) => (entry.role === 'answer' ? { ...entry, run: { ...entry.run, frames: [] } } : entry));
 }
 
-/** What another version has left there may be anything: then there is no conversation, rather than a page that stops. */
+/** Another version of the dashboard may have stored another format. Start empty then, instead of crashing. */
 export function readEntries(kept: unknown): readonly ConversationEntry[] {
   return Array.isArray(kept) && kept.every(isEntry) ? kept : [];
 }

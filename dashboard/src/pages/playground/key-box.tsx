@@ -12,17 +12,17 @@ export type HeldKey = ReturnType<typeof usePlaygroundKey>;
 interface KeyBoxProps {
   readonly held: HeldKey;
   readonly isRefused: boolean;
-  /** Whether it is not known yet what the gateway says of the key. */
+  /** Whether the gateway has not yet accepted or rejected the key. */
   readonly isRunning: boolean;
 }
 
-/** Gets the playground a key where it has none that works: a new one, or one that is pasted. */
+/** Gets a working key for the playground: creates one, or takes a pasted one. */
 export function KeyBox({ held, isRefused, isRunning }: KeyBoxProps) {
   const { t } = useText();
   const { mayWrite } = useAccount();
   const box = useRef<HTMLElement>(null);
   useEffect(() => {
-    // It comes in the middle of a conversation, which goes no further without it.
+    // It appears in the middle of a conversation, which cannot continue without a key.
     if (isRefused && !isRunning) box.current?.scrollIntoView({ block: 'nearest' });
   }, [isRefused, isRunning]);
   const [pasted, setPasted] = useState('');
@@ -74,7 +74,7 @@ export function KeyBox({ held, isRefused, isRunning }: KeyBoxProps) {
   );
 }
 
-/** How every key of the gateway begins; whether it is known is for the gateway to say. */
+/** The prefix of all keys. Only the gateway can tell whether the key exists. */
 function looksLikeKey(text: string): boolean {
   return /^gwk_live_\w+$/.test(text);
 }

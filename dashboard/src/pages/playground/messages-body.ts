@@ -2,7 +2,7 @@ import type { AnswerPart } from './answer.ts';
 import { type Settings, temperatureOf, toolsOf, usualMaxTokens } from './settings.ts';
 import { argumentsOf, type PlaygroundMessage } from './turn.ts';
 
-/** The body of a messages request. Signed thinking goes back, which its provider wants before results of tools. */
+/** The body of a messages request. Signed reasoning is sent back: the provider requires it before tool results. */
 export function messagesBody(
   settings: Settings,
   turns: readonly PlaygroundMessage[],

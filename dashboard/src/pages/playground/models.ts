@@ -6,7 +6,7 @@ export function useModels({ enabled = true }: { readonly enabled?: boolean } = {
   return useRead<OwnModels>('/account/v1/models', {}, { staleTime: 60_000, enabled });
 }
 
-/** Those that somebody can talk to. */
+/** The models with a chat surface. */
 export function talking(models: OwnModels | undefined): OwnModels['data'] {
   return (models?.data ?? []).filter(({ surfaces }) => surfaces.length > 0);
 }

@@ -27,7 +27,7 @@ export default function PlaygroundPage() {
   const isRefused = held.key?.isRefused ?? false;
   const isRunning = talks.some((talk) => talk.isRunning);
   const needsKey = held.isWanted || isRefused;
-  // One of each turn, one for whose it is and one for the end.
+  // One row per message, one for the name and one for the end.
   const rows = Math.max(...talks.map(({ entries }) => entries.length)) + 2;
   const isAligned = view === 'conversation' && rival !== undefined;
   const sample = (words: string, tools?: string) => {
@@ -60,7 +60,7 @@ export default function PlaygroundPage() {
           onChange={change}
           rival={rival}
           onRival={(model) => {
-            // Both go on from what was said so far.
+            // Both conversations continue from the messages so far.
             if (model !== undefined && rival === undefined) second.begin(first.entries);
             if (model === undefined) second.stop();
             compareWith(model);

@@ -9,11 +9,11 @@ export type PaneView = 'conversation' | 'frames' | 'code';
 export interface PaneProps extends ConversationViewProps {
   readonly view: PaneView;
   readonly settings: Settings;
-  /** Whether it stands beside another, and so has to say whose it is. */
+  /** Whether another pane is next to it, so that it shows the model name. */
   readonly isNamed: boolean;
 }
 
-/** One conversation, as words, as what came over the wire, or as code. */
+/** One conversation, as messages, raw frames or code. */
 export function Pane({ view, settings, isNamed, ...shown }: PaneProps) {
   const { conversation } = shown;
   return (

@@ -20,7 +20,7 @@ import {
 } from './settings.ts';
 import { exampleTools, readTools, type ToolProblem } from './tools.ts';
 
-/** What a request may say besides its model and its messages. */
+/** The request parameters besides model and messages. */
 export function ParameterFields({ settings, onChange }: SettingsForm) {
   const { t } = useText();
   const isMessages = settings.surface === 'messages';

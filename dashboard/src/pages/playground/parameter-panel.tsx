@@ -12,15 +12,15 @@ import type { SettingsForm } from './settings.ts';
 import { surfaceNamed } from './surfaces.ts';
 
 interface ParameterPanelProps extends SettingsForm {
-  /** The model that is asked the same, side by side. */
+  /** The second model of a side-by-side comparison. */
   readonly rival: string | undefined;
   readonly onRival: (model: string | undefined) => void;
-  /** Not while an answer comes, which the other model could only be given a part of. */
+  /** False while an answer streams in: the second conversation would start with only a part of it. */
   readonly mayCompare: boolean;
   readonly held: HeldKey;
 }
 
-/** The model, how it is asked and with which key. On narrow screens the finer choices are folded away. */
+/** Model, parameters and key. Narrow screens collapse the details. */
 export function ParameterPanel({ settings, onChange, rival, onRival, mayCompare, held }: ParameterPanelProps) {
   const { t } = useText();
   const [isOpen, fold] = useDisclosure(false);

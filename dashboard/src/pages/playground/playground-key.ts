@@ -8,13 +8,13 @@ export interface PlaygroundKey {
   readonly secret: string;
   readonly display: string;
   readonly expiresAt: string | null;
-  /** The gateway has refused it. */
+  /** The gateway rejected it. */
   readonly isRefused?: boolean;
 }
 
 /**
- * The key that the playground calls with, as any program would. Who may make keys gets one when the first message is
- * sent, for an hour; who may not has to bring one. It is kept in this tab only, apart for each account.
+ * The API key of the playground, which calls the public API. A user who may create keys gets one for an hour with the
+ * first message; others must paste one. It is stored in this tab only, per account.
  */
 export function usePlaygroundKey() {
   const { id, mayWrite } = useAccount();
@@ -39,17 +39,17 @@ export function usePlaygroundKey() {
       try {
         await makeOne();
       } catch {
-        // The page shows it as the error of the making.
+        // The page shows the error of the write.
       }
     },
-    /** The secret to call with; one that has ended while the page was open is replaced. Throws where none can be made. */
+    /** Returns the secret, and replaces a key that has expired meanwhile. Throws if none can be created. */
     secret: async () => kept(name)?.secret ?? (mayWrite ? makeOne() : key?.secret),
-    /** Notes whether the gateway took a key. What it said of one that was replaced meanwhile is of no use any more. */
+    /** Records whether the gateway accepted a key. Ignores a key that was replaced meanwhile. */
     hear: (secret: string, isRefused: boolean) => {
       const held = kept(name);
       if (held?.secret === secret && (held.isRefused ?? false) !== isRefused) use({ ...held, isRefused });
     },
-    /** Whether nothing can be sent before somebody brings a key. */
+    /** Whether the user must paste a key before sending. */
     isWanted: key === undefined && !mayWrite,
     paste: (secret: string) => use({ secret, display: shortened(secret), expiresAt: null }),
     forget: () => use(undefined),

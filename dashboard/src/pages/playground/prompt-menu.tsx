@@ -6,12 +6,11 @@ import { useSavedPrompts } from './saved-prompts.ts';
 import classes from './playground.module.css';
 
 export interface PromptMenuProps {
-  /** What is written now. */
+  /** The current input. */
   readonly current: SavedPrompt;
   readonly onChoose: (prompt: SavedPrompt) => void;
 }
 
-/** Prompts to come back to. */
 export function PromptMenu({ current, onChoose }: PromptMenuProps) {
   const { t } = useText();
   const { prompts, save, remove } = useSavedPrompts();

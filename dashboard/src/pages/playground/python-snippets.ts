@@ -6,13 +6,13 @@ import { responsesBody } from './responses-body.ts';
 import type { Settings } from './settings.ts';
 import type { PlaygroundMessage } from './turn.ts';
 
-/** The request for the `openai` package of Python, over the surface that is chosen. */
+/** The request for the `openai` package for Python, over the chosen surface. */
 export function openaiPython(settings: Settings, turns: readonly PlaygroundMessage[], urls: BaseUrls): string {
   const isResponses = settings.surface === 'responses';
   const { thinking, ...known } = isResponses
     ? responsesBody(settings, turns)
     : chatBody({ ...settings, surface: 'chat' }, turns);
-  // The package refuses arguments it does not know; what goes in `extra_body` is sent as it stands.
+  // The package rejects unknown arguments; `extra_body` is sent unchanged.
   const fields = { ...known, ...(thinking !== undefined && { extra_body: { thinking } }) };
   const reading = isResponses
     ? `for event in stream:
@@ -31,7 +31,7 @@ ${reading}
 `;
 }
 
-/** The request for the `anthropic` package of Python. */
+/** The request for the `anthropic` package for Python. */
 export function anthropicPython(settings: Settings, turns: readonly PlaygroundMessage[], urls: BaseUrls): string {
   const { stream: _, output_config: effort, ...known } = messagesBody(settings, turns);
   const fields = { ...known, ...(effort !== undefined && { extra_body: { output_config: effort } }) };

@@ -1,4 +1,4 @@
-/** A value as Python writes it: JSON but for three words, with an indent of four. */
+/** A value as a Python literal, indented by four: JSON except for `None`, `True` and `False`. */
 export function pythonText(value: unknown, indent = ''): string {
   if (value === null || value === undefined) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';
@@ -14,7 +14,7 @@ export function pythonText(value: unknown, indent = ''): string {
   return `${open}\n${lines.map((line) => `${inner}${line},\n`).join('')}${indent}${close}`;
 }
 
-/** The fields of an object as the arguments of a call, one a line. */
+/** The fields of an object as call arguments, one per line. */
 export function pythonArguments(fields: object): string {
   return fieldsOf(fields)
     .map(([name, value]) => `    ${name}=${pythonText(value, '    ')},\n`)

@@ -26,7 +26,7 @@ interface CallDelta {
   readonly function?: { readonly name?: string; readonly arguments?: string };
 }
 
-/** The answer after one more event of a chat-completions stream. */
+/** Applies one event of a chat-completions stream to the answer. */
 export function readChat(answer: PlaygroundAnswer, data: string): PlaygroundAnswer {
   if (data === '[DONE]') return { ...answer, isWhole: true };
   const chunk = JSON.parse(data) as Chunk;
@@ -42,7 +42,7 @@ export function readChat(answer: PlaygroundAnswer, data: string): PlaygroundAnsw
   return chunk.usage ? { ...next, usage: usageOf(chunk.usage) } : next;
 }
 
-/** A delta names its call by its place among the calls. */
+/** A delta names its call by its index among the calls. */
 function withCall(answer: PlaygroundAnswer, delta: CallDelta): PlaygroundAnswer {
   const places = answer.parts.flatMap((part, place) => (part.kind === 'call' ? [place] : []));
   const place = places[delta.index ?? places.length];

@@ -31,7 +31,7 @@ interface MessagesUsage {
   readonly cache_creation_input_tokens?: number | null;
 }
 
-/** The answer after one more event of a messages stream. Blocks follow one another, so a delta belongs to the last one. */
+/** Applies one event of a messages stream to the answer. Blocks are sequential, so a delta belongs to the last one. */
 export function readMessages(answer: PlaygroundAnswer, data: string): PlaygroundAnswer {
   const event = JSON.parse(data) as MessageEvent;
   switch (event.type) {
@@ -66,7 +66,7 @@ function partOf({ type, text = '', thinking = '', data = '', id = '', name = '' 
   if (type === 'thinking') return [{ kind: 'thinking', text: thinking }];
   if (type === 'redacted_thinking') return [{ kind: 'sealed-thinking', data }];
   if (type === 'tool_use') return [{ kind: 'call', id, name, arguments: '' }];
-  // A block of a kind that is not known is in the raw frames; its deltas must not grow the part before it.
+  // Unknown blocks appear only in the raw frames. The empty part keeps their deltas away from the part before.
   return [{ kind: 'text', text: '' }];
 }
 
@@ -82,7 +82,7 @@ function grown(delta: MessageEvent['delta'] = {}): (part: AnswerPart) => AnswerP
   };
 }
 
-/** On this surface cached tokens stand beside the others; here they are a part of the prompt, as on the other surface. */
+/** This surface reports cached tokens separately. Here they count as prompt tokens, as on the other surfaces. */
 function usageOf(usage: MessagesUsage = {}, before: AnswerUsage = {}): AnswerUsage {
   const cachedTokens = usage.cache_read_input_tokens ?? undefined;
   const isPromptKnown = typeof usage.input_tokens === 'number';

@@ -23,7 +23,10 @@ interface ResponsesUsage {
   readonly output_tokens_details?: { readonly reasoning_tokens?: number };
 }
 
-/** The answer after one more event of a responses stream. One item is open at a time, so a delta belongs to the last part. */
+/**
+ * Applies one event of a responses stream to the answer. One item is open at a time, so a delta belongs to the last
+ * part.
+ */
 export function readResponses(answer: PlaygroundAnswer, data: string): PlaygroundAnswer {
   if (data === '[DONE]') return answer;
   const event = JSON.parse(data) as ResponseEvent;

@@ -5,7 +5,7 @@ import { CodeBlock } from '../../components/code-block.tsx';
 import { useText } from '../../text/text.tsx';
 import classes from './rendered-text.module.css';
 
-/** What a model wrote, as it meant it to look. A model is a stranger: nothing it writes runs, loads or leads anywhere unseen. */
+/** Renders the Markdown of a model. The output is untrusted: nothing in it runs, loads or opens without a click. */
 export const RenderedText = memo(function RenderedText({ text, isGrowing }: RenderedTextProps) {
   return (
     <div className={classes['text']} data-growing={isGrowing || undefined}>
@@ -19,7 +19,7 @@ interface RenderedTextProps {
   readonly isGrowing: boolean;
 }
 
-/** The page has headings of its own above it, so a model's begin two ranks lower. Their names are no addresses here. */
+/** The page has its own headings above, so the model's start at level 3. They get no ids. */
 const heading = (rank: 3 | 4 | 5 | 6) =>
   function Heading({ children }: { readonly children?: ReactNode }) {
     const Tag = `h${rank}` as const;
@@ -46,10 +46,10 @@ const whole: MarkdownToJSX.Options = {
   },
 };
 
-/** Marks whose end has not come yet are held back, so that text does not jump while it streams in. */
+/** Holds back unclosed markup, so that the text does not jump while it streams in. */
 const growing: MarkdownToJSX.Options = { ...whole, optimizeForStreaming: true };
 
-/** Pages and mail; whatever else an address could do, it does not do here. */
+/** Allows web and e-mail links only. */
 function safeAddress(address: string): string | null {
   return /^(https?:\/\/|mailto:)/i.test(address.trim()) ? address.trim() : null;
 }
@@ -63,7 +63,7 @@ function Address({ href, children }: ComponentProps<'a'>) {
   );
 }
 
-/** To load a picture would tell its server who reads this, so it is a link. */
+/** Loading an image would reveal the reader to its server, so it becomes a link. */
 function Picture({ src, alt }: ComponentProps<'img'>) {
   const { t } = useText();
   const name = alt || t('playground.picture');
@@ -82,12 +82,12 @@ function textOf(node: ReactNode): string {
   return Array.isArray(node) ? node.map(textOf).join('') : typeof node === 'string' ? node : '';
 }
 
-/** Nothing can be ticked here; a box would say that it can. */
+/** A checkbox would look clickable. */
 function Tick({ checked }: ComponentProps<'input'>) {
   return <>{checked ? '☑' : '☐'}</>;
 }
 
-/** Wide tables are scrolled, not the page. */
+/** Wide tables scroll, not the page. */
 function Table({ children }: ComponentProps<'table'>) {
   const { t } = useText();
   return (

@@ -2,7 +2,7 @@ import type { AnswerPart } from './answer.ts';
 import { type Settings, temperatureOf, toolsOf } from './settings.ts';
 import { textIn, type PlaygroundMessage } from './turn.ts';
 
-/** The body of a responses request. Nothing is kept of what is tried here; the format has no word for stop sequences. */
+/** The body of a responses request. It turns storage off. The format has no stop sequences. */
 export function responsesBody(
   settings: Settings,
   turns: readonly PlaygroundMessage[],

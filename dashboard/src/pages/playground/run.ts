@@ -3,18 +3,18 @@ import { type PlaygroundAnswer, type AnswerError, nothingYet } from './answer.ts
 import { type Frame, streamReader } from './stream-reader.ts';
 import type { Surface } from './surface.ts';
 
-/** One request and what came of it so far. Times are milliseconds since it was sent. */
+/** One request and its answer so far. Times are milliseconds since it was sent. */
 export interface Run {
   readonly answer: PlaygroundAnswer;
   readonly frames: readonly Frame[];
-  /** `stopped` is by hand; `left` is an answer whose page was left or reloaded. */
+  /** `stopped`: by the user. `left`: the page was left or reloaded meanwhile. */
   readonly state: 'running' | 'whole' | 'cut' | 'stopped' | 'left' | 'failed';
   readonly status?: number;
   readonly requestId?: string | undefined;
   readonly firstTokenMs?: number | undefined;
   readonly durationMs?: number;
   readonly error?: AnswerError | undefined;
-  /** The key was refused because its account was suspended by then. */
+  /** The key was rejected because its account is suspended. */
   readonly isSuspended?: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface RunRequest {
   readonly signal: AbortSignal;
 }
 
-/** Sends a request to the public API as any program would, and tells of its answer as it grows. Never throws. */
+/** Sends a request to the public API and reports its answer as it grows. Never throws. */
 export async function runRequest(asked: RunRequest, onChange: (run: Run) => void): Promise<Run> {
   const startedAt = performance.now();
   const elapsed = () => performance.now() - startedAt;
@@ -66,7 +66,7 @@ function send({ surface, path, secret, body, signal }: RunRequest): Promise<Resp
     surface === 'messages' ? { 'x-api-key': secret } : { authorization: `Bearer ${secret}` };
   return fetch(path, {
     method: 'POST',
-    // The session must have no say here: what works in the playground has to work in a program.
+    // Sent without the session cookie: a request that works here must also work in a program.
     credentials: 'omit',
     headers: { 'content-type': 'application/json', ...key },
     body: JSON.stringify(body),

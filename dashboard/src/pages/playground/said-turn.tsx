@@ -5,7 +5,7 @@ import { EditIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import classes from './playground.module.css';
 
-/** Something we said, which can be said differently: the conversation goes on from there. */
+/** A message of the user. After an edit, the conversation continues from there. */
 export function SaidTurn({ text, onChange }: { readonly text: string; readonly onChange: (text: string) => void }) {
   const { t } = useText();
   const [edited, setEdited] = useState<string>();
@@ -16,7 +16,7 @@ export function SaidTurn({ text, onChange }: { readonly text: string; readonly o
     if (!isEdited) return undefined;
     field.current?.focus();
     field.current?.setSelectionRange(text.length, text.length);
-    // Who cancels is back at the button; who sends has gone on elsewhere.
+    // Cancelling returns the focus to the button; sending moves it elsewhere.
     return () => void setTimeout(() => document.activeElement === document.body && button.current?.focus());
   }, [isEdited, text.length]);
   const send = (words: string) => {

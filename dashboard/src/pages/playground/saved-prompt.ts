@@ -1,10 +1,10 @@
-/** What one wants to ask again: the message, and the system prompt it was tried with. */
+/** A saved message with its system prompt. */
 export interface SavedPrompt {
   readonly text: string;
   readonly system: string;
 }
 
-/** What another version, or somebody's hand, has left there may be anything. */
+/** The stored value may have another format, or may have been edited by hand. */
 export function readPrompts(kept: string | null): readonly SavedPrompt[] {
   try {
     const read: unknown = JSON.parse(kept ?? '[]');

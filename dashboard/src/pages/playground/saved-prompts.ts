@@ -4,10 +4,10 @@ import { whenRemembered } from '../../remembered-elsewhere.ts';
 import { recall, remember } from '../../remembered.ts';
 import { readPrompts, type SavedPrompt } from './saved-prompt.ts';
 
-/** The oldest gives way to a newer one. */
+/** Beyond it, the oldest is dropped. */
 const savedMax = 50;
 
-/** The prompts that a user has kept in this browser, newest first. Whoever signs in here next has their own. */
+/** The prompts that a user saved in this browser, newest first. Each user has their own. */
 export function useSavedPrompts() {
   const { user } = useSession();
   const name = `prompts-${user.id}`;

@@ -1,7 +1,7 @@
 import type { Surface } from './surface.ts';
 import { readTools, type Tool } from './tools.ts';
 
-/** What is asked for besides the conversation, as it stands in the form; undefined is left to the model. */
+/** The parameters of the form, besides the conversation. Undefined leaves the choice to the model. */
 export interface Settings {
   readonly surface: Surface;
   readonly model: string;
@@ -11,11 +11,11 @@ export interface Settings {
   readonly thinking: 'default' | 'on' | 'off';
   readonly effort: Effort | undefined;
   readonly stop: readonly string[];
-  /** A JSON list, as it is typed. */
+  /** A JSON list, as typed. */
   readonly tools: string;
 }
 
-/** The settings, and how a field of the form changes them. */
+/** The settings and their setter. */
 export interface SettingsForm {
   readonly settings: Settings;
   readonly onChange: (change: Partial<Settings>) => void;
@@ -36,20 +36,20 @@ export const firstSettings: Settings = {
   tools: '',
 };
 
-/** The messages surface wants a cap in every request. */
+/** The messages surface requires a limit in every request. */
 export const usualMaxTokens = 4096;
 
-/** Above it a request is refused. */
+/** The gateway rejects higher values. */
 export function temperatureMax(surface: Surface): number {
   return surface === 'messages' ? 1 : 2;
 }
 
-/** The temperature as the surface allows it. */
+/** The temperature, limited to the maximum of the surface. */
 export function temperatureOf({ temperature, surface }: Settings): number | undefined {
   return temperature === undefined ? undefined : Math.min(temperature, temperatureMax(surface));
 }
 
-/** The tools that are typed; none while what is typed cannot be read. */
+/** The typed tools. Empty while the text is invalid. */
 export function toolsOf({ tools }: Settings): readonly Tool[] {
   const read = readTools(tools);
   return 'tools' in read ? read.tools : [];

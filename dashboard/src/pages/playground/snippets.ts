@@ -11,7 +11,7 @@ import { sourceText } from './source-text.ts';
 import { surfaces } from './surfaces.ts';
 import type { PlaygroundMessage } from './turn.ts';
 
-/** The request as code. The key is read from `GATEWAY_KEY`, never written down. */
+/** The request as code. The key is read from `GATEWAY_KEY` and never written into the code. */
 export function snippetsOf(
   settings: Settings,
   turns: readonly PlaygroundMessage[],
@@ -37,7 +37,7 @@ function curl(settings: Settings, turns: readonly PlaygroundMessage[], urls: Bas
     settings.surface !== 'messages'
       ? [`curl -N ${urls.openai}/${path}`, '-H "Authorization: Bearer $GATEWAY_KEY"']
       : [`curl -N ${urls.anthropic}/v1/messages`, '-H "x-api-key: $GATEWAY_KEY"', "-H 'anthropic-version: 2023-06-01'"];
-  // Within single quotes a shell takes everything as it is, but for the quote itself.
+  // In a single-quoted shell string, only the quote itself needs escaping.
   const data = JSON.stringify(body, null, 2).replaceAll("'", String.raw`'\''`);
   return [...lines, "-H 'Content-Type: application/json'", `-d '${data}'`].join(' \\\n  ');
 }

@@ -1,4 +1,4 @@
-/** A value as TypeScript writes it: keys without quotes where they may go, single quotes, an indent of two. */
+/** A value as a TypeScript literal: unquoted keys where possible, single quotes, indented by two. */
 export function sourceText(value: unknown, indent = ''): string {
   if (typeof value === 'string') return quoted(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

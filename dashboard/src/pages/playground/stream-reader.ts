@@ -3,7 +3,7 @@ import { type PlaygroundAnswer, nothingYet } from './answer.ts';
 import type { Surface } from './surface.ts';
 import { surfaces } from './surfaces.ts';
 
-/** What came over the wire up to a blank line, as it came, and when its last byte was there. */
+/** The raw text up to a blank line, and the time of its last byte. */
 export interface Frame {
   readonly text: string;
   readonly atMs: number;
@@ -11,7 +11,7 @@ export interface Frame {
 
 export interface StreamReader {
   push(bytes: Uint8Array, atMs: number): void;
-  /** The connection is over: what still waits for its blank line becomes the last frame. */
+  /** The connection has ended: text without a final blank line becomes the last frame. */
   end(atMs: number): void;
   readonly answer: PlaygroundAnswer;
   readonly frames: readonly Frame[];
@@ -19,7 +19,7 @@ export interface StreamReader {
 
 const blankLine = /\r\n\r\n|\n\n|\r\r/;
 
-/** Reads a stream of any surface: the answer it makes, and its frames. How the bytes were cut makes no difference. */
+/** Reads a stream of any surface into an answer and its frames. Chunk boundaries make no difference. */
 export function streamReader(surface: Surface): StreamReader {
   const { read } = surfaces[surface];
   const decoder = new TextDecoder();

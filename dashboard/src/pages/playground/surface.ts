@@ -1,2 +1,2 @@
-/** The wire formats a request can be tried in. */
+/** The wire formats that the playground can use. */
 export type Surface = 'chat' | 'messages' | 'responses';

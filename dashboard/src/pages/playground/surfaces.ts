@@ -5,7 +5,7 @@ import { readMessages } from './read-messages.ts';
 import { readResponses } from './read-responses.ts';
 import { responsesBody } from './responses-body.ts';
 
-/** What is different between the surfaces: how a request is written, and how its answer is read. */
+/** How each surface builds a request and reads its answer. */
 export const surfaces = {
   chat: { body: chatBody, read: readChat },
   messages: { body: messagesBody, read: readMessages },

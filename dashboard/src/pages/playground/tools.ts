@@ -1,4 +1,4 @@
-/** A tool the model may call, in no format of its own. */
+/** A tool that the model may call, independent of a wire format. */
 export interface Tool {
   readonly name: string;
   readonly description: string | undefined;
@@ -8,7 +8,7 @@ export interface Tool {
 
 export type ToolProblem = 'not-json' | 'not-a-list' | 'no-name';
 
-/** The tools in a JSON list, written as either surface writes them; or what is wrong with it. */
+/** Parses a JSON list of tools in the format of either surface, or returns its problem. */
 export function readTools(text: string): { readonly tools: readonly Tool[] } | { readonly problem: ToolProblem } {
   if (text.trim() === '') return { tools: [] };
   let list: unknown;
@@ -46,7 +46,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** Something to start from. */
+/** An example to start from. */
 export const exampleTools = JSON.stringify(
   [
     {

@@ -6,18 +6,18 @@ export interface ToolResult {
   readonly content: string;
 }
 
-/** One turn of the conversation, in no format of its own. */
+/** One message of the conversation, independent of a wire format. */
 export type PlaygroundMessage =
   | { readonly role: 'user'; readonly text: string }
   | { readonly role: 'assistant'; readonly parts: readonly AnswerPart[] }
   | { readonly role: 'tool'; readonly results: readonly ToolResult[] };
 
-/** The text of a turn's parts, without thinking and calls. */
+/** The text of the parts, without reasoning and calls. */
 export function textIn(parts: readonly AnswerPart[]): string {
   return parts.map((part) => (part.kind === 'text' ? part.text : '')).join('');
 }
 
-/** Arguments as a value; models may write what is no JSON, and then nothing better can be sent than none. */
+/** Parses the arguments of a call. Models may write invalid JSON; an empty object is sent then. */
 export function argumentsOf(text: string): unknown {
   try {
     return JSON.parse(text || '{}') as unknown;

@@ -7,8 +7,8 @@ import { firstSettings, type Settings } from './settings.ts';
 import { surfaceNamed } from './surfaces.ts';
 
 /**
- * What is chosen, and what is being written. Models and surface stand in the address, so that other pages can link to a
- * model here; the rest is kept in the tab.
+ * The settings and the unsent message. Models and surface are in the URL, so that other pages can link to a model here.
+ * The rest is stored in the tab.
  */
 export function useSettings() {
   const [linked, link] = useFilters(['model', 'surface', 'against']);
@@ -27,10 +27,10 @@ export function useSettings() {
   useEffect(() => keepInTab(place, { ...rest, text }));
   return {
     settings,
-    /** The message that is being written. */
+    /** The unsent message. */
     text,
     write: (written: string) => setForm((before) => ({ ...before, text: written })),
-    /** The model that is asked the same beside it. */
+    /** The second model of a side-by-side comparison. */
     rival: linked.against,
     compareWith: (model: string | undefined) => link({ against: model }),
     change: (changed: Partial<Settings>) => {

@@ -6,7 +6,7 @@ import { useSession } from '../../api/session.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useText } from '../../text/text.tsx';
 
-/** The address, and the way to show that it is theirs for those who came when there was no mail. */
+/** The e-mail address, and a way to verify it for users who signed up before e-mail was configured. */
 export function Address() {
   const { t } = useText();
   const { user, is_mail_on: isMailOn } = useSession();

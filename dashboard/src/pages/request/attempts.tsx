@@ -12,11 +12,11 @@ type Numbered = AttemptStep & { readonly number: number };
 
 export interface AttemptsProps {
   readonly trail: readonly AttemptStep[];
-  /** The answer that the last of them began did not come to its end. */
+  /** The answer of the last attempt broke off. */
   readonly isBroken: boolean;
 }
 
-/** Each time a provider was asked, in order. */
+/** The attempts of a request, in order. */
 export function Attempts({ trail, isBroken }: AttemptsProps) {
   const { t } = useText();
   const format = useFormat();
@@ -95,7 +95,7 @@ function Result({ step, isBroken }: { readonly step: AttemptStep; readonly isBro
   );
 }
 
-/** The gateway keeps its reasons in English; what most of them say is known. */
+/** The gateway stores reasons in English; this translates the most frequent form. */
 function reasonWords(reason: string, t: Translate): string {
   const [, status, code] = /^answered (\d+)(?: \((.*)\))?$/.exec(reason) ?? [];
   if (status === undefined) return reason;

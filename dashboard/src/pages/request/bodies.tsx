@@ -20,7 +20,7 @@ export interface BodiesProps {
   readonly scope: Scope;
 }
 
-/** What was stored of a request. It is fetched when somebody asks to see it, for each reading is noted. */
+/** The stored bodies of a request. They are fetched on demand only, because the gateway logs each read. */
 export function Bodies({ detail, bodies, scope }: BodiesProps) {
   const { t } = useText();
   const format = useFormat();
@@ -77,7 +77,7 @@ export function Bodies({ detail, bodies, scope }: BodiesProps) {
   );
 }
 
-/** Deleting is a change: for who may make some, in the account or as an operator. */
+/** Deleting is a change, so it needs write access, in the account or as an operator. */
 function useMayDelete({ isOperator }: Scope): boolean {
   const { operator } = useSession();
   const { account } = useAccountChoice();

@@ -10,7 +10,7 @@ export interface BodyTextProps {
   readonly body: RequestBodies['request'];
 }
 
-/** One stored body: JSON in lines one can read, everything else as it was. */
+/** One stored body: JSON indented, everything else unchanged. */
 export function BodyText({ title, body }: BodyTextProps) {
   const { t } = useText();
   const pretty = body?.text && indented(body.text);
@@ -35,7 +35,7 @@ export function BodyText({ title, body }: BodyTextProps) {
   );
 }
 
-/** JSON with a line for each value; nothing if it is none, or was cut. */
+/** Indented JSON. Undefined if the text is not valid JSON, or was truncated. */
 function indented(text: string): string | undefined {
   try {
     return JSON.stringify(JSON.parse(text), undefined, 2);

@@ -21,7 +21,7 @@ const units = {
   'unit:request': 'request.unitRequests',
 } as const satisfies Readonly<Record<string, PlainKey>>;
 
-/** Tokens by kind, and how the cost comes of them. */
+/** Tokens by kind, and how they add up to the cost. */
 export function Cost({ detail }: { readonly detail: Detail }) {
   const { t } = useText();
   const format = useFormat();
@@ -114,7 +114,7 @@ const sourceTexts = {
   estimated: 'request.estimatedHere',
 } as const satisfies Record<NonNullable<Detail['usage_source']>, PlainKey>;
 
-/** The tokens alone, where there is no price to multiply them with. */
+/** Only the token counts, if there is no price. */
 function Tokens({ detail }: { readonly detail: Detail }) {
   const { t } = useText();
   const format = useFormat();

@@ -1,6 +1,6 @@
 import type { Attempt, OwnAttempt, OwnRequestDetail, RequestDetail } from '../../api/wire.ts';
 
-/** When things happened at one provider. */
+/** The timing of one attempt. */
 export type Times = Pick<
   OwnAttempt,
   'wait_ms' | 'backoff_ms' | 'position' | 'began_ms' | 'ended_ms' | 'first_event_ms'
@@ -8,7 +8,7 @@ export type Times = Pick<
 
 export type AttemptStep = OwnAttempt | Attempt;
 
-/** What the page is given, whoever looks. */
+/** The details of a request, for a member or an operator. */
 export type Detail = OwnRequestDetail | RequestDetail;
 
 export function isOperatorDetail(detail: Detail): detail is RequestDetail {
@@ -17,12 +17,12 @@ export function isOperatorDetail(detail: Detail): detail is RequestDetail {
 
 export type NamedTarget = { readonly upstream: string } | { readonly provider: string };
 
-/** Who was asked: the upstream's name, or the number that stands for it. */
+/** The name of the upstream, or the number that replaces it. */
 export function providerOf(step: NamedTarget): string {
   return 'upstream' in step ? step.upstream : step.provider;
 }
 
-/** What a request came to, in one word. */
+/** The result of a request. */
 export type RequestOutcome = 'answered' | 'brokeOff' | 'refused' | 'failed' | 'running' | 'clientGone' | 'unrecorded';
 
 export function outcomeOf(detail: Detail): RequestOutcome {

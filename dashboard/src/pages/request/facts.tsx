@@ -7,7 +7,7 @@ import { type PlainKey, useText } from '../../text/text.tsx';
 import classes from './request.module.css';
 import { isOperatorDetail, type Detail } from './detail.ts';
 
-/** Everything else that is known. */
+/** All other details. */
 export function Facts({ detail }: { readonly detail: Detail }) {
   const { t } = useText();
   const facts: readonly (readonly [PlainKey, ReactNode])[] = [
@@ -75,7 +75,7 @@ function wishOf({ requested_whole: isWhole }: Detail, t: (key: PlainKey) => stri
   return isWhole === null ? null : t(isWhole ? 'request.askedWhole' : 'request.askedStream');
 }
 
-/** The record has the path that was asked, which is shown as it is where it has no name. */
+/** The record has the request path, which is shown unchanged if it has no name. */
 function surfaceName(path: string, t: (key: PlainKey) => string): string {
   if (path.endsWith('/messages')) return t('request.surfaceMessages');
   if (path.endsWith('/responses')) return t('request.surfaceResponses');

@@ -16,7 +16,7 @@ const moods: Readonly<Record<RequestOutcome, Mood>> = {
   unrecorded: 'neutral',
 };
 
-/** The numbers one asks for first. */
+/** The most important numbers. */
 export function Figures({ detail }: { readonly detail: Detail }) {
   const { t } = useText();
   const format = useFormat();

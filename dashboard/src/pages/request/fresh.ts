@@ -1,7 +1,7 @@
-/** Records are written in batches, a moment after the answer has ended. */
+/** Records are written in batches, shortly after the answer has ended. */
 const freshMs = 30_000;
 
-/** Whether a request of this id came so lately that its record may still be on its way. Ids begin with their time. */
+/** Whether a request is so recent that its record may not be written yet. Ids start with a timestamp. */
 export function isFresh(id: string, now: number): boolean {
   const [, ...parts] = /^(?:[a-z]+[-_])?(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d{3})/.exec(id) ?? [];
   const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0, millisecond = 0] = parts.map(Number);

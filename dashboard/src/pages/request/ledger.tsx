@@ -6,7 +6,7 @@ import { When } from '../../components/when.tsx';
 import { useText } from '../../text/text.tsx';
 import classes from './request.module.css';
 
-/** The movements of money under the id of a request. */
+/** The ledger entries of a request. */
 export function Ledger({ lines }: { readonly lines: OwnRequestDetail['ledger'] }) {
   const { t } = useText();
   return (

@@ -14,7 +14,7 @@ const states: Readonly<Partial<Record<Detail['state'], PlainKey>>> = {
   open: 'request.stateOpen',
 };
 
-/** What is unusual about a request and what to do about it; nothing of one that went as it should. */
+/** Explains an unusual request and suggests what to do. Renders nothing for a normal one. */
 export function OutcomeNotice({ detail, scope }: { readonly detail: Detail; readonly scope: Scope }) {
   const { t } = useText();
   const state = states[detail.state];

@@ -1,6 +1,6 @@
 import { useText } from '../../text/text.tsx';
 
-/** How a provider is called in the viewer's language: the gateway numbers those whose names it keeps to itself. */
+/** The name of a provider in the user's language. The gateway sends numbers for providers whose names it hides. */
 export function useProviderName(): (provider: string) => string {
   const { t } = useText();
   return (provider) => {

@@ -22,10 +22,10 @@ const remedies: Readonly<Record<string, PlainKey>> = {
   'shutting-down': 'request.remedyRestart',
 };
 
-/** Cases that people look for in a list of requests. */
-export const errorCases: readonly string[] = [...Object.keys(remedies), 'constraint-violated', 'internal-error'];
+/** The error cases that the list of requests can filter by. */
+export const errorCases: readonly string[] = [...Object.keys(remedies), 'promise-broken', 'internal-error'];
 
-/** What to do about an error. */
+/** The advice for an error. */
 export function remedyOf(errorCase: string): PlainKey {
   return remedies[errorCase] ?? 'request.remedyInternal';
 }

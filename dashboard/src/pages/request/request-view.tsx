@@ -25,7 +25,7 @@ import classes from './request.module.css';
 import { outcomeOf, type Detail } from './detail.ts';
 import { TimelineCard } from './timeline-card.tsx';
 
-/** Explains one request, by its id or that of its answer. */
+/** One request, found by its id or by the id of its response. */
 export function RequestView({ scope }: { readonly scope: Scope }) {
   const { t } = useText();
   const { operator } = useSession();
@@ -85,7 +85,7 @@ export function RequestView({ scope }: { readonly scope: Scope }) {
   );
 }
 
-/** Whether there will soon be more to tell: it still runs, or has just ended and its record is being written. */
+/** Whether more data follows soon: the request still runs, or its record is not written yet. */
 function isUnfinished(id: string, detail: Detail | undefined): boolean {
   return detail?.state === 'open' || (detail?.state !== 'recorded' && isFresh(id, Date.now()));
 }

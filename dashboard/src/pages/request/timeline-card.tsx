@@ -6,7 +6,7 @@ import { useProviderName } from './provider-name.ts';
 import type { Detail } from './detail.ts';
 import { type Bar, type BarKind, type Timeline, timelineOf } from './timeline.ts';
 
-/** Where the time of a request went, to scale. */
+/** The timing of a request, to scale. */
 export function TimelineCard({ detail }: { readonly detail: Detail }) {
   const { t } = useText();
   const timeline = timelineOf(detail);
@@ -34,7 +34,7 @@ function Drawing({ timeline }: { readonly timeline: Timeline }) {
     <>
       <div className={classes['timeline']}>
         {rows.map(({ provider, bars }, index) => (
-          // An attempt is named by its number: the same provider may be asked twice.
+          // The key is the index: a provider may be called twice.
           <div key={index} className={classes['row']}>
             <div className={classes['who']} title={provider}>
               {provider === undefined ? t('request.gateway') : nameOf(provider)}

@@ -2,7 +2,7 @@ import { type NamedTarget, providerOf, type Detail, type Times } from './detail.
 
 export type BarKind = 'waiting' | 'pausing' | 'asking' | 'answering' | 'failedTry' | 'inGateway';
 
-/** A stretch of time, in milliseconds since the request arrived. */
+/** A time span, in milliseconds since the request arrived. */
 export interface Bar {
   readonly kind: BarKind;
   readonly fromMs: number;
@@ -10,7 +10,7 @@ export interface Bar {
 }
 
 export interface TimelineRow {
-  /** Whom the time was spent with; the gateway itself where nobody was asked. */
+  /** The provider of the attempt. Undefined for time in the gateway, if there was no attempt. */
   readonly provider: string | undefined;
   readonly bars: readonly Bar[];
 }
@@ -22,12 +22,12 @@ export interface Timeline {
   readonly ticksMs: readonly number[];
 }
 
-/** What the timeline reads of a detail. */
+/** The fields of a request that the timeline needs. */
 export interface Course extends Pick<Detail, 'wait_ms' | 'first_byte_ms' | 'duration_ms'> {
   readonly trail: readonly (Times & NamedTarget)[];
 }
 
-/** The course of a request, one row an attempt; undefined where nothing is known of it. */
+/** The timeline of a request, one row per attempt. Undefined if its duration is unknown. */
 export function timelineOf(detail: Course): Timeline | undefined {
   const { duration_ms: durationMs, first_byte_ms: firstByteMs, wait_ms: waitMs } = detail;
   if (durationMs === null) return undefined;
@@ -53,13 +53,13 @@ export function timelineOf(detail: Course): Timeline | undefined {
   };
 }
 
-/** What was waited before anybody could be asked: for the turn of the key. */
+/** The wait before the first attempt: for a concurrency slot of the key. */
 function turnBar({ wait_ms: waitMs, trail }: Course): Bar | undefined {
   const [first] = trail;
   const turnMs = trail.reduce((left, step) => left - step.wait_ms, waitMs ?? 0);
   if (!first || turnMs <= 0) return undefined;
   const toMs = first.began_ms - first.wait_ms - first.backoff_ms;
-  // Else it was waited for at the end, in vain.
+  // Otherwise the wait came after the last attempt and ended without a slot.
   return toMs >= turnMs ? { kind: 'waiting', fromMs: toMs - turnMs, toMs } : undefined;
 }
 
@@ -74,14 +74,14 @@ function barsOf(step: Times, spanMs: number): readonly Bar[] {
   return [
     ...before,
     { kind: 'asking', fromMs: beganMs, toMs: firstEventMs },
-    // The record of an attempt ends where its answer begins; from there on it has the rest of the request.
+    // The record of an attempt ends when its answer begins. The answer then takes the rest of the request.
     { kind: 'answering', fromMs: firstEventMs, toMs: spanMs },
   ];
 }
 
 const ticksMax = 5;
 
-/** Round times to write under the bars. */
+/** Round times for the axis. */
 function ticksOf(spanMs: number): readonly number[] {
   const rough = spanMs / ticksMax;
   const power = 10 ** Math.floor(Math.log10(rough));

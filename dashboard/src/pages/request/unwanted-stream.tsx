@@ -6,7 +6,7 @@ import { useHonourStreamFalse } from '../keys/honour-stream-false.ts';
 import type { Scope } from '../requests/scope.ts';
 import type { Detail } from './detail.ts';
 
-/** Says that the client got a stream for the one body it asked for, and lets the owner of the key change that. */
+/** The client sent `stream: false` but got a stream. Members can change the setting of the key here. */
 export function UnwantedStream({ detail, scope }: { readonly detail: Detail; readonly scope: Scope }) {
   const { t } = useText();
   return (

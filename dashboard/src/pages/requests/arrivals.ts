@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 
 const nobody: ReadonlySet<string> = new Set();
 
-/** The ids that were not in the list when it was last read; none while it is not followed. */
+/** The ids that were not in the list at the last read. Empty while live mode is off. */
 export function useArrivals(ids: readonly string[] | undefined, isLive: boolean): ReadonlySet<string> {
   const seen = useRef<ReadonlySet<string> | undefined>(undefined);
   const [arrived, setArrived] = useState(nobody);

@@ -5,7 +5,7 @@ import { SearchIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { requestPath, type Scope } from './scope.ts';
 
-/** Takes any id a request is known by, its own or its answer's, and leads to its page. */
+/** Opens a request by its id or by the id of its response. */
 export function IdSearch({ scope }: { readonly scope: Scope }) {
   const { t } = useText();
   const navigate = useNavigate();

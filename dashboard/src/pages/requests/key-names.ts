@@ -7,7 +7,7 @@ import type { Scope } from './scope.ts';
 
 const keysMax = 200;
 
-/** The newest keys to choose from and, where there are more, those whose name has what is typed. */
+/** The newest keys, and, if there are more, the keys whose name contains the typed text. */
 export function useKeyChoice({ isOperator }: Scope, account: string | undefined) {
   const [typed, setTyped] = useDebouncedState('', 300);
   const newest = useNames(isOperator, { account });
@@ -15,7 +15,7 @@ export function useKeyChoice({ isOperator }: Scope, account: string | undefined)
   const names = new Map([...newest, ...found]);
   const search = (text: string) => {
     const sought = text.trim().slice(0, 64);
-    // The name of what was chosen is nothing that anybody looks for.
+    // The field also reports the name of the chosen key; that is not a search.
     if (![...names.values()].includes(sought)) setTyped(sought);
   };
   return { names, search };

@@ -6,20 +6,23 @@ import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import classes from './requests.module.css';
 
-/** How often the list is read while it is followed. */
+/** How often the list is read in live mode. */
 export const liveMs = 2000;
-/** Nobody follows a list for longer without a look at the switch; a forgotten page asks no more. */
+/** Live mode ends after this time, so that a forgotten page stops polling. */
 const liveMaxMs = 30 * 60_000;
 
 export interface LiveTailProps {
   readonly isOn: boolean;
-  /** Why it cannot be followed: it is not ordered by time, or ends in the past. */
+  /** False if the list is not ordered by time, or ends in the past. */
   readonly isPossible: boolean;
   readonly pages: Pick<ReadPages<unknown>, 'updatedAt' | 'error' | 'count'>;
   readonly change: (isOn: boolean) => void;
 }
 
-/** Follows the list as requests end. It rests while the page is hidden, and says how old the list is. */
+/**
+ * Switches live mode, in which the list shows requests as they end. Polling pauses while the page is hidden. Shows the
+ * age of the list.
+ */
 export function LiveTail({ isOn, isPossible, pages, change }: LiveTailProps) {
   const { t } = useText();
   const isLive = isOn && isPossible;

@@ -12,7 +12,7 @@ export interface NothingListedProps {
   readonly isFiltered: boolean;
 }
 
-/** Says why there is nothing in the list, and what to do about it. */
+/** Explains why the list is empty, and what to do. */
 export function NothingListed({ scope, pages, isFiltered }: NothingListedProps) {
   const { t } = useText();
   if (!isFiltered) {

@@ -1,7 +1,7 @@
 import type { ColumnOrder } from '../../components/data-table.tsx';
 import { type PlainKey } from '../../text/text.tsx';
 
-/** How the list may be ordered, as the address and the gateway say it; the first is what is not said. */
+/** The orders of the list, as in the URL and the API. The first is the default. */
 export const orders: readonly (readonly [string, PlainKey])[] = [
   ['newest', 'requests.orderNewest'],
   ['oldest', 'requests.orderOldest'],
@@ -11,14 +11,14 @@ export const orders: readonly (readonly [string, PlainKey])[] = [
   ['fastest', 'requests.orderFastest'],
 ];
 
-/** What a column can be ordered by: downwards, then upwards. */
+/** The orders of a column: descending, then ascending. */
 const columnOrders: Readonly<Record<string, readonly [down: string, up: string]>> = {
   time: ['newest', 'oldest'],
   cost: ['costliest', 'cheapest'],
   duration: ['slowest', 'fastest'],
 };
 
-/** How a column stands in the order of the list, and the order that a click on it asks for. */
+/** The current order of a column, and the setter for a click. */
 export function columnOrder(
   key: string,
   order: string | undefined,

@@ -12,7 +12,7 @@ import type { Scope } from './scope.ts';
 import { StatusBadge } from './status-badge.tsx';
 import { tokenFlow } from './token-flow.ts';
 
-/** A row of either list: what only operators are told is missing in the other. */
+/** A row of either list. Fields for operators are missing in the list of an account. */
 export type ListedRequest = Omit<Request, ForOperators> & Partial<Pick<Request, ForOperators>>;
 
 /** A page of either list. */
@@ -22,12 +22,12 @@ type ForOperators = 'upstream' | 'account_name';
 
 export interface RequestColumnsOptions {
   readonly scope: Scope;
-  /** How the list is ordered, and how to have it otherwise. */
+  /** The current order, and its setter. */
   readonly order: string | undefined;
   readonly choose: (order: string) => void;
 }
 
-/** What the list says of each request. */
+/** The columns of the list of requests. */
 export function useRequestColumns(options: RequestColumnsOptions): readonly Column<ListedRequest>[] {
   const { scope, order, choose } = options;
   const { isOperator } = scope;

@@ -35,7 +35,7 @@ const absences: readonly (readonly [string, PlainKey])[] = [
   ['error_case', 'usage.noError'],
 ];
 
-/** Narrows the list; all of it stands in the address. */
+/** The filters of the list, stored in the URL. */
 export function RequestFilterBar({ scope }: { readonly scope: Scope }) {
   const { t } = useText();
   const { data: models } = useModels({ enabled: !scope.isOperator });
@@ -44,7 +44,7 @@ export function RequestFilterBar({ scope }: { readonly scope: Scope }) {
   const catalog = useEvery<Resource>('/admin/v1/models', scope.isOperator);
   const [chosen, change] = useFilters(filterNames);
   const { account, upstream, status, error_case, range, key, model, member, without, since, until } = chosen;
-  // Of a chosen account only its own keys are offered: a page of all has but the newest.
+  // If an account is chosen, offer only its keys: the list of all keys contains only the newest.
   const choice = useKeyChoice(scope, accounts.data?.find(({ name, id }) => name === account || id === account)?.id);
   const modelIds = scope.isOperator ? catalog.data?.map(({ name }) => name) : models?.data.map(({ id }) => id);
   const labelled = (options: readonly (readonly [string, PlainKey])[], value: string | undefined) =>
@@ -91,7 +91,7 @@ export function RequestFilterBar({ scope }: { readonly scope: Scope }) {
       ),
       width: 168,
     },
-    // Nobody looks for these by themselves: a figure of usage led here.
+    // Shown only if set, by a link from the usage page.
     ...(member === undefined ? [] : [{ name: 'member', label: t('usage.byMember'), options: withChosen([], member) }]),
     ...(without === undefined
       ? []
@@ -116,7 +116,7 @@ function named(names: readonly string[]): readonly Option[] {
   return names.map((name) => ({ value: name, label: name }));
 }
 
-/** What is offered, and what the address says where that is something else. */
+/** The options, plus the value in the URL if it is not one of them. */
 function withChosen(options: readonly Option[], chosen: string | undefined): readonly Option[] {
   if (chosen === undefined || options.some(({ value }) => value === chosen)) return options;
   return [...options, { value: chosen, label: chosen }];
@@ -128,7 +128,7 @@ interface MomentProps {
   readonly onChange: (iso: string | undefined) => void;
 }
 
-/** A time in the viewer's zone, kept in the address as one that means the same everywhere. */
+/** A time in the user's time zone, stored in the URL as a UTC timestamp. */
 function Moment({ label, value, onChange }: MomentProps) {
   const { timeZone } = useText();
   return (

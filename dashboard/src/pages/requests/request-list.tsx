@@ -15,12 +15,12 @@ import { RequestTools } from './request-tools.tsx';
 import { requestPath, type Scope } from './scope.ts';
 import { StoredKeyNotice } from './stored-key-notice.tsx';
 
-/** Requests, filtered and ordered by what the address says; while they are followed, new ones appear by themselves. */
+/** Requests, filtered and ordered by the URL. In live mode, new ones appear automatically. */
 export function RequestList({ scope }: { readonly scope: Scope }) {
   const { t } = useText();
   const [filters, change] = useFilters(filterNames);
   const { order, live, ...narrowing } = filters;
-  // A range that ends now would ask for something else at every drawing, so now is when the filters were chosen.
+  // A range that ends now would change the query on every render. So "now" is the time at which the filters changed.
   const chosen = JSON.stringify(narrowing);
   const query = useMemo(() => requestQuery(JSON.parse(chosen) as RequestFilters, Date.now()), [chosen]);
   const isFollowable = (order ?? 'newest') === 'newest' && query['until'] === undefined;

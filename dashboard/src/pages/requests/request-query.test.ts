@@ -8,7 +8,7 @@ it.each([
   [{ status: '5xx' }, { status_class: '5xx' }],
   [{ status: '502' }, { status: '502' }],
   [{ status: 'failed' }, { errors_only: true }],
-  // How the list is shown is no part of what a table of it has.
+  // Order and live mode do not affect an exported table.
   [{ error_case: 'access-denied', order: 'slowest', live: 'on' }, { error_case: 'access-denied' }],
   [{ range: 'day' }, { since: '2026-05-01T12:00:00.000Z' }],
   [

@@ -1,6 +1,6 @@
 import type { Query } from '../../api/call.ts';
 
-/** The filters as the address has them. */
+/** The filters in the URL. */
 export type RequestFilters = Readonly<Partial<Record<FilterName, string>>>;
 
 export const filterNames = [
@@ -28,7 +28,7 @@ const rangesMs: Readonly<Record<string, number>> = {
   month: 2_592_000_000,
 };
 
-/** What the gateway is asked for. A status may be a class (`5xx`), a number or `failed`; a range ends now. */
+/** The query parameters of the API. A status may be a class (`5xx`), a number or `failed`. A range ends now. */
 export function requestQuery(filters: RequestFilters, now: number): Query {
   const { account, upstream, key, model, user_id, member, without, status, error_case } = filters;
   const named = { account, upstream, key, model, user_id, member, without, error_case };

@@ -14,13 +14,13 @@ import type { Scope } from './scope.ts';
 
 export interface RequestToolsProps {
   readonly scope: Scope;
-  /** What narrows the list. */
+  /** The filters of the list. */
   readonly query: Query;
   readonly pages: ReadPages<ListedRequest, RequestListPage>;
   readonly isFollowable: boolean;
 }
 
-/** What can be done with the list as a whole, and how far it reaches. */
+/** Actions on the whole list, and how far back it was searched. */
 export function RequestTools({ scope, query, pages, isFollowable }: RequestToolsProps) {
   const { t } = useText();
   const [{ order, live }, change] = useFilters(filterNames);
@@ -47,7 +47,7 @@ export function RequestTools({ scope, query, pages, isFollowable }: RequestTools
   );
 }
 
-/** Says what was not looked at: an order of values is one among a bounded number of requests. */
+/** Shows the limit of the search: ordering by a value covers a bounded number of requests. */
 function Reach({ order, last }: { readonly order: string | undefined; readonly last: RequestListPage | undefined }) {
   const { t } = useText();
   const format = useFormat();

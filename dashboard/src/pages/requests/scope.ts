@@ -1,9 +1,9 @@
-/** Whose requests a page is about: those of the chosen account, or all, as operators see them. */
+/** The requests of the chosen account, or, for operators, of all accounts. */
 export interface Scope {
   readonly isOperator: boolean;
-  /** Where the gateway lists them; one is below it. */
+  /** The API path of the list. One request is below it. */
   readonly api: string;
-  /** Where the pages are. */
+  /** The path of the dashboard pages. */
   readonly app: string;
 }
 

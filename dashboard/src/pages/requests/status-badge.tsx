@@ -4,7 +4,7 @@ import classes from './status-badge.module.css';
 
 export type Mood = 'good' | 'refused' | 'bad' | 'neutral';
 
-/** A word or number with a dot in the colour of how it went. */
+/** A word or number with a dot in the colour of the outcome. */
 export function StatusWord({ mood, children }: { readonly mood: Mood; readonly children: ReactNode }) {
   return (
     <span className={classes['status']}>
@@ -19,7 +19,7 @@ export interface StatusBadgeProps {
   readonly errorCase: string | null;
 }
 
-/** The status; an answer that broke off after its 200 looks like the failure it is. */
+/** The status. A stream that broke off after its 200 is marked as a failure. */
 export function StatusBadge({ status, errorCase }: StatusBadgeProps) {
   const { t } = useText();
   const brokeOff = status < 400 && errorCase !== null;

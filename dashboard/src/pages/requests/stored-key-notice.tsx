@@ -7,7 +7,7 @@ import { WarningIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import type { Scope } from './scope.ts';
 
-/** Says over the requests of a key that what they say is stored. */
+/** A notice above the requests of a key: their bodies are stored. */
 export function StoredKeyNotice({ scope, keyId }: { readonly scope: Scope; readonly keyId: string }) {
   const { t } = useText();
   const { data: terms } = useStoredBodies(scope.isOperator);

@@ -1,4 +1,4 @@
-/** Tokens on their way in and out; one dash where nobody counted any. */
+/** Prompt and completion tokens. A single dash if neither was counted. */
 export function tokenFlow(prompt: number | null, completion: number | null, shown: (count: number) => string): string {
   if (prompt === null && completion === null) return '–';
   const [taken, given] = [prompt, completion].map((count) => (count === null ? '–' : shown(count)));

@@ -20,7 +20,7 @@ interface ResetPreview {
   readonly resets: NewReset['resets'];
 }
 
-/** Somebody who lost their way in was given a link: they replace what is lost, and are signed in. */
+/** The target of a reset link. The user replaces the lost credentials and is signed in. */
 export default function ResetPage() {
   const { t } = useText();
   const { user } = useSite();
@@ -75,7 +75,7 @@ function NewPassword({ reset, isBusy, error, onPassword }: NewPasswordProps) {
           text={t(isNew ? 'signIn.resetPasswordText' : 'signIn.resetSecondText')}
         />
         <SpentLink error={error} />
-        {/* Password managers look for the user whose password it is. */}
+        {/* Password managers look for the user name of the password. */}
         <input type="email" name="email" value={reset.email} readOnly hidden autoComplete="username" />
         <PasswordInput
           label={t(isNew ? 'signIn.newPassword' : 'signIn.password')}

@@ -10,7 +10,7 @@ interface CapabilityFieldsProps {
   readonly form: UseFormReturnType<ModelValues>;
 }
 
-/** What a model can do; what few need to say is behind "More settings". */
+/** The capabilities of a model. Rare ones are under "More settings". */
 export function CapabilityFields({ form }: CapabilityFieldsProps) {
   const { t } = useText();
   const [isMore, more] = useDisclosure(false);

@@ -13,7 +13,7 @@ import { useModelRows } from './model-rows.ts';
 import { surfaceName } from './surface-name.ts';
 import classes from './routes.module.css';
 
-/** The catalog as a key sees it on a domain, and what it does not see. */
+/** The catalog as a key sees it on a domain, and the models that are hidden from it. */
 export function CatalogAsKey() {
   const { t } = useText();
   const [{ key, domain }] = useFilters(['key', 'domain']);

@@ -10,7 +10,7 @@ import { useFilters } from '../../components/filters.ts';
 import { useText } from '../../text/text.tsx';
 import classes from './routes.module.css';
 
-/** Whose eyes: an account, one of its keys, and a domain. All three stand in the address. */
+/** Chooses an account, one of its keys, and a domain. All three are in the URL. */
 export function CatalogChoice() {
   const { t } = useText();
   const [{ account, key }, change] = useFilters(['account', 'key', 'domain']);
@@ -68,7 +68,7 @@ function AccountChoice({ value, onChange }: AccountChoiceProps) {
   );
 }
 
-/** Any host name may be tried; those of the sites are offered. */
+/** Any host name is allowed; those of the sites are suggested. */
 function DomainChoice() {
   const { t } = useText();
   const sites = useEvery<Resource<{ readonly domains?: readonly string[] }>>('/admin/v1/sites');
@@ -77,7 +77,7 @@ function DomainChoice() {
   const [settled] = useDebouncedValue(written.trim(), 400);
   useEffect(() => {
     if (settled !== domain) change({ domain: settled });
-    // Only what was typed goes into the address; the address does not answer back.
+    // One-way: typed text goes into the URL, and a change of the URL does not change the field.
   }, [settled]);
   const domains = [...new Set(sites.data?.flatMap(({ spec }) => spec.domains ?? []))];
   return (

@@ -16,7 +16,9 @@ interface ConstraintFieldsProps {
   readonly onChange: (values: ConstraintValues) => void;
 }
 
-/** Who keeps the constraints of the contract for a model, and what happens when it breaks one. */
+/**
+ * Whether the gateway or the provider enforces the constraints of the API contract, and the reaction to a violation.
+ */
 export function ConstraintFields({ values, onChange }: ConstraintFieldsProps) {
   const { t } = useText();
   const choices = <Value extends string>(words: Readonly<Record<Value, PlainKey>>) =>

@@ -5,7 +5,7 @@ import { useText } from '../../text/text.tsx';
 import { type ConstraintName, constraintWords } from './constraint-values.ts';
 import classes from './routes.module.css';
 
-/** What became of the constraints that the gateway watched over for a model; nothing before any was asked for. */
+/** How often the constraints that the gateway enforces were met. A dash before the first one. */
 export function ConstraintResults({ constraints }: { readonly constraints: CatalogModel['constraints'] | undefined }) {
   const { t } = useText();
   const format = useFormat();

@@ -5,7 +5,7 @@ type Guarantees = NonNullable<NewModel['guarantees']>;
 export type ConstraintName = keyof Guarantees;
 export type Keeper = NonNullable<Guarantees[ConstraintName]>;
 
-/** Constraints that someone has to keep, and what each is called. */
+/** The constraints and their names. */
 export const constraintWords: Readonly<Record<ConstraintName, PlainKey>> = {
   stop: 'routes.constraintStop',
   max_tokens: 'routes.constraintMaxTokens',
@@ -27,7 +27,7 @@ export const deliveryWords = { stream: 'routes.deliveryStream', whole: 'routes.d
 export const payerWords = { account: 'routes.payerAccount', gateway: 'routes.payerGateway' } as const;
 export const cacheWords = { off: 'routes.cacheOff', auto: 'routes.cacheAuto' } as const;
 
-/** Who keeps which constraint, what happens when one is broken, and whether prompt caches are used. */
+/** Who enforces each constraint, the reaction to a violation, and whether prompt caches are used. */
 export interface ConstraintValues {
   readonly keepers: Readonly<Record<ConstraintName, Keeper>>;
   readonly attempts: number | string;
@@ -36,7 +36,7 @@ export interface ConstraintValues {
   readonly cache: keyof typeof cacheWords;
 }
 
-/** Unless a model says otherwise. */
+/** The default. */
 const usualAttempts = 2;
 
 export function constraintValues({
@@ -58,7 +58,7 @@ export function constraintValues({
 
 export type ConstraintSpec = Pick<NewModel, 'guarantees' | 'tools' | 'json_delivery' | 'cache'>;
 
-/** What is as by default is left out. */
+/** Leaves out default values. */
 export function constraintSpec({ keepers, attempts, paidBy, jsonDelivery, cache }: ConstraintValues): ConstraintSpec {
   const said = constraintNames.filter((name) => keepers[name] !== 'auto').map((name) => [name, keepers[name]]);
   const tools = {

@@ -2,7 +2,7 @@ import { TagsInput } from '@mantine/core';
 import { useText, type PlainKey } from '../../text/text.tsx';
 import { type FallbackReason, fallbackReasons, type FallbackValues } from './fallback-values.ts';
 
-/** What each reason to ask another model is called. */
+/** The names of the fallback reasons. */
 export const fallbackWords: Readonly<Record<FallbackReason, PlainKey>> = {
   failure: 'routes.onFailure',
   context_overflow: 'routes.onOverflow',
@@ -15,7 +15,7 @@ interface FallbackFieldsProps {
   readonly onChange: (values: FallbackValues) => void;
 }
 
-/** Who answers in a model's place, by reason and in order. */
+/** The fallback models, per reason and in order. */
 export function FallbackFields({ values, models, onChange }: FallbackFieldsProps) {
   const { t } = useText();
   return fallbackReasons.map((reason) => (

@@ -5,7 +5,7 @@ type Fallbacks = NonNullable<NewModel['fallbacks']>;
 export const fallbackReasons = ['failure', 'context_overflow', 'refusal'] as const;
 export type FallbackReason = (typeof fallbackReasons)[number];
 
-/** Who is asked for each reason, in order. */
+/** The fallback models of each reason, in order. */
 export type FallbackValues = Readonly<Record<FallbackReason, readonly string[]>>;
 
 export function fallbackValues(fallbacks: Fallbacks = []): FallbackValues {
@@ -14,7 +14,7 @@ export function fallbackValues(fallbacks: Fallbacks = []): FallbackValues {
   return { failure: named('failure'), context_overflow: named('context_overflow'), refusal: named('refusal') };
 }
 
-/** Every model once, with all its reasons, unless that would change the order for one of them. */
+/** Lists each model once with all its reasons, unless that would change the order for one of them. */
 export function fallbackSpec(values: FallbackValues): Fallbacks {
   const models = [...new Set(fallbackReasons.flatMap((reason) => values[reason]))];
   const together = models.map((model) =>

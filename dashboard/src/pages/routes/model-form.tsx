@@ -15,20 +15,20 @@ import classes from './routes.module.css';
 
 export interface ModelFormProps {
   readonly start: ModelValues;
-  /** One that is there keeps its id. */
+  /** An existing model keeps its id. */
   readonly isNew: boolean;
   readonly action: string;
   readonly isBusy: boolean;
-  /** What became of the last try to save. */
+  /** The result of the last attempt to save. */
   readonly notice: ReactNode;
   readonly onSubmit: (values: ModelValues) => void;
   readonly onCancel: () => void;
 }
 
-/** As many characters as the gateway takes. */
+/** The limit of the gateway. */
 const descriptionLengthMax = 500;
 
-/** A model: what it is called, where it is answered, what it costs and what it can do. */
+/** The form of a model: names, routes, price and capabilities. */
 export function ModelForm({ start, isNew, action, isBusy, notice, onSubmit, onCancel }: ModelFormProps) {
   const { t } = useText();
   const upstreams = useEvery<Resource>('/admin/v1/upstreams');
@@ -132,7 +132,7 @@ interface ModelFormPartProps {
   readonly children: ReactNode;
 }
 
-/** Both of them or none. */
+/** Either both costs or none. */
 function isCostWrong({ costInput, costOutput }: RouteRow): boolean {
   const said = [costInput, costOutput].filter((text) => text.trim() !== '');
   return said.length === 1 || !said.every(isPrice);

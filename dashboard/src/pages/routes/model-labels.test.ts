@@ -23,7 +23,7 @@ function speaking(language: Language): Translate {
 const english = speaking('en');
 const chinese = speaking('zh');
 
-/** Everything that the form of a model asks for. */
+/** A model with every field of the form. */
 const whole: NewModel = {
   id: 'm',
   aliases: ['n'],

@@ -4,7 +4,7 @@ import { priceNames } from './model-values.ts';
 import { priceWords } from './price-words.ts';
 import { constraintNames, constraintWords } from './constraint-values.ts';
 
-/** What the form of a model calls its fields. */
+/** The labels of the form fields of a model. */
 export function modelLabels(t: Translate): FieldLabels {
   const ofPrice = priceNames.map((name) => [name, t(priceWords[name])] as const);
   const inside = (group: string, field: string) => t('common.fieldInside', { group, field });
@@ -43,7 +43,7 @@ export function modelLabels(t: Translate): FieldLabels {
     'routes[].weight': ofRoute(t('routes.weight')),
     'routes[].cost.input': ofRoute(t('routes.costInput')),
     'routes[].cost.output': ofRoute(t('routes.costOutput')),
-    // What routes and fallbacks name one of.
+    // For references in routes and fallbacks.
     upstreams: t('nav.upstreams'),
     models: t('nav.models'),
   };

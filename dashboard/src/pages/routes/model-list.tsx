@@ -23,7 +23,7 @@ import { ToolCallShare } from './tool-calls.tsx';
 
 const shownAtOnce = 100;
 
-/** Every model with its price, its surfaces and its routes. */
+/** All models with price, surfaces and routes. */
 export function ModelList({ mayWrite }: { readonly mayWrite: boolean }) {
   const { t } = useText();
   const { rows, error, retry } = useModelRows();

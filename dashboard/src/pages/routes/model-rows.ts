@@ -3,13 +3,13 @@ import type { CatalogModel, NewModel } from '../../api/wire.ts';
 import { useEvery } from '../../api/every.ts';
 import { useRead } from '../../api/queries.ts';
 
-/** A model as it is written, and as it is in use; undefined where none of its upstreams is. */
+/** A configured model, and its catalog entry. Undefined if none of its upstreams is in use. */
 export interface ModelRow {
   readonly entry: Resource<NewModel>;
   readonly inUse: CatalogModel | undefined;
 }
 
-/** Every model, joined. */
+/** All models, joined with the catalog. */
 export function useModelRows() {
   const entries = useEvery<Resource<NewModel>>('/admin/v1/models');
   const catalog = useRead<{ readonly data: readonly CatalogModel[] }>('/admin/v1/catalog/models');
@@ -21,7 +21,7 @@ export function useModelRows() {
   };
 }
 
-/** Those whose id, alias, owner or route has the text, and that go to the upstream where one is asked for. */
+/** The models whose id, alias, owner or route contains the text, and that use the chosen upstream. */
 export function foundModels(
   rows: readonly ModelRow[],
   search: string,

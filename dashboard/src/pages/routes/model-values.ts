@@ -7,7 +7,7 @@ import { type RouteRow, routesOf, rowsOf } from './route-order.ts';
 export const priceNames = ['input', 'output', 'cached_input', 'cache_write_5m', 'cache_write_1h'] as const;
 export type PriceName = (typeof priceNames)[number];
 
-/** What the form of a model holds while it is filled in. */
+/** The form values of a model. */
 export interface ModelValues {
   readonly id: string;
   readonly aliases: readonly string[];
@@ -63,7 +63,7 @@ export function modelValues(spec: NewModel): ModelValues {
   };
 }
 
-/** The entry to send. What the form does not ask for stays as it was: whatever it would lose of what it was given. */
+/** The spec to send. Fields that the form does not have keep their values. */
 export function modelSpec(values: ModelValues, before?: NewModel): NewModel {
   if (!before) return specOf(values);
   const unasked = without(before, new Set(Object.keys(specOf(modelValues(before)))));
@@ -72,7 +72,7 @@ export function modelSpec(values: ModelValues, before?: NewModel): NewModel {
   return { ...unasked, ...spec, price: { ...without(before.price, new Set(priceNames)), ...price } };
 }
 
-/** What is as by default is left out. */
+/** Leaves out default values. */
 function specOf(values: ModelValues): NewModel {
   const fallbacks = fallbackSpec(values.fallbacks);
   const { aliases, ownedBy, surfaces, contextWindow, maxOutputTokens, thinksFirst, toolFormat } = values;
@@ -86,7 +86,7 @@ function specOf(values: ModelValues): NewModel {
     ...(maxOutputTokens !== '' && { max_output_tokens: Number(maxOutputTokens) }),
     ...(values.thinking && { thinking: true }),
     ...(thinksFirst !== 'family' && { thinks_first: thinksFirst === 'yes' }),
-    // It is typed in freely; the gateway knows which there are, and says so.
+    // Free text: the gateway validates it.
     ...(toolFormat.trim() !== '' && { tool_format: toolFormat.trim() as NewModel['tool_format'] }),
     ...(values.repairArguments && { repair_arguments: true }),
     ...(values.untranslatable !== 'hints' && { untranslatable: values.untranslatable }),
@@ -98,7 +98,7 @@ function specOf(values: ModelValues): NewModel {
   };
 }
 
-/** As the gateway takes them: decimal text, since money is never a float. */
+/** Decimal text, as the gateway expects: money is never a float. */
 export const isPrice = (text: string): boolean => /^\d{1,6}(\.\d{1,6})?$/.test(text.trim());
 
 function priceSpec(price: ModelValues['price']): PriceSpec {

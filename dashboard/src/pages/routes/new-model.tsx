@@ -10,12 +10,12 @@ import { modelLabels } from './model-labels.ts';
 import { modelSpec, type ModelValues, modelValues } from './model-values.ts';
 
 export interface NewModelProps {
-  /** What the provider calls it; `new` where that is not known yet. */
+  /** The model name of the provider, or `new` if not known yet. */
   readonly wanted: string;
   readonly upstream: string | undefined;
 }
 
-/** Puts another model into the catalog. */
+/** Adds a model to the catalog. */
 export function NewModel({ wanted, upstream = '' }: NewModelProps) {
   const { t } = useText();
   const navigate = useNavigate();

@@ -7,7 +7,7 @@ import { CatalogAsKey } from './catalog-as-key.tsx';
 import { AddModelButton, ModelList } from './model-list.tsx';
 import { NewModel } from './new-model.tsx';
 
-/** The catalog: as it is written, as a key sees it, or, with `?add=` in the address, the way to another model. */
+/** The catalog: all models, or the view of a key. With `?add=` in the URL: the form for a new model. */
 export default function RoutesPage() {
   const { t } = useText();
   const mayWrite = useSession().operator !== 'read-only';

@@ -13,7 +13,7 @@ export interface PriceFieldsProps {
   readonly onPrice: (name: PriceName, text: string) => void;
 }
 
-/** What a million tokens cost. What is left empty costs as much as other input. */
+/** Prices per million tokens. An empty cache price means the input price. */
 export function PriceFields({ isFree, price, errorOf, onFree, onPrice }: PriceFieldsProps) {
   const { t } = useText();
   const { currency } = useSession();

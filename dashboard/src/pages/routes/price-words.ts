@@ -1,7 +1,7 @@
 import type { PlainKey } from '../../text/text.tsx';
 import type { PriceName } from './model-values.ts';
 
-/** What each price is called. */
+/** The names of the prices. */
 export const priceWords: Readonly<Record<PriceName, PlainKey>> = {
   input: 'routes.priceInput',
   output: 'routes.priceOutput',

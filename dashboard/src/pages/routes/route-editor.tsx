@@ -9,13 +9,13 @@ import classes from './route-editor.module.css';
 export interface RouteEditorProps {
   readonly rows: readonly RouteRow[];
   readonly upstreams: readonly string[];
-  /** What a route's model is called where it says nothing else. */
+  /** The default model name of a route. */
   readonly modelId: string;
   readonly error?: string | undefined;
   readonly onChange: (rows: readonly RouteRow[]) => void;
 }
 
-/** Routes in the order they are tried, moved by dragging, by buttons, or by the arrow keys on the handle. */
+/** Routes in failover order. The user moves them by dragging, with buttons, or with the arrow keys on the handle. */
 export function RouteEditor({ rows, upstreams, modelId, error, onChange }: RouteEditorProps) {
   const { t } = useText();
   const [dragged, setDragged] = useState<number>();
@@ -24,7 +24,7 @@ export function RouteEditor({ rows, upstreams, modelId, error, onChange }: Route
   const list = useRef<HTMLOListElement>(null);
   const [focused, setFocused] = useState<number>();
 
-  // Moving a node in the document takes the focus from it.
+  // Moving a node in the document removes its focus.
   useEffect(() => {
     if (focused === undefined) return;
     list.current?.querySelector<HTMLElement>(`[data-handle="${focused}"]`)?.focus();

@@ -8,12 +8,12 @@ export interface RouteFieldsProps {
   readonly upstreams: readonly string[];
   readonly modelId: string;
   readonly isFirst: boolean;
-  /** Only then does a weight mean something. */
+  /** A weight has an effect only then. */
   readonly isShared: boolean;
   readonly onChange: (changed: Partial<RouteRow>) => void;
 }
 
-/** Where one route leads, and whether it shares its place. */
+/** The target of a route, and whether it shares its priority with the one above. */
 export function RouteFields({ row, upstreams, modelId, isFirst, isShared, onChange }: RouteFieldsProps) {
   const { t } = useText();
   return (

@@ -1,22 +1,22 @@
 import type { RouteSpec } from '../../api/resource.ts';
 
-/** A route in the editor: its place is the order in which it is tried. */
+/** A route in the editor. Its position is its failover order. */
 export interface RouteRow {
   readonly key: number;
   readonly upstream: string;
-  /** Empty: what the model is called here. */
+  /** Empty: the id of the model. */
   readonly model: string;
   readonly weight: number | string;
-  /** Shares the traffic with the one above instead of coming after it. */
+  /** Shares the traffic with the route above instead of being tried after it. */
   readonly together: boolean;
-  /** What the provider charges for a million tokens; empty where it is not known. */
+  /** The provider's price per million tokens. Empty if unknown. */
   readonly costInput: string;
   readonly costOutput: string;
-  /** What the editor does not ask for. */
+  /** The fields that the editor does not have. */
   readonly unasked: Omit<RouteSpec, 'upstream' | 'model' | 'weight' | 'priority'>;
 }
 
-/** Routes as rows, those tried first at the top. */
+/** Routes as rows, in failover order. */
 export function rowsOf(routes: readonly RouteSpec[]): readonly RouteRow[] {
   const sorted = routes.toSorted((one, other) => (one.priority ?? 0) - (other.priority ?? 0));
   return sorted.map(({ upstream, model = '', weight = 1, priority = 0, ...unasked }, index) => {
@@ -27,7 +27,7 @@ export function rowsOf(routes: readonly RouteSpec[]): readonly RouteRow[] {
   });
 }
 
-/** Rows as the configuration says them: each place that is not shared is one priority further. */
+/** Rows as routes of the configuration. Each row that is not shared increases the priority by one. */
 export function routesOf(rows: readonly RouteRow[]): readonly RouteSpec[] {
   let priority = 0;
   return rows.map(({ upstream, model, weight, together, ...row }, index) => {
@@ -46,7 +46,7 @@ export function routesOf(rows: readonly RouteRow[]): readonly RouteSpec[] {
   });
 }
 
-/** What is typed, beside the rest of what was said before; nothing typed leaves what costs nothing as it is. */
+/** The typed cost, with the other fields kept. If nothing is typed, `free` stays. */
 function costOf(
   { costInput, costOutput }: Pick<RouteRow, 'costInput' | 'costOutput'>,
   before: RouteSpec['cost'],
@@ -56,10 +56,7 @@ function costOf(
   return { ...(typeof before === 'object' && before), input, output };
 }
 
-/**
- * The rows with one of them elsewhere. It joins those it lands between and leaves those it came from, who stay
- * together without it.
- */
+/** Moves a row. It joins the group that it lands in and leaves its old group, which stays together. */
 export function moved(rows: readonly RouteRow[], from: number, to: number): readonly RouteRow[] {
   const row = rows[from];
   if (!row || to < 0 || to >= rows.length || from === to) return rows;
@@ -68,7 +65,7 @@ export function moved(rows: readonly RouteRow[], from: number, to: number): read
   return [...rest.slice(0, to), { ...row, together }, ...rest.slice(to)];
 }
 
-/** The rows without one; whoever shared its place keeps it. */
+/** Removes a row. The rest of its group stays together. */
 export function without(rows: readonly RouteRow[], index: number): readonly RouteRow[] {
   const isHead = rows[index]?.together === false;
   return rows
@@ -84,7 +81,7 @@ export function withRoute(rows: readonly RouteRow[], upstream: string): readonly
   ];
 }
 
-/** Which rows share their place with another, so that a weight means something. */
+/** Whether a row shares its priority with another, so that its weight has an effect. */
 export function isShared(rows: readonly RouteRow[], index: number): boolean {
   return rows[index]?.together === true || rows[index + 1]?.together === true;
 }

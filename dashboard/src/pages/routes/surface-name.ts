@@ -7,7 +7,7 @@ const names: Readonly<Record<ModelSurface, PlainKey>> = {
   'openai-response': 'routes.surfaceNameResponses',
 };
 
-/** What the API of a surface is called wherever people read of it; its own word where it has no name yet. */
+/** The display name of a surface. Returns the raw name if this dashboard has no text for it. */
 export function surfaceName(surface: string, t: (key: PlainKey) => string): string {
   return surface in names ? t(names[surface as ModelSurface]) : surface;
 }

@@ -4,7 +4,7 @@ import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import classes from './routes.module.css';
 
-/** How many of a model's tool calls could be used, mended ones included; nothing before it has called any. */
+/** The share of a model's tool calls that could be used, including repaired ones. A dash before the first call. */
 export function ToolCallShare({ calls }: { readonly calls: ToolCalls | null | undefined }) {
   const { t } = useText();
   const format = useFormat();

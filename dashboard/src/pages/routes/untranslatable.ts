@@ -1,7 +1,7 @@
 import type { PlainKey } from '../../text/text.tsx';
 import type { ModelValues } from './model-values.ts';
 
-/** What each way to treat fields without translation is called. */
+/** The names of the ways to treat fields without a translation. */
 export const untranslatableWords: Readonly<Record<ModelValues['untranslatable'], PlainKey>> = {
   hints: 'routes.untranslatableHints',
   refuse: 'routes.untranslatableRefuse',

@@ -9,11 +9,11 @@ import { AuthenticatorEnd } from './authenticator-end.tsx';
 import { AuthenticatorSetup } from './authenticator-setup.tsx';
 import { RenewedCodes } from './backup-codes.tsx';
 
-/** The second step of signing in: whether it is asked for, and the way to change that. */
+/** Two-factor authentication: its state, and a way to change it. */
 export function AuthenticatorCard() {
   const { t } = useText();
   const isOn = useSession().user.two_factor;
-  // What a dialog was opened for stays: one may learn meanwhile that it is on, and shall not be asked to turn it off.
+  // An open dialog keeps its purpose: if two-factor turns on meanwhile, the dialog must not ask to turn it off.
   const [opened, setOpened] = useState<'setup' | 'end'>();
   const close = () => setOpened(undefined);
   const [isRenewing, renewal] = useDisclosure(false);

@@ -14,7 +14,7 @@ interface SetupSecret {
   readonly backup_codes: readonly string[];
 }
 
-/** Password, then the secret and the backup codes, then a code that shows the app has it. */
+/** Asks for the password, shows the secret and the backup codes, and then asks for a code of the app. */
 export function AuthenticatorSetup({ onDone }: { readonly onDone: () => void }) {
   const { t } = useText();
   const begin = useWrite<SetupSecret, { password: string }>({ path: '/auth/totp/begin' });

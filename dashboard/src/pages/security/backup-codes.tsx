@@ -5,7 +5,7 @@ import { Dialog } from '../../components/dialog.tsx';
 import { useText } from '../../text/text.tsx';
 import { PasswordForm } from './password-form.tsx';
 
-/** Codes that each sign in once, to be kept. */
+/** Backup codes, each for one sign-in. */
 export function BackupCodes({ codes }: { readonly codes: readonly string[] }) {
   const { t } = useText();
   return (
@@ -21,7 +21,7 @@ export function BackupCodes({ codes }: { readonly codes: readonly string[] }) {
   );
 }
 
-/** Replaces the backup codes by new ones; the old ones sign nobody in any more, so the new ones are not lost by a slip. */
+/** Replaces the backup codes. The old ones no longer work, so the dialog does not close by accident. */
 export function RenewedCodes({ onClose }: { readonly onClose: () => void }) {
   const { t } = useText();
   const renew = useWrite<{ backup_codes: readonly string[] }, { password: string }>({

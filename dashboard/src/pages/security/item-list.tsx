@@ -9,7 +9,7 @@ export interface Item {
   readonly action?: ReactNode;
 }
 
-/** A short list of things one owns, each with what can be done about it. */
+/** A short list of items, each with an action. */
 export function ItemList({ items }: { readonly items: readonly Item[] }) {
   return (
     <ul className={classes['list']}>

@@ -28,7 +28,7 @@ export function PasskeysCard() {
   const { t } = useText();
   const client = useQueryClient();
   const passkeys = useRead<{ data: readonly Passkey[] }>('/auth/passkeys');
-  // Browsers bind a passkey to a name; an address of numbers has none.
+  // Browsers bind a passkey to a host name; an IP address has none.
   const isByNumber = /^[\d.]+$|^\[/.test(location.hostname);
   const { user } = useSession();
   const [isAsking, asking] = useDisclosure(false);

@@ -17,7 +17,7 @@ export function PasswordCard() {
     changes: ['/auth/sessions'],
     told: () => t('settings.changed'),
   });
-  // A change ends the session it came by: if its answer was lost, so are the session and the old password.
+  // A password change ends the session. If the response was lost, session and old password may be gone.
   const [mayBeChanged, setMayBeChanged] = useState(false);
   const submit = form.onSubmit((values) =>
     change.mutate(values, {
@@ -32,7 +32,7 @@ export function PasswordCard() {
     <SectionCard title={t('settings.passwordTitle')} text={t('settings.passwordText')}>
       <form onSubmit={submit}>
         <Stack gap="md" maw={360}>
-          {/* Password managers look for the user whose password changes. */}
+          {/* Password managers look for the user name of the password. */}
           <input type="email" name="email" value={user.email} readOnly hidden autoComplete="username" />
           <ErrorNotice error={change.error} labels={{ current: t('settings.current'), next: t('settings.next') }} />
           {mayBeChanged && <Alert color="yellow">{t('settings.mayBeChanged')}</Alert>}

@@ -13,7 +13,7 @@ interface PasswordFormProps {
   readonly onPassword: (password: string) => void;
 }
 
-/** Asks for the password again before something only its owner may do. */
+/** Asks for the password again before a sensitive action. */
 export function PasswordForm(props: PasswordFormProps) {
   const { t } = useText();
   const [password, setPassword] = useState('');

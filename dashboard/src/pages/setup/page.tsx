@@ -12,7 +12,7 @@ import { CardHead } from '../sign-in/card-head.tsx';
 import { GoOn } from '../sign-in/go-on.tsx';
 import { SpentLink } from '../sign-in/spent-link.tsx';
 
-/** The first owner arrives by a link that works once. */
+/** The target of the setup link for the first owner. It works once. */
 export default function SetupPage() {
   const { t } = useText();
   const { user } = useSite();
@@ -27,7 +27,7 @@ export default function SetupPage() {
   });
   if (user) return <GoOn />;
   if (!token) return <CardHead title={t('signIn.noToken')} text={t('signIn.noTokenText')} />;
-  // Nobody fills in a form for a link that is used up.
+  // Check the link first, so that no user fills in a form for a used link.
   if (link.error) return <SpentLink error={link.error} onRetry={() => void link.refetch()} />;
   if (!link.data) return <Skeleton height={320} />;
   return (

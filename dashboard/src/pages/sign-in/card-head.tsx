@@ -1,7 +1,7 @@
 import { Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** The head of the card in front of the door. */
+/** The header of the card on pages without a session. */
 export function CardHead({ title, text }: { readonly title: string; readonly text?: ReactNode }) {
   return (
     <div>

@@ -12,7 +12,7 @@ interface LetterSentProps {
   readonly onBack: () => void;
 }
 
-/** Who signed up has to show that the address is theirs: the letter, and what to do if it does not come. */
+/** After a sign-up: asks the user to open the link in the e-mail, and offers to send it again. */
 export function LetterSent({ email, password, onBack }: LetterSentProps) {
   const { t } = useText();
   const { support_email: support } = useSite();

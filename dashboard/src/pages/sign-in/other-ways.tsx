@@ -7,7 +7,7 @@ import { AccountsIcon, SecurityIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { Refusal } from './refusal.tsx';
 
-/** Ways in without a password of this gateway. */
+/** Sign-in with a passkey or single sign-on. */
 export function OtherWays({ oidc }: { readonly oidc?: { readonly name: string } | undefined }) {
   const { t } = useText();
   const client = useQueryClient();

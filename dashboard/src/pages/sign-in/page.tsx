@@ -5,7 +5,7 @@ import { PasswordStep } from './password-step.tsx';
 import { SecondStep } from './second-step.tsx';
 import { SetupNeeded } from './setup-needed.tsx';
 
-/** Password or passkey, then the second step where there is one, then on to where one wanted to be. */
+/** Asks for a password or passkey, then the second factor if there is one, then redirects. */
 export default function SignInPage() {
   const site = useSite();
   const [isSecond, setSecond] = useState(false);

@@ -15,7 +15,7 @@ interface PasswordStepProps {
   readonly onSecondStep: () => void;
 }
 
-/** What the address says of the way here. */
+/** The query parameters of the sign-in page. */
 interface Arrival {
   readonly next?: string;
   readonly error?: string;

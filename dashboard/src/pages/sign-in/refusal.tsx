@@ -6,11 +6,11 @@ import { useText } from '../../text/text.tsx';
 
 interface RefusalProps {
   readonly error?: ApiError | null;
-  /** Said in place of the gateway's words. */
+  /** Replaces the text of the error. */
   readonly words?: string;
 }
 
-/** Why one was not let in. The commonest reason is said in the viewer's language. */
+/** Why the sign-in was rejected. The most common reason has its own text. */
 export function Refusal({ error, words }: RefusalProps) {
   const { t } = useText();
   const said = words ?? (error?.code === 'sign_in_refused' ? t('signIn.refused') : undefined);

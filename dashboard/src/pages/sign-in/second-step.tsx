@@ -5,7 +5,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useText } from '../../text/text.tsx';
 import { CardHead } from './card-head.tsx';
 
-/** A code from the authenticator app, or one of those kept for when the phone is lost. */
+/** A code of the authenticator app, or a backup code. */
 export function SecondStep({ onBack }: { readonly onBack: () => void }) {
   const { t } = useText();
   const arrival = useArrival<{ code: string }>('/auth/two-factor');

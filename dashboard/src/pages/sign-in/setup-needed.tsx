@@ -3,7 +3,7 @@ import { CodeBlock } from '../../components/code-block.tsx';
 import { useText } from '../../text/text.tsx';
 import { CardHead } from './card-head.tsx';
 
-/** Where nobody can sign in yet: how the first owner gets in. */
+/** Shown before the first owner exists: how to create one. */
 export function SetupNeeded() {
   const { t } = useText();
   return (

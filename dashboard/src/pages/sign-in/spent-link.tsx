@@ -11,14 +11,14 @@ export interface SpentLinkProps {
   readonly onRetry?: () => void;
 }
 
-/** Why a link leads nowhere. Whoever used it themselves, and lost the network before the answer, can go on from here. */
+/** Why a link does not work. A user who used it, but lost the response, can continue from here. */
 export function SpentLink({ error, onRetry }: SpentLinkProps) {
   const { t } = useText();
   if (!error) return null;
   const isSpent = error.reason === 'link_expired';
   return (
     <Stack gap="sm">
-      {/* Where it is all there is, the page needs a head. */}
+      {/* If nothing else is shown, the page needs a header. */}
       {onRetry && <CardHead title={t(isSpent ? 'signIn.confirmDead' : 'common.errorTitle')} />}
       <ErrorNotice error={error} labels={signUpLabels(t)} {...(onRetry && { onRetry })} />
       {isSpent && (

@@ -12,7 +12,7 @@ import { CardHead } from '../sign-in/card-head.tsx';
 import { GoOn } from '../sign-in/go-on.tsx';
 import { LetterSent } from '../sign-in/letter-sent.tsx';
 
-/** For sites that let everybody make an account. */
+/** For sites with open sign-up. */
 export default function SignUpPage() {
   const { t, language } = useText();
   const { user, site } = useSite();

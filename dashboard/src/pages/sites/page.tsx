@@ -10,7 +10,7 @@ import { useText } from '../../text/text.tsx';
 import { SiteDialog } from './site-dialog.tsx';
 import { SitesTable } from './sites-table.tsx';
 
-/** The sites; the one that is open stands in the address. */
+/** The sites. The URL contains the open one. */
 export default function SitesPage() {
   const { t } = useText();
   const mayOperate = useMayOperate();

@@ -1,6 +1,6 @@
 import type { NewSite } from '../../api/wire.ts';
 
-/** A site while it is being written. */
+/** The form values of a site. */
 export interface SiteForm {
   readonly name: string;
   readonly title: string;
@@ -25,7 +25,7 @@ export function formOf(spec: NewSite | undefined): SiteForm {
   };
 }
 
-/** What is sent: defaults are left out, and fields this form does not know stay as they were. */
+/** The spec to send. Leaves out default values, and keeps fields that the form does not have. */
 export function specOf(form: SiteForm, before: NewSite | undefined): NewSite {
   const {
     title: _title,

@@ -1,6 +1,6 @@
 import { useText } from '../../text/text.tsx';
 
-/** What a month such as `2026-03` is called. It is only a name: when a month begins is for the account's clocks to say. */
+/** The name of a month such as `2026-03`. Only its name: the account's time zone decides when it begins. */
 export function useMonthName(): (month: string) => string {
   const { language } = useText();
   const format = new Intl.DateTimeFormat(language === 'zh' ? 'zh-CN' : 'en-GB', {

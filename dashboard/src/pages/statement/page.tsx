@@ -18,7 +18,7 @@ import { useMonthName } from './month-name.ts';
 import classes from './statement.module.css';
 import { Sums } from './sums.tsx';
 
-/** One month of the account, to look at, to print, and to keep. */
+/** The statement of one month, for viewing, printing and downloading. */
 export default function StatementPage() {
   const { t } = useText();
   const monthName = useMonthName();
@@ -63,7 +63,7 @@ export default function StatementPage() {
   );
 }
 
-/** From when to when it is, by the clocks that decide it, wherever the reader is. */
+/** The period of the statement, in the account's time zone, not the user's. */
 function Span({ statement }: { readonly statement: Statement }) {
   const { t, language } = useText();
   const { starts_at: from, ends_at: to, time_zone: zone, is_closed: isClosed } = statement;
@@ -75,7 +75,7 @@ function Span({ statement }: { readonly statement: Statement }) {
   );
 }
 
-/** By the same clocks as the month: no line seems to stand in the wrong one. */
+/** In the same time zone as the month, so that no row seems to be in the wrong month. */
 function Lines({ path, zone }: { readonly path: string; readonly zone: string }) {
   const { t, language } = useText();
   const { dateTime } = formatOf(localeOf(language), zone);

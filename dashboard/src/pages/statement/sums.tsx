@@ -3,7 +3,7 @@ import { Money } from '../../components/money.tsx';
 import { useText } from '../../text/text.tsx';
 import classes from './statement.module.css';
 
-/** From what the account had to what it had then: each step a line, the charges by model. */
+/** From the opening to the closing balance: one row per step, charges by model. */
 export function Sums({ statement }: { readonly statement: Statement }) {
   const { t } = useText();
   const credits = [

@@ -13,7 +13,7 @@ const driftTexts = {
   different: 'system.driftDifferent',
 } as const satisfies Readonly<Record<Drift['difference'], string>>;
 
-/** Where the configuration comes from, and whether the store and the file agree. */
+/** The source of the configuration, and differences between store and file. */
 export function Configuration({ config }: { readonly config: System['config'] }) {
   const { t } = useText();
   const named = ({ kind, name }: Pick<Drift, 'kind' | 'name'>) => `${kindWords(kind, t)} ${name}`;
@@ -68,7 +68,7 @@ export function Configuration({ config }: { readonly config: System['config'] })
 
 interface FactProps {
   readonly name: string;
-  /** Marked as well or as a warning where it is one of both. */
+  /** Marks the value as good or as a warning. */
   readonly isGood?: boolean;
   readonly children: ReactNode;
 }

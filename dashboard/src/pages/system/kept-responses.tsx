@@ -7,7 +7,7 @@ import { Part } from './part.tsx';
 
 type Sum = KeptResponses['accounts'][number];
 
-/** How many responses are kept and how large they are; what is in them nobody sees. */
+/** The number and size of stored responses. Their contents are not shown. */
 export function KeptResponsesPart({ kept }: { readonly kept: KeptResponses | undefined }) {
   const { t } = useText();
   const format = useFormat();

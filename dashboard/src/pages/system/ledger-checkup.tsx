@@ -10,7 +10,7 @@ import { useText } from '../../text/text.tsx';
 import { LedgerFindings } from './ledger-findings.tsx';
 import { Part } from './part.tsx';
 
-/** Has the ledger checked on demand and tells what was found. Nothing is changed by it. */
+/** Checks the ledger on demand and shows the report. Changes nothing. */
 export function LedgerCheckup() {
   const { t } = useText();
   const mayOperate = useMayOperate();

@@ -7,7 +7,7 @@ import classes from './system.module.css';
 
 const sentences: Readonly<Record<string, PlainKey>> = ledgerRules;
 
-/** The report of a check in words: the verdict, then each rule with what breaks it. */
+/** The report of a check: the verdict, then each rule with its violations. */
 export function LedgerFindings({ report }: { readonly report: LedgerReport }) {
   const { t } = useText();
   const checks = report.checks.length;
@@ -61,7 +61,7 @@ function Finding({ check }: { readonly check: LedgerCheck }) {
   );
 }
 
-/** A rule this page does not know is told in the gateway's own words. */
+/** A rule without a text here appears in the gateway's own words. */
 function sentenceOf({ title }: LedgerCheck, t: Translate): string {
   const key = sentences[title];
   return key ? t(key) : title;

@@ -12,7 +12,7 @@ import { Replicas } from './replicas.tsx';
 import { Support } from './support.tsx';
 import { Vitals } from './vitals.tsx';
 
-/** What is running here, asked again every few seconds. */
+/** The state of the gateway, polled every few seconds. */
 export default function SystemPage() {
   const { t } = useText();
   const { data, error, refetch } = useRead<System>('/admin/v1/system', {}, { refetchInterval: 5000 });

@@ -7,7 +7,7 @@ export interface PartProps {
   readonly children: ReactNode;
 }
 
-/** A part of the page under a heading of its own. */
+/** A part of the page with its own heading. */
 export function Part({ title, text, children }: PartProps) {
   const id = useId();
   return (

@@ -8,8 +8,8 @@ import { When } from '../../components/when.tsx';
 import { useText } from '../../text/text.tsx';
 import { Part } from './part.tsx';
 
-/** Charges that the store has refused although it takes others; nothing where there were none. */
-export function RefusedCharges({ charges }: { readonly charges: readonly DeadLetterCharge[] }) {
+/** Dead-letter charges: the store rejected them although it accepts others. Renders nothing if there are none. */
+export function RefusedCharges({ charges }: { readonly charges: readonly RefusedCharge[] }) {
   const { t } = useText();
   const columns: readonly Column<DeadLetterCharge>[] = [
     { key: 'at', header: t('system.refusedAt'), cell: ({ at }) => <When at={at} /> },
@@ -59,7 +59,7 @@ export function RefusedCharges({ charges }: { readonly charges: readonly DeadLet
   );
 }
 
-/** What nobody can read stands as it is. */
+/** An unparsable cost is shown unchanged. */
 function Cost({ cost }: { readonly cost: string }) {
   return Number.isFinite(Number(cost)) ? <Money amount={cost} exact /> : cost;
 }

@@ -6,7 +6,7 @@ import { When } from '../../components/when.tsx';
 import { useText } from '../../text/text.tsx';
 import { Part } from './part.tsx';
 
-/** The processes on this store and when each was last heard of. */
+/** The processes on this store and their last heartbeats. */
 export function Replicas({ replicas }: { readonly replicas: readonly Replica[] | undefined }) {
   const { t } = useText();
   const columns: readonly Column<Replica>[] = [

@@ -3,7 +3,7 @@ import { useSession } from '../../api/session.ts';
 import { useText } from '../../text/text.tsx';
 import { Part } from './part.tsx';
 
-/** Where people who use this gateway are told to turn. */
+/** The support address for users of this gateway. */
 export function Support() {
   const { t } = useText();
   const { support_email: email } = useSession();

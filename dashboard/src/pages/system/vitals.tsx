@@ -7,7 +7,7 @@ import classes from './system.module.css';
 
 const engines = { sqlite: 'SQLite', postgres: 'PostgreSQL' };
 
-/** The four facts one looks for first. */
+/** The four most important facts. */
 export function Vitals({ system }: { readonly system: System | undefined }) {
   const { t } = useText();
   const format = useFormat();
@@ -45,7 +45,7 @@ export function Vitals({ system }: { readonly system: System | undefined }) {
   );
 }
 
-/** A build made by hand may be named by something else than a time. */
+/** A manual build may have a name that is not a time. */
 function readable(build: string, dateTime: (at: string) => string): string {
   return Number.isNaN(Date.parse(build)) ? build : dateTime(build);
 }

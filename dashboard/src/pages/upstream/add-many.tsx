@@ -20,7 +20,7 @@ export interface AddManyProps {
 
 type Chosen = ReadonlyMap<string, ChosenModel>;
 
-/** Puts many models of a provider into the catalog in one step, at prices that are suggested or typed. */
+/** Adds many models of a provider to the catalog in one step, at suggested or typed prices. */
 export function AddMany({ upstream, found, onClose }: AddManyProps) {
   const { t } = useText();
   const { currency } = useSession();

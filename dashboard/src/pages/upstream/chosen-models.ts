@@ -1,27 +1,30 @@
 import type { KnownModel } from '../../api/wire.ts';
 import { isPrice } from '../routes/model-values.ts';
 
-/** A model that is to be added, with its prices as they are typed. */
+/** A model to add, with its prices as typed. */
 export interface ChosenModel {
   readonly model: string;
   readonly input: string;
   readonly output: string;
-  /** What the table of the gateway says of it, where its currency is that of the gateway. */
+  /** The entry in the gateway's price table, if its currency is that of the gateway. */
   readonly known: KnownModel | undefined;
 }
 
-/** A model with the prices that are known of it, or none. */
+/** A model with its known prices, if any. */
 export function chosenModel(model: string, known: KnownModel | undefined, currency: string): ChosenModel {
   const usable = known?.currency === currency ? known : undefined;
   return { model, input: usable?.price['input'] ?? '', output: usable?.price['output'] ?? '', known: usable };
 }
 
-/** Whether both of its prices can be sent as they are typed. */
+/** Whether both typed prices are valid. */
 export function canBeAdded({ input, output }: ChosenModel): boolean {
   return isPrice(input) && isPrice(output);
 }
 
-/** The catalog entry of a chosen model. What the table knows beside the prices is kept only while the prices are its. */
+/**
+ * The catalog entry of a chosen model. The other prices of the table are kept only if the typed prices equal its
+ * prices.
+ */
 export function entryOf({ model, input, output, known }: ChosenModel, upstream: string): Record<string, unknown> {
   const typed = { input: input.trim(), output: output.trim() };
   const isKnown = known?.price['input'] === typed.input && known.price['output'] === typed.output;

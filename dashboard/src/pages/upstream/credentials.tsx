@@ -8,7 +8,7 @@ import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import classes from './upstream.module.css';
 
-/** Each credential by its place in the list, with its circuit: whether it gets requests, and if not, until when. */
+/** The credentials by index, with their circuit breaker: whether each gets requests, and if not, until when. */
 export function Credentials({ credentials }: { readonly credentials: readonly CredentialHealth[] | undefined }) {
   const { t } = useText();
   const format = useFormat();

@@ -19,7 +19,7 @@ type UpstreamEntry = Resource<UpstreamSpec>;
 
 const changes = ['/admin/v1/upstreams', '/admin/v1/catalog', '/admin/v1/live'];
 
-/** Changes an upstream that was added. What the form does not ask for stays. */
+/** Changes an upstream. Fields that the form does not have keep their values. */
 export function EditUpstream({ entry, onSaved, onDone }: EditUpstreamProps) {
   const { t } = useText();
   const { offers } = useOffers();
@@ -62,7 +62,7 @@ export function EditUpstream({ entry, onSaved, onDone }: EditUpstreamProps) {
   );
 }
 
-/** What is compared with an entry that is shown without its secrets. */
+/** For the comparison with the current entry, which has no secrets. */
 function withoutSecrets(spec: Readonly<Record<string, unknown>> | undefined): unknown {
   if (!spec) return undefined;
   const { api_key: _key, api_keys: _keys, ...rest } = spec;

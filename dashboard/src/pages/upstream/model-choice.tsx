@@ -8,16 +8,16 @@ import classes from './upstream.module.css';
 export interface ModelChoiceProps {
   readonly model: string;
   readonly known: KnownModel | undefined;
-  /** The catalog has a model of this name. */
+  /** The catalog already has a model of this name. */
   readonly isTaken: boolean;
   readonly chosen: ChosenModel | undefined;
-  /** Whether missing prices are pointed out by now. */
+  /** Whether to show errors for missing prices. */
   readonly isTried: boolean;
   readonly onToggle: (isOn: boolean) => void;
   readonly onChange: (value: ChosenModel) => void;
 }
 
-/** One model of a provider's list: whether it is added, and at which prices. */
+/** One model of the provider's list: whether it is added, and at which prices. */
 export function ModelChoice({ model, known, isTaken, chosen, isTried, onToggle, onChange }: ModelChoiceProps) {
   const { t } = useText();
   const problemOf = (typed: string) => {

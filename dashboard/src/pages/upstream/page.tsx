@@ -26,7 +26,7 @@ import { UpstreamActions } from './upstream-actions.tsx';
 import { UpstreamFacts } from './upstream-facts.tsx';
 import { UpstreamModels } from './upstream-models.tsx';
 
-/** One upstream: how it is, what it is asked to be, and what can be done with it. */
+/** One upstream: its health, configuration and actions. */
 export default function UpstreamPage() {
   const { t } = useText();
   const { id = '' } = useParams({ strict: false }) as { id?: string };
@@ -127,7 +127,10 @@ function Upstream({ entry, onEdit }: UpstreamProps) {
   );
 }
 
-/** Runs by itself once where the address says so, as after adding. What it found stays while one adds its models. */
+/**
+ * Runs once automatically if the URL says so, for example after adding. The result stays while the operator adds its
+ * models.
+ */
 function useTest(name: string) {
   const path = `/admin/v1/upstreams/${encodeURIComponent(name)}/test`;
   const test = useWrite<UpstreamTest>({ path, changes: ['/admin/v1/upstreams/health', '/admin/v1/live'] });
@@ -154,7 +157,7 @@ interface NowProps {
   readonly spec: UpstreamSpec;
   readonly here: UpstreamHealth['upstreams'][number] | undefined;
   readonly isLoading: boolean;
-  /** The last test found that it does not answer, whatever its requests have found so far. */
+  /** The last test got no answer, whatever the health of its credentials. */
   readonly hasFailed: boolean;
 }
 

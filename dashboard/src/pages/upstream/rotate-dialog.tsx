@@ -17,7 +17,7 @@ export interface RotateDialogProps {
   readonly onRotated: () => void;
 }
 
-/** Other credentials in place of those that are set. */
+/** Replaces the credentials of an upstream. */
 export function RotateDialog({ name, variable, isOpen, onClose, onRotated }: RotateDialogProps) {
   const { t } = useText();
   const [keys, setKeys] = useState('');

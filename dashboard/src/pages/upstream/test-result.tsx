@@ -19,7 +19,7 @@ export interface TestResultProps {
   readonly mayWrite: boolean;
 }
 
-/** What a test found, in words, and what to do next. */
+/** The result of a test, and the next step. */
 export function TestResult({ upstream, isBusy, result, error, mayWrite }: TestResultProps) {
   const { t } = useText();
   const format = useFormat();
@@ -63,7 +63,7 @@ export function TestResult({ upstream, isBusy, result, error, mayWrite }: TestRe
   );
 }
 
-/** Some providers have no list of models, and are asked for an answer once a model leads to them. */
+/** Some providers have no model list. They can be tested once a model has a route to them. */
 function NothingToAsk({ upstream, mayWrite }: Pick<TestResultProps, 'upstream' | 'mayWrite'>) {
   const { t } = useText();
   return (

@@ -12,13 +12,13 @@ export interface UpstreamActionsProps {
   readonly entry: Resource<UpstreamSpec>;
   readonly variable: string;
   readonly onEdit: () => void;
-  /** Other credentials are in use now. */
+  /** Called after new credentials are in use. */
   readonly onRotated: () => void;
 }
 
 const changes = ['/admin/v1/upstreams', '/admin/v1/catalog', '/admin/v1/live'];
 
-/** What may be done with an upstream that was added. */
+/** The actions of an upstream. */
 export function UpstreamActions({ entry: { name, spec, secrets }, variable, onEdit, onRotated }: UpstreamActionsProps) {
   const { t } = useText();
   const navigate = useNavigate();
@@ -29,7 +29,7 @@ export function UpstreamActions({ entry: { name, spec, secrets }, variable, onEd
   const isOn = spec.enabled !== false;
   const toggle = useWrite({ path: `${path}/${isOn ? 'disable' : 'enable'}`, changes, tellsFailure: !isOn });
   const remove = useWrite({ method: 'DELETE', path, changes, told: () => t('upstreams.removed', { name }) });
-  // A cloud's own credential has several parts, which only the form asks for.
+  // A cloud credential has several parts, which only the form has fields for.
   const mayRotate = secrets.length === 0 || secrets.some((field) => field === 'api_key' || field === 'api_keys');
   return (
     <>

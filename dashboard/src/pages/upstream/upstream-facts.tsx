@@ -8,7 +8,7 @@ import classes from './upstream.module.css';
 
 const saidElsewhere = new Set(['name', 'kind', 'base_url', 'enabled', 'max_concurrency']);
 
-/** The entry as the configuration would say it, without secrets. */
+/** The entry as in the configuration, without secrets. */
 export function UpstreamFacts({ entry: { spec, secrets } }: { readonly entry: Resource<UpstreamSpec> }) {
   const { t } = useText();
   const format = useFormat();

@@ -7,7 +7,7 @@ import { useRead } from '../../api/queries.ts';
 import { useText } from '../../text/text.tsx';
 import classes from './upstream.module.css';
 
-/** The models that have a route to an upstream, and the way to another one. */
+/** The models with a route to an upstream, and a link to add another. */
 export function UpstreamModels({ upstream, mayWrite }: { readonly upstream: string; readonly mayWrite: boolean }) {
   const { t } = useText();
   const { data } = useRead<Page<Resource<NewModel>>>('/admin/v1/models', { limit: 200 });

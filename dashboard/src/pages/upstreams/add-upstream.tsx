@@ -13,7 +13,7 @@ import { UpstreamForm } from './upstream-form.tsx';
 import { upstreamLabels } from './upstream-labels.ts';
 import { newValues, specOf, type UpstreamValues } from './upstream-values.ts';
 
-/** From nothing to an upstream in two steps; afterwards it is tested at once. */
+/** Adds an upstream in two steps, then tests it. */
 export function AddUpstream({ wanted }: { readonly wanted: string }) {
   const { t } = useText();
   const { offers, error, retry } = useOffers();

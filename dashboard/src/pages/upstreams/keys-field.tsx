@@ -6,7 +6,7 @@ import classes from './upstreams.module.css';
 export interface KeysFieldProps {
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** The variable that usually holds it, for the example. */
+  /** The usual environment variable, for the example. */
   readonly variable: string;
   readonly description?: ReactNode;
   readonly error?: ReactNode;
@@ -14,7 +14,7 @@ export interface KeysFieldProps {
   readonly isRequired?: boolean;
 }
 
-/** Secrets, covered while they are typed; one a line, so that several keys can share the load. */
+/** Secrets, masked while typed. One per line, so that several keys can share the load. */
 export function KeysField({
   value,
   onChange,

@@ -13,7 +13,7 @@ export interface OwnFieldProps {
   readonly error?: ReactNode;
 }
 
-/** A field that only some kinds take; secrets are covered. */
+/** A field that only some kinds have. Secrets are masked. */
 export function OwnField({ field, isRequired, isSecret = false, value, onChange, error }: OwnFieldProps) {
   const { t } = useText();
   const sample = samples[field] ?? '';
@@ -47,7 +47,7 @@ export function OwnField({ field, isRequired, isSecret = false, value, onChange,
   );
 }
 
-/** What is written into an empty field. */
+/** The placeholders. */
 const samples: Readonly<Record<string, string>> = {
   region: 'us-east-1',
   project: 'my-project-123',

@@ -5,7 +5,7 @@ import { useText } from '../../text/text.tsx';
 import { AddUpstream } from './add-upstream.tsx';
 import { AddButton, UpstreamList } from './upstream-list.tsx';
 
-/** The upstreams, or, with `?add=` in the address, the way to another one. */
+/** The upstreams. With `?add=` in the URL: the form for a new one. */
 export default function UpstreamsPage() {
   const { t } = useText();
   const mayWrite = useSession().operator !== 'read-only';

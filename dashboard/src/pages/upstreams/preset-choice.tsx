@@ -7,7 +7,7 @@ import { useText } from '../../text/text.tsx';
 import { type Offer, useOffers } from './presets.ts';
 import classes from './upstreams.module.css';
 
-/** The first step: which provider. */
+/** The first step: choose a provider. */
 export function PresetChoice() {
   const { t } = useText();
   const { offers, error, retry } = useOffers();

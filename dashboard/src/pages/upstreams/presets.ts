@@ -4,14 +4,14 @@ import { useRead } from '../../api/queries.ts';
 import type { Translate } from '../../text/text.tsx';
 import { useText } from '../../text/text.tsx';
 
-/** A preset as it is offered: some kinds are offered once more for providers that nobody listed. */
+/** A preset in the list. Some kinds appear a second time, for providers without a preset. */
 export interface Offer extends Preset {
-  /** Names the offer in the address. */
+  /** The value in the URL. */
   readonly key: string;
   readonly isGeneral: boolean;
 }
 
-/** Every provider that can be added; undefined until the list is here. */
+/** Every provider that can be added. Undefined while loading. */
 export function useOffers() {
   const { t } = useText();
   const { data, error, refetch } = useRead<{ readonly data: readonly Preset[] }>(
@@ -26,7 +26,7 @@ export function useOffers() {
   return { offers, error, retry: () => void refetch() };
 }
 
-/** The offer an upstream came from: with an address of its own, a kind stands for any provider of its format. */
+/** The preset of an upstream. With a custom base URL, its kind stands for any provider of that format. */
 export function offerOf(offers: readonly Offer[] | undefined, { kind, base_url }: UpstreamSpec): Offer | undefined {
   const ofKind = offers?.filter(({ name }) => name === kind) ?? [];
   return ofKind.find(({ isGeneral }) => isGeneral === (base_url !== undefined)) ?? ofKind[0];

@@ -1,6 +1,6 @@
 import type { PlainKey, Translate } from '../../text/text.tsx';
 
-/** What a setting of an upstream is called; one that has no words here goes by its name in the configuration. */
+/** The name of a setting. Returns the configuration name if this dashboard has no text for it. */
 export function settingName(field: string, t: Translate): string {
   const words = settingWords[field];
   return words ? t(words) : field;
@@ -30,5 +30,5 @@ const settingWords: Readonly<Record<string, PlainKey>> = {
   total: 'upstreams.timeoutTotal',
 };
 
-/** The settings that have words. */
+/** The settings that have a text. */
 export const settingNames: readonly string[] = Object.keys(settingWords);

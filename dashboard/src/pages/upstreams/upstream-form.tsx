@@ -13,26 +13,26 @@ import classes from './upstreams.module.css';
 export interface UpstreamFormProps {
   readonly preset: Preset;
   readonly start: UpstreamValues;
-  /** One that is there keeps its name, and its secrets where none is written. */
+  /** An existing upstream keeps its name, and its secrets unless new ones are typed. */
   readonly isNew: boolean;
-  /** Whether secrets must be written again, after what was changed. */
+  /** Whether the secrets must be typed again after the current changes. */
   readonly needsSecrets?: (values: UpstreamValues) => boolean;
   readonly action: string;
   readonly isBusy: boolean;
-  /** What became of the last try to save. */
+  /** The result of the last attempt to save. */
   readonly notice: ReactNode;
   readonly onSubmit: (values: UpstreamValues) => void;
   readonly onCancel: () => void;
 }
 
-/** Asks for what the kind cannot do without; the rest is behind "More settings". */
+/** Asks for the required fields of the kind. The others are under "More settings". */
 export function UpstreamForm(props: UpstreamFormProps) {
   const { t } = useText();
   const { preset, isNew, needsSecrets } = props;
   const asked = questionsOf(preset);
   const [isMore, more] = useDisclosure(!isNew);
   const mustHaveSecret = (values: UpstreamValues) => isNew || needsSecrets?.(values) === true;
-  // A provider behind an address of one's own may want no key.
+  // A provider at a custom base URL may need no key.
   const mustHaveKey = (values: UpstreamValues) => mustHaveSecret(values) && values.baseUrl.trim() === '';
   const form = useForm<UpstreamValues>({
     initialValues: props.start,

@@ -3,7 +3,7 @@ import type { Translate } from '../../text/text.tsx';
 import { settingNames, settingName } from './setting-words.ts';
 import { timeoutNames } from './upstream-values.ts';
 
-/** What the form of an upstream calls its fields. */
+/** The labels of the form fields of an upstream. */
 export function upstreamLabels(t: Translate): FieldLabels {
   const timeout = (name: string) =>
     t('common.fieldInside', { group: t('upstreams.timeouts'), field: settingName(name, t) });
@@ -14,7 +14,7 @@ export function upstreamLabels(t: Translate): FieldLabels {
     base_url: t('upstreams.baseUrl'),
     max_concurrency: t('upstreams.maxConcurrency'),
     ...Object.fromEntries(timeoutNames.map((name) => [`timeouts.${name}`, timeout(name)])),
-    // What names have to differ among.
+    // For the error that the name is already taken.
     upstreams: t('nav.upstreams'),
   };
 }

@@ -23,7 +23,7 @@ interface UpstreamRow {
 
 const healthIntervalMs = 5000;
 
-/** Every upstream with how it is now. */
+/** All upstreams with their current health. */
 export function UpstreamList({ mayWrite }: { readonly mayWrite: boolean }) {
   const { t } = useText();
   const entries = usePages<Resource<UpstreamSpec>>('/admin/v1/upstreams');

@@ -1,15 +1,15 @@
 import type { UpstreamSpec } from '../../api/resource.ts';
 import type { Preset } from '../../api/wire.ts';
 
-/** What the form of an upstream holds while it is filled in. */
+/** The form values of an upstream. */
 export interface UpstreamValues {
   readonly name: string;
   readonly baseUrl: string;
-  /** One credential a line. */
+  /** One credential per line. */
   readonly keys: string;
-  /** Whether the cloud's own credential is given in place of keys. */
+  /** Whether the native credential of the cloud is used instead of keys. */
   readonly credential: 'key' | 'own';
-  /** Fields of the kind's own, by their names in the configuration. */
+  /** Fields of this kind only, by their configuration names. */
   readonly own: Readonly<Record<string, string>>;
   readonly maxConcurrency: number | string;
   readonly timeouts: Readonly<Record<TimeoutName, string>>;
@@ -22,12 +22,12 @@ const ownSecrets = ['access_key_id', 'secret_access_key', 'session_token', 'serv
 
 export const defaultConcurrency = 64;
 
-/** What a kind asks for, in the order it is asked. */
+/** The fields of a kind, in order. */
 export interface Questions {
-  /** `first`: it has no address until one is given. */
+  /** `first`: the kind has no default base URL. */
   readonly baseUrl: 'first' | 'advanced' | 'never';
   readonly fields: readonly string[];
-  /** The cloud's own credential, which may stand in place of a key. */
+  /** The native credential of the cloud, which can replace a key. */
   readonly secrets: readonly string[];
   readonly takesKey: boolean;
 }
@@ -48,7 +48,7 @@ export function questionsOf(preset: Preset): Questions {
   };
 }
 
-/** Fields without which the kind cannot be reached. */
+/** Fields without which the provider is unreachable. */
 export function isNeeded(field: string, { credential }: Pick<UpstreamValues, 'credential'>): boolean {
   if (field === 'project') return credential === 'own';
   return ['region', 'resource_name', 'access_key_id', 'secret_access_key', 'service_account'].includes(field);
@@ -67,7 +67,7 @@ export function newValues(preset: Preset, taken: readonly string[]): UpstreamVal
   };
 }
 
-/** What there is, to be changed. Secrets are not shown, and stay where none is written. */
+/** The form values of an existing upstream. Secrets are not shown; they stay unless new ones are typed. */
 export function valuesOf(spec: UpstreamSpec, secrets: readonly string[], fields: readonly string[]): UpstreamValues {
   const text = (value: unknown): string => (typeof value === 'string' ? value : '');
   const { connect, first_event, idle, total } = spec.timeouts ?? {};
@@ -82,7 +82,7 @@ export function valuesOf(spec: UpstreamSpec, secrets: readonly string[], fields:
   };
 }
 
-/** The entry to send. What the form does not ask for stays as it was; empty fields are left out. */
+/** The spec to send. Fields that the form does not have keep their values; empty fields are left out. */
 export function specOf(kind: string, values: UpstreamValues, before?: UpstreamSpec): Readonly<Record<string, unknown>> {
   const { name, baseUrl, keys, credential, own, maxConcurrency, timeouts } = values;
   const ownFields = Object.entries(own).filter(([field]) => credential === 'own' || !ownSecrets.includes(field));
@@ -99,7 +99,7 @@ export function specOf(kind: string, values: UpstreamValues, before?: UpstreamSp
   });
 }
 
-/** Secrets are kept only for the place they were given for: another address needs them again. */
+/** The gateway keeps secrets only for the base URL they were given for. A new base URL needs them again. */
 export function losesSecrets(values: UpstreamValues, before: UpstreamSpec, secrets: readonly string[]): boolean {
   return secrets.length > 0 && values.baseUrl.trim() !== (before.base_url ?? '');
 }

@@ -14,7 +14,7 @@ export const groupingWords: Readonly<Record<Grouping, PlainKey>> = {
   error: 'usage.byError',
 };
 
-/** What requests are called that do not say it. */
+/** The labels of rows without a value. */
 const noneWords: Readonly<Record<Grouping, PlainKey>> = {
   account: 'usage.other',
   model: 'usage.noModel',

@@ -1,7 +1,7 @@
 import type { OperatorUsage, SlicedUsage } from '../../api/wire.ts';
 import type { Grouping } from './scope.ts';
 
-/** A line as either API tells it. */
+/** A row of either API. */
 export type UsageLine = SlicedUsage['lines'][number] & Partial<OperatorUsage['lines'][number]>;
 export type Usage = Omit<SlicedUsage, 'lines' | 'totals' | 'series'> & {
   readonly lines: readonly UsageLine[];
@@ -9,7 +9,7 @@ export type Usage = Omit<SlicedUsage, 'lines' | 'totals' | 'series'> & {
   readonly series: readonly (SlicedUsage['series'][number] & Partial<OperatorUsage['series'][number]>)[];
 };
 
-/** What the list of requests calls what usage is sliced by. */
+/** The filter of the list of requests for each grouping. */
 const names: Readonly<Record<Grouping, string>> = {
   account: 'account',
   model: 'model',
@@ -21,10 +21,10 @@ const names: Readonly<Record<Grouping, string>> = {
   error: 'error_case',
 };
 
-/** What a request may be without, where that is a line of its own. */
+/** The filters that can also select requests without a value. */
 const absent: ReadonlySet<string> = new Set(['model', 'user_id', 'upstream', 'error_case']);
 
-/** The search of exactly the requests that a line counts; nothing where the list cannot be asked for them. */
+/** The filter for exactly the requests of a row. Undefined if the list has no such filter. */
 export function lineFilter(
   by: Grouping,
   { kind, value, name }: Pick<UsageLine, 'kind' | 'value' | 'name'>,
@@ -35,7 +35,7 @@ export function lineFilter(
   return { [filter]: by === 'account' ? (name ?? value) : value };
 }
 
-/** The search of the requests of the whole span. */
+/** The filter for all requests of the time range. */
 export function spanFilter(
   { since, until }: Pick<Usage, 'since' | 'until'>,
   account: string | undefined,

@@ -1,11 +1,11 @@
-/** Whose usage a page is about: that of the chosen account, or of all, as operators see it. */
+/** The usage of the chosen account, or, for operators, of all accounts. */
 export interface UsageScope {
   readonly isOperator: boolean;
-  /** Where the gateway tells it; as a table it is there with `.csv`. */
+  /** The API path. With `.csv` appended it returns a table. */
   readonly api: string;
-  /** Where the requests behind a figure are. */
+  /** The path of the list of requests. */
   readonly requests: string;
-  /** What it can be sliced by; the first if nothing is said. */
+  /** The available groupings. The first is the default. */
   readonly groupings: readonly Grouping[];
 }
 
@@ -26,7 +26,7 @@ export const allUsage: UsageScope = {
   groupings,
 };
 
-/** Some things are told apart within one account only, and accounts only among all of them. */
+/** For operators, some groupings need a chosen account, and grouping by account needs none. */
 export function isOffered(grouping: Grouping, scope: UsageScope, account: string | undefined): boolean {
   if (!scope.isOperator) return true;
   if (grouping === 'account') return account === undefined;

@@ -9,11 +9,11 @@ import { lineName } from './line-name.ts';
 import type { Usage } from './request-filter.ts';
 import type { UsageChoice } from './usage-query.ts';
 
-/** As many as have colours of their own; grey is for all the others. */
+/** The number of own colours; grey is for the sum of all others. */
 const drawnMax = 3;
 const colors = [1, 2, 3] as const;
 
-/** The first lines over time, and all others together. */
+/** The top rows over time, and the sum of all others. */
 export function UsageChart({ usage, choice }: { readonly usage: Usage | undefined; readonly choice: UsageChoice }) {
   const { t } = useText();
   const format = useFormat();
@@ -51,7 +51,7 @@ export function UsageChart({ usage, choice }: { readonly usage: Usage | undefine
   );
 }
 
-/** Money has nine digits; what a number has beyond them is none of ours. */
+/** Money has nine decimals; further digits are floating-point noise. */
 function rounded(value: number): number {
   return Number(value.toFixed(9));
 }

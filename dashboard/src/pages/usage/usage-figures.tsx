@@ -14,7 +14,7 @@ export interface UsageFiguresProps {
   readonly account?: string | undefined;
 }
 
-/** All of the span together; what can be looked at is a link. */
+/** The totals of the range. Figures with requests behind them are links. */
 export function UsageFigures({ usage, scope, account }: UsageFiguresProps) {
   const { t } = useText();
   const format = useFormat();
@@ -55,7 +55,7 @@ export function UsageFigures({ usage, scope, account }: UsageFiguresProps) {
   );
 }
 
-/** What providers leave of what is charged: of requests whose cost is known, since of others nothing can be said. */
+/** The margin between charges and provider cost, only for requests whose cost is known. */
 function Margin({ usage }: { readonly usage: Usage | undefined }) {
   const { t } = useText();
   const format = useFormat();

@@ -16,14 +16,14 @@ const intervalWords = {
 } as const;
 const measureWords = { spend: 'usage.spend', requests: 'usage.requests', errors: 'usage.errors' } as const;
 
-/** What the page calls what a refusal names. */
+/** The labels of the fields that an error may name. */
 export function useUsageLabels(): FieldLabels {
   const { t } = useText();
   const coarser = intervals.map((value) => [`interval=${value}`, t(intervalWords[value])]);
   return { since: t('usage.since'), until: t('usage.until'), ...Object.fromEntries(coarser) };
 }
 
-/** What is sliced how, over which time; all of it stands in the address. */
+/** Grouping, time range and interval, stored in the URL. */
 export function UsageFilters({ scope, choice }: { readonly scope: UsageScope; readonly choice: UsageChoice }) {
   const { t } = useText();
   const [, change] = useFilters(usageFilters);
@@ -86,7 +86,7 @@ export function UsageFilters({ scope, choice }: { readonly scope: UsageScope; re
   );
 }
 
-/** Days of the reader's zone, the last one included. */
+/** Days in the user's time zone, including the last one. */
 function Days({ choice: { since = '', until = '' } }: { readonly choice: UsageChoice }) {
   const { t } = useText();
   const [, change] = useFilters(usageFilters);

@@ -7,7 +7,7 @@ import { type Grouping, groupings, isOffered, type UsageScope } from './scope.ts
 
 export const usageFilters = ['by', 'account', 'range', 'since', 'until', 'interval', 'drawn'] as const;
 
-/** How many days each range has, and the points it is usually drawn with. */
+/** The days of each range, and its default interval. */
 export const ranges = {
   '24h': { days: 1, interval: 'hour' },
   '7d': { days: 7, interval: 'day' },
@@ -22,7 +22,7 @@ export const rangeNames = [...(Object.keys(ranges) as (keyof typeof ranges)[]), 
 export const intervals = ['hour', 'day', 'month'] as const;
 export type Interval = (typeof intervals)[number];
 
-/** Whether a range has no more points than the gateway gives at once; of days of one's own it says so itself. */
+/** Whether the range has no more points than the gateway returns at once. The gateway itself checks custom ranges. */
 export function isDrawable(range: UsageRange, interval: Interval): boolean {
   return interval !== 'hour' || range === 'custom' || ranges[range].days <= 31;
 }
@@ -30,14 +30,14 @@ export function isDrawable(range: UsageRange, interval: Interval): boolean {
 export const measures = ['spend', 'requests', 'errors'] as const;
 export type Measure = (typeof measures)[number];
 
-/** What the address asks for. */
+/** The values in the URL. */
 export interface UsageChoice {
   readonly by: Grouping;
   readonly account: string | undefined;
   readonly range: UsageRange;
   readonly interval: Interval;
   readonly drawn: Measure;
-  /** Days as they are typed; only of a range of one's own. */
+  /** Days as typed, only for a custom range. */
   readonly since: string | undefined;
   readonly until: string | undefined;
 }
@@ -55,7 +55,7 @@ export function useUsageChoice(scope: UsageScope): UsageChoice {
   return { by, account, range, interval, drawn, since, until };
 }
 
-/** What the gateway is asked for. */
+/** The query parameters of the API. */
 export function useUsageQuery(choice: UsageChoice): Query {
   const { timeZone } = useText();
   const hour = new Date().setMinutes(0, 0, 0);
@@ -73,7 +73,7 @@ export function useUsageQuery(choice: UsageChoice): Query {
   );
 }
 
-/** Days of the reader's zone, up to now or to the end of the last that is named. */
+/** Days in the user's time zone, up to now or to the end of the chosen last day. */
 function spanOf(
   { range, since, until }: Pick<UsageChoice, 'range' | 'since' | 'until'>,
   hour: number,

@@ -19,7 +19,7 @@ export interface UsageTableProps {
   readonly choice: UsageChoice;
 }
 
-/** A line for each value, its figures leading to the requests behind them. */
+/** One row per value, with links to its requests. */
 export function UsageTable({ usage, scope, choice }: UsageTableProps) {
   const { t } = useText();
   const format = useFormat();

@@ -15,7 +15,7 @@ import { UsageTable } from './usage-table.tsx';
 
 const everyMs = 60_000;
 
-/** Usage along one dimension over any time, drawn, as a table and to take away. */
+/** Usage by one dimension over any time range, as a chart, a table and an export. */
 export function UsageView({ scope }: { readonly scope: UsageScope }) {
   const { t, timeZone } = useText();
   const choice = useUsageChoice(scope);
