@@ -4,7 +4,7 @@ import { withReply } from './adopt-reply.ts';
 const key = { id: 'key_1', name: 'Laptop', version: 'old' };
 const other = { id: 'key_2', name: 'Laptop', version: 'old' };
 
-test('what a write answered takes the place of what was read, wherever that is shown, and brings no secret along', () => {
+test('the reply of a write replaces every cached copy of the document, without its secret', () => {
   const reply = { id: 'key_1', name: 'Desk', version: 'new', secret: 'gwk_live' };
   const desk = { id: 'key_1', name: 'Desk', version: 'new' };
   expect(withReply(key, reply, false)).toEqual(desk);
@@ -19,7 +19,7 @@ test('what a write answered takes the place of what was read, wherever that is s
   expect(withReply(pages, reply, false)).toEqual({ ...pages, pages: [{ data: [desk], next: 'more' }, pages.pages[1]] });
 });
 
-test('entries of the configuration are known by kind and name, what has neither by its path', () => {
+test('configuration entries are matched by kind and name, documents without an id by their path', () => {
   const model = { kind: 'model', name: 'plain', version: 'old' };
   const site = { kind: 'site', name: 'plain', version: 'old' };
   const reply = { ...model, version: 'new' };

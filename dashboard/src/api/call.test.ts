@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { call } from './call.ts';
 
-test('an answer that breaks off is told as a gateway that cannot be reached', async () => {
+test('a call whose response breaks off fails as unreachable', async () => {
   const url = await serving((_request, response) => {
     response.writeHead(200, { 'content-length': '100' });
     response.write('{"id":', () => response.destroy());
@@ -11,7 +11,7 @@ test('an answer that breaks off is told as a gateway that cannot be reached', as
   await expect(call(url)).rejects.toMatchObject({ status: 0, code: 'unreachable' });
 });
 
-test('who waits for no answer is told so, and who stopped asking is told nothing of ours', async () => {
+test('a call that times out fails as unreachable, and an aborted call with its AbortError', async () => {
   const url = await serving(() => {});
   await expect(call(url, { signal: AbortSignal.timeout(1) })).rejects.toMatchObject({ status: 0, code: 'unreachable' });
   const left = new AbortController();

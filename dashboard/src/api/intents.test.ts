@@ -8,7 +8,7 @@ function counted() {
   return { begin: (name: string) => all.begin(name, () => `body ${++bodies}`), end: all.end };
 }
 
-test('the same intent is sent as it was before, until there is an answer', () => {
+test('an intent keeps its key and body until it is answered', () => {
   const { begin, end } = counted();
   const first = begin('make a key');
   expect(begin('make a key')).toBe(first);
@@ -16,7 +16,7 @@ test('the same intent is sent as it was before, until there is an answer', () =>
   expect(begin('make a key')).toEqual({ idempotencyKey: 'key 2', body: 'body 2' });
 });
 
-test('another intent has a key of its own, and does not end the first', () => {
+test('a second intent has its own key and does not end the first', () => {
   const { begin, end } = counted();
   const first = begin('revoke one');
   expect(begin('revoke other').idempotencyKey).not.toBe(first.idempotencyKey);
@@ -24,7 +24,7 @@ test('another intent has a key of its own, and does not end the first', () => {
   expect(begin('revoke one')).toBe(first);
 });
 
-test('of many that were never answered the oldest are forgotten', () => {
+test('the oldest unanswered intents are dropped beyond the limit', () => {
   const { begin } = counted();
   const first = begin('intent 0');
   for (let index = 1; index <= 16; index += 1) begin(`intent ${index}`);

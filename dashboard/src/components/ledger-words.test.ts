@@ -8,7 +8,7 @@ const chinese = ((key: string, values: Readonly<Record<string, string>> = {}) =>
   return text?.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '') ?? key;
 }) as Translate;
 
-test('what the gateway wrote into the ledger is said in the language of the reader, what people wrote as they did', () => {
+test('reasons that the gateway wrote are translated, reasons that people typed stay unchanged', () => {
   expect(reasonText('redemption code NKHC…9K', chinese)).toBe('兑换码 NKHC…9K');
   expect(reasonText('request', chinese)).toBe('请求');
   expect(

@@ -4,7 +4,7 @@ import { qrCode } from './qr-code.ts';
 import { correction } from './reed-solomon.ts';
 
 describe('a QR code', () => {
-  test('corrects as the example of the standard does', () => {
+  test("has the correction codewords of the standard's example", () => {
     const data = [0x10, 0x20, 0x0c, 0x56, 0x61, 0x80, 0xec, 0x11, 0xec, 0x11, 0xec, 0x11, 0xec, 0x11, 0xec, 0x11];
     expect(correction(data, 10)).toEqual([0xa5, 0x24, 0xd4, 0xc1, 0xed, 0x36, 0xc7, 0x87, 0x2c, 0x55]);
   });
@@ -23,7 +23,7 @@ describe('a QR code', () => {
     expect(rows.every((row) => row.length === size)).toBe(true);
   });
 
-  test('says which mask it was drawn with, in both places, as a valid format', () => {
+  test('contains its mask twice, in a valid format', () => {
     const rows = qrCode('any text');
     const size = rows.length;
     const at = (row: number, column: number) => (rows[row]?.[column] ? 1 : 0);
@@ -40,7 +40,7 @@ describe('a QR code', () => {
     expect([0x5412, 0x5125, 0x5e7c, 0x5b4b, 0x45f9, 0x40ce, 0x4f97, 0x4aa0]).toContain(bits);
   });
 
-  test('leaves as many modules to data in each version as the standard says', () => {
+  test('has as many data modules in each version as the standard', () => {
     const free = [208, 359, 567, 807, 1079, 1383, 1568, 1936, 2336, 2768, 3232, 3728, 4256, 4651, 5243];
     const counted = free.map(
       (_, index) =>
@@ -51,17 +51,17 @@ describe('a QR code', () => {
     expect(counted).toEqual(free);
   });
 
-  test('says its version from the seventh on, as the standard writes it', () => {
+  test('contains its version from version 7 on, as in the standard', () => {
     const { modules } = withPatterns(7, 0);
     const bits = Array.from({ length: 18 }, (_, index) => modules[Math.floor(index / 3)]?.[34 + (index % 3)]);
     expect(bits.reduce((sum, isDark, index) => sum | (isDark ? 1 << index : 0), 0)).toBe(0x07c94);
   });
 
-  test.each(['short', 'x'.repeat(100), 'ÄÖ → 中文 '.repeat(14)])('reads back as the text it was made of', (text) => {
+  test.each(['short', 'x'.repeat(100), 'ÄÖ → 中文 '.repeat(14)])('decodes to its text', (text) => {
     expect(readBack(qrCode(text))).toContain(text.slice(0, 4));
   });
 
-  test('is refused for a text that is too long', () => {
+  test('throws for a text that is too long', () => {
     expect(() => qrCode('x'.repeat(1000))).toThrow('too long');
   });
 });

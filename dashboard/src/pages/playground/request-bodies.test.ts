@@ -35,7 +35,7 @@ const turns: readonly PlaygroundMessage[] = [
 ];
 
 describe('a conversation with a tool', () => {
-  it('goes out as chat completions want it, without the thinking', () => {
+  it('is sent as chat completions without reasoning', () => {
     expect(chatBody(settings, turns)).toMatchObject({
       messages: [
         { role: 'system', content: "Don't ramble." },
@@ -55,7 +55,7 @@ describe('a conversation with a tool', () => {
     });
   });
 
-  it('goes out as messages want it, with signed thinking and within their bounds', () => {
+  it('is sent as messages with signed reasoning and within their limits', () => {
     expect(messagesBody(settings, turns)).toMatchObject({
       system: "Don't ramble.",
       max_tokens: 4096,
@@ -78,14 +78,14 @@ describe('a conversation with a tool', () => {
     });
   });
 
-  it('leaves out what was not chosen', () => {
+  it('leaves out parameters that are not set', () => {
     const body = chatBody({ ...firstSettings, model: 'm' }, [{ role: 'user', text: 'Hi' }]);
     expect(Object.keys(body)).toEqual(['model', 'messages', 'stream', 'stream_options']);
   });
 });
 
-describe('the tools that are typed', () => {
-  it('may be written as either surface writes them', () => {
+describe('the typed tools', () => {
+  it('may have the format of either surface', () => {
     const schema = { type: 'object', properties: { a: {} } };
     const chat = readTools(JSON.stringify([{ type: 'function', function: { name: 'x', parameters: schema } }]));
     const messages = readTools(JSON.stringify([{ name: 'x', input_schema: schema }]));
@@ -98,7 +98,7 @@ describe('the tools that are typed', () => {
     ['{"name":"x"}', 'not-a-list'],
     ['[{"type":"function"}]', 'no-name'],
     ['[null]', 'no-name'],
-  ])('%s are refused as %s', (text, problem) => {
+  ])('%s are rejected as %s', (text, problem) => {
     expect(readTools(text)).toEqual({ problem });
   });
 });
@@ -106,7 +106,7 @@ describe('the tools that are typed', () => {
 describe('the request as code', () => {
   const urls = { openai: 'https://gateway.test/v1', anthropic: 'https://gateway.test/anthropic' };
 
-  it('is offered for both languages and holds no key', () => {
+  it('is offered for both languages and contains no key', () => {
     const snippets = snippetsOf(settings, turns, urls);
     expect(snippets.map(({ name }) => name)).toEqual([
       'curl',
@@ -126,7 +126,7 @@ describe('the request as code', () => {
     expect(snippetsOf(settings, turns, urls)[0]?.code).toContain(String.raw`Don'\''t ramble.`);
   });
 
-  it('keeps what the Python packages do not know apart, and writes values as Python does', () => {
+  it('passes parameters unknown to the Python packages separately, and writes Python literals', () => {
     const code = Object.fromEntries(snippetsOf(settings, turns, urls).map((each) => [each.name, each.code]));
     expect(code['openai (Python)']).toContain('    extra_body={"thinking": {"type": "enabled"}},\n');
     expect(code['openai (Python)']).toContain('    stream=True,\n');
@@ -135,7 +135,7 @@ describe('the request as code', () => {
     expect(pythonText({ a: [true, false, null], b: undefined })).toBe('{"a": [True, False, None]}');
   });
 
-  it('writes every value so that it reads back as itself', () => {
+  it('writes every value as a literal that evaluates to the same value', () => {
     fc.assert(
       fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
         const text = JSON.stringify(value);

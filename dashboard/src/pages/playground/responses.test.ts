@@ -32,12 +32,12 @@ describe('the responses surface', () => {
     });
   });
 
-  it('tells what went wrong', () => {
+  it('returns the error', () => {
     const failed = { type: 'response.failed', response: { error: { code: 'server_error', message: 'no' } } };
     expect(read([failed]).error).toEqual({ code: 'server_error', message: 'no' });
   });
 
-  it('says a conversation in items', () => {
+  it('encodes a conversation as items', () => {
     const call = { kind: 'call', id: 'c', name: 'f', arguments: '{}' } as const;
     const body = responsesBody({ ...firstSettings, model: 'm', system: 'Be brief', maxTokens: 9 }, [
       { role: 'user', text: 'hello' },

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { readPrompts } from './saved-prompt.ts';
 
 test.each([null, '', '{', '{}', 'null', '[null, 1, "x", {"text": 3}, {"text": "", "system": ""}]'])(
-  '%s holds no prompt, and breaks nothing',
+  '%s contains no prompt and does not throw',
   (kept) => {
     expect(readPrompts(kept)).toEqual([]);
   },
 );
 
-test('what is kept comes back, without what is not ours', () => {
+test('saved prompts are read back without unknown members', () => {
   expect(readPrompts('[{"text": "Hi", "system": "", "other": 1}, 7]')).toEqual([{ text: 'Hi', system: '' }]);
 });

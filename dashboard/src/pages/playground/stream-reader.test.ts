@@ -45,7 +45,7 @@ const messages = [
 ];
 
 describe('a chat-completions stream', () => {
-  it('gives thinking, text and calls apart, and what it used', () => {
+  it('returns reasoning, text, calls and usage separately', () => {
     const { answer } = readWhole('chat', chat);
     expect(answer).toEqual({
       id: 'chatcmpl-1',
@@ -62,20 +62,20 @@ describe('a chat-completions stream', () => {
     });
   });
 
-  it('that breaks off is not whole and says why', () => {
+  it('that breaks off is incomplete and contains the error', () => {
     const error = { code: 'upstream_failed', message: 'The model provider failed.', type: 'upstream_error' };
     const { answer } = readWhole('chat', [...chat.slice(0, 5), `data: ${JSON.stringify({ error })}`]);
     expect(answer.isWhole).toBe(false);
     expect(answer.error).toEqual({ code: 'upstream_failed', message: 'The model provider failed.' });
   });
 
-  it('with an event that is no JSON says so instead of stopping the page', () => {
+  it('with malformed JSON returns an error instead of throwing', () => {
     expect(readWhole('chat', ['data: {oops']).answer.error).toEqual({ code: 'unreadable', message: '{oops' });
   });
 });
 
 describe('a messages stream', () => {
-  it('gives blocks in their order, with the signature that has to go back', () => {
+  it('returns blocks in order, with the signature that must be sent back', () => {
     const { answer } = readWhole('messages', messages);
     expect(answer).toEqual({
       id: 'msg_1',
@@ -92,7 +92,7 @@ describe('a messages stream', () => {
     expect(callsOf(answer).map(({ name }) => name)).toEqual(['weather']);
   });
 
-  it('does not add what a block of an unknown kind says to the text before it', () => {
+  it('does not append the deltas of an unknown block to the text before it', () => {
     const strange = [
       ...messages.slice(0, 10),
       event('content_block_start', { index: 2, content_block: { type: 'server_tool_use', id: 's', name: 'search' } }),
@@ -105,7 +105,7 @@ describe('a messages stream', () => {
 describe.each(['chat', 'messages'] as const)('the reader of %s', (surface) => {
   const frames = surface === 'chat' ? chat : messages;
 
-  it('gives the same answer and frames however the bytes are cut', () => {
+  it('returns the same answer and frames for any chunk boundaries', () => {
     const bytes = bytesOf(frames);
     const whole = readWhole(surface, frames);
     fc.assert(
@@ -120,11 +120,11 @@ describe.each(['chat', 'messages'] as const)('the reader of %s', (surface) => {
     );
   });
 
-  it('keeps every frame as it came', () => {
+  it('keeps every frame unchanged', () => {
     expect(readWhole(surface, frames).frames.map(({ text }) => text)).toEqual(frames);
   });
 
-  it('keeps what came after the last blank line', () => {
+  it('keeps text after the last blank line', () => {
     const reader = streamReader(surface);
     reader.push(new TextEncoder().encode('data: {"half'), 1);
     expect(reader.frames).toEqual([]);

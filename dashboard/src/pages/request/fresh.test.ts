@@ -10,6 +10,6 @@ it.each([
   [`msg_${id}`, at + 5000, true],
   [id, at + 60_000, false],
   ['something else', at, false],
-])('the record of %s at %d may still be on its way: %s', (name, now, expected) => {
+])('the record of %s may not be written yet at %d: %s', (name, now, expected) => {
   expect(isFresh(name, now)).toBe(expected);
 });

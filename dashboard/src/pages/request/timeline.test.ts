@@ -13,7 +13,7 @@ function detail(times: Partial<Omit<Course, 'trail'>>, trail: readonly Step[]): 
   };
 }
 
-it('shows what was waited for the turn of the key before anybody was asked, and nothing there that was waited at the end', () => {
+it('shows the wait for a slot of the key before the first attempt, but not a wait after the last one', () => {
   const step = { wait_ms: 50, backoff_ms: 0, began_ms: 400, ended_ms: 500, first_event_ms: 500 };
   expect(timelineOf(detail({ wait_ms: 350 }, [step]))?.rows[0]?.bars.slice(0, 2)).toEqual([
     { kind: 'waiting', fromMs: 50, toMs: 350 },
@@ -25,7 +25,7 @@ it('shows what was waited for the turn of the key before anybody was asked, and 
   ]);
 });
 
-it('shows a failed attempt and the one that answered, the wait before the first, the pause before the next and its wait', () => {
+it('shows a failed and an answering attempt, with the waits before both and the back-off between them', () => {
   const timeline = timelineOf(
     detail({ first_byte_ms: 420 }, [
       { wait_ms: 50, backoff_ms: 0, began_ms: 60, ended_ms: 200, first_event_ms: null },
@@ -53,7 +53,7 @@ it('shows a failed attempt and the one that answered, the wait before the first,
   expect(timeline?.ticksMs).toEqual([0, 200, 400, 600, 800, 1000]);
 });
 
-it('shows what waited and was never sent', () => {
+it('shows a request that waited and was never sent', () => {
   expect(timelineOf(detail({ wait_ms: 900 }, []))?.rows).toEqual([
     {
       provider: undefined,
@@ -65,11 +65,11 @@ it('shows what waited and was never sent', () => {
   ]);
 });
 
-it('has nothing to show of a request without a record', () => {
+it('shows nothing for a request without a record', () => {
   expect(timelineOf(detail({ duration_ms: null }, []))).toBeUndefined();
 });
 
-it('keeps every bar and tick within the drawing, whatever times were recorded', () => {
+it('keeps every bar and tick inside the chart, whatever times were recorded', () => {
   const ms = fc.nat(10_000_000);
   const step = fc.record({ wait_ms: ms, backoff_ms: ms, began_ms: ms, ended_ms: ms, first_event_ms: fc.option(ms) });
   fc.assert(

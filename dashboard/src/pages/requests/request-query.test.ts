@@ -21,6 +21,6 @@ it.each([
     { key: 'k', model: 'm', user_id: 'u', account: 'a', member: 'ann@example.com', without: 'model' },
     { key: 'k', model: 'm', user_id: 'u', account: 'a', member: 'ann@example.com', without: 'model' },
   ],
-])('the filters %j ask for %j', (filters, query) => {
+])('the filters %j become the query %j', (filters, query) => {
   expect(JSON.parse(JSON.stringify(requestQuery(filters, now)))).toEqual(query);
 });

@@ -50,7 +50,7 @@ const whole: NewModel = {
   price: { input: '1', output: '2', cached_input: '3', cache_write_5m: '4', cache_write_1h: '5' },
 };
 
-test('every field that the form of a model sends goes by what the form calls it', () => {
+test('every field that the model form sends has a label', () => {
   const fields = differences({}, modelSpec(modelValues(whole))).map(({ path }) => path);
   expect(fields.length).toBeGreaterThan(30);
   expect(fields.filter((field) => labelOf(field, modelLabels(english)) === undefined)).toEqual([]);
@@ -65,7 +65,7 @@ test.each([
   ['fallbacks[1].model', 'Fallback 2', '备用模型 2'],
   ['aliases[3]', 'Aliases 4', '别名 4'],
   ['guarantees.tool_choice', 'Tool choice', '工具选择'],
-])('the field %s of a model is called %s and %s', (field, inEnglish, inChinese) => {
+])('the field %s of a model has the labels %s and %s', (field, inEnglish, inChinese) => {
   expect(labelOf(field, modelLabels(english))).toBe(inEnglish);
   expect(labelOf(field, modelLabels(chinese))).toBe(inChinese);
 });
@@ -74,24 +74,24 @@ test.each([
   ['timeouts.first_event', 'Timeouts, First word', '超时，首个事件'],
   ['api_keys[1]', 'API key 2', 'API 密钥 2'],
   ['base_url', 'Address', '地址'],
-])('the field %s of an upstream is called %s and %s', (field, inEnglish, inChinese) => {
+])('the field %s of an upstream has the labels %s and %s', (field, inEnglish, inChinese) => {
   expect(labelOf(field, upstreamLabels(english))).toBe(inEnglish);
   expect(labelOf(field, upstreamLabels(chinese))).toBe(inChinese);
 });
 
-test('what no form asks for keeps its name', () => {
+test('a field without a label keeps its API name', () => {
   expect(labelOf('routes[0].embeddings_max', modelLabels(english))).toBeUndefined();
   expect(labelOf('constructor', modelLabels(english))).toBeUndefined();
 });
 
-describe('a refusal', () => {
+describe('an error', () => {
   const shown = (problems: readonly FieldProblem[], reason: string, language: Language) =>
     errorText(
       { code: 'invalid_request', message: 'x', reason, params: {}, problems },
       { language, texts: sections, labels: modelLabels(speaking(language)) },
     );
 
-  test('that lists the problems of a model has the names of the form', () => {
+  test('with the problems of a model uses the labels of the form', () => {
     const problems: readonly FieldProblem[] = [
       { field: 'routes[1].upstream', reason: 'not_configured', params: { name: 'acne', section: 'upstreams' } },
       { field: 'price.input', reason: 'not_text', params: {} },
@@ -104,7 +104,7 @@ describe('a refusal', () => {
     );
   });
 
-  test('of many models names each model', () => {
+  test('about several models names each model', () => {
     const problems: readonly FieldProblem[] = [
       { field: 'models[0].price.output', reason: 'not_text', params: {}, entry: 'acme/a' },
       { field: 'models[4].id', reason: 'name_taken', params: { name: 'b', owner: 'b', section: 'models' }, entry: 'b' },

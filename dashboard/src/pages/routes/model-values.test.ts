@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isPrice, modelSpec, modelValues } from './model-values.ts';
 
 describe('the form of a model', () => {
-  it('sends back what it was given', () => {
+  it('sends an unchanged model unchanged', () => {
     const spec = {
       id: 'acme/large',
       aliases: ['large'],
@@ -38,12 +38,12 @@ describe('the form of a model', () => {
     ]);
   });
 
-  it('leaves out what is as by default', () => {
+  it('leaves out default values', () => {
     const spec = { id: 'small', routes: [{ upstream: 'one' }], price: 'free' as const };
     expect(modelSpec(modelValues(spec))).toEqual(spec);
   });
 
-  it('keeps what it does not ask for', () => {
+  it('keeps fields that it does not show', () => {
     const spec = {
       id: 'small',
       routes: [{ upstream: 'one' }],
@@ -56,7 +56,7 @@ describe('the form of a model', () => {
     expect(modelSpec({ ...values, thinking: false }, { ...spec, thinking: true })).not.toHaveProperty('thinking');
   });
 
-  it('takes prices as decimals and nothing else', () => {
+  it('accepts only decimals as prices', () => {
     expect(['0', '2.50', ' 3 ', '999999.123456'].every(isPrice)).toBe(true);
     expect(['', '-1', '1,5', '1.', '.5', '1e3', '0.1234567'].some(isPrice)).toBe(false);
   });

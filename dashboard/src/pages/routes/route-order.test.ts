@@ -10,11 +10,11 @@ function names(rows: ReturnType<typeof rowsOf>): string {
 }
 
 describe('the order of routes', () => {
-  it('survives being shown and sent', () => {
+  it('survives a round trip through the editor', () => {
     expect(routesOf(rowsOf([one, two, three]))).toEqual([one, two, three]);
   });
 
-  it('keeps what the editor does not show, and what a provider charges', () => {
+  it("keeps fields that the editor does not show, and the provider's price", () => {
     const cost = { input: '1', output: '2', cached_input: '0.1' };
     const routes = [
       { ...one, embeddings_max: 96, cost },
@@ -27,7 +27,7 @@ describe('the order of routes', () => {
     expect(routesOf(cleared).map((route) => route.cost)).toEqual([undefined, 'free']);
   });
 
-  it('is by priority, whatever the order in the configuration', () => {
+  it('follows the priority, not the order in the configuration', () => {
     expect(names(rowsOf([three, one, two]))).toBe('one three +two');
   });
 
@@ -35,35 +35,35 @@ describe('the order of routes', () => {
     expect(routesOf(rowsOf([one, { upstream: 'two', priority: 10 }]))).toEqual([one, { upstream: 'two', priority: 1 }]);
   });
 
-  it('keeps the others together when the head of a group leaves', () => {
+  it('keeps a group together when its first row moves away', () => {
     const rows = rowsOf([one, two, three, { upstream: 'four', priority: 1 }]);
     expect(names(moved(rows, 1, 0))).toBe('two one three +four');
     expect(names(without(rows, 1))).toBe('one three +four');
   });
 
-  it('joins the group it lands in', () => {
+  it('lets a moved row join the group it lands in', () => {
     const rows = rowsOf([one, two, three]);
     expect(names(moved(rows, 0, 1))).toBe('two +one +three');
   });
 
-  it('stays as it is when there is nowhere to go', () => {
+  it('does not change when a row cannot move further', () => {
     const rows = rowsOf([one, two]);
     expect(moved(rows, 0, -1)).toBe(rows);
     expect(moved(rows, 1, 2)).toBe(rows);
   });
 
-  it('never has a first row that follows nobody', () => {
+  it('never marks the first row as shared', () => {
     for (const from of [0, 1, 2]) {
       for (const to of [0, 1, 2]) expect(moved(rowsOf([two, three, one]), from, to)[0]?.together).toBe(false);
     }
   });
 
-  it('tells which rows share a place', () => {
+  it('knows which rows share a priority', () => {
     const rows = rowsOf([one, two, three]);
     expect([0, 1, 2].map((index) => isShared(rows, index))).toEqual([false, true, true]);
   });
 
-  it('gives a new row a key of its own', () => {
+  it('gives a new row a unique key', () => {
     const rows = withRoute(rowsOf([one, two]), 'three');
     expect(new Set(rows.map(({ key }) => key)).size).toBe(3);
   });

@@ -19,34 +19,34 @@ const cloud: Preset = {
 };
 
 describe('the form of an upstream', () => {
-  it('asks a known provider for its key and nothing else', () => {
+  it('asks only for the key of a known provider', () => {
     expect(questionsOf(plain)).toEqual({ baseUrl: 'advanced', fields: [], secrets: [], takesKey: true });
   });
 
-  it('asks a provider on this machine for its address and no key', () => {
+  it('asks for the base URL, but no key, of a local provider', () => {
     const local = { ...plain, base_url: 'http://127.0.0.1:11434/v1', environment: [] };
     expect(questionsOf(local)).toMatchObject({ baseUrl: 'first', takesKey: false });
     expect(newValues(local, []).baseUrl).toBe('http://127.0.0.1:11434/v1');
   });
 
-  it('asks a cloud for its fields, and for its own credential apart', () => {
+  it('asks for the fields of a cloud, and separately for its native credential', () => {
     const { fields, secrets } = questionsOf(cloud);
     expect(fields).toEqual(['region']);
     expect(secrets).toEqual(['access_key_id', 'secret_access_key', 'session_token']);
     expect(isNeeded('session_token', { credential: 'own' })).toBe(false);
   });
 
-  it('proposes a name that nobody has', () => {
+  it('suggests an unused name', () => {
     expect(newValues(plain, ['acme', 'acme-2']).name).toBe('acme-3');
   });
 
-  it('sends one key as one and several as a list', () => {
+  it('sends one key as a string and several as a list', () => {
     const values = newValues(plain, []);
     expect(specOf('acme', { ...values, keys: ' one \n' })).toEqual({ name: 'acme', kind: 'acme', api_key: 'one' });
     expect(specOf('acme', { ...values, keys: 'one\n\ntwo' })).toMatchObject({ api_keys: ['one', 'two'] });
   });
 
-  it('sends the key or the own credential of a cloud, never both', () => {
+  it('sends either the key or the native credential of a cloud, never both', () => {
     const values = {
       ...newValues(cloud, []),
       keys: 'one',
@@ -56,7 +56,7 @@ describe('the form of an upstream', () => {
     expect(specOf('bedrock', { ...values, credential: 'own' })).not.toHaveProperty('api_key');
   });
 
-  it('keeps what it does not ask for, and leaves secrets out where none is written', () => {
+  it('keeps fields that it does not show, and sends no secrets unless new ones are typed', () => {
     const before = {
       name: 'acme',
       kind: 'acme',
@@ -67,7 +67,7 @@ describe('the form of an upstream', () => {
     expect(specOf('acme', valuesOf(before, ['api_key'], []), before)).toEqual(before);
   });
 
-  it('warns that another address loses the secrets', () => {
+  it('reports that a new base URL loses the secrets', () => {
     const before = { name: 'acme', kind: 'acme' };
     const values = valuesOf(before, ['api_key'], []);
     expect(losesSecrets(values, before, ['api_key'])).toBe(false);
