@@ -6,7 +6,7 @@ import { queryClient } from './api/client.ts';
 import { useFirstWrongField } from './frame/first-wrong-field.ts';
 import { appRouter } from './frame/router.tsx';
 import { type Spoken, TextProvider } from './text/text.tsx';
-import { SpokenDefaults } from './theme/spoken-defaults.tsx';
+import { LocalizedDefaults } from './theme/spoken-defaults.tsx';
 import { theme } from './theme/theme.ts';
 
 const colorSchemeManager = localStorageColorSchemeManager({ key: 'gateway.color-scheme' });
@@ -30,10 +30,10 @@ export function App({ spoken }: { readonly spoken: Spoken }) {
     >
       <TextProvider first={spoken}>
         <QueryClientProvider client={client}>
-          <SpokenDefaults>
+          <LocalizedDefaults>
             <RouterProvider router={router} />
             <Notifications position="bottom-right" />
-          </SpokenDefaults>
+          </LocalizedDefaults>
         </QueryClientProvider>
       </TextProvider>
     </MantineProvider>

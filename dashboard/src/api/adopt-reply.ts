@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 
-interface Written {
+interface WriteResult {
   readonly path: string;
   readonly reply: unknown;
   /** The paths that are read again after the write. */
@@ -18,7 +18,7 @@ interface Document {
  * Replaces the cached document with the reply of a write. Without this, a second write before the next read would send
  * the old version. The gateway would reject it as a conflict, although no other user wrote.
  */
-export function adoptReply(client: QueryClient, { path, reply, changes }: Written): void {
+export function adoptReply(client: QueryClient, { path, reply, changes }: WriteResult): void {
   if (!isDocument(reply)) return;
   for (const { queryKey, state } of client
     .getQueryCache()

@@ -14,13 +14,13 @@ export interface NextStep {
 /**
  * A step that may complete the sign-in. If it does, the hook reads the session again, and the page re-renders with it.
  */
-export function useArrival<Body>(path: string) {
+export function useSignInStep<Body>(path: string) {
   const client = useQueryClient();
-  const [underWay] = useState(() => joinable<NextStep>());
+  const [inFlight] = useState(() => joinable<NextStep>());
   return useMutation<NextStep, ApiError, Body>({
     // A link works once. On a double click, the second call would fail because the link is used; it joins the first
     // call instead.
-    mutationFn: (body) => underWay.join(JSON.stringify(body), () => call<NextStep>(path, { method: 'POST', body })),
+    mutationFn: (body) => inFlight.join(JSON.stringify(body), () => call<NextStep>(path, { method: 'POST', body })),
     onSuccess: async ({ next }) => {
       if (next === 'done') await client.refetchQueries(sessionQuery);
     },

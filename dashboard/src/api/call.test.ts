@@ -15,9 +15,9 @@ test('a call that times out fails as unreachable, and an aborted call with its A
   const url = await serving(() => {});
   await expect(call(url, { signal: AbortSignal.timeout(1) })).rejects.toMatchObject({ status: 0, code: 'unreachable' });
   const left = new AbortController();
-  const asked = call(url, { signal: left.signal });
+  const pending = call(url, { signal: left.signal });
   left.abort();
-  await expect(asked).rejects.toMatchObject({ name: 'AbortError' });
+  await expect(pending).rejects.toMatchObject({ name: 'AbortError' });
 });
 
 async function serving(answer: RequestListener): Promise<string> {

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ApiError } from './api-error.ts';
 import { call } from './call.ts';
 import type { Page } from './page.ts';
-import { lookedAtMs, useIsOpen } from './queries.ts';
+import { refetchMs, useIsOpen } from './queries.ts';
 
 /** Far more entries than an operator writes. The limit keeps an endless list from hanging the page. */
 const pagesMax = 50;
@@ -13,7 +13,7 @@ export function useEvery<Row>(path: string, enabled = true) {
   return useQuery<readonly Row[], ApiError>({
     queryKey: [path, 'every'],
     queryFn: ({ signal }) => everyRow<Row>(path, signal),
-    refetchInterval: lookedAtMs,
+    refetchInterval: refetchMs,
     enabled: enabled && isOpen,
   });
 }

@@ -5,12 +5,12 @@ interface Joinable<Result> {
 
 /** A user may press a button twice before the page shows it as busy. The second press joins the work of the first. */
 export function joinable<Result>(): Joinable<Result> {
-  const underWay = new Map<string, Promise<Result>>();
+  const running = new Map<string, Promise<Result>>();
   return {
     join(name, work) {
-      const begun = underWay.get(name) ?? work().finally(() => underWay.delete(name));
-      underWay.set(name, begun);
-      return begun;
+      const promise = running.get(name) ?? work().finally(() => running.delete(name));
+      running.set(name, promise);
+      return promise;
     },
   };
 }

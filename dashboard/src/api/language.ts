@@ -8,26 +8,26 @@ import { sessionQuery, useSession } from './session.ts';
 /** Sets the language of the dashboard and of the e-mails to the user. */
 export function useLanguageChoice(): (language: Language) => void {
   const { setLanguage } = useText();
-  const tell = useTellLanguage();
+  const storeLanguage = useStoreLanguage();
   return (language) => {
     setLanguage(language);
-    tell(language);
+    storeLanguage(language);
   };
 }
 
 /** Stores the browser's language for a user who never chose one. */
-export function useLanguageToldOnce(): void {
+export function useLanguageStoredOnce(): void {
   const { user } = useSession();
   const { language } = useText();
-  const tell = useTellLanguage();
+  const storeLanguage = useStoreLanguage();
   const isUnknown = user.language === null;
   useEffect(() => {
-    if (isUnknown) tell(language);
-  }, [isUnknown, language, tell]);
+    if (isUnknown) storeLanguage(language);
+  }, [isUnknown, language, storeLanguage]);
 }
 
 /** Stores the language of e-mails. Failures are ignored: the next choice or visit stores it again. */
-function useTellLanguage(): (language: Language) => void {
+function useStoreLanguage(): (language: Language) => void {
   const client = useQueryClient();
   return useCallback(
     (language) => {

@@ -6,17 +6,17 @@ import type { Account } from './wire.ts';
 const path = '/account/v1/account';
 
 /** The longest delay until a page shows that its account was suspended or reactivated. */
-const askedEveryMs = 60_000;
+const pollMs = 60_000;
 
 /** The current state of the shown account. Undefined while loading, and if no account is chosen. */
 export function useOwnAccount(): Account | undefined {
   const { account } = useAccountChoice();
-  const options = { enabled: account !== undefined, refetchInterval: askedEveryMs };
+  const options = { enabled: account !== undefined, refetchInterval: pollMs };
   return useRead<Account>(path, {}, options).data;
 }
 
 /** Reads the account again after a refusal that its status may explain, and returns the status. */
-export function useStandingSeenAnew(): () => Promise<Account['status'] | undefined> {
+export function useRefreshedStatus(): () => Promise<Account['status'] | undefined> {
   const client = useQueryClient();
   const { account } = useAccountChoice();
   return async () => {

@@ -34,7 +34,7 @@ export function useRead<Reply>(path: string, query: Query = {}, options: ReadOpt
   return useQuery<Reply, ApiError>({
     queryKey: readKey(path, account, query),
     queryFn: ({ signal }) => call<Reply>(path, { query, account, signal }),
-    refetchInterval: anewAfter(staleTime),
+    refetchInterval: refetchIntervalOf(staleTime),
     ...rest,
     ...(staleTime !== undefined && { staleTime }),
     enabled: enabled && isOpen,
@@ -46,8 +46,8 @@ export function useIsOpen(): boolean {
   return useSession().hasEnded !== true;
 }
 
-function anewAfter(staleTime = 0): number | false {
-  return Number.isFinite(staleTime) && Math.max(lookedAtMs, staleTime);
+function refetchIntervalOf(staleTime = 0): number | false {
+  return Number.isFinite(staleTime) && Math.max(refetchMs, staleTime);
 }
 
 /** A list as tables use it: the rows so far, and how to load the next page. */
@@ -71,7 +71,7 @@ export interface ReadPages<Row, Read = Page<Row>> extends Pages<Row> {
 }
 
 /** The greatest age of figures, and of the first page of a list, while a page shows them. */
-export const lookedAtMs = 30_000;
+export const refetchMs = 30_000;
 
 /**
  * Reads a list page by page, and the first page again periodically. `everyMs` may depend on the rows. `Read` is a page
@@ -80,7 +80,7 @@ export const lookedAtMs = 30_000;
 export function usePages<Row, Read extends Page<Row> = Page<Row>>(
   path: string,
   query: Query = {},
-  everyMs: number | ((rows: readonly Row[]) => number) = lookedAtMs,
+  everyMs: number | ((rows: readonly Row[]) => number) = refetchMs,
 ): ReadPages<Row, Read> {
   const account = useAccountFor(path);
   const isOpen = useIsOpen();

@@ -12,7 +12,7 @@ interface Replacing<Body> {
   readonly path: string;
   readonly changes: readonly string[];
   /** The message after a success. Default: "saved". */
-  readonly told?: (body: Body) => string;
+  readonly successMessage?: (body: Body) => string;
 }
 
 interface ReplaceBody<Body> {
@@ -29,7 +29,7 @@ export function useReplacing<Entry extends VersionedDocument | undefined, Body>(
   options: Replacing<Body>,
 ) {
   const { t } = useText();
-  const { method = 'PUT', path, changes, told = () => t('common.saved') } = options;
+  const { method = 'PUT', path, changes, successMessage = () => t('common.saved') } = options;
   const [base, setBase] = useState(entry);
   const write = useWrite<unknown, ReplaceBody<Body>>({
     method,
@@ -37,7 +37,7 @@ export function useReplacing<Entry extends VersionedDocument | undefined, Body>(
     send: ({ body }) => body,
     ifMatch: ({ version }) => version,
     changes,
-    told: ({ body }) => told(body),
+    successMessage: ({ body }) => successMessage(body),
   });
   return {
     base,

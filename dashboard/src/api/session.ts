@@ -48,21 +48,21 @@ export interface Session {
 }
 
 /** The longest delay until an open page reflects a changed role. */
-const rolesLookedAtMs = 30_000;
+const rolesPollMs = 30_000;
 
 /** The current session, or a visitor. The whole frame depends on it. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async ({ signal, client, queryKey }): Promise<Session | Visitor> => {
-    const said = await call<Session | Visitor>('/auth/session', { signal });
+    const current = await call<Session | Visitor>('/auth/session', { signal });
     const before = client.getQueryData<Session | Visitor>(queryKey);
-    return !said.user && before?.user ? { ...before, hasEnded: true } : said;
+    return !current.user && before?.user ? { ...before, hasEnded: true } : current;
   },
   staleTime: 60_000,
   // The user may have signed in as someone else in another tab.
   refetchOnWindowFocus: 'always',
   // A user whose role is raised gets no 403 that would reveal it, so the session is polled.
-  refetchInterval: ({ state: { data } }) => (data?.user && !('hasEnded' in data) ? rolesLookedAtMs : false),
+  refetchInterval: ({ state: { data } }) => (data?.user && !('hasEnded' in data) ? rolesPollMs : false),
 });
 
 /** The session of the signed-in user. Call it only inside the signed-in frame, where one exists. */

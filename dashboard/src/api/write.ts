@@ -25,9 +25,9 @@ export interface Write<Body, Reply = unknown> {
    * The notification after a success; none if the page itself shows the result. Appears even if the user has left the
    * page.
    */
-  readonly told?: (body: Body, reply: Reply) => string | undefined;
+  readonly successMessage?: (body: Body, reply: Reply) => string | undefined;
   /** Also shows failures as a notification, for pages without an error notice. */
-  readonly tellsFailure?: boolean;
+  readonly isFailureNotified?: boolean;
 }
 
 /**
@@ -41,8 +41,8 @@ export function useWrite<Reply = unknown, Body = void>(write: Write<Body, Reply>
   const client = useQueryClient();
   const { account } = useAccountChoice();
   const [open] = useState(() => intents());
-  const [underWay] = useState(() => joinable<Reply>());
-  const isLeft = useIsLeft();
+  const [inFlight] = useState(() => joinable<Reply>());
+  const hasLeft = useHasLeft();
   const { t } = useText();
   const textOf = useErrorText();
   const pathOf = (body: Body) => (typeof write.path === 'string' ? write.path : write.path(body));
@@ -52,7 +52,7 @@ export function useWrite<Reply = unknown, Body = void>(write: Write<Body, Reply>
       const method = write.method ?? 'POST';
       const owner = belongsToAccount(path) ? account?.id : undefined;
       const name = JSON.stringify([method, path, owner, body]);
-      return underWay.join(name, async () => {
+      return inFlight.join(name, async () => {
         const { idempotencyKey, body: sent } = open.begin(name, () => (write.send ? write.send(body) : body));
         const ifMatch = write.ifMatch?.(body);
         const signal = AbortSignal.timeout(writeMsMax);
@@ -75,24 +75,24 @@ export function useWrite<Reply = unknown, Body = void>(write: Write<Body, Reply>
       });
     },
     onSuccess: (reply, body) => {
-      const { changes = [], told } = write;
+      const { changes = [], successMessage } = write;
       adoptReply(client, { path: pathOf(body), reply, changes });
       // Not awaited: the user sees the success at once, however long the reads take.
       void refresh(client, ...changes);
-      const message = told?.(body, reply);
+      const message = successMessage?.(body, reply);
       if (message !== undefined) tell(message);
     },
     onError: (error) => {
       // It was removed meanwhile. Refresh the lists, so that they no longer show it.
       if (error.isGone) void refresh(client, ...(write.changes ?? []));
       const title = t(error.isGone ? 'common.goneTitle' : 'common.errorTitle');
-      if (write.tellsFailure || isLeft()) tellFailure(title, textOf(error));
+      if (write.isFailureNotified || hasLeft()) tellFailure(title, textOf(error));
     },
   });
 }
 
 /** Whether the user has left the page, which then cannot show how the write ended. */
-function useIsLeft(): () => boolean {
+function useHasLeft(): () => boolean {
   const left = useRef(false);
   useEffect(() => {
     left.current = false;

@@ -12,7 +12,7 @@ export interface DialogProps {
   /** The URL contains the open state, so the back button goes to the previous URL. */
   readonly isInAddress?: boolean;
   /** Only its own buttons close it, not a click outside: the user may not have read it yet. */
-  readonly isStubborn?: boolean;
+  readonly isClosedByButtonOnly?: boolean;
   readonly size?: ModalProps['size'];
   readonly onClose: () => void;
   readonly children: ReactNode;
@@ -26,7 +26,7 @@ export function Dialog({
   isOpen = true,
   isHeld = false,
   isInAddress = false,
-  isStubborn = false,
+  isClosedByButtonOnly = false,
   ...props
 }: DialogProps) {
   const { t } = useText();
@@ -50,8 +50,8 @@ export function Dialog({
       title={title}
       size={size}
       returnFocus={false}
-      closeOnClickOutside={!isHeld && !isStubborn}
-      closeOnEscape={!isHeld && !isStubborn}
+      closeOnClickOutside={!isHeld && !isClosedByButtonOnly}
+      closeOnEscape={!isHeld && !isClosedByButtonOnly}
       withCloseButton={!isHeld}
       closeButtonProps={{ 'aria-label': t('common.close') }}
     >

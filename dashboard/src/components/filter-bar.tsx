@@ -21,13 +21,13 @@ export interface FilterBarProps {
   /** Shown at the end, for example a time range. */
   readonly children?: ReactNode;
   /** The query parameters of `children`, which the reset button clears too. */
-  readonly besides?: readonly string[];
+  readonly otherNames?: readonly string[];
 }
 
 /** Filters above a list, stored in the URL. Read them with `useFilters`. */
-export function FilterBar({ fields, children, besides = [] }: FilterBarProps) {
+export function FilterBar({ fields, children, otherNames = [] }: FilterBarProps) {
   const { t } = useText();
-  const names = [...fields.map(({ name }) => name), ...besides];
+  const names = [...fields.map(({ name }) => name), ...otherNames];
   const [values, change] = useFilters(names);
   const isFiltered = Object.keys(values).length > 0;
   return (
@@ -79,7 +79,7 @@ interface TextFilterProps {
 /** Debounces the input before it reloads the list. */
 function TextFilter({ field, value, onChange }: TextFilterProps) {
   const [written, setWritten] = useState(value);
-  const tell = useDebouncedCallback(onChange, 300);
+  const notify = useDebouncedCallback(onChange, 300);
   useEffect(() => setWritten(value), [value]);
   return (
     <TextInput
@@ -90,7 +90,7 @@ function TextFilter({ field, value, onChange }: TextFilterProps) {
       w={field.width ?? 200}
       onChange={({ currentTarget }) => {
         setWritten(currentTarget.value);
-        tell(currentTarget.value.trim());
+        notify(currentTarget.value.trim());
       }}
     />
   );

@@ -5,10 +5,10 @@ import { useEffect, useRef } from 'react';
  * components that mount only while open, and for menu items, which no longer exist by then.
  */
 export function useFocusReturn(isOpen: boolean): void {
-  const place = useRef<HTMLElement>(undefined);
+  const previous = useRef<HTMLElement>(undefined);
   const wasOpen = useRef(false);
   // Read during render: a dialog takes the focus as soon as it mounts.
-  if (isOpen && !wasOpen.current) place.current = focusedPlace();
+  if (isOpen && !wasOpen.current) previous.current = focusedElement();
   wasOpen.current = isOpen;
   useEffect(() => {
     if (!isOpen) return undefined;
@@ -17,7 +17,7 @@ export function useFocusReturn(isOpen: boolean): void {
       // The closing dialog is still mounted for a moment. A dialog that opens instead takes the focus itself.
       setTimeout(() => {
         const now = document.activeElement;
-        if (now === null || now === document.body || now === left) place.current?.focus({ preventScroll: true });
+        if (now === null || now === document.body || now === left) previous.current?.focus({ preventScroll: true });
       }, afterMs);
     };
   }, [isOpen]);
@@ -26,9 +26,9 @@ export function useFocusReturn(isOpen: boolean): void {
 const afterMs = 10;
 
 /** The focused element. For a menu item: the button that opened the menu. */
-function focusedPlace(): HTMLElement | undefined {
+function focusedElement(): HTMLElement | undefined {
   const focused = document.activeElement;
   const button = focused?.closest('[role=menu]')?.getAttribute('aria-labelledby');
-  const place = button ? document.getElementById(button) : focused;
-  return place instanceof HTMLElement ? place : undefined;
+  const element = button ? document.getElementById(button) : focused;
+  return element instanceof HTMLElement ? element : undefined;
 }

@@ -59,7 +59,7 @@ interface FreshnessReading {
 /** The age of a page is the age of its oldest query. */
 function useOldest(client: QueryClient): FreshnessReading | undefined {
   const cache = client.getQueryCache();
-  const told = useSyncExternalStore(
+  const snapshot = useSyncExternalStore(
     (changed) => cache.subscribe(() => queueMicrotask(changed)),
     () => {
       const shown = cache
@@ -70,8 +70,8 @@ function useOldest(client: QueryClient): FreshnessReading | undefined {
       return `${at} ${shown.some(({ state }) => state.error !== null)}`;
     },
   );
-  if (told === '') return undefined;
-  const [at, hasFailed] = told.split(' ');
+  if (snapshot === '') return undefined;
+  const [at, hasFailed] = snapshot.split(' ');
   return { at: Number(at), hasFailed: hasFailed === 'true' };
 }
 

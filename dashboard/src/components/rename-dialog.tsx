@@ -6,7 +6,7 @@ import { ConflictNotice } from './conflict-notice.tsx';
 import { EntryDialog } from './entry-dialog.tsx';
 
 /** The entry as it was when the dialog opened. */
-interface Renamed<Entry> {
+interface RenamedEntry<Entry> {
   readonly entry: Entry;
   /** As in the audit log. */
   readonly kind: string;
@@ -20,7 +20,7 @@ interface RenameDialogProps<Entry> {
   /** Whether the name may be empty, so that a default is shown instead. */
   readonly mayBeEmpty?: boolean;
   /** Leave it out if no other user can rename the entry. */
-  readonly renamed?: Renamed<Entry>;
+  readonly renamed?: RenamedEntry<Entry>;
   readonly method?: 'POST' | 'PATCH';
   readonly path: string;
   /** Builds the request body from the typed name. */
@@ -38,10 +38,10 @@ export function RenameDialog<Entry extends { readonly id: string; readonly versi
   const [typed, setTyped] = useState(name);
   const [isMissing, setMissing] = useState(false);
   const edit = useReplacing<Entry | undefined, unknown>(renamed?.entry, { method, path, changes });
-  const wanted = typed.trim();
+  const trimmed = typed.trim();
   const submit = () => {
-    if (wanted === '' && !mayBeEmpty) return setMissing(true);
-    return edit.save(props.send(wanted), onClose);
+    if (trimmed === '' && !mayBeEmpty) return setMissing(true);
+    return edit.save(props.send(trimmed), onClose);
   };
   return (
     <EntryDialog
@@ -55,7 +55,7 @@ export function RenameDialog<Entry extends { readonly id: string; readonly versi
             error={edit.error}
             path={path}
             subject={{ kind: renamed.kind, id: renamed.entry.id }}
-            mine={{ name: wanted }}
+            mine={{ name: trimmed }}
             theirs={(current) => ({ name: renamed.nameOf(current) })}
             labels={{ name: t('common.name') }}
             onKeepMine={(current) => edit.saveOver(current, onClose)}

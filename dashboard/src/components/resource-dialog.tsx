@@ -43,14 +43,14 @@ export function ResourceDialog<Spec extends { readonly name: string }>(props: Re
     method: entry ? 'PUT' : 'POST',
     path,
     changes: [list],
-    told: (spec) => (entry ? t('common.saved') : t(`${kind}s.added`, { name: spec.name })),
+    successMessage: (spec) => (entry ? t('common.saved') : t(`${kind}s.added`, { name: spec.name })),
   });
   const remove = useWrite({
     method: 'DELETE',
     path,
     ifMatch: () => entry?.version,
     changes: [list],
-    told: () => t(`${kind}s.removed`, { name }),
+    successMessage: () => t(`${kind}s.removed`, { name }),
   });
   return (
     <>

@@ -9,7 +9,7 @@ import { useText } from '../text/text.tsx';
 import { AccountSwitch } from './account-switch.tsx';
 import { Brand } from './brand.tsx';
 import classes from './navigation.module.css';
-import { PaletteDoor } from './palette/palette-door.tsx';
+import { PaletteButton } from './palette/palette-door.tsx';
 import { UserMenu } from './user-menu.tsx';
 
 export interface NavigationProps {
@@ -48,7 +48,7 @@ export function Navigation({ onClose, onSearch }: NavigationProps) {
         )}
       </div>
       <AccountSwitch />
-      <PaletteDoor onOpen={onSearch} />
+      <PaletteButton onOpen={onSearch} />
       <nav ref={links} className={classes['links']} aria-label={t('frame.navigation')}>
         {account && <Part entries={listed('account')} />}
         {operator && <Part name={t('frame.operatorPart')} entries={listed('operator')} />}

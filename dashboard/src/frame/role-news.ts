@@ -12,22 +12,22 @@ type Roles = Pick<Session, 'accounts' | 'operator'>;
  * Notifies the user when their role changes while the page is open, because buttons and forms appear or disappear with
  * it. Reads everything again that the old role could read or not.
  */
-export function useRoleNews(): void {
+export function useRoleNotifications(): void {
   const { t } = useText();
   const client = useQueryClient();
   const { accounts, operator } = useSession();
   const before = useRef<Roles>({ accounts, operator });
   useEffect(() => {
-    const news = roleNews(before.current, { accounts, operator }, t);
+    const messages = roleMessages(before.current, { accounts, operator }, t);
     before.current = { accounts, operator };
-    if (news.length === 0) return;
-    for (const message of news) tellNews(message);
+    if (messages.length === 0) return;
+    for (const message of messages) tellNews(message);
     void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] });
   }, [accounts, operator, client, t]);
 }
 
 /** One message per changed role. A user who joins an account gets none: they already know. */
-export function roleNews(before: Roles, now: Roles, t: Translate): readonly string[] {
+export function roleMessages(before: Roles, now: Roles, t: Translate): readonly string[] {
   const ofAccounts = before.accounts.flatMap(({ id, name, role }) => {
     const own = now.accounts.find((account) => account.id === id);
     if (!own) return [t('frame.roleGone', { name })];

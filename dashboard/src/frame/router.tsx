@@ -36,7 +36,7 @@ export function appRouter(client: QueryClient) {
       component: lazyRouteComponent(pageFile(page.load)),
       staticData: { page },
     });
-  const homes = ['/', '/app'].map((path) =>
+  const redirects = ['/', '/app'].map((path) =>
     createRoute({
       path,
       getParentRoute: () => root,
@@ -49,14 +49,14 @@ export function appRouter(client: QueryClient) {
   const unknown = createRoute({ path: '/app/$', getParentRoute: () => signedIn, component: NotFound });
   return createRouter({
     routeTree: root.addChildren([
-      ...homes,
+      ...redirects,
       publicFrame.addChildren(pages.filter(({ part }) => part === 'public').map(routeOf)),
       signedIn.addChildren([...pages.filter(({ part }) => part !== 'public').map(routeOf), unknown]),
     ]),
     parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
     stringifySearch: (search) => {
-      const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== '');
-      return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+      const values = Object.entries(search).filter(([, value]) => value !== undefined && value !== '');
+      return values.length === 0 ? '' : `?${new URLSearchParams(values.map(([name, value]) => [name, String(value)]))}`;
     },
     defaultPreload: 'intent',
     defaultPreloadStaleTime: 0,

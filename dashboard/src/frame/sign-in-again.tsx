@@ -1,11 +1,11 @@
 import { Anchor, Button, Divider, Modal, PasswordInput, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { useArrival } from '../api/arrival.ts';
+import { useSignInStep } from '../api/arrival.ts';
 import { searchOf } from '../api/call.ts';
 import { useSession } from '../api/session.ts';
 import { useFocusReturn } from '../components/focus-return.ts';
-import { OtherWays } from '../pages/sign-in/other-ways.tsx';
-import { Refusal } from '../pages/sign-in/refusal.tsx';
+import { OtherSignInMethods } from '../pages/sign-in/other-ways.tsx';
+import { SignInError } from '../pages/sign-in/refusal.tsx';
 import { SecondStep } from '../pages/sign-in/second-step.tsx';
 import { useText } from '../text/text.tsx';
 
@@ -16,9 +16,9 @@ export default function SignInAgain() {
   useFocusReturn(true);
   const [isSecond, setSecond] = useState(false);
   const [password, setPassword] = useState('');
-  const arrival = useArrival<{ email: string; password: string }>('/auth/sign-in');
+  const signIn = useSignInStep<{ email: string; password: string }>('/auth/sign-in');
   const submit = () =>
-    arrival.mutate(
+    signIn.mutate(
       { email: user.email, password },
       { onSuccess: ({ next }) => next === 'two-factor' && setSecond(true), onError: () => setPassword('') },
     );
@@ -36,7 +36,7 @@ export default function SignInAgain() {
         >
           <Stack gap="md">
             <Text>{t('signIn.againText')}</Text>
-            <Refusal error={arrival.error} />
+            <SignInError error={signIn.error} />
             <PasswordInput
               label={t('signIn.againPassword', { email: user.email })}
               required
@@ -46,11 +46,11 @@ export default function SignInAgain() {
               value={password}
               onChange={({ currentTarget }) => setPassword(currentTarget.value)}
             />
-            <Button type="submit" size="md" loading={arrival.isPending} fullWidth>
+            <Button type="submit" size="md" loading={signIn.isPending} fullWidth>
               {t('signIn.submit')}
             </Button>
             <Divider label={t('signIn.or')} />
-            <OtherWays />
+            <OtherSignInMethods />
             <Anchor href={elsewhere} fz="sm" c="dimmed" ta="center">
               {t('signIn.againElsewhere')}
             </Anchor>

@@ -5,7 +5,7 @@ import { Outlet, useLocation, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { AccountProvider, useAccountChoice } from '../api/account.tsx';
 import { searchOf } from '../api/call.ts';
-import { useLanguageToldOnce } from '../api/language.ts';
+import { useLanguageStoredOnce } from '../api/language.ts';
 import { useSession, useSite } from '../api/session.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { useText } from '../text/text.tsx';
@@ -17,7 +17,7 @@ import { FrameLoading, PageLoading } from './page-loading.tsx';
 import { loadPalette, usePalette } from './palette/palette-door.tsx';
 import { PhoneBar } from './phone-bar.tsx';
 import { Redirect } from './redirect.tsx';
-import { useRoleNews } from './role-news.ts';
+import { useRoleNotifications } from './role-news.ts';
 import { ViewingBanner } from './viewing-banner.tsx';
 
 /**
@@ -27,7 +27,7 @@ import { ViewingBanner } from './viewing-banner.tsx';
 export function SignedInFrame() {
   return (
     <Suspense fallback={<FrameLoading />}>
-      <Door />
+      <SessionGate />
     </Suspense>
   );
 }
@@ -39,28 +39,28 @@ const SignInAgain = lazy(loadSignInAgain);
  * Dialogs over a page are not part of the first load; they load at the first pointer or key event. Later there may be
  * no network, or the files of another version, and a page that breaks would lose typed text.
  */
-function useLoadedAhead(): void {
+function usePreloadedDialogs(): void {
   useEffect(() => {
-    const signs = new AbortController();
+    const listeners = new AbortController();
     const load = () => {
-      signs.abort();
+      listeners.abort();
       void Promise.allSettled([loadSignInAgain(), loadPalette()]);
     };
-    for (const sign of ['pointermove', 'pointerdown', 'keydown'])
-      addEventListener(sign, load, { signal: signs.signal });
-    return () => signs.abort();
+    for (const event of ['pointermove', 'pointerdown', 'keydown'])
+      addEventListener(event, load, { signal: listeners.signal });
+    return () => listeners.abort();
   }, []);
 }
 
-function Door() {
+function SessionGate() {
   const site = useSite();
-  const isAnother = useIsAnother(site.user?.id);
+  const isOtherUser = useIsOtherUser(site.user?.id);
   if (!site.user) return <ToSignIn />;
-  if (isAnother) return <FrameLoading />;
+  if (isOtherUser) return <FrameLoading />;
   return (
     <AccountProvider>
       <Frame />
-      {'hasEnded' in site && <Ended />}
+      {'hasEnded' in site && <SessionEnded />}
     </AccountProvider>
   );
 }
@@ -69,17 +69,17 @@ function Door() {
  * If another user signs in, here or in another tab, reloads the page: nothing read or typed by one user may reach
  * another.
  */
-function useIsAnother(userId: string | undefined): boolean {
+function useIsOtherUser(userId: string | undefined): boolean {
   const [first] = useState(userId);
-  const isAnother = first !== undefined && userId !== undefined && userId !== first;
+  const isOtherUser = first !== undefined && userId !== undefined && userId !== first;
   useEffect(() => {
-    if (isAnother) location.reload();
-  }, [isAnother]);
-  return isAnother;
+    if (isOtherUser) location.reload();
+  }, [isOtherUser]);
+  return isOtherUser;
 }
 
 /** Covers the page until the user has signed in again. Then everything that was refused meanwhile is read again. */
-function Ended() {
+function SessionEnded() {
   const client = useQueryClient();
   useEffect(() => () => void client.invalidateQueries(), [client]);
   return (
@@ -98,9 +98,9 @@ function ToSignIn() {
 
 function Frame() {
   const { t } = useText();
-  useLanguageToldOnce();
-  useLoadedAhead();
-  useRoleNews();
+  useLanguageStoredOnce();
+  usePreloadedDialogs();
+  useRoleNotifications();
   const [isOpen, menu] = useDisclosure(false);
   const { open: search, palette } = usePalette();
   const { pathname } = useLocation();

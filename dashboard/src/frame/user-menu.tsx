@@ -116,12 +116,12 @@ export function LanguageItems() {
 }
 
 /** Ends the session and reloads the page: nothing that one user has read may be shown to the next. */
-async function signOut(failed: (error: ApiError) => void): Promise<void> {
+async function signOut(onFailure: (error: ApiError) => void): Promise<void> {
   try {
     await call('/auth/sign-out', { method: 'POST' });
   } catch (error) {
     // If sign-out failed, the user must not believe that the session is over.
-    if (error instanceof ApiError && error.status !== 401) return failed(error);
+    if (error instanceof ApiError && error.status !== 401) return onFailure(error);
   }
   sessionStorage.clear();
   location.assign('/app/sign-in');

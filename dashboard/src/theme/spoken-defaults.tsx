@@ -3,7 +3,7 @@ import { type ReactNode, useMemo } from 'react';
 import { useText } from '../text/text.tsx';
 
 /** Gives the built-in buttons of Mantine components a label in the user's language. */
-export function SpokenDefaults({ children }: { readonly children: ReactNode }) {
+export function LocalizedDefaults({ children }: { readonly children: ReactNode }) {
   const { t } = useText();
   const theme = useMemo(() => {
     const closeButtonProps = { 'aria-label': t('common.close') };

@@ -23,13 +23,13 @@ export interface PaletteMatch {
 const eachMax = 6;
 
 /** Everything whose name contains the text, as far as this user may see it: pages first, then their contents. */
-export function useFindings(text: string): readonly PaletteMatch[] {
-  const wanted = text.trim();
-  const found = [useModels(wanted), useKeys(wanted), useAccounts(wanted)];
-  return [usePagesNamed(wanted), useRequest(wanted), ...found].flatMap((each) => each.slice(0, eachMax));
+export function usePaletteMatches(text: string): readonly PaletteMatch[] {
+  const query = text.trim();
+  const contents = [useModels(query), useKeys(query), useAccounts(query)];
+  return [usePagesNamed(query), useRequest(query), ...contents].flatMap((each) => each.slice(0, eachMax));
 }
 
-function usePagesNamed(wanted: string): readonly PaletteMatch[] {
+function usePagesNamed(query: string): readonly PaletteMatch[] {
   const { t } = useText();
   const { operator } = useSession();
   const { account } = useAccountChoice();
@@ -42,39 +42,39 @@ function usePagesNamed(wanted: string): readonly PaletteMatch[] {
       icon: iconOf(path),
       to: path,
     }))
-    .filter(({ name, to }) => includes(name, wanted) || includes(to.slice('/app/'.length), wanted));
+    .filter(({ name, to }) => includes(name, query) || includes(to.slice('/app/'.length), query));
 }
 
 /** The icon of the page, or of the page above it. */
 function iconOf(path: string): PaletteMatch['icon'] {
-  const bearer = pages.findLast((page) => page.icon && `${path}/`.startsWith(`${page.path}/`));
-  return bearer?.icon;
+  const owner = pages.findLast((page) => page.icon && `${path}/`.startsWith(`${page.path}/`));
+  return owner?.icon;
 }
 
 /** A request id, or the id of a response, which ends with it. */
 const requestId = /^(?:(?:chatcmpl|cmpl|msg|resp)[-_])?(\d{17}[0-9a-z]{10})$/;
 
-function useRequest(wanted: string): readonly PaletteMatch[] {
+function useRequest(query: string): readonly PaletteMatch[] {
   const { operator } = useSession();
   const { account } = useAccountChoice();
-  const id = requestId.exec(wanted)?.[1];
+  const id = requestId.exec(query)?.[1];
   if (id === undefined) return [];
-  const found = { kind: 'palette.request', name: id, icon: RequestsIcon } as const;
+  const match = { kind: 'palette.request', name: id, icon: RequestsIcon } as const;
   return [
-    ...(account ? [{ ...found, to: `/app/requests/${id}` }] : []),
-    ...(operator ? [{ ...found, kind: 'palette.anyRequest' as const, to: `/app/operator/requests/${id}` }] : []),
+    ...(account ? [{ ...match, to: `/app/requests/${id}` }] : []),
+    ...(operator ? [{ ...match, kind: 'palette.anyRequest' as const, to: `/app/operator/requests/${id}` }] : []),
   ];
 }
 
-function useModels(wanted: string): readonly PaletteMatch[] {
+function useModels(query: string): readonly PaletteMatch[] {
   const { account } = useAccountChoice();
   const { data } = useRead<OwnModels>(
     '/account/v1/models',
     {},
-    { enabled: account !== undefined && wanted !== '', staleTime: 60_000 },
+    { enabled: account !== undefined && query !== '', staleTime: 60_000 },
   );
   return (data?.data ?? [])
-    .filter(({ id, aliases }) => wanted !== '' && [id, ...aliases].some((name) => includes(name, wanted)))
+    .filter(({ id, aliases }) => query !== '' && [id, ...aliases].some((name) => includes(name, query)))
     .map(({ id }) => ({
       kind: 'palette.model',
       name: id,
@@ -83,11 +83,11 @@ function useModels(wanted: string): readonly PaletteMatch[] {
     }));
 }
 
-function useKeys(wanted: string): readonly PaletteMatch[] {
+function useKeys(query: string): readonly PaletteMatch[] {
   const { account } = useAccountChoice();
-  const { query, isLong } = searching(wanted);
+  const { params, isLong } = searchParams(query);
   const enabled = isLong && account !== undefined;
-  const { data } = useRead<Page<Key>>('/account/v1/keys', query, { enabled, placeholderData: keepPreviousData });
+  const { data } = useRead<Page<Key>>('/account/v1/keys', params, { enabled, placeholderData: keepPreviousData });
   return (enabled ? (data?.data ?? []) : []).map(({ name, display }) => ({
     kind: 'palette.key',
     name,
@@ -98,11 +98,11 @@ function useKeys(wanted: string): readonly PaletteMatch[] {
   }));
 }
 
-function useAccounts(wanted: string): readonly PaletteMatch[] {
+function useAccounts(query: string): readonly PaletteMatch[] {
   const { operator } = useSession();
-  const { query, isLong } = searching(wanted);
+  const { params, isLong } = searchParams(query);
   const enabled = isLong && operator !== null;
-  const { data } = useRead<Page<Account>>('/admin/v1/accounts', query, { enabled, placeholderData: keepPreviousData });
+  const { data } = useRead<Page<Account>>('/admin/v1/accounts', params, { enabled, placeholderData: keepPreviousData });
   return (enabled ? (data?.data ?? []) : []).map(({ id, name }) => ({
     kind: 'palette.account',
     name,
@@ -112,10 +112,10 @@ function useAccounts(wanted: string): readonly PaletteMatch[] {
 }
 
 /** The query for a list that searches on the server. One letter matches nearly every name, so it needs two. */
-function searching(wanted: string) {
-  return { query: { q: wanted.slice(0, 64), limit: eachMax }, isLong: wanted.length >= 2 };
+function searchParams(query: string) {
+  return { params: { q: query.slice(0, 64), limit: eachMax }, isLong: query.length >= 2 };
 }
 
-function includes(name: string, wanted: string): boolean {
-  return name.toLowerCase().includes(wanted.toLowerCase());
+function includes(name: string, query: string): boolean {
+  return name.toLowerCase().includes(query.toLowerCase());
 }

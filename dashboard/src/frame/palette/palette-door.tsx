@@ -32,7 +32,7 @@ export function usePalette() {
 }
 
 /** A button for users who do not know the hotkey. */
-export function PaletteDoor({ onOpen }: { readonly onOpen: () => void }) {
+export function PaletteButton({ onOpen }: { readonly onOpen: () => void }) {
   const { t } = useText();
   const keys = /mac|iphone|ipad/i.test(navigator.userAgent) ? '⌘ K' : 'Ctrl K';
   return (

@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 import { useFocusReturn } from '../../components/focus-return.ts';
 import { SearchIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
-import { type PaletteMatch, useFindings } from './findings.ts';
+import { type PaletteMatch, usePaletteMatches } from './findings.ts';
 import classes from './palette.module.css';
 
 /** Debounce: search only after a pause in typing. */
@@ -19,18 +19,18 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
   // The combobox handles Escape itself, so closing it must close the palette.
   const combobox = useCombobox({ opened: true, onDropdownClose: onClose });
   const [text, setText] = useState('');
-  const [wanted] = useDebouncedValue(text, pauseMs);
-  const findings = useFindings(wanted);
+  const [query] = useDebouncedValue(text, pauseMs);
+  const matches = usePaletteMatches(query);
   const { selectFirstOption } = combobox;
-  const count = findings.length;
+  const count = matches.length;
   useEffect(() => {
     if (count > 0) selectFirstOption();
-  }, [wanted, count, selectFirstOption]);
+  }, [query, count, selectFirstOption]);
   const open = (index: string) => {
-    const found = findings[Number(index)];
-    if (!found) return;
+    const match = matches[Number(index)];
+    if (!match) return;
     onClose();
-    void navigate({ to: found.to, ...(found.search && { search: found.search }) });
+    void navigate({ to: match.to, ...(match.search && { search: match.search }) });
   };
   return (
     <Modal
@@ -59,8 +59,8 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
         </Combobox.EventsTarget>
         <div className={classes['list']}>
           <Combobox.Options aria-label={t('palette.found')}>
-            {findings.map((found, index) => (
-              <FindingOption key={`${found.to} ${found.name}`} found={found} index={index} />
+            {matches.map((match, index) => (
+              <MatchOption key={`${match.to} ${match.name}`} match={match} index={index} />
             ))}
             {count === 0 && <Combobox.Empty>{t('palette.nothing')}</Combobox.Empty>}
           </Combobox.Options>
@@ -70,9 +70,9 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-function FindingOption({ found, index }: { readonly found: PaletteMatch; readonly index: number }) {
+function MatchOption({ match, index }: { readonly match: PaletteMatch; readonly index: number }) {
   const { t } = useText();
-  const { icon: Icon, name, detail, kind } = found;
+  const { icon: Icon, name, detail, kind } = match;
   return (
     <Combobox.Option value={String(index)} className={classes['option'] ?? ''}>
       <span className={classes['icon']}>{Icon && <Icon />}</span>

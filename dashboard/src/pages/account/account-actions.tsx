@@ -26,8 +26,8 @@ export function AccountActions({ account }: { readonly account: Account }) {
   const resume = useWrite({
     path: `${path}/resume`,
     changes: ['/admin/v1/accounts'],
-    told: () => t('accounts.resumedNow', { name }),
-    tellsFailure: true,
+    successMessage: () => t('accounts.resumedNow', { name }),
+    isFailureNotified: true,
   });
   const view = () => {
     viewAs({ id: account.id, name });

@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core';
 import type { Account, Balance } from '../../api/wire.ts';
-import { lookedAtMs, useRead } from '../../api/queries.ts';
+import { refetchMs, useRead } from '../../api/queries.ts';
 import { CacheSavings } from '../../components/cache-savings.tsx';
 import { Money } from '../../components/money.tsx';
 import { StatCard, StatRow } from '../../components/stat-card.tsx';
@@ -16,7 +16,7 @@ export function AccountFigures({ id, account }: { readonly id: string; readonly 
   const { data: balance } = useRead<Balance>(
     `/admin/v1/accounts/${encodeURIComponent(id)}/balance`,
     {},
-    { refetchInterval: lookedAtMs },
+    { refetchInterval: refetchMs },
   );
   const { data: usage } = useAccountUsage(id);
   const totals = usage?.totals;

@@ -41,7 +41,7 @@ export function CreditDialog({ account, onClose }: CreditDialogProps) {
   const credit = useWrite<Credited, Credit>({
     path: `/admin/v1/accounts/${encodeURIComponent(account.id)}/credits`,
     changes: ['/admin/v1/accounts', '/admin/v1/audit'],
-    told: ({ amount }, { is_new: isNew }) =>
+    successMessage: ({ amount }, { is_new: isNew }) =>
       isNew ? t('accounts.credited', { amount: format.money(amount, currency) }) : undefined,
   });
   const submit = form.onSubmit(({ kind, ...values }) => {

@@ -6,7 +6,7 @@ import { usePages } from '../../api/queries.ts';
 import { PlusIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { CreateKey } from '../keys/create-key.tsx';
-import { type AskedOfKey, KeyDialogs } from '../keys/key-dialogs.tsx';
+import { type KeyDialog, KeyDialogs } from '../keys/key-dialogs.tsx';
 import { operatorScope } from '../keys/key-scope.ts';
 import { KeyTable } from '../keys/key-table.tsx';
 import { RenewalClock } from '../keys/renewal-clock.tsx';
@@ -18,7 +18,7 @@ export function KeysTab({ account }: { readonly account: Account }) {
   const scope = operatorScope(account);
   const [isCreating, setIsCreating] = useState(false);
   const [withEnded, setWithEnded] = useState(false);
-  const [asked, setAsked] = useState<AskedOfKey>();
+  const [dialog, setDialog] = useState<KeyDialog>();
   const pages = usePages<Key>('/admin/v1/keys', { account: account.id, order: 'newest' });
   const hasEnded = pages.rows?.some(({ state }) => state !== 'active') ?? false;
   const create = mayOperate ? () => setIsCreating(true) : undefined;
@@ -47,7 +47,7 @@ export function KeysTab({ account }: { readonly account: Account }) {
         mayWrite={mayOperate}
         status={account.status}
         onCreate={create}
-        onAsk={(what, key) => setAsked({ what, key })}
+        onAction={(action, key) => setDialog({ action, key })}
       />
       <RenewalClock
         account={account}
@@ -55,7 +55,7 @@ export function KeysTab({ account }: { readonly account: Account }) {
         mayChange={mayOperate}
       />
       <CreateKey scope={scope} isOpen={isCreating} onClose={() => setIsCreating(false)} />
-      <KeyDialogs scope={scope} asked={asked} onClose={() => setAsked(undefined)} />
+      <KeyDialogs scope={scope} dialog={dialog} onClose={() => setDialog(undefined)} />
     </>
   );
 }

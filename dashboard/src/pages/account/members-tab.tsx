@@ -33,7 +33,7 @@ export function MembersTab({ accountId }: { readonly accountId: string }) {
   const [isInviting, { open: invite, close: stop }] = useDisclosure();
   const members = useRead<Page<Member>>(path, {}, { account: accountId });
   const invitations = useRead<InvitationList>(invitationsPath, {}, { account: accountId });
-  const [lost, setLost] = useState<Member>();
+  const [toReset, setToReset] = useState<Member>();
   const hasOwner = members.data?.data.some(({ role }) => role === 'owner') ?? true;
   const columns: readonly Column<Member>[] = [
     { key: 'name', header: t('common.name'), cell: (member) => <PersonCell {...member} /> },
@@ -46,7 +46,7 @@ export function MembersTab({ accountId }: { readonly accountId: string }) {
         mayOperate &&
         member.id !== user.id && (
           <RowMenu label={t('people.menu', { name: member.name })}>
-            <Menu.Item onClick={() => setLost(member)}>{t('people.resetAction')}</Menu.Item>
+            <Menu.Item onClick={() => setToReset(member)}>{t('people.resetAction')}</Menu.Item>
           </RowMenu>
         ),
     },
@@ -78,11 +78,11 @@ export function MembersTab({ accountId }: { readonly accountId: string }) {
         mayManage={mayOperate}
         path="/admin/v1/links"
       />
-      {lost && (
+      {toReset && (
         <ResetDialog
-          name={lost.name}
-          path={`/admin/v1/people/${encodeURIComponent(lost.id)}/reset`}
-          onClose={() => setLost(undefined)}
+          name={toReset.name}
+          path={`/admin/v1/people/${encodeURIComponent(toReset.id)}/reset`}
+          onClose={() => setToReset(undefined)}
         />
       )}
     </Stack>

@@ -28,7 +28,7 @@ export function PackageChoice({ account, onClose }: PackageChoiceProps) {
     path,
     changes: ['/admin/v1/accounts'],
   });
-  const told = ({ package: name, status }: Account) => ({
+  const comparable = ({ package: name, status }: Account) => ({
     package: name,
     status: t(status === 'active' ? 'accounts.active' : 'accounts.suspended'),
   });
@@ -43,8 +43,8 @@ export function PackageChoice({ account, onClose }: PackageChoiceProps) {
           error={edit.error}
           path={path}
           subject={{ kind: 'account', id: account.id }}
-          mine={told({ ...edit.base, package: chosen })}
-          theirs={told}
+          mine={comparable({ ...edit.base, package: chosen })}
+          theirs={comparable}
           labels={{ package: t('accounts.package'), status: t('accounts.status') }}
           onKeepMine={(current) => edit.saveOver(current, onClose)}
           onTakeTheirs={(current) => {

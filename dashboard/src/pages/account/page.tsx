@@ -1,13 +1,13 @@
 import { Alert, Group, Skeleton, Stack, Tabs, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import type { Account } from '../../api/wire.ts';
-import { lookedAtMs, useRead } from '../../api/queries.ts';
+import { refetchMs, useRead } from '../../api/queries.ts';
 import { accountName } from '../../components/account-name.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useFilters } from '../../components/filters.ts';
 import { OwnedByFile } from '../../components/owned-by-file.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
-import { WayBack } from '../../components/way-back.tsx';
+import { BackLink } from '../../components/way-back.tsx';
 import { When } from '../../components/when.tsx';
 import { WarningIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
@@ -27,8 +27,8 @@ export default function AccountPage() {
     data: account,
     error,
     refetch,
-  } = useRead<Account>(`/admin/v1/accounts/${encodeURIComponent(id)}`, {}, { refetchInterval: lookedAtMs });
-  const back = <WayBack to="/app/operator/accounts">{t('accounts.all')}</WayBack>;
+  } = useRead<Account>(`/admin/v1/accounts/${encodeURIComponent(id)}`, {}, { refetchInterval: refetchMs });
+  const back = <BackLink to="/app/operator/accounts">{t('accounts.all')}</BackLink>;
   if (error && !account) {
     return (
       <>

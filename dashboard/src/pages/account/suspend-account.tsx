@@ -18,10 +18,10 @@ export function SuspendAccount({ account, path, onClose }: SuspendAccountProps) 
   const [areStreamsTerminated, setAreStreamsTerminated] = useState(false);
   const name = accountName(account);
   const suspend = useWrite<Account, { readonly areStreamsTerminated: boolean }>({
-    path: (wish) => `${path}/${wish.areStreamsTerminated ? 'terminate' : 'suspend'}`,
+    path: (choice) => `${path}/${choice.areStreamsTerminated ? 'terminate' : 'suspend'}`,
     send: () => undefined,
     changes: ['/admin/v1/accounts'],
-    told: () => t('accounts.suspendedNow', { name }),
+    successMessage: () => t('accounts.suspendedNow', { name }),
   });
   return (
     <ConfirmDialog

@@ -35,7 +35,7 @@ export function NewAccountDialog({ packageNames, onClose }: NewAccountDialogProp
   const create = useWrite<Account, NewAccount>({
     path: '/admin/v1/accounts',
     changes: ['/admin/v1/accounts'],
-    told: ({ name }) => t('accounts.added', { name }),
+    successMessage: ({ name }) => t('accounts.added', { name }),
   });
   const submit = form.onSubmit((values) => {
     const credit = values.credit.trim();

@@ -1,5 +1,5 @@
 import { Badge, Button, Stack, Text } from '@mantine/core';
-import { lookedAtMs, usePages, useRead } from '../../api/queries.ts';
+import { refetchMs, usePages, useRead } from '../../api/queries.ts';
 import { useWrite } from '../../api/write.ts';
 import type { Delivery, WebhookList } from '../../api/wire.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
@@ -25,7 +25,7 @@ export function DeliveryLog({ side, mayChange }: WebhookProps) {
     path: ({ id }) => `${path}/${encodeURIComponent(id)}/redeliver`,
     send: () => undefined,
     changes: [path],
-    told: () => t('alerts.sentAgain'),
+    successMessage: () => t('alerts.sentAgain'),
   });
   const columns: readonly Column<Delivery>[] = [
     {
@@ -73,8 +73,8 @@ export function DeliveryLog({ side, mayChange }: WebhookProps) {
 
 /** Polls faster while an attempt is due soon, because the user waits for its result. */
 function readEvery(rows: readonly Delivery[]): number {
-  const soon = Date.now() + lookedAtMs;
-  return rows.some(({ next_at: next }) => next !== null && Date.parse(next) < soon) ? underWayMs : lookedAtMs;
+  const soon = Date.now() + refetchMs;
+  return rows.some(({ next_at: next }) => next !== null && Date.parse(next) < soon) ? underWayMs : refetchMs;
 }
 
 const underWayMs = 3000;
@@ -96,7 +96,7 @@ function Outcome({ delivery: { state, attempts, trail, next_at: next } }: { read
   // A due attempt may be late, and a next attempt in the past or right now would look wrong.
   const nextAttempt = (at: string) =>
     Date.parse(at) <= Date.now() + soonMs ? t('alerts.nextNow') : t('alerts.next', { time: format.relative(at) });
-  const said = [
+  const sentences = [
     ...(last?.fault ? [t(`alerts.fault_${last.fault}`, { status: last.status ?? 0 })] : []),
     ...(attempts > 1 ? [t('alerts.attempts', { count: attempts })] : []),
     ...(next !== null && attempts > 0 ? [nextAttempt(next)] : []),
@@ -104,7 +104,7 @@ function Outcome({ delivery: { state, attempts, trail, next_at: next } }: { read
   return (
     <div>
       <Badge color={color}>{t(words)}</Badge>
-      {said.map((sentence) => (
+      {sentences.map((sentence) => (
         <Text key={sentence} fz="sm" c="dimmed">
           {sentence}
         </Text>

@@ -3,11 +3,18 @@ import type { Webhook } from '../../api/wire.ts';
 import { ConflictNotice } from '../../components/conflict-notice.tsx';
 import { EntryDialog } from '../../components/entry-dialog.tsx';
 import { useText } from '../../text/text.tsx';
-import { kindName, type Side } from './side.ts';
-import { type SaidWebhook, saidOf, useWebhookWish, WebhookFields, webhookLabels, wishOf } from './webhook-wish.tsx';
+import { kindName, type WebhookScope } from './side.ts';
+import {
+  type WebhookBody,
+  bodyOf,
+  useWebhookForm,
+  WebhookFields,
+  webhookLabels,
+  formValuesOf,
+} from './webhook-wish.tsx';
 
 interface EditWebhookProps {
-  readonly side: Side;
+  readonly side: WebhookScope;
   readonly webhook: Webhook;
   readonly onClose: () => void;
 }
@@ -15,15 +22,15 @@ interface EditWebhookProps {
 /** Changes the name, URL and events of a webhook. Detects a conflicting change by another user. */
 export function EditWebhook({ side, webhook, onClose }: EditWebhookProps) {
   const { t } = useText();
-  const form = useWebhookWish(webhook);
+  const form = useWebhookForm(webhook);
   const list = `${side.path}/webhooks`;
   const path = `${list}/${encodeURIComponent(webhook.id)}`;
-  const edit = useReplacing<Webhook, SaidWebhook>(webhook, { method: 'PATCH', path, changes: [list] });
-  const submit = form.onSubmit((wish) => edit.save(saidOf(wish), onClose));
-  const told = (said: SaidWebhook, { status }: Webhook) => ({
-    name: said.name,
-    url: said.url,
-    events: said.events?.map((kind) => kindName(kind, t)) ?? t('alerts.everything'),
+  const edit = useReplacing<Webhook, WebhookBody>(webhook, { method: 'PATCH', path, changes: [list] });
+  const submit = form.onSubmit((values) => edit.save(bodyOf(values), onClose));
+  const comparable = (body: WebhookBody, { status }: Webhook) => ({
+    name: body.name,
+    url: body.url,
+    events: body.events?.map((kind) => kindName(kind, t)) ?? t('alerts.everything'),
     status: t(`alerts.${status}`),
   });
   return (
@@ -36,13 +43,13 @@ export function EditWebhook({ side, webhook, onClose }: EditWebhookProps) {
           error={edit.error}
           path={path}
           subject={{ kind: 'webhook', id: webhook.id }}
-          mine={edit.mine && told(edit.mine, edit.base)}
-          theirs={(current) => told(current, current)}
+          mine={edit.mine && comparable(edit.mine, edit.base)}
+          theirs={(current) => comparable(current, current)}
           labels={{ ...webhookLabels(t), status: t('alerts.state') }}
           onKeepMine={(current) => edit.saveOver(current, onClose)}
           onTakeTheirs={(current) => {
             edit.adopt(current);
-            form.setValues(wishOf(current));
+            form.setValues(formValuesOf(current));
           }}
         />
       }

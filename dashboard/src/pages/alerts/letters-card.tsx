@@ -8,7 +8,7 @@ import { alertsPath, useAlertsForm } from './alerts-form.tsx';
 import { DigestChoice } from './digest-choice.tsx';
 
 /** The recipients of e-mails about the account, and how often it gets a summary. */
-export function LettersCard({ mayChange }: { readonly mayChange: boolean }) {
+export function EmailsCard({ mayChange }: { readonly mayChange: boolean }) {
   const { t } = useText();
   const { data, error, refetch } = useRead<Alerts>(alertsPath);
   return (
@@ -17,12 +17,12 @@ export function LettersCard({ mayChange }: { readonly mayChange: boolean }) {
       text={data && t(data.is_mail_on ? 'alerts.lettersText' : 'alerts.lettersOff')}
     >
       <ErrorNotice error={error} onRetry={() => void refetch()} />
-      {data?.is_mail_on && <LettersForm alerts={data} mayChange={mayChange} />}
+      {data?.is_mail_on && <EmailsForm alerts={data} mayChange={mayChange} />}
     </SectionCard>
   );
 }
 
-function LettersForm({ alerts, mayChange }: { readonly alerts: Alerts; readonly mayChange: boolean }) {
+function EmailsForm({ alerts, mayChange }: { readonly alerts: Alerts; readonly mayChange: boolean }) {
   const { t } = useText();
   const { values, isBusy, notice, ...form } = useAlertsForm(alerts, {
     partOf: ({ recipients, digest }) => ({ recipients, digest }),

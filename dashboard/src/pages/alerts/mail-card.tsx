@@ -16,12 +16,12 @@ import { DigestChoice } from './digest-choice.tsx';
 const path = '/admin/v1/mail';
 const digestPath = '/auth/digest';
 /** Polls often: an operator who sent a test waits for its result. */
-const lookedEveryMs = 5000;
+const pollMs = 5000;
 
 /** Whether e-mail is configured, a test e-mail, and the last deliveries. */
 export function MailCard({ mayChange }: { readonly mayChange: boolean }) {
   const { t } = useText();
-  const { data, error, refetch } = useRead<Mail>(path, {}, { refetchInterval: lookedEveryMs });
+  const { data, error, refetch } = useRead<Mail>(path, {}, { refetchInterval: pollMs });
   const text = data?.is_on ? t('alerts.mailOn', { host: data.host ?? '', from: data.from ?? '' }) : t('alerts.mailOff');
   return (
     <SectionCard title={t('alerts.mail')} text={data && text}>
@@ -55,7 +55,7 @@ function OwnDigest() {
   const write = useWrite<unknown, Pick<OwnDigestReply, 'digest'>>({
     path: digestPath,
     changes: [digestPath],
-    told: () => t('common.saved'),
+    successMessage: () => t('common.saved'),
   });
   if (error && !data) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   if (!data) return null;
@@ -85,7 +85,7 @@ function TestForm() {
   const write = useWrite<unknown, MailTest>({
     path: `${path}/test`,
     changes: [path],
-    told: () => t('alerts.mailTested'),
+    successMessage: () => t('alerts.mailTested'),
   });
   return (
     <form

@@ -4,22 +4,22 @@ import type { MadeWebhook } from '../../api/wire.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { SecretDialog } from '../../components/secret-dialog.tsx';
 import { useText } from '../../text/text.tsx';
-import type { Side } from './side.ts';
-import { type SaidWebhook, saidOf, useWebhookWish, WebhookFields, webhookLabels } from './webhook-wish.tsx';
+import type { WebhookScope } from './side.ts';
+import { type WebhookBody, bodyOf, useWebhookForm, WebhookFields, webhookLabels } from './webhook-wish.tsx';
 
 interface NewWebhookProps {
-  readonly side: Side;
+  readonly side: WebhookScope;
   readonly onClose: () => void;
 }
 
 /** Creates a webhook and shows its secret once. */
 export function NewWebhook({ side, onClose }: NewWebhookProps) {
   const { t } = useText();
-  const form = useWebhookWish();
+  const form = useWebhookForm();
   const path = `${side.path}/webhooks`;
-  const write = useWrite<MadeWebhook, SaidWebhook>({
+  const write = useWrite<MadeWebhook, WebhookBody>({
     path,
-    send: ({ events, ...said }) => ({ ...said, ...(events && { events }) }),
+    send: ({ events, ...body }) => ({ ...body, ...(events && { events }) }),
     changes: [path],
   });
   const { data: made } = write;
@@ -30,7 +30,7 @@ export function NewWebhook({ side, onClose }: NewWebhookProps) {
       secret={made && { label: t('alerts.secret', { name: made.name }), value: made.secret }}
       onClose={onClose}
     >
-      <form noValidate onSubmit={form.onSubmit((wish) => write.mutate(saidOf(wish)))}>
+      <form noValidate onSubmit={form.onSubmit((values) => write.mutate(bodyOf(values)))}>
         <Stack gap="md">
           <WebhookFields side={side} form={form} />
           <ErrorNotice error={write.error} labels={webhookLabels(t)} />

@@ -3,7 +3,7 @@ import { useAccount } from '../../api/account.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { useText } from '../../text/text.tsx';
 import { DeliveryLog } from './delivery-log.tsx';
-import { LettersCard } from './letters-card.tsx';
+import { EmailsCard } from './letters-card.tsx';
 import { LowBalanceCard } from './low-balance-card.tsx';
 import { ownSide } from './side.ts';
 import { WebhooksCard } from './webhooks-card.tsx';
@@ -17,7 +17,7 @@ export default function AlertsPage() {
       <PageHeader withAge title={t('nav.alerts')} description={t('alerts.description')} />
       <Stack gap="lg">
         <LowBalanceCard mayChange={mayChange} />
-        <LettersCard mayChange={mayChange} />
+        <EmailsCard mayChange={mayChange} />
         <WebhooksCard side={ownSide} mayChange={mayChange} />
         <DeliveryLog side={ownSide} mayChange={mayChange} />
       </Stack>

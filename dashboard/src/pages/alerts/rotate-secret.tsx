@@ -5,14 +5,14 @@ import type { MadeWebhook, Webhook } from '../../api/wire.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { SecretDialog } from '../../components/secret-dialog.tsx';
 import { useText } from '../../text/text.tsx';
-import type { Side } from './side.ts';
+import type { WebhookScope } from './side.ts';
 
 const overlaps = ['now', '1h', '24h', '168h'] as const;
 
 type Overlap = (typeof overlaps)[number];
 
 interface RotateProps {
-  readonly side: Side;
+  readonly side: WebhookScope;
   readonly webhook: Webhook;
   readonly onClose: () => void;
 }

@@ -4,7 +4,7 @@ import type { PlainKey } from '../../text/text.tsx';
 export type EventKind = NonNullable<Webhook['events']>[number];
 
 /** The API of a page with webhooks, and the events it can subscribe to. */
-export interface Side {
+export interface WebhookScope {
   readonly path: '/account/v1' | '/admin/v1';
   readonly kinds: readonly EventKind[];
 }
@@ -20,9 +20,9 @@ const ofAccounts: readonly EventKind[] = [
   'webhook.switched_off',
 ];
 
-export const ownSide: Side = { path: '/account/v1', kinds: ofAccounts };
+export const ownSide: WebhookScope = { path: '/account/v1', kinds: ofAccounts };
 
-export const operatorSide: Side = {
+export const operatorSide: WebhookScope = {
   path: '/admin/v1',
   kinds: ['upstream.down', 'upstream.up', 'credential.refused', 'charge.refused', ...ofAccounts],
 };

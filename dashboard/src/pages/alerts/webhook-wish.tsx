@@ -3,17 +3,17 @@ import { useForm, type UseFormReturnType } from '@mantine/form';
 import type { Webhook } from '../../api/wire.ts';
 import type { FieldLabels } from '../../text/field-labels.ts';
 import { type Translate, useText } from '../../text/text.tsx';
-import { type EventKind, kindName, type Side } from './side.ts';
+import { type EventKind, kindName, type WebhookScope } from './side.ts';
 
 /** The form values of a webhook. */
-interface WebhookWish {
+interface WebhookFormValues {
   readonly name: string;
   readonly url: string;
   readonly isAll: boolean;
   readonly events: readonly EventKind[];
 }
 
-export function wishOf(webhook: Webhook | undefined): WebhookWish {
+export function formValuesOf(webhook: Webhook | undefined): WebhookFormValues {
   return {
     name: webhook?.name ?? '',
     url: webhook?.url ?? 'https://',
@@ -23,20 +23,20 @@ export function wishOf(webhook: Webhook | undefined): WebhookWish {
 }
 
 /** The fields of a webhook as they are sent. `events` null: all events. */
-export interface SaidWebhook {
+export interface WebhookBody {
   readonly name: string;
   readonly url: string;
   readonly events: readonly EventKind[] | null;
 }
 
-export function saidOf({ name, url, isAll, events }: WebhookWish): SaidWebhook {
+export function bodyOf({ name, url, isAll, events }: WebhookFormValues): WebhookBody {
   return { name: name.trim(), url: url.trim(), events: isAll ? null : events };
 }
 
-export function useWebhookWish(webhook?: Webhook): UseFormReturnType<WebhookWish> {
+export function useWebhookForm(webhook?: Webhook): UseFormReturnType<WebhookFormValues> {
   const { t } = useText();
   return useForm({
-    initialValues: wishOf(webhook),
+    initialValues: formValuesOf(webhook),
     validate: {
       name: (name) => (name.trim() === '' ? t('common.required') : null),
       url: (url) => (URL.canParse(url.trim()) ? null : t('alerts.urlProblem')),
@@ -51,8 +51,8 @@ export function webhookLabels(t: Translate): FieldLabels {
 }
 
 interface WebhookFieldsProps {
-  readonly side: Side;
-  readonly form: UseFormReturnType<WebhookWish>;
+  readonly side: WebhookScope;
+  readonly form: UseFormReturnType<WebhookFormValues>;
 }
 
 export function WebhookFields({ side, form }: WebhookFieldsProps) {

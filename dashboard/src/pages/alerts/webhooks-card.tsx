@@ -15,14 +15,14 @@ import { useText } from '../../text/text.tsx';
 import { EditWebhook } from './edit-webhook.tsx';
 import { NewWebhook } from './new-webhook.tsx';
 import { RotateSecret } from './rotate-secret.tsx';
-import type { Side } from './side.ts';
+import type { WebhookScope } from './side.ts';
 
 export interface WebhookProps {
-  readonly side: Side;
+  readonly side: WebhookScope;
   readonly mayChange: boolean;
 }
 
-type WebhookDialog = { readonly what: 'edit' | 'rotate' | 'remove'; readonly webhook: Webhook };
+type WebhookDialog = { readonly action: 'edit' | 'rotate' | 'remove'; readonly webhook: Webhook };
 
 /** The webhook endpoints and their actions. */
 export function WebhooksCard({ side, mayChange }: WebhookProps) {
@@ -30,8 +30,8 @@ export function WebhooksCard({ side, mayChange }: WebhookProps) {
   const path = `${side.path}/webhooks`;
   const { data, error, refetch } = useRead<WebhookList>(path);
   const [isAdding, setAdding] = useState(false);
-  const [asked, setAsked] = useState<WebhookDialog>();
-  const close = () => setAsked(undefined);
+  const [dialog, setDialog] = useState<WebhookDialog>();
+  const close = () => setDialog(undefined);
   const of = ({ id }: Webhook) => `${path}/${encodeURIComponent(id)}`;
   const changes = [path, `${side.path}/deliveries`];
   const remove = useWrite<unknown, Webhook>({ method: 'DELETE', path: of, send: () => undefined, changes });
@@ -39,9 +39,9 @@ export function WebhooksCard({ side, mayChange }: WebhookProps) {
     path: (one) => `${of(one)}/test`,
     send: () => undefined,
     changes,
-    told: () => t('alerts.tested'),
+    successMessage: () => t('alerts.tested'),
   });
-  const turn = useWrite<unknown, Webhook>({
+  const toggle = useWrite<unknown, Webhook>({
     method: 'PATCH',
     path: of,
     send: ({ status }) => ({ is_on: status !== 'on' }),
@@ -60,14 +60,16 @@ export function WebhooksCard({ side, mayChange }: WebhookProps) {
         mayChange && (
           <RowMenu label={t('alerts.menu', { name: one.name })}>
             {one.status === 'on' && <Menu.Item onClick={() => test.mutate(one)}>{t('alerts.test')}</Menu.Item>}
-            <Menu.Item onClick={() => turn.mutate(one)}>
+            <Menu.Item onClick={() => toggle.mutate(one)}>
               {t(one.status === 'on' ? 'alerts.pause' : 'alerts.resume')}
             </Menu.Item>
             {one.source === 'store' && (
               <>
-                <Menu.Item onClick={() => setAsked({ what: 'edit', webhook: one })}>{t('common.edit')}</Menu.Item>
-                <Menu.Item onClick={() => setAsked({ what: 'rotate', webhook: one })}>{t('alerts.rotate')}</Menu.Item>
-                <Menu.Item color="red" onClick={() => setAsked({ what: 'remove', webhook: one })}>
+                <Menu.Item onClick={() => setDialog({ action: 'edit', webhook: one })}>{t('common.edit')}</Menu.Item>
+                <Menu.Item onClick={() => setDialog({ action: 'rotate', webhook: one })}>
+                  {t('alerts.rotate')}
+                </Menu.Item>
+                <Menu.Item color="red" onClick={() => setDialog({ action: 'remove', webhook: one })}>
                   {t('common.remove')}
                 </Menu.Item>
               </>
@@ -84,7 +86,7 @@ export function WebhooksCard({ side, mayChange }: WebhookProps) {
   return (
     <SectionCard title={t('alerts.webhooks')} text={t('alerts.webhooksText')} action={add}>
       <Stack gap="md">
-        <ErrorNotice error={test.error ?? turn.error} />
+        <ErrorNotice error={test.error ?? toggle.error} />
         <DataTable
           label={t('alerts.webhooks')}
           columns={columns}
@@ -94,16 +96,16 @@ export function WebhooksCard({ side, mayChange }: WebhookProps) {
         />
       </Stack>
       {isAdding && <NewWebhook side={side} onClose={() => setAdding(false)} />}
-      {asked?.what === 'edit' && <EditWebhook side={side} webhook={asked.webhook} onClose={close} />}
-      {asked?.what === 'rotate' && <RotateSecret side={side} webhook={asked.webhook} onClose={close} />}
+      {dialog?.action === 'edit' && <EditWebhook side={side} webhook={dialog.webhook} onClose={close} />}
+      {dialog?.action === 'rotate' && <RotateSecret side={side} webhook={dialog.webhook} onClose={close} />}
       <ConfirmDialog
-        isOpen={asked?.what === 'remove'}
-        title={t('alerts.removeTitle', { name: asked?.webhook.name ?? '' })}
+        isOpen={dialog?.action === 'remove'}
+        title={t('alerts.removeTitle', { name: dialog?.webhook.name ?? '' })}
         text={t('alerts.removeText')}
         action={t('common.remove')}
         isBusy={remove.isPending}
         error={remove.error}
-        onConfirm={() => asked && remove.mutate(asked.webhook, { onSuccess: close })}
+        onConfirm={() => dialog && remove.mutate(dialog.webhook, { onSuccess: close })}
         onClose={close}
       />
     </SectionCard>

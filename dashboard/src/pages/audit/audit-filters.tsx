@@ -12,7 +12,7 @@ export function AuditFilters() {
   const [{ since = '', until = '' }, change] = useFilters(auditFilterNames);
   return (
     <FilterBar
-      besides={['since', 'until']}
+      otherNames={['since', 'until']}
       fields={[
         { name: 'actor', label: t('audit.actor'), width: 140 },
         {

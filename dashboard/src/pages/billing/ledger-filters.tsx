@@ -14,7 +14,7 @@ export function LedgerFilters() {
   return (
     <FilterBar
       fields={[{ name: 'kind', label: t('billing.kind'), options: kinds, width: 200 }]}
-      besides={['from', 'to']}
+      otherNames={['from', 'to']}
     >
       <Group gap="xs" wrap="nowrap">
         <DateField

@@ -1,7 +1,7 @@
 import { Anchor, Text } from '@mantine/core';
 import { useAccount } from '../../api/account.tsx';
 import type { Balance, Payments } from '../../api/wire.ts';
-import { lookedAtMs, useRead } from '../../api/queries.ts';
+import { refetchMs, useRead } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Money } from '../../components/money.tsx';
@@ -11,7 +11,7 @@ import { useText } from '../../text/text.tsx';
 /** The balance, by kind of funds. */
 export function Pockets() {
   const { t } = useText();
-  const { data, error, refetch } = useRead<Balance>('/account/v1/balance', {}, { refetchInterval: lookedAtMs });
+  const { data, error, refetch } = useRead<Balance>('/account/v1/balance', {}, { refetchInterval: refetchMs });
   const amount = (value: string | undefined) =>
     value === undefined ? undefined : <Money amount={value} {...(data && { currency: data.currency })} />;
   if (error && !data) return <ErrorNotice error={error} onRetry={() => void refetch()} />;

@@ -2,7 +2,7 @@ import { Anchor, Badge, Box, Button, Skeleton, Text } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMayOperate } from '../../api/operator.ts';
-import { lookedAtMs, usePages, useRead } from '../../api/queries.ts';
+import { refetchMs, usePages, useRead } from '../../api/queries.ts';
 import { useWrite } from '../../api/write.ts';
 import type { CodeBatch, RedemptionCode } from '../../api/wire.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
@@ -11,7 +11,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Money } from '../../components/money.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { StatCard, StatRow } from '../../components/stat-card.tsx';
-import { WayBack } from '../../components/way-back.tsx';
+import { BackLink } from '../../components/way-back.tsx';
 import { When } from '../../components/when.tsx';
 import { useText } from '../../text/text.tsx';
 import { Bounds } from '../codes/bounds.tsx';
@@ -21,8 +21,8 @@ export default function CodeBatchPage() {
   const { t } = useText();
   const { id = '' } = useParams({ strict: false });
   const path = `/admin/v1/code-batches/${encodeURIComponent(id)}`;
-  const { data: batch, error, refetch } = useRead<CodeBatch>(path, {}, { refetchInterval: lookedAtMs });
-  const back = <WayBack to="/app/operator/codes">{t('codes.all')}</WayBack>;
+  const { data: batch, error, refetch } = useRead<CodeBatch>(path, {}, { refetchInterval: refetchMs });
+  const back = <BackLink to="/app/operator/codes">{t('codes.all')}</BackLink>;
   if (error && !batch) {
     return (
       <>
@@ -98,23 +98,23 @@ function AccountLink({ code: { account_id: id, account_name: name } }: { readonl
 function Withdraw({ path, left }: { readonly path: string; readonly left: number }) {
   const { t } = useText();
   const mayOperate = useMayOperate();
-  const [isAsked, setAsked] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const withdraw = useWrite<CodeBatch>({ path: `${path}/withdraw`, changes: ['/admin/v1/code-batches'] });
   if (!mayOperate) return null;
   return (
     <>
-      <Button variant="default" onClick={() => setAsked(true)}>
+      <Button variant="default" onClick={() => setConfirming(true)}>
         {t('codes.withdraw')}
       </Button>
       <ConfirmDialog
-        isOpen={isAsked}
+        isOpen={isConfirming}
         title={t('codes.withdrawTitle', { count: left })}
         text={t('codes.withdrawText')}
         action={t('codes.withdraw')}
         isBusy={withdraw.isPending}
         error={withdraw.error}
-        onConfirm={() => withdraw.mutate(undefined, { onSuccess: () => setAsked(false) })}
-        onClose={() => setAsked(false)}
+        onConfirm={() => withdraw.mutate(undefined, { onSuccess: () => setConfirming(false) })}
+        onClose={() => setConfirming(false)}
       />
     </>
   );

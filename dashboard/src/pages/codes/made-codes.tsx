@@ -11,14 +11,14 @@ import classes from './codes.module.css';
 /** Shows the codes, once. Until the operator has saved or copied them, only the button closes the dialog. */
 export function MadeCodes({ made, onClose }: { readonly made: MadeCodeBatch; readonly onClose: () => void }) {
   const { t } = useText();
-  const [isTaken, setTaken] = useState(false);
+  const [isSaved, setSaved] = useState(false);
   const text = made.codes.join('\n');
   const save = (kind: 'txt' | 'csv') => {
     saveFile(`${made.note}.${kind}`, kind === 'txt' ? new Blob([`${text}\n`], { type: 'text/plain' }) : tableOf(made));
-    setTaken(true);
+    setSaved(true);
   };
   return (
-    <Dialog onClose={onClose} size="lg" title={t('codes.madeTitle', { count: made.codes.length })} isHeld={!isTaken}>
+    <Dialog onClose={onClose} size="lg" title={t('codes.madeTitle', { count: made.codes.length })} isHeld={!isSaved}>
       <Stack gap="md">
         <Text fz="sm">{t('codes.madeText')}</Text>
         <Textarea

@@ -3,15 +3,15 @@ import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ApiError } from '../../api/api-error.ts';
-import { useArrival } from '../../api/arrival.ts';
+import { useSignInStep } from '../../api/arrival.ts';
 import { call } from '../../api/call.ts';
 import { useSite } from '../../api/session.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { ViewAnchor } from '../../components/view-links.tsx';
 import { useText } from '../../text/text.tsx';
 import { CardHead } from '../sign-in/card-head.tsx';
-import { GoOn } from '../sign-in/go-on.tsx';
-import { SpentLink } from '../sign-in/spent-link.tsx';
+import { RedirectToNext } from '../sign-in/go-on.tsx';
+import { UsedLink } from '../sign-in/spent-link.tsx';
 
 interface SignUpPreview {
   readonly email: string;
@@ -24,7 +24,7 @@ export default function ConfirmPage() {
   const { user } = useSite();
   const { token }: { readonly token?: string } = useSearch({ strict: false });
   const path = `/auth/sign-ups/${encodeURIComponent(token ?? '')}`;
-  const arrival = useArrival<{ password: string }>(path);
+  const confirm = useSignInStep<{ password: string }>(path);
   const [password, setPassword] = useState('');
   const { data, error, refetch } = useQuery<SignUpPreview, ApiError>({
     queryKey: ['sign-up', token],
@@ -32,7 +32,7 @@ export default function ConfirmPage() {
     enabled: token !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  if (user && (arrival.isSuccess || !token || error)) return <GoOn />;
+  if (user && (confirm.isSuccess || !token || error)) return <RedirectToNext />;
   if (!token) return <CardHead title={t('signIn.noToken')} text={t('signIn.noTokenText')} />;
   if (error?.code === 'sign_in_refused')
     return (
@@ -43,13 +43,13 @@ export default function ConfirmPage() {
         </ViewAnchor>
       </Stack>
     );
-  if (error && !data) return <SpentLink error={error} onRetry={() => void refetch()} />;
+  if (error && !data) return <UsedLink error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton height={240} />;
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        arrival.mutate(
+        confirm.mutate(
           { password },
           {
             // A wrong password and a used link return the same error; reading the link again tells them apart.
@@ -65,7 +65,7 @@ export default function ConfirmPage() {
           title={t('signIn.confirmTitle', { name: data.name })}
           text={t('signIn.confirmText', { email: data.email })}
         />
-        <ErrorNotice error={arrival.error} />
+        <ErrorNotice error={confirm.error} />
         {/* Password managers look for the user name of the password. */}
         <input type="email" name="email" value={data.email} readOnly hidden autoComplete="username" />
         <PasswordInput
@@ -78,7 +78,7 @@ export default function ConfirmPage() {
           value={password}
           onChange={({ currentTarget }) => setPassword(currentTarget.value)}
         />
-        <Button type="submit" size="md" mt="xs" loading={arrival.isPending} fullWidth>
+        <Button type="submit" size="md" mt="xs" loading={confirm.isPending} fullWidth>
           {t('signIn.confirmDo')}
         </Button>
       </Stack>

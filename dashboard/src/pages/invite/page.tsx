@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation, useSearch } from '@tanstack/react-router';
 import type { ApiError } from '../../api/api-error.ts';
-import { useArrival } from '../../api/arrival.ts';
+import { useSignInStep } from '../../api/arrival.ts';
 import { call } from '../../api/call.ts';
 import { useSite } from '../../api/session.ts';
 import { CopyField } from '../../components/copy-field.tsx';
@@ -11,8 +11,8 @@ import { ViewButton } from '../../components/view-links.tsx';
 import { newcomer, SignUpFields } from '../../forms/newcomer-fields.tsx';
 import { useText } from '../../text/text.tsx';
 import { CardHead } from '../sign-in/card-head.tsx';
-import { GoOn } from '../sign-in/go-on.tsx';
-import { SpentLink } from '../sign-in/spent-link.tsx';
+import { RedirectToNext } from '../sign-in/go-on.tsx';
+import { UsedLink } from '../sign-in/spent-link.tsx';
 import { roleKeys } from './role-keys.ts';
 
 interface InvitationPreview {
@@ -36,7 +36,7 @@ export default function InvitePage() {
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (!token) return <CardHead title={t('signIn.noToken')} text={t('signIn.noTokenText')} />;
-  if (error) return <SpentLink error={error} onRetry={() => void refetch()} />;
+  if (error) return <UsedLink error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton height={240} />;
   return <Acceptance token={token} invitation={data} />;
 }
@@ -45,22 +45,22 @@ function Acceptance({ token, invitation }: { readonly token: string; readonly in
   const { t } = useText();
   const { user } = useSite();
   const { href } = useLocation();
-  const arrival = useArrival<{ name?: string; password?: string }>(
+  const accept = useSignInStep<{ name?: string; password?: string }>(
     `/auth/invitations/${encodeURIComponent(token)}/accept`,
   );
   const form = useForm({ initialValues: newcomer });
-  if (arrival.isSuccess && user) return <GoOn />;
+  if (accept.isSuccess && user) return <RedirectToNext />;
   const isKnown = invitation.has_user;
   const role = t(roleKeys[invitation.role]);
   const mustSignIn = isKnown && user?.email !== invitation.email;
   return (
-    <form onSubmit={form.onSubmit((values) => arrival.mutate(isKnown ? {} : values))}>
+    <form onSubmit={form.onSubmit((values) => accept.mutate(isKnown ? {} : values))}>
       <Stack gap="md">
         <CardHead
           title={t('signIn.inviteTitle', { account: invitation.account ?? t('signIn.inviteOperators') })}
           text={isKnown ? t('signIn.inviteKnownText', { role }) : t('signIn.inviteText', { role })}
         />
-        <SpentLink error={arrival.error} />
+        <UsedLink error={accept.error} />
         <CopyField label={t('signIn.email')} value={invitation.email} />
         {!isKnown && <SignUpFields inputProps={form.getInputProps} />}
         {mustSignIn ? (
@@ -68,7 +68,7 @@ function Acceptance({ token, invitation }: { readonly token: string; readonly in
             {t('signIn.inviteSignIn')}
           </ViewButton>
         ) : (
-          <Button type="submit" size="md" mt="xs" loading={arrival.isPending} fullWidth>
+          <Button type="submit" size="md" mt="xs" loading={accept.isPending} fullWidth>
             {t('signIn.inviteAccept')}
           </Button>
         )}

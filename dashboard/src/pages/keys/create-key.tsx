@@ -7,7 +7,7 @@ import { useText } from '../../text/text.tsx';
 import type { KeyScope } from './key-scope.ts';
 import { keyLabels } from './key-labels.ts';
 import { KeyTerms, useKeyTerms } from './key-terms.tsx';
-import { emptyWish, type KeyWish, newKeyOf } from './key-wish.ts';
+import { emptyKeyForm, type KeyFormValues, newKeyOf } from './key-wish.ts';
 import { MadeKeyNotice } from './made-key.tsx';
 
 export interface CreateKeyProps {
@@ -22,10 +22,10 @@ export interface CreateKeyProps {
 export function CreateKey({ scope, isOpen, isInAddress, onClose }: CreateKeyProps) {
   const { t, timeZone } = useText();
   const { path, accountId } = scope;
-  const write = useWrite<MadeKey, KeyWish>({
+  const write = useWrite<MadeKey, KeyFormValues>({
     path,
-    send: (wish) => ({
-      ...newKeyOf(wish, { now: new Date(), timeZone }),
+    send: (values) => ({
+      ...newKeyOf(values, { now: new Date(), timeZone }),
       ...(accountId !== undefined && { account: accountId }),
     }),
     // The operator's page of the account shows a count of keys.
@@ -55,15 +55,15 @@ export function CreateKey({ scope, isOpen, isInAddress, onClose }: CreateKeyProp
 
 interface TermsFormProps {
   readonly scope: KeyScope;
-  readonly write: ReturnType<typeof useWrite<MadeKey, KeyWish>>;
+  readonly write: ReturnType<typeof useWrite<MadeKey, KeyFormValues>>;
   readonly onCancel: () => void;
 }
 
 function TermsForm({ scope, write, onCancel }: TermsFormProps) {
   const { t } = useText();
-  const form = useKeyTerms(emptyWish);
+  const form = useKeyTerms(emptyKeyForm);
   return (
-    <form onSubmit={form.onSubmit((wish) => write.mutate(wish))}>
+    <form onSubmit={form.onSubmit((values) => write.mutate(values))}>
       <Stack gap="md">
         <KeyTerms form={form} scope={scope} />
         <ErrorNotice error={write.error} labels={keyLabels(t)} />

@@ -6,7 +6,7 @@ import { useText } from '../../text/text.tsx';
 import type { KeyScope } from './key-scope.ts';
 import { keyLabels } from './key-labels.ts';
 import { KeyTerms, useKeyTerms } from './key-terms.tsx';
-import { changeOf, wishOf } from './key-wish.ts';
+import { changeOf, formValuesOf } from './key-wish.ts';
 
 export interface EditKeyProps {
   readonly scope: KeyScope;
@@ -19,8 +19,8 @@ export function EditKey({ scope, apiKey, onClose }: EditKeyProps) {
   const { t, timeZone } = useText();
   const path = `${scope.path}/${apiKey.id}`;
   const edit = useReplacing<Key, OwnKeyChange>(apiKey, { method: 'PATCH', path, changes: [scope.path] });
-  const form = useKeyTerms(wishOf(apiKey, timeZone));
-  const submit = form.onSubmit((wish) => edit.save(changeOf(wish, { now: new Date(), timeZone }), onClose));
+  const form = useKeyTerms(formValuesOf(apiKey, timeZone));
+  const submit = form.onSubmit((values) => edit.save(changeOf(values, { now: new Date(), timeZone }), onClose));
   return (
     <EntryDialog
       isOpen
@@ -41,7 +41,7 @@ export function EditKey({ scope, apiKey, onClose }: EditKeyProps) {
           onKeepMine={(current) => edit.saveOver(current, onClose)}
           onTakeTheirs={(current) => {
             edit.adopt(current);
-            form.setValues(wishOf(current, timeZone));
+            form.setValues(formValuesOf(current, timeZone));
           }}
         />
       }

@@ -3,19 +3,19 @@ import { useWrite } from '../../api/write.ts';
 import { useText } from '../../text/text.tsx';
 import type { KeyScope } from './key-scope.ts';
 
-export interface HonourWish extends Pick<Key, 'id' | 'name'> {
+export interface HonourChange extends Pick<Key, 'id' | 'name'> {
   readonly isHonoured: boolean;
 }
 
 /** Sets whether a key that sends `stream: false` gets one JSON body, or the default stream. */
 export function useHonourStreamFalse(path: KeyScope['path'] = '/account/v1/keys') {
   const { t } = useText();
-  return useWrite<Key, HonourWish>({
+  return useWrite<Key, HonourChange>({
     method: 'PATCH',
     path: ({ id }) => `${path}/${id}`,
     send: ({ isHonoured }) => ({ honour_stream_false: isHonoured }),
     changes: [path, '/account/v1/overview'],
-    told: ({ isHonoured, name }) => t(isHonoured ? 'keys.honoured' : 'keys.streamed', { name }),
-    tellsFailure: true,
+    successMessage: ({ isHonoured, name }) => t(isHonoured ? 'keys.honoured' : 'keys.streamed', { name }),
+    isFailureNotified: true,
   });
 }

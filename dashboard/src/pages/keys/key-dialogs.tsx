@@ -6,20 +6,20 @@ import { RevokeKey } from './revoke-key.tsx';
 import { RotateKey } from './rotate-key.tsx';
 
 /** The open dialog, and its key. */
-export interface AskedOfKey {
-  readonly what: 'edit' | 'rotate' | 'revoke' | 'bodies';
+export interface KeyDialog {
+  readonly action: 'edit' | 'rotate' | 'revoke' | 'bodies';
   readonly key: Key;
 }
 
 export interface KeyDialogsProps {
   readonly scope: KeyScope;
-  readonly asked: AskedOfKey | undefined;
+  readonly dialog: KeyDialog | undefined;
   readonly onClose: () => void;
 }
 
 /** The dialogs of a table of keys. At most one is open. */
-export function KeyDialogs({ scope, asked, onClose }: KeyDialogsProps) {
-  const keyFor = (what: AskedOfKey['what']) => (asked?.what === what ? asked.key : undefined);
+export function KeyDialogs({ scope, dialog, onClose }: KeyDialogsProps) {
+  const keyFor = (action: KeyDialog['action']) => (dialog?.action === action ? dialog.key : undefined);
   const edited = keyFor('edit');
   return (
     <>

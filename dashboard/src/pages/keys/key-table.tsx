@@ -9,10 +9,10 @@ import { KeyIcon, PlusIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { useHonourStreamFalse } from './honour-stream-false.ts';
 import { StoredBadge } from './stored-badge.tsx';
-import type { AskedOfKey } from './key-dialogs.tsx';
+import type { KeyDialog } from './key-dialogs.tsx';
 import { KeyMenu } from './key-menu.tsx';
 import type { KeyScope } from './key-scope.ts';
-import { type KeyStanding, standingOf } from './key-standing.ts';
+import { type EffectiveKeyState, effectiveStateOf } from './key-standing.ts';
 import { KeySpend } from './key-spend.tsx';
 import classes from './keys.module.css';
 
@@ -25,17 +25,17 @@ export interface KeyTableProps {
   readonly status: Account['status'] | undefined;
   /** Undefined if the user may not create keys. */
   readonly onCreate: (() => void) | undefined;
-  readonly onAsk: (what: AskedOfKey['what'], key: Key) => void;
+  readonly onAction: (action: KeyDialog['action'], key: Key) => void;
 }
 
-export function KeyTable({ scope, pages, withEnded, mayWrite, status, onCreate, onAsk }: KeyTableProps) {
+export function KeyTable({ scope, pages, withEnded, mayWrite, status, onCreate, onAction }: KeyTableProps) {
   const { t } = useText();
   const { mutate } = useHonourStreamFalse(scope.path);
   const { data: bodies } = useStoredBodies(scope.accountId !== undefined);
   const shown = withEnded ? pages.rows : pages.rows?.filter(({ state }) => state === 'active');
   const columns: readonly Column<Key>[] = [
     { key: 'name', header: t('common.name'), cell: (key) => <KeyName apiKey={key} bodies={bodies} /> },
-    { key: 'state', header: t('keys.state'), cell: (key) => <KeyState state={standingOf(key, status)} /> },
+    { key: 'state', header: t('keys.state'), cell: (key) => <KeyState state={effectiveStateOf(key, status)} /> },
     { key: 'models', header: t('keys.models'), wideOnly: true, cell: (key) => <KeyModels models={key.models} /> },
     { key: 'used', header: t('keys.lastUsed'), cell: ({ last_used_at: at }) => <When at={at} /> },
     {
@@ -55,11 +55,11 @@ export function KeyTable({ scope, pages, withEnded, mayWrite, status, onCreate, 
           canChange={mayWrite && key.state === 'active'}
           canDeleteBodies={mayWrite && (bodies?.requests ?? 0) > 0}
           requestsPath={scope.accountId === undefined ? '/app/requests' : '/app/operator/requests'}
-          onEdit={() => onAsk('edit', key)}
+          onEdit={() => onAction('edit', key)}
           onHonour={() => mutate({ id: key.id, name: key.name, isHonoured: !key.honour_stream_false })}
-          onRotate={() => onAsk('rotate', key)}
-          onRevoke={() => onAsk('revoke', key)}
-          onDeleteBodies={() => onAsk('bodies', key)}
+          onRotate={() => onAction('rotate', key)}
+          onRevoke={() => onAction('revoke', key)}
+          onDeleteBodies={() => onAction('bodies', key)}
         />
       ),
     },
@@ -135,7 +135,7 @@ function KeyLimitBadges({ apiKey: { max_concurrency: atOnce, addresses } }: { re
 
 const stateColors = { active: 'accent', capped: 'yellow', suspended: 'red', expired: 'gray', revoked: 'red' } as const;
 
-function KeyState({ state }: { readonly state: KeyStanding }) {
+function KeyState({ state }: { readonly state: EffectiveKeyState }) {
   const { t } = useText();
   const badge = <Badge color={stateColors[state]}>{t(`keys.${state}`)}</Badge>;
   if (state !== 'capped' && state !== 'suspended') return badge;

@@ -6,12 +6,12 @@ import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import type { KeyScope } from './key-scope.ts';
 import { StoreBodies } from './store-bodies.tsx';
-import { capPeriods, endings, isAddress, isAmount, isCount, type KeyWish } from './key-wish.ts';
+import { capPeriods, endings, isAddress, isAmount, isCount, type KeyFormValues } from './key-wish.ts';
 
 /** The form of a key's terms, with its validation. */
-export function useKeyTerms(initial: KeyWish) {
+export function useKeyTerms(initial: KeyFormValues) {
   const { t } = useText();
-  return useForm<KeyWish>({
+  return useForm<KeyFormValues>({
     initialValues: initial,
     validate: {
       name: (name) => (name.trim() === '' ? t('keys.nameMissing') : null),

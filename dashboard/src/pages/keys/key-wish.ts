@@ -11,7 +11,7 @@ export const capPeriods = ['all', 'day', 'week', 'month'] as const;
 export type CapPeriod = (typeof capPeriods)[number];
 
 /** The form values of a key. */
-export interface KeyWish {
+export interface KeyFormValues {
   readonly name: string;
   readonly models: readonly string[];
   readonly ending: KeyExpiry;
@@ -27,7 +27,7 @@ export interface KeyWish {
   readonly isStored: boolean;
 }
 
-export const emptyWish: KeyWish = {
+export const emptyKeyForm: KeyFormValues = {
   name: '',
   models: [],
   ending: 'never',
@@ -41,7 +41,7 @@ export const emptyWish: KeyWish = {
 };
 
 /** The form values of an existing key. */
-export function wishOf(key: Key, timeZone: string): KeyWish {
+export function formValuesOf(key: Key, timeZone: string): KeyFormValues {
   return {
     name: key.name,
     models: key.models ?? [],
@@ -57,15 +57,15 @@ export function wishOf(key: Key, timeZone: string): KeyWish {
 }
 
 /** When and in which time zone the form was submitted. */
-export interface Filled {
+export interface FormContext {
   readonly now: Date;
   readonly timeZone: string;
 }
 
 /** The request body of a new key. An empty field means no limit. */
-export function newKeyOf(wish: KeyWish, filled: Filled): NewOwnKey {
-  const { name, models, cap, capPeriod, atOnce, addresses, isWhole, isStored } = wish;
-  const expiresAt = endOf(wish, filled);
+export function newKeyOf(values: KeyFormValues, context: FormContext): NewOwnKey {
+  const { name, models, cap, capPeriod, atOnce, addresses, isWhole, isStored } = values;
+  const expiresAt = endOf(values, context);
   const isCapped = cap.trim() !== '';
   return {
     name: name.trim(),
@@ -81,8 +81,8 @@ export function newKeyOf(wish: KeyWish, filled: Filled): NewOwnKey {
 }
 
 /** The request body of a changed key: every field of the form, except an expiry that is kept. */
-export function changeOf(wish: KeyWish, filled: Filled): OwnKeyChange {
-  const { name, models, cap, capPeriod, atOnce, addresses, isWhole, isStored } = wish;
+export function changeOf(values: KeyFormValues, context: FormContext): OwnKeyChange {
+  const { name, models, cap, capPeriod, atOnce, addresses, isWhole, isStored } = values;
   const isCapped = cap.trim() !== '';
   return {
     name: name.trim(),
@@ -93,7 +93,7 @@ export function changeOf(wish: KeyWish, filled: Filled): OwnKeyChange {
     addresses: addresses.length > 0 ? addresses : null,
     honour_stream_false: isWhole,
     store_bodies: isStored,
-    ...(wish.ending !== 'kept' && { expires_at: endOf(wish, filled)?.toISOString() ?? null }),
+    ...(values.ending !== 'kept' && { expires_at: endOf(values, context)?.toISOString() ?? null }),
   };
 }
 
@@ -112,7 +112,7 @@ export function isAddress(text: string): boolean {
   return /^[\d.]+(\/\d{1,2})?$/.test(text) || /^[\da-f:.]*:[\da-f:.]*(\/\d{1,3})?$/i.test(text);
 }
 
-function endOf({ ending, endsOn }: KeyWish, { now, timeZone }: Filled): Date | undefined {
+function endOf({ ending, endsOn }: KeyFormValues, { now, timeZone }: FormContext): Date | undefined {
   if (ending === 'on') return momentOf(`${endsOn}T23:59`, timeZone);
   if (ending === 'never' || ending === 'kept') return undefined;
   return new Date(now.getTime() + Number(ending) * 86_400_000);

@@ -11,7 +11,7 @@ import { PlusIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { CreateKey } from './create-key.tsx';
 import { KeyTable } from './key-table.tsx';
-import { type AskedOfKey, KeyDialogs } from './key-dialogs.tsx';
+import { type KeyDialog, KeyDialogs } from './key-dialogs.tsx';
 import { ownScope } from './key-scope.ts';
 import { RenewalClock } from './renewal-clock.tsx';
 
@@ -25,10 +25,10 @@ export default function KeysPage() {
   const account = useOwnAccount();
   const scope = ownScope(account?.time_zone);
   const [values, change] = useFilters(['new', 'ended', 'q']);
-  const [asked, setAsked] = useState<AskedOfKey>();
+  const [dialog, setDialog] = useState<KeyDialog>();
   const pages = usePages<Key>('/account/v1/keys', { limit: 200, order: 'newest', q: values.q });
   const create = () => change({ new: 'key' }, { as: 'step' });
-  const close = () => setAsked(undefined);
+  const close = () => setDialog(undefined);
   const hasEnded = pages.rows?.some(({ state }) => state !== 'active') ?? false;
   return (
     <>
@@ -62,7 +62,7 @@ export default function KeysPage() {
         status={account?.status}
         withEnded={values.ended !== undefined}
         onCreate={mayWrite ? create : undefined}
-        onAsk={(what, key) => setAsked({ what, key })}
+        onAction={(action, key) => setDialog({ action, key })}
       />
       {account && pages.rows?.some(({ cap_period: period }) => period !== null) && (
         <RenewalClock account={account} path="/account/v1/account" mayChange={mayWrite} />
@@ -73,7 +73,7 @@ export default function KeysPage() {
         isInAddress
         onClose={() => change({ new: undefined })}
       />
-      <KeyDialogs scope={scope} asked={asked} onClose={close} />
+      <KeyDialogs scope={scope} dialog={dialog} onClose={close} />
     </>
   );
 }

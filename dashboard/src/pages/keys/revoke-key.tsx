@@ -21,10 +21,10 @@ export function RevokeKey({ scope, keyToRevoke, onClose }: RevokeKeyProps) {
     Key,
     { readonly id: string; readonly areStreamsTerminated: boolean }
   >({
-    path: (wish) => `${scope.path}/${wish.id}/${wish.areStreamsTerminated ? 'terminate' : 'revoke'}`,
+    path: (choice) => `${scope.path}/${choice.id}/${choice.areStreamsTerminated ? 'terminate' : 'revoke'}`,
     send: () => undefined,
     changes: [scope.path],
-    told: () => t('keys.revokedNotice', { name }),
+    successMessage: () => t('keys.revokedNotice', { name }),
   });
   const id = keyToRevoke?.id;
   const name = keyToRevoke?.name ?? '';

@@ -25,7 +25,7 @@ export function RotateKey({ scope, keyToRotate, onClose }: RotateKeyProps) {
   const [grace, setGrace] = useState<GraceChoice>('24h');
   const write = useWrite<MadeKey, { readonly id: string; readonly grace: GraceChoice }>({
     path: ({ id }) => `${scope.path}/${id}/rotate`,
-    send: (wish) => ({ grace: wish.grace }),
+    send: (choice) => ({ grace: choice.grace }),
     changes: [scope.path],
   });
   const close = () => {

@@ -5,10 +5,10 @@ import { keptFor, sizeText } from '../../components/body-terms.ts';
 import { WarningIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import type { KeyScope } from './key-scope.ts';
-import type { KeyWish } from './key-wish.ts';
+import type { KeyFormValues } from './key-wish.ts';
 
 export interface StoreBodiesProps {
-  readonly form: UseFormReturnType<KeyWish>;
+  readonly form: UseFormReturnType<KeyFormValues>;
   readonly scope: KeyScope;
 }
 

@@ -2,7 +2,7 @@ import type { PlaceHolder } from '../../api/wire.ts';
 import { useText } from '../../text/text.tsx';
 import classes from './live.module.css';
 
-export interface PlaceHoldersProps {
+export interface SlotHoldersProps {
   readonly label: string;
   readonly holders: readonly PlaceHolder[];
   /** The number of rows; the others are only counted. */
@@ -13,7 +13,7 @@ export interface PlaceHoldersProps {
 const silentMs = 4000;
 
 /** The processes with leased slots of an upstream, and how they use them. */
-export function PlaceHolders({ label, holders, most }: PlaceHoldersProps) {
+export function SlotHolders({ label, holders, most }: SlotHoldersProps) {
   const { t } = useText();
   const left = holders.length - most;
   return (

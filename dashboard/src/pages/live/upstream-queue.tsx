@@ -7,7 +7,7 @@ import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import { AccountLoads } from './account-loads.tsx';
 import classes from './live.module.css';
-import { PlaceHolders } from './place-holders.tsx';
+import { SlotHolders } from './place-holders.tsx';
 import { Sparkline } from './sparkline.tsx';
 import { waitingReason } from './waiting-reason.ts';
 
@@ -55,7 +55,7 @@ export function UpstreamQueue({ queue, values }: UpstreamQueueProps) {
         <AccountLoads label={t('live.accountsAt', { upstream: name })} accounts={accounts} most={8} />
       )}
       {processes.length > 1 && (
-        <PlaceHolders label={t('live.processesAt', { upstream: name })} holders={processes} most={16} />
+        <SlotHolders label={t('live.processesAt', { upstream: name })} holders={processes} most={16} />
       )}
     </li>
   );
@@ -67,10 +67,10 @@ function Reason({ queue }: { readonly queue: LiveQueue }) {
   const reason = waitingReason(queue);
   if (reason === undefined) return null;
   const words = {
-    paused: () => t('live.reasonPaused', { time: format.dateTime(queue.cooldown_until ?? '') }),
-    out: () => t('live.reasonOut'),
+    cooldown: () => t('live.reasonPaused', { time: format.dateTime(queue.cooldown_until ?? '') }),
+    ejected: () => t('live.reasonOut'),
     full: () => t('live.reasonFull', { count: queue.limit }),
-    turn: () => t('live.reasonTurn'),
+    queued: () => t('live.reasonTurn'),
   }[reason]();
   return <div className={classes['reason']}>{words}</div>;
 }

@@ -20,8 +20,8 @@ interface InvitationsProps {
 /** The open invitations of an account. Each can be withdrawn. */
 export function Invitations({ pages, mayManage, path }: InvitationsProps) {
   const { t } = useText();
-  const [taken, setTaken] = useState<Invitation>();
-  const takeBack = useWrite<unknown, Invitation>({
+  const [toWithdraw, setToWithdraw] = useState<Invitation>();
+  const withdraw = useWrite<unknown, Invitation>({
     method: 'DELETE',
     path: ({ id }) => `${path}/${encodeURIComponent(id)}`,
     send: () => undefined,
@@ -37,7 +37,7 @@ export function Invitations({ pages, mayManage, path }: InvitationsProps) {
       align: 'right',
       cell: (invitation) =>
         mayManage && (
-          <Button variant="subtle" color="gray" size="compact-sm" onClick={() => setTaken(invitation)}>
+          <Button variant="subtle" color="gray" size="compact-sm" onClick={() => setToWithdraw(invitation)}>
             {t('settings.takeBack')}
           </Button>
         ),
@@ -56,14 +56,14 @@ export function Invitations({ pages, mayManage, path }: InvitationsProps) {
         empty={<EmptyState title={t('settings.invitationsEmpty')} text={t('settings.invitationsEmptyText')} />}
       />
       <ConfirmDialog
-        isOpen={taken !== undefined}
+        isOpen={toWithdraw !== undefined}
         title={t('settings.takeBackTitle')}
-        text={t('settings.takeBackText', { email: taken?.email ?? '' })}
+        text={t('settings.takeBackText', { email: toWithdraw?.email ?? '' })}
         action={t('settings.takeBack')}
-        isBusy={takeBack.isPending}
-        error={takeBack.error}
-        onConfirm={() => taken && takeBack.mutate(taken, { onSuccess: () => setTaken(undefined) })}
-        onClose={() => setTaken(undefined)}
+        isBusy={withdraw.isPending}
+        error={withdraw.error}
+        onConfirm={() => toWithdraw && withdraw.mutate(toWithdraw, { onSuccess: () => setToWithdraw(undefined) })}
+        onClose={() => setToWithdraw(undefined)}
       />
     </>
   );

@@ -26,7 +26,7 @@ const path = '/account/v1/members';
 const pathOf = ({ id }: { readonly id: string }) => `${path}/${encodeURIComponent(id)}`;
 
 interface MemberDialog {
-  readonly what: 'role' | 'reset' | 'remove';
+  readonly action: 'role' | 'reset' | 'remove';
   readonly member: Member;
 }
 
@@ -54,9 +54,9 @@ export function Members({ account, mayManage }: MembersProps) {
         mayManage &&
         member.id !== user.id && (
           <RowMenu label={t('people.menu', { name: member.name })}>
-            <Menu.Item onClick={() => setOpen({ what: 'role', member })}>{t('people.changeRole')}</Menu.Item>
-            <Menu.Item onClick={() => setOpen({ what: 'reset', member })}>{t('people.resetAction')}</Menu.Item>
-            <Menu.Item color="red" onClick={() => setOpen({ what: 'remove', member })}>
+            <Menu.Item onClick={() => setOpen({ action: 'role', member })}>{t('people.changeRole')}</Menu.Item>
+            <Menu.Item onClick={() => setOpen({ action: 'reset', member })}>{t('people.resetAction')}</Menu.Item>
+            <Menu.Item color="red" onClick={() => setOpen({ action: 'remove', member })}>
               {t('common.remove')}
             </Menu.Item>
           </RowMenu>
@@ -78,7 +78,7 @@ export function Members({ account, mayManage }: MembersProps) {
           />
         }
       />
-      {open?.what === 'role' && (
+      {open?.action === 'role' && (
         <RoleDialog
           person={open.member}
           kind="member"
@@ -88,11 +88,11 @@ export function Members({ account, mayManage }: MembersProps) {
           onClose={close}
         />
       )}
-      {open?.what === 'reset' && (
+      {open?.action === 'reset' && (
         <ResetDialog name={open.member.name} path={`${pathOf(open.member)}/reset`} onClose={close} />
       )}
       <ConfirmDialog
-        isOpen={open?.what === 'remove'}
+        isOpen={open?.action === 'remove'}
         title={t('settings.removeTitle', { name: open?.member.name ?? '' })}
         text={t('settings.removeText', { account: account.name })}
         action={t('common.remove')}

@@ -8,7 +8,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { ViewAnchor, ViewButton } from '../../components/view-links.tsx';
-import { WayBack } from '../../components/way-back.tsx';
+import { BackLink } from '../../components/way-back.tsx';
 import { ModelsIcon, PlaygroundIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { ModelTags } from '../models/model-tags.tsx';
@@ -25,7 +25,7 @@ export default function ModelPage() {
   const model = data?.data.find((one) => one.id === id || one.aliases.includes(id));
   return (
     <>
-      <WayBack to="/app/models">{t('models.all')}</WayBack>
+      <BackLink to="/app/models">{t('models.all')}</BackLink>
       <PageHeader
         title={<span className={classes['id']}>{model?.id ?? id}</span>}
         description={model && <ModelTags model={model} />}

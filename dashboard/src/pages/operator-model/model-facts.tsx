@@ -14,7 +14,7 @@ import { defaultSurfaces, priceNames } from '../routes/model-values.ts';
 import { priceWords } from '../routes/price-words.ts';
 import {
   cacheWords,
-  keeperWords,
+  enforcerWords,
   constraintNames,
   constraintValues,
   constraintWords,
@@ -32,7 +32,7 @@ export function ModelFacts({ entry: { name, spec } }: { readonly entry: Resource
   const catalog = useRead<{ readonly data: readonly CatalogModel[] }>('/admin/v1/catalog/models');
   const inUse = catalog.data?.data.find(({ id }) => id === name);
   const calls = inUse?.tool_calls;
-  const { keepers, cache } = constraintValues(spec);
+  const { enforcers, cache } = constraintValues(spec);
   const tokens = (count: number | undefined, otherwise: string) =>
     count === undefined ? otherwise : format.number(count);
   return (
@@ -79,10 +79,10 @@ export function ModelFacts({ entry: { name, spec } }: { readonly entry: Resource
           ))}
           <Fact name={t('routes.cache')}>{t(cacheWords[cache])}</Fact>
           {constraintNames
-            .filter((constraint) => keepers[constraint] !== 'auto')
+            .filter((constraint) => enforcers[constraint] !== 'auto')
             .map((constraint) => (
               <Fact key={constraint} name={t(constraintWords[constraint])}>
-                {t(keeperWords[keepers[constraint]])}
+                {t(enforcerWords[enforcers[constraint]])}
               </Fact>
             ))}
           <Fact name={t('routes.constraintResults')}>

@@ -12,7 +12,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useFilters } from '../../components/filters.ts';
 import { PageHeader } from '../../components/page-header.tsx';
-import { WayBack } from '../../components/way-back.tsx';
+import { BackLink } from '../../components/way-back.tsx';
 import { FileIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { ModelForm } from '../routes/model-form.tsx';
@@ -31,7 +31,7 @@ export default function ModelPage() {
   if (entry.error && !entry.data) {
     return (
       <>
-        <WayBack to="/app/operator/models">{t('nav.routes')}</WayBack>
+        <BackLink to="/app/operator/models">{t('nav.routes')}</BackLink>
         <PageHeader title={id} />
         <ErrorNotice error={entry.error} onRetry={() => void entry.refetch()} />
       </>
@@ -133,7 +133,7 @@ function RemoveModel({ name, version }: { readonly name: string; readonly versio
     path: pathOf(name),
     ifMatch: () => version,
     changes,
-    told: () => t('upstreams.removed', { name }),
+    successMessage: () => t('upstreams.removed', { name }),
   });
   return (
     <>

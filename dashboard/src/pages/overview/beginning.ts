@@ -11,7 +11,7 @@ export interface FirstUse {
   readonly hasKey: boolean;
 }
 
-export function useBeginning(overview: OwnOverview | undefined, everyMs: number): FirstUse {
+export function useFirstUse(overview: OwnOverview | undefined, everyMs: number): FirstUse {
   const isQuiet = overview?.totals.requests === 0;
   const options = { enabled: isQuiet, refetchInterval: everyMs };
   const keys = useRead<Page<Key>>('/account/v1/keys', { limit: 200 }, options).data?.data;

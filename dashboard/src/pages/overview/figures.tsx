@@ -1,5 +1,5 @@
 import type { Balance, OwnOverview } from '../../api/wire.ts';
-import { lookedAtMs, useRead } from '../../api/queries.ts';
+import { refetchMs, useRead } from '../../api/queries.ts';
 import { CacheSavings } from '../../components/cache-savings.tsx';
 import { Money } from '../../components/money.tsx';
 import { StatCard, StatRow } from '../../components/stat-card.tsx';
@@ -12,7 +12,7 @@ import { useText } from '../../text/text.tsx';
 export function Figures({ overview }: { readonly overview: OwnOverview | undefined }) {
   const { t } = useText();
   const format = useFormat();
-  const balance = useRead<Balance>('/account/v1/balance', {}, { refetchInterval: lookedAtMs }).data;
+  const balance = useRead<Balance>('/account/v1/balance', {}, { refetchInterval: refetchMs }).data;
   const totals = overview?.totals;
   return (
     <StatRow>

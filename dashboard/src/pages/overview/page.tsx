@@ -11,7 +11,7 @@ import { OwnerSteps } from './owner-steps.tsx';
 import { rangeNames, useRange } from './range.ts';
 import { TopLists } from './top-lists.tsx';
 import { UnwantedStreams } from './unwanted-streams.tsx';
-import { useBeginning } from './beginning.ts';
+import { useFirstUse } from './beginning.ts';
 
 // An account shows only one of them, and each loads a lot of code.
 const Charts = lazy(() => import('./charts.tsx'));
@@ -28,7 +28,7 @@ export default function OverviewPage() {
   const overview = useRead<OwnOverview>('/account/v1/overview', range.query, {
     refetchInterval: ({ state }) => (state.data?.totals.requests === 0 ? quietMs : busyMs),
   });
-  const { isKnown, isUnused, hasKey } = useBeginning(overview.data, quietMs);
+  const { isKnown, isUnused, hasKey } = useFirstUse(overview.data, quietMs);
   const choices = rangeNames.map((value) => ({ value, label: t(`overview.range${value}`) }));
   return (
     <>

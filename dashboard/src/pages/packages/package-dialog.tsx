@@ -6,7 +6,7 @@ import { nameProblem } from '../../components/name-problem.ts';
 import { ResourceDialog } from '../../components/resource-dialog.tsx';
 import { useText } from '../../text/text.tsx';
 import { type PackageEntry, weightOf } from './share.ts';
-import { Turns } from './turns.tsx';
+import { WeightComparison } from './turns.tsx';
 
 export interface PackageDialogProps {
   readonly entry: PackageEntry | undefined;
@@ -67,7 +67,7 @@ export function PackageDialog({ entry, others, onClose }: PackageDialogProps) {
             readOnly={isReadOnly}
             {...form.getInputProps('weight')}
           />
-          {isWeight(weight) && <Turns weight={Number(weight)} others={others} />}
+          {isWeight(weight) && <WeightComparison weight={Number(weight)} others={others} />}
         </>
       )}
     </ResourceDialog>

@@ -18,7 +18,7 @@ export function shareInWords(entry: PackageEntry, all: readonly PackageEntry[], 
 }
 
 /** Two weights as a ratio of the smallest whole numbers. */
-export function turnsBetween(own: number, their: number): readonly [own: number, their: number] {
+export function weightRatio(own: number, their: number): readonly [own: number, their: number] {
   const divisor = greatestDivisor(own, their);
   return [own / divisor, their / divisor];
 }

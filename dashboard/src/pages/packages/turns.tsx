@@ -1,16 +1,22 @@
 import { Text } from '@mantine/core';
 import { useText } from '../../text/text.tsx';
-import { type PackageEntry, turnsBetween, weightOf } from './share.ts';
+import { type PackageEntry, weightRatio, weightOf } from './share.ts';
 import classes from './turns.module.css';
 
 /** Compares a weight with each other package while the operator chooses it. */
-export function Turns({ weight, others }: { readonly weight: number; readonly others: readonly PackageEntry[] }) {
+export function WeightComparison({
+  weight,
+  others,
+}: {
+  readonly weight: number;
+  readonly others: readonly PackageEntry[];
+}) {
   const { t } = useText();
   if (others.length === 0) return null;
   return (
     <dl className={classes['list']}>
       {others.slice(0, shownMax).map((other) => {
-        const [own, their] = turnsBetween(weight, weightOf(other));
+        const [own, their] = weightRatio(weight, weightOf(other));
         return (
           <div key={other.name} className={classes['line']}>
             <Text component="dt" fz="sm" c="dimmed">

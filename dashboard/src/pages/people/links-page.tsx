@@ -9,7 +9,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { When } from '../../components/when.tsx';
 import { type Translate, useText } from '../../text/text.tsx';
 import { roleName } from '../members/roles.ts';
-import { lost } from './lost.ts';
+import { resetChoices } from './lost.ts';
 import { operatorRoleName } from './operator-roles.ts';
 import { PeopleFrame } from './people-frame.tsx';
 
@@ -19,8 +19,8 @@ const path = '/admin/v1/links';
 export default function LinksPage() {
   const { t } = useText();
   const pages = usePages<OpenLink>(path);
-  const [taken, setTaken] = useState<OpenLink>();
-  const takeBack = useWrite<unknown, OpenLink>({
+  const [toWithdraw, setToWithdraw] = useState<OpenLink>();
+  const withdraw = useWrite<unknown, OpenLink>({
     method: 'DELETE',
     path: ({ id }) => `${path}/${encodeURIComponent(id)}`,
     send: () => undefined,
@@ -36,7 +36,7 @@ export default function LinksPage() {
       header: t('common.actions'),
       align: 'right',
       cell: (link) => (
-        <Button variant="subtle" color="gray" size="compact-sm" onClick={() => setTaken(link)}>
+        <Button variant="subtle" color="gray" size="compact-sm" onClick={() => setToWithdraw(link)}>
           {t('settings.takeBack')}
         </Button>
       ),
@@ -52,14 +52,14 @@ export default function LinksPage() {
         empty={<EmptyState title={t('people.linksEmpty')} text={t('people.linksEmptyText')} />}
       />
       <ConfirmDialog
-        isOpen={taken !== undefined}
+        isOpen={toWithdraw !== undefined}
         title={t('people.takeBackTitle')}
-        text={t('people.takeBackText', { email: taken?.email ?? '' })}
+        text={t('people.takeBackText', { email: toWithdraw?.email ?? '' })}
         action={t('settings.takeBack')}
-        isBusy={takeBack.isPending}
-        error={takeBack.error}
-        onConfirm={() => taken && takeBack.mutate(taken, { onSuccess: () => setTaken(undefined) })}
-        onClose={() => setTaken(undefined)}
+        isBusy={withdraw.isPending}
+        error={withdraw.error}
+        onConfirm={() => toWithdraw && withdraw.mutate(toWithdraw, { onSuccess: () => setToWithdraw(undefined) })}
+        onClose={() => setToWithdraw(undefined)}
       />
     </PeopleFrame>
   );
@@ -68,6 +68,6 @@ export default function LinksPage() {
 function purposeText({ kind, role, resets, account }: OpenLink, t: Translate): string {
   if (kind === 'account') return t('people.linkAccount', { role: t(roleName(role ?? '')), account: account ?? '' });
   if (kind === 'operator') return t('people.linkOperator', { role: t(operatorRoleName(role ?? '')) });
-  const what = lost.find((each) => each.what === resets) ?? lost[0];
-  return t('people.linkReset', { what: t(what.name) });
+  const choice = resetChoices.find((each) => each.resets === resets) ?? resetChoices[0];
+  return t('people.linkReset', { what: t(choice.name) });
 }

@@ -1,6 +1,6 @@
 /** The credentials that a user may have lost, and the effect of a reset. */
-export const lost = [
-  { what: 'password', name: 'people.resetPassword', text: 'people.resetPasswordText' },
-  { what: 'second-factor', name: 'people.resetSecond', text: 'people.resetSecondText' },
-  { what: 'both', name: 'people.resetBoth', text: 'people.resetBothText' },
+export const resetChoices = [
+  { resets: 'password', name: 'people.resetPassword', text: 'people.resetPasswordText' },
+  { resets: 'second-factor', name: 'people.resetSecond', text: 'people.resetSecondText' },
+  { resets: 'both', name: 'people.resetBoth', text: 'people.resetBothText' },
 ] as const;

@@ -21,23 +21,23 @@ export function NewTokenDialog({ onClose }: { readonly onClose: () => void }) {
       secret={make.data && { label: t('people.tokenSecret', { name: make.data.name }), value: make.data.secret }}
       onClose={onClose}
     >
-      <Wish isBusy={make.isPending} error={make.error} onWish={(wish) => make.mutate(wish)} />
+      <TokenForm isBusy={make.isPending} error={make.error} onSubmit={(token) => make.mutate(token)} />
     </SecretDialog>
   );
 }
 
-interface WishProps {
+interface TokenFormProps {
   readonly isBusy: boolean;
   readonly error: Parameters<typeof ErrorNotice>[0]['error'];
-  readonly onWish: (wish: NewToken) => void;
+  readonly onSubmit: (token: NewToken) => void;
 }
 
-function Wish({ isBusy, error, onWish }: WishProps) {
+function TokenForm({ isBusy, error, onSubmit }: TokenFormProps) {
   const { t } = useText();
   const form = useForm({ initialValues: { name: '', role: 'read-only' as NewToken['role'], account: '' } });
   const { role, account } = form.values;
   return (
-    <form onSubmit={form.onSubmit(({ name }) => onWish({ name, role, ...(role === 'account' && { account }) }))}>
+    <form onSubmit={form.onSubmit(({ name }) => onSubmit({ name, role, ...(role === 'account' && { account }) }))}>
       <Stack gap="md">
         <ErrorNotice
           error={error}
@@ -75,8 +75,8 @@ function AccountField({ value, onChange }: { readonly value: string; readonly on
   const { t } = useText();
   const [written, setWritten] = useState('');
   const [q] = useDebouncedValue(written.trim(), 300);
-  const found = useRead<AccountPage>('/admin/v1/accounts', { q, limit: 50 });
-  const options = (found.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  const accounts = useRead<AccountPage>('/admin/v1/accounts', { q, limit: 50 });
+  const options = (accounts.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
   return (
     <Select
       label={t('people.tokenAccount')}

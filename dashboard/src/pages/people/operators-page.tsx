@@ -22,8 +22,8 @@ const path = '/admin/v1/operators';
 const pathOf = ({ id }: { readonly id: string }) => `${path}/${encodeURIComponent(id)}`;
 
 type OperatorDialog =
-  | { readonly what: 'role' | 'reset' | 'remove'; readonly operator: Operator }
-  | { readonly what: 'invite' };
+  | { readonly action: 'role' | 'reset' | 'remove'; readonly operator: Operator }
+  | { readonly action: 'invite' };
 
 /** The operators of the gateway. Its owners manage them. */
 export default function OperatorsPage() {
@@ -53,9 +53,9 @@ export default function OperatorsPage() {
       cell: (operator) =>
         operator.id !== user.id && (
           <RowMenu label={t('people.menu', { name: operator.name })}>
-            <Menu.Item onClick={() => setOpen({ what: 'role', operator })}>{t('people.changeRole')}</Menu.Item>
-            <Menu.Item onClick={() => setOpen({ what: 'reset', operator })}>{t('people.resetAction')}</Menu.Item>
-            <Menu.Item color="red" onClick={() => setOpen({ what: 'remove', operator })}>
+            <Menu.Item onClick={() => setOpen({ action: 'role', operator })}>{t('people.changeRole')}</Menu.Item>
+            <Menu.Item onClick={() => setOpen({ action: 'reset', operator })}>{t('people.resetAction')}</Menu.Item>
+            <Menu.Item color="red" onClick={() => setOpen({ action: 'remove', operator })}>
               {t('common.remove')}
             </Menu.Item>
           </RowMenu>
@@ -67,7 +67,7 @@ export default function OperatorsPage() {
       path="/app/operator/people/operators"
       text="people.operatorsText"
       actions={
-        <Button leftSection={<PlusIcon size={16} />} onClick={() => setOpen({ what: 'invite' })}>
+        <Button leftSection={<PlusIcon size={16} />} onClick={() => setOpen({ action: 'invite' })}>
           {t('people.inviteOperator')}
         </Button>
       }
@@ -87,13 +87,13 @@ export default function OperatorsPage() {
       />
       <InviteDialog
         title="people.inviteOperator"
-        isOpen={open?.what === 'invite'}
+        isOpen={open?.action === 'invite'}
         onClose={close}
         path={`${path}/invitations`}
         roles={operatorRoles}
         firstRole="operator"
       />
-      {open?.what === 'role' && (
+      {open?.action === 'role' && (
         <RoleDialog
           person={open.operator}
           kind="operator"
@@ -103,7 +103,7 @@ export default function OperatorsPage() {
           onClose={close}
         />
       )}
-      {open?.what === 'reset' && (
+      {open?.action === 'reset' && (
         <ResetDialog
           name={open.operator.name}
           path={`/admin/v1/people/${encodeURIComponent(open.operator.id)}/reset`}
@@ -111,13 +111,13 @@ export default function OperatorsPage() {
         />
       )}
       <ConfirmDialog
-        isOpen={open?.what === 'remove'}
-        title={t('settings.removeTitle', { name: open?.what === 'remove' ? open.operator.name : '' })}
+        isOpen={open?.action === 'remove'}
+        title={t('settings.removeTitle', { name: open?.action === 'remove' ? open.operator.name : '' })}
         text={t('people.removeOperatorText')}
         action={t('common.remove')}
         isBusy={remove.isPending}
         error={remove.error}
-        onConfirm={() => open?.what === 'remove' && remove.mutate(open.operator, { onSuccess: close })}
+        onConfirm={() => open?.action === 'remove' && remove.mutate(open.operator, { onSuccess: close })}
         onClose={close}
       />
     </PeopleFrame>

@@ -26,7 +26,7 @@ export default function PeoplePage() {
   const { user } = useSession();
   const [query] = useFilters(['q']);
   const pages = usePages<Person>('/admin/v1/people', query);
-  const [lost, setLost] = useState<Person>();
+  const [toReset, setToReset] = useState<Person>();
   const [renamed, setRenamed] = useState<Person>();
   const columns: readonly Column<Person>[] = [
     { key: 'person', header: t('people.person'), cell: (person) => <PersonCell {...person} /> },
@@ -51,7 +51,7 @@ export default function PeoplePage() {
         person.id !== user.id && (
           <RowMenu label={t('people.menu', { name: person.name })}>
             <Menu.Item onClick={() => setRenamed(person)}>{t('common.rename')}</Menu.Item>
-            <Menu.Item onClick={() => setLost(person)}>{t('people.resetAction')}</Menu.Item>
+            <Menu.Item onClick={() => setToReset(person)}>{t('people.resetAction')}</Menu.Item>
           </RowMenu>
         ),
     },
@@ -77,11 +77,11 @@ export default function PeoplePage() {
           onClose={() => setRenamed(undefined)}
         />
       )}
-      {lost && (
+      {toReset && (
         <ResetDialog
-          name={lost.name}
-          path={`/admin/v1/people/${encodeURIComponent(lost.id)}/reset`}
-          onClose={() => setLost(undefined)}
+          name={toReset.name}
+          path={`/admin/v1/people/${encodeURIComponent(toReset.id)}/reset`}
+          onClose={() => setToReset(undefined)}
         />
       )}
     </PeopleFrame>

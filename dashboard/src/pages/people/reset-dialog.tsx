@@ -5,7 +5,7 @@ import type { MadeReset, NewReset } from '../../api/wire.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { SecretDialog } from '../../components/secret-dialog.tsx';
 import { useText } from '../../text/text.tsx';
-import { lost } from './lost.ts';
+import { resetChoices } from './lost.ts';
 
 interface ResetDialogProps {
   readonly name: string;
@@ -44,8 +44,8 @@ export function ResetDialog({ name, path, onClose }: ResetDialogProps) {
           <ErrorNotice error={make.error} />
           <Radio.Group label={t('people.resetWhat')} value={resets} onChange={(value) => setResets(value)}>
             <Stack gap="xs" mt={4}>
-              {lost.map(({ what, name: label, text }) => (
-                <Radio key={what} value={what} label={t(label)} description={t(text)} />
+              {resetChoices.map(({ resets: value, name: label, text }) => (
+                <Radio key={value} value={value} label={t(label)} description={t(text)} />
               ))}
             </Stack>
           </Radio.Group>

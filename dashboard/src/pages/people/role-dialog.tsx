@@ -30,8 +30,8 @@ export function RoleDialog<Role extends string>({ person, kind, roles, ...props 
   const [chosen, setChosen] = useState(person.role);
   const edit = useReplacing<Person<Role>, { readonly role: Role }>(person, { method: 'PATCH', path, changes });
   const named = (role: Role) => {
-    const found = roles.find((each) => each.role === role);
-    return { role: found ? t(found.name) : role };
+    const known = roles.find((each) => each.role === role);
+    return { role: known ? t(known.name) : role };
   };
   return (
     <EntryDialog

@@ -5,13 +5,13 @@ import { sourceText } from './source-text.ts';
 import { argumentsOf, type PlaygroundMessage } from './turn.ts';
 
 /** The request for the AI SDK, over the chosen surface. */
-export function aiSnippet(settings: Settings, turns: readonly PlaygroundMessage[], urls: BaseUrls): string {
+export function aiSnippet(settings: Settings, messages: readonly PlaygroundMessage[], urls: BaseUrls): string {
   const isChat = settings.surface !== 'messages';
   const [maker, name] = makers[settings.surface];
   const tools = toolsOf(settings);
   const options = {
     system: settings.system || undefined,
-    messages: turns.map(messageOf),
+    messages: messages.map(messageOf),
     maxOutputTokens: settings.maxTokens,
     temperature: temperatureOf(settings),
     stopSequences: settings.stop.length > 0 ? settings.stop : undefined,
@@ -39,12 +39,12 @@ const makers = {
   responses: ['createOpenAI', '@ai-sdk/openai'],
 } as const;
 
-function messageOf(turn: PlaygroundMessage): object {
-  if (turn.role === 'user') return { role: 'user', content: turn.text };
-  if (turn.role === 'assistant') return { role: 'assistant', content: turn.parts.flatMap(partOf) };
+function messageOf(message: PlaygroundMessage): object {
+  if (message.role === 'user') return { role: 'user', content: message.text };
+  if (message.role === 'assistant') return { role: 'assistant', content: message.parts.flatMap(partOf) };
   return {
     role: 'tool',
-    content: turn.results.map(({ callId, name, content }) => ({
+    content: message.results.map(({ callId, name, content }) => ({
       type: 'tool-result',
       toolCallId: callId,
       toolName: name,

@@ -86,7 +86,7 @@ function Ending({ run }: { readonly run: Run }) {
       </Text>
     );
   }
-  const said = run.error ? textOf(run.error) : t('playground.cut');
+  const text = run.error ? textOf(run.error) : t('playground.cut');
   const hasBegun = run.answer.parts.length > 0 || run.state === 'cut';
   return (
     <Alert
@@ -95,7 +95,7 @@ function Ending({ run }: { readonly run: Run }) {
       role="alert"
       title={`${t(hasBegun ? 'playground.brokeOffTitle' : 'playground.failedTitle')}${run.error?.code ? ` · ${run.error.code}` : ''}`}
     >
-      <Text fz="sm">{run.isSuspended ? t('keys.suspendedHelp') : said}</Text>
+      <Text fz="sm">{run.isSuspended ? t('keys.suspendedHelp') : text}</Text>
     </Alert>
   );
 }

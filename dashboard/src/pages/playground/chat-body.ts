@@ -2,14 +2,17 @@ import { type Settings, temperatureOf, toolsOf } from './settings.ts';
 import { textIn, type PlaygroundMessage } from './turn.ts';
 
 /** The body of a chat-completions request. Reasoning is not sent back: several providers reject it there. */
-export function chatBody(settings: Settings, turns: readonly PlaygroundMessage[]): Readonly<Record<string, unknown>> {
+export function chatBody(
+  settings: Settings,
+  messages: readonly PlaygroundMessage[],
+): Readonly<Record<string, unknown>> {
   const temperature = temperatureOf({ ...settings, surface: 'chat' });
   const tools = toolsOf(settings).map((tool) => ({ type: 'function', function: tool }));
   return {
     model: settings.model,
     messages: [
       ...(settings.system === '' ? [] : [{ role: 'system', content: settings.system }]),
-      ...turns.flatMap(messagesOf),
+      ...messages.flatMap(messagesOf),
     ],
     stream: true,
     stream_options: { include_usage: true },
@@ -22,15 +25,17 @@ export function chatBody(settings: Settings, turns: readonly PlaygroundMessage[]
   };
 }
 
-function messagesOf(turn: PlaygroundMessage): readonly object[] {
-  if (turn.role === 'user') return [{ role: 'user', content: turn.text }];
-  if (turn.role === 'tool') {
-    return turn.results.map(({ callId, content }) => ({ role: 'tool', tool_call_id: callId, content }));
+function messagesOf(message: PlaygroundMessage): readonly object[] {
+  if (message.role === 'user') return [{ role: 'user', content: message.text }];
+  if (message.role === 'tool') {
+    return message.results.map(({ callId, content }) => ({ role: 'tool', tool_call_id: callId, content }));
   }
-  const calls = turn.parts.flatMap((part) =>
+  const calls = message.parts.flatMap((part) =>
     part.kind === 'call'
       ? [{ id: part.id, type: 'function', function: { name: part.name, arguments: part.arguments } }]
       : [],
   );
-  return [{ role: 'assistant', content: textIn(turn.parts) || null, ...(calls.length > 0 && { tool_calls: calls }) }];
+  return [
+    { role: 'assistant', content: textIn(message.parts) || null, ...(calls.length > 0 && { tool_calls: calls }) },
+  ];
 }

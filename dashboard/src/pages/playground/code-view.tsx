@@ -1,7 +1,7 @@
 import { Skeleton, Stack, Text } from '@mantine/core';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { useText } from '../../text/text.tsx';
-import { turnsOf } from './conversation.ts';
+import { messagesOf } from './conversation.ts';
 import type { ConversationEntry } from './entry.ts';
 import { useModels } from './models.ts';
 import type { Settings } from './settings.ts';
@@ -18,14 +18,14 @@ export function CodeView({
 }) {
   const { t } = useText();
   const { data: models } = useModels();
-  const asked = turnsOf(entries.at(-1)?.role === 'answer' ? entries.slice(0, -1) : entries);
+  const messages = messagesOf(entries.at(-1)?.role === 'answer' ? entries.slice(0, -1) : entries);
   const greeting: PlaygroundMessage = { role: 'user', text: t('playground.sampleExplain') };
   return (
     <Stack gap="sm">
       <Text c="dimmed">{t('playground.codeHelp')}</Text>
       {models ? (
         <CodeBlock
-          snippets={snippetsOf(settings, asked.length === 0 ? [greeting] : asked, models.base_urls)}
+          snippets={snippetsOf(settings, messages.length === 0 ? [greeting] : messages, models.base_urls)}
           remembered="snippet"
         />
       ) : (

@@ -1,13 +1,13 @@
 import { Button, Group, Text, Textarea } from '@mantine/core';
 import type { RefObject } from 'react';
 import { useText } from '../../text/text.tsx';
-import { goOnIn } from './go-on.ts';
+import { focusComposer } from './go-on.ts';
 import classes from './playground.module.css';
 import { PromptMenu } from './prompt-menu.tsx';
 import type { SavedPrompt } from './saved-prompt.ts';
 
 export interface ComposerProps {
-  readonly place: RefObject<HTMLFormElement | null>;
+  readonly formRef: RefObject<HTMLFormElement | null>;
   /** The unsent input. */
   readonly draft: SavedPrompt;
   readonly onDraft: (draft: Partial<SavedPrompt>) => void;
@@ -23,13 +23,13 @@ export interface ComposerProps {
 
 /** The input field. While an answer streams in, its button stops it. */
 export function Composer(props: ComposerProps) {
-  const { place, draft, onDraft, isRunning, awaitsResults, isReady, isSticky, onSend, onStop } = props;
+  const { formRef, draft, onDraft, isRunning, awaitsResults, isReady, isSticky, onSend, onStop } = props;
   const { t } = useText();
   const text = draft.text.trim();
   const canSend = isReady && !isRunning && !awaitsResults && text !== '';
   return (
     <form
-      ref={place}
+      ref={formRef}
       className={classes['composer']}
       data-sticky={(isReady && isSticky) || undefined}
       onSubmit={(event) => {
@@ -64,7 +64,7 @@ export function Composer(props: ComposerProps) {
             color="red.8"
             flex="none"
             onClick={() => {
-              goOnIn(place.current);
+              focusComposer(formRef.current);
               onStop();
             }}
           >

@@ -4,11 +4,11 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { PlaygroundIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { AnswerView } from './answer-view.tsx';
-import { SaidTurn } from './said-turn.tsx';
+import { UserMessage } from './said-turn.tsx';
 import type { Conversation } from './conversation.ts';
 import type { ConversationEntry } from './entry.ts';
 import { useFollowedEnd } from './followed-end.ts';
-import { goOnIn } from './go-on.ts';
+import { focusComposer } from './go-on.ts';
 import classes from './playground.module.css';
 import { exampleTools } from './tools.ts';
 
@@ -51,11 +51,11 @@ function EntryView({ entry, conversation, composer, index }: EntryViewProps) {
         run={entry.run}
         isLast={isLast}
         onResults={(results) => {
-          goOnIn(composer.current);
+          focusComposer(composer.current);
           conversation.answerCalls(results);
         }}
         onRetry={() => {
-          goOnIn(composer.current);
+          focusComposer(composer.current);
           conversation.retry();
         }}
       />
@@ -63,10 +63,10 @@ function EntryView({ entry, conversation, composer, index }: EntryViewProps) {
   }
   if (entry.role === 'user') {
     return (
-      <SaidTurn
+      <UserMessage
         text={entry.text}
         onChange={(text) => {
-          goOnIn(composer.current);
+          focusComposer(composer.current);
           conversation.change(index, text);
         }}
       />

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { ApiError } from '../../api/api-error.ts';
-import { useStandingSeenAnew } from '../../api/own-account.ts';
+import { useRefreshedStatus } from '../../api/own-account.ts';
 import { useSession } from '../../api/session.ts';
 import { callsOf } from './answer.ts';
 import type { ConversationEntry } from './entry.ts';
@@ -33,12 +33,12 @@ export function useConversation({ name, settings, secret, onKey }: ConversationO
   const { messages_prefix: prefix } = useSession();
   const [entries, setEntries] = useEntries(name);
   const running = useRef<AbortController>(undefined);
-  const seeStanding = useStandingSeenAnew();
+  const refreshStatus = useRefreshedStatus();
   useEffect(() => () => running.current?.abort(), []);
   const last = entries.at(-1);
   const run = last?.role === 'answer' ? last.run : undefined;
 
-  async function ask(before: readonly ConversationEntry[]): Promise<void> {
+  async function request(before: readonly ConversationEntry[]): Promise<void> {
     if (running.current) return;
     const controller = new AbortController();
     running.current = controller;
@@ -65,12 +65,12 @@ export function useConversation({ name, settings, secret, onKey }: ConversationO
   ): Promise<void> {
     const pace = paced(show);
     const { surface } = settings;
-    const body = surfaces[surface].body(settings, turnsOf(before));
+    const body = surfaces[surface].body(settings, messagesOf(before));
     const ended = await runRequest({ surface, path: paths[surface](prefix), secret: key, body, signal }, pace.show);
     pace.cancel();
     // The key may have been rejected because its account was suspended. If so, the whole page must show that.
-    const standing = ended.state === 'failed' ? seeStanding() : undefined;
-    const isSuspended = ended.status === 401 && (await standing) === 'suspended';
+    const status = ended.state === 'failed' ? refreshStatus() : undefined;
+    const isSuspended = ended.status === 401 && (await status) === 'suspended';
     if (ended.status !== undefined) onKey(key, ended.status === 401 && !isSuspended);
     show({ ...ended, ...(isSuspended && { isSuspended }) });
   }
@@ -85,26 +85,26 @@ export function useConversation({ name, settings, secret, onKey }: ConversationO
     isRunning: run?.state === 'running',
     /** Whether the results of tool calls must be entered first. */
     awaitsResults: run?.state === 'whole' && callsOf(run.answer).length > 0,
-    say: (text: string) => void ask([...entries, { role: 'user', text }]),
+    send: (text: string) => void request([...entries, { role: 'user', text }]),
     /** Replaces a message and drops all later ones. */
     change: (index: number, text: string) => {
       stop();
-      void ask([...entries.slice(0, index), { role: 'user', text }]);
+      void request([...entries.slice(0, index), { role: 'user', text }]);
     },
-    answerCalls: (results: readonly ToolResult[]) => void ask([...entries, { role: 'tool', results }]),
+    answerCalls: (results: readonly ToolResult[]) => void request([...entries, { role: 'tool', results }]),
     /** Requests the last answer again. */
-    retry: () => void ask(last?.role === 'answer' ? entries.slice(0, -1) : entries),
+    retry: () => void request(last?.role === 'answer' ? entries.slice(0, -1) : entries),
     stop: () => running.current?.abort(),
     /** Starts over, empty or with the given messages. */
-    begin: (said: readonly ConversationEntry[] = []) => {
+    begin: (messages: readonly ConversationEntry[] = []) => {
       stop();
-      setEntries(said);
+      setEntries(messages);
     },
   };
 }
 
 /** The conversation as it is sent. An answer without any part is left out. */
-export function turnsOf(entries: readonly ConversationEntry[]): readonly PlaygroundMessage[] {
+export function messagesOf(entries: readonly ConversationEntry[]): readonly PlaygroundMessage[] {
   return entries.flatMap((entry): PlaygroundMessage[] => {
     if (entry.role !== 'answer') return [entry];
     const { parts } = entry.run.answer;

@@ -4,12 +4,12 @@ import { type RefObject, useEffect, useRef } from 'react';
  * Keeps the end of a conversation visible above the composer while the user is at the end, whatever grows above it. If
  * the user has scrolled up, the position stays until the next message.
  */
-export function useFollowedEnd(turns: number, composer: RefObject<HTMLElement | null>) {
+export function useFollowedEnd(messageCount: number, composer: RefObject<HTMLElement | null>) {
   const end = useRef<HTMLLIElement>(null);
-  const isThere = turns > 0;
+  const isThere = messageCount > 0;
   useEffect(() => {
-    if (turns > 0) showEnd(end.current, composer.current);
-  }, [turns, composer]);
+    if (messageCount > 0) showEnd(end.current, composer.current);
+  }, [messageCount, composer]);
   useEffect(() => {
     const [mark, over] = [end.current, composer.current];
     if (!isThere || !mark?.parentElement || !over) return undefined;

@@ -1,5 +1,5 @@
 /** Moves the keyboard focus to the composer, for buttons that disappear when pressed. */
-export function goOnIn(composer: HTMLElement | null): void {
+export function focusComposer(composer: HTMLElement | null): void {
   // On a phone, focusing the field would open the on-screen keyboard.
   if (!document.activeElement?.matches(':focus-visible')) return;
   composer?.querySelector('textarea')?.focus({ preventScroll: true });

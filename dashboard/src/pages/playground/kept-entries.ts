@@ -1,35 +1,35 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useAccount } from '../../api/account.tsx';
-import { keepInTab, keptInTab } from '../../kept-in-tab.ts';
+import { storeInTab, readFromTab } from '../../kept-in-tab.ts';
 import type { ConversationEntry } from './entry.ts';
 
 /** The messages. They survive navigation, and, without the raw frames, a reload of the tab. */
 export function useEntries(name: string) {
   const { id: account } = useAccount();
   const client = useQueryClient();
-  const place = `playground.${account}.${name}`;
+  const storageName = `playground.${account}.${name}`;
   const [entries, setEntries] = useState(() =>
-    broughtBack(client.getQueryData<readonly ConversationEntry[]>([place]) ?? readEntries(keptInTab(place))),
+    restored(client.getQueryData<readonly ConversationEntry[]>([storageName]) ?? readEntries(readFromTab(storageName))),
   );
   const latest = useRef(entries);
   latest.current = entries;
   useEffect(() => {
-    client.setQueryDefaults([place], { gcTime: Number.POSITIVE_INFINITY });
-    client.setQueryData([place], entries);
+    client.setQueryDefaults([storageName], { gcTime: Number.POSITIVE_INFINITY });
+    client.setQueryData([storageName], entries);
     // A growing answer is stored once it is complete: it may change with every animation frame.
-    if (!isGrowing(entries)) keepInTab(place, withoutFrames(entries));
-  }, [client, place, entries]);
+    if (!isGrowing(entries)) storeInTab(storageName, withoutFrames(entries));
+  }, [client, storageName, entries]);
   useEffect(() => {
-    const keep = () => keepInTab(place, withoutFrames(latest.current));
+    const keep = () => storeInTab(storageName, withoutFrames(latest.current));
     document.addEventListener('visibilitychange', keep);
     return () => document.removeEventListener('visibilitychange', keep);
-  }, [place]);
+  }, [storageName]);
   return [entries, setEntries] as const;
 }
 
 /** The stored messages. An answer that was running when the page was left counts as `left`. */
-function broughtBack(entries: readonly ConversationEntry[]): readonly ConversationEntry[] {
+function restored(entries: readonly ConversationEntry[]): readonly ConversationEntry[] {
   return entries.map((entry) =>
     entry.role === 'answer' && entry.run.state === 'running'
       ? { ...entry, run: { ...entry.run, state: 'left' as const } }
@@ -48,8 +48,8 @@ function withoutFrames(entries: readonly ConversationEntry[]): readonly Conversa
 }
 
 /** Another version of the dashboard may have stored another format. Start empty then, instead of crashing. */
-export function readEntries(kept: unknown): readonly ConversationEntry[] {
-  return Array.isArray(kept) && kept.every(isEntry) ? kept : [];
+export function readEntries(stored: unknown): readonly ConversationEntry[] {
+  return Array.isArray(stored) && stored.every(isEntry) ? stored : [];
 }
 
 function isEntry(value: unknown): value is ConversationEntry {

@@ -5,7 +5,7 @@ import { argumentsOf, type PlaygroundMessage } from './turn.ts';
 /** The body of a messages request. Signed reasoning is sent back: the provider requires it before tool results. */
 export function messagesBody(
   settings: Settings,
-  turns: readonly PlaygroundMessage[],
+  messages: readonly PlaygroundMessage[],
 ): Readonly<Record<string, unknown>> {
   const temperature = temperatureOf({ ...settings, surface: 'messages' });
   const tools = toolsOf(settings).map(({ name, description, parameters }) => ({
@@ -17,7 +17,7 @@ export function messagesBody(
     model: settings.model,
     max_tokens: settings.maxTokens ?? usualMaxTokens,
     ...(settings.system !== '' && { system: settings.system }),
-    messages: turns.map(messageOf),
+    messages: messages.map(messageOf),
     stream: true,
     ...(temperature !== undefined && { temperature }),
     ...(settings.stop.length > 0 && { stop_sequences: settings.stop }),
@@ -29,12 +29,12 @@ export function messagesBody(
   };
 }
 
-function messageOf(turn: PlaygroundMessage): object {
-  if (turn.role === 'user') return { role: 'user', content: turn.text };
-  if (turn.role === 'assistant') return { role: 'assistant', content: turn.parts.flatMap(blockOf) };
+function messageOf(message: PlaygroundMessage): object {
+  if (message.role === 'user') return { role: 'user', content: message.text };
+  if (message.role === 'assistant') return { role: 'assistant', content: message.parts.flatMap(blockOf) };
   return {
     role: 'user',
-    content: turn.results.map(({ callId, content }) => ({ type: 'tool_result', tool_use_id: callId, content })),
+    content: message.results.map(({ callId, content }) => ({ type: 'tool_result', tool_use_id: callId, content })),
   };
 }
 

@@ -7,6 +7,6 @@ export function useModels({ enabled = true }: { readonly enabled?: boolean } = {
 }
 
 /** The models with a chat surface. */
-export function talking(models: OwnModels | undefined): OwnModels['data'] {
+export function chatModels(models: OwnModels | undefined): OwnModels['data'] {
   return (models?.data ?? []).filter(({ surfaces }) => surfaces.length > 0);
 }

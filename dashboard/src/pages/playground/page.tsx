@@ -5,7 +5,7 @@ import { PlusIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { Composer } from './composer.tsx';
 import { useConversation } from './conversation.ts';
-import { goOnIn } from './go-on.ts';
+import { focusComposer } from './go-on.ts';
 import { KeyBox } from './key-box.tsx';
 import { Pane, type PaneView } from './pane.tsx';
 import { ParameterPanel } from './parameter-panel.tsx';
@@ -15,23 +15,23 @@ import { useSettings } from './use-settings.ts';
 
 export default function PlaygroundPage() {
   const { t } = useText();
-  const { settings, rival, text, change, compareWith, write } = useSettings();
+  const { settings, secondModel, text, change, compareWith, write } = useSettings();
   const held = usePlaygroundKey();
-  const key = { secret: held.secret, onKey: held.hear };
+  const key = { secret: held.secret, onKey: held.recordUse };
   const first = useConversation({ name: 'first', settings, ...key });
-  const rivalSettings = { ...settings, model: rival ?? '' };
-  const second = useConversation({ name: 'second', settings: rivalSettings, ...key });
+  const secondSettings = { ...settings, model: secondModel ?? '' };
+  const second = useConversation({ name: 'second', settings: secondSettings, ...key });
   const [view, setView] = useState<PaneView>('conversation');
   const composer = useRef<HTMLFormElement>(null);
-  const talks = rival === undefined ? [first] : [first, second];
+  const conversations = secondModel === undefined ? [first] : [first, second];
   const isRefused = held.key?.isRefused ?? false;
-  const isRunning = talks.some((talk) => talk.isRunning);
-  const needsKey = held.isWanted || isRefused;
+  const isRunning = conversations.some((conversation) => conversation.isRunning);
+  const needsKey = held.isMissing || isRefused;
   // One row per message, one for the name and one for the end.
-  const rows = Math.max(...talks.map(({ entries }) => entries.length)) + 2;
-  const isAligned = view === 'conversation' && rival !== undefined;
+  const rows = Math.max(...conversations.map(({ entries }) => entries.length)) + 2;
+  const isAligned = view === 'conversation' && secondModel !== undefined;
   const sample = (words: string, tools?: string) => {
-    goOnIn(composer.current);
+    focusComposer(composer.current);
     write(words);
     if (tools !== undefined) change({ tools });
   };
@@ -44,10 +44,10 @@ export default function PlaygroundPage() {
           <Button
             variant="default"
             leftSection={<PlusIcon size={16} />}
-            disabled={talks.every(({ entries }) => entries.length === 0)}
+            disabled={conversations.every(({ entries }) => entries.length === 0)}
             onClick={() => {
-              goOnIn(composer.current);
-              for (const { begin } of talks) begin();
+              focusComposer(composer.current);
+              for (const { begin } of conversations) begin();
             }}
           >
             {t('playground.clear')}
@@ -58,14 +58,14 @@ export default function PlaygroundPage() {
         <ParameterPanel
           settings={settings}
           onChange={change}
-          rival={rival}
-          onRival={(model) => {
+          secondModel={secondModel}
+          onSecondModel={(model) => {
             // Both conversations continue from the messages so far.
-            if (model !== undefined && rival === undefined) second.begin(first.entries);
+            if (model !== undefined && secondModel === undefined) second.begin(first.entries);
             if (model === undefined) second.stop();
             compareWith(model);
           }}
-          mayCompare={rival !== undefined || !first.isRunning}
+          mayCompare={secondModel !== undefined || !first.isRunning}
           held={held}
         />
         <section className={classes['stage']} aria-label={t('playground.viewConversation')}>
@@ -81,40 +81,40 @@ export default function PlaygroundPage() {
           />
           <div
             className={classes['view']}
-            data-two={rival !== undefined || undefined}
+            data-two={secondModel !== undefined || undefined}
             data-rows={isAligned || undefined}
             style={{ '--rows': rows } as CSSProperties}
           >
-            {talks.map((conversation) => (
+            {conversations.map((conversation) => (
               <Pane
                 key={conversation === first ? 'first' : 'second'}
                 view={view}
-                settings={conversation === first ? settings : rivalSettings}
+                settings={conversation === first ? settings : secondSettings}
                 conversation={conversation}
                 composer={composer}
-                isNamed={rival !== undefined}
+                isNamed={secondModel !== undefined}
                 onSample={sample}
               />
             ))}
           </div>
           {needsKey && <KeyBox held={held} isRefused={isRefused} isRunning={isRunning} />}
           <Composer
-            place={composer}
+            formRef={composer}
             draft={{ text, system: settings.system }}
             onDraft={(draft) => {
               if (draft.text !== undefined) write(draft.text);
               if (draft.system !== undefined) change({ system: draft.system });
             }}
             isRunning={isRunning}
-            awaitsResults={talks.some(({ awaitsResults }) => awaitsResults)}
-            isReady={!held.isWanted && settings.model !== ''}
-            isSticky={view === 'conversation' && !needsKey && talks.some(({ entries }) => entries.length > 0)}
-            onSend={(said) => {
+            awaitsResults={conversations.some(({ awaitsResults }) => awaitsResults)}
+            isReady={!held.isMissing && settings.model !== ''}
+            isSticky={view === 'conversation' && !needsKey && conversations.some(({ entries }) => entries.length > 0)}
+            onSend={(message) => {
               write('');
               if (view === 'code') setView('conversation');
-              for (const { say } of talks) say(said);
+              for (const { send } of conversations) send(message);
             }}
-            onStop={() => talks.forEach(({ stop }) => stop())}
+            onStop={() => conversations.forEach(({ stop }) => stop())}
           />
         </section>
       </div>

@@ -5,7 +5,7 @@ import { ChevronIcon } from '../../icons.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import type { HeldKey } from './key-box.tsx';
-import { talking, useModels } from './models.ts';
+import { chatModels, useModels } from './models.ts';
 import { ParameterFields } from './parameter-fields.tsx';
 import classes from './playground.module.css';
 import type { SettingsForm } from './settings.ts';
@@ -13,19 +13,26 @@ import { surfaceNamed } from './surfaces.ts';
 
 interface ParameterPanelProps extends SettingsForm {
   /** The second model of a side-by-side comparison. */
-  readonly rival: string | undefined;
-  readonly onRival: (model: string | undefined) => void;
+  readonly secondModel: string | undefined;
+  readonly onSecondModel: (model: string | undefined) => void;
   /** False while an answer streams in: the second conversation would start with only a part of it. */
   readonly mayCompare: boolean;
   readonly held: HeldKey;
 }
 
 /** Model, parameters and key. Narrow screens collapse the details. */
-export function ParameterPanel({ settings, onChange, rival, onRival, mayCompare, held }: ParameterPanelProps) {
+export function ParameterPanel({
+  settings,
+  onChange,
+  secondModel,
+  onSecondModel,
+  mayCompare,
+  held,
+}: ParameterPanelProps) {
   const { t } = useText();
   const [isOpen, fold] = useDisclosure(false);
   const models = useModels();
-  const names = talking(models.data).map(({ id }) => id);
+  const names = chatModels(models.data).map(({ id }) => id);
   return (
     <section className={classes['panel']} aria-label={t('playground.parameters')}>
       <Stack gap="md">
@@ -44,9 +51,9 @@ export function ParameterPanel({ settings, onChange, rival, onRival, mayCompare,
           label={t('playground.against')}
           placeholder={t('playground.againstNobody')}
           data={names.filter((name) => name !== settings.model)}
-          value={rival ?? null}
+          value={secondModel ?? null}
           disabled={!mayCompare}
-          onChange={(model) => onRival(model ?? undefined)}
+          onChange={(model) => onSecondModel(model ?? undefined)}
           nothingFoundMessage={t('playground.noModels')}
           searchable
           clearable

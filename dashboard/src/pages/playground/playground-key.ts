@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useAccount } from '../../api/account.tsx';
 import type { MadeKey } from '../../api/wire.ts';
 import { useWrite } from '../../api/write.ts';
-import { keepInTab, keptInTab } from '../../kept-in-tab.ts';
+import { storeInTab, readFromTab } from '../../kept-in-tab.ts';
 
 export interface PlaygroundKey {
   readonly secret: string;
@@ -19,12 +19,12 @@ export interface PlaygroundKey {
 export function usePlaygroundKey() {
   const { id, mayWrite } = useAccount();
   const name = `playground-key.${id}`;
-  const [key, setKey] = useState(() => kept(name));
+  const [key, setKey] = useState(() => storedKey(name));
   const making = useWrite<MadeKey>({
     path: '/account/v1/playground-keys',
   });
   const use = (chosen: PlaygroundKey | undefined) => {
-    keepInTab(name, chosen);
+    storeInTab(name, chosen);
     setKey(chosen);
   };
   const makeOne = async (): Promise<string> => {
@@ -43,21 +43,21 @@ export function usePlaygroundKey() {
       }
     },
     /** Returns the secret, and replaces a key that has expired meanwhile. Throws if none can be created. */
-    secret: async () => kept(name)?.secret ?? (mayWrite ? makeOne() : key?.secret),
+    secret: async () => storedKey(name)?.secret ?? (mayWrite ? makeOne() : key?.secret),
     /** Records whether the gateway accepted a key. Ignores a key that was replaced meanwhile. */
-    hear: (secret: string, isRefused: boolean) => {
-      const held = kept(name);
+    recordUse: (secret: string, isRefused: boolean) => {
+      const held = storedKey(name);
       if (held?.secret === secret && (held.isRefused ?? false) !== isRefused) use({ ...held, isRefused });
     },
     /** Whether the user must paste a key before sending. */
-    isWanted: key === undefined && !mayWrite,
+    isMissing: key === undefined && !mayWrite,
     paste: (secret: string) => use({ secret, display: shortened(secret), expiresAt: null }),
     forget: () => use(undefined),
   };
 }
 
-function kept(name: string): PlaygroundKey | undefined {
-  const key = keptInTab(name) as PlaygroundKey | undefined;
+function storedKey(name: string): PlaygroundKey | undefined {
+  const key = readFromTab(name) as PlaygroundKey | undefined;
   const hasEnded = key?.expiresAt ? Date.parse(key.expiresAt) <= Date.now() : false;
   return hasEnded ? undefined : key;
 }

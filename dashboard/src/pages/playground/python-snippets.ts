@@ -7,11 +7,11 @@ import type { Settings } from './settings.ts';
 import type { PlaygroundMessage } from './turn.ts';
 
 /** The request for the `openai` package for Python, over the chosen surface. */
-export function openaiPython(settings: Settings, turns: readonly PlaygroundMessage[], urls: BaseUrls): string {
+export function openaiPython(settings: Settings, messages: readonly PlaygroundMessage[], urls: BaseUrls): string {
   const isResponses = settings.surface === 'responses';
   const { thinking, ...known } = isResponses
-    ? responsesBody(settings, turns)
-    : chatBody({ ...settings, surface: 'chat' }, turns);
+    ? responsesBody(settings, messages)
+    : chatBody({ ...settings, surface: 'chat' }, messages);
   // The package rejects unknown arguments; `extra_body` is sent unchanged.
   const fields = { ...known, ...(thinking !== undefined && { extra_body: { thinking } }) };
   const reading = isResponses
@@ -32,8 +32,8 @@ ${reading}
 }
 
 /** The request for the `anthropic` package for Python. */
-export function anthropicPython(settings: Settings, turns: readonly PlaygroundMessage[], urls: BaseUrls): string {
-  const { stream: _, output_config: effort, ...known } = messagesBody(settings, turns);
+export function anthropicPython(settings: Settings, messages: readonly PlaygroundMessage[], urls: BaseUrls): string {
+  const { stream: _, output_config: effort, ...known } = messagesBody(settings, messages);
   const fields = { ...known, ...(effort !== undefined && { extra_body: { output_config: effort } }) };
   return `import os
 from anthropic import Anthropic

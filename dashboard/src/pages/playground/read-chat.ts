@@ -44,9 +44,9 @@ export function readChat(answer: PlaygroundAnswer, data: string): PlaygroundAnsw
 
 /** A delta names its call by its index among the calls. */
 function withCall(answer: PlaygroundAnswer, delta: CallDelta): PlaygroundAnswer {
-  const places = answer.parts.flatMap((part, place) => (part.kind === 'call' ? [place] : []));
-  const place = places[delta.index ?? places.length];
-  const before = place === undefined ? undefined : answer.parts[place];
+  const indexes = answer.parts.flatMap((part, index) => (part.kind === 'call' ? [index] : []));
+  const index = indexes[delta.index ?? indexes.length];
+  const before = index === undefined ? undefined : answer.parts[index];
   const known = before?.kind === 'call' ? before : { id: '', name: '', arguments: '' };
   const call: AnswerPart = {
     kind: 'call',
@@ -54,7 +54,7 @@ function withCall(answer: PlaygroundAnswer, delta: CallDelta): PlaygroundAnswer 
     name: known.name + (delta.function?.name ?? ''),
     arguments: known.arguments + (delta.function?.arguments ?? ''),
   };
-  return { ...answer, parts: place === undefined ? [...answer.parts, call] : answer.parts.with(place, call) };
+  return { ...answer, parts: index === undefined ? [...answer.parts, call] : answer.parts.with(index, call) };
 }
 
 function usageOf(usage: NonNullable<Chunk['usage']>): PlaygroundAnswer['usage'] {

@@ -21,7 +21,7 @@ const settings: Settings = {
   tools: exampleTools,
 };
 
-const turns: readonly PlaygroundMessage[] = [
+const conversation: readonly PlaygroundMessage[] = [
   { role: 'user', text: "What's the weather in Bern?" },
   {
     role: 'assistant',
@@ -36,7 +36,7 @@ const turns: readonly PlaygroundMessage[] = [
 
 describe('a conversation with a tool', () => {
   it('is sent as chat completions without reasoning', () => {
-    expect(chatBody(settings, turns)).toMatchObject({
+    expect(chatBody(settings, conversation)).toMatchObject({
       messages: [
         { role: 'system', content: "Don't ramble." },
         { role: 'user' },
@@ -56,7 +56,7 @@ describe('a conversation with a tool', () => {
   });
 
   it('is sent as messages with signed reasoning and within their limits', () => {
-    expect(messagesBody(settings, turns)).toMatchObject({
+    expect(messagesBody(settings, conversation)).toMatchObject({
       system: "Don't ramble.",
       max_tokens: 4096,
       temperature: 1,
@@ -107,7 +107,7 @@ describe('the request as code', () => {
   const urls = { openai: 'https://gateway.test/v1', anthropic: 'https://gateway.test/anthropic' };
 
   it('is offered for both languages and contains no key', () => {
-    const snippets = snippetsOf(settings, turns, urls);
+    const snippets = snippetsOf(settings, conversation, urls);
     expect(snippets.map(({ name }) => name)).toEqual([
       'curl',
       'openai (Python)',
@@ -123,11 +123,11 @@ describe('the request as code', () => {
   });
 
   it('quotes an apostrophe for the shell', () => {
-    expect(snippetsOf(settings, turns, urls)[0]?.code).toContain(String.raw`Don'\''t ramble.`);
+    expect(snippetsOf(settings, conversation, urls)[0]?.code).toContain(String.raw`Don'\''t ramble.`);
   });
 
   it('passes parameters unknown to the Python packages separately, and writes Python literals', () => {
-    const code = Object.fromEntries(snippetsOf(settings, turns, urls).map((each) => [each.name, each.code]));
+    const code = Object.fromEntries(snippetsOf(settings, conversation, urls).map((each) => [each.name, each.code]));
     expect(code['openai (Python)']).toContain('    extra_body={"thinking": {"type": "enabled"}},\n');
     expect(code['openai (Python)']).toContain('    stream=True,\n');
     expect(code['anthropic (Python)']).toContain('    extra_body={"output_config": {"effort": "high"}},\n');

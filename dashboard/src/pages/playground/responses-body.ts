@@ -5,7 +5,7 @@ import { textIn, type PlaygroundMessage } from './turn.ts';
 /** The body of a responses request. It turns storage off. The format has no stop sequences. */
 export function responsesBody(
   settings: Settings,
-  turns: readonly PlaygroundMessage[],
+  messages: readonly PlaygroundMessage[],
 ): Readonly<Record<string, unknown>> {
   const temperature = temperatureOf({ ...settings, surface: 'responses' });
   const tools = toolsOf(settings).map((tool) => ({ type: 'function', ...tool }));
@@ -13,7 +13,7 @@ export function responsesBody(
   return {
     model: settings.model,
     ...(settings.system !== '' && { instructions: settings.system }),
-    input: turns.flatMap(itemsOf),
+    input: messages.flatMap(itemsOf),
     stream: true,
     store: false,
     ...(settings.maxTokens !== undefined && { max_output_tokens: settings.maxTokens }),
@@ -23,17 +23,17 @@ export function responsesBody(
   };
 }
 
-function itemsOf(turn: PlaygroundMessage): readonly object[] {
-  if (turn.role === 'user') return [{ role: 'user', content: turn.text }];
-  if (turn.role === 'tool') {
-    return turn.results.map(({ callId, content }) => ({
+function itemsOf(message: PlaygroundMessage): readonly object[] {
+  if (message.role === 'user') return [{ role: 'user', content: message.text }];
+  if (message.role === 'tool') {
+    return message.results.map(({ callId, content }) => ({
       type: 'function_call_output',
       call_id: callId,
       output: content,
     }));
   }
-  const text = textIn(turn.parts);
-  return [...(text === '' ? [] : [{ role: 'assistant', content: text }]), ...turn.parts.flatMap(callOf)];
+  const text = textIn(message.parts);
+  return [...(text === '' ? [] : [{ role: 'assistant', content: text }]), ...message.parts.flatMap(callOf)];
 }
 
 function callOf(part: AnswerPart): readonly object[] {

@@ -29,10 +29,10 @@ export interface RunRequest {
 }
 
 /** Sends a request to the public API and reports its answer as it grows. Never throws. */
-export async function runRequest(asked: RunRequest, onChange: (run: Run) => void): Promise<Run> {
+export async function runRequest(request: RunRequest, onChange: (run: Run) => void): Promise<Run> {
   const startedAt = performance.now();
   const elapsed = () => performance.now() - startedAt;
-  const reader = streamReader(asked.surface);
+  const reader = streamReader(request.surface);
   let run = justSent;
   const change = (more: Partial<Run>): Run => {
     const { answer, frames } = reader;
@@ -42,7 +42,7 @@ export async function runRequest(asked: RunRequest, onChange: (run: Run) => void
     return run;
   };
   try {
-    const response = await send(asked);
+    const response = await send(request);
     change({ status: response.status, requestId: response.headers.get('x-gateway-request-id') ?? undefined });
     if (!response.ok || !response.body) return change({ ...(await refusal(response)), durationMs: elapsed() });
     const body = response.body.getReader();
@@ -55,7 +55,7 @@ export async function runRequest(asked: RunRequest, onChange: (run: Run) => void
     return change({ state: error ? 'failed' : isWhole ? 'whole' : 'cut', error, durationMs: elapsed() });
   } catch (cause) {
     reader.end(elapsed());
-    if (asked.signal.aborted) return change({ state: 'stopped', durationMs: elapsed() });
+    if (request.signal.aborted) return change({ state: 'stopped', durationMs: elapsed() });
     const { code, message } = ApiError.unreachable(cause);
     return change({ state: 'failed', error: { code, message }, durationMs: elapsed() });
   }

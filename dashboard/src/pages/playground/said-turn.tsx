@@ -6,7 +6,7 @@ import { useText } from '../../text/text.tsx';
 import classes from './playground.module.css';
 
 /** A message of the user. After an edit, the conversation continues from there. */
-export function SaidTurn({ text, onChange }: { readonly text: string; readonly onChange: (text: string) => void }) {
+export function UserMessage({ text, onChange }: { readonly text: string; readonly onChange: (text: string) => void }) {
   const { t } = useText();
   const [edited, setEdited] = useState<string>();
   const field = useRef<HTMLTextAreaElement>(null);

@@ -3,8 +3,8 @@ import { readPrompts } from './saved-prompt.ts';
 
 test.each([null, '', '{', '{}', 'null', '[null, 1, "x", {"text": 3}, {"text": "", "system": ""}]'])(
   '%s contains no prompt and does not throw',
-  (kept) => {
-    expect(readPrompts(kept)).toEqual([]);
+  (stored) => {
+    expect(readPrompts(stored)).toEqual([]);
   },
 );
 

@@ -5,9 +5,9 @@ export interface SavedPrompt {
 }
 
 /** The stored value may have another format, or may have been edited by hand. */
-export function readPrompts(kept: string | null): readonly SavedPrompt[] {
+export function readPrompts(stored: string | null): readonly SavedPrompt[] {
   try {
-    const read: unknown = JSON.parse(kept ?? '[]');
+    const read: unknown = JSON.parse(stored ?? '[]');
     return Array.isArray(read) ? read.filter(isPrompt).map(({ text, system }) => ({ text, system })) : [];
   } catch {
     return [];

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useSession } from '../../api/session.ts';
-import { whenRemembered } from '../../remembered-elsewhere.ts';
+import { onStorageChange } from '../../remembered-elsewhere.ts';
 import { recall, remember } from '../../remembered.ts';
 import { readPrompts, type SavedPrompt } from './saved-prompt.ts';
 
@@ -12,7 +12,7 @@ export function useSavedPrompts() {
   const { user } = useSession();
   const name = `prompts-${user.id}`;
   const [prompts, setPrompts] = useState(() => readPrompts(recall(name)));
-  useEffect(() => whenRemembered(name, (kept) => setPrompts(readPrompts(kept))), [name]);
+  useEffect(() => onStorageChange(name, (stored) => setPrompts(readPrompts(stored))), [name]);
   const keep = (changed: readonly SavedPrompt[]) => {
     remember(name, changed.length === 0 ? null : JSON.stringify(changed));
     setPrompts(changed);

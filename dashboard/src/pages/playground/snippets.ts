@@ -14,24 +14,24 @@ import type { PlaygroundMessage } from './turn.ts';
 /** The request as code. The key is read from `GATEWAY_KEY` and never written into the code. */
 export function snippetsOf(
   settings: Settings,
-  turns: readonly PlaygroundMessage[],
+  messages: readonly PlaygroundMessage[],
   urls: BaseUrls,
 ): readonly Snippet[] {
   return [
-    { name: 'curl', code: curl(settings, turns, urls) },
-    { name: snippetNames.openaiPython, code: openaiPython(settings, turns, urls) },
+    { name: 'curl', code: curl(settings, messages, urls) },
+    { name: snippetNames.openaiPython, code: openaiPython(settings, messages, urls) },
     {
       name: snippetNames.openai,
-      code: settings.surface === 'responses' ? responses(settings, turns, urls) : openai(settings, turns, urls),
+      code: settings.surface === 'responses' ? responses(settings, messages, urls) : openai(settings, messages, urls),
     },
-    { name: snippetNames.anthropicPython, code: anthropicPython(settings, turns, urls) },
-    { name: snippetNames.anthropic, code: anthropic(settings, turns, urls) },
-    { name: snippetNames.ai, code: aiSnippet(settings, turns, urls) },
+    { name: snippetNames.anthropicPython, code: anthropicPython(settings, messages, urls) },
+    { name: snippetNames.anthropic, code: anthropic(settings, messages, urls) },
+    { name: snippetNames.ai, code: aiSnippet(settings, messages, urls) },
   ];
 }
 
-function curl(settings: Settings, turns: readonly PlaygroundMessage[], urls: BaseUrls): string {
-  const body = surfaces[settings.surface].body(settings, turns);
+function curl(settings: Settings, messages: readonly PlaygroundMessage[], urls: BaseUrls): string {
+  const body = surfaces[settings.surface].body(settings, messages);
   const path = settings.surface === 'responses' ? 'responses' : 'chat/completions';
   const lines =
     settings.surface !== 'messages'
@@ -42,26 +42,26 @@ function curl(settings: Settings, turns: readonly PlaygroundMessage[], urls: Bas
   return [...lines, "-H 'Content-Type: application/json'", `-d '${data}'`].join(' \\\n  ');
 }
 
-function openai(settings: Settings, turns: readonly PlaygroundMessage[], urls: BaseUrls): string {
+function openai(settings: Settings, messages: readonly PlaygroundMessage[], urls: BaseUrls): string {
   return `import OpenAI from 'openai';
 
 const client = new OpenAI({ baseURL: ${sourceText(urls.openai)}, apiKey: process.env.GATEWAY_KEY });
-const stream = await client.chat.completions.create(${sourceText(chatBody(settings, turns))});
+const stream = await client.chat.completions.create(${sourceText(chatBody(settings, messages))});
 for await (const chunk of stream) process.stdout.write(chunk.choices[0]?.delta.content ?? '');
 `;
 }
 
-function responses(settings: Settings, turns: readonly PlaygroundMessage[], urls: BaseUrls): string {
+function responses(settings: Settings, messages: readonly PlaygroundMessage[], urls: BaseUrls): string {
   return `import OpenAI from 'openai';
 
 const client = new OpenAI({ baseURL: ${sourceText(urls.openai)}, apiKey: process.env.GATEWAY_KEY });
-const stream = await client.responses.create(${sourceText(responsesBody(settings, turns))});
+const stream = await client.responses.create(${sourceText(responsesBody(settings, messages))});
 for await (const event of stream) if (event.type === 'response.output_text.delta') process.stdout.write(event.delta);
 `;
 }
 
-function anthropic(settings: Settings, turns: readonly PlaygroundMessage[], urls: BaseUrls): string {
-  const { stream: _, ...body } = messagesBody(settings, turns);
+function anthropic(settings: Settings, messages: readonly PlaygroundMessage[], urls: BaseUrls): string {
+  const { stream: _, ...body } = messagesBody(settings, messages);
   return `import Anthropic from '@anthropic-ai/sdk';
 
 const client = new Anthropic({ baseURL: ${sourceText(urls.anthropic)}, apiKey: process.env.GATEWAY_KEY });

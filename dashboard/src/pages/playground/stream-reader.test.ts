@@ -111,9 +111,9 @@ describe.each(['chat', 'messages'] as const)('the reader of %s', (surface) => {
     fc.assert(
       fc.property(fc.array(fc.nat(bytes.length), { maxLength: 60 }), (cuts) => {
         const reader = streamReader(surface);
-        const places = [0, ...cuts.toSorted((a, b) => a - b), bytes.length];
-        for (const [index, from] of places.entries()) reader.push(bytes.subarray(from, places[index + 1]), index);
-        reader.end(places.length);
+        const offsets = [0, ...cuts.toSorted((a, b) => a - b), bytes.length];
+        for (const [index, from] of offsets.entries()) reader.push(bytes.subarray(from, offsets[index + 1]), index);
+        reader.end(offsets.length);
         expect(reader.answer).toEqual(whole.answer);
         expect(reader.frames.map(({ text }) => text)).toEqual(whole.frames.map(({ text }) => text));
       }),

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 import { useAccount } from '../../api/account.tsx';
 import { useFilters } from '../../components/filters.ts';
-import { keepInTab, keptInTab } from '../../kept-in-tab.ts';
-import { talking, useModels } from './models.ts';
+import { storeInTab, readFromTab } from '../../kept-in-tab.ts';
+import { chatModels, useModels } from './models.ts';
 import { firstSettings, type Settings } from './settings.ts';
 import { surfaceNamed } from './surfaces.ts';
 
@@ -13,25 +13,25 @@ import { surfaceNamed } from './surfaces.ts';
 export function useSettings() {
   const [linked, link] = useFilters(['model', 'surface', 'against']);
   const { id } = useAccount();
-  const place = `playground.${id}.form`;
+  const storageName = `playground.${id}.form`;
   const [{ text, ...rest }, setForm] = useState(() => ({
     ...firstForm,
-    ...(keptInTab(place) as Partial<typeof firstForm>),
+    ...(readFromTab(storageName) as Partial<typeof firstForm>),
   }));
   const { data: models } = useModels();
   const settings: Settings = {
     ...rest,
     surface: surfaceNamed(linked.surface),
-    model: linked.model ?? talking(models)[0]?.id ?? '',
+    model: linked.model ?? chatModels(models)[0]?.id ?? '',
   };
-  useEffect(() => keepInTab(place, { ...rest, text }));
+  useEffect(() => storeInTab(storageName, { ...rest, text }));
   return {
     settings,
     /** The unsent message. */
     text,
     write: (written: string) => setForm((before) => ({ ...before, text: written })),
     /** The second model of a side-by-side comparison. */
-    rival: linked.against,
+    secondModel: linked.against,
     compareWith: (model: string | undefined) => link({ against: model }),
     change: (changed: Partial<Settings>) => {
       const { model, surface, ...others } = changed;

@@ -25,14 +25,14 @@ export function Bodies({ detail, bodies, scope }: BodiesProps) {
   const { t } = useText();
   const format = useFormat();
   const mayDelete = useMayDelete(scope);
-  const [isAsking, setIsAsking] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   const path = `${requestPath({ ...scope, app: scope.api }, detail.id)}/bodies`;
   const read = useWrite<RequestBodies>({ path: `${path}/read` });
   const remove = useWrite<DeletedBodies>({
     method: 'DELETE',
     path,
     changes: [scope.api],
-    told: () => t('bodies.deleted'),
+    successMessage: () => t('bodies.deleted'),
   });
   if (bodies.state !== 'stored') return <SectionCard title={t('bodies.title')} text={t(`bodies.${bodies.state}`)} />;
   const [request, answer] = [bodies.request_bytes ?? 0, bodies.answer_bytes ?? 0].map(sizeText);
@@ -49,7 +49,7 @@ export function Bodies({ detail, bodies, scope }: BodiesProps) {
             </Button>
           )}
           {mayDelete && (
-            <Button variant="default" onClick={() => setIsAsking(true)}>
+            <Button variant="default" onClick={() => setIsConfirming(true)}>
               {t('bodies.delete')}
             </Button>
           )}
@@ -64,14 +64,14 @@ export function Bodies({ detail, bodies, scope }: BodiesProps) {
         </Stack>
       )}
       <ConfirmDialog
-        isOpen={isAsking}
+        isOpen={isConfirming}
         title={t('bodies.deleteTitle')}
         text={<Text>{t('bodies.deleteText')}</Text>}
         action={t('bodies.delete')}
         isBusy={remove.isPending}
         error={remove.error}
-        onConfirm={() => remove.mutate(undefined, { onSuccess: () => setIsAsking(false) })}
-        onClose={() => setIsAsking(false)}
+        onConfirm={() => remove.mutate(undefined, { onSuccess: () => setIsConfirming(false) })}
+        onClose={() => setIsConfirming(false)}
       />
     </SectionCard>
   );

@@ -28,7 +28,7 @@ export function Facts({ detail }: { readonly detail: Detail }) {
     ['request.site', detail.site],
     ['request.finish', detail.finish],
     ['request.errorCase', detail.error_case && `${caseName(detail.error_case, t)} (${detail.error_case})`],
-    ['request.answerAsked', wishOf(detail, t)],
+    ['request.answerAsked', requestedDelivery(detail, t)],
     ['request.queuePosition', detail.queue_position],
     ['request.priceVersion', detail.price_version],
     ...(isOperatorDetail(detail) ? operatorFacts(detail) : []),
@@ -71,7 +71,7 @@ function operatorFacts(detail: Detail): readonly (readonly [PlainKey, ReactNode]
   ];
 }
 
-function wishOf({ requested_whole: isWhole }: Detail, t: (key: PlainKey) => string): string | null {
+function requestedDelivery({ requested_whole: isWhole }: Detail, t: (key: PlainKey) => string): string | null {
   return isWhole === null ? null : t(isWhole ? 'request.askedWhole' : 'request.askedStream');
 }
 

@@ -64,7 +64,7 @@ export function RequestView({ scope }: { readonly scope: Scope }) {
         }
       />
       {detail.data ? (
-        <Whole detail={detail.data} scope={scope} />
+        <RequestDetails detail={detail.data} scope={scope} />
       ) : detail.error?.status === 404 ? (
         <EmptyState
           icon={<SearchIcon size={24} />}
@@ -90,7 +90,7 @@ function isUnfinished(id: string, detail: Detail | undefined): boolean {
   return detail?.state === 'open' || (detail?.state !== 'recorded' && isFresh(id, Date.now()));
 }
 
-function Whole({ detail, scope }: { readonly detail: Detail; readonly scope: Scope }) {
+function RequestDetails({ detail, scope }: { readonly detail: Detail; readonly scope: Scope }) {
   return (
     <Stack gap="lg">
       <OutcomeNotice detail={detail} scope={scope} />

@@ -87,9 +87,9 @@ function BarItem({ bar: { kind, fromMs, toMs }, spanMs }: { readonly bar: Bar; r
     from: format.duration(fromMs),
     to: format.duration(toMs),
   });
-  const place = { left: `${(fromMs / spanMs) * 100}%`, width: `${((toMs - fromMs) / spanMs) * 100}%` };
+  const position = { left: `${(fromMs / spanMs) * 100}%`, width: `${((toMs - fromMs) / spanMs) * 100}%` };
   return (
-    <li className={`${classes['bar']} ${classes[kind]}`} style={place} title={words}>
+    <li className={`${classes['bar']} ${classes[kind]}`} style={position} title={words}>
       <span className={classes['hidden']}>{words}</span>
     </li>
   );

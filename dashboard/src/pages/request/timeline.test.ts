@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Times } from './detail.ts';
-import { type Course, timelineOf } from './timeline.ts';
+import { type TimelineInput, timelineOf } from './timeline.ts';
 
 type Step = Pick<Times, 'wait_ms' | 'backoff_ms' | 'began_ms' | 'ended_ms' | 'first_event_ms'>;
 
-function detail(times: Partial<Omit<Course, 'trail'>>, trail: readonly Step[]): Course {
-  const told = { wait_ms: null, first_byte_ms: null, duration_ms: 1000, ...times };
+function detail(times: Partial<Omit<TimelineInput, 'trail'>>, trail: readonly Step[]): TimelineInput {
+  const defaults = { wait_ms: null, first_byte_ms: null, duration_ms: 1000, ...times };
   return {
-    ...told,
+    ...defaults,
     trail: trail.map((step, index) => ({ ...step, provider: `provider ${index + 1}`, position: null })),
   };
 }

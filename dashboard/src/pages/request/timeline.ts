@@ -23,12 +23,12 @@ export interface Timeline {
 }
 
 /** The fields of a request that the timeline needs. */
-export interface Course extends Pick<Detail, 'wait_ms' | 'first_byte_ms' | 'duration_ms'> {
+export interface TimelineInput extends Pick<Detail, 'wait_ms' | 'first_byte_ms' | 'duration_ms'> {
   readonly trail: readonly (Times & NamedTarget)[];
 }
 
 /** The timeline of a request, one row per attempt. Undefined if its duration is unknown. */
-export function timelineOf(detail: Course): Timeline | undefined {
+export function timelineOf(detail: TimelineInput): Timeline | undefined {
   const { duration_ms: durationMs, first_byte_ms: firstByteMs, wait_ms: waitMs } = detail;
   if (durationMs === null) return undefined;
   const spanMs = Math.max(durationMs, firstByteMs ?? 0, ...detail.trail.map(({ ended_ms }) => ended_ms), 1);
@@ -36,10 +36,10 @@ export function timelineOf(detail: Course): Timeline | undefined {
     bars
       .map(({ kind, fromMs, toMs }) => ({ kind, fromMs: Math.max(0, fromMs), toMs: Math.min(spanMs, toMs) }))
       .filter(({ fromMs, toMs }) => toMs > fromMs);
-  const turn = turnBar(detail);
+  const keyWait = keyWaitBar(detail);
   const rows = detail.trail.map((step, index) => ({
     provider: providerOf(step),
-    bars: within([...(turn && index === 0 ? [turn] : []), ...barsOf(step, spanMs)]),
+    bars: within([...(keyWait && index === 0 ? [keyWait] : []), ...barsOf(step, spanMs)]),
   }));
   const alone: readonly Bar[] = [
     { kind: 'waiting', fromMs: 0, toMs: waitMs ?? 0 },
@@ -54,13 +54,13 @@ export function timelineOf(detail: Course): Timeline | undefined {
 }
 
 /** The wait before the first attempt: for a concurrency slot of the key. */
-function turnBar({ wait_ms: waitMs, trail }: Course): Bar | undefined {
+function keyWaitBar({ wait_ms: waitMs, trail }: TimelineInput): Bar | undefined {
   const [first] = trail;
-  const turnMs = trail.reduce((left, step) => left - step.wait_ms, waitMs ?? 0);
-  if (!first || turnMs <= 0) return undefined;
+  const keyWaitMs = trail.reduce((left, step) => left - step.wait_ms, waitMs ?? 0);
+  if (!first || keyWaitMs <= 0) return undefined;
   const toMs = first.began_ms - first.wait_ms - first.backoff_ms;
   // Otherwise the wait came after the last attempt and ended without a slot.
-  return toMs >= turnMs ? { kind: 'waiting', fromMs: toMs - turnMs, toMs } : undefined;
+  return toMs >= keyWaitMs ? { kind: 'waiting', fromMs: toMs - keyWaitMs, toMs } : undefined;
 }
 
 function barsOf(step: Times, spanMs: number): readonly Bar[] {

@@ -14,9 +14,9 @@ export function useKeyChoice({ isOperator }: Scope, account: string | undefined)
   const found = useNames(isOperator, { account, q: typed }, newest.size >= keysMax && typed !== '');
   const names = new Map([...newest, ...found]);
   const search = (text: string) => {
-    const sought = text.trim().slice(0, 64);
+    const query = text.trim().slice(0, 64);
     // The field also reports the name of the chosen key; that is not a search.
-    if (![...names.values()].includes(sought)) setTyped(sought);
+    if (![...names.values()].includes(query)) setTyped(query);
   };
   return { names, search };
 }

@@ -40,9 +40,9 @@ export function useRequestColumns(options: RequestColumnsOptions): readonly Colu
     {
       key: 'model',
       header: t('requests.model'),
-      cell: ({ model, requested_model: asked }) => (
-        <span className={classes['model']} title={model ?? asked}>
-          {model ?? asked}
+      cell: ({ model, requested_model: requested }) => (
+        <span className={classes['model']} title={model ?? requested}>
+          {model ?? requested}
         </span>
       ),
     },

@@ -99,7 +99,7 @@ export function RequestFilterBar({ scope }: { readonly scope: Scope }) {
     { name: 'range', label: t('requests.range'), options: labelled(ranges, range) },
   ];
   return (
-    <FilterBar fields={fields} besides={['since', 'until']}>
+    <FilterBar fields={fields} otherNames={['since', 'until']}>
       {range === 'custom' && (
         <>
           <Moment label={t('requests.since')} value={since} onChange={(at) => change({ since: at })} />

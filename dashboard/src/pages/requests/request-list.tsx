@@ -4,7 +4,7 @@ import { DataTable } from '../../components/data-table.tsx';
 import { useFilters } from '../../components/filters.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { useText } from '../../text/text.tsx';
-import { useArrivals } from './arrivals.ts';
+import { useNewIds } from './arrivals.ts';
 import { IdSearch } from './id-search.tsx';
 import { liveMs } from './live-tail.tsx';
 import { NothingListed } from './nothing-listed.tsx';
@@ -26,7 +26,7 @@ export function RequestList({ scope }: { readonly scope: Scope }) {
   const isFollowable = (order ?? 'newest') === 'newest' && query['until'] === undefined;
   const isLive = live !== undefined && isFollowable;
   const pages = usePages<ListedRequest, RequestListPage>(scope.api, { ...query, order }, isLive ? liveMs : undefined);
-  const arrived = useArrivals(
+  const newIds = useNewIds(
     pages.rows?.map(({ id }) => id),
     isLive,
   );
@@ -50,7 +50,7 @@ export function RequestList({ scope }: { readonly scope: Scope }) {
         rowKey={({ id }) => id}
         rowLink={({ id }) => requestPath(scope, id)}
         rowSearch={filters}
-        isNew={({ id }) => arrived.has(id)}
+        isNew={({ id }) => newIds.has(id)}
         empty={<NothingListed scope={scope} pages={pages} isFiltered={Object.keys(narrowing).length > 0} />}
       />
     </>

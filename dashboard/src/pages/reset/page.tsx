@@ -3,16 +3,16 @@ import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ApiError } from '../../api/api-error.ts';
-import { useArrival } from '../../api/arrival.ts';
+import { useSignInStep } from '../../api/arrival.ts';
 import { call } from '../../api/call.ts';
 import { useSite } from '../../api/session.ts';
 import type { NewReset } from '../../api/wire.ts';
 import { passwordCharsMin } from '../../forms/newcomer-fields.tsx';
 import { useText } from '../../text/text.tsx';
 import { CardHead } from '../sign-in/card-head.tsx';
-import { GoOn } from '../sign-in/go-on.tsx';
+import { RedirectToNext } from '../sign-in/go-on.tsx';
 import { SecondStep } from '../sign-in/second-step.tsx';
-import { SpentLink } from '../sign-in/spent-link.tsx';
+import { UsedLink } from '../sign-in/spent-link.tsx';
 
 interface ResetPreview {
   readonly email: string;
@@ -27,25 +27,25 @@ export default function ResetPage() {
   const { token }: { readonly token?: string } = useSearch({ strict: false });
   const path = `/auth/resets/${encodeURIComponent(token ?? '')}`;
   const [isSecond, setSecond] = useState(false);
-  const arrival = useArrival<{ password: string }>(path);
+  const resetSubmit = useSignInStep<{ password: string }>(path);
   const { data, error, refetch } = useQuery<ResetPreview, ApiError>({
     queryKey: ['reset', token],
     queryFn: ({ signal }) => call<ResetPreview>(path, { signal }),
     enabled: token !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  if (user && (arrival.isSuccess || !token || error)) return <GoOn />;
+  if (user && (resetSubmit.isSuccess || !token || error)) return <RedirectToNext />;
   if (!token) return <CardHead title={t('signIn.noToken')} text={t('signIn.noTokenText')} />;
-  if (error) return <SpentLink error={error} onRetry={() => void refetch()} />;
+  if (error) return <UsedLink error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton height={240} />;
   if (isSecond) return <SecondStep onBack={() => setSecond(false)} />;
   return (
     <NewPassword
       reset={data}
-      isBusy={arrival.isPending}
-      error={arrival.error}
+      isBusy={resetSubmit.isPending}
+      error={resetSubmit.error}
       onPassword={(password) =>
-        arrival.mutate({ password }, { onSuccess: ({ next }) => setSecond(next === 'two-factor') })
+        resetSubmit.mutate({ password }, { onSuccess: ({ next }) => setSecond(next === 'two-factor') })
       }
     />
   );
@@ -74,7 +74,7 @@ function NewPassword({ reset, isBusy, error, onPassword }: NewPasswordProps) {
           title={t('signIn.resetTitle', { name: reset.name })}
           text={t(isNew ? 'signIn.resetPasswordText' : 'signIn.resetSecondText')}
         />
-        <SpentLink error={error} />
+        <UsedLink error={error} />
         {/* Password managers look for the user name of the password. */}
         <input type="email" name="email" value={reset.email} readOnly hidden autoComplete="username" />
         <PasswordInput

@@ -41,10 +41,10 @@ interface AccountChoiceProps {
 function AccountChoice({ value, onChange }: AccountChoiceProps) {
   const { t } = useText();
   const [search, setSearch] = useState('');
-  const [asked] = useDebouncedValue(search.trim(), 250);
+  const [query] = useDebouncedValue(search.trim(), 250);
   const found = useRead<Page<Account>>(
     '/admin/v1/accounts',
-    { q: asked, limit: 50 },
+    { q: query, limit: 50 },
     { placeholderData: (before) => before },
   );
   const chosen = useRead<Account>(

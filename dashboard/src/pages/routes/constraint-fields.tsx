@@ -3,7 +3,7 @@ import { type PlainKey, useText } from '../../text/text.tsx';
 import {
   cacheWords,
   deliveryWords,
-  keeperWords,
+  enforcerWords,
   payerWords,
   constraintNames,
   constraintWords,
@@ -32,9 +32,9 @@ export function ConstraintFields({ values, onChange }: ConstraintFieldsProps) {
             key={name}
             label={t(constraintWords[name])}
             allowDeselect={false}
-            data={choices(keeperWords)}
-            value={values.keepers[name]}
-            onChange={(keeper) => keeper && change({ keepers: { ...values.keepers, [name]: keeper } })}
+            data={choices(enforcerWords)}
+            value={values.enforcers[name]}
+            onChange={(enforcer) => enforcer && change({ enforcers: { ...values.enforcers, [name]: enforcer } })}
           />
         ))}
         <Select

@@ -3,7 +3,7 @@ import type { PlainKey } from '../../text/text.tsx';
 
 type Guarantees = NonNullable<NewModel['guarantees']>;
 export type ConstraintName = keyof Guarantees;
-export type Keeper = NonNullable<Guarantees[ConstraintName]>;
+export type Enforcer = NonNullable<Guarantees[ConstraintName]>;
 
 /** The constraints and their names. */
 export const constraintWords: Readonly<Record<ConstraintName, PlainKey>> = {
@@ -16,7 +16,7 @@ export const constraintWords: Readonly<Record<ConstraintName, PlainKey>> = {
 
 export const constraintNames = Object.keys(constraintWords) as readonly ConstraintName[];
 
-export const keeperWords: Readonly<Record<Keeper, PlainKey>> = {
+export const enforcerWords: Readonly<Record<Enforcer, PlainKey>> = {
   auto: 'routes.keeperAuto',
   provider: 'routes.keeperProvider',
   gateway: 'routes.keeperGateway',
@@ -29,7 +29,7 @@ export const cacheWords = { off: 'routes.cacheOff', auto: 'routes.cacheAuto' } a
 
 /** Who enforces each constraint, the reaction to a violation, and whether prompt caches are used. */
 export interface ConstraintValues {
-  readonly keepers: Readonly<Record<ConstraintName, Keeper>>;
+  readonly enforcers: Readonly<Record<ConstraintName, Enforcer>>;
   readonly attempts: number | string;
   readonly paidBy: keyof typeof payerWords;
   readonly jsonDelivery: keyof typeof deliveryWords;
@@ -46,9 +46,9 @@ export function constraintValues({
   cache,
 }: ConstraintSpec): ConstraintValues {
   return {
-    keepers: Object.fromEntries(
+    enforcers: Object.fromEntries(
       constraintNames.map((name) => [name, guarantees[name] ?? 'auto']),
-    ) as ConstraintValues['keepers'],
+    ) as ConstraintValues['enforcers'],
     attempts: tools.attempts ?? usualAttempts,
     paidBy: tools.paid_by ?? 'account',
     jsonDelivery: json_delivery ?? 'stream',
@@ -59,14 +59,14 @@ export function constraintValues({
 export type ConstraintSpec = Pick<NewModel, 'guarantees' | 'tools' | 'json_delivery' | 'cache'>;
 
 /** Leaves out default values. */
-export function constraintSpec({ keepers, attempts, paidBy, jsonDelivery, cache }: ConstraintValues): ConstraintSpec {
-  const said = constraintNames.filter((name) => keepers[name] !== 'auto').map((name) => [name, keepers[name]]);
+export function constraintSpec({ enforcers, attempts, paidBy, jsonDelivery, cache }: ConstraintValues): ConstraintSpec {
+  const chosen = constraintNames.filter((name) => enforcers[name] !== 'auto').map((name) => [name, enforcers[name]]);
   const tools = {
     ...(attempts !== '' && Number(attempts) !== usualAttempts && { attempts: Number(attempts) }),
     ...(paidBy !== 'account' && { paid_by: paidBy }),
   };
   return {
-    ...(said.length > 0 && { guarantees: Object.fromEntries(said) as Guarantees }),
+    ...(chosen.length > 0 && { guarantees: Object.fromEntries(chosen) as Guarantees }),
     ...(Object.keys(tools).length > 0 && { tools }),
     ...(jsonDelivery !== 'stream' && { json_delivery: jsonDelivery }),
     ...(cache !== 'off' && { cache }),

@@ -134,8 +134,8 @@ interface ModelFormPartProps {
 
 /** Either both costs or none. */
 function isCostWrong({ costInput, costOutput }: RouteRow): boolean {
-  const said = [costInput, costOutput].filter((text) => text.trim() !== '');
-  return said.length === 1 || !said.every(isPrice);
+  const given = [costInput, costOutput].filter((text) => text.trim() !== '');
+  return given.length === 1 || !given.every(isPrice);
 }
 
 function Part({ title, text, children }: ModelFormPartProps) {

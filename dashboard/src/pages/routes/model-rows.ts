@@ -27,7 +27,7 @@ export function foundModels(
   search: string,
   upstream: string | undefined,
 ): readonly ModelRow[] {
-  const wanted = search.trim().toLowerCase();
+  const query = search.trim().toLowerCase();
   return rows.filter(({ entry: { spec } }) => {
     if (upstream !== undefined && !spec.routes.some((route) => route.upstream === upstream)) return false;
     const words = [
@@ -36,6 +36,6 @@ export function foundModels(
       ...(spec.aliases ?? []),
       ...spec.routes.map(({ model = '' }) => model),
     ];
-    return wanted === '' || words.some((word) => word.toLowerCase().includes(wanted));
+    return query === '' || words.some((word) => word.toLowerCase().includes(query));
   });
 }

@@ -66,10 +66,10 @@ export function modelValues(spec: NewModel): ModelValues {
 /** The spec to send. Fields that the form does not have keep their values. */
 export function modelSpec(values: ModelValues, before?: NewModel): NewModel {
   if (!before) return specOf(values);
-  const unasked = without(before, new Set(Object.keys(specOf(modelValues(before)))));
+  const otherFields = without(before, new Set(Object.keys(specOf(modelValues(before)))));
   const { price, ...spec } = specOf(values);
-  if (price === 'free' || before.price === 'free') return { ...unasked, ...spec, price };
-  return { ...unasked, ...spec, price: { ...without(before.price, new Set(priceNames)), ...price } };
+  if (price === 'free' || before.price === 'free') return { ...otherFields, ...spec, price };
+  return { ...otherFields, ...spec, price: { ...without(before.price, new Set(priceNames)), ...price } };
 }
 
 /** Leaves out default values. */

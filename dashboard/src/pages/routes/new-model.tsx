@@ -11,20 +11,20 @@ import { modelSpec, type ModelValues, modelValues } from './model-values.ts';
 
 export interface NewModelProps {
   /** The model name of the provider, or `new` if not known yet. */
-  readonly wanted: string;
+  readonly providerModel: string;
   readonly upstream: string | undefined;
 }
 
 /** Adds a model to the catalog. */
-export function NewModel({ wanted, upstream = '' }: NewModelProps) {
+export function NewModel({ providerModel, upstream = '' }: NewModelProps) {
   const { t } = useText();
   const navigate = useNavigate();
-  const id = wanted === 'new' ? '' : wanted;
+  const id = providerModel === 'new' ? '' : providerModel;
   const add = useWrite<Resource<NewModel>, ModelValues>({
     path: '/admin/v1/models',
     send: (values) => modelSpec(values),
     changes: ['/admin/v1/models', '/admin/v1/catalog'],
-    told: (_, { name: model }) => t('routes.added', { model }),
+    successMessage: (_, { name: model }) => t('routes.added', { model }),
   });
   const start = modelValues({
     id,

@@ -12,7 +12,7 @@ export default function RoutesPage() {
   const { t } = useText();
   const mayWrite = useSession().operator !== 'read-only';
   const [{ add, upstream, view = 'all' }, change] = useFilters(['add', 'upstream', 'view']);
-  if (add !== undefined && mayWrite) return <NewModel wanted={add} upstream={upstream} />;
+  if (add !== undefined && mayWrite) return <NewModel providerModel={add} upstream={upstream} />;
   return (
     <>
       <PageHeader

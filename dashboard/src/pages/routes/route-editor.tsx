@@ -20,7 +20,7 @@ export function RouteEditor({ rows, upstreams, modelId, error, onChange }: Route
   const { t } = useText();
   const [dragged, setDragged] = useState<number>();
   const [over, setOver] = useState<number>();
-  const [news, setNews] = useState('');
+  const [announcement, setAnnouncement] = useState('');
   const list = useRef<HTMLOListElement>(null);
   const [focused, setFocused] = useState<number>();
 
@@ -36,7 +36,7 @@ export function RouteEditor({ rows, upstreams, modelId, error, onChange }: Route
     const next = moved(rows, from, to);
     if (!row || next === rows) return;
     onChange(next);
-    setNews(t('routes.movedTo', { upstream: row.upstream, place: to + 1, count: rows.length }));
+    setAnnouncement(t('routes.movedTo', { upstream: row.upstream, place: to + 1, count: rows.length }));
   };
   const byKey = (event: KeyboardEvent, index: number, key: number) => {
     const step = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : 0;
@@ -148,7 +148,7 @@ export function RouteEditor({ rows, upstreams, modelId, error, onChange }: Route
       >
         {t('routes.addRoute')}
       </Button>
-      <VisuallyHidden role="status">{news}</VisuallyHidden>
+      <VisuallyHidden role="status">{announcement}</VisuallyHidden>
     </div>
   );
 }

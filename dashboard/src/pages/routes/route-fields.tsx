@@ -36,7 +36,7 @@ export function RouteFields({ row, upstreams, modelId, isFirst, isShared, onChan
         <TextInput
           key={name}
           label={t(name === 'costInput' ? 'routes.costInput' : 'routes.costOutput')}
-          placeholder={row.unasked.cost === 'free' ? t('routes.freeWord') : t('routes.costUnsaid')}
+          placeholder={row.otherFields.cost === 'free' ? t('routes.freeWord') : t('routes.costUnsaid')}
           inputMode="decimal"
           value={row[name]}
           onChange={({ currentTarget }) => onChange({ [name]: currentTarget.value })}

@@ -13,17 +13,18 @@ export interface RouteRow {
   readonly costInput: string;
   readonly costOutput: string;
   /** The fields that the editor does not have. */
-  readonly unasked: Omit<RouteSpec, 'upstream' | 'model' | 'weight' | 'priority'>;
+  readonly otherFields: Omit<RouteSpec, 'upstream' | 'model' | 'weight' | 'priority'>;
 }
 
 /** Routes as rows, in failover order. */
 export function rowsOf(routes: readonly RouteSpec[]): readonly RouteRow[] {
   const sorted = routes.toSorted((one, other) => (one.priority ?? 0) - (other.priority ?? 0));
-  return sorted.map(({ upstream, model = '', weight = 1, priority = 0, ...unasked }, index) => {
+  return sorted.map(({ upstream, model = '', weight = 1, priority = 0, ...otherFields }, index) => {
     const above = sorted[index - 1];
     const together = above !== undefined && (above.priority ?? 0) === priority;
-    const { input: costInput = '', output: costOutput = '' } = typeof unasked.cost === 'object' ? unasked.cost : {};
-    return { key: index, upstream, model, weight, together, costInput, costOutput, unasked };
+    const { input: costInput = '', output: costOutput = '' } =
+      typeof otherFields.cost === 'object' ? otherFields.cost : {};
+    return { key: index, upstream, model, weight, together, costInput, costOutput, otherFields };
   });
 }
 
@@ -32,16 +33,16 @@ export function routesOf(rows: readonly RouteRow[]): readonly RouteSpec[] {
   let priority = 0;
   return rows.map(({ upstream, model, weight, together, ...row }, index) => {
     if (index > 0 && !together) priority += 1;
-    const isPlain = weight === 1 || weight === '';
-    const { cost, ...unasked } = row.unasked;
-    const said = costOf(row, cost);
+    const isDefault = weight === 1 || weight === '';
+    const { cost, ...otherFields } = row.otherFields;
+    const newCost = costOf(row, cost);
     return {
-      ...unasked,
+      ...otherFields,
       upstream,
       ...(model.trim() !== '' && { model: model.trim() }),
       ...(priority > 0 && { priority }),
-      ...(!isPlain && { weight: Number(weight) }),
-      ...(said !== undefined && { cost: said }),
+      ...(!isDefault && { weight: Number(weight) }),
+      ...(newCost !== undefined && { cost: newCost }),
     };
   });
 }
@@ -77,7 +78,7 @@ export function withRoute(rows: readonly RouteRow[], upstream: string): readonly
   const key = Math.max(-1, ...rows.map((row) => row.key)) + 1;
   return [
     ...rows,
-    { key, upstream, model: '', weight: 1, together: false, costInput: '', costOutput: '', unasked: {} },
+    { key, upstream, model: '', weight: 1, together: false, costInput: '', costOutput: '', otherFields: {} },
   ];
 }
 

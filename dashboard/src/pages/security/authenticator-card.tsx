@@ -36,7 +36,13 @@ export function AuthenticatorCard() {
           </Group>
         }
       />
-      <Dialog isOpen={opened !== undefined} isStubborn onClose={close} title={t('settings.totpTitle')} size="lg">
+      <Dialog
+        isOpen={opened !== undefined}
+        isClosedByButtonOnly
+        onClose={close}
+        title={t('settings.totpTitle')}
+        size="lg"
+      >
         {opened === 'end' ? <AuthenticatorEnd onDone={close} /> : <AuthenticatorSetup onDone={close} />}
       </Dialog>
       {isRenewing && <RenewedCodes onClose={renewal.close} />}

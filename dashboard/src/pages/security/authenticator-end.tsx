@@ -7,7 +7,7 @@ export function AuthenticatorEnd({ onDone }: { readonly onDone: () => void }) {
   const end = useWrite<unknown, { password: string }>({
     path: '/auth/totp/disable',
     changes: ['session'],
-    told: () => t('settings.totpEnded'),
+    successMessage: () => t('settings.totpEnded'),
   });
   return (
     <PasswordForm

@@ -18,7 +18,7 @@ interface SetupSecret {
 export function AuthenticatorSetup({ onDone }: { readonly onDone: () => void }) {
   const { t } = useText();
   const begin = useWrite<SetupSecret, { password: string }>({ path: '/auth/totp/begin' });
-  if (begin.data) return <Confirmation begun={begin.data} onDone={onDone} />;
+  if (begin.data) return <Confirmation setup={begin.data} onDone={onDone} />;
   return (
     <PasswordForm
       text={t('settings.totpText')}
@@ -30,13 +30,13 @@ export function AuthenticatorSetup({ onDone }: { readonly onDone: () => void }) 
   );
 }
 
-function Confirmation({ begun, onDone }: { readonly begun: SetupSecret; readonly onDone: () => void }) {
+function Confirmation({ setup, onDone }: { readonly setup: SetupSecret; readonly onDone: () => void }) {
   const { t } = useText();
   const [code, setCode] = useState('');
   const confirm = useWrite<unknown, { code: string }>({
     path: '/auth/totp/confirm',
     changes: ['session'],
-    told: () => t('settings.totpConfirmed'),
+    successMessage: () => t('settings.totpConfirmed'),
   });
   return (
     <form
@@ -49,10 +49,10 @@ function Confirmation({ begun, onDone }: { readonly begun: SetupSecret; readonly
         <Text>{t('settings.totpScan')}</Text>
         <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="lg">
           <Center>
-            <QrImage text={begun.uri} label={t('settings.totpQr')} />
+            <QrImage text={setup.uri} label={t('settings.totpQr')} />
           </Center>
           <Stack gap="md">
-            <CopyField label={t('settings.totpSecret')} value={begun.secret} once isWhole />
+            <CopyField label={t('settings.totpSecret')} value={setup.secret} once isWhole />
             <TextInput
               label={t('signIn.code')}
               description={t('signIn.codeText')}
@@ -64,7 +64,7 @@ function Confirmation({ begun, onDone }: { readonly begun: SetupSecret; readonly
             />
           </Stack>
         </SimpleGrid>
-        <BackupCodes codes={begun.backup_codes} />
+        <BackupCodes codes={setup.backup_codes} />
         <ErrorNotice error={confirm.error} labels={{ code: t('signIn.code') }} />
         <Group justify="flex-end">
           <Button type="submit" loading={confirm.isPending} disabled={code.length < 6}>

@@ -31,7 +31,7 @@ export function PasskeysCard() {
   // Browsers bind a passkey to a host name; an IP address has none.
   const isByNumber = /^[\d.]+$|^\[/.test(location.hostname);
   const { user } = useSession();
-  const [isAsking, asking] = useDisclosure(false);
+  const [isDialogOpen, dialog] = useDisclosure(false);
   const [removed, setRemoved] = useState<Passkey>();
   const add = useMutation({
     mutationFn: (password?: string) => {
@@ -39,7 +39,7 @@ export function PasskeysCard() {
       return addPasskey({ name, ...(password !== undefined && { password }) });
     },
     onSuccess: async () => {
-      asking.close();
+      dialog.close();
       tell(t('settings.passkeyAdded'));
       await refresh(client, '/auth/passkeys');
     },
@@ -66,15 +66,15 @@ export function PasskeysCard() {
           variant="default"
           loading={add.isPending}
           disabled={isByNumber || !hasPasskeys()}
-          onClick={() => (user.has_password ? asking.open() : add.mutate(undefined))}
+          onClick={() => (user.has_password ? dialog.open() : add.mutate(undefined))}
         >
           {t('settings.passkeyAdd')}
         </Button>
       }
     >
-      {!isAsking && refusal && <ErrorNotice error={refusal} />}
-      {!isAsking && add.error && !refusal && <NotMade />}
-      <Dialog isOpen={isAsking} isHeld={add.isPending} onClose={asking.close} title={t('settings.passkeyAdd')}>
+      {!isDialogOpen && refusal && <ErrorNotice error={refusal} />}
+      {!isDialogOpen && add.error && !refusal && <NotMade />}
+      <Dialog isOpen={isDialogOpen} isHeld={add.isPending} onClose={dialog.close} title={t('settings.passkeyAdd')}>
         {add.error && !refusal && <NotMade />}
         <PasswordForm
           text={t('settings.passkeyPassword')}

@@ -15,7 +15,7 @@ export function PasswordCard() {
   const change = useWrite<unknown, typeof form.values>({
     path: '/auth/password',
     changes: ['/auth/sessions'],
-    told: () => t('settings.changed'),
+    successMessage: () => t('settings.changed'),
   });
   // A password change ends the session. If the response was lost, session and old password may be gone.
   const [mayBeChanged, setMayBeChanged] = useState(false);

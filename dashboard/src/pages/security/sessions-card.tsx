@@ -25,12 +25,12 @@ export function SessionsCard() {
     path: (id) => `/auth/sessions/${encodeURIComponent(id)}`,
     send: () => undefined,
     changes: ['/auth/sessions'],
-    told: () => t('settings.ended'),
+    successMessage: () => t('settings.ended'),
   });
   const endOthers = useWrite({
     path: '/auth/sessions/end-others',
     changes: ['/auth/sessions'],
-    told: () => t('settings.ended'),
+    successMessage: () => t('settings.ended'),
   });
   const hasOthers = sessions.data?.data.some(({ current }) => !current) ?? false;
   return (

@@ -3,21 +3,21 @@ import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import type { ApiError } from '../../api/api-error.ts';
-import { useArrival } from '../../api/arrival.ts';
+import { useSignInStep } from '../../api/arrival.ts';
 import { call } from '../../api/call.ts';
 import { useSite } from '../../api/session.ts';
 import { newcomer, SignUpFields } from '../../forms/newcomer-fields.tsx';
 import { useText } from '../../text/text.tsx';
 import { CardHead } from '../sign-in/card-head.tsx';
-import { GoOn } from '../sign-in/go-on.tsx';
-import { SpentLink } from '../sign-in/spent-link.tsx';
+import { RedirectToNext } from '../sign-in/go-on.tsx';
+import { UsedLink } from '../sign-in/spent-link.tsx';
 
 /** The target of the setup link for the first owner. It works once. */
 export default function SetupPage() {
   const { t } = useText();
   const { user } = useSite();
   const { token }: { readonly token?: string } = useSearch({ strict: false });
-  const arrival = useArrival<{ token: string; email: string; name: string; password: string }>('/auth/setup');
+  const setup = useSignInStep<{ token: string; email: string; name: string; password: string }>('/auth/setup');
   const form = useForm({ initialValues: { email: '', ...newcomer } });
   const link = useQuery<{ is_first: boolean }, ApiError>({
     queryKey: ['setup', token],
@@ -25,19 +25,19 @@ export default function SetupPage() {
     enabled: token !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  if (user) return <GoOn />;
+  if (user) return <RedirectToNext />;
   if (!token) return <CardHead title={t('signIn.noToken')} text={t('signIn.noTokenText')} />;
   // Check the link first, so that no user fills in a form for a used link.
-  if (link.error) return <SpentLink error={link.error} onRetry={() => void link.refetch()} />;
+  if (link.error) return <UsedLink error={link.error} onRetry={() => void link.refetch()} />;
   if (!link.data) return <Skeleton height={320} />;
   return (
-    <form onSubmit={form.onSubmit((values) => arrival.mutate({ token, ...values }))}>
+    <form onSubmit={form.onSubmit((values) => setup.mutate({ token, ...values }))}>
       <Stack gap="md">
         <CardHead
           title={t('signIn.setupTitle')}
           text={t(link.data.is_first ? 'signIn.setupText' : 'signIn.setupKnownText')}
         />
-        <SpentLink error={arrival.error} />
+        <UsedLink error={setup.error} />
         <TextInput
           label={t('signIn.email')}
           placeholder={t('signIn.emailHint')}
@@ -49,7 +49,7 @@ export default function SetupPage() {
           {...form.getInputProps('email')}
         />
         <SignUpFields inputProps={form.getInputProps} />
-        <Button type="submit" size="md" mt="xs" loading={arrival.isPending} fullWidth>
+        <Button type="submit" size="md" mt="xs" loading={setup.isPending} fullWidth>
           {t('signIn.setupDo')}
         </Button>
       </Stack>

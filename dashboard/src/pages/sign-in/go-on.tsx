@@ -2,7 +2,7 @@ import { useSearch } from '@tanstack/react-router';
 import { Redirect } from '../../frame/redirect.tsx';
 
 /** Redirects a user who has signed in to the page in `next`, only within this dashboard. */
-export function GoOn() {
+export function RedirectToNext() {
   const { next }: { readonly next?: string } = useSearch({ strict: false });
   return <Redirect to={next && isOwnView(next) ? next : '/app/overview'} />;
 }

@@ -1,36 +1,36 @@
 import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
-import { useArrival } from '../../api/arrival.ts';
+import { useSignInStep } from '../../api/arrival.ts';
 import { useSite } from '../../api/session.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { CheckIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { CardHead } from './card-head.tsx';
 
-interface LetterSentProps {
+interface EmailSentProps {
   readonly email: string;
   readonly password: string;
   readonly onBack: () => void;
 }
 
 /** After a sign-up: asks the user to open the link in the e-mail, and offers to send it again. */
-export function LetterSent({ email, password, onBack }: LetterSentProps) {
+export function EmailSent({ email, password, onBack }: EmailSentProps) {
   const { t } = useText();
   const { support_email: support } = useSite();
-  const again = useArrival<{ email: string; password: string }>('/auth/sign-up/again');
+  const resend = useSignInStep<{ email: string; password: string }>('/auth/sign-up/again');
   return (
     <Stack gap="md">
       <CardHead title={t('signIn.letterTitle')} text={t('signIn.letterText', { email })} />
       <Text fz="sm" c="dimmed">
         {support ? t('signIn.letterMissing', { email: support }) : t('signIn.letterMissingAsk')}
       </Text>
-      <ErrorNotice error={again.error} />
-      {again.isSuccess && (
+      <ErrorNotice error={resend.error} />
+      {resend.isSuccess && (
         <Alert color="accent" icon={<CheckIcon />} role="status">
           {t('signIn.letterAgainDone')}
         </Alert>
       )}
       <Group justify="space-between">
-        <Button variant="default" loading={again.isPending} onClick={() => again.mutate({ email, password })}>
+        <Button variant="default" loading={resend.isPending} onClick={() => resend.mutate({ email, password })}>
           {t('signIn.letterAgain')}
         </Button>
         <Anchor component="button" type="button" fz="sm" c="dimmed" onClick={onBack}>

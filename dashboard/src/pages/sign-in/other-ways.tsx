@@ -5,10 +5,10 @@ import { hasPasskeys, signInWithPasskey } from '../../api/passkeys.ts';
 import { sessionQuery } from '../../api/session.ts';
 import { AccountsIcon, SecurityIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
-import { Refusal } from './refusal.tsx';
+import { SignInError } from './refusal.tsx';
 
 /** Sign-in with a passkey or single sign-on. */
-export function OtherWays({ oidc }: { readonly oidc?: { readonly name: string } | undefined }) {
+export function OtherSignInMethods({ oidc }: { readonly oidc?: { readonly name: string } | undefined }) {
   const { t } = useText();
   const client = useQueryClient();
   const passkey = useMutation({
@@ -21,8 +21,8 @@ export function OtherWays({ oidc }: { readonly oidc?: { readonly name: string } 
   });
   return (
     <Stack gap="xs">
-      {passkey.isError && <Refusal words={t('signIn.passkeyFailed')} />}
-      {provider.isError && <Refusal words={t('signIn.oidcFailed')} />}
+      {passkey.isError && <SignInError override={t('signIn.passkeyFailed')} />}
+      {provider.isError && <SignInError override={t('signIn.oidcFailed')} />}
       {oidc && (
         <Button
           variant="default"

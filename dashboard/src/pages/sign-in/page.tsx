@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useSite } from '../../api/session.ts';
-import { GoOn } from './go-on.tsx';
+import { RedirectToNext } from './go-on.tsx';
 import { PasswordStep } from './password-step.tsx';
 import { SecondStep } from './second-step.tsx';
 import { SetupNeeded } from './setup-needed.tsx';
@@ -9,7 +9,7 @@ import { SetupNeeded } from './setup-needed.tsx';
 export default function SignInPage() {
   const site = useSite();
   const [isSecond, setSecond] = useState(false);
-  if (site.user) return <GoOn />;
+  if (site.user) return <RedirectToNext />;
   if (site.needs_setup) return <SetupNeeded />;
   if (isSecond) return <SecondStep onBack={() => setSecond(false)} />;
   return <PasswordStep site={site} onSecondStep={() => setSecond(true)} />;

@@ -1,14 +1,14 @@
 import { Button, Divider, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useSearch } from '@tanstack/react-router';
-import { useArrival } from '../../api/arrival.ts';
+import { useSignInStep } from '../../api/arrival.ts';
 import type { Visitor } from '../../api/session.ts';
 import { ViewAnchor } from '../../components/view-links.tsx';
 import { useText } from '../../text/text.tsx';
 import { CardHead } from './card-head.tsx';
-import { LetterSent } from './letter-sent.tsx';
-import { OtherWays } from './other-ways.tsx';
-import { Refusal } from './refusal.tsx';
+import { EmailSent } from './letter-sent.tsx';
+import { OtherSignInMethods } from './other-ways.tsx';
+import { SignInError } from './refusal.tsx';
 
 interface PasswordStepProps {
   readonly site: Visitor;
@@ -16,27 +16,27 @@ interface PasswordStepProps {
 }
 
 /** The query parameters of the sign-in page. */
-interface Arrival {
+interface SignInSearch {
   readonly next?: string;
   readonly error?: string;
 }
 
 export function PasswordStep({ site, onSecondStep }: PasswordStepProps) {
   const { t } = useText();
-  const { next, error }: Arrival = useSearch({ strict: false });
-  const arrival = useArrival<{ email: string; password: string }>('/auth/sign-in');
+  const { next, error }: SignInSearch = useSearch({ strict: false });
+  const signIn = useSignInStep<{ email: string; password: string }>('/auth/sign-in');
   const form = useForm({ initialValues: { email: '', password: '' } });
   const submit = form.onSubmit((values) =>
-    arrival.mutate(values, { onSuccess: (reply) => reply.next === 'two-factor' && onSecondStep() }),
+    signIn.mutate(values, { onSuccess: (reply) => reply.next === 'two-factor' && onSecondStep() }),
   );
-  if (arrival.data?.next === 'confirm') return <LetterSent {...form.getValues()} onBack={arrival.reset} />;
+  if (signIn.data?.next === 'confirm') return <EmailSent {...form.getValues()} onBack={signIn.reset} />;
   return (
     <Stack gap="lg">
       <CardHead title={t('signIn.title')} text={t('signIn.text')} />
       <form onSubmit={submit}>
         <Stack gap="md">
-          <Refusal error={arrival.error} />
-          {error && !arrival.error && <Refusal words={t('signIn.oidcFailed')} />}
+          <SignInError error={signIn.error} />
+          {error && !signIn.error && <SignInError override={t('signIn.oidcFailed')} />}
           <TextInput
             label={t('signIn.email')}
             type="email"
@@ -53,13 +53,13 @@ export function PasswordStep({ site, onSecondStep }: PasswordStepProps) {
             autoComplete="current-password"
             {...form.getInputProps('password')}
           />
-          <Button type="submit" size="md" loading={arrival.isPending} fullWidth>
+          <Button type="submit" size="md" loading={signIn.isPending} fullWidth>
             {t('signIn.submit')}
           </Button>
         </Stack>
       </form>
       <Divider label={t('signIn.or')} />
-      <OtherWays oidc={site.oidc ?? undefined} />
+      <OtherSignInMethods oidc={site.oidc ?? undefined} />
       {site.site.sign_up && (
         <Text fz="sm" c="dimmed" ta="center">
           {t('signIn.noAccount')}{' '}

@@ -4,20 +4,20 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { WarningIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 
-interface RefusalProps {
+interface SignInErrorProps {
   readonly error?: ApiError | null;
   /** Replaces the text of the error. */
-  readonly words?: string;
+  readonly override?: string;
 }
 
 /** Why the sign-in was rejected. The most common reason has its own text. */
-export function Refusal({ error, words }: RefusalProps) {
+export function SignInError({ error, override }: SignInErrorProps) {
   const { t } = useText();
-  const said = words ?? (error?.code === 'sign_in_refused' ? t('signIn.refused') : undefined);
-  if (!said) return <ErrorNotice error={error} labels={{ email: t('signIn.email'), password: t('signIn.password') }} />;
+  const text = override ?? (error?.code === 'sign_in_refused' ? t('signIn.refused') : undefined);
+  if (!text) return <ErrorNotice error={error} labels={{ email: t('signIn.email'), password: t('signIn.password') }} />;
   return (
     <Alert color="red" icon={<WarningIcon />} role="alert">
-      {said}
+      {text}
     </Alert>
   );
 }

@@ -1,6 +1,6 @@
 import { Anchor, Button, Group, PinInput, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useArrival } from '../../api/arrival.ts';
+import { useSignInStep } from '../../api/arrival.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useText } from '../../text/text.tsx';
 import { CardHead } from './card-head.tsx';
@@ -8,10 +8,10 @@ import { CardHead } from './card-head.tsx';
 /** A code of the authenticator app, or a backup code. */
 export function SecondStep({ onBack }: { readonly onBack: () => void }) {
   const { t } = useText();
-  const arrival = useArrival<{ code: string }>('/auth/two-factor');
+  const secondFactor = useSignInStep<{ code: string }>('/auth/two-factor');
   const [isBackup, setBackup] = useState(false);
   const [code, setCode] = useState('');
-  const send = (written: string) => arrival.mutate({ code: written.trim() }, { onError: () => setCode('') });
+  const send = (written: string) => secondFactor.mutate({ code: written.trim() }, { onError: () => setCode('') });
   return (
     <form
       onSubmit={(event) => {
@@ -21,7 +21,7 @@ export function SecondStep({ onBack }: { readonly onBack: () => void }) {
     >
       <Stack gap="lg">
         <CardHead title={t('signIn.codeTitle')} text={t(isBackup ? 'signIn.backupText' : 'signIn.codeText')} />
-        <ErrorNotice error={arrival.error} labels={{ code: t('signIn.code') }} />
+        <ErrorNotice error={secondFactor.error} labels={{ code: t('signIn.code') }} />
         {isBackup ? (
           <TextInput
             label={t('signIn.backupCode')}
@@ -43,7 +43,7 @@ export function SecondStep({ onBack }: { readonly onBack: () => void }) {
             onComplete={send}
           />
         )}
-        <Button type="submit" size="md" loading={arrival.isPending} disabled={code.trim().length < 6} fullWidth>
+        <Button type="submit" size="md" loading={secondFactor.isPending} disabled={code.trim().length < 6} fullWidth>
           {t('common.next')}
         </Button>
         <Group justify="space-between">

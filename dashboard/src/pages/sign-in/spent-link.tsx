@@ -6,22 +6,22 @@ import { signUpLabels } from '../../forms/newcomer-fields.tsx';
 import { useText } from '../../text/text.tsx';
 import { CardHead } from './card-head.tsx';
 
-export interface SpentLinkProps {
+export interface UsedLinkProps {
   readonly error: ApiError | null;
   readonly onRetry?: () => void;
 }
 
 /** Why a link does not work. A user who used it, but lost the response, can continue from here. */
-export function SpentLink({ error, onRetry }: SpentLinkProps) {
+export function UsedLink({ error, onRetry }: UsedLinkProps) {
   const { t } = useText();
   if (!error) return null;
-  const isSpent = error.reason === 'link_expired';
+  const isUsed = error.reason === 'link_expired';
   return (
     <Stack gap="sm">
       {/* If nothing else is shown, the page needs a header. */}
-      {onRetry && <CardHead title={t(isSpent ? 'signIn.confirmDead' : 'common.errorTitle')} />}
+      {onRetry && <CardHead title={t(isUsed ? 'signIn.confirmDead' : 'common.errorTitle')} />}
       <ErrorNotice error={error} labels={signUpLabels(t)} {...(onRetry && { onRetry })} />
-      {isSpent && (
+      {isUsed && (
         <Text fz="sm" c="dimmed">
           {t('signIn.spentLink')}{' '}
           <ViewAnchor to="/app/sign-in" inherit underline="always">

@@ -1,7 +1,7 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useSearch } from '@tanstack/react-router';
-import { useArrival } from '../../api/arrival.ts';
+import { useSignInStep } from '../../api/arrival.ts';
 import { useSite } from '../../api/session.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { newcomer, SignUpFields, signUpLabels } from '../../forms/newcomer-fields.tsx';
@@ -9,17 +9,17 @@ import { ViewAnchor } from '../../components/view-links.tsx';
 import type { Language } from '../../text/language.ts';
 import { useText } from '../../text/text.tsx';
 import { CardHead } from '../sign-in/card-head.tsx';
-import { GoOn } from '../sign-in/go-on.tsx';
-import { LetterSent } from '../sign-in/letter-sent.tsx';
+import { RedirectToNext } from '../sign-in/go-on.tsx';
+import { EmailSent } from '../sign-in/letter-sent.tsx';
 
 /** For sites with open sign-up. */
 export default function SignUpPage() {
   const { t, language } = useText();
   const { user, site } = useSite();
   const { next }: { readonly next?: string } = useSearch({ strict: false });
-  const arrival = useArrival<{ email: string; name: string; password: string; language: Language }>('/auth/sign-up');
+  const signUp = useSignInStep<{ email: string; name: string; password: string; language: Language }>('/auth/sign-up');
   const form = useForm({ initialValues: { email: '', ...newcomer } });
-  if (user) return <GoOn />;
+  if (user) return <RedirectToNext />;
   const signIn = (
     <Text fz="sm" c="dimmed" ta="center">
       {t('signIn.haveAccount')}{' '}
@@ -36,12 +36,12 @@ export default function SignUpPage() {
       </Stack>
     );
   }
-  if (arrival.data?.next === 'confirm') return <LetterSent {...form.getValues()} onBack={arrival.reset} />;
+  if (signUp.data?.next === 'confirm') return <EmailSent {...form.getValues()} onBack={signUp.reset} />;
   return (
-    <form onSubmit={form.onSubmit((values) => arrival.mutate({ ...values, language }))}>
+    <form onSubmit={form.onSubmit((values) => signUp.mutate({ ...values, language }))}>
       <Stack gap="md">
         <CardHead title={t('signIn.signUpTitle')} text={t('signIn.signUpText')} />
-        <ErrorNotice error={arrival.error} labels={signUpLabels(t)} />
+        <ErrorNotice error={signUp.error} labels={signUpLabels(t)} />
         <TextInput
           label={t('signIn.email')}
           placeholder={t('signIn.emailHint')}
@@ -53,7 +53,7 @@ export default function SignUpPage() {
           {...form.getInputProps('email')}
         />
         <SignUpFields inputProps={form.getInputProps} />
-        <Button type="submit" size="md" mt="xs" loading={arrival.isPending} fullWidth>
+        <Button type="submit" size="md" mt="xs" loading={signUp.isPending} fullWidth>
           {t('signIn.create')}
         </Button>
         {signIn}

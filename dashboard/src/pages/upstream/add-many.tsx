@@ -14,29 +14,29 @@ import classes from './upstream.module.css';
 
 export interface AddManyProps {
   readonly upstream: string;
-  readonly found: Pick<UpstreamTest, 'models' | 'known'>;
+  readonly test: Pick<UpstreamTest, 'models' | 'known'>;
   readonly onClose: () => void;
 }
 
 type Chosen = ReadonlyMap<string, ChosenModel>;
 
 /** Adds many models of a provider to the catalog in one step, at suggested or typed prices. */
-export function AddMany({ upstream, found, onClose }: AddManyProps) {
+export function AddMany({ upstream, test, onClose }: AddManyProps) {
   const { t } = useText();
   const { currency } = useSession();
   const [search, setSearch] = useState('');
   const [chosen, setChosen] = useState<Chosen>(new Map());
   const [isTried, setIsTried] = useState(false);
   const there = useEvery<Resource>('/admin/v1/models');
-  const taken = new Set(there.data?.map(({ name }) => name));
-  const known = new Map(found.known.map((each) => [each.model, each]));
-  const wanted = search.trim().toLowerCase();
-  const shown = found.models.filter((model) => model.toLowerCase().includes(wanted));
+  const existingNames = new Set(there.data?.map(({ name }) => name));
+  const known = new Map(test.known.map((each) => [each.model, each]));
+  const query = search.trim().toLowerCase();
+  const shown = test.models.filter((model) => model.toLowerCase().includes(query));
   const add = useWrite<unknown, readonly ChosenModel[]>({
     path: '/admin/v1/model-batches',
     send: (models) => ({ models: models.map((model) => entryOf(model, upstream)) }),
     changes: ['/admin/v1/models', '/admin/v1/catalog'],
-    told: ({ length: count }) => t('upstreams.addedMany', { count }),
+    successMessage: ({ length: count }) => t('upstreams.addedMany', { count }),
   });
   const fresh = (model: string) => chosenModel(model, known.get(model), currency);
   const put = (model: string, value: ChosenModel | undefined) => {
@@ -46,7 +46,7 @@ export function AddMany({ upstream, found, onClose }: AddManyProps) {
     setChosen(next);
   };
   const choosePriced = () => {
-    const priced = shown.filter((model) => known.has(model) && !taken.has(model));
+    const priced = shown.filter((model) => known.has(model) && !existingNames.has(model));
     setChosen(new Map([...chosen, ...priced.map((model) => [model, chosen.get(model) ?? fresh(model)] as const)]));
   };
   const submit = () => {
@@ -86,7 +86,7 @@ export function AddMany({ upstream, found, onClose }: AddManyProps) {
             key={model}
             model={model}
             known={known.get(model)}
-            isTaken={taken.has(model)}
+            isTaken={existingNames.has(model)}
             chosen={chosen.get(model)}
             isTried={isTried}
             onToggle={(isOn) => put(model, isOn ? fresh(model) : undefined)}

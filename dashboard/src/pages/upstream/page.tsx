@@ -13,12 +13,12 @@ import { HealthState } from '../../components/health-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SlotMeter } from '../../components/slot-meter.tsx';
 import { StatCard, StatRow } from '../../components/stat-card.tsx';
-import { WayBack } from '../../components/way-back.tsx';
+import { BackLink } from '../../components/way-back.tsx';
 import { FileIcon } from '../../icons.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import { offerOf, useOffers } from '../upstreams/presets.ts';
-import { latencyOf, standingOf } from '../upstreams/standing.ts';
+import { latencyOf, bestStateOf } from '../upstreams/standing.ts';
 import { Credentials } from './credentials.tsx';
 import { EditUpstream } from './edit-upstream.tsx';
 import { TestResult } from './test-result.tsx';
@@ -37,7 +37,7 @@ export default function UpstreamPage() {
   if (entry.error && !entry.data) {
     return (
       <>
-        <WayBack to="/app/operator/upstreams">{t('nav.upstreams')}</WayBack>
+        <BackLink to="/app/operator/upstreams">{t('nav.upstreams')}</BackLink>
         <PageHeader title={id} />
         <ErrorNotice error={entry.error} onRetry={() => void entry.refetch()} />
       </>
@@ -135,12 +135,12 @@ function useTest(name: string) {
   const path = `/admin/v1/upstreams/${encodeURIComponent(name)}/test`;
   const test = useWrite<UpstreamTest>({ path, changes: ['/admin/v1/upstreams/health', '/admin/v1/live'] });
   const client = useQueryClient();
-  const found = ['test of an upstream', name];
-  const mutate = () => test.mutate(undefined, { onSuccess: (result) => client.setQueryData(found, result) });
-  const [{ test: isAsked }, change] = useFilters(['test']);
+  const resultKey = ['test of an upstream', name];
+  const mutate = () => test.mutate(undefined, { onSuccess: (result) => client.setQueryData(resultKey, result) });
+  const [{ test: autoTest }, change] = useFilters(['test']);
   const hasBegun = useRef(false);
   useEffect(() => {
-    if (isAsked === undefined || hasBegun.current) return;
+    if (autoTest === undefined || hasBegun.current) return;
     hasBegun.current = true;
     change({ test: undefined });
     mutate();
@@ -148,7 +148,7 @@ function useTest(name: string) {
   return {
     isPending: test.isPending,
     error: test.error,
-    result: test.data ?? (test.error ? undefined : client.getQueryData<UpstreamTest>(found)),
+    result: test.data ?? (test.error ? undefined : client.getQueryData<UpstreamTest>(resultKey)),
     mutate,
   };
 }
@@ -165,7 +165,7 @@ function Now({ spec, here, isLoading, hasFailed }: NowProps) {
   const { t } = useText();
   const format = useFormat();
   const latency = here ? latencyOf(here.credentials) : null;
-  const standing = here ? standingOf(here.credentials) : null;
+  const bestState = here ? bestStateOf(here.credentials) : null;
   const shown = (value: string) => (isLoading ? undefined : value);
   return (
     <StatRow>
@@ -173,7 +173,7 @@ function Now({ spec, here, isLoading, hasFailed }: NowProps) {
         label={t('upstreams.state')}
         value={
           isLoading ? undefined : (
-            <HealthState state={spec.enabled === false ? 'off' : hasFailed ? 'failed' : standing} />
+            <HealthState state={spec.enabled === false ? 'off' : hasFailed ? 'failed' : bestState} />
           )
         }
       />

@@ -24,7 +24,7 @@ export function RotateDialog({ name, variable, isOpen, onClose, onRotated }: Rot
   const rotate = useWrite<unknown, UpstreamKeys>({
     path: `/admin/v1/upstreams/${encodeURIComponent(name)}/keys`,
     changes: ['/admin/v1/upstreams'],
-    told: () => t('upstreams.rotated'),
+    successMessage: () => t('upstreams.rotated'),
   });
   const close = () => {
     setKeys('');

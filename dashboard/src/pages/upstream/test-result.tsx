@@ -58,7 +58,7 @@ export function TestResult({ upstream, isBusy, result, error, mayWrite }: TestRe
             : t('upstreams.testStatus', { status: String(status), time })}
         </Text>
       )}
-      {ok && models.length > 0 && mayWrite && <FoundModels upstream={upstream} found={result} />}
+      {ok && models.length > 0 && mayWrite && <ListedModels upstream={upstream} test={result} />}
     </section>
   );
 }
@@ -87,13 +87,13 @@ function NothingToAsk({ upstream, mayWrite }: Pick<TestResultProps, 'upstream' |
 
 const shownMax = 24;
 
-function FoundModels({ upstream, found: result }: { readonly upstream: string; readonly found: UpstreamTest }) {
+function ListedModels({ upstream, test: result }: { readonly upstream: string; readonly test: UpstreamTest }) {
   const { t } = useText();
   const { models } = result;
   const [{ many }, change] = useFilters(['many']);
   const [search, setSearch] = useState('');
-  const wanted = search.trim().toLowerCase();
-  const found = models.filter((model) => model.toLowerCase().includes(wanted));
+  const query = search.trim().toLowerCase();
+  const matches = models.filter((model) => model.toLowerCase().includes(query));
   return (
     <div>
       <Text fz="sm" c="dimmed" mt="sm">
@@ -104,7 +104,7 @@ function FoundModels({ upstream, found: result }: { readonly upstream: string; r
           {t('upstreams.addMany')}
         </Button>
       )}
-      {many !== undefined && <AddMany upstream={upstream} found={result} onClose={() => change({ many: undefined })} />}
+      {many !== undefined && <AddMany upstream={upstream} test={result} onClose={() => change({ many: undefined })} />}
       {models.length > shownMax && (
         <TextInput
           mt="xs"
@@ -116,7 +116,7 @@ function FoundModels({ upstream, found: result }: { readonly upstream: string; r
         />
       )}
       <ul className={classes['models']} aria-label={t('upstreams.testModels')}>
-        {found.slice(0, shownMax).map((model) => (
+        {matches.slice(0, shownMax).map((model) => (
           <li key={model}>
             <Link to="/app/operator/models" search={{ add: model, upstream }} className={classes['model']}>
               {model}
@@ -124,9 +124,9 @@ function FoundModels({ upstream, found: result }: { readonly upstream: string; r
           </li>
         ))}
       </ul>
-      {found.length > shownMax && (
+      {matches.length > shownMax && (
         <Text fz="xs" c="dimmed" mt="xs">
-          {t('upstreams.moreModels', { count: found.length - shownMax })}
+          {t('upstreams.moreModels', { count: matches.length - shownMax })}
         </Text>
       )}
     </div>

@@ -27,8 +27,8 @@ export function UpstreamActions({ entry: { name, spec, secrets }, variable, onEd
   const [isSwitching, switching] = useDisclosure(false);
   const path = `/admin/v1/upstreams/${encodeURIComponent(name)}`;
   const isOn = spec.enabled !== false;
-  const toggle = useWrite({ path: `${path}/${isOn ? 'disable' : 'enable'}`, changes, tellsFailure: !isOn });
-  const remove = useWrite({ method: 'DELETE', path, changes, told: () => t('upstreams.removed', { name }) });
+  const toggle = useWrite({ path: `${path}/${isOn ? 'disable' : 'enable'}`, changes, isFailureNotified: !isOn });
+  const remove = useWrite({ method: 'DELETE', path, changes, successMessage: () => t('upstreams.removed', { name }) });
   // A cloud credential has several parts, which only the form has fields for.
   const mayRotate = secrets.length === 0 || secrets.some((field) => field === 'api_key' || field === 'api_keys');
   return (

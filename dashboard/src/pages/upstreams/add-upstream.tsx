@@ -14,10 +14,10 @@ import { upstreamLabels } from './upstream-labels.ts';
 import { newValues, specOf, type UpstreamValues } from './upstream-values.ts';
 
 /** Adds an upstream in two steps, then tests it. */
-export function AddUpstream({ wanted }: { readonly wanted: string }) {
+export function AddUpstream({ presetKey }: { readonly presetKey: string }) {
   const { t } = useText();
   const { offers, error, retry } = useOffers();
-  const offer = offers?.find(({ key }) => key === wanted);
+  const offer = offers?.find(({ key }) => key === presetKey);
   return (
     <>
       <PageHeader
@@ -37,7 +37,7 @@ export function AddUpstream({ wanted }: { readonly wanted: string }) {
       />
       {offer ? (
         <NewUpstream offer={offer} />
-      ) : wanted === 'choose' || offers ? (
+      ) : presetKey === 'choose' || offers ? (
         <PresetChoice />
       ) : error ? (
         <ErrorNotice error={error} onRetry={retry} />

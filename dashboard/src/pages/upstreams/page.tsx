@@ -10,7 +10,7 @@ export default function UpstreamsPage() {
   const { t } = useText();
   const mayWrite = useSession().operator !== 'read-only';
   const [{ add }] = useFilters(['add']);
-  if (add !== undefined && mayWrite) return <AddUpstream wanted={add} />;
+  if (add !== undefined && mayWrite) return <AddUpstream presetKey={add} />;
   return (
     <>
       <PageHeader

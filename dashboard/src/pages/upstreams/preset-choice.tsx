@@ -13,9 +13,9 @@ export function PresetChoice() {
   const { offers, error, retry } = useOffers();
   const [search, setSearch] = useState('');
   if (error && !offers) return <ErrorNotice error={error} onRetry={retry} />;
-  const wanted = search.trim().toLowerCase();
-  const found = offers?.filter(({ name, title, base_url }) =>
-    `${name} ${title} ${base_url}`.toLowerCase().includes(wanted),
+  const query = search.trim().toLowerCase();
+  const matches = offers?.filter(({ name, title, base_url }) =>
+    `${name} ${title} ${base_url}`.toLowerCase().includes(query),
   );
   return (
     <>
@@ -28,10 +28,14 @@ export function PresetChoice() {
         maw={360}
         mb="lg"
       />
-      {!found && <Skeleton height={320} radius="lg" />}
-      {found && <Offers title={t('upstreams.knownProviders')} offers={found.filter(({ isGeneral }) => !isGeneral)} />}
-      {found && <Offers title={t('upstreams.otherProviders')} offers={found.filter(({ isGeneral }) => isGeneral)} />}
-      {found?.length === 0 && <Text c="dimmed">{t('upstreams.noPreset')}</Text>}
+      {!matches && <Skeleton height={320} radius="lg" />}
+      {matches && (
+        <Offers title={t('upstreams.knownProviders')} offers={matches.filter(({ isGeneral }) => !isGeneral)} />
+      )}
+      {matches && (
+        <Offers title={t('upstreams.otherProviders')} offers={matches.filter(({ isGeneral }) => isGeneral)} />
+      )}
+      {matches?.length === 0 && <Text c="dimmed">{t('upstreams.noPreset')}</Text>}
     </>
   );
 }

@@ -4,7 +4,7 @@ import type { CredentialHealth } from '../../api/wire.ts';
 const bestFirst: readonly HealthName[] = ['healthy', 'ramping', 'half-open', 'ejected', 'disabled'];
 
 /** The state of the best credential, because requests use that one. Null if none is in use. */
-export function standingOf(credentials: readonly Pick<CredentialHealth, 'state'>[]): HealthName | null {
+export function bestStateOf(credentials: readonly Pick<CredentialHealth, 'state'>[]): HealthName | null {
   return bestFirst.find((state) => credentials.some((credential) => credential.state === state)) ?? null;
 }
 

@@ -7,7 +7,7 @@ import { useText } from '../../text/text.tsx';
 import { KeysField } from './keys-field.tsx';
 import { OwnField } from './own-field.tsx';
 import { settingName } from './setting-words.ts';
-import { isNeeded, questionsOf, timeoutNames, type TimeoutName, type UpstreamValues } from './upstream-values.ts';
+import { isNeeded, kindFieldsOf, timeoutNames, type TimeoutName, type UpstreamValues } from './upstream-values.ts';
 import classes from './upstreams.module.css';
 
 export interface UpstreamFormProps {
@@ -29,7 +29,7 @@ export interface UpstreamFormProps {
 export function UpstreamForm(props: UpstreamFormProps) {
   const { t } = useText();
   const { preset, isNew, needsSecrets } = props;
-  const asked = questionsOf(preset);
+  const kindFields = kindFieldsOf(preset);
   const [isMore, more] = useDisclosure(!isNew);
   const mustHaveSecret = (values: UpstreamValues) => isNew || needsSecrets?.(values) === true;
   // A provider at a custom base URL may need no key.
@@ -38,14 +38,14 @@ export function UpstreamForm(props: UpstreamFormProps) {
     initialValues: props.start,
     validate: (values) => {
       const missing = t('upstreams.required');
-      const own = values.credential === 'own' ? [...asked.fields, ...asked.secrets] : asked.fields;
+      const own = values.credential === 'own' ? [...kindFields.fields, ...kindFields.secrets] : kindFields.fields;
       const unfilled = own.filter((field) => isNeeded(field, values) && !values.own[field]?.trim());
-      const mayStay = (field: string) => asked.secrets.includes(field) && !mustHaveSecret(values);
+      const mayStay = (field: string) => kindFields.secrets.includes(field) && !mustHaveSecret(values);
       const hasAddress = values.baseUrl.trim() !== '';
       return {
         ...(values.name.trim() === '' && { name: missing }),
-        ...(asked.baseUrl === 'first' && !hasAddress && { baseUrl: missing }),
-        ...(asked.takesKey &&
+        ...(kindFields.baseUrl === 'first' && !hasAddress && { baseUrl: missing }),
+        ...(kindFields.takesKey &&
           values.credential === 'key' &&
           mustHaveKey(values) &&
           !values.keys.trim() && { keys: missing }),
@@ -69,9 +69,9 @@ export function UpstreamForm(props: UpstreamFormProps) {
   const address = (
     <TextInput
       label={t('upstreams.baseUrl')}
-      description={asked.baseUrl === 'first' ? t('upstreams.baseUrlFirst') : t('upstreams.baseUrlOther')}
+      description={kindFields.baseUrl === 'first' ? t('upstreams.baseUrlFirst') : t('upstreams.baseUrlOther')}
       placeholder={preset.base_url || 'https://api.example.com/v1'}
-      withAsterisk={asked.baseUrl === 'first'}
+      withAsterisk={kindFields.baseUrl === 'first'}
       {...form.getInputProps('baseUrl')}
     />
   );
@@ -85,11 +85,11 @@ export function UpstreamForm(props: UpstreamFormProps) {
           readOnly={!isNew}
           {...form.getInputProps('name')}
         />
-        {asked.baseUrl === 'first' && address}
-        {asked.fields.map((field) => (
+        {kindFields.baseUrl === 'first' && address}
+        {kindFields.fields.map((field) => (
           <OwnField key={field} field={field} isRequired={isNeeded(field, values)} {...ownProps(field)} />
         ))}
-        {asked.secrets.length > 0 && (
+        {kindFields.secrets.length > 0 && (
           <div>
             <Text fz="sm" fw={500} mb={4}>
               {t('upstreams.credential')}
@@ -100,7 +100,7 @@ export function UpstreamForm(props: UpstreamFormProps) {
                 { value: 'key', label: t('upstreams.credentialKey') },
                 {
                   value: 'own',
-                  label: asked.secrets.includes('service_account')
+                  label: kindFields.secrets.includes('service_account')
                     ? t('upstreams.fieldServiceAccount')
                     : t('upstreams.credentialAccessKey'),
                 },
@@ -109,7 +109,7 @@ export function UpstreamForm(props: UpstreamFormProps) {
             />
           </div>
         )}
-        {values.credential === 'key' && asked.takesKey && (
+        {values.credential === 'key' && kindFields.takesKey && (
           <KeysField
             variable={variable}
             description={keyHelp}
@@ -120,7 +120,7 @@ export function UpstreamForm(props: UpstreamFormProps) {
           />
         )}
         {values.credential === 'own' &&
-          asked.secrets.map((field) => (
+          kindFields.secrets.map((field) => (
             <OwnField
               key={field}
               field={field}
@@ -146,7 +146,7 @@ export function UpstreamForm(props: UpstreamFormProps) {
         </Anchor>
         {isMore && (
           <Stack gap="md">
-            {asked.baseUrl === 'advanced' && address}
+            {kindFields.baseUrl === 'advanced' && address}
             <NumberInput
               label={t('upstreams.maxConcurrency')}
               description={t('upstreams.maxConcurrencyHelp')}

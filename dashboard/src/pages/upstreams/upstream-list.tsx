@@ -13,7 +13,7 @@ import { PlusIcon, UpstreamsIcon } from '../../icons.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import { offerOf, useOffers } from './presets.ts';
-import { lastErrorOf, latencyOf, standingOf } from './standing.ts';
+import { lastErrorOf, latencyOf, bestStateOf } from './standing.ts';
 import classes from './upstreams.module.css';
 
 interface UpstreamRow {
@@ -84,7 +84,7 @@ function useColumns(providerOf: (entry: UpstreamRow['entry']) => string): readon
       key: 'state',
       header: t('upstreams.state'),
       cell: ({ entry, health }) => (
-        <HealthState state={entry.spec.enabled === false ? 'off' : health ? standingOf(health.credentials) : null} />
+        <HealthState state={entry.spec.enabled === false ? 'off' : health ? bestStateOf(health.credentials) : null} />
       ),
     },
     {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Preset } from '../../api/wire.ts';
-import { isNeeded, losesSecrets, newValues, questionsOf, specOf, valuesOf } from './upstream-values.ts';
+import { isNeeded, losesSecrets, newValues, kindFieldsOf, specOf, valuesOf } from './upstream-values.ts';
 
 const plain: Preset = {
   name: 'acme',
@@ -20,17 +20,17 @@ const cloud: Preset = {
 
 describe('the form of an upstream', () => {
   it('asks only for the key of a known provider', () => {
-    expect(questionsOf(plain)).toEqual({ baseUrl: 'advanced', fields: [], secrets: [], takesKey: true });
+    expect(kindFieldsOf(plain)).toEqual({ baseUrl: 'advanced', fields: [], secrets: [], takesKey: true });
   });
 
   it('asks for the base URL, but no key, of a local provider', () => {
     const local = { ...plain, base_url: 'http://127.0.0.1:11434/v1', environment: [] };
-    expect(questionsOf(local)).toMatchObject({ baseUrl: 'first', takesKey: false });
+    expect(kindFieldsOf(local)).toMatchObject({ baseUrl: 'first', takesKey: false });
     expect(newValues(local, []).baseUrl).toBe('http://127.0.0.1:11434/v1');
   });
 
   it('asks for the fields of a cloud, and separately for its native credential', () => {
-    const { fields, secrets } = questionsOf(cloud);
+    const { fields, secrets } = kindFieldsOf(cloud);
     expect(fields).toEqual(['region']);
     expect(secrets).toEqual(['access_key_id', 'secret_access_key', 'session_token']);
     expect(isNeeded('session_token', { credential: 'own' })).toBe(false);

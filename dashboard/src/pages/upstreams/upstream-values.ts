@@ -23,7 +23,7 @@ const ownSecrets = ['access_key_id', 'secret_access_key', 'session_token', 'serv
 export const defaultConcurrency = 64;
 
 /** The fields of a kind, in order. */
-export interface Questions {
+export interface KindFields {
   /** `first`: the kind has no default base URL. */
   readonly baseUrl: 'first' | 'advanced' | 'never';
   readonly fields: readonly string[];
@@ -32,7 +32,7 @@ export interface Questions {
   readonly takesKey: boolean;
 }
 
-export function questionsOf(preset: Preset): Questions {
+export function kindFieldsOf(preset: Preset): KindFields {
   const isLocal = preset.environment.length === 0;
   const isOwnCloud = preset.fields.length > 0;
   return {
@@ -54,10 +54,10 @@ export function isNeeded(field: string, { credential }: Pick<UpstreamValues, 'cr
   return ['region', 'resource_name', 'access_key_id', 'secret_access_key', 'service_account'].includes(field);
 }
 
-export function newValues(preset: Preset, taken: readonly string[]): UpstreamValues {
+export function newValues(preset: Preset, existingNames: readonly string[]): UpstreamValues {
   const isLocal = preset.environment.length === 0;
   return {
-    name: freeName(preset.name, taken),
+    name: freeName(preset.name, existingNames),
     baseUrl: isLocal && preset.fields.length === 0 ? preset.base_url : '',
     keys: '',
     credential: 'key',
@@ -125,8 +125,8 @@ function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
-function freeName(wanted: string, taken: readonly string[]): string {
-  let name = wanted;
-  for (let number = 2; taken.includes(name); number += 1) name = `${wanted}-${number}`;
+function freeName(base: string, existingNames: readonly string[]): string {
+  let name = base;
+  for (let number = 2; existingNames.includes(name); number += 1) name = `${base}-${number}`;
   return name;
 }

@@ -45,9 +45,9 @@ export interface UsageChoice {
 export function useUsageChoice(scope: UsageScope): UsageChoice {
   const [values] = useFilters(usageFilters);
   const { account, since, until } = values;
-  const asked = scope.groupings.find((one) => one === values.by);
+  const requested = scope.groupings.find((one) => one === values.by);
   const offered = scope.groupings.filter((one) => isOffered(one, scope, account));
-  const by = asked && offered.includes(asked) ? asked : (offered[0] ?? groupings[1]);
+  const by = requested && offered.includes(requested) ? requested : (offered[0] ?? groupings[1]);
   const range = rangeNames.find((one) => one === values.range) ?? '30d';
   const usual = range === 'custom' ? 'day' : ranges[range].interval;
   const interval = intervals.find((one) => one === values.interval && isDrawable(range, one)) ?? usual;

@@ -21,10 +21,10 @@ export function UsageView({ scope }: { readonly scope: UsageScope }) {
   const choice = useUsageChoice(scope);
   const query = useUsageQuery(choice);
   const labels = useUsageLabels();
-  const isAsked = choice.range !== 'custom' || choice.since !== undefined;
+  const isComplete = choice.range !== 'custom' || choice.since !== undefined;
   const { data, error, refetch } = useRead<Usage>(scope.api, query, {
     refetchInterval: everyMs,
-    enabled: isAsked,
+    enabled: isComplete,
   });
   return (
     <>
@@ -33,7 +33,7 @@ export function UsageView({ scope }: { readonly scope: UsageScope }) {
         description={t(scope.isOperator ? 'usage.operatorDescription' : 'usage.description')}
         withAge
         actions={
-          isAsked && (
+          isComplete && (
             <ExportButton
               path={`${scope.api}.csv`}
               query={{ ...query, order: undefined }}
