@@ -3,7 +3,7 @@ import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { queryClient } from './api/client.ts';
-import { useFirstWrongField } from './frame/first-wrong-field.ts';
+import { useFirstInvalidField } from './frame/first-wrong-field.ts';
 import { appRouter } from './frame/router.tsx';
 import { type Spoken, TextProvider } from './text/text.tsx';
 import { LocalizedDefaults } from './theme/spoken-defaults.tsx';
@@ -19,7 +19,7 @@ export function beginLoading(): void {
 }
 
 export function App({ spoken }: { readonly spoken: Spoken }) {
-  useFirstWrongField();
+  useFirstInvalidField();
   return (
     <MantineProvider
       theme={theme}

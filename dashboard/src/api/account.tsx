@@ -56,6 +56,6 @@ export function useAccountChoice(): AccountChoice {
 /** The shown account. Only account pages may call this: they render only if an account is chosen. */
 export function useAccount(): ChosenAccount {
   const { account } = useAccountChoice();
-  if (!account) throw new Error('useAccount is called where no account is chosen.');
+  if (!account) throw new Error('useAccount is called although no account is chosen.');
   return account;
 }

@@ -6,9 +6,9 @@ const other = { id: 'key_2', name: 'Laptop', version: 'old' };
 
 test('the reply of a write replaces every cached copy of the document, without its secret', () => {
   const reply = { id: 'key_1', name: 'Desk', version: 'new', secret: 'gwk_live' };
-  const desk = { id: 'key_1', name: 'Desk', version: 'new' };
-  expect(withReply(key, reply, false)).toEqual(desk);
-  expect(withReply({ data: [other, key], next: null }, reply, false)).toEqual({ data: [other, desk], next: null });
+  const updated = { id: 'key_1', name: 'Desk', version: 'new' };
+  expect(withReply(key, reply, false)).toEqual(updated);
+  expect(withReply({ data: [other, key], next: null }, reply, false)).toEqual({ data: [other, updated], next: null });
   const pages = {
     pages: [
       { data: [key], next: 'more' },
@@ -16,7 +16,10 @@ test('the reply of a write replaces every cached copy of the document, without i
     ],
     pageParams: [undefined, 'more'],
   };
-  expect(withReply(pages, reply, false)).toEqual({ ...pages, pages: [{ data: [desk], next: 'more' }, pages.pages[1]] });
+  expect(withReply(pages, reply, false)).toEqual({
+    ...pages,
+    pages: [{ data: [updated], next: 'more' }, pages.pages[1]],
+  });
 });
 
 test('configuration entries are matched by kind and name, documents without an id by their path', () => {

@@ -8,7 +8,7 @@ import { refetchMs, useIsOpen } from './queries.ts';
 const pagesMax = 50;
 
 /** Reads all pages of an operator's list, for callers that search or join it in the browser. */
-export function useEvery<Row>(path: string, enabled = true) {
+export function useAllRows<Row>(path: string, enabled = true) {
   const isOpen = useIsOpen();
   return useQuery<readonly Row[], ApiError>({
     queryKey: [path, 'every'],

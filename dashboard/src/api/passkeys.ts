@@ -22,6 +22,6 @@ export async function addPasskey({ name, password }: { name: string; password?: 
 }
 
 function credentialJson(credential: Credential | null): unknown {
-  if (!(credential instanceof PublicKeyCredential)) throw new Error('The browser gave no passkey.');
+  if (!(credential instanceof PublicKeyCredential)) throw new Error('The browser returned no passkey.');
   return credential.toJSON();
 }

@@ -68,7 +68,7 @@ export const sessionQuery = queryOptions({
 /** The session of the signed-in user. Call it only inside the signed-in frame, where one exists. */
 export function useSession(): Session {
   const { data } = useSuspenseQuery(sessionQuery);
-  if (!data.user) throw new Error('useSession is called on a page that needs no one to be signed in.');
+  if (!data.user) throw new Error('useSession is called on a page without a session.');
   return data;
 }
 

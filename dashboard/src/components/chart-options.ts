@@ -71,14 +71,14 @@ function drawn({ shape, series }: ChartLook, one: ChartSeries, stroke: string): 
     label: one.label,
     stroke,
     width: 2,
-    points: { show: false, filter: () => lonePoints(one.values), size: 6, fill: stroke },
+    points: { show: false, filter: () => isolatedPoints(one.values), size: 6, fill: stroke },
     ...(fill && { fill }),
     ...(paths && { paths }),
   };
 }
 
 /** A line needs two points. A point without known neighbours is drawn as a dot. */
-function lonePoints(values: ChartSeries['values']): number[] {
+function isolatedPoints(values: ChartSeries['values']): number[] {
   const isKnown = (index: number) => values[index] !== null && values[index] !== undefined;
   return [...values.keys()].filter((index) => isKnown(index) && !isKnown(index - 1) && !isKnown(index + 1));
 }

@@ -61,8 +61,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           </thead>
           <tbody role="rowgroup">
             {rows
-              ? rows.map((row) => <Line key={props.rowKey(row)} row={row} {...props} />)
-              : skeletonRows.map((key) => <SkeletonLine key={key} columns={columns} />)}
+              ? rows.map((row) => <TableRow key={props.rowKey(row)} row={row} {...props} />)
+              : skeletonRows.map((key) => <SkeletonRow key={key} columns={columns} />)}
           </tbody>
         </table>
       </div>
@@ -106,7 +106,7 @@ const countedFrom = 20;
 
 const skeletonRows = ['1', '2', '3', '4', '5', '6'];
 
-function Line<Row>({ row, columns, rowLink, rowSearch, isNew }: DataTableProps<Row> & { readonly row: Row }) {
+function TableRow<Row>({ row, columns, rowLink, rowSearch, isNew }: DataTableProps<Row> & { readonly row: Row }) {
   return (
     <tr role="row" className={rowLink && classes['linked']} data-new={isNew?.(row) || undefined}>
       {columns.map((column, index) => (
@@ -124,7 +124,7 @@ function Line<Row>({ row, columns, rowLink, rowSearch, isNew }: DataTableProps<R
   );
 }
 
-function SkeletonLine<Row>({ columns }: { readonly columns: readonly Column<Row>[] }) {
+function SkeletonRow<Row>({ columns }: { readonly columns: readonly Column<Row>[] }) {
   return (
     <tr role="row">
       {columns.map((column) => (

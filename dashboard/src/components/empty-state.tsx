@@ -5,7 +5,7 @@ import classes from './empty-state.module.css';
 export interface EmptyStateProps {
   readonly icon?: ReactNode;
   readonly title: string;
-  /** What this page would list, and how entries are created. */
+  /** The entries that this page would list, and how to create them. */
   readonly text: ReactNode;
   /** The next thing to do. */
   readonly action?: ReactNode;

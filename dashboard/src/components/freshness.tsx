@@ -46,10 +46,10 @@ export function Freshness() {
 
 /** Queries of the page itself, without the session and the queries of the frame. */
 function isOfPage({ queryKey: [path] }: Query): boolean {
-  return typeof path === 'string' && path.startsWith('/') && !ofFrame.has(path);
+  return typeof path === 'string' && path.startsWith('/') && !framePaths.has(path);
 }
 
-const ofFrame: ReadonlySet<unknown> = new Set(['/account/v1/account', '/account/v1/alerts']);
+const framePaths: ReadonlySet<unknown> = new Set(['/account/v1/account', '/account/v1/alerts']);
 
 interface FreshnessReading {
   readonly at: number;

@@ -24,10 +24,10 @@ export function Money({ amount, currency, signed = false, exact = signed }: Mone
       </Text>
     );
   const code = currency ?? session.currency;
-  const isIn = signed && Number(amount) > 0;
+  const isCredit = signed && Number(amount) > 0;
   return (
-    <Text span inherit title={`${amount} ${code}`} c={isIn ? 'var(--chart-1)' : undefined}>
-      {isIn && '+'}
+    <Text span inherit title={`${amount} ${code}`} c={isCredit ? 'var(--chart-1)' : undefined}>
+      {isCredit && '+'}
       {exact ? format.exactMoney(amount, code) : format.money(amount, code)}
     </Text>
   );

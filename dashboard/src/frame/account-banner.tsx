@@ -14,7 +14,7 @@ export function AccountBanner() {
   const { account } = useAccountChoice();
   const own = useOwnAccount();
   if (!account || !own) return null;
-  return own.status === 'suspended' ? <Suspended name={account.name} /> : <Low own={own} />;
+  return own.status === 'suspended' ? <Suspended name={account.name} /> : <LowBalance own={own} />;
 }
 
 /** All requests are refused. Shows the support address, if there is one. */
@@ -38,16 +38,19 @@ function Suspended({ name }: { readonly name: string }) {
 }
 
 /** The balance is at or below the owners' threshold. Renders nothing above it, or without a threshold. */
-function Low({ own }: { readonly own: Account }) {
+function LowBalance({ own }: { readonly own: Account }) {
   const { t } = useText();
   const format = useFormat();
   const { currency } = useSession();
-  const line = useRead<Alerts>('/account/v1/alerts').data?.low_balance ?? null;
-  if (line === null || Number(own.balance) > Number(line)) return null;
+  const threshold = useRead<Alerts>('/account/v1/alerts').data?.low_balance ?? null;
+  if (threshold === null || Number(own.balance) > Number(threshold)) return null;
   return (
     <Alert color="yellow" radius={0} py="xs" icon={<WarningIcon />} role="status">
       <Text fz="sm">
-        {t('frame.lowBalance', { balance: format.money(own.balance, currency), line: format.money(line, currency) })}{' '}
+        {t('frame.lowBalance', {
+          balance: format.money(own.balance, currency),
+          line: format.money(threshold, currency),
+        })}{' '}
         <ViewAnchor to="/app/billing" inherit underline="always">
           {t('frame.lowBalanceTopUp')}
         </ViewAnchor>

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 
 /** After a form is rejected, moves the focus to its first invalid field, which may be far above the button. */
-export function useFirstWrongField(): void {
+export function useFirstInvalidField(): void {
   useEffect(() => {
     const look = ({ target }: Event) => {
       // React renders the errors after this event.

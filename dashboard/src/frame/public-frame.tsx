@@ -13,12 +13,12 @@ import { LanguageItems, SchemeItems } from './user-menu.tsx';
 export function PublicFrame() {
   return (
     <Suspense fallback={null}>
-      <Front />
+      <PublicLayout />
     </Suspense>
   );
 }
 
-function Front() {
+function PublicLayout() {
   const { t } = useText();
   useCurrentPage();
   return (

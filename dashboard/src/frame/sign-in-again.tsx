@@ -22,7 +22,7 @@ export default function SignInAgain() {
       { email: user.email, password },
       { onSuccess: ({ next }) => next === 'two-factor' && setSecond(true), onError: () => setPassword('') },
     );
-  const elsewhere = `/app/sign-in${searchOf({ next: location.pathname + location.search })}`;
+  const signInPage = `/app/sign-in${searchOf({ next: location.pathname + location.search })}`;
   return (
     <Modal opened onClose={() => {}} withCloseButton={false} title={t('signIn.againTitle')} zIndex={400}>
       {isSecond ? (
@@ -51,7 +51,7 @@ export default function SignInAgain() {
             </Button>
             <Divider label={t('signIn.or')} />
             <OtherSignInMethods />
-            <Anchor href={elsewhere} fz="sm" c="dimmed" ta="center">
+            <Anchor href={signInPage} fz="sm" c="dimmed" ta="center">
               {t('signIn.againElsewhere')}
             </Anchor>
           </Stack>

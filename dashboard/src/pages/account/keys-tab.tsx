@@ -9,7 +9,7 @@ import { CreateKey } from '../keys/create-key.tsx';
 import { type KeyDialog, KeyDialogs } from '../keys/key-dialogs.tsx';
 import { operatorScope } from '../keys/key-scope.ts';
 import { KeyTable } from '../keys/key-table.tsx';
-import { RenewalClock } from '../keys/renewal-clock.tsx';
+import { CapTimeZone } from '../keys/renewal-clock.tsx';
 
 /** The keys of an account. Operators create, limit and revoke them as the owner does. */
 export function KeysTab({ account }: { readonly account: Account }) {
@@ -49,7 +49,7 @@ export function KeysTab({ account }: { readonly account: Account }) {
         onCreate={create}
         onAction={(action, key) => setDialog({ action, key })}
       />
-      <RenewalClock
+      <CapTimeZone
         account={account}
         path={`/admin/v1/accounts/${encodeURIComponent(account.id)}`}
         mayChange={mayOperate}

@@ -26,7 +26,7 @@ export function NewAccountDialog({ packageNames, onClose }: NewAccountDialogProp
   const { currency } = useSession();
   const navigate = useNavigate();
   const form = useForm({
-    initialValues: { name: '', package: usualPackage(packageNames), credit: '' },
+    initialValues: { name: '', package: defaultPackage(packageNames), credit: '' },
     validate: {
       name: (name) => nameProblem(name, t),
       credit: (credit) => (credit.trim() === '' ? null : amountProblem(credit, false, t)),
@@ -40,7 +40,7 @@ export function NewAccountDialog({ packageNames, onClose }: NewAccountDialogProp
   const submit = form.onSubmit((values) => {
     const credit = values.credit.trim();
     create.mutate(
-      { name: values.name.trim(), package: values.package || usualPackage(packageNames), ...(credit && { credit }) },
+      { name: values.name.trim(), package: values.package || defaultPackage(packageNames), ...(credit && { credit }) },
       {
         onSuccess: ({ id }) => void navigate({ to: `/app/operator/accounts/${encodeURIComponent(id)}` }),
       },
@@ -83,6 +83,6 @@ export function NewAccountDialog({ packageNames, onClose }: NewAccountDialogProp
   );
 }
 
-function usualPackage(names: readonly string[]): string {
+function defaultPackage(names: readonly string[]): string {
   return names.includes('standard') ? 'standard' : (names[0] ?? '');
 }

@@ -17,8 +17,8 @@ import type { WebhookProps } from './webhooks-card.tsx';
 export function DeliveryLog({ side, mayChange }: WebhookProps) {
   const { t } = useText();
   const path = `${side.path}/deliveries`;
-  const pages = usePages<Delivery>(path, {}, readEvery);
-  const everyMs = readEvery(pages.rows ?? []);
+  const pages = usePages<Delivery>(path, {}, pollIntervalOf);
+  const everyMs = pollIntervalOf(pages.rows ?? []);
   const webhooks = useRead<WebhookList>(`${side.path}/webhooks`, {}, { refetchInterval: everyMs }).data?.data ?? [];
   const names = new Map(webhooks.map(({ id, name }) => [id, name]));
   const again = useWrite<unknown, Delivery>({
@@ -72,12 +72,12 @@ export function DeliveryLog({ side, mayChange }: WebhookProps) {
 }
 
 /** Polls faster while an attempt is due soon, because the user waits for its result. */
-function readEvery(rows: readonly Delivery[]): number {
+function pollIntervalOf(rows: readonly Delivery[]): number {
   const soon = Date.now() + refetchMs;
-  return rows.some(({ next_at: next }) => next !== null && Date.parse(next) < soon) ? underWayMs : refetchMs;
+  return rows.some(({ next_at: next }) => next !== null && Date.parse(next) < soon) ? duePollMs : refetchMs;
 }
 
-const underWayMs = 3000;
+const duePollMs = 3000;
 
 /** An attempt that is due within this time is shown as due now. */
 const soonMs = 15_000;

@@ -5,7 +5,7 @@ import { useText } from '../../text/text.tsx';
 import { Ledger } from './ledger.tsx';
 import { useLedgerQuery } from './ledger-query.ts';
 import { PayCard } from './pay-card.tsx';
-import { Pockets } from './pockets.tsx';
+import { BalanceCards } from './pockets.tsx';
 import { RedeemCard } from './redeem-card.tsx';
 import { Statements } from './statements.tsx';
 import classes from './billing.module.css';
@@ -22,7 +22,7 @@ export default function BillingPage() {
         description={t('billing.description')}
         actions={<ExportButton path="/account/v1/ledger.csv" query={{ ...query }} name="ledger" />}
       />
-      <Pockets />
+      <BalanceCards />
       <div className={classes['ways']}>
         <PayCard />
         <RedeemCard />

@@ -9,7 +9,7 @@ import { StatCard, StatRow } from '../../components/stat-card.tsx';
 import { useText } from '../../text/text.tsx';
 
 /** The balance, by kind of funds. */
-export function Pockets() {
+export function BalanceCards() {
   const { t } = useText();
   const { data, error, refetch } = useRead<Balance>('/account/v1/balance', {}, { refetchInterval: refetchMs });
   const amount = (value: string | undefined) =>

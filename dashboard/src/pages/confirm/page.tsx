@@ -52,7 +52,7 @@ export default function ConfirmPage() {
         confirm.mutate(
           { password },
           {
-            // A wrong password and a used link return the same error; reading the link again tells them apart.
+            // A wrong password and a used link return the same error. Reading the link again shows which it was.
             onError: ({ code }) => {
               if (code === 'sign_in_refused') void refetch();
             },

@@ -13,7 +13,7 @@ import { CreateKey } from './create-key.tsx';
 import { KeyTable } from './key-table.tsx';
 import { type KeyDialog, KeyDialogs } from './key-dialogs.tsx';
 import { ownScope } from './key-scope.ts';
-import { RenewalClock } from './renewal-clock.tsx';
+import { CapTimeZone } from './renewal-clock.tsx';
 
 /** With fewer keys, no search field is shown. */
 const searchedFrom = 8;
@@ -65,7 +65,7 @@ export default function KeysPage() {
         onAction={(action, key) => setDialog({ action, key })}
       />
       {account && pages.rows?.some(({ cap_period: period }) => period !== null) && (
-        <RenewalClock account={account} path="/account/v1/account" mayChange={mayWrite} />
+        <CapTimeZone account={account} path="/account/v1/account" mayChange={mayWrite} />
       )}
       <CreateKey
         scope={scope}

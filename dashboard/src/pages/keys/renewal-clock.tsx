@@ -7,7 +7,7 @@ import { EntryDialog } from '../../components/entry-dialog.tsx';
 import { useText } from '../../text/text.tsx';
 import { timeZones } from '../../text/time-zone.ts';
 
-export interface RenewalClockProps {
+export interface CapTimeZoneProps {
   readonly account: Account;
   /** The API path at which this user changes the account. */
   readonly path: string;
@@ -15,7 +15,7 @@ export interface RenewalClockProps {
 }
 
 /** Shows the time zone in which caps reset, and lets the user change it. */
-export function RenewalClock({ account, path, mayChange }: RenewalClockProps) {
+export function CapTimeZone({ account, path, mayChange }: CapTimeZoneProps) {
   const { t } = useText();
   const [isOpen, setIsOpen] = useState(false);
   return (
@@ -26,18 +26,18 @@ export function RenewalClock({ account, path, mayChange }: RenewalClockProps) {
           {t('keys.clockChange')}
         </Anchor>
       )}
-      {isOpen && <ClockDialog account={account} path={path} onClose={() => setIsOpen(false)} />}
+      {isOpen && <TimeZoneDialog account={account} path={path} onClose={() => setIsOpen(false)} />}
     </Text>
   );
 }
 
-interface ClockDialogProps {
+interface TimeZoneDialogProps {
   readonly account: Account;
   readonly path: string;
   readonly onClose: () => void;
 }
 
-function ClockDialog({ account, path, onClose }: ClockDialogProps) {
+function TimeZoneDialog({ account, path, onClose }: TimeZoneDialogProps) {
   const { t } = useText();
   const [chosen, setChosen] = useState(account.time_zone);
   const edit = useReplacing<Account, { readonly time_zone: string }>(account, {

@@ -1,4 +1,4 @@
-import { useEvery } from '../../api/every.ts';
+import { useAllRows } from '../../api/every.ts';
 import type { Page } from '../../api/page.ts';
 import { useRead } from '../../api/queries.ts';
 import type { Resource, UpstreamSpec } from '../../api/resource.ts';
@@ -11,10 +11,10 @@ import { useText } from '../../text/text.tsx';
 export function OperatorSteps() {
   const { t } = useText();
   const { user } = useSession();
-  const upstreams = useEvery<Resource<UpstreamSpec>>('/admin/v1/upstreams').data;
+  const upstreams = useAllRows<Resource<UpstreamSpec>>('/admin/v1/upstreams').data;
   const accounts = useRead<Page<Account>>('/admin/v1/accounts', { limit: 2 }).data;
-  const models = useEvery<Resource>('/admin/v1/models').data;
-  const real = new Set(upstreams?.filter(({ spec }) => spec.kind !== 'simulated').map(({ name }) => name));
+  const models = useAllRows<Resource>('/admin/v1/models').data;
+  const realUpstreams = new Set(upstreams?.filter(({ spec }) => spec.kind !== 'simulated').map(({ name }) => name));
   const steps = upstreams &&
     accounts &&
     models && [
@@ -22,13 +22,13 @@ export function OperatorSteps() {
         title: t('steps.upstream'),
         text: t('steps.upstreamText'),
         to: '/app/operator/upstreams',
-        isDone: real.size > 0,
+        isDone: realUpstreams.size > 0,
       },
       {
         title: t('steps.model'),
         text: t('steps.modelText'),
         to: '/app/operator/models',
-        isDone: models.some(({ spec }) => upstreamsOf(spec).some((name) => real.has(name))),
+        isDone: models.some(({ spec }) => upstreamsOf(spec).some((name) => realUpstreams.has(name))),
       },
       {
         title: t('steps.account'),

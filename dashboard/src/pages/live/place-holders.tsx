@@ -9,7 +9,7 @@ export interface SlotHoldersProps {
   readonly most: number;
 }
 
-/** Each process sends a heartbeat once a second. Without one for this time, it is stuck or gone. */
+/** Each process reports once a second. Without a report for this time, it is stuck or gone. */
 const silentMs = 4000;
 
 /** The processes with leased slots of an upstream, and how they use them. */

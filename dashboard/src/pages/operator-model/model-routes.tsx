@@ -28,7 +28,7 @@ export function ModelRoutes({ entry: { name, spec } }: { readonly entry: Resourc
   );
   const inUse = catalog.data?.data.find(({ id }) => id === name);
   const stateOf = (upstream: string) => inUse?.routes.find((route) => route.upstream === upstream)?.state ?? null;
-  const didOf = (upstream: string, model: string) =>
+  const performanceOf = (upstream: string, model: string) =>
     inUse?.routes.find((route) => route.upstream === upstream && route.model === model)?.performance.week;
   const rows = spec.routes
     .map(
@@ -38,7 +38,7 @@ export function ModelRoutes({ entry: { name, spec } }: { readonly entry: Resourc
         priority,
         weight,
         state: stateOf(upstream),
-        performance: didOf(upstream, model),
+        performance: performanceOf(upstream, model),
       }),
     )
     .toSorted((one, other) => one.priority - other.priority);

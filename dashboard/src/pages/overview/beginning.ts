@@ -12,12 +12,12 @@ export interface FirstUse {
 }
 
 export function useFirstUse(overview: OwnOverview | undefined, everyMs: number): FirstUse {
-  const isQuiet = overview?.totals.requests === 0;
-  const options = { enabled: isQuiet, refetchInterval: everyMs };
+  const hasNoRequests = overview?.totals.requests === 0;
+  const options = { enabled: hasNoRequests, refetchInterval: everyMs };
   const keys = useRead<Page<Key>>('/account/v1/keys', { limit: 200 }, options).data?.data;
   return {
-    isKnown: overview !== undefined && (!isQuiet || keys !== undefined),
-    isUnused: isQuiet && keys !== undefined && keys.every(({ last_used_at }) => last_used_at === null),
+    isKnown: overview !== undefined && (!hasNoRequests || keys !== undefined),
+    isUnused: hasNoRequests && keys !== undefined && keys.every(({ last_used_at }) => last_used_at === null),
     hasKey: keys?.some(({ state }) => state === 'active') ?? false,
   };
 }

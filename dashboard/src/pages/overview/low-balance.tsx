@@ -31,7 +31,7 @@ export function LowBalance({ overview, days, isUnused }: LowBalanceProps) {
     return (
       <Alert color="accent" icon={<BillingIcon />} title={t('overview.noCreditTitle')} role="status">
         <Text fz="sm">
-          {t(hasFree ? 'overview.noCreditFreeText' : 'overview.noCreditText')} <AskTopUp />
+          {t(hasFree ? 'overview.noCreditFreeText' : 'overview.noCreditText')} <TopUpHint />
         </Text>
       </Alert>
     );
@@ -45,14 +45,14 @@ export function LowBalance({ overview, days, isUnused }: LowBalanceProps) {
     >
       <Text fz="sm">
         {isEmpty ? t('overview.emptyText') : t('overview.lowText', { count: Math.max(1, Math.round(left)) })}{' '}
-        <AskTopUp isBillingNamed />
+        <TopUpHint isBillingNamed />
       </Text>
     </Alert>
   );
 }
 
 /** How to top up: on the billing page, or by asking the operator. In that case the billing page shows the spend. */
-function AskTopUp({ isBillingNamed = false }: { readonly isBillingNamed?: boolean }) {
+function TopUpHint({ isBillingNamed = false }: { readonly isBillingNamed?: boolean }) {
   const { t } = useText();
   const { support_email: email } = useSession();
   const payments = useRead<Payments>('/account/v1/payments').data;

@@ -42,7 +42,7 @@ export function AnswerView({ run, isLast, onResults, onRetry }: AnswerViewProps)
       {calls.length > 0 && (
         <CallCards calls={calls} canAnswer={isLast && run.state === 'whole'} onResults={onResults} />
       )}
-      <Ending run={run} />
+      <EndNotice run={run} />
       {!isRunning && <AnswerActions answer={run.answer} {...(isLast && { onRetry })} />}
       {!isRunning && <AnswerFigures run={run} />}
     </Stack>
@@ -75,7 +75,7 @@ function Part({ part, isGrowing }: { readonly part: AnswerPart; readonly isGrowi
   }
 }
 
-function Ending({ run }: { readonly run: Run }) {
+function EndNotice({ run }: { readonly run: Run }) {
   const { t } = useText();
   const textOf = useErrorText();
   if (run.state === 'running' || run.state === 'whole') return null;

@@ -33,7 +33,7 @@ export interface AnswerError {
   readonly message: string;
 }
 
-export const nothingYet: PlaygroundAnswer = { parts: [], isWhole: false };
+export const emptyAnswer: PlaygroundAnswer = { parts: [], isWhole: false };
 
 /** Appends text to the last part if it has the same kind, otherwise as a new part. */
 export function withText(answer: PlaygroundAnswer, kind: 'text' | 'thinking', text: string): PlaygroundAnswer {

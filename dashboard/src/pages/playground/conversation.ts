@@ -5,7 +5,7 @@ import { useSession } from '../../api/session.ts';
 import { callsOf } from './answer.ts';
 import type { ConversationEntry } from './entry.ts';
 import { useEntries } from './kept-entries.ts';
-import { justSent, type Run, runRequest } from './run.ts';
+import { newRun, type Run, runRequest } from './run.ts';
 import type { Settings } from './settings.ts';
 import { surfaces } from './surfaces.ts';
 import type { ToolResult, PlaygroundMessage } from './turn.ts';
@@ -45,7 +45,7 @@ export function useConversation({ name, settings, secret, onKey }: ConversationO
     const show = (shown: Run) => {
       if (running.current === controller) setEntries([...before, { role: 'answer', run: shown }]);
     };
-    show(justSent);
+    show(newRun);
     try {
       const key = await secret();
       if (key === undefined) setEntries(before);
@@ -53,7 +53,7 @@ export function useConversation({ name, settings, secret, onKey }: ConversationO
     } catch (cause) {
       // Shown as a failed answer, which the user can retry.
       const { code, message } = cause instanceof ApiError ? cause : ApiError.unreachable(cause);
-      show({ ...justSent, state: 'failed', error: { code, message } });
+      show({ ...newRun, state: 'failed', error: { code, message } });
     }
     if (running.current === controller) running.current = undefined;
   }

@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useRef } from 'react';
 
 /**
- * Keeps the end of a conversation visible above the composer while the user is at the end, whatever grows above it. If
- * the user has scrolled up, the position stays until the next message.
+ * Keeps the end of a conversation visible above the composer while the user is at the end, even if content above it
+ * grows. If the user has scrolled up, the position stays until the next message.
  */
 export function useFollowedEnd(messageCount: number, composer: RefObject<HTMLElement | null>) {
   const end = useRef<HTMLLIElement>(null);

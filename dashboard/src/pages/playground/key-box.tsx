@@ -74,7 +74,7 @@ export function KeyBox({ held, isRefused, isRunning }: KeyBoxProps) {
   );
 }
 
-/** The prefix of all keys. Only the gateway can tell whether the key exists. */
+/** The prefix of all keys. Only the gateway can check whether the key exists. */
 function looksLikeKey(text: string): boolean {
   return /^gwk_live_\w+$/.test(text);
 }

@@ -1,5 +1,5 @@
 import type { AnswerPart } from './answer.ts';
-import { type Settings, temperatureOf, toolsOf, usualMaxTokens } from './settings.ts';
+import { type Settings, temperatureOf, toolsOf, defaultMaxTokens } from './settings.ts';
 import { argumentsOf, type PlaygroundMessage } from './turn.ts';
 
 /** The body of a messages request. Signed reasoning is sent back: the provider requires it before tool results. */
@@ -15,7 +15,7 @@ export function messagesBody(
   }));
   return {
     model: settings.model,
-    max_tokens: settings.maxTokens ?? usualMaxTokens,
+    max_tokens: settings.maxTokens ?? defaultMaxTokens,
     ...(settings.system !== '' && { system: settings.system }),
     messages: messages.map(messageOf),
     stream: true,

@@ -16,7 +16,7 @@ import {
   type Settings,
   type SettingsForm,
   temperatureMax,
-  usualMaxTokens,
+  defaultMaxTokens,
 } from './settings.ts';
 import { exampleTools, readTools, type ToolProblem } from './tools.ts';
 
@@ -47,7 +47,7 @@ export function ParameterFields({ settings, onChange }: SettingsForm) {
       />
       <NumberInput
         label={t('playground.maxTokens')}
-        placeholder={isMessages ? String(usualMaxTokens) : t('playground.modelDefault')}
+        placeholder={isMessages ? String(defaultMaxTokens) : t('playground.modelDefault')}
         min={1}
         step={256}
         allowDecimal={false}
@@ -67,7 +67,7 @@ export function ParameterFields({ settings, onChange }: SettingsForm) {
         variant="subtle"
         color="gray"
         size="compact-sm"
-        disabled={isUntouched(settings)}
+        disabled={hasDefaults(settings)}
         onClick={() => onChange({ ...firstSettings, surface: settings.surface, model: settings.model })}
       >
         {t('playground.reset')}
@@ -137,7 +137,7 @@ function Tools({ settings, onChange }: SettingsForm) {
   );
 }
 
-function isUntouched(settings: Settings): boolean {
+function hasDefaults(settings: Settings): boolean {
   const { surface, model } = settings;
   return JSON.stringify(settings) === JSON.stringify({ ...firstSettings, surface, model });
 }

@@ -42,7 +42,10 @@ export function readMessages(answer: PlaygroundAnswer, data: string): Playground
     case 'content_block_start':
       return { ...answer, parts: [...answer.parts, ...partOf(event.content_block ?? {})] };
     case 'content_block_delta':
-      return { ...answer, parts: [...answer.parts.slice(0, -1), ...answer.parts.slice(-1).map(grown(event.delta))] };
+      return {
+        ...answer,
+        parts: [...answer.parts.slice(0, -1), ...answer.parts.slice(-1).map(applyDelta(event.delta))],
+      };
     case 'message_delta':
       return {
         ...answer,
@@ -70,7 +73,7 @@ function partOf({ type, text = '', thinking = '', data = '', id = '', name = '' 
   return [{ kind: 'text', text: '' }];
 }
 
-function grown(delta: MessageEvent['delta'] = {}): (part: AnswerPart) => AnswerPart {
+function applyDelta(delta: MessageEvent['delta'] = {}): (part: AnswerPart) => AnswerPart {
   return (part) => {
     if (part.kind === 'text') return { ...part, text: part.text + (delta.text ?? '') };
     if (part.kind === 'call') return { ...part, arguments: part.arguments + (delta.partial_json ?? '') };

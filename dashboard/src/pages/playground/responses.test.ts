@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type PlaygroundAnswer, nothingYet } from './answer.ts';
+import { type PlaygroundAnswer, emptyAnswer } from './answer.ts';
 import { readResponses } from './read-responses.ts';
 import { responsesBody } from './responses-body.ts';
 import { firstSettings } from './settings.ts';
 
 const read = (events: readonly object[]) =>
-  events.reduce<PlaygroundAnswer>((answer, event) => readResponses(answer, JSON.stringify(event)), nothingYet);
+  events.reduce<PlaygroundAnswer>((answer, event) => readResponses(answer, JSON.stringify(event)), emptyAnswer);
 
 describe('the responses surface', () => {
   it('is read to its end', () => {

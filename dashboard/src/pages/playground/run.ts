@@ -1,5 +1,5 @@
 import { ApiError } from '../../api/api-error.ts';
-import { type PlaygroundAnswer, type AnswerError, nothingYet } from './answer.ts';
+import { type PlaygroundAnswer, type AnswerError, emptyAnswer } from './answer.ts';
 import { type Frame, streamReader } from './stream-reader.ts';
 import type { Surface } from './surface.ts';
 
@@ -18,7 +18,7 @@ export interface Run {
   readonly isSuspended?: boolean;
 }
 
-export const justSent: Run = { answer: nothingYet, frames: [], state: 'running' };
+export const newRun: Run = { answer: emptyAnswer, frames: [], state: 'running' };
 
 export interface RunRequest {
   readonly surface: Surface;
@@ -33,7 +33,7 @@ export async function runRequest(request: RunRequest, onChange: (run: Run) => vo
   const startedAt = performance.now();
   const elapsed = () => performance.now() - startedAt;
   const reader = streamReader(request.surface);
-  let run = justSent;
+  let run = newRun;
   const change = (more: Partial<Run>): Run => {
     const { answer, frames } = reader;
     const firstTokenMs = run.firstTokenMs ?? (answer.parts.length > 0 ? elapsed() : undefined);

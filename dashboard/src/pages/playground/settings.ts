@@ -37,7 +37,7 @@ export const firstSettings: Settings = {
 };
 
 /** The messages surface requires a limit in every request. */
-export const usualMaxTokens = 4096;
+export const defaultMaxTokens = 4096;
 
 /** The gateway rejects higher values. */
 export function temperatureMax(surface: Surface): number {

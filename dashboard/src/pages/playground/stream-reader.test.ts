@@ -46,7 +46,7 @@ const messages = [
 
 describe('a chat-completions stream', () => {
   it('returns reasoning, text, calls and usage separately', () => {
-    const { answer } = readWhole('chat', chat);
+    const { answer } = readAtOnce('chat', chat);
     expect(answer).toEqual({
       id: 'chatcmpl-1',
       model: 'm',
@@ -64,19 +64,19 @@ describe('a chat-completions stream', () => {
 
   it('that breaks off is incomplete and contains the error', () => {
     const error = { code: 'upstream_failed', message: 'The model provider failed.', type: 'upstream_error' };
-    const { answer } = readWhole('chat', [...chat.slice(0, 5), `data: ${JSON.stringify({ error })}`]);
+    const { answer } = readAtOnce('chat', [...chat.slice(0, 5), `data: ${JSON.stringify({ error })}`]);
     expect(answer.isWhole).toBe(false);
     expect(answer.error).toEqual({ code: 'upstream_failed', message: 'The model provider failed.' });
   });
 
   it('with malformed JSON returns an error instead of throwing', () => {
-    expect(readWhole('chat', ['data: {oops']).answer.error).toEqual({ code: 'unreadable', message: '{oops' });
+    expect(readAtOnce('chat', ['data: {oops']).answer.error).toEqual({ code: 'unreadable', message: '{oops' });
   });
 });
 
 describe('a messages stream', () => {
   it('returns blocks in order, with the signature that must be sent back', () => {
-    const { answer } = readWhole('messages', messages);
+    const { answer } = readAtOnce('messages', messages);
     expect(answer).toEqual({
       id: 'msg_1',
       model: 'm',
@@ -98,7 +98,7 @@ describe('a messages stream', () => {
       event('content_block_start', { index: 2, content_block: { type: 'server_tool_use', id: 's', name: 'search' } }),
       event('content_block_delta', { index: 2, delta: { type: 'input_json_delta', partial_json: '{}' } }),
     ];
-    expect(readWhole('messages', strange).answer.parts[1]).toEqual({ kind: 'text', text: '你好, Ada' });
+    expect(readAtOnce('messages', strange).answer.parts[1]).toEqual({ kind: 'text', text: '你好, Ada' });
   });
 });
 
@@ -107,7 +107,7 @@ describe.each(['chat', 'messages'] as const)('the reader of %s', (surface) => {
 
   it('returns the same answer and frames for any chunk boundaries', () => {
     const bytes = bytesOf(frames);
-    const whole = readWhole(surface, frames);
+    const whole = readAtOnce(surface, frames);
     fc.assert(
       fc.property(fc.array(fc.nat(bytes.length), { maxLength: 60 }), (cuts) => {
         const reader = streamReader(surface);
@@ -121,7 +121,7 @@ describe.each(['chat', 'messages'] as const)('the reader of %s', (surface) => {
   });
 
   it('keeps every frame unchanged', () => {
-    expect(readWhole(surface, frames).frames.map(({ text }) => text)).toEqual(frames);
+    expect(readAtOnce(surface, frames).frames.map(({ text }) => text)).toEqual(frames);
   });
 
   it('keeps text after the last blank line', () => {
@@ -133,7 +133,7 @@ describe.each(['chat', 'messages'] as const)('the reader of %s', (surface) => {
   });
 });
 
-function readWhole(surface: Surface, frames: readonly string[]) {
+function readAtOnce(surface: Surface, frames: readonly string[]) {
   const reader = streamReader(surface);
   reader.push(bytesOf(frames), 0);
   reader.end(0);

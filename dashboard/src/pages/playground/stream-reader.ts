@@ -1,5 +1,5 @@
 import { createParser } from 'eventsource-parser';
-import { type PlaygroundAnswer, nothingYet } from './answer.ts';
+import { type PlaygroundAnswer, emptyAnswer } from './answer.ts';
 import type { Surface } from './surface.ts';
 import { surfaces } from './surfaces.ts';
 
@@ -24,8 +24,8 @@ export function streamReader(surface: Surface): StreamReader {
   const { read } = surfaces[surface];
   const decoder = new TextDecoder();
   const frames: Frame[] = [];
-  let answer = nothingYet;
-  let rest = '';
+  let answer = emptyAnswer;
+  let buffer = '';
   const parser = createParser({
     onEvent: ({ data }) => {
       answer = safely(read, answer, data);
@@ -34,10 +34,10 @@ export function streamReader(surface: Surface): StreamReader {
 
   function take(text: string, atMs: number): void {
     parser.feed(text);
-    rest += text;
-    for (let end = blankLine.exec(rest); end; end = blankLine.exec(rest)) {
-      frames.push({ text: rest.slice(0, end.index), atMs });
-      rest = rest.slice(end.index + end[0].length);
+    buffer += text;
+    for (let end = blankLine.exec(buffer); end; end = blankLine.exec(buffer)) {
+      frames.push({ text: buffer.slice(0, end.index), atMs });
+      buffer = buffer.slice(end.index + end[0].length);
     }
   }
 
@@ -45,8 +45,8 @@ export function streamReader(surface: Surface): StreamReader {
     push: (bytes, atMs) => take(decoder.decode(bytes, { stream: true }), atMs),
     end(atMs) {
       take(decoder.decode(), atMs);
-      if (rest !== '') frames.push({ text: rest, atMs });
-      rest = '';
+      if (buffer !== '') frames.push({ text: buffer, atMs });
+      buffer = '';
     },
     get answer() {
       return answer;

@@ -44,7 +44,7 @@ export default function ProfilePage() {
             <FactList facts={accounts.map(({ name, role }) => ({ label: name, value: t(roleName(role)) }))} />
           </SectionCard>
         )}
-        <Looks />
+        <Appearance />
       </Stack>
       {isRenaming && (
         <RenameDialog
@@ -62,7 +62,7 @@ export default function ProfilePage() {
   );
 }
 
-function Looks() {
+function Appearance() {
   const { t, language } = useText();
   const setLanguage = useLanguageChoice();
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });

@@ -8,7 +8,7 @@ import { StatusWord } from '../requests/status-badge.tsx';
 import { useProviderName } from './provider-name.ts';
 import { providerOf, type AttemptStep } from './detail.ts';
 
-type Numbered = AttemptStep & { readonly number: number };
+type NumberedAttempt = AttemptStep & { readonly number: number };
 
 export interface AttemptsProps {
   readonly trail: readonly AttemptStep[];
@@ -22,7 +22,7 @@ export function Attempts({ trail, isBroken }: AttemptsProps) {
   const format = useFormat();
   const nameOf = useProviderName();
   if (trail.length === 0) return null;
-  const columns: Column<Numbered>[] = [
+  const columns: Column<NumberedAttempt>[] = [
     {
       key: 'provider',
       header: t('request.provider'),

@@ -18,12 +18,12 @@ export function TimelineCard({ detail }: { readonly detail: Detail }) {
       <Text fz="sm" c="dimmed" mb="md">
         {t(timeline ? 'request.timelineHelp' : 'request.noTimeline')}
       </Text>
-      {timeline && <Drawing timeline={timeline} />}
+      {timeline && <TimelineChart timeline={timeline} />}
     </Card>
   );
 }
 
-function Drawing({ timeline }: { readonly timeline: Timeline }) {
+function TimelineChart({ timeline }: { readonly timeline: Timeline }) {
   const { t } = useText();
   const format = useFormat();
   const nameOf = useProviderName();

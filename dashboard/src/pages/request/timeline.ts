@@ -41,13 +41,13 @@ export function timelineOf(detail: TimelineInput): Timeline | undefined {
     provider: providerOf(step),
     bars: within([...(keyWait && index === 0 ? [keyWait] : []), ...barsOf(step, spanMs)]),
   }));
-  const alone: readonly Bar[] = [
+  const gatewayBars: readonly Bar[] = [
     { kind: 'waiting', fromMs: 0, toMs: waitMs ?? 0 },
     { kind: 'inGateway', fromMs: waitMs ?? 0, toMs: spanMs },
   ];
   return {
     spanMs,
-    rows: rows.length > 0 ? rows : [{ provider: undefined, bars: within(alone) }],
+    rows: rows.length > 0 ? rows : [{ provider: undefined, bars: within(gatewayBars) }],
     firstByteMs,
     ticksMs: ticksOf(spanMs),
   };

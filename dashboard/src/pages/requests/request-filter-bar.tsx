@@ -1,4 +1,4 @@
-import { useEvery } from '../../api/every.ts';
+import { useAllRows } from '../../api/every.ts';
 import type { Resource } from '../../api/resource.ts';
 import type { Account } from '../../api/wire.ts';
 import { caseName } from '../../components/case-name.ts';
@@ -39,9 +39,9 @@ const absences: readonly (readonly [string, PlainKey])[] = [
 export function RequestFilterBar({ scope }: { readonly scope: Scope }) {
   const { t } = useText();
   const { data: models } = useModels({ enabled: !scope.isOperator });
-  const accounts = useEvery<Account>('/admin/v1/accounts', scope.isOperator);
-  const upstreams = useEvery<Resource>('/admin/v1/upstreams', scope.isOperator);
-  const catalog = useEvery<Resource>('/admin/v1/models', scope.isOperator);
+  const accounts = useAllRows<Account>('/admin/v1/accounts', scope.isOperator);
+  const upstreams = useAllRows<Resource>('/admin/v1/upstreams', scope.isOperator);
+  const catalog = useAllRows<Resource>('/admin/v1/models', scope.isOperator);
   const [chosen, change] = useFilters(filterNames);
   const { account, upstream, status, error_case, range, key, model, member, without, since, until } = chosen;
   // If an account is chosen, offer only its keys: the list of all keys contains only the newest.

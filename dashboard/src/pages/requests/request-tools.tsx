@@ -26,7 +26,7 @@ export function RequestTools({ scope, query, pages, isFollowable }: RequestTools
   const [{ order, live }, change] = useFilters(filterNames);
   return (
     <div className={classes['tools']}>
-      <Reach order={order} last={pages.last} />
+      <SearchDepth order={order} last={pages.last} />
       <LiveTail
         isOn={live !== undefined}
         isPossible={isFollowable}
@@ -48,7 +48,13 @@ export function RequestTools({ scope, query, pages, isFollowable }: RequestTools
 }
 
 /** Shows the limit of the search: ordering by a value covers a bounded number of requests. */
-function Reach({ order, last }: { readonly order: string | undefined; readonly last: RequestListPage | undefined }) {
+function SearchDepth({
+  order,
+  last,
+}: {
+  readonly order: string | undefined;
+  readonly last: RequestListPage | undefined;
+}) {
   const { t } = useText();
   const format = useFormat();
   const searchedTo = last?.searched_to;

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import type { Page } from '../../api/page.ts';
 import type { Resource } from '../../api/resource.ts';
 import type { Account, Key } from '../../api/wire.ts';
-import { useEvery } from '../../api/every.ts';
+import { useAllRows } from '../../api/every.ts';
 import { useRead } from '../../api/queries.ts';
 import { useFilters } from '../../components/filters.ts';
 import { useText } from '../../text/text.tsx';
@@ -71,7 +71,7 @@ function AccountChoice({ value, onChange }: AccountChoiceProps) {
 /** Any host name is allowed; those of the sites are suggested. */
 function DomainChoice() {
   const { t } = useText();
-  const sites = useEvery<Resource<{ readonly domains?: readonly string[] }>>('/admin/v1/sites');
+  const sites = useAllRows<Resource<{ readonly domains?: readonly string[] }>>('/admin/v1/sites');
   const [{ domain = '' }, change] = useFilters(['domain']);
   const [written, setWritten] = useState(domain);
   const [settled] = useDebouncedValue(written.trim(), 400);

@@ -27,7 +27,7 @@ export const deliveryWords = { stream: 'routes.deliveryStream', whole: 'routes.d
 export const payerWords = { account: 'routes.payerAccount', gateway: 'routes.payerGateway' } as const;
 export const cacheWords = { off: 'routes.cacheOff', auto: 'routes.cacheAuto' } as const;
 
-/** Who enforces each constraint, the reaction to a violation, and whether prompt caches are used. */
+/** The enforcer of each constraint, the reaction to a violation, and whether prompt caches are used. */
 export interface ConstraintValues {
   readonly enforcers: Readonly<Record<ConstraintName, Enforcer>>;
   readonly attempts: number | string;
@@ -37,7 +37,7 @@ export interface ConstraintValues {
 }
 
 /** The default. */
-const usualAttempts = 2;
+const defaultAttempts = 2;
 
 export function constraintValues({
   guarantees = {},
@@ -49,7 +49,7 @@ export function constraintValues({
     enforcers: Object.fromEntries(
       constraintNames.map((name) => [name, guarantees[name] ?? 'auto']),
     ) as ConstraintValues['enforcers'],
-    attempts: tools.attempts ?? usualAttempts,
+    attempts: tools.attempts ?? defaultAttempts,
     paidBy: tools.paid_by ?? 'account',
     jsonDelivery: json_delivery ?? 'stream',
     cache: cache ?? 'off',
@@ -62,7 +62,7 @@ export type ConstraintSpec = Pick<NewModel, 'guarantees' | 'tools' | 'json_deliv
 export function constraintSpec({ enforcers, attempts, paidBy, jsonDelivery, cache }: ConstraintValues): ConstraintSpec {
   const chosen = constraintNames.filter((name) => enforcers[name] !== 'auto').map((name) => [name, enforcers[name]]);
   const tools = {
-    ...(attempts !== '' && Number(attempts) !== usualAttempts && { attempts: Number(attempts) }),
+    ...(attempts !== '' && Number(attempts) !== defaultAttempts && { attempts: Number(attempts) }),
     ...(paidBy !== 'account' && { paid_by: paidBy }),
   };
   return {

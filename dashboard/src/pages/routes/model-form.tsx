@@ -2,7 +2,7 @@ import { Button, Group, Stack, TagsInput, Textarea, TextInput, Title } from '@ma
 import { useForm } from '@mantine/form';
 import type { ReactNode } from 'react';
 import type { Resource } from '../../api/resource.ts';
-import { useEvery } from '../../api/every.ts';
+import { useAllRows } from '../../api/every.ts';
 import { useText } from '../../text/text.tsx';
 import { CapabilityFields } from './capability-fields.tsx';
 import { FallbackFields } from './fallback-fields.tsx';
@@ -31,8 +31,8 @@ const descriptionLengthMax = 500;
 /** The form of a model: names, routes, price and capabilities. */
 export function ModelForm({ start, isNew, action, isBusy, notice, onSubmit, onCancel }: ModelFormProps) {
   const { t } = useText();
-  const upstreams = useEvery<Resource>('/admin/v1/upstreams');
-  const models = useEvery<Resource>('/admin/v1/models');
+  const upstreams = useAllRows<Resource>('/admin/v1/upstreams');
+  const models = useAllRows<Resource>('/admin/v1/models');
   const form = useForm<ModelValues>({
     initialValues: start,
     validate: (values) => {

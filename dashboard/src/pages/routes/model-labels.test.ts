@@ -12,7 +12,7 @@ import { upstreamLabels } from '../upstreams/upstream-labels.ts';
 import { modelLabels } from './model-labels.ts';
 import { modelSpec, modelValues } from './model-values.ts';
 
-function speaking(language: Language): Translate {
+function translator(language: Language): Translate {
   const texts: Readonly<Record<string, Readonly<Record<string, Pair>>>> = sections;
   return (key, ...[values]) => {
     const [section = '', name = ''] = key.split('.');
@@ -20,8 +20,8 @@ function speaking(language: Language): Translate {
   };
 }
 
-const english = speaking('en');
-const chinese = speaking('zh');
+const english = translator('en');
+const chinese = translator('zh');
 
 /** A model with every field of the form. */
 const whole: NewModel = {
@@ -88,7 +88,7 @@ describe('an error', () => {
   const shown = (problems: readonly FieldProblem[], reason: string, language: Language) =>
     errorText(
       { code: 'invalid_request', message: 'x', reason, params: {}, problems },
-      { language, texts: sections, labels: modelLabels(speaking(language)) },
+      { language, texts: sections, labels: modelLabels(translator(language)) },
     );
 
   test('with the problems of a model uses the labels of the form', () => {

@@ -1,6 +1,6 @@
 import type { Resource } from '../../api/resource.ts';
 import type { CatalogModel, NewModel } from '../../api/wire.ts';
-import { useEvery } from '../../api/every.ts';
+import { useAllRows } from '../../api/every.ts';
 import { useRead } from '../../api/queries.ts';
 
 /** A configured model, and its catalog entry. Undefined if none of its upstreams is in use. */
@@ -11,7 +11,7 @@ export interface ModelRow {
 
 /** All models, joined with the catalog. */
 export function useModelRows() {
-  const entries = useEvery<Resource<NewModel>>('/admin/v1/models');
+  const entries = useAllRows<Resource<NewModel>>('/admin/v1/models');
   const catalog = useRead<{ readonly data: readonly CatalogModel[] }>('/admin/v1/catalog/models');
   const byId = new Map(catalog.data?.data.map((model) => [model.id, model]));
   return {

@@ -32,16 +32,16 @@ export function LedgerFindings({ report }: { readonly report: LedgerReport }) {
 
 function Finding({ check }: { readonly check: LedgerCheck }) {
   const { t } = useText();
-  const holds = check.violations.length === 0;
+  const isMet = check.violations.length === 0;
   return (
     <li>
       <Group gap="xs" wrap="nowrap" align="flex-start">
         <span
-          className={classes[holds ? 'good' : 'warning']}
+          className={classes[isMet ? 'good' : 'warning']}
           role="img"
-          aria-label={t(holds ? 'system.holds' : 'system.broken')}
+          aria-label={t(isMet ? 'system.holds' : 'system.broken')}
         >
-          {holds ? <CheckIcon size={16} /> : <WarningIcon size={16} />}
+          {isMet ? <CheckIcon size={16} /> : <WarningIcon size={16} />}
         </span>
         <div>
           <Text>

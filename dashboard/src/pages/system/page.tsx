@@ -7,10 +7,10 @@ import { useText } from '../../text/text.tsx';
 import { Configuration } from './configuration.tsx';
 import { KeptResponsesPart } from './kept-responses.tsx';
 import { LedgerCheckup } from './ledger-checkup.tsx';
-import { RefusedCharges } from './refused-charges.tsx';
+import { DeadLetterCharges } from './refused-charges.tsx';
 import { Replicas } from './replicas.tsx';
 import { Support } from './support.tsx';
-import { Vitals } from './vitals.tsx';
+import { SystemFigures } from './vitals.tsx';
 
 /** The state of the gateway, polled every few seconds. */
 export default function SystemPage() {
@@ -21,8 +21,8 @@ export default function SystemPage() {
       <PageHeader withAge title={t('nav.system')} description={t('system.description')} />
       <Stack gap="xl">
         <ErrorNotice error={error} onRetry={() => void refetch()} />
-        <Vitals system={data} />
-        {data && <RefusedCharges charges={data.dead_letter_charges} />}
+        <SystemFigures system={data} />
+        {data && <DeadLetterCharges charges={data.dead_letter_charges} />}
         <Replicas replicas={data?.replicas} />
         <KeptResponsesPart kept={data?.kept_responses} />
         {data && <Configuration config={data.config} />}

@@ -8,7 +8,7 @@ import classes from './system.module.css';
 const engines = { sqlite: 'SQLite', postgres: 'PostgreSQL' };
 
 /** The four most important facts. */
-export function Vitals({ system }: { readonly system: System | undefined }) {
+export function SystemFigures({ system }: { readonly system: System | undefined }) {
   const { t } = useText();
   const format = useFormat();
   const replicas = system?.replicas;

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useEvery } from '../../api/every.ts';
+import { useAllRows } from '../../api/every.ts';
 import { useWrite } from '../../api/write.ts';
 import type { Resource } from '../../api/resource.ts';
 import { useSession } from '../../api/session.ts';
@@ -18,17 +18,17 @@ export interface AddManyProps {
   readonly onClose: () => void;
 }
 
-type Chosen = ReadonlyMap<string, ChosenModel>;
+type ChosenModels = ReadonlyMap<string, ChosenModel>;
 
 /** Adds many models of a provider to the catalog in one step, at suggested or typed prices. */
 export function AddMany({ upstream, test, onClose }: AddManyProps) {
   const { t } = useText();
   const { currency } = useSession();
   const [search, setSearch] = useState('');
-  const [chosen, setChosen] = useState<Chosen>(new Map());
+  const [chosen, setChosen] = useState<ChosenModels>(new Map());
   const [isTried, setIsTried] = useState(false);
-  const there = useEvery<Resource>('/admin/v1/models');
-  const existingNames = new Set(there.data?.map(({ name }) => name));
+  const existing = useAllRows<Resource>('/admin/v1/models');
+  const existingNames = new Set(existing.data?.map(({ name }) => name));
   const known = new Map(test.known.map((each) => [each.model, each]));
   const query = search.trim().toLowerCase();
   const shown = test.models.filter((model) => model.toLowerCase().includes(query));
@@ -39,7 +39,7 @@ export function AddMany({ upstream, test, onClose }: AddManyProps) {
     successMessage: ({ length: count }) => t('upstreams.addedMany', { count }),
   });
   const fresh = (model: string) => chosenModel(model, known.get(model), currency);
-  const put = (model: string, value: ChosenModel | undefined) => {
+  const setModel = (model: string, value: ChosenModel | undefined) => {
     const next = new Map(chosen);
     if (value) next.set(model, value);
     else next.delete(model);
@@ -89,8 +89,8 @@ export function AddMany({ upstream, test, onClose }: AddManyProps) {
             isTaken={existingNames.has(model)}
             chosen={chosen.get(model)}
             isTried={isTried}
-            onToggle={(isOn) => put(model, isOn ? fresh(model) : undefined)}
-            onChange={(value) => put(model, value)}
+            onToggle={(isOn) => setModel(model, isOn ? fresh(model) : undefined)}
+            onChange={(value) => setModel(model, value)}
           />
         ))}
       </ul>

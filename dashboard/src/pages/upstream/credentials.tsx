@@ -20,7 +20,7 @@ export function Credentials({ credentials }: { readonly credentials: readonly Cr
       cell: (credential) => (
         <div>
           <HealthState state={credential.state} />
-          <Until credential={credential} />
+          <BlockedUntil credential={credential} />
         </div>
       ),
     },
@@ -67,7 +67,7 @@ export function Credentials({ credentials }: { readonly credentials: readonly Cr
   );
 }
 
-function Until({ credential: { ejected_until, cooldown_until } }: { readonly credential: CredentialHealth }) {
+function BlockedUntil({ credential: { ejected_until, cooldown_until } }: { readonly credential: CredentialHealth }) {
   const { t } = useText();
   const format = useFormat();
   if (ejected_until === null && cooldown_until === null) return null;

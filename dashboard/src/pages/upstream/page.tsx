@@ -68,7 +68,7 @@ function Upstream({ entry, onEdit }: UpstreamProps) {
   const { name, spec, source } = entry;
   const test = useTest(name);
   const health = useRead<UpstreamHealth>('/admin/v1/upstreams/health', {}, { refetchInterval: 3000 });
-  const here = health.data?.upstreams.find((upstream) => upstream.name === name);
+  const live = health.data?.upstreams.find((upstream) => upstream.name === name);
   const preset = offerOf(offers, spec);
   return (
     <>
@@ -108,12 +108,12 @@ function Upstream({ entry, onEdit }: UpstreamProps) {
           error={test.error}
           mayWrite={mayWrite}
         />
-        <Now spec={spec} here={here} isLoading={!health.data} hasFailed={test.result?.ok === false} />
+        <CurrentHealth spec={spec} here={live} isLoading={!health.data} hasFailed={test.result?.ok === false} />
         <section>
           <Title order={2} mb="md">
             {t('upstreams.credentials')}
           </Title>
-          <Credentials credentials={health.data && (here?.credentials ?? [])} />
+          <Credentials credentials={health.data && (live?.credentials ?? [])} />
         </section>
         <UpstreamModels upstream={name} mayWrite={mayWrite} />
         <section>
@@ -128,7 +128,7 @@ function Upstream({ entry, onEdit }: UpstreamProps) {
 }
 
 /**
- * Runs once automatically if the URL says so, for example after adding. The result stays while the operator adds its
+ * Runs once automatically if the URL has `test`, for example after adding. The result stays while the operator adds its
  * models.
  */
 function useTest(name: string) {
@@ -153,15 +153,15 @@ function useTest(name: string) {
   };
 }
 
-interface NowProps {
+interface CurrentHealthProps {
   readonly spec: UpstreamSpec;
   readonly here: UpstreamHealth['upstreams'][number] | undefined;
   readonly isLoading: boolean;
-  /** The last test got no answer, whatever the health of its credentials. */
+  /** The last test got no answer, regardless of the health of its credentials. */
   readonly hasFailed: boolean;
 }
 
-function Now({ spec, here, isLoading, hasFailed }: NowProps) {
+function CurrentHealth({ spec, here, isLoading, hasFailed }: CurrentHealthProps) {
   const { t } = useText();
   const format = useFormat();
   const latency = here ? latencyOf(here.credentials) : null;

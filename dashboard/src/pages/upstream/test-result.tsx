@@ -36,9 +36,9 @@ export function TestResult({ upstream, isBusy, result, error, mayWrite }: TestRe
   if (error) return <ErrorNotice error={error} />;
   if (!result) return null;
   const { ok, status, models, asked } = result;
-  if (asked === 'nothing') return <NothingToAsk upstream={upstream} mayWrite={mayWrite} />;
+  if (asked === 'nothing') return <NoTest upstream={upstream} mayWrite={mayWrite} />;
   const time = format.duration(result.duration_ms);
-  const how =
+  const method =
     asked === 'model_list'
       ? t('upstreams.testListed', { time, count: models.length })
       : t('upstreams.testAnswered', { time });
@@ -50,7 +50,7 @@ export function TestResult({ upstream, isBusy, result, error, mayWrite }: TestRe
           {ok ? t('upstreams.testOk') : t('upstreams.testFailed')}
         </Title>
       </div>
-      {ok ? <Text fz="sm">{how}</Text> : <Text fz="sm">{result.error}</Text>}
+      {ok ? <Text fz="sm">{method}</Text> : <Text fz="sm">{result.error}</Text>}
       {!ok && (
         <Text fz="xs" c="dimmed" mt={4}>
           {status === null
@@ -64,7 +64,7 @@ export function TestResult({ upstream, isBusy, result, error, mayWrite }: TestRe
 }
 
 /** Some providers have no model list. They can be tested once a model has a route to them. */
-function NothingToAsk({ upstream, mayWrite }: Pick<TestResultProps, 'upstream' | 'mayWrite'>) {
+function NoTest({ upstream, mayWrite }: Pick<TestResultProps, 'upstream' | 'mayWrite'>) {
   const { t } = useText();
   return (
     <section className={classes['result']} role="status">

@@ -6,14 +6,14 @@ import { settingName } from '../upstreams/setting-words.ts';
 import { defaultConcurrency } from '../upstreams/upstream-values.ts';
 import classes from './upstream.module.css';
 
-const saidElsewhere = new Set(['name', 'kind', 'base_url', 'enabled', 'max_concurrency']);
+const shownElsewhere = new Set(['name', 'kind', 'base_url', 'enabled', 'max_concurrency']);
 
 /** The entry as in the configuration, without secrets. */
 export function UpstreamFacts({ entry: { spec, secrets } }: { readonly entry: Resource<UpstreamSpec> }) {
   const { t } = useText();
   const format = useFormat();
   const { offers } = useOffers();
-  const rest = Object.entries(spec).filter(([field]) => !saidElsewhere.has(field));
+  const rest = Object.entries(spec).filter(([field]) => !shownElsewhere.has(field));
   return (
     <dl className={classes['facts']}>
       <dt>{t('upstreams.kind')}</dt>
@@ -36,16 +36,16 @@ function Fact({ field, value }: { readonly field: string; readonly value: unknow
   return (
     <>
       <dt>{settingName(field, t)}</dt>
-      <dd>{inWords(value, t)}</dd>
+      <dd>{valueText(value, t)}</dd>
     </>
   );
 }
 
-function inWords(value: unknown, t: Translate): string {
+function valueText(value: unknown, t: Translate): string {
   if (typeof value === 'boolean') return t(value ? 'common.yes' : 'common.no');
   if (typeof value !== 'object' || value === null) return String(value);
-  if (Array.isArray(value)) return value.map((each) => inWords(each, t)).join(', ');
+  if (Array.isArray(value)) return value.map((each) => valueText(each, t)).join(', ');
   return Object.entries(value)
-    .map(([name, each]) => `${settingName(name, t)}: ${inWords(each, t)}`)
+    .map(([name, each]) => `${settingName(name, t)}: ${valueText(each, t)}`)
     .join(', ');
 }

@@ -1,5 +1,5 @@
 import { Group, SegmentedControl, Select } from '@mantine/core';
-import { useEvery } from '../../api/every.ts';
+import { useAllRows } from '../../api/every.ts';
 import type { Account } from '../../api/wire.ts';
 import { DateField } from '../../components/date-field.tsx';
 import { useFilters } from '../../components/filters.ts';
@@ -27,7 +27,7 @@ export function useUsageLabels(): FieldLabels {
 export function UsageFilters({ scope, choice }: { readonly scope: UsageScope; readonly choice: UsageChoice }) {
   const { t } = useText();
   const [, change] = useFilters(usageFilters);
-  const accounts = useEvery<Account>('/admin/v1/accounts', scope.isOperator);
+  const accounts = useAllRows<Account>('/admin/v1/accounts', scope.isOperator);
   const offered = scope.groupings.filter((one) => isOffered(one, scope, choice.account));
   return (
     <Group gap="xs" role="search" aria-label={t('common.filters')}>

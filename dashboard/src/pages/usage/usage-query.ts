@@ -49,8 +49,8 @@ export function useUsageChoice(scope: UsageScope): UsageChoice {
   const offered = scope.groupings.filter((one) => isOffered(one, scope, account));
   const by = requested && offered.includes(requested) ? requested : (offered[0] ?? groupings[1]);
   const range = rangeNames.find((one) => one === values.range) ?? '30d';
-  const usual = range === 'custom' ? 'day' : ranges[range].interval;
-  const interval = intervals.find((one) => one === values.interval && isDrawable(range, one)) ?? usual;
+  const defaultInterval = range === 'custom' ? 'day' : ranges[range].interval;
+  const interval = intervals.find((one) => one === values.interval && isDrawable(range, one)) ?? defaultInterval;
   const drawn = measures.find((one) => one === values.drawn) ?? (by === 'error' ? 'errors' : 'spend');
   return { by, account, range, interval, drawn, since, until };
 }
