@@ -10,7 +10,7 @@ export function useEntries(name: string) {
   const client = useQueryClient();
   const storageName = `playground.${account}.${name}`;
   const [entries, setEntries] = useState(() =>
-    restored(client.getQueryData<readonly ConversationEntry[]>([storageName]) ?? readEntries(readFromTab(storageName))),
+    restore(client.getQueryData<readonly ConversationEntry[]>([storageName]) ?? readEntries(readFromTab(storageName))),
   );
   const latest = useRef(entries);
   latest.current = entries;
@@ -29,7 +29,7 @@ export function useEntries(name: string) {
 }
 
 /** The stored messages. An answer that was running when the page was left counts as `left`. */
-function restored(entries: readonly ConversationEntry[]): readonly ConversationEntry[] {
+function restore(entries: readonly ConversationEntry[]): readonly ConversationEntry[] {
   return entries.map((entry) =>
     entry.role === 'answer' && entry.run.state === 'running'
       ? { ...entry, run: { ...entry.run, state: 'left' as const } }
