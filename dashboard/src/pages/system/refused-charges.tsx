@@ -9,7 +9,7 @@ import { useText } from '../../text/text.tsx';
 import { Part } from './part.tsx';
 
 /** Dead-letter charges: the store rejected them although it accepts others. Renders nothing if there are none. */
-export function DeadLetterCharges({ charges }: { readonly charges: readonly RefusedCharge[] }) {
+export function DeadLetterCharges({ charges }: { readonly charges: readonly DeadLetterCharge[] }) {
   const { t } = useText();
   const columns: readonly Column<DeadLetterCharge>[] = [
     { key: 'at', header: t('system.refusedAt'), cell: ({ at }) => <When at={at} /> },
