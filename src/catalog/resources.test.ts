@@ -296,7 +296,7 @@ forEachStore(({ open }) => {
     );
     const circular = model('large', { fallbacks: [{ model: 's' }] }).spec;
     expect((await refusalOf(stored.replace('model', 'large', circular))).message).toContain(
-      'forms a circle: `large` → `small` → `large`',
+      'forms a cycle: `large` → `small` → `large`',
     );
     await stored.remove('model', 'small');
     await stored.remove('model', 'large');

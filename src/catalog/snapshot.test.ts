@@ -151,7 +151,7 @@ test('an upstream whose secret was sealed with another key is left out, and the 
   const { upstreams, problems } = seen([row('upstream', { name: 'extra', kind: 'deepseek', api_key: foreign })]);
   expect(upstreams).toEqual(['acme sk-file']);
   expect(problems).toEqual([
-    'The stored upstream `extra` is left out: api_key was encrypted with another secret than this gateway’s. Put the right `secret` or secret.key back, or give the key again: chat-gateway upstreams rotate-key extra --api-key -',
+    'The stored upstream `extra` is left out: api_key was encrypted with a secret other than this gateway’s. Put the right `secret` or secret.key back, or give the key again: chat-gateway upstreams rotate-key extra --api-key -',
   ]);
 });
 

@@ -14,7 +14,7 @@ test('a size is read in the unit it is written in, a bare number as bytes', () =
   ]);
 });
 
-test('what is no size is refused, and only once', () => {
+test('an invalid size is refused, with one message', () => {
   for (const text of ['', '1MB', '1 MiB', '1.5MiB', -1, 1.5, Number.NaN]) {
     expect(size.safeParse(text).error?.issues.map(({ message }) => message)).toEqual([
       'must be a size such as 16384, 512KiB or 32MiB',

@@ -3,7 +3,7 @@ import { breaks } from './wording.ts';
 
 const unitBytes = { B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 } as const;
 
-/** An amount of memory as people write it (`16384`, `512KiB`, `32MiB`), read as bytes; both bounds are included. */
+/** A size such as `16384`, `512KiB` or `32MiB`, parsed into bytes. Both bounds are included. */
 export function byteSizeWithin(least: string, most: string) {
   return z
     .preprocess(

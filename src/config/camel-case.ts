@@ -1,4 +1,4 @@
-/** The same shape with snake_case names turned into camelCase: files speak snake_case, code speaks camelCase. */
+/** The same shape with camelCase names. The configuration file uses snake_case. */
 export type CamelCased<T> = T extends readonly (infer Element)[]
   ? readonly CamelCased<Element>[]
   : T extends object

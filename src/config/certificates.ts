@@ -7,7 +7,7 @@ import { broken } from '../core/reasons/reason.ts';
 
 const fileBytesMax = 1024 * 1024;
 
-/** Reads the certificates that upstreams name, so that a file that was changed counts with the next reload. */
+/** Reads the certificate files of upstreams. It runs at each reload, which therefore applies changed certificates. */
 export function withCertificates(
   upstreams: readonly UpstreamSpec[],
   folder: string,
@@ -20,7 +20,7 @@ export function withCertificates(
       return { ...spec, ca: certificatesIn(file) };
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error);
-      const fix = `Put certificates in PEM form into ${file}, or name the right file.`;
+      const fix = `Put PEM certificates into ${file}, or name the right file.`;
       findings.push({ path: ['upstreams', index, 'ca_file'], ...broken('unusable_certificate', { problem }), fix });
       return spec;
     }
@@ -32,6 +32,6 @@ function certificatesIn(file: string): string {
   const text = readFileSync(file, 'utf8');
   if (text.length > fileBytesMax) throw new Error('it is larger than 1 MiB');
   const certificates = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  if (certificates.length === 0) throw new Error('there is no certificate in it');
+  if (certificates.length === 0) throw new Error('it contains no certificate');
   return certificates.map((certificate) => new X509Certificate(certificate).toString()).join('\n');
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { closest, suggestion } from './closest.ts';
 
-test('a typing slip finds the word that was meant', () => {
+test('a mistyped word finds the closest word', () => {
   const words = ['upstreams', 'models', 'packages', 'port'];
   expect(['upstream', 'modles', 'pakcages', 'prot', 'PORT'].map((word) => closest(word, words))).toEqual([
     'upstreams',
@@ -12,13 +12,13 @@ test('a typing slip finds the word that was meant', () => {
   ]);
 });
 
-test('a word unlike all others finds none', () => {
+test('a word that is not close to any candidate finds none', () => {
   expect(closest('zebra', ['upstreams', 'models'])).toBeUndefined();
   expect(closest('x', [])).toBeUndefined();
 });
 
-test('without a likely word the short list of possible ones is named', () => {
-  expect(suggestion('zebra', ['host', 'port'])).toBe('Known here: `host`, `port`.');
+test('if no candidate is close, the suggestion lists them, but only a short list', () => {
+  expect(suggestion('zebra', ['host', 'port'])).toBe('Known names: `host`, `port`.');
   expect(
     suggestion(
       'zebra',

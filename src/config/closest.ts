@@ -1,4 +1,4 @@
-/** The candidate that a mistyped word most likely means, if any is close enough to be worth proposing. */
+/** Returns the candidate closest to a mistyped word, if one is close enough to suggest. */
 export function closest(word: string, candidates: readonly string[]): string | undefined {
   const slack = Math.max(1, Math.floor(word.length / 3));
   const near = candidates
@@ -8,18 +8,18 @@ export function closest(word: string, candidates: readonly string[]): string | u
   return near[0]?.candidate;
 }
 
-/** A sentence that proposes the closest candidate, or lists them when none is close and the list is short. */
+/** Suggests the closest candidate. If none is close, lists all candidates, or returns '' if there are more than 30. */
 export function suggestion(word: string, candidates: readonly string[]): string {
   const match = closest(word, candidates);
   if (match !== undefined) return `Did you mean \`${match}\`?`;
   if (candidates.length === 0 || candidates.length > listedMax) return '';
-  return `Known here: ${candidates.map((candidate) => `\`${candidate}\``).join(', ')}.`;
+  return `Known names: ${candidates.map((candidate) => `\`${candidate}\``).join(', ')}.`;
 }
 
 const listedMax = 30;
 const wordLengthMax = 64;
 
-/** Edits between two words, a swap of neighbours counting as one. */
+/** The number of edits between two words. A swap of two adjacent letters counts as one edit. */
 function distance(from: string, to: string): number {
   if (from.length > wordLengthMax || to.length > wordLengthMax) return Number.POSITIVE_INFINITY;
   let [beforeLast, last]: [number[], number[]] = [[], Array.from({ length: to.length + 1 }, (_, column) => column)];

@@ -1,6 +1,6 @@
 /**
- * How coding agents call themselves, as they really do; several have changed their name or write it in more than one way.
- * An entry counts at the beginning of a word. Where a name is also an ordinary word, what follows it is part of the entry.
+ * Names that coding agents really send. Several have changed their name or write it in more than one way. An entry matches
+ * at the beginning of a word. If a name is also an ordinary word, the entry includes the text after the name.
  */
 export const codingAgents = [
   'aider',

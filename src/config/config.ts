@@ -31,7 +31,7 @@ const listenSchema = z.strictObject({
     .max(65_535)
     .prefault(8080)
     .describe(
-      'Port; `0` takes any free one. Where none is written down and another program has 8080, the next free one up to 8089 is used and printed.',
+      'Port; `0` selects any free port. If no port is set and 8080 is in use, the gateway uses and prints the next free port up to 8089.',
     ),
   health_port: z
     .int()
@@ -39,7 +39,7 @@ const listenSchema = z.strictObject({
     .max(65_535)
     .optional()
     .describe(
-      'A second port that serves only `/healthz`, `/readyz` and `/metrics`, also under overload and until the last moment of a shutdown. None of them asks for a key there: keep the port to those who watch the gateway.',
+      'A second port that serves only `/healthz`, `/readyz` and `/metrics`, also under overload and until the end of a shutdown. It requires no key: let only your monitoring reach it.',
     )
     .meta({ title: 'a port', sample: 8081 }),
   trusted_proxies: z
@@ -53,21 +53,23 @@ const listenSchema = z.strictObject({
     .max(1000)
     .prefault([])
     .describe(
-      'Proxies in front of the gateway. What they say in `X-Forwarded-For` or `Forwarded` counts as the client’s address, which slows down whoever guesses passwords and stands in the log, and their `X-Forwarded-Proto: https` as TLS, which cookies are marked with; nobody else’s word does.',
+      'Proxies in front of the gateway. The client’s address is read from their `X-Forwarded-For` or `Forwarded` header; the log and the sign-in throttle use it. Their `X-Forwarded-Proto: https` counts as TLS, and cookies are marked as secure. These headers from other addresses are ignored.',
     ),
 });
 
 const waitingSchema = z.strictObject({
   hold_headers: durationWithin('0s', '5m')
     .prefault('10s')
-    .describe('How long a waiting request keeps the chance of a true error status before 200 is committed.'),
+    .describe(
+      'How long the gateway delays the status of a waiting request. An error within this time has its own status; after it, status 200 is sent.',
+    ),
   keep_alive_every: duration
     .prefault('10s')
-    .describe('Pause between the comments that keep a waiting client connected.'),
+    .describe('Interval between the comments that keep a waiting client connected.'),
   max_wait: duration
     .prefault('600s')
     .describe(
-      'After this a request that got no turn fails with `overloaded`. One whose client says that it gives up earlier (`x-stainless-timeout`) fails a little before that.',
+      'A request that gets no slot within this time fails with `overloaded`. If its client has a shorter timeout (`x-stainless-timeout`), it fails shortly before that.',
     ),
   max_requests: z
     .int()
@@ -75,42 +77,43 @@ const waitingSchema = z.strictObject({
     .max(1_000_000)
     .prefault(20_000)
     .describe(
-      'Requests that may wait at once. Beyond that the newest request of the account with the most waiting fails with `overloaded`; while others wait, no account may have more than a quarter.',
+      'Requests that may wait at once. Beyond that, the newest request of the account with the most waiting requests fails with `overloaded`. While other accounts wait, one account may use at most a quarter.',
     ),
   max_bytes: byteSizeWithin('64MiB', '64GiB')
     .prefault('1GiB')
-    .describe('Size of their bodies together; the same holds beyond it.'),
+    .describe('Total size of the bodies of waiting requests. Beyond it, the rules of `max_requests` apply.'),
 });
 
 const logSchema = z.strictObject({
   level: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .prefault('info')
-    .describe('The least important lines still written.'),
+    .describe('The lowest level that is written.'),
   format: z
     .enum(['json', 'text'])
     .prefault('json')
-    .describe('One JSON object a line, or text for people; the names are the same ([logs.md](logs.md)).'),
+    .describe('One JSON object per line, or readable text; the field names are the same ([logs.md](logs.md)).'),
   sample: z
     .number()
     .min(0)
     .max(1)
     .prefault(1)
     .describe(
-      'The part of the requests that went well of which there is a line. Of those that failed, were refused or lost their clients there always is one.',
-    ),
+      'Share of successful requests that are logged, from 0 to 1. Requests that failed, were refused or lost their client are always logged.',
+    )
+    .meta({ title: 'a number from 0 to 1', sample: 0.1 }),
 });
 
 const requestsSchema = z.strictObject({
   retention: durationWithin('1h', '3650d')
     .prefault('30d')
     .describe(
-      'How long the log of requests is kept; older entries can no longer be explained. It never has what was said in them.',
+      'How long the request log is kept. Older requests can no longer be explained. The log never contains prompts or answers.',
     ),
   usage_retention: durationWithin('1d', '3650d')
     .prefault('400d')
     .describe(
-      'How long the sums are kept that usage, and the speed and uptime of models, are shown from. They stay when the requests are deleted.',
+      'How long the totals for usage, and for the speed and uptime of models, are kept. They stay when requests are deleted.',
     ),
 });
 
@@ -119,27 +122,27 @@ const responsesSchema = z.strictObject({
     .preprocess((value) => (value === 0 || value === '0' ? '0s' : value), durationWithin('0s', '3650d'))
     .prefault('30d')
     .describe(
-      'How long a response is kept that a client may refer to later (`previous_response_id`, `item_reference`, `GET /v1/responses/{id}`). Kept responses are encrypted. `0` keeps none, and says so to who refers to one.',
+      'How long a response is kept that a client may refer to later (`previous_response_id`, `item_reference`, `GET /v1/responses/{id}`). Kept responses are encrypted. `0` keeps none; a request that refers to one gets an error that says so.',
     )
     .meta({ title: 'a duration', sample: '0, 12h, 30d' }),
   response_bytes_max: byteSizeWithin('64KiB', '64MiB')
     .prefault('16MiB')
-    .describe('Size of one kept response with what it was asked; a larger one must be asked for with `store: false`.'),
+    .describe('Maximum size of one kept response with its input. A larger one must be requested with `store: false`.'),
   account_bytes_max: byteSizeWithin('1MiB', '1024GiB')
     .prefault('1GiB')
-    .describe('What an account may have in all; beyond it its oldest responses are deleted.'),
+    .describe('Maximum total size of the kept responses of one account. Beyond it, the oldest are deleted.'),
 });
 
-/** A file that speaks of neither gets these, so that its models can be reached at all. */
+/** Used for a section that the file leaves out. Without a package and a site, no model could be reached. */
 export const defaultPackages = [{ name: 'standard', models: ['*'] }];
 export const defaultSites = [{ name: 'main', domains: ['*'], models: ['*'] }];
 
-/** More than any machine has cores for. */
+/** Above the number of cores of any machine. */
 const workersMax = 256;
 
-/** The whole configuration file. Its descriptions are `docs/configuration.md`. */
+/** The whole configuration file. `docs/configuration.md` is generated from the descriptions. */
 export const configSchema = z.strictObject({
-  listen: listenSchema.prefault({}).describe('Where clients reach the gateway.'),
+  listen: listenSchema.prefault({}).describe('Addresses and ports of the gateway.'),
   data: z
     .string()
     .min(1)
@@ -151,14 +154,14 @@ export const configSchema = z.strictObject({
     .regex(/^postgres(ql)?:\/\/\S+$/, breaks('not_a_database_address'))
     .optional()
     .describe(
-      'A PostgreSQL database that replaces the embedded store, so that several machines can share it. Needs `secret`, the same on all of them.',
+      'A PostgreSQL database instead of the embedded store, so that several machines can share it. It needs `secret`, the same on all of them.',
     )
     .meta({ title: 'an address of a database', sample: '${DATABASE_URL}' }),
   workers: z
     .union([z.literal('auto'), z.int().min(1).max(workersMax)], breaks('not_workers'))
     .prefault(1)
     .describe(
-      'Processes behind the one address; `auto` is one for each core. They share places and turns at upstreams. One is right until it has no processor left: it needs the least memory and no parent process.',
+      'Processes that serve the one address; `auto` starts one for each core. They share the slots of upstreams. Use one until it fully uses its core: it needs the least memory and no parent process.',
     )
     .meta({ title: '`auto` or a number', sample: 'auto' }),
   secret: z
@@ -166,7 +169,7 @@ export const configSchema = z.strictObject({
     .min(32)
     .optional()
     .describe(
-      'Replaces the key file in `data`, and must be set with `database`. `hex:` and the text of a key file is the secret of that file. Change it with `other_secrets`; changed at once, it is refused.',
+      'Replaces the key file in `data`. Required with `database`. `hex:` followed by the text of a key file is the secret of that file. To change it, put the old one into `other_secrets`; otherwise the gateway does not start.',
     )
     .meta({ title: 'a secret', sample: '${GATEWAY_SECRET}' }),
   other_secrets: z
@@ -174,7 +177,7 @@ export const configSchema = z.strictObject({
     .max(4)
     .prefault([])
     .describe(
-      'Secrets that are accepted beside `secret` while it is being changed: what was made with them works, and everything new is made with `secret`. `chat-gateway secret rotate` says when one can be removed. Read once, at the start.',
+      'Secrets that are accepted in addition to `secret` while it is being changed. Data made with them still works; everything new uses `secret`. `chat-gateway secret rotate` reports when one can be removed. Read once, at the start.',
     )
     .meta({ title: 'a list of secrets', sample: ['${OLD_SECRET}'] }),
   messages_prefix: z
@@ -191,66 +194,68 @@ export const configSchema = z.strictObject({
   support_email: z
     .email()
     .optional()
-    .describe('Where users are sent with problems; shown in server-error messages.')
+    .describe('Contact for users with problems; shown in server-error messages.')
     .meta({ title: 'an e-mail address', sample: 'help@example.com' }),
-  log: logSchema.prefault({}).describe('What the gateway writes about itself.'),
-  telemetry: telemetrySchema.prefault({}).describe('What can be seen of the gateway from outside.'),
-  limits: limitsSchema.prefault({}).describe('Bounds on what clients send; each protects everyone else.'),
-  waiting: waitingSchema.prefault({}).describe('What a client sees while its request waits for a turn.'),
+  log: logSchema.prefault({}).describe('The log of the gateway.'),
+  telemetry: telemetrySchema.prefault({}).describe('Metrics and traces.'),
+  limits: limitsSchema.prefault({}).describe('Limits on client requests. Each one protects the other clients.'),
+  waiting: waitingSchema.prefault({}).describe('Requests that wait for a slot.'),
   shutdown_grace: durationWithin('0s', '1d')
     .prefault('600s')
     .describe(
-      'How long running answers may go on after SIGTERM or SIGINT. What still runs then ends with an error frame, is charged and recorded.',
+      'How long running answers may continue after SIGTERM or SIGINT. Answers that still run then end with an error frame, and are charged and recorded.',
     ),
-  requests: requestsSchema.prefault({}).describe('The log that explains a request id.'),
+  requests: requestsSchema.prefault({}).describe('The request log, which explains a request by its id.'),
   responses: responsesSchema.prefault({}).describe('Responses that clients may refer to later.'),
   stored_bodies: storedBodiesSchema
     .optional()
     .describe(
-      'Allows accounts to have the bodies of requests and answers stored, encrypted and for a short time, key by key (`store_bodies`). Without this section none are stored, whatever keys say, and those that were are deleted.',
+      'Allows accounts to store the bodies of requests and answers, encrypted and for a short time, for the keys with `store_bodies`. Without this section no bodies are stored, even for such keys, and those already stored are deleted.',
     ),
   coding_agents: z
     .array(z.string().min(3).max(64))
     .max(200)
     .prefault(codingAgents)
     .describe(
-      'How coding agents call themselves in `User-Agent`, `X-Title` or `HTTP-Referer`: beginnings of words, in any case. Their requests think with effort `max` unless they say otherwise.',
+      'Names of coding agents in `User-Agent`, `X-Title` or `HTTP-Referer`. An entry matches at the beginning of a word, in upper or lower case. Their requests use the thinking effort `max` unless they set another.',
     ),
   egress: egressSchema
     .prefault({})
     .describe(
-      'Upstreams that are added by command or API reach public addresses only. Upstreams in this file go where they say.',
+      'Upstreams that are added by command or API can reach public addresses only. Upstreams in this file can have any address.',
     ),
-  payments: paymentsSchema.prefault({}).describe('How customers pay in by themselves.'),
-  sign_in: signInSchema.prefault({}).describe('How people sign in to the dashboard, beside password and passkey.'),
+  payments: paymentsSchema.prefault({}).describe('How customers top up their balance themselves.'),
+  sign_in: signInSchema
+    .prefault({})
+    .describe('How users sign in to the dashboard, in addition to password and passkey.'),
   mail: mailSchema
     .optional()
     .describe(
-      'A mail server, if invitations, reset links and alerts shall be sent as letters. Without it people pass links on.',
+      'A mail server that sends invitations, reset links and alerts as e-mails. Without it, users pass links on themselves.',
     ),
-  webhooks: webhooksSchema.prefault({}).describe('Who is told when something happens.'),
+  webhooks: webhooksSchema.prefault({}).describe('Where the gateway sends events.'),
   upstreams: z.array(upstreamSchema).max(1000).prefault([]).describe('Providers that answer requests.'),
-  models: z.array(modelSchema).max(10_000).prefault([]).describe('The catalog.'),
+  models: z.array(modelSchema).max(10_000).prefault([]).describe('The catalog of models.'),
   packages: z
     .array(packageSchema)
     .max(1000)
     .prefault(defaultPackages)
-    .describe('What accounts may use, and their share under load.'),
+    .describe('Which models accounts may use, and their share under load.'),
   sites: z
     .array(siteSchema)
     .max(1000)
     .prefault(defaultSites)
-    .describe('Which models exist on which request domain. A domain of no site has none.'),
+    .describe('Which models exist on which request domain. A domain without a site has none.'),
   accounts: z
     .array(accountSchema)
     .max(10_000)
     .prefault([])
-    .describe('Accounts to make if they do not exist. Accounts made elsewhere are left alone.'),
+    .describe('Accounts that are created if they do not exist. Accounts created elsewhere are not changed.'),
 });
 
 type SchemaOutput = z.output<typeof configSchema>;
 
-/** A valid configuration, in the names the code uses: durations in milliseconds, sizes in bytes, defaults filled in. */
+/** A valid configuration with camelCase names, durations in milliseconds, sizes in bytes and defaults filled in. */
 export type Config = Omit<CamelCased<SchemaOutput>, 'upstreams' | 'models'> & {
   readonly upstreams: readonly UpstreamSpec[];
   readonly models: readonly ModelSpec[];

@@ -7,13 +7,13 @@ export const price = decimal(6, 6);
 /** A price per thousand uses of a tool. */
 export const toolPrice = decimal(6, 6);
 
-/** A price of one unit, such as a second or a character, which may be very small. */
+/** A price of one unit, such as a second or a character. It may be very small. */
 export const unitPrice = decimal(6, 12);
 
 /** An amount of money. Nine places are one nano-unit, and nine digits before them fit every store's integers. */
 export const amount = decimal(9, 9);
 
-/** Money is text, never a float: `0.1 + 0.2` must not happen to anyone's balance. */
+/** Money is text, never a float, so that no balance has rounding errors such as `0.1 + 0.2`. */
 function decimal(wholeDigitsMax: number, placesMax: number) {
   return z
     .string(breaks('decimal_without_quotes'))

@@ -3,7 +3,7 @@ import { defaultConfig } from './defaults.ts';
 
 const base = { directory: '/srv/gateway', env: { DEEPSEEK_API_KEY: 'sk-1\n', BROKEN: 'a b' } };
 
-test('without a file the simulated models and a demo account are there', () => {
+test('without a file, the configuration has simulated models and a demo account', () => {
   const { config, resources } = defaultConfig(base);
   expect(config.data).toBe('/srv/gateway/data');
   expect(config.models.map(({ id, aliases }) => [id, ...aliases])).toEqual([
@@ -41,7 +41,7 @@ test('a discovered provider is added with its models and the key from the enviro
   expect(JSON.stringify(resources)).not.toContain('sk-1');
 });
 
-test('models of the same name at two providers are kept apart', () => {
+test('if two providers have a model of the same name, the second one gets a prefix', () => {
   const local = (preset: string) => ({ preset, baseUrl: 'http://127.0.0.1:1/v1', models: ['llama', 'llama'] });
   const { config } = defaultConfig({ ...base, discovered: [local('ollama'), local('lm-studio')] });
   expect(config.models.slice(4).map(({ id, routes }) => [id, routes[0]?.model])).toEqual([
@@ -50,7 +50,7 @@ test('models of the same name at two providers are kept apart', () => {
   ]);
 });
 
-test('what a provider lists that cannot be a model, and a key that cannot be one, are left out', () => {
+test('invalid model names, and a provider with an invalid key, are left out', () => {
   const { config } = defaultConfig({
     ...base,
     discovered: [

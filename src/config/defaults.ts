@@ -7,22 +7,22 @@ import type { LoadedConfig } from './load.ts';
 import { surfacesUnlessSaid } from './model.ts';
 import { resourcesOf } from './resource.ts';
 
-/** What runs when there is no file: an upstream that needs no network, and every provider that was found. */
+/** The configuration without a file: an upstream that needs no network, and every discovered provider. */
 export function defaultConfig({ directory, env, discovered = [] }: DefaultOptions): LoadedConfig {
-  const found = discoveredSections(discovered, env);
+  const sections = discoveredSections(discovered, env);
   const data = {
     ...embedded,
-    upstreams: [...embedded.upstreams, ...found.upstreams],
-    models: [...embedded.models, ...found.models],
+    upstreams: [...embedded.upstreams, ...sections.upstreams],
+    models: [...embedded.models, ...sections.models],
   };
   const config = configFrom(configSchema.parse(data));
   return { config: { ...config, data: resolve(directory, config.data) }, resources: resourcesOf(data) };
 }
 
 interface DefaultOptions {
-  /** Where `data` lies. */
+  /** The folder that contains `data`. */
   readonly directory: string;
-  /** Where the credentials of discovered providers are. */
+  /** Contains the credentials of discovered providers. */
   readonly env: Environment;
   readonly discovered?: readonly DiscoveredProvider[];
 }
@@ -48,10 +48,10 @@ const embedded = {
   accounts: [{ name: 'demo', package: 'standard', credit: '5.00' }],
 };
 
-function simulated(talent: string) {
+function simulated(ability: string) {
   return {
-    id: `sim-${talent}-2026-01-01`,
-    aliases: [`sim-${talent}`],
+    id: `sim-${ability}-2026-01-01`,
+    aliases: [`sim-${ability}`],
     context_window: 131_072,
     max_output_tokens: 16_384,
     routes: [{ upstream: 'simulated' }],

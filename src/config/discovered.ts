@@ -3,7 +3,7 @@ import type { Environment } from './environment.ts';
 import { modelSchema } from './model.ts';
 import { upstreamSchema } from './upstream.ts';
 
-/** A provider that was found in the environment or on its usual local port, with the models it lists. */
+/** A provider discovered in the environment or on its usual local port, with the models it lists. */
 export interface DiscoveredProvider {
   readonly preset: string;
   readonly baseUrl: string;
@@ -12,17 +12,17 @@ export interface DiscoveredProvider {
   readonly models: readonly string[];
 }
 
-/** Providers that can be used without anyone having described them. */
+/** The result of a discovery: providers that work without a configuration. */
 export interface Findings {
   readonly providers: readonly DiscoveredProvider[];
-  /** Those that looked usable and were not. */
+  /** Providers that were detected but cannot be used. */
   readonly missed: readonly { readonly preset: string; readonly reason: string }[];
 }
 
 /**
- * Found providers as sections of a configuration. Their models are free: nobody has set a price, and whoever runs
- * without a file is spending their own key. Two providers with a model of the same name keep apart: the first has the
- * plain name, the others put theirs in front. What would make the configuration invalid is left out.
+ * Discovered providers as sections of a configuration. Their models are free: no price is set, and an operator without
+ * a file uses their own key. If two providers have a model of the same name, the first one keeps the name; the others
+ * get the name of their preset as a prefix. Entries that would make the configuration invalid are left out.
  */
 export function discoveredSections(providers: readonly DiscoveredProvider[], env: Environment) {
   const upstreams: Record<string, unknown>[] = [];
@@ -53,7 +53,7 @@ function modelEntry(id: string, upstream: string, model: string) {
   return { id, routes: [{ upstream, model }], price: 'free', ...(endpoint && { endpoints: [endpoint] }) };
 }
 
-/** Providers list all their models alike; what nobody can talk to is known by its name. */
+/** Providers list all models in the same way, so models that are not for chat are detected by their name. */
 const endpointsByName: readonly (readonly [RegExp, PassThroughEndpoint])[] = [
   [/embed/i, 'embeddings'],
   [/rerank/i, 'rerank'],

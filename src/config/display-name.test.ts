@@ -24,7 +24,7 @@ test.each([
   ['a\ud800b', 'control'],
   ['x'.repeat(65), 'at most 64 characters'],
   [`e${'\u0301'.repeat(600)}`, 'at most 512 UTF-16 code units'],
-])('%j is none', (typed, why) => {
+])('%j is not a name', (typed, why) => {
   const result = displayName.safeParse(typed);
   expect(result.error?.issues[0]?.message ?? 'taken').toContain(why);
 });

@@ -1,26 +1,26 @@
 import { z } from 'zod';
 import { breaks } from './wording.ts';
 
-/** Control characters, halves of characters, line breaks, and what turns the direction of the text around it. */
+/** Control characters, lone surrogates, line breaks, and characters that change the text direction. */
 const forbidden = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\uFEFF]/u;
-/** Something one can see: marks, joiners and spaces alone are no text. */
+/** A visible character: marks, joiners and spaces alone are not enough. */
 const visible = /[^\p{C}\p{M}\p{Z}\p{Default_Ignorable_Code_Point}]/u;
 
-/** A character may be piled up of any number of marks, so there is a bound on what it is written with too. */
+/** One character may have any number of combining marks, so the code units are limited too. */
 const codeUnitsPerCharacter = 8;
 
 const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
 
 /**
- * What people are called, or call something: in any script, with spaces and emoji. It is shown and never looked up by, so it
- * need not be unique. The same name is written in the same way, however it was typed.
+ * The name of a user or a thing, in any script, with spaces and emoji. It is only displayed, never looked up, so it need
+ * not be unique. It is normalised: names that look the same are stored the same.
  */
 export const displayName = shownText(64);
 
-/** One paragraph that says what something is. */
+/** A description in one paragraph. */
 export const description = shownText(500);
 
-/** Text of one line that is shown as it is, of so many characters as people count them: what they see as one is one. */
+/** Text of one line that is displayed unchanged. The limit counts graphemes, the characters that a reader sees. */
 function shownText(charactersMax: number) {
   const codeUnitsMax = charactersMax * codeUnitsPerCharacter;
   return z

@@ -7,7 +7,7 @@ test('a duration is read in the unit it is written in', () => {
   ]);
 });
 
-test('what is no duration is refused, and only once', () => {
+test('an invalid duration is refused, with one message', () => {
   for (const text of ['', '5', '5 s', '-5s', '1.5s', '5S', 's', '5s5s', '1e3s', '9999999999999999d']) {
     const result = duration.safeParse(text);
     expect(result.error?.issues.map(({ message }) => message)).toEqual([
@@ -16,7 +16,7 @@ test('what is no duration is refused, and only once', () => {
   }
 });
 
-test('a duration beyond what a timer keeps is refused, because the timer would fire at once', () => {
+test('a duration above the maximum of a timer is refused, because the timer would fire at once', () => {
   expect(duration.safeParse('25d').error?.issues[0]?.message).toBe('must be between 1ms and 24d');
   expect(durationMs('24d')).toBeLessThan(2 ** 31);
 });

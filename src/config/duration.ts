@@ -3,10 +3,10 @@ import { breaks } from './wording.ts';
 
 const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** Beyond this, Node's timers fire at once instead of late. */
+/** Beyond this, Node's timers fire at once. */
 const timerLimit = '24d';
 
-/** A length of time as people write it (`500ms`, `5s`, `30m`, `12h`, `3d`), read as milliseconds a timer can keep. */
+/** A duration such as `500ms`, `5s`, `30m`, `12h` or `3d`, parsed into milliseconds that a timer supports. */
 export const duration = durationWithin('1ms', timerLimit);
 
 /** A duration between two others, both included. */

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { egressSchema } from './egress.ts';
 
 test.each(['models.internal', 'ollama', 'host.', '10.1.2.3', '10.0.0.0/8', 'fd12::/64', '::1', 'my_host-1'])(
-  '%s is a place',
-  (place) => expect(egressSchema.safeParse({ allow: [place] }).success).toBe(true),
+  '%s is a destination',
+  (destination) => expect(egressSchema.safeParse({ allow: [destination] }).success).toBe(true),
 );
 
 test.each([
@@ -18,4 +18,6 @@ test.each([
   'a b',
   'fe80::1%eth0',
   '-a',
-])('%j is none', (place) => expect(egressSchema.safeParse({ allow: [place] }).success).toBe(false));
+])('%j is not a destination', (destination) =>
+  expect(egressSchema.safeParse({ allow: [destination] }).success).toBe(false),
+);

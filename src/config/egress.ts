@@ -3,24 +3,24 @@ import { z } from 'zod';
 import { breaks } from './wording.ts';
 
 /** A host name, an address, or a range of addresses such as `10.1.0.0/16`. */
-export const place = z
+export const destination = z
   .string()
   .max(253)
   .refine((text) => isHostName(text) || isAddressOrRange(text), breaks('not_a_host_address_or_range'))
-  .meta({ title: 'a place', sample: 'models.internal, 10.1.2.3, 10.1.0.0/16, fd12::/64' });
+  .meta({ title: 'a destination', sample: 'models.internal, 10.1.2.3, 10.1.0.0/16, fd12::/64' });
 
-/** What `egress:` may say. */
+/** `egress:` of the file. */
 export const egressSchema = z.strictObject({
   allow: z
-    .array(place)
+    .array(destination)
     .max(1000)
     .prefault([])
     .describe(
-      'Private places they may reach nevertheless: host names, addresses, or ranges. A host name counts wherever it points.',
+      'Private destinations that they may reach too: host names, addresses or ranges. A host name is allowed regardless of the address that it resolves to.',
     ),
 });
 
-/** Digits and dots alone would be an address that is mistyped. */
+/** Text of digits and dots alone is a mistyped address. */
 function isHostName(text: string): boolean {
   return /^(?!-)[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*\.?$/.test(text) && !/^[\d.]+$/.test(text);
 }

@@ -4,11 +4,11 @@ interface Expansion {
   readonly text: string;
   /** Variables that are not set; the text keeps them as they were written. */
   readonly missing: readonly string[];
-  /** What stands between the braces but cannot be a variable's name. */
+  /** Texts between the braces that are not valid variable names. */
   readonly malformed: readonly string[];
 }
 
-/** Replaces each `${NAME}` by the environment's value. `$${` stands for a literal `${`. */
+/** Replaces each `${NAME}` by the value of the environment variable. `$${` is a literal `${`. */
 export function expandVariables(text: string, env: Environment): Expansion {
   const missing: string[] = [];
   const malformed: string[] = [];
@@ -19,7 +19,7 @@ export function expandVariables(text: string, env: Environment): Expansion {
       return written;
     }
     const value = Object.hasOwn(env, name) ? env[name] : undefined;
-    // A variable set to nothing is a forgotten one: no setting of ours means anything when empty.
+    // An empty variable counts as not set: no setting has a meaning when it is empty.
     if (value === undefined || value === '') {
       missing.push(name);
       return written;
@@ -29,7 +29,7 @@ export function expandVariables(text: string, env: Environment): Expansion {
   return { text: expanded, missing, malformed };
 }
 
-/** Whether the text is one variable and nothing else, so that it holds no secret itself. */
+/** Whether the text is exactly one variable. Then it contains no secret itself. */
 export function isReference(text: string): boolean {
   return /^\$\{([^}]*)\}$/.test(text) && variableName.test(text.slice(2, -1));
 }

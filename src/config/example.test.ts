@@ -14,12 +14,12 @@ test('the example has no problems once its variables are set', () => {
   expect(parseConfig(text, { env, fileName, kinds })).toMatchObject({ ok: true });
 });
 
-test('the example shows every setting that this version takes', () => {
+test('the example shows every setting of this version', () => {
   const shown = new Set([...Object.keys(parse(text)), ...[...text.matchAll(/^# (\w+): /gm)].map(([, name]) => name)]);
   expect(Object.keys(configSchema.shape).filter((name) => !shown.has(name))).toEqual([]);
 });
 
-test('what the example calls defaults are the defaults', () => {
+test('the defaults in the example are the actual defaults', () => {
   const defaults = parseConfig('', { env, fileName, kinds });
   const example = parseConfig(text, { env, fileName, kinds });
   if (!defaults.ok || !example.ok) throw new Error('not valid');

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 
-test('the process is killed where it was said, at the pass that was said', () => {
+test('the process is killed at the given failpoint, at the given pass', () => {
   const script = `
     import { failpointFrom } from ${JSON.stringify(new URL('./failpoint.ts', import.meta.url).href)};
     const failpoint = failpointFrom({ GATEWAY_FAILPOINT: 'requests.committed:kill:2' });

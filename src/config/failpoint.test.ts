@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { noFailpoint } from '../core/failpoint.ts';
 import { failpointFrom } from './failpoint.ts';
 
-test('without the variable nothing happens at any failpoint', () => {
+test('without the variable, failpoints do nothing', () => {
   expect(failpointFrom({})).toBe(noFailpoint);
   expect(failpointFrom({ GATEWAY_FAILPOINT: '' })).toBe(noFailpoint);
 });
 
 test.each(['requests.committed', 'requests.comitted:kill', 'requests.committed:kill:0', ':kill'])(
-  'a failpoint called %s is refused, with the names there are',
-  (said) => expect(() => failpointFrom({ GATEWAY_FAILPOINT: said })).toThrow('requests.committed'),
+  'the failpoint %s is refused, and the error lists the valid names',
+  (setting) => expect(() => failpointFrom({ GATEWAY_FAILPOINT: setting })).toThrow('requests.committed'),
 );

@@ -2,20 +2,20 @@ import { type Failpoint, type FailpointName, failpointNames, noFailpoint } from 
 import type { Environment } from './environment.ts';
 
 /**
- * For fault tests: `GATEWAY_FAILPOINT=requests.committed:kill` ends this process there as a power cut would, and
- * `requests.committed:kill:3` when it comes by for the third time. `stall` instead blocks everything for two seconds,
- * and `throw` lets an error loose that nobody catches.
+ * For fault tests: `GATEWAY_FAILPOINT=requests.committed:kill` kills this process at that point, as a power cut would;
+ * `requests.committed:kill:3` kills it at the third pass. `stall` blocks the process for two seconds instead, and `throw`
+ * throws an error that no code catches.
  */
 export function failpointFrom(env: Environment): Failpoint {
-  const said = env.GATEWAY_FAILPOINT;
-  if (said === undefined || said === '') return noFailpoint;
-  const [, name, action, count = '1'] = /^([a-z.-]+):(kill|stall|throw)(?::([1-9]\d{0,5}))?$/.exec(said) ?? [];
+  const setting = env.GATEWAY_FAILPOINT;
+  if (setting === undefined || setting === '') return noFailpoint;
+  const [, name, action, count = '1'] = /^([a-z.-]+):(kill|stall|throw)(?::([1-9]\d{0,5}))?$/.exec(setting) ?? [];
   if (!isFailpoint(name)) {
     throw new Error(
-      `GATEWAY_FAILPOINT=${said} is not NAME:kill, NAME:stall or NAME:throw, with :COUNT or without; names: ${failpointNames.join(', ')}`,
+      `GATEWAY_FAILPOINT=${setting} is not valid. Set it to NAME:kill, NAME:stall or NAME:throw, optionally with :COUNT. Names: ${failpointNames.join(', ')}`,
     );
   }
-  return at(name, Number(count), action === 'stall' ? stall : action === 'throw' ? letLoose : kill);
+  return at(name, Number(count), action === 'stall' ? stall : action === 'throw' ? throwUncaught : kill);
 }
 
 function isFailpoint(name: string | undefined): name is FailpointName {
@@ -41,7 +41,7 @@ function stall(): void {
   for (const untilMs = performance.now() + stallMs; performance.now() < untilMs; );
 }
 
-function letLoose(): void {
+function throwUncaught(): void {
   setImmediate(() => {
     throw new Error('let loose by a failpoint');
   });

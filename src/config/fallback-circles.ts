@@ -2,7 +2,7 @@ import type { ConfigFinding } from './problem.ts';
 import { entries, entriesOf } from './sections.ts';
 import { broken } from '../core/reasons/reason.ts';
 
-/** Fallbacks that lead back to the model they stand for: it has come to nothing already. */
+/** Finds fallbacks that lead back to their own model, which was already tried. */
 export function fallbackCircles(data: unknown): readonly ConfigFinding[] {
   const models = entries(data, 'models');
   const ids = new Map(
@@ -15,22 +15,24 @@ export function fallbackCircles(data: unknown): readonly ConfigFinding[] {
   );
   const next = Map.groupBy(fallbacks, ({ of }) => of);
 
-  /** The models on the way, if there is one; no model is looked at twice. */
-  function wayTo(end: string, from: string | undefined, seen = new Set<string>()): readonly string[] | undefined {
+  /** Returns the models on a path to `end`, if there is a path. It visits each model once. */
+  function pathTo(end: string, from: string | undefined, seen = new Set<string>()): readonly string[] | undefined {
     if (from === undefined || seen.has(from)) return undefined;
     if (from === end) return [from];
     seen.add(from);
     for (const { value } of next.get(from) ?? []) {
-      const way = wayTo(end, ids.get(value['model']), seen);
-      if (way) return [from, ...way];
+      const found = pathTo(end, ids.get(value['model']), seen);
+      if (found) return [from, ...found];
     }
     return undefined;
   }
 
   return fallbacks.flatMap(({ path, of, value }) => {
-    const way = wayTo(of, ids.get(value['model']));
-    if (!way) return [];
-    const circle = [of, ...way].map((id) => `\`${id}\``).join(' → ');
-    return [{ path: [...path, 'model'], ...broken('fallback_circle', { circle }), fix: 'Leave one of them out.' }];
+    const found = pathTo(of, ids.get(value['model']));
+    if (!found) return [];
+    const circle = [of, ...found].map((id) => `\`${id}\``).join(' → ');
+    return [
+      { path: [...path, 'model'], ...broken('fallback_circle', { circle }), fix: 'Remove one of these fallbacks.' },
+    ];
   });
 }

@@ -9,7 +9,7 @@ export type CheckResult<Schema extends z.ZodType> =
   | { readonly ok: true; readonly value: z.output<Schema> }
   | { readonly ok: false; readonly findings: readonly ConfigFinding[] };
 
-/** Holds data against a schema and says everything that is wrong in plain words, with the fix the schema implies. */
+/** Validates data against a schema. It returns every problem in plain words, with the fix that the schema implies. */
 export function check<Schema extends z.ZodType>(schema: Schema, data: unknown): CheckResult<Schema> {
   const result = schema.safeParse(data, { error: wording });
   if (result.success) return { ok: true, value: result.data };
@@ -42,7 +42,7 @@ function unknownName(path: Path, name: string, here: SchemaShape | undefined): C
   return { path: [...path, name], atName: true, ...broken('unknown_name'), fix };
 }
 
-/** An alternative that fails at its root is not the one that was meant. */
+/** If an alternative of a union fails at its root, the author meant another alternative. */
 function concernsWhole(issue: Issue): boolean {
   return issue.path.length === 0 && issue.code !== 'unrecognized_keys';
 }
@@ -62,7 +62,7 @@ function correction(issue: Issue, value: unknown, shape: SchemaShape | undefined
   if (issue.code === 'invalid_type' && shape?.type === 'array')
     return 'Write a list: [ … ], or lines that begin with `- `.';
   if (issue.code === 'invalid_type' && shape?.properties)
-    return `Known here: ${Object.keys(shape.properties).join(', ')}.`;
+    return `Known names: ${Object.keys(shape.properties).join(', ')}.`;
   return shape?.description ?? 'Correct the value.';
 }
 

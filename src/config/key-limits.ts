@@ -5,7 +5,7 @@ import { isAddressOrRange } from './egress.ts';
 import { modelPattern } from './names.ts';
 import { breaks } from './wording.ts';
 
-/** By whose clocks days begin. */
+/** The time zone in which days begin. */
 export const timeZone = z
   .string()
   .max(64)
@@ -15,16 +15,16 @@ export const timeZone = z
 /** Models that a key is limited to. */
 export const keyModels = z.array(modelPattern).min(1).max(1000);
 
-/** What a key may spend. */
+/** The most that a key may spend. */
 export const spendCap = amount;
 
-/** How often that is new. */
+/** How often the spend cap resets. */
 export const capPeriod = z.enum(['day', 'week', 'month']);
 
-/** How many requests of a key are worked on at once. */
+/** How many requests of a key run at once. */
 export const maxConcurrency = z.int().min(1).max(10_000);
 
-/** Where a key may be used from. */
+/** Client addresses from which a key may be used. */
 export const keyAddresses = z
   .array(
     z

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { byteSizeWithin } from './byte-size.ts';
 import { duration } from './duration.ts';
 
-/** Everything a client could send too much of, or too slowly. */
+/** Limits on the size and the speed of client requests. */
 export const limitsSchema = z.strictObject({
   header_bytes_max: byteSizeWithin('1KiB', '1MiB')
     .prefault(16_384)
@@ -21,8 +21,8 @@ export const limitsSchema = z.strictObject({
     .max(10_000_000)
     .prefault(200_000)
     .describe('Values and names in a body; a body with more would block other requests and counts as unparseable.'),
-  headers_timeout: duration.prefault('10s').describe('Until the headers have arrived; slower ones get 408.'),
-  request_timeout: duration.prefault('30s').describe('Until the whole request has arrived; slower ones get 408.'),
+  headers_timeout: duration.prefault('10s').describe('Until the headers have arrived; a slower request gets 408.'),
+  request_timeout: duration.prefault('30s').describe('Until the whole request has arrived; a slower one gets 408.'),
   keep_alive_timeout: duration.prefault('75s').describe('How long an idle connection is kept for the next request.'),
   reader_stall_timeout: duration
     .prefault('60s')
@@ -32,5 +32,5 @@ export const limitsSchema = z.strictObject({
     .min(1)
     .max(1_000_000)
     .prefault(20_000)
-    .describe('Connections that are served at a time; more are accepted, but wait until others close.'),
+    .describe('Connections that are served at once; further ones are accepted, but wait until others close.'),
 });

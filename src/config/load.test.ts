@@ -38,7 +38,7 @@ function problemsOf(text: string, env?: Record<string, string>): readonly Proble
 }
 
 /** Each problem as `line:column path message`. */
-function said(text: string, env?: Record<string, string>): string[] {
+function problemLines(text: string, env?: Record<string, string>): string[] {
   return problemsOf(text, env).map(({ line, column, path, message }) => `${line}:${column} ${path} ${message}`);
 }
 
@@ -83,14 +83,14 @@ test('an empty file is a complete configuration', () => {
   }
 });
 
-test('bodies are stored only where the file says so, and then for a while and up to a size', () => {
+test('bodies are stored only with `stored_bodies`, for a limited time and up to a size', () => {
   expect(configOf('').storedBodies).toBeUndefined();
   const bounds = { keep: 7 * 86_400_000, maxBytes: 256 * 1024, accountBytesMax: 256 * 1024 ** 2 };
   expect(configOf('stored_bodies: {}').storedBodies).toEqual({ ...bounds, memoryBytesMax: 64 * 1024 ** 2 });
   const secret = `gwk_live_${'0'.repeat(38)}`;
   const key = `accounts: [{ name: a, package: standard, keys: [{ name: k, secret: ${secret}, store_bodies: true }] }]`;
-  expect(said(key)).toEqual([expect.stringContaining('store_bodies needs `stored_bodies`')]);
-  expect(said(`${key}\nstored_bodies: {}`)).toEqual([]);
+  expect(problemLines(key)).toEqual([expect.stringContaining('store_bodies needs `stored_bodies`')]);
+  expect(problemLines(`${key}\nstored_bodies: {}`)).toEqual([]);
 });
 
 test('a model gets its defaults from its first route and its id', () => {
@@ -108,7 +108,7 @@ test('a model gets its defaults from its first route and its id', () => {
   });
 });
 
-test('surfaces are listed native first, openai last', () => {
+test('surfaces are listed with the native one first and openai last', () => {
   const surfaces = (list: string) =>
     configOf(`${simulated}\nmodels: [{ id: m, routes: [{ upstream: s }], price: free, surfaces: ${list} }]`).models[0]
       ?.surfaces;
@@ -117,9 +117,9 @@ test('surfaces are listed native first, openai last', () => {
   expect(surfaces('[anthropic]')).toEqual(['anthropic']);
 });
 
-test('a surface is named once, and at least one is', () => {
+test('a model needs at least one surface and must not name one twice', () => {
   const surfaces = (list: string) =>
-    said(`${simulated}\nmodels: [{ id: m, routes: [{ upstream: s }], price: free, surfaces: ${list} }]`);
+    problemLines(`${simulated}\nmodels: [{ id: m, routes: [{ upstream: s }], price: free, surfaces: ${list} }]`);
   expect(surfaces('[openai, openai]')).toEqual(['2:69 models[0].surfaces must not name the same entry twice']);
   expect(surfaces('[]')).toHaveLength(1);
   expect(surfaces('[chat]')).toHaveLength(1);
@@ -131,25 +131,25 @@ test('a price is a table of decimals in quotes', () => {
   expect(
     configOf(priced('{ input: "2.50", cache_write_5m: "0.000001", output: "999999.999999" }')).models[0]?.price,
   ).toEqual({ input: '2.50', cacheWrite5m: '0.000001', output: '999999.999999' });
-  expect(said(priced('{ input: 2.5, output: "1" }'))).toEqual([
+  expect(problemLines(priced('{ input: 2.5, output: "1" }'))).toEqual([
     '5:21 models[0].price.input must be a decimal number in quotes',
   ]);
   for (const wrong of ['-1', '1e3', '.5', '1.', '1,5', '0.0000001', '1000000', 'NaN', '']) {
-    expect(said(priced(`{ input: "${wrong}", output: "1" }`))[0]).toMatch(
+    expect(problemLines(priced(`{ input: "${wrong}", output: "1" }`))[0]).toMatch(
       /^5:21 models\[0\]\.price\.input must be a decimal/,
     );
   }
-  expect(said(priced('{ input: "1" }'))).toEqual(['5:12 models[0].price.output is missing']);
-  expect(said(priced('cheap'))).toEqual(['5:12 models[0].price has the wrong form']);
+  expect(problemLines(priced('{ input: "1" }'))).toEqual(['5:12 models[0].price.output is missing']);
+  expect(problemLines(priced('cheap'))).toEqual(['5:12 models[0].price has the wrong form']);
 });
 
-test('a model without a price is told how to be free', () => {
+test('a model without a price is refused, and the fix names `price: free`', () => {
   const [problem] = problemsOf(`${simulated}\nmodels:\n  - id: m\n    routes: [{ upstream: s }]`);
   expect(problem).toMatchObject({ line: 3, path: 'models[0].price', message: 'is missing' });
   expect(problem?.fix).toContain('`price: free`');
 });
 
-test('a family of models that is not known is told the closest, or all there are', () => {
+test('an unknown tool format is refused, and the fix names the closest one or all', () => {
   const formed = (format: string) =>
     problemsOf(`${simulated}\nmodels:\n  - { id: m, tool_format: ${format}, routes: [{ upstream: s }], price: free }`);
   expect(formed('kimi_k2')).toEqual([]);
@@ -162,7 +162,7 @@ test('header names keep their underscores and case', () => {
   expect(configOf(text).upstreams[0]?.headers).toEqual({ x_team_Id: 't' });
 });
 
-test('all problems are told at once, each with its place and a fix', () => {
+test('all problems are reported at once, each with its position and a fix', () => {
   const text = `listen: { prot: 80 }
 log: { level: inof }
 upstreams:
@@ -180,7 +180,7 @@ models:
 accounts:
   - { name: demo, package: gold }
 `;
-  expect(said(text)).toEqual([
+  expect(problemLines(text)).toEqual([
     '1:11 listen.prot is not a known name',
     '2:15 log.level must be one of `trace`, `debug`, `info`, `warn`, `error`, `fatal`, `silent`',
     '5:11 upstreams[0].kind `opanai` is not a kind of upstream',
@@ -195,15 +195,16 @@ accounts:
     'Did you mean `info`?',
     'Did you mean `openai`?',
     'Write a whole number from 1 to 100000.',
-    'Did you mean `acme`? Add it to `upstreams` or name another.',
+    'Did you mean `acme`? Add it to `upstreams`, or use another name.',
     'Choose another, or remove one of the two.',
     'Add one. Ways to reach the model.',
-    'Known here: `standard`. Add it to `packages` or name another.',
+    'Known names: `standard`. Add it to `packages`, or use another name.',
   ]);
 });
 
-test('names that two entries claim are refused wherever they stand', () => {
-  const twice = (section: string, entry: string) => said(`${simulated}\n${section}: [${entry}, ${entry}]`).join();
+test('a name that two entries use is refused in every section', () => {
+  const twice = (section: string, entry: string) =>
+    problemLines(`${simulated}\n${section}: [${entry}, ${entry}]`).join();
   expect(twice('models', '{ id: m, routes: [{ upstream: s }], price: free }')).toContain(
     'models[1].id `m` is already taken',
   );
@@ -212,21 +213,21 @@ test('names that two entries claim are refused wherever they stand', () => {
     'sites[1].domains[0] `a.b` is already taken',
   );
   expect(twice('accounts', '{ name: d, package: standard }')).toContain('accounts[1].name `d` is already taken');
-  expect(said('upstreams: [{ name: s, kind: simulated }, { name: s, kind: simulated }]')).toHaveLength(1);
-  expect(said(`${simulated}\nmodels: [{ id: m, aliases: [m], routes: [{ upstream: s }], price: free }]`)).toHaveLength(
-    1,
-  );
+  expect(problemLines('upstreams: [{ name: s, kind: simulated }, { name: s, kind: simulated }]')).toHaveLength(1);
+  expect(
+    problemLines(`${simulated}\nmodels: [{ id: m, aliases: [m], routes: [{ upstream: s }], price: free }]`),
+  ).toHaveLength(1);
 });
 
-test('an upstream without a known address needs one', () => {
-  expect(said('upstreams: [{ name: a, kind: openai }]')).toEqual([
+test('an upstream of a kind without a default address needs one', () => {
+  expect(problemLines('upstreams: [{ name: a, kind: openai }]')).toEqual([
     '1:13 upstreams[0].base_url is missing: the kind `openai` has no default address',
   ]);
-  expect(said('upstreams: [{ name: a, kind: deepseek }]')).toEqual([]);
+  expect(problemLines('upstreams: [{ name: a, kind: deepseek }]')).toEqual([]);
 });
 
 test('an address must be http, and must not carry credentials', () => {
-  const at = (address: string) => said(`upstreams: [{ name: a, kind: openai, base_url: "${address}" }]`);
+  const at = (address: string) => problemLines(`upstreams: [{ name: a, kind: openai, base_url: "${address}" }]`);
   expect(at('https://api.acme.example/v1')).toEqual([]);
   expect(at('http://127.0.0.1:8000/v1')).toEqual([]);
   for (const wrong of ['ftp://x.example', 'api.acme.example', 'file:///etc/passwd', 'https://u:p@x.example/v1', '']) {
@@ -234,7 +235,7 @@ test('an address must be http, and must not carry credentials', () => {
   }
 });
 
-test('an upstream that lacks what its kind needs is told what, and how to write it', () => {
+test('a missing field that a kind needs is reported, with its fix', () => {
   const cloud = (more: string) => problemsOf(`upstreams: [{ name: a, kind: cloud, ${more} }]`);
   expect(cloud('').map(({ path, message, fix }) => `${path} ${message}. ${fix}`)).toEqual([
     'upstreams[0].region is missing: an upstream of the kind `cloud` needs it. Add a region.',
@@ -245,22 +246,22 @@ test('an upstream that lacks what its kind needs is told what, and how to write 
   expect(cloud('region: us-east-1, access_key_id: k, secret_access_key: s')).toEqual([]);
 });
 
-test('a setting that means nothing to the kind of an upstream is refused', () => {
-  expect(said('upstreams: [{ name: a, kind: deepseek, region: us-east-1 }]')).toEqual([
+test('a setting that does not apply to the kind of an upstream is refused', () => {
+  expect(problemLines('upstreams: [{ name: a, kind: deepseek, region: us-east-1 }]')).toEqual([
     '1:40 upstreams[0].region does not apply to the kind `deepseek`',
   ]);
-  const cloud = (more: string) => said(`upstreams: [{ name: a, kind: cloud, region: r, api_key: k, ${more} }]`);
+  const cloud = (more: string) => problemLines(`upstreams: [{ name: a, kind: cloud, region: r, api_key: k, ${more} }]`);
   expect(cloud('project: p')).toEqual(['1:60 upstreams[0].project does not apply to the kind `cloud`']);
   expect(cloud('quirks: { suffix: true }')).toHaveLength(1);
 });
 
-test('what becomes part of a host cannot lead elsewhere', () => {
+test('a value that becomes part of a host name cannot change the host', () => {
   for (const wrong of ['evil.example/#', 'a.b', 'a:80', 'u@h', '-', '']) {
-    expect(said(`upstreams: [{ name: a, kind: cloud, region: "${wrong}", api_key: k }]`)).toHaveLength(1);
+    expect(problemLines(`upstreams: [{ name: a, kind: cloud, region: "${wrong}", api_key: k }]`)).toHaveLength(1);
   }
 });
 
-test('a service account is the document of its key, which is never repeated', () => {
+test('a service account must be the document of its key, and problems never contain it', () => {
   const document = JSON.stringify({ client_email: 'a@b.example', private_key: '-----BEGIN PRIVATE KEY-----canary' });
   const at = (account: string) =>
     problemsOf('upstreams: [{ name: a, kind: cloud, region: r, api_key: k, service_account: "${ACCOUNT}" }]', {
@@ -273,39 +274,39 @@ test('a service account is the document of its key, which is never repeated', ()
   }
 });
 
-test('one credential or a list of them, not both', () => {
-  expect(said('upstreams: [{ name: a, kind: deepseek, api_key: x, api_keys: [y] }]')).toEqual([
+test('an upstream has one credential or a list of them, not both', () => {
+  expect(problemLines('upstreams: [{ name: a, kind: deepseek, api_key: x, api_keys: [y] }]')).toEqual([
     '1:52 upstreams[0].api_keys cannot be combined with `api_key`',
   ]);
 });
 
 test('a header that frames requests or breaks lines is refused', () => {
-  const header = (entry: string) => said(`upstreams: [{ name: a, kind: deepseek, headers: { ${entry} } }]`);
+  const header = (entry: string) => problemLines(`upstreams: [{ name: a, kind: deepseek, headers: { ${entry} } }]`);
   expect(header('X-Ok: "1"')).toEqual([]);
   for (const wrong of ['Host: x', 'Content-Length: "1"', '"a b": x', '"": x', 'X: "a\\r\\nb"']) {
     expect(header(wrong)).toHaveLength(1);
   }
 });
 
-test('a database is an address of PostgreSQL', () => {
+test('a database must be an address of PostgreSQL', () => {
   const secret = `secret: ${'s'.repeat(32)}`;
   for (const address of ['postgres://u:p@db.example:5432/gateway', 'postgresql:///gateway?host=/run/postgresql']) {
     expect(configOf(`database: ${address}\n${secret}`).database).toBe(address);
   }
   for (const address of ['mysql://db.example/gateway', 'db.example', '"postgres://"', '"postgres://a b"']) {
-    expect(said(`database: ${address}\n${secret}`)).toEqual([
+    expect(problemLines(`database: ${address}\n${secret}`)).toEqual([
       '1:11 database must be an address that begins with postgres:// or postgresql://',
     ]);
   }
 });
 
-test('a database needs a secret that every machine knows', () => {
-  expect(said('data: ./data\ndatabase: postgres://db.example/gateway')).toEqual([
+test('a database needs a secret, which all machines share', () => {
+  expect(problemLines('data: ./data\ndatabase: postgres://db.example/gateway')).toEqual([
     '2:1 database needs `secret`: all machines on the database check keys with the same secret',
   ]);
 });
 
-test('values come from the environment, as text or as what is needed there', () => {
+test('values from the environment are text, or the type that the setting needs', () => {
   const text = `listen: { host: "\${HOST}", port: "\${PORT}" }
 sites: [{ name: main, domains: ["\${HOST}"], models: ["*"], honour_stream_false: "\${HONOUR}" }]
 upstreams:
@@ -319,12 +320,12 @@ upstreams:
   expect(config.upstreams[0]?.apiKey).toBe('123456');
 });
 
-test('a wrong value from the environment is a problem that does not repeat the value', () => {
+test('the problem of a wrong value from the environment does not contain the value', () => {
   const problems = problemsOf('listen:\n  port: ${PORT}\nupstreams: [{ name: a, kind: deepseek, api_key: "${KEY}" }]', {
     PORT: 'canary',
     KEY: 'canary with spaces',
   });
-  expect(said('requests:\n  retention: ${DAYS}', { DAYS: '30' })).toEqual([
+  expect(problemLines('requests:\n  retention: ${DAYS}', { DAYS: '30' })).toEqual([
     '2:14 requests.retention must be a duration such as 500ms, 5s, 30m, 12h or 30d',
   ]);
   expect(problems.map(({ line, path }) => [line, path])).toEqual([
@@ -334,35 +335,35 @@ test('a wrong value from the environment is a problem that does not repeat the v
   expect(JSON.stringify(problems)).not.toContain('canary');
 });
 
-test('a missing variable is named once, and nothing else about its place', () => {
-  expect(said('listen:\n  port: ${PORT}\n')).toEqual(['2:9  The environment variable PORT is not set.']);
+test('a missing variable is reported once, without other problems of the same value', () => {
+  expect(problemLines('listen:\n  port: ${PORT}\n')).toEqual(['2:9  The environment variable PORT is not set.']);
 });
 
-test('a doubled dollar is a literal one', () => {
+test('two dollar signs before braces give a literal one', () => {
   expect(configOf('coding_agents: ["$${NAME}"]').codingAgents).toEqual(['${NAME}']);
 });
 
-test('broken YAML is told once, with the hint that fits', () => {
+test('a YAML syntax error is reported once, with a fitting fix', () => {
   const fixOf = (text: string) => problemsOf(text).map(({ line, fix }) => `${line} ${fix}`);
   expect(fixOf('listen:\n\tport: 3')).toEqual(['2 Indent with spaces.']);
   expect(fixOf('listen: { port: ${P} }')).toEqual(['1 Put quotes around each "${NAME}" inside { } or [ ].']);
   expect(fixOf('listen: [')).toEqual(['1 Check indentation, colons and quotes here and on the line before.']);
-  expect(fixOf('data: a\n---\ndata: b')).toEqual(['2 Remove this line and what does not belong.']);
+  expect(fixOf('data: a\n---\ndata: b')).toEqual(['2 Remove this line and the document that does not belong here.']);
 });
 
-test('a name that stands twice is told beside other problems', () => {
-  expect(said('data: a\ndata: b\nnope: 1')).toEqual([
-    '2:1  The name stands here twice.',
+test('a duplicate name is reported together with other problems', () => {
+  expect(problemLines('data: a\ndata: b\nnope: 1')).toEqual([
+    '2:1  This name is used twice.',
     '3:1 nope is not a known name',
   ]);
 });
 
-test('a file that is not a group of names is told so', () => {
+test('a file that is not a group of names and values is refused', () => {
   for (const text of ['- a', 'hello', '7'])
-    expect(said(text)).toEqual(['1:1 The file must be a group of names and values']);
+    expect(problemLines(text)).toEqual(['1:1 The file must be a group of names and values']);
 });
 
-test('aliases that grow without bound are refused at once', () => {
+test('aliases that expand without limit are refused', () => {
   const levels = Array.from({ length: 12 }, (_, level) => {
     const inner = level === 0 ? 'x' : `*l${level - 1}`;
     return `l${level}: &l${level} [${Array.from({ length: 9 }, () => inner).join(', ')}]`;
@@ -371,33 +372,33 @@ test('aliases that grow without bound are refused at once', () => {
   expect(problemsOf('listen: *nowhere')[0]?.message).toContain('anchors');
 });
 
-test('an anchor may share parts between entries', () => {
+test('entries may share parts through an anchor', () => {
   const text = `upstreams:
   - { name: a, kind: deepseek, timeouts: &slow { idle: "\${IDLE}" } }
   - { name: b, kind: deepseek, timeouts: *slow }`;
   expect(configOf(text, { IDLE: '9m' }).upstreams.map(({ timeouts }) => timeouts.idle)).toEqual([540_000, 540_000]);
 });
 
-test('a value shared by an anchor is judged where it is used, and found there', () => {
+test('a value shared by an anchor is checked where it is used, and located where it is written', () => {
   const text = (amount: string) => `upstreams:
   - { name: a, kind: deepseek, max_concurrency: &n "\${N}" }
   - { name: b, kind: deepseek, max_concurrency: *n, timeouts: &t { idle: ${amount} } }
   - { name: c, kind: deepseek, timeouts: *t }`;
   expect(configOf(text('5s'), { N: '7' }).upstreams.map(({ maxConcurrency }) => maxConcurrency)).toEqual([7, 7, 64]);
-  expect(said(text('soon'), { N: '7' }).map((each) => each.split(' ')[0])).toEqual(['3:74', '3:74']);
+  expect(problemLines(text('soon'), { N: '7' }).map((each) => each.split(' ')[0])).toEqual(['3:74', '3:74']);
 });
 
-test('names are not filled in from the environment', () => {
-  expect(said('"${NOPE}": 1')).toEqual(['1:1 ${NOPE} is not a known name']);
+test('variables in names are not replaced', () => {
+  expect(problemLines('"${NOPE}": 1')).toEqual(['1:1 ${NOPE} is not a known name']);
 });
 
-test('names of the language itself are just unknown names', () => {
-  expect(said('__proto__: { x: 1 }\nconstructor: 1\ntoString: 2')).toHaveLength(3);
-  expect(said('upstreams: [{ name: a, kind: constructor }]')[0]).toContain('is not a kind');
+test('names of JavaScript’s own members are unknown names', () => {
+  expect(problemLines('__proto__: { x: 1 }\nconstructor: 1\ntoString: 2')).toHaveLength(3);
+  expect(problemLines('upstreams: [{ name: a, kind: constructor }]')[0]).toContain('is not a kind');
   expect(({} as Record<string, unknown>).x).toBeUndefined();
 });
 
-test('resources hold what the file says, without secrets', () => {
+test('resources contain the entries of the file, without secrets', () => {
   const parsed = parse(`upstreams:
   - { name: a, kind: deepseek, api_key: canary, headers: { Authorization: canary } }
   - { name: b, kind: deepseek, api_keys: [canary], proxy: http://u:canary@proxy.example }
@@ -423,7 +424,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true }));
 
-test('a relative data folder lies beside the file, an absolute one where it says', async () => {
+test('a relative data folder is relative to the file, and an absolute one is used unchanged', async () => {
   const file = join(directory, 'gateway.yaml');
   const dataOf = async (text: string) => {
     await writeFile(file, text);
@@ -434,7 +435,7 @@ test('a relative data folder lies beside the file, an absolute one where it says
   expect(await dataOf('data: /var/lib/gateway')).toBe('/var/lib/gateway');
 });
 
-test('a file that cannot be read, or is far too large, is a problem like any other', async () => {
+test('a file that cannot be read, or is too large, is reported as a problem', async () => {
   const missing = await loadConfigFile(join(directory, 'nowhere.yaml'), { env: {}, kinds });
   expect(missing).toMatchObject({ ok: false, problems: [{ line: 1, path: 'The file' }] });
   const large = join(directory, 'large.yaml');
@@ -443,14 +444,14 @@ test('a file that cannot be read, or is far too large, is a problem like any oth
   expect(refused).toMatchObject({ ok: false, problems: [{ message: 'is larger than 4 MiB' }] });
 });
 
-test('a site where strangers sign up names a package that exists', () => {
+test('a site with sign-up must name a package that exists', () => {
   const sites = 'sites: [{ name: s, domains: ["*"], models: ["*"], sign_up: true, sign_up_package: gone }]';
   expect(problemsOf(sites)).toMatchObject([
     { path: 'sites[0].sign_up_package', message: expect.stringContaining('gone') },
   ]);
 });
 
-test('certificates are read from beside the file, and what is none is told with its line', async () => {
+test('certificate paths are relative to the file, and an invalid one is reported with its line', async () => {
   const file = join(directory, 'gateway.yaml');
   const load = async (name: string) => {
     await writeFile(file, `upstreams:\n  - { name: a, kind: deepseek, ca_file: ${name} }\n`);
@@ -470,24 +471,25 @@ test('certificates are read from beside the file, and what is none is told with 
   }
 });
 
-test('a fallback that leads nowhere or back to where it began is named with its line', () => {
+test('a fallback to an unknown model, and a cycle of fallbacks, are reported with their line', () => {
   const models = (lines: string) => `${simulated}
 models:
 ${lines}`;
   const entry = (id: string, ...names: string[]) =>
     `  - { id: ${id}, aliases: [${id}-latest], routes: [{ upstream: s }], price: free, fallbacks: [${names.map((name) => `{ model: ${name} }`).join(', ')}] }`;
-  const said = (text: string) => problemsOf(text).map(({ line, path, message }) => `${line} ${path} ${message}`);
+  const problemLines = (text: string) =>
+    problemsOf(text).map(({ line, path, message }) => `${line} ${path} ${message}`);
   const chain = [entry('a', 'b-latest', 'c'), entry('b', 'c'), entry('c')].join('\n');
   expect(configOf(models(chain)).models[0]?.fallbacks).toEqual([
     { model: 'b-latest', on: ['failure'] },
     { model: 'c', on: ['failure'] },
   ]);
-  expect(said(models(entry('a', 'bb')))).toEqual([
+  expect(problemLines(models(entry('a', 'bb')))).toEqual([
     '3 models[0].fallbacks[0].model names `bb`, which is not in `models`',
   ]);
-  expect(said(models([entry('a', 'c', 'b-latest'), entry('b', 'a-latest'), entry('c')].join('\n')))).toEqual([
-    '3 models[0].fallbacks[1].model forms a circle: `a` → `b` → `a`',
-    '4 models[1].fallbacks[0].model forms a circle: `b` → `a` → `b`',
+  expect(problemLines(models([entry('a', 'c', 'b-latest'), entry('b', 'a-latest'), entry('c')].join('\n')))).toEqual([
+    '3 models[0].fallbacks[1].model forms a cycle: `a` → `b` → `a`',
+    '4 models[1].fallbacks[0].model forms a cycle: `b` → `a` → `b`',
   ]);
-  expect(said(models(entry('a', 'a')))).toEqual(['3 models[0].fallbacks[0].model forms a circle: `a` → `a`']);
+  expect(problemLines(models(entry('a', 'a')))).toEqual(['3 models[0].fallbacks[0].model forms a cycle: `a` → `a`']);
 });

@@ -18,11 +18,11 @@ import { broken, type BrokenRule } from '../core/reasons/reason.ts';
 
 export type { Config } from './config.ts';
 
-/** A valid configuration: as the code reads it, and as the store keeps it. */
+/** A valid configuration, in the form for the code and in the form for the store. */
 export interface LoadedConfig {
   readonly config: Config;
   readonly resources: readonly Resource[];
-  /** Whether `listen.port` is written down; where it is not, another port than the usual one will do. */
+  /** Whether the file sets `listen.port`. If not, the gateway may use another port than the default. */
   readonly saysPort?: boolean;
 }
 
@@ -32,15 +32,15 @@ export type ParsedConfig =
 
 export interface ParseOptions {
   readonly env: Environment;
-  /** Relative paths in the configuration begin where this file lies. */
+  /** Relative paths in the configuration are relative to the folder of this file. */
   readonly fileName: string;
   readonly kinds: readonly UpstreamKind[];
 }
 
-/** Far beyond any real configuration; a file this large is a mistake, such as the wrong file. */
+/** Far above the size of any real configuration: a larger file is probably the wrong file. */
 const fileBytesMax = 4 * 1024 * 1024;
 
-/** Reads a configuration completely or not at all; every problem is found in one go. */
+/** Parses a configuration completely or not at all. It reports all problems at once. */
 export function parseConfig(text: string, { env, fileName, kinds }: ParseOptions): ParsedConfig {
   if (Buffer.byteLength(text) > fileBytesMax)
     return refused([wholeFile(broken('file_too_large', { max: '4 MiB' }), 'Is it the right file?')]);
@@ -48,7 +48,7 @@ export function parseConfig(text: string, { env, fileName, kinds }: ParseOptions
   const { data, checked } = checkWithEnvironment(source);
   const findings = [
     ...(checked.ok ? [] : checked.findings),
-    ...unshared(data),
+    ...missingSecret(data),
     ...takenNames(data),
     ...danglingReferences(data),
     ...unallowedBodies(data),
@@ -70,7 +70,7 @@ export function parseConfig(text: string, { env, fileName, kinds }: ParseOptions
   };
 }
 
-/** Reads the file, and returns its text beside the problems so that they can be shown in it. */
+/** Reads the file. It returns the text too, so that callers can show problems in their lines. */
 export async function loadConfigFile(
   path: string,
   options: Omit<ParseOptions, 'fileName'>,
@@ -78,7 +78,7 @@ export async function loadConfigFile(
   let text: string;
   try {
     const { size } = await stat(path);
-    // One byte beyond the limit is enough for the parser to refuse it.
+    // One byte above the limit is enough for the parser to refuse the file.
     text = size > fileBytesMax ? ' '.repeat(fileBytesMax + 1) : await readFile(path, 'utf8');
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
@@ -90,7 +90,7 @@ export async function loadConfigFile(
   return { ...parseConfig(text, { ...options, fileName: path }), text };
 }
 
-/** What comes from the environment is text. Where that is the wrong type, it is read again as YAML would: `8080`, `true`. */
+/** Values from the environment are text. If text is the wrong type, the value is parsed as YAML: `8080`, `true`. */
 function checkWithEnvironment(source: YamlSource): { data: unknown; checked: CheckResult<typeof configSchema> } {
   const written = source.data ?? {};
   const first = check(configSchema, written);
@@ -111,8 +111,8 @@ function rereadAt(value: unknown, [step, ...rest]: Path): unknown {
   return { ...value, [step]: rereadAt(value[step], rest) };
 }
 
-/** Keys are checked with the secret; a file of one machine would make keys that the others refuse. */
-function unshared(data: unknown): ConfigFinding[] {
+/** Keys are checked with the secret. With a key file, each machine would refuse the keys of the others. */
+function missingSecret(data: unknown): ConfigFinding[] {
   if (!isRecord(data) || data.database === undefined || data.secret !== undefined) return [];
   return [
     {

@@ -8,7 +8,7 @@ const placesPerMillion = 6;
 const placesPerThousand = 9;
 const placesPerUnit = 12;
 
-/** The price as the configuration says it. What is left out costs as much as other input. */
+/** The price in the configuration. Kinds of input without a price of their own cost as much as `input`. */
 export function priceOf(spec: ModelSpec['price']): Price {
   if (spec === 'free') return { ...priced({ input: '0', output: '0' }), toolUses: 'free' };
   return priced(spec);
@@ -30,8 +30,8 @@ function priced(decimals: Decimals): Price {
     scaled(decimal, placesPerMillion),
   ) as [bigint, bigint, bigint, bigint, bigint];
   const toolUses = { ...pricedUses(decimals.providerTools ?? {}), ...pricedUnits(decimals.units ?? {}) };
-  const told = [...figures, ...Object.entries(toolUses).flat()];
-  const version = createHash('sha256').update(told.join(' ')).digest('hex').slice(0, 12);
+  const parts = [...figures, ...Object.entries(toolUses).flat()];
+  const version = createHash('sha256').update(parts.join(' ')).digest('hex').slice(0, 12);
   const [perInput, perCached, per5m, per1h, perOutput] = figures;
   return {
     version: `p_${version}`,
@@ -44,16 +44,16 @@ function priced(decimals: Decimals): Price {
   };
 }
 
-/** In one order, whichever the file has: the same prices are the same version. */
+/** Sorted by name, so that the same prices give the same version regardless of their order in the file. */
 function pricedUses(decimals: Readonly<Record<string, string>>): Readonly<Record<string, bigint>> {
   const names = Object.keys(decimals).sort();
   return Object.fromEntries(names.map((name) => [name, scaled(decimals[name] ?? '0', placesPerThousand)]));
 }
 
 function pricedUnits(decimals: NonNullable<Decimals['units']>): Readonly<Record<string, bigint>> {
-  const said = units.flatMap((unit) => {
+  const entries = units.flatMap((unit) => {
     const decimal = decimals[unit];
     return decimal === undefined ? [] : [[unitName(unit), scaled(decimal, placesPerUnit)] as const];
   });
-  return Object.fromEntries(said);
+  return Object.fromEntries(entries);
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { breaks } from './wording.ts';
 
-/** A name the operator gives: safe in logs, addresses, command lines and comma-separated lists. */
+/** A name that the operator chooses: safe in logs, addresses, command lines and comma-separated lists. */
 export const name = z
   .string()
   .max(64)
@@ -10,14 +10,17 @@ export const name = z
   })
   .meta({ title: 'a name' });
 
-/** What clients write as `model`. Providers use slashes, colons and more in theirs, so only what breaks lists and patterns is kept out. */
+/**
+ * The `model` of requests. Providers use slashes, colons and more in theirs, so this refuses only characters that break
+ * lists and patterns.
+ */
 export const modelName = z
   .string()
   .max(256)
   .regex(/^[^\s,*\p{C}]+$/u, breaks('not_a_model_id'))
   .meta({ title: 'a model name' });
 
-/** Names models by id or alias; `*` stands for any run of characters. */
+/** Matches models by id or alias; `*` matches any number of characters. */
 export const modelPattern = z
   .string()
   .max(256)

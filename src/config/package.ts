@@ -4,7 +4,7 @@ import { modelPattern, name } from './names.ts';
 
 /** One entry of `packages:`. */
 export const packageSchema = z.strictObject({
-  name: name.describe('What accounts name as their package.'),
+  name: name.describe('The name that accounts refer to.'),
   models: z.array(modelPattern).max(1000).describe('Models its accounts may use.'),
   weight: z
     .int()
@@ -12,7 +12,7 @@ export const packageSchema = z.strictObject({
     .max(100)
     .prefault(1)
     .describe(
-      'Share of a busy upstream an account of this package gets beside accounts of others: with 4, four times as much as with 1.',
+      'Share of a busy upstream for an account of this package, relative to accounts of other packages: with 4, four times as much as with 1.',
     ),
 });
 

@@ -12,7 +12,7 @@ test('without variables, or with empty ones, there is no proxy', () => {
   expect(proxyFor('https://api.example/v1', { HTTPS_PROXY: '', https_proxy: ' ' })).toBeUndefined();
 });
 
-test('each protocol has its variable, and all have one more', () => {
+test('each protocol has its variable, and ALL_PROXY is for both', () => {
   expect(proxyFor('https://api.example/v1', proxies)).toBe('http://secure:1');
   expect(proxyFor('http://api.example/v1', proxies)).toBe('http://plain:2');
   expect(proxyFor('http://api.example/v1', { ALL_PROXY: 'http://all:3', HTTPS_PROXY: 'http://secure:1' })).toBe(
@@ -20,11 +20,11 @@ test('each protocol has its variable, and all have one more', () => {
   );
 });
 
-test('small letters win, and an address may leave out what it begins with', () => {
+test('lower-case variables take precedence, and an address may leave out its protocol', () => {
   expect(proxyFor('https://api.example/v1', { ...proxies, https_proxy: 'small:4' })).toBe('http://small:4');
 });
 
-test('what is on this machine needs no proxy', () => {
+test('addresses of this machine need no proxy', () => {
   for (const host of ['localhost', 'models.localhost', '127.0.0.1', '127.9.9.9', '[::1]']) {
     expect([host, proxyFor(`http://${host}:11434/v1`, proxies)]).toEqual([host, undefined]);
   }

@@ -5,10 +5,10 @@ import { isAddressOrRange } from './egress.ts';
 import type { Environment } from './environment.ts';
 import { breaks } from './wording.ts';
 
-/** The proxy on the way to an origin, as its address was written; `undefined` where there is none. */
+/** Returns the proxy for an origin, as written in the setting; `undefined` if it needs none. */
 export type ProxyFor = (origin: URL) => string | undefined;
 
-/** What an upstream's `proxy` may say. */
+/** `proxy` of an upstream. */
 export const proxySchema = z
   .union([z.literal('none'), z.url({ protocol: /^https?$/ })], {
     ...breaks('not_a_proxy'),
@@ -16,23 +16,22 @@ export const proxySchema = z
   .meta({ title: 'a proxy', sample: 'http://proxy.internal:3128, none' });
 
 /**
- * The proxies that the usual variables name: `HTTPS_PROXY` for TLS, `HTTP_PROXY` for plain HTTP, `ALL_PROXY` for both, all of
- * them also in small letters, which win; `NO_PROXY` says where none is used. What is on this machine is never asked for by
- * way of a proxy.
+ * The proxies of the usual environment variables: `HTTPS_PROXY` for TLS, `HTTP_PROXY` for plain HTTP, `ALL_PROXY` for both.
+ * Lower-case names take precedence. `NO_PROXY` lists the hosts that need no proxy. Requests to this machine never use one.
  */
 export function environmentProxies(env: Environment): ProxyFor {
-  const said = (name: string): string | undefined => env[name.toLowerCase()]?.trim() || env[name]?.trim() || undefined;
-  const secure = said('HTTPS_PROXY') ?? said('ALL_PROXY');
-  const plain = said('HTTP_PROXY') ?? said('ALL_PROXY');
-  const isExempt = exemptions(said('NO_PROXY') ?? '');
+  const read = (name: string): string | undefined => env[name.toLowerCase()]?.trim() || env[name]?.trim() || undefined;
+  const forTls = read('HTTPS_PROXY') ?? read('ALL_PROXY');
+  const forHttp = read('HTTP_PROXY') ?? read('ALL_PROXY');
+  const isExempt = exemptions(read('NO_PROXY') ?? '');
   return (origin) => {
-    const proxy = origin.protocol === 'https:' ? secure : plain;
+    const proxy = origin.protocol === 'https:' ? forTls : forHttp;
     if (proxy === undefined || isOwnMachine(hostOf(origin)) || isExempt(origin)) return undefined;
     return proxy.includes('://') ? proxy : `http://${proxy}`;
   };
 }
 
-/** `example.com` means that host and all below it, as do `.example.com` and `*.example.com`; a port narrows it down. */
+/** `example.com`, `.example.com` and `*.example.com` match that host and its subdomains, with a port only on that port. */
 function exemptions(list: string): (origin: URL) => boolean {
   const entries = list
     .toLowerCase()
@@ -46,7 +45,7 @@ function exemptions(list: string): (origin: URL) => boolean {
     if (isIP(host) !== 0 && ranges.has(host)) return true;
     const port = origin.port || (origin.protocol === 'https:' ? '443' : '80');
     return names.some((name) =>
-      [host, `${host}:${port}`].some((place) => place === name || place.endsWith(`.${name}`)),
+      [host, `${host}:${port}`].some((target) => target === name || target.endsWith(`.${name}`)),
     );
   };
 }

@@ -4,7 +4,7 @@ import type { ConfigFinding } from './problem.ts';
 import { type SectionEntry, entries, entriesOf, isRecord } from './sections.ts';
 import { broken } from '../core/reasons/reason.ts';
 
-/** Routes to upstreams, fallbacks to models and accounts of packages that do not exist. */
+/** Finds routes, fallbacks, accounts and sites that name an upstream, a model or a package that does not exist. */
 export function danglingReferences(data: unknown): readonly ConfigFinding[] {
   const upstreams = names(data, 'upstreams');
   const packages =
@@ -24,9 +24,9 @@ export function danglingReferences(data: unknown): readonly ConfigFinding[] {
   ];
 }
 
-type ReferenceField = keyof typeof sectionsNamed;
+type ReferenceField = keyof typeof referencedSections;
 
-const sectionsNamed = {
+const referencedSections = {
   upstream: 'upstreams',
   model: 'models',
   package: 'packages',
@@ -36,8 +36,8 @@ const sectionsNamed = {
 function dangling({ path, value }: SectionEntry, field: ReferenceField, known: readonly string[]): ConfigFinding[] {
   const named = value[field];
   if (typeof named !== 'string' || known.includes(named)) return [];
-  const section = sectionsNamed[field];
-  const fix = `${suggestion(named, known)} Add it to \`${section}\` or name another.`.trim();
+  const section = referencedSections[field];
+  const fix = `${suggestion(named, known)} Add it to \`${section}\`, or use another name.`.trim();
   return [{ path: [...path, field], ...broken('not_configured', { name: named, section }), fix }];
 }
 

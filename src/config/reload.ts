@@ -1,6 +1,6 @@
 import type { Problem } from './problem.ts';
 
-/** How the last reload of the configuration file ended, and when one last succeeded. The start counts as one. */
+/** The result of the last reload of the configuration file, and the time of the last success. The start counts as one. */
 export interface ReloadState {
   readonly isSuccessful: boolean;
   /** In milliseconds since 1970. */
@@ -11,13 +11,13 @@ export interface ReloadState {
 export interface RefusedReload {
   readonly file: string;
   readonly reason: string;
-  /** What is wrong in the file; none where the file is right and the gateway cannot run by it. */
+  /** The problems of the file. Empty if the file is valid but the gateway cannot apply it. */
   readonly problems: readonly Problem[];
 }
 
-/** What came of a reload. */
+/** The result of a reload. */
 export interface Reload {
   readonly state: ReloadState;
-  /** For the log of one process; the others only keep the state. */
+  /** Set for the one process that writes the log; the others only keep the state. */
   readonly refusal?: RefusedReload | undefined;
 }

@@ -4,7 +4,7 @@ import { renderProblems } from './render-problems.ts';
 
 const problem = { line: 2, column: 9, path: 'listen.port', ...broken('not_a_whole_number'), fix: 'Write one.' };
 
-test('a problem is drawn into its line', () => {
+test('a problem is marked in its line', () => {
   expect(renderProblems([problem], 'listen:\n  port: x\n', 'gateway.yaml')).toBe(
     [
       'gateway.yaml:2:9: listen.port must be a whole number',
@@ -15,13 +15,13 @@ test('a problem is drawn into its line', () => {
   );
 });
 
-test('a problem of the file as a whole needs no line', () => {
+test('a problem of the whole file is shown without a line', () => {
   expect(renderProblems([{ ...problem, line: 1, column: 1, path: '' }], '', 'gateway.yaml')).toBe(
     'gateway.yaml:1:1: must be a whole number\n   = fix: Write one.',
   );
 });
 
-test('a secret in the line is not shown, a reference is', () => {
+test('a secret in the line is hidden, and a reference is shown', () => {
   const shown = (line: string) => renderProblems([{ ...problem, line: 1 }], line);
   expect(shown('    api_key: sk-canary')).not.toContain('canary');
   expect(shown("- { name: a, api_keys: ['a', 'sk-canary'] }")).not.toContain('canary');
@@ -31,7 +31,7 @@ test('a secret in the line is not shown, a reference is', () => {
   expect(shown('    api_keys: ["${A}", "${B}"]   # in turn')).toContain('"${B}"');
 });
 
-test('a long line is cut, and the mark stays inside', () => {
+test('a long line is truncated, and the mark stays inside', () => {
   const lines = renderProblems([{ ...problem, line: 1, column: 5000 }], 'x'.repeat(9000)).split('\n');
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(130);
 });

@@ -1,6 +1,6 @@
 import type { Problem } from './problem.ts';
 
-/** The problems as a person reads them: each with its line of the file, a mark under the place, and the fix. */
+/** Problems as readable text: each with its line of the file, a mark under its position, and the fix. */
 export function renderProblems(problems: readonly Problem[], text: string, fileName = 'line'): string {
   const lines = text.split(/\r?\n/);
   return problems.map((problem) => rendered(problem, lines[problem.line - 1] ?? '', fileName)).join('\n\n');
@@ -19,7 +19,7 @@ function rendered(problem: Problem, line: string, fileName: string): string {
   ].join('\n');
 }
 
-/** A literal secret in the file must not travel on into a log; references to the environment are no secret. */
+/** Removes literal secrets, which must not reach a log. References to the environment are not secret. */
 function excerpt(line: string): string {
   const shown = line.replace(secretSetting, (written, name: string, value: string) => {
     const literal = value.replace(/\$\{\w+\}|\s#.*$|[\s"'[\]{},]/g, '');

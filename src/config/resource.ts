@@ -4,7 +4,7 @@ import { packageSchema } from './package.ts';
 import { siteSchema } from './site.ts';
 import { fileOnlyFields, secretFields, upstreamSchema } from './upstream.ts';
 
-/** One upstream, model, package or site as the file says it, without secrets: what the store may keep. */
+/** One upstream, model, package or site as written in the file, without secrets, so that the store may keep it. */
 export interface Resource {
   readonly kind: ResourceKind;
   readonly name: string;
@@ -13,7 +13,7 @@ export interface Resource {
 
 export type ResourceKind = keyof typeof resourceKinds;
 
-/** Where entries of each kind stand in the file, what names them, and what they must look like. */
+/** For each kind: its section in the file, the field with its name, and its schema. */
 export const resourceKinds = {
   upstream: { section: 'upstreams', key: 'name', schema: upstreamSchema },
   model: { section: 'models', key: 'id', schema: modelSchema },

@@ -1,10 +1,10 @@
-/** An entry of a list in the file, with the way to it. Nothing about the value is known but that it has names. */
+/** An entry of a list in the file, with its path. The value is an object, and not checked further. */
 export interface SectionEntry {
   readonly path: readonly (string | number)[];
   readonly value: Readonly<Record<string, unknown>>;
 }
 
-/** The entries of a section, skipping what is no entry at all: the schema complains about those. */
+/** The entries of a section that are objects. The schema reports the others. */
 export function entries(data: unknown, section: string): readonly SectionEntry[] {
   return entriesOf({ path: [], value: isRecord(data) ? data : {} }, section);
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isReference } from './environment.ts';
 import { breaks } from './wording.ts';
 
-/** What of a Google service account is needed to ask for tokens in its name. */
+/** The parts of a Google service account that are needed to request access tokens. */
 export interface ServiceAccount {
   readonly clientEmail: string;
   readonly privateKey: string;
@@ -10,14 +10,14 @@ export interface ServiceAccount {
   readonly tokenUri: string;
 }
 
-/** The JSON document of a service account's key, as text: what Google lets one download. */
+/** The JSON document of a service account's key, as text, as downloaded from Google. */
 export const serviceAccountText = z
   .string()
   .max(20_000)
   .refine((text) => isReference(text) || documentIn(text).success, breaks('not_a_service_account'))
   .meta({ title: 'a secret', sample: '${GOOGLE_SERVICE_ACCOUNT}' });
 
-/** Reads a text that the schema let pass. */
+/** Parses a text that the schema accepted. */
 export function serviceAccountOf(text: string): ServiceAccount {
   const { client_email, private_key, private_key_id, token_uri } = documentSchema.parse(JSON.parse(text));
   return { clientEmail: client_email, privateKey: private_key, privateKeyId: private_key_id, tokenUri: token_uri };

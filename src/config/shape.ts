@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Path } from './problem.ts';
 
-/** What of JSON Schema our own schemas produce; `title`, `sample` and `fix` are ours and speak to people. */
+/** The part of JSON Schema that this folder uses. `title`, `sample` and `fix` are texts for problems and documentation. */
 export interface SchemaShape {
   readonly type?: string;
   readonly title?: string;
@@ -20,7 +20,7 @@ export interface SchemaShape {
   readonly anyOf?: readonly SchemaShape[];
 }
 
-/** The schema as data: what may be written, rather than what is read from it. */
+/** The JSON Schema of the input, before transformations. */
 export function shapeOf(schema: z.ZodType): SchemaShape {
   return z.toJSONSchema(schema, { io: 'input' }) as SchemaShape;
 }
@@ -34,7 +34,7 @@ export function shapeAt(shape: SchemaShape | undefined, path: Path): SchemaShape
   }, shape);
 }
 
-/** Of alternatives, the one with names inside. */
+/** Of several alternatives, the object. */
 export function objectShape(shape: SchemaShape | undefined): SchemaShape | undefined {
   return shape?.anyOf?.find((branch) => branch.type === 'object') ?? shape;
 }

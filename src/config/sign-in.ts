@@ -4,16 +4,16 @@ const oidcSchema = z.strictObject({
   issuer: z
     .url({ protocol: /^https?$/ })
     .max(2000)
-    .describe('The address of the provider, in front of `/.well-known/openid-configuration`.')
+    .describe('Address of the provider, without `/.well-known/openid-configuration`.')
     .meta({ title: 'an address', sample: 'https://login.example.com' }),
-  client_id: z.string().min(1).max(500).describe('What the provider calls this gateway.'),
+  client_id: z.string().min(1).max(500).describe('Id of this gateway at the provider.'),
   client_secret: z
     .string()
     .min(1)
     .max(2000)
-    .describe('What this gateway proves itself with.')
+    .describe('Secret with which this gateway authenticates to the provider.')
     .meta({ title: 'a secret', sample: '${OIDC_SECRET}' }),
-  name: z.string().min(1).max(64).prefault('single sign-on').describe('What the button says.'),
+  name: z.string().min(1).max(64).prefault('single sign-on').describe('Label of the sign-in button.'),
 });
 
 /** `sign_in:` of the file. */
@@ -21,6 +21,6 @@ export const signInSchema = z.strictObject({
   oidc: oidcSchema
     .optional()
     .describe(
-      'An OpenID Connect provider. Its callback is `/auth/callback/oidc` on each of your domains. It lets in whoever was invited by the e-mail address it vouches for; strangers only where a site has `sign_up`.',
+      'An OpenID Connect provider. Its callback is `/auth/callback/oidc` on each of your domains. Users can sign in if the e-mail address that it confirms was invited; other users only on a site with `sign_up`.',
     ),
 });

@@ -2,7 +2,7 @@ import { broken } from '../core/reasons/reason.ts';
 import type { ConfigFinding } from './problem.ts';
 import { type SectionEntry, entries } from './sections.ts';
 
-/** Names that two entries claim. The ids and aliases of models share one space, and so do the domains of all sites. */
+/** Finds names that two entries use. Ids and aliases of models share one namespace, and so do the domains of all sites. */
 export function takenNames(data: unknown): readonly ConfigFinding[] {
   return [
     ...doubled(data, 'upstreams', 'name', ['name']),

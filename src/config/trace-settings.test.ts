@@ -4,7 +4,7 @@ import { traceSettings } from './trace-settings.ts';
 const settings = (traces: { endpoint?: string; sample?: number }, env = {}) =>
   traceSettings({ telemetry: { metrics: true, metricsDetail: 'usual', traces } }, env);
 
-test('nothing is traced unless somebody says where to', () => {
+test('without an endpoint, no request is traced', () => {
   expect(settings({})).toBeUndefined();
   expect(settings({ sample: 1 }, { OTEL_TRACES_SAMPLER: 'always_on' })).toBeUndefined();
   expect(settings({ endpoint: 'http://c:4318' }, { OTEL_SDK_DISABLED: 'true' })).toBeUndefined();

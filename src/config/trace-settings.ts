@@ -1,17 +1,17 @@
 import type { Config } from './config.ts';
 import type { Environment } from './environment.ts';
 
-/** Where traces go, and of which requests. */
+/** The address for traces, and the requests that are traced. */
 export interface TraceSettings {
-  /** The whole address; without one, what the environment says counts. */
+  /** The whole address; if `undefined`, the environment variables decide. */
   readonly url: string | undefined;
-  /** The part of requests that is traced. */
+  /** Share of requests that are traced, from 0 to 1. */
   readonly share: number;
-  /** Whether a request that comes with a trace is traced if its client traces it, and only then. */
+  /** Whether a request with a `traceparent` is traced if, and only if, its client traces it. */
   readonly followsClient: boolean;
 }
 
-/** Nothing unless the file or the environment names a receiver. */
+/** Returns `undefined` unless the file or the environment names a collector. */
 export function traceSettings(
   { telemetry: { traces } }: Pick<Config, 'telemetry'>,
   env: Environment,
@@ -27,12 +27,12 @@ function tracesAddress(endpoint: string): string {
   return endpoint.endsWith('/v1/traces') ? endpoint : `${endpoint.replace(/\/+$/, '')}/v1/traces`;
 }
 
-/** The samplers that the conventions name. */
+/** The samplers of the OpenTelemetry conventions. */
 function sampling(env: Environment): Pick<TraceSettings, 'share' | 'followsClient'> {
   const sampler = env['OTEL_TRACES_SAMPLER'] ?? 'parentbased_always_on';
   const share = Number(env['OTEL_TRACES_SAMPLER_ARG'] ?? 1);
   const followsClient = sampler.startsWith('parentbased_');
   if (sampler.endsWith('always_off')) return { share: 0, followsClient };
-  const isShareSaid = sampler.endsWith('traceidratio') && share >= 0 && share <= 1;
-  return { share: isShareSaid ? share : 1, followsClient };
+  const hasShare = sampler.endsWith('traceidratio') && share >= 0 && share <= 1;
+  return { share: hasShare ? share : 1, followsClient };
 }

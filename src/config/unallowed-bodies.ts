@@ -2,7 +2,7 @@ import type { ConfigFinding } from './problem.ts';
 import { entries, entriesOf, isRecord } from './sections.ts';
 import { broken } from '../core/reasons/reason.ts';
 
-/** Keys that are to store bodies in a file that does not allow it. */
+/** Finds keys with `store_bodies` in a file without `stored_bodies`. */
 export function unallowedBodies(data: unknown): readonly ConfigFinding[] {
   if (isRecord(data) && data.stored_bodies !== undefined) return [];
   return entries(data, 'accounts')
@@ -11,6 +11,6 @@ export function unallowedBodies(data: unknown): readonly ConfigFinding[] {
     .map(({ path }) => ({
       path: [...path, 'store_bodies'],
       ...broken('bodies_not_enabled'),
-      fix: 'Add `stored_bodies: {}` to the file, or remove it.',
+      fix: 'Add `stored_bodies: {}` to the file, or remove `store_bodies`.',
     }));
 }

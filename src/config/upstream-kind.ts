@@ -4,23 +4,23 @@ import { type SectionEntry, entries } from './sections.ts';
 import { ownFieldNames } from './upstream.ts';
 import { broken } from '../core/reasons/reason.ts';
 
-/** What an upstream's `kind` may be. The list is handed in: the configuration does not know the providers. */
+/** A possible `kind` of an upstream. Callers pass the list, because this folder does not import the providers. */
 export interface UpstreamKind {
   readonly name: string;
   /** Whether an upstream of this kind can be reached without a `base_url`. */
   readonly hasAddress: boolean;
-  /** For a provider with a protocol of its own: which of the fields for those it takes, and what it cannot do without. */
+  /** For a provider with a protocol of its own: the fields for such providers that it accepts, and those that it needs. */
   readonly own?: { readonly takes: readonly string[]; readonly needs: readonly UpstreamNeed[] };
 }
 
-/** Fields of which one group must be there. */
+/** Groups of fields. One group must be complete. */
 export interface UpstreamNeed {
   readonly oneOf: readonly (readonly string[])[];
   /** How to write it. */
   readonly fix: string;
 }
 
-/** What is wrong with upstreams beyond the schema of one field. */
+/** Finds problems of upstreams that the schema of one field cannot find. */
 export function unfitUpstreams(data: unknown, kinds: readonly UpstreamKind[]): readonly ConfigFinding[] {
   return entries(data, 'upstreams').flatMap((upstream) => [
     ...unknownKind(upstream, kinds),
@@ -30,20 +30,20 @@ export function unfitUpstreams(data: unknown, kinds: readonly UpstreamKind[]): r
   ]);
 }
 
-/** What upstreams lack that their kind cannot do without. Not for entries whose secrets were taken out. */
+/** Finds required fields that are missing. Not for entries whose secrets were removed. */
 export function incompleteUpstreams(data: unknown, kinds: readonly UpstreamKind[]): readonly ConfigFinding[] {
   return entries(data, 'upstreams').flatMap(({ path, value }) => {
     const kind = kinds.find(({ name }) => name === value.kind);
-    const isThere = (field: string): boolean => value[field] !== undefined;
-    const missing = (kind?.own?.needs ?? []).filter(({ oneOf }) => !oneOf.some((group) => group.every(isThere)));
+    const isSet = (field: string): boolean => value[field] !== undefined;
+    const missing = (kind?.own?.needs ?? []).filter(({ oneOf }) => !oneOf.some((group) => group.every(isSet)));
     return missing.map(({ oneOf, fix }) => {
-      const field = oneOf[0]?.find((each) => !isThere(each)) ?? 'kind';
+      const field = oneOf[0]?.find((each) => !isSet(each)) ?? 'kind';
       return { path: [...path, field], ...broken('missing_for_kind', { kind: kind?.name ?? '' }), fix };
     });
   });
 }
 
-/** A setting that nobody reads would be taken for one that works. */
+/** Refuses settings that no code reads, because an operator would assume that they work. */
 function misplacedFields({ path, value }: SectionEntry, kinds: readonly UpstreamKind[]): ConfigFinding[] {
   const kind = kinds.find(({ name }) => name === value.kind);
   if (!kind) return [];

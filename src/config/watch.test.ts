@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { changeDetector, watchFile } from './watch.ts';
 
-test('a change is told once, when the file has come to rest', () => {
+test('a change is reported once, when the file is stable', () => {
   const settled = changeDetector();
   const looks = ['a', 'a', 'b', 'c', 'c', 'c', 'c'];
   expect(looks.map(settled)).toEqual([false, false, false, false, true, false, false]);
@@ -16,7 +16,7 @@ test('a file that vanishes and comes back the same has not changed', () => {
   expect(['a', undefined, 'a', 'a', 'a'].map(settled)).toEqual([false, false, false, false, false]);
 });
 
-test('a file that vanishes and comes back changed is told once', () => {
+test('a file that vanishes and comes back changed is reported once', () => {
   const settled = changeDetector();
   expect(['a', undefined, undefined, 'b', 'b', 'b'].map(settled)).toEqual([false, false, false, false, true, false]);
 });
@@ -26,20 +26,20 @@ test('a file that did not exist at first counts as changed when it appears', () 
   expect([undefined, undefined, 'a', 'a'].map(settled)).toEqual([false, false, false, true]);
 });
 
-test('writing into a file and replacing it are both noticed, and closing ends it', async () => {
+test('the watch reports a write to the file and its replacement', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'gateway-watch-'));
   const file = join(directory, 'gateway.yaml');
   await writeFile(file, 'one');
-  // A file that is being written may come to rest half written: what it says when it is told of decides.
-  let told = '';
-  const watch = watchFile(file, () => void (told = readFileSync(file, 'utf8')), 5);
+  // A file may be stable while it is half written, so the test polls for the final content.
+  let content = '';
+  const watch = watchFile(file, () => void (content = readFileSync(file, 'utf8')), 5);
   try {
     await watch.started;
     await writeFile(file, 'another length');
-    await expect.poll(() => told, { message: 'what was written is told' }).toBe('another length');
+    await expect.poll(() => content, { message: 'the watch reports the written content' }).toBe('another length');
     await writeFile(`${file}.new`, 'replaced');
     await rename(`${file}.new`, file);
-    await expect.poll(() => told, { message: 'the file that took its place is told' }).toBe('replaced');
+    await expect.poll(() => content, { message: 'the watch reports the replaced file' }).toBe('replaced');
   } finally {
     watch.close();
     await rm(directory, { recursive: true });

@@ -3,22 +3,22 @@ import { stat } from 'node:fs/promises';
 const pollMs = 500;
 
 /**
- * Calls back once a changed file has come to rest. Looks at the path rather than at an open file, so editors that
- * replace the file, and mounts that swap it, are noticed too. Whatever changes after `started` counts.
+ * Calls `onChange` when a changed file is stable: two polls in a row see the same file. It polls the path instead of an
+ * open file, so it also detects editors that replace the file and mounts that swap it. Every change after `started` counts.
  */
 export function watchFile(
   path: string,
   onChange: () => void,
   intervalMs = pollMs,
 ): { readonly started: Promise<void>; close(): void } {
-  const settled = changeDetector();
+  const isSettled = changeDetector();
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
   async function poll(): Promise<void> {
     const signature = await signatureOf(path);
     if (closed) return;
     timer = setTimeout(() => void poll(), intervalMs).unref();
-    if (settled(signature)) onChange();
+    if (isSettled(signature)) onChange();
   }
   return {
     started: poll(),
@@ -30,19 +30,19 @@ export function watchFile(
 }
 
 /**
- * Says of each look at the file whether now is the moment to read it: it differs from what was read last, and has not
- * changed since the look before. A file that is gone is being replaced; the next one counts.
+ * Returns a function that decides at each poll whether to read the file: it differs from the file that was read last, and
+ * has not changed since the previous poll. A missing file is being replaced; the next file counts.
  */
 export function changeDetector(): (signature: string | undefined) => boolean {
-  let looked = false;
+  let hasPolled = false;
   let read: string | undefined;
   let previous: string | undefined;
   return (signature) => {
-    const settled = signature !== undefined && signature === previous && signature !== read;
-    if (settled || !looked) read = signature;
+    const isSettled = signature !== undefined && signature === previous && signature !== read;
+    if (isSettled || !hasPolled) read = signature;
     previous = signature;
-    looked = true;
-    return settled;
+    hasPolled = true;
+    return isSettled;
   };
 }
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { alertKinds } from '../core/outbox-event.ts';
 import { durationWithin } from './duration.ts';
-import { place } from './egress.ts';
+import { destination } from './egress.ts';
 import { name } from './names.ts';
 import { breaks } from './wording.ts';
 
-/** Where notices may be sent, as far as that can be seen from how it is written. */
+/** The address of a webhook endpoint. This schema checks only its text. */
 export const webhookAddress = z
   .url({ protocol: /^https?$/, ...breaks('not_a_webhook_address') })
   .max(2000)
@@ -15,20 +15,20 @@ export const webhookAddress = z
   .meta({ title: 'an address', sample: 'https://hooks.example.com/gateway' });
 
 const endpointSchema = z.strictObject({
-  name: name.describe('What the console calls it.'),
-  url: webhookAddress.describe('Where notices go. Addresses in this file may be private.'),
+  name: name.describe('Its name in the console.'),
+  url: webhookAddress.describe('Address that events are sent to. Addresses in this file may be private.'),
   secret: z
     .string()
     .min(24)
     .max(500)
-    .describe('What notices are signed with.')
+    .describe('Secret that signs the events.')
     .meta({ title: 'a secret', sample: '${WEBHOOK_SECRET}' }),
   events: z
     .array(z.enum(alertKinds))
     .min(1)
     .max(alertKinds.length)
     .optional()
-    .describe('Which notices it gets, of all accounts; every one if left out.'),
+    .describe('Events that it gets, of all accounts; all events if left out.'),
 });
 
 /** `webhooks:` of the file. */
@@ -37,15 +37,15 @@ export const webhooksSchema = z.strictObject({
     .array(endpointSchema)
     .max(20)
     .prefault([])
-    .describe('Who is told what happens in the whole gateway ([webhooks.md](webhooks.md)).'),
+    .describe('Webhook endpoints for the events of the whole gateway ([webhooks.md](webhooks.md)).'),
   allow: z
-    .array(place)
+    .array(destination)
     .max(1000)
     .prefault([])
     .describe(
-      'Private places that the webhooks of account owners may reach: host names, addresses, or ranges. Without it they reach public addresses only; those that operators add in the console follow `egress.allow`.',
+      'Private destinations that the webhooks of account owners may reach: host names, addresses or ranges. Without it, they reach public addresses only. Webhooks that operators add in the console follow `egress.allow`.',
     ),
   retention: durationWithin('7d', '3650d')
     .prefault('30d')
-    .describe('How long notices and the log of their deliveries are kept.'),
+    .describe('How long events and the log of their deliveries are kept.'),
 });

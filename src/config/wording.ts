@@ -5,12 +5,12 @@ import type { Given } from '../core/reasons/text.ts';
 
 type RawIssue = z.core.$ZodRawIssue & { params?: Record<string, unknown> };
 
-/** The error of a check: `z.string().regex(…, breaks('not_a_name'))`. The issue carries the rule, and reads as its English text. */
+/** The error of a check: `z.string().regex(…, breaks('not_a_name'))`. The issue contains the rule and its English text. */
 export function breaks<Code extends RuleCode>(code: Code, ...given: Given<(typeof rules)[Code]>) {
   return { error: (issue: RawIssue): string => noted(issue, broken(code, ...given)) };
 }
 
-/** The rule that an issue carries. */
+/** The rule in an issue. */
 export function ruleOf(issue: z.core.$ZodIssue): BrokenRule {
   const { params } = issue as { readonly params?: { readonly rule?: BrokenRule } };
   return params?.rule ?? broken('wrong_form');
@@ -19,7 +19,7 @@ export function ruleOf(issue: z.core.$ZodIssue): BrokenRule {
 /** The rule of an issue whose check names none. */
 export const wording: z.core.$ZodErrorMap = (issue) => noted(issue, usual(issue));
 
-/** Zod copies the properties of an issue after it calls this function for its message, so the rule reaches the final issue. */
+/** Zod calls this function for the message and copies the issue afterwards, so the rule is in the final issue. */
 function noted(issue: RawIssue, rule: BrokenRule): string {
   issue.params = { ...issue.params, rule };
   return rule.message;

@@ -1,7 +1,7 @@
 import { type Document, isAlias, isMap, isNode, isScalar, isSeq, type Node } from 'yaml';
 import type { Path } from './problem.ts';
 
-/** The node at the path, aliases followed. */
+/** Returns the node at the path. It follows aliases. */
 export function nodeAt(document: Document, path: Path): Node | undefined {
   let node: unknown = document.contents;
   for (const step of path) node = child(document, node, step)?.value;
@@ -9,7 +9,7 @@ export function nodeAt(document: Document, path: Path): Node | undefined {
   return isNode(node) ? node : undefined;
 }
 
-/** The node at the path or, where the path leads beyond what is written, the last one on the way. */
+/** Returns the node at the path. If it does not exist, returns the last node on the path that does. */
 export function nearestNode(document: Document, path: Path, atName = false): Node | undefined {
   let node: Node | undefined = document.contents ?? undefined;
   for (const [index, step] of path.entries()) {

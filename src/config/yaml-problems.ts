@@ -2,17 +2,17 @@ import type { Document, YAMLError } from 'yaml';
 import type { Problem } from './problem.ts';
 import { broken, type BrokenRule } from '../core/reasons/reason.ts';
 
-/** One mistake makes the parser stumble over all that follows, so only the first is worth reading. */
+/** One syntax error causes many others after it, so only the first is reported. */
 export function syntaxProblems(
   document: Document,
   text: string,
-  place: (offset: number) => Pick<Problem, 'line' | 'column'>,
+  positionAt: (offset: number) => Pick<Problem, 'line' | 'column'>,
 ): Problem[] {
   const all: readonly YAMLError[] = [...document.errors, ...document.warnings];
   const doubled = all.filter((error) => error.code === 'DUPLICATE_KEY');
   const first = all.filter((error) => error.code !== 'DUPLICATE_KEY').slice(0, 1);
   return [...first, ...doubled].map((error): Problem => {
-    const position = place(error.pos[0]);
+    const position = positionAt(error.pos[0]);
     const lineText = text.split('\n')[position.line - 1] ?? '';
     return { ...position, path: '', ...syntaxText(error, lineText) };
   });
@@ -22,22 +22,22 @@ function syntaxText(error: YAMLError, lineText: string): BrokenRule & { fix: str
   if (error.code === 'DUPLICATE_KEY') return { ...broken('duplicate_name'), fix: 'Keep one of the two.' };
   if (error.code === 'TAB_AS_INDENT') return { ...broken('tab_indentation'), fix: 'Indent with spaces.' };
   if (error.code === 'MULTIPLE_DOCS') {
-    return { ...broken('several_documents'), fix: 'Remove this line and what does not belong.' };
+    return { ...broken('several_documents'), fix: 'Remove this line and the document that does not belong here.' };
   }
   const rule = broken('yaml_syntax', { problem: error.message });
-  // A `{` ends an unquoted value inside a flow collection; that this is why is hard to guess from the parser's words.
+  // A `{` ends an unquoted value inside a flow collection. The parser's message does not explain this.
   if (/[[{].*[^"']\$\{/.test(lineText)) return { ...rule, fix: 'Put quotes around each "${NAME}" inside { } or [ ].' };
   return { ...rule, fix: 'Check indentation, colons and quotes here and on the line before.' };
 }
 
-/** Why a text of valid YAML gives no data. */
+/** The problem of a valid YAML text that cannot be converted to data. */
 export function unreadable(error: unknown): Problem {
-  const deep = error instanceof RangeError;
+  const isTooDeep = error instanceof RangeError;
   return {
     line: 1,
     column: 1,
     path: '',
-    ...broken(deep ? 'nested_too_deeply' : 'wrong_aliases'),
-    fix: deep ? 'Nest less.' : 'Write repeated parts out, or check that every *alias has its &anchor.',
+    ...broken(isTooDeep ? 'nested_too_deeply' : 'wrong_aliases'),
+    fix: isTooDeep ? 'Use fewer levels.' : 'Write repeated parts out, or check that every *alias has its &anchor.',
   };
 }

@@ -5,30 +5,30 @@ import { nearestNode, nodeAt } from './yaml-path.ts';
 import { syntaxProblems, unreadable } from './yaml-problems.ts';
 import { broken } from '../core/reasons/reason.ts';
 
-/** A YAML text as data, with the way back from a path in the data to the line it came from. */
+/** A YAML text as data. It maps each path in the data to its line in the text. */
 export interface YamlSource {
   readonly data: unknown;
   readonly problems: readonly Problem[];
-  /** Whether the text is YAML at all; if not, the data is what the parser made of the rest. */
+  /** Whether the text is valid YAML. If not, the data is only what the parser recovered. */
   readonly readable: boolean;
-  /** Where the value stands, or its name; where something is missing, what it is missing from. */
+  /** The position of the value, or of its name. If it is missing, the position of its parent. */
   position(path: Path, atName?: boolean): Pick<Problem, 'line' | 'column'>;
-  /** How the value at this path got here, where that matters for judging it. */
+  /** The source of the value at this path. `unresolved` means that a variable in it could not be replaced. */
   origin(path: Path): 'written' | 'environment' | 'unresolved';
 }
 
-/** Aliases expand while reading; a handful of nested ones could otherwise grow to billions of values. */
+/** Without a limit, a few nested aliases could expand to billions of values. */
 const aliasesMax = 100;
 
-/** Reads YAML and fills in `${NAME}`. Names without a value count as not said, as an emptied section leaves them. */
+/** Parses YAML and replaces `${NAME}`. Names without a value, as in an empty section, count as left out. */
 export function readYaml(text: string, env: Environment): YamlSource {
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { lineCounter, prettyErrors: false });
-  const place = (offset: number) => {
+  const positionAt = (offset: number) => {
     const { line, col } = lineCounter.linePos(offset);
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
-  const problems = syntaxProblems(document, text, place);
+  const problems = syntaxProblems(document, text, positionAt);
   const origins = new Map<Node, 'environment' | 'unresolved'>();
   const originOf = (node: Node | undefined) => (node && origins.get(node)) ?? 'written';
   visit(document, {
@@ -36,7 +36,7 @@ export function readYaml(text: string, env: Environment): YamlSource {
       if (key === 'key' || typeof node.value !== 'string' || !node.value.includes('${')) return;
       const { findings, origin } = fillIn(node, env);
       origins.set(node, origin);
-      problems.push(...findings.map((finding) => ({ ...place(node.range?.[0] ?? 0), path: '', ...finding })));
+      problems.push(...findings.map((finding) => ({ ...positionAt(node.range?.[0] ?? 0), path: '', ...finding })));
     },
   });
   let readable = document.errors.every((error) => error.code === 'DUPLICATE_KEY');
@@ -51,7 +51,7 @@ export function readYaml(text: string, env: Environment): YamlSource {
     data,
     problems,
     readable,
-    position: (path, atName) => place(nearestNode(document, path, atName)?.range?.[0] ?? 0),
+    position: (path, atName) => positionAt(nearestNode(document, path, atName)?.range?.[0] ?? 0),
     origin: (path) => originOf(nodeAt(document, path)),
   };
 }
@@ -75,6 +75,6 @@ function fillIn(node: Scalar, env: Environment) {
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (typeof value !== 'object' || value === null) return value;
-  const said = Object.entries(value).filter(([, inner]) => inner !== null);
-  return Object.fromEntries(said.map(([name, inner]) => [name, withoutNulls(inner)]));
+  const given = Object.entries(value).filter(([, inner]) => inner !== null);
+  return Object.fromEntries(given.map(([name, inner]) => [name, withoutNulls(inner)]));
 }

@@ -1,20 +1,20 @@
-/** One row an error case; the contract's section on errors is this table. `docs/errors.md` is tested against it. */
+/** One row per error case. It implements the contract's section on errors; a test compares `docs/errors.md` with it. */
 interface ErrorRow {
   readonly status: number;
   readonly code: string;
   readonly type: 'authentication_error' | 'gateway_error' | 'upstream_error';
-  /** What the client reads when nothing more precise can be said. */
+  /** The message for the client, unless an error has a more precise one. */
   readonly text: string;
-  /** The same for readers of Chinese, in the dashboard. */
+  /** The same in Chinese, for the dashboard. */
   readonly chinese: string;
-  /** The contract puts an empty `param` on upstream refusals, and nowhere else. */
+  /** The contract has an empty `param` on upstream refusals, and nowhere else. */
   readonly param?: '';
   readonly guide: ErrorGuide;
 }
 
-/** What the documentation says of a case. */
+/** The documentation of a case. */
 interface ErrorGuide {
-  /** The step of a request's way that can end so: an endpoint documents the cases of the steps it has. */
+  /** The step of a request that can end with this case. An endpoint documents the cases of its steps. */
   readonly step:
     | 'connection'
     | 'route'
@@ -37,7 +37,7 @@ export const errorTable = {
     code: 'invalid_api_key',
     type: 'authentication_error',
     text: 'The API key is missing, malformed, revoked or unknown. Check the key and how it is sent.',
-    chinese: 'API 密钥缺失、格式有误、已吊销或不存在。',
+    chinese: 'API 密钥缺失、格式有误、已吊销或不存在。请检查密钥及其发送方式。',
     guide: {
       step: 'key',
       when: 'The Authorization header is missing or malformed, or the key is unknown, expired or revoked.',
@@ -48,11 +48,11 @@ export const errorTable = {
     status: 401,
     code: 'invalid_api_key',
     type: 'authentication_error',
-    text: 'The API key was withdrawn while its request was being answered.',
-    chinese: '请求应答期间，API 密钥已被撤销。',
+    text: 'The API key was revoked while its request was being answered.',
+    chinese: 'API 密钥在请求处理期间被吊销。',
     guide: {
       step: 'inference',
-      when: 'The operator revoked the key and asked for running answers to be cut; usually it arrives inside the stream.',
+      when: 'The operator revoked the key and aborted its running streams. The error usually arrives inside the stream.',
       remedy: 'Ask the operator for another key.',
     },
   },
@@ -61,10 +61,10 @@ export const errorTable = {
     code: 'invalid_api_key',
     type: 'authentication_error',
     text: 'The account was suspended while its request was being answered.',
-    chinese: '请求应答期间，账户已被暂停。',
+    chinese: '账户在请求处理期间被暂停。',
     guide: {
       step: 'inference',
-      when: 'The operator suspended the account of the key and asked for running answers to be cut; usually it arrives inside the stream.',
+      when: 'The operator suspended the account of the key and aborted its running streams. The error usually arrives inside the stream.',
       remedy: 'Ask the operator to resume the account.',
     },
   },
@@ -76,19 +76,20 @@ export const errorTable = {
     chinese: '模型不存在，或此密钥无权使用该模型。',
     guide: {
       step: 'model',
-      when: 'The model is not in the catalog, or this key may not use it. Both read the same, and the message is in Chinese first, then in English.',
-      remedy: 'Ask `GET /v1/models` for the models this key can use.',
+      when: 'The model is not in the catalog, or this key may not use it. Both cases have the same message, first in Chinese, then in English.',
+      remedy: 'Call `GET /v1/models` for the models that this key can use.',
     },
   },
   'insufficient-balance': {
     status: 402,
     code: 'insufficient_balance',
     type: 'gateway_error',
-    text: 'The balance of this account does not cover the most this request could cost. Top it up, or lower max_tokens.',
-    chinese: '账户余额或此密钥的消费上限不足以支付此请求的最高费用。请充值、提高上限，或调低 max_tokens。',
+    text: 'The balance of this account is below the maximum cost of this request. Top it up, or lower max_tokens.',
+    // The dashboard shows this text for `key-cap-reached` too, because both cases have the same code.
+    chinese: '账户余额或此密钥的剩余消费额度不足以支付此请求的最高费用。请充值、提高消费上限，或调低 max_tokens。',
     guide: {
       step: 'inference',
-      when: 'The account has less available than the prompt and `max_tokens` (or the model’s cap) could cost.',
+      when: 'The available balance of the account is below the maximum cost of the prompt and `max_tokens` (or the model’s cap).',
       remedy: 'Top up the account, wait for running requests to finish, or send a lower `max_tokens`.',
     },
   },
@@ -97,11 +98,11 @@ export const errorTable = {
     code: 'insufficient_balance',
     type: 'gateway_error',
     text: 'The remaining spend cap of this key is below the maximum cost of this request. Ask its owner to raise the cap, or lower max_tokens.',
-    chinese: '此密钥的消费上限余额不足以支付此请求的最高费用。请让密钥所有者提高上限，或调低 max_tokens。',
+    chinese: '此密钥的剩余消费额度不足以支付此请求的最高费用。请联系密钥所有者提高消费上限，或调低 max_tokens。',
     guide: {
       step: 'inference',
-      when: 'The key has a spend cap, and has less left of it than the prompt and `max_tokens` (or the model’s cap) could cost; the account may have more.',
-      remedy: 'Raise the cap of the key, use another key, or send a lower `max_tokens`.',
+      when: 'The remaining spend cap of the key is below the maximum cost of the prompt and `max_tokens` (or the model’s cap). The account may have more.',
+      remedy: 'Raise the spend cap of the key, use another key, or send a lower `max_tokens`.',
     },
   },
   'key-busy': {
@@ -109,11 +110,11 @@ export const errorTable = {
     code: 'overloaded',
     type: 'gateway_error',
     text: 'The concurrency limit of this key was reached and no slot became free in time. Please try again later.',
-    chinese: '此密钥的并发请求数已达上限，且未能及时空出。请稍后重试。',
+    chinese: '此密钥的并发数已达上限，且未能及时等到空位。请稍后重试。',
     guide: {
       step: 'inference',
-      when: 'The key is limited to some requests at once, and this one waited for its turn as long as requests may wait.',
-      remedy: 'Send fewer at once, allow the key more at once, or use another key.',
+      when: 'The key has a concurrency limit, and the request waited for a slot for as long as requests may wait.',
+      remedy: 'Send fewer requests at once, raise the concurrency limit of the key, or use another key.',
     },
   },
   'not-signed-in': {
@@ -124,7 +125,7 @@ export const errorTable = {
     chinese: '您尚未登录，或会话已结束。请登录后重试。',
     guide: {
       step: 'session',
-      when: 'Only the dashboard: the request needs a session, and there is none or it has ended.',
+      when: 'Dashboard only: the request needs a session, and there is none or it has ended.',
       remedy: 'Sign in again.',
     },
   },
@@ -133,11 +134,11 @@ export const errorTable = {
     code: 'sign_in_refused',
     type: 'authentication_error',
     text: 'The e-mail address or the password is wrong.',
-    chinese: '邮箱地址或密码不正确，请检查输入。',
+    chinese: '邮箱地址或密码不正确。',
     guide: {
       step: 'session',
-      when: 'Only the dashboard: a password, a code or a passkey is wrong, or a link was used already or is too old. After several failures answers take longer.',
-      remedy: 'Check what was typed; ask an owner, or the operator for a new link, if you cannot get in.',
+      when: 'Dashboard only: a password, a code or a passkey is wrong, or a link was already used or has expired. After several failures, answers are delayed.',
+      remedy: 'Check your input. If you cannot sign in, ask an owner or the operator for a new link.',
     },
   },
   forbidden: {
@@ -148,8 +149,8 @@ export const errorTable = {
     chinese: '您没有权限执行此操作，需要更高的角色。',
     guide: {
       step: 'role',
-      when: 'A token or a user of the admin or account API has too low a role for what is asked, or a page elsewhere sent the request.',
-      remedy: 'Use a token of a higher role, or ask an owner for that role.',
+      when: 'The role of a token or a user of the admin or account API is too low for the request, or a page of another site sent the request.',
+      remedy: 'Use a token with a higher role, or ask an owner for that role.',
     },
   },
   'code-refused': {
@@ -160,8 +161,8 @@ export const errorTable = {
     chinese: '此兑换码无法兑换。',
     guide: {
       step: 'redemption',
-      when: 'A redemption code is mistyped, unknown, redeemed already, withdrawn, expired, or for another site or package. The code of the error says which: `code_mistyped`, `code_unknown`, `code_used`, `code_used_by_you`, `code_withdrawn`, `code_expired`, `code_elsewhere`, `code_other_package` or `code_suspended`. After several refusals answers take longer.',
-      remedy: 'Do what the message says; a refused code is not used up.',
+      when: 'A redemption code is mistyped, unknown, already redeemed, withdrawn, expired, or for another site or package. The code of the error names the cause: `code_mistyped`, `code_unknown`, `code_used`, `code_used_by_you`, `code_withdrawn`, `code_expired`, `code_elsewhere`, `code_other_package` or `code_suspended`. After several refusals, answers are delayed.',
+      remedy: 'Follow the message. A refusal does not use up the code.',
     },
   },
   'account-suspended': {
@@ -169,10 +170,10 @@ export const errorTable = {
     code: 'account_suspended',
     type: 'gateway_error',
     text: 'This account is suspended: its keys are rejected and it cannot create new ones. Ask the operator of this gateway.',
-    chinese: '此账户已暂停，其密钥不可用，因此不能创建新密钥。请联系网关运营方。',
+    chinese: '此账户已暂停：其密钥不可用，也不能创建新密钥。请联系网关运营方。',
     guide: {
       step: 'role',
-      when: 'An owner or a member of a suspended account asks for a new key.',
+      when: 'An owner or a member of a suspended account requests a new key.',
       remedy: 'Ask the operator to resume the account.',
     },
   },
@@ -181,11 +182,11 @@ export const errorTable = {
     code: 'address_not_allowed',
     type: 'authentication_error',
     text: 'This API key is not allowed from your IP address. Ask its owner to allow the address.',
-    chinese: '此密钥不允许从您当前的地址使用。请让密钥所有者允许您的地址。',
+    chinese: '此 API 密钥不允许从您的 IP 地址使用。请联系密钥所有者添加该地址。',
     guide: {
       step: 'key',
-      when: 'The key is limited to some addresses, and the request came from another one.',
-      remedy: 'Use the key from where it is meant to be used, or add the address or its range to the key.',
+      when: 'The key is limited to certain addresses, and the request came from another one.',
+      remedy: 'Use the key from an allowed address, or add the address or its range to the key.',
     },
   },
   'unparseable-body': {
@@ -193,7 +194,7 @@ export const errorTable = {
     code: '',
     type: 'gateway_error',
     text: 'The request body could not be parsed. Send a JSON object in UTF-8 with Content-Type: application/json.',
-    chinese: '提交的内容无法解析。',
+    chinese: '请求体无法解析。请发送 UTF-8 编码的 JSON 对象，并使用 Content-Type: application/json。',
     guide: {
       step: 'body',
       when: 'The body is not well-formed JSON in UTF-8, or its Content-Type is not `application/json`.',
@@ -204,25 +205,25 @@ export const errorTable = {
     status: 400,
     code: 'invalid_request',
     type: 'gateway_error',
-    text: 'A field of the request breaks a rule.',
-    chinese: '提交的内容不符合要求。',
+    text: 'A field of the request is invalid.',
+    chinese: '请求中有字段不符合要求。',
     guide: {
       step: 'body',
       when: 'The body is JSON, but a field is missing, has the wrong type or is out of range.',
-      remedy: 'Correct the field that the message names; sending the same body again gives the same answer.',
+      remedy: 'Correct the field that the message names. The same body gets the same error again.',
     },
   },
   conflict: {
     status: 409,
     code: 'conflict',
     type: 'gateway_error',
-    text: 'It was changed since you read it. Read it again, and send its `version` with what you want now.',
-    chinese: '您读取之后，此项已被修改。请重新读取后再提交。',
+    text: 'The resource was changed after you read it. Read it again, and send its `version` with your change.',
+    chinese: '此项在您读取后已被修改。请重新读取，并附上其 `version` 再次提交。',
     guide: {
       step: 'version',
-      when: 'A write of the admin or account API names a `version` in `If-Match` that the thing no longer has, and the message says who changed what; or a response is to be deleted that is still being made.',
+      when: 'A write of the admin or account API has a `version` in `If-Match` that is no longer current; the message names the change and its author. Or a client deletes a response that is still being generated.',
       remedy:
-        'Read it again, decide what should stand, and send the new `version`; or leave `If-Match` out to overwrite it. Delete a response when it is complete.',
+        'Read the resource again, decide what to keep, and send the new `version`; or omit `If-Match` to overwrite it. Delete a response after it is complete.',
     },
   },
   'bad-request': {
@@ -241,8 +242,8 @@ export const errorTable = {
     status: 404,
     code: 'not_found',
     type: 'gateway_error',
-    text: 'There is nothing at this path. The endpoints are listed at /docs.',
-    chinese: '此路径不存在。',
+    text: 'No endpoint has this path. The endpoints are listed at /docs.',
+    chinese: '没有此路径的接口。接口列表见 /docs。',
     guide: {
       step: 'route',
       when: 'No endpoint has this path.',
@@ -253,11 +254,11 @@ export const errorTable = {
     status: 405,
     code: 'method_not_allowed',
     type: 'gateway_error',
-    text: 'This path exists, but not for this method.',
+    text: 'This path does not support this method.',
     chinese: '此路径不支持该方法。',
     guide: {
       step: 'route',
-      when: 'The endpoint exists, but for another method.',
+      when: 'The endpoint exists, but does not support this method.',
       remedy: 'Use the method that the `Allow` header names.',
     },
   },
@@ -266,7 +267,7 @@ export const errorTable = {
     code: 'request_timeout',
     type: 'gateway_error',
     text: 'The request did not arrive completely in time. Send it again.',
-    chinese: '请求传输超时，请重试。',
+    chinese: '请求未能及时传输完成，请重新发送。',
     guide: {
       step: 'connection',
       when: 'The headers or the body stopped arriving before they were complete.',
@@ -278,7 +279,7 @@ export const errorTable = {
     code: 'body_too_large',
     type: 'gateway_error',
     text: 'The request body is larger than this gateway accepts.',
-    chinese: '提交的内容过大。',
+    chinese: '请求体超出网关允许的大小。',
     guide: {
       step: 'body',
       when: 'The body is larger than the operator allows.',
@@ -289,12 +290,12 @@ export const errorTable = {
     status: 417,
     code: 'expectation_failed',
     type: 'gateway_error',
-    text: 'The only expectation this gateway meets is 100-continue.',
-    chinese: '网关不支持该请求的 Expect 请求头。',
+    text: 'The Expect header may only be 100-continue.',
+    chinese: 'Expect 请求头只能是 100-continue。',
     guide: {
       step: 'connection',
-      when: 'The Expect header asks for something other than `100-continue`.',
-      remedy: 'Leave the Expect header out.',
+      when: 'The Expect header is not `100-continue`.',
+      remedy: 'Omit the Expect header.',
     },
   },
   'upgrade-refused': {
@@ -302,11 +303,11 @@ export const errorTable = {
     code: 'upgrade_refused',
     type: 'gateway_error',
     text: 'WebSocket is not supported. Send the same request with POST; with stream: true its events come over HTTP.',
-    chinese: '网关不支持 WebSocket。',
+    chinese: '不支持 WebSocket。请用 POST 发送相同的请求；设置 stream: true 后，事件通过 HTTP 返回。',
     guide: {
       step: 'route',
-      when: 'A client wants to speak over a WebSocket.',
-      remedy: 'Send `POST /v1/responses`; clients that can do both fall back by themselves.',
+      when: 'A client tries to open a WebSocket.',
+      remedy: 'Send `POST /v1/responses`. Clients that support both fall back automatically.',
     },
   },
   'headers-too-large': {
@@ -314,7 +315,7 @@ export const errorTable = {
     code: 'headers_too_large',
     type: 'gateway_error',
     text: 'The request line and headers are larger than this gateway accepts.',
-    chinese: '请求行和请求头过大。',
+    chinese: '请求行和请求头超出网关允许的大小。',
     guide: {
       step: 'connection',
       when: 'The request line and the headers together are too large.',
@@ -330,9 +331,9 @@ export const errorTable = {
     param: '',
     guide: {
       step: 'inference',
-      when: 'The model provider refused the request as it was forwarded, often because of a parameter the model does not support. The code varies with the provider, and `param` is an empty string.',
+      when: 'The model provider refused the forwarded request, often because of a parameter that the model does not support. The code varies with the provider, and `param` is an empty string.',
       remedy:
-        'Do not retry as it is: the refusal is not transient, whatever the message says. Remove parameters the model does not support.',
+        'Do not retry the same request: the refusal is permanent, although the message suggests a retry. Remove parameters that the model does not support.',
     },
   },
   'context-overflow': {
@@ -344,7 +345,7 @@ export const errorTable = {
     param: '',
     guide: {
       step: 'inference',
-      when: 'The prompt, or the prompt with its `max_tokens`, is longer than the model can hold. On the messages surface the message begins with `prompt is too long: N tokens > M maximum`.',
+      when: 'The prompt, or the prompt with its `max_tokens`, exceeds the context window of the model. On the messages surface the message begins with `prompt is too long: N tokens > M maximum`.',
       remedy: 'Shorten or compact the conversation, or choose a model with a larger context window.',
     },
   },
@@ -364,12 +365,12 @@ export const errorTable = {
     status: 502,
     code: 'constraint_violated',
     type: 'upstream_error',
-    text: 'The model did not answer as the request demands, also when it was asked again.',
-    chinese: '模型未能按要求的格式作答，重新询问后仍未改正。',
+    text: 'The answer of the model violated a constraint of the request, also after re-prompts.',
+    chinese: '模型的回答违反了请求的约束，重新提示后仍未改正。',
     guide: {
       step: 'inference',
-      when: 'The request demands something of the answer that the model did not keep to and this gateway sees to: arguments that fit a `strict` schema, a call that `tool_choice` demands, JSON of a `response_format`. It was asked again as often as the operator allows, as long as nothing wrong had gone out. Inside a stream it is the last frame.',
-      remedy: 'Retry once, simplify the schema, or choose a model that is better at it.',
+      when: 'The answer violated a constraint that the gateway enforces: arguments that fit a `strict` schema, a call that `tool_choice` requires, JSON of a `response_format`. The model was re-prompted as often as the operator allows, while no part of the violation had been sent. Inside a stream, the error is the last frame.',
+      remedy: 'Retry once, simplify the schema, or choose a model that meets the constraint more reliably.',
     },
   },
   'upstream-timeout': {
@@ -381,7 +382,7 @@ export const errorTable = {
     guide: {
       step: 'inference',
       when: 'No provider that serves the model began to answer in time.',
-      remedy: 'Retry once or twice with exponential backoff, or ask for less in one request.',
+      remedy: 'Retry once or twice with exponential backoff, or send smaller requests.',
     },
   },
   overloaded: {
@@ -392,7 +393,7 @@ export const errorTable = {
     chinese: '网关繁忙，请稍后重试。',
     guide: {
       step: 'inference',
-      when: 'The request waited for its turn longer than the operator allows or its client said it would, or too many requests were waiting and its account had the most of them, or this machine had no descriptor or local port left to reach a provider with, or the gateway could not reach its database for as long as the request may wait.',
+      when: 'The request waited for a slot longer than the operator or its client allows; or too many requests were waiting, and its account had the most of them; or the machine had no file descriptor or local port left for a call to a provider; or the gateway could not reach its database for as long as the request may wait.',
       remedy: 'Retry once or twice with exponential backoff, from 1 second up to 60 seconds at most.',
     },
   },
@@ -404,8 +405,8 @@ export const errorTable = {
     chinese: '使用相同 Idempotency-Key 的请求正在应答中，请稍后再次发送。',
     guide: {
       step: 'inference',
-      when: 'A request with the same `Idempotency-Key` is being answered, and its answer cannot be given a second time: the process that makes it cannot be reached, or the answer is longer than what is kept. A second one is never made beside it.',
-      remedy: 'Send it again in a moment, with the same key.',
+      when: 'A request with the same `Idempotency-Key` is being answered, and its answer cannot be replayed: the process that generates it cannot be reached, or the answer is longer than the replay buffer. The gateway never generates a second answer in parallel.',
+      remedy: 'Send the request again in a moment, with the same key.',
     },
   },
   'shutting-down': {
@@ -413,10 +414,10 @@ export const errorTable = {
     code: 'shutting_down',
     type: 'gateway_error',
     text: 'The gateway is shutting down. Please try again in a moment.',
-    chinese: '网关正在重启，请稍后重试。',
+    chinese: '网关正在关闭，请稍后重试。',
     guide: {
       step: 'connection',
-      when: 'This process is being stopped or replaced: the request would have had to wait, or was not finished in time. Inside a stream it is the last frame.',
+      when: 'This process is being stopped or replaced, and the request would have had to wait or did not finish in time. Inside a stream, the error is the last frame.',
       remedy: 'Retry in a moment, on a new connection.',
     },
   },
@@ -425,22 +426,22 @@ export const errorTable = {
     code: 'not_ready',
     type: 'gateway_error',
     text: 'This process is not accepting new requests.',
-    chinese: '网关尚未就绪，请稍后重试。',
+    chinese: '此进程暂不接受新请求。',
     guide: {
       step: 'readiness',
-      when: 'Only from `/readyz`: the store is out of reach or takes no charges, the process is shutting down, was blocked, or is short of memory or of something else that requests need. `checks` says which.',
-      remedy: 'Send requests to another process until it answers with 200 again.',
+      when: 'Only from `/readyz`: the store cannot be reached or accepts no charges, the process is shutting down, was blocked, or lacks memory or another resource that requests need. `checks` names the cause.',
+      remedy: 'Send requests to another process until this one answers with 200 again.',
     },
   },
   'internal-error': {
     status: 500,
     code: 'internal_error',
     type: 'gateway_error',
-    text: 'Something went wrong inside the gateway. Report the request id to support if it persists.',
-    chinese: '网关内部出现错误。如果问题持续，请向支持人员提供请求编号。',
+    text: 'An internal error occurred in the gateway. If it persists, report the request id to support.',
+    chinese: '网关发生内部错误。如果问题持续，请向支持人员提供请求编号。',
     guide: {
       step: 'connection',
-      when: 'The gateway itself failed.',
+      when: 'An internal error of the gateway.',
       remedy: 'Retry once or twice with exponential backoff; if it persists, report the request id to support.',
     },
   },

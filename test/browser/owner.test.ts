@@ -107,7 +107,7 @@ describe('alerts', () => {
         const asked = page.getByRole('dialog', { name: 'Remove Billing robot?' });
         await asked.getByRole('button', { name: 'Remove' }).click();
         await asked.getByText('No longer there').waitFor();
-        await asked.getByText('There is no such webhook.').waitFor();
+        await asked.getByText('There is no such webhook endpoint.').waitFor();
         expect(await asked.getByRole('button', { name: 'Remove' }).count()).toBe(0);
         await asked.getByRole('button', { name: 'Close' }).last().click();
       },

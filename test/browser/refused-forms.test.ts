@@ -66,7 +66,7 @@ test('many refused models are told by their names', async () => {
   const notice = page.getByRole('alert').filter({ hasText: 'No model was added' });
   await notice.waitFor();
   expect(await notice.textContent()).toContain(
-    'No model was added. Correct or leave out the invalid ones. kimi-k2-0711-preview: “Price, Input” must be a decimal number, not negative, with at most 6 digits before and 6 after the point. Write a decimal in quotes.',
+    'No model was added. Correct or remove the invalid ones. kimi-k2-0711-preview: “Price, Input” must be a decimal number, not negative, with at most 6 digits before and 6 after the point. Write a decimal in quotes.',
   );
   await close();
 });

@@ -841,82 +841,82 @@ export interface NewKey {
 }
 
 export interface NewModel {
-  /** The identifier the catalog lists and answers carry; best with a date. */
+  /** The identifier in the catalog and in answers; best with a date. */
   readonly id: string;
-  /** Other names clients may use; answers still carry the `id`. */
+  /** Other names that clients may use; answers still contain the `id`. */
   readonly aliases?: readonly string[];
-  /** What it is and what it is good at, in a sentence or two, for those who choose a model. */
+  /** What it is and what it is good at, in one or two sentences, for users who choose a model. */
   readonly description?: string;
   /** The label shown in the catalog; the upstream of the first route if left out. */
   readonly owned_by?: string;
-  /** Surfaces that accept the model: `openai` is chat completions, `anthropic` is messages, `openai-response` is responses. Whatever its provider speaks, a model can be offered on all of them. The catalog lists the native one first and `openai` last. If left out it is on all of them, or on none if it has `endpoints`. */
+  /** Surfaces that accept the model: `openai` is chat completions, `anthropic` is messages, `openai-response` is responses. A model can be offered on all of them, regardless of the format of its provider. The catalog lists the native one first and `openai` last. If left out, the model is on all of them, or on none if it has `endpoints`. */
   readonly surfaces?: readonly ('openai' | 'anthropic' | 'openai-response')[];
-  /** Endpoints that hand a body on to the model as it is, and its answer back: `embeddings`, `rerank`, `moderations`, `images` (generations), `speech` and `transcriptions`. Its providers must speak the chat-completions format. */
+  /** Pass-through endpoints, which forward the body to the model unchanged and return its answer: `embeddings`, `rerank`, `moderations`, `images` (generations), `speech` and `transcriptions`. Its providers must use the chat-completions format. */
   readonly endpoints?: readonly ('embeddings' | 'rerank' | 'moderations' | 'images' | 'speech' | 'transcriptions')[];
-  /** Tokens the model can hold. Prompts that surely do not fit are refused at once; unchecked if left out. */
+  /** Tokens the model can hold. Prompts that certainly do not fit are refused at once. Not checked if left out. */
   readonly context_window?: number;
-  /** Requests for more generated tokens are lowered to this; unlimited if left out. */
+  /** Maximum number of generated tokens; a request for more is lowered to it. Unlimited if left out. */
   readonly max_output_tokens?: number;
-  /** Whether the model can think. Only then are the defaults for thinking and its effort sent up. */
+  /** Whether the model can think. Only then are the defaults for thinking and its effort sent to the provider. */
   readonly thinking?: boolean;
-  /** Whether the prompt opens the reasoning, so that the text of a thinking model begins inside it. If left out, the first words of a family in `tool_format` that does so are held back until something ends the reasoning, and are the answer if nothing does. */
+  /** Whether the prompt opens the reasoning, so that the text of a thinking model begins inside it. If left out, and the family in `tool_format` does so, the first words are held back until an end of the reasoning arrives. If none arrives, they are the answer. */
   readonly thinks_first?: boolean;
-  /** Which markup of tool calls to look for in the text: that of one family of models, `auto` for all that cannot be mistaken, `off` for none. Told by the name of the model if left out. */
+  /** Which tool-call markup to look for in the text: that of one family of models, `auto` for every unambiguous one, `off` for none. Chosen by the name of the model if left out. */
   readonly tool_format?: 'auto' | 'off' | 'kimi_k3' | 'kimi_k2' | 'harmony' | 'muse_atem' | 'deepseek_v4' | 'deepseek_v32' | 'deepseek_v31' | 'deepseek_v3' | 'glm47' | 'glm45' | 'nemotron3' | 'nemotron_nano_v2' | 'step3p5' | 'qwen3_coder' | 'qwen3' | 'granite4' | 'granite3' | 'granite20b' | 'hermes' | 'minimax_m3' | 'minimax_m2' | 'minimax_m1' | 'seed_oss' | 'mistral_v11' | 'mistral_v3' | 'llama4_pythonic' | 'llama_pythonic' | 'llama3_json' | 'functionary_v31' | 'functionary_v32' | 'command_a' | 'command_r' | 'functiongemma' | 'gemma4' | 'hunyuan_a13b' | 'hunyuan_v3' | 'step3' | 'longcat' | 'ernie45' | 'lfm2' | 'olmo3' | 'phi4_mini' | 'jamba' | 'apriel' | 'apertus' | 'xlam' | 'gigachat3' | 'inkling' | 'hyperclovax_seed' | 'internlm2' | 'interns1' | 'minicpm5' | 'dots' | 'solar_open';
-  /** Mends arguments of tool calls that are not valid JSON, where it is certain how: trailing commas, brackets left open, raw control characters. The record of the request tells. */
+  /** Whether to repair tool-call arguments that are not valid JSON, if the repair is unambiguous: trailing commas, open brackets, raw control characters. The record of the request shows it. */
   readonly repair_arguments?: boolean;
-  /** Who keeps a promise that providers do not all keep. `auto` trusts a provider with what its kind is known to keep and sees to the rest here; `provider` leaves it to the provider as far as its `quirks` say it can; `gateway` sees to it in any case; `off` passes everything on and looks at nothing. */
+  /** Which side enforces a constraint that not all providers enforce. With `auto`, the gateway enforces it unless the provider’s kind is known to do so. With `provider`, the provider does, unless its `quirks` state that it cannot. With `gateway`, the gateway always does. With `off`, answers pass unchecked. */
   readonly guarantees?: {
     /** Stop sequences never appear in the text. */
     readonly stop?: 'auto' | 'provider' | 'gateway' | 'off';
-    /** No answer is longer than `max_tokens`. What is cut here is cut where no tokenizer makes fewer tokens of it. */
+    /** No answer is longer than `max_tokens`. The gateway truncates only where every tokenizer has reached the cap. */
     readonly max_tokens?: 'auto' | 'provider' | 'gateway' | 'off';
-    /** Arguments of tools with `strict: true` fit their schema. They are held until they are whole and do; the model is asked again if they do not. */
+    /** Arguments of tools with `strict: true` fit their schema. They are held until they are complete and fit; if they do not fit, the model is re-prompted. */
     readonly strict?: 'auto' | 'provider' | 'gateway' | 'off';
-    /** With `required` or a named function a call is made, and with `none` no call. The model is asked again if it made none. */
+    /** With `required` or a named function, the model makes a call; with `none`, it makes no call. If a required call is missing, the model is re-prompted. */
     readonly tool_choice?: 'auto' | 'provider' | 'gateway' | 'off';
-    /** With a `response_format` of `json_object` or `json_schema` the text is that JSON and nothing around it. */
+    /** With a `response_format` of `json_object` or `json_schema`, the text is that JSON with nothing around it. */
     readonly json?: 'auto' | 'provider' | 'gateway' | 'off';
   };
-  /** What happens when a model has to be asked again, for calls of tools and for JSON alike. */
+  /** Re-prompts of the model, for tool calls and for JSON. */
   readonly tools?: {
-    /** How often the model is asked again when it broke a promise that is kept here, with what was wrong, while nothing of what was wrong has gone out. In the end the answer fails (`constraint_violated`). */
+    /** How often the model is re-prompted, with the error, after it violates a constraint that the gateway enforces. It is re-prompted only while no part of the violation has been sent to the client. After the last attempt, the answer fails (`promise_broken`). */
     readonly attempts?: number;
-    /** Who pays for answers that were thrown away because the model had to be asked again: the account, together with the one it got, or the operator. */
+    /** Who pays for answers that were discarded for a re-prompt: the account, together with the final answer, or the operator (`gateway`). */
     readonly paid_by?: 'account' | 'gateway';
   };
-  /** How JSON is passed on that is kept here: `stream` checks it as it comes, so that what has gone out can only be broken off; `whole` holds it until it is valid, so that the model can be asked again for any of it. */
+  /** How JSON that the gateway enforces is delivered. `stream` checks it as it arrives; an answer that is already partly sent can then only be aborted. `whole` holds it until it is valid, so that the model can be re-prompted for any part of it. */
   readonly json_delivery?: 'stream' | 'whole';
-  /** What happens to fields that a provider of another format has no word for. `hints` leaves out what cannot change the meaning of a request (`seed`, `min_p`, …), brings `temperature` into the provider’s range and refuses the rest (`n` above 1, `logprobs`, …); `refuse` refuses hints too; `drop` leaves out everything. The record of the request tells. */
+  /** What happens to fields that do not exist in the format of the provider. `hints` drops fields that cannot change the meaning of a request (`seed`, `min_p`, …), moves `temperature` into the provider’s range and refuses requests with other fields (`n` above 1, `logprobs`, …). `refuse` refuses hints too. `drop` drops all of them. The record of the request shows it. */
   readonly untranslatable?: 'hints' | 'refuse' | 'drop';
-  /** Prompt caches for clients that do not know of them. With `auto`, a provider of the messages format gets marks behind long tools, a long system and the last turns of a conversation that goes on, unless the client has set its own; one that keeps the turns of a conversation together (`quirks.cache_affinity`) gets a name for it. What the model reads stays the same. Some providers charge more for what they write to a cache than for other input, see `price`. */
+  /** Prompt caching for clients that do not set it up themselves. With `auto`, a provider of the messages format gets cache markers after long tools, after a long system prompt and after the last turns of a continued conversation, unless the client set its own. A provider that keeps the requests of a conversation together (`quirks.cache_affinity`) gets a name for the conversation. The text that the model reads stays the same. Some providers charge more for cache writes than for other input, see `price`. */
   readonly cache?: 'auto' | 'off';
-  /** What happens when a provider dies in the middle of an answer that is only text so far: `never` ends it with an error, `prefill` has another provider go on from the text. Only for models that continue the last assistant message. */
+  /** What happens if a provider fails in the middle of an answer that is only text so far: `never` ends it with an error, `prefill` lets another provider continue the text. Only for models that continue the last assistant message. */
   readonly continue?: 'never' | 'prefill';
-  /** Other models that answer in its place, in this order, while nothing has been said yet. The answer carries the `id` of the model that gave it and is charged at its price; one that the caller may not use, that cannot take the request, or that the balance does not cover is passed over. Their own fallbacks follow; at most four other models are asked. Conversations only. */
+  /** Other models that answer instead, in this order, while no content has been sent. The answer contains the `id` of the model that gave it and is charged at its price. A model is skipped if the caller may not use it, if it cannot take the request, or if the balance does not cover it. Their own fallbacks follow; at most four other models are called. Conversations only. */
   readonly fallbacks?: readonly {
     /** The `id` or an alias of another model. */
     readonly model: string;
-    /** When it is asked. `failure`: every route of the model failed, or none had a place in time. `context_overflow`: the prompt is too long for the model, as we or its provider say. `refusal`: the provider’s filter ended the answer with nothing said. */
+    /** When it is called. `failure`: every route of the model failed, or none had a free slot in time. `context_overflow`: the prompt is too long for the model, as the gateway or the provider found. `refusal`: the provider’s filter ended the answer before any content. */
     readonly on?: readonly ('failure' | 'context_overflow' | 'refusal')[];
   }[];
   /** Ways to reach the model. */
   readonly routes: readonly {
     /** The `name` of an upstream. */
     readonly upstream: string;
-    /** What the provider calls the model; the `id` if left out. */
+    /** The provider’s name of the model; the `id` if left out. */
     readonly model?: string;
-    /** Routes of the lowest number are tried first; the others only when those fail. */
+    /** Routes with the lowest number are tried first; the others only if those fail. */
     readonly priority?: number;
     /** Share of the traffic among routes of the same priority. */
     readonly weight?: number;
-    /** How many texts the provider embeds in one call of this model; what its upstream says if left out. */
+    /** Maximum number of texts that the provider embeds in one call of this model; the limit of its upstream if left out. */
     readonly embeddings_max?: number;
-    /** What the provider charges you for a million tokens, in the words of `price`. Nobody pays it and only operators see it: it is what the margin in their overview is reckoned with. Not known if left out. */
+    /** What the provider charges you for a million tokens, in the form of `price`. Accounts never pay it, and only operators see it: the margin in their overview is computed from it. Unknown if left out. */
     readonly cost?: 'free' | {
       /** Prompt tokens. */
       readonly input: string;
-      /** Prompt tokens the provider read from its cache; `input` if left out. */
+      /** Prompt tokens that the provider read from its cache; `input` if left out. */
       readonly cached_input?: string;
       /** Tokens written to a five-minute cache; `input` if left out. */
       readonly cache_write_5m?: string;
@@ -924,26 +924,26 @@ export interface NewModel {
       readonly cache_write_1h?: string;
       /** Generated tokens, reasoning included. */
       readonly output: string;
-      /** What a thousand uses of a tool cost that the provider runs itself, by its name: `web_search`, `web_fetch`, `code_execution`, `mcp` and so on. Requests that ask for one that is not listed are refused, or on the responses surface served without it; "0" allows it for nothing, and `price: free` allows all but on the responses surface. */
+      /** Price of a thousand uses of a tool that the provider runs itself, by tool name: `web_search`, `web_fetch`, `code_execution`, `mcp` and so on. A request for a tool that is not listed is refused; on the responses surface, it is served without the tool. "0" allows a tool free of charge. `price: free` allows all tools, except on the responses surface. */
       readonly provider_tools?: Readonly<Record<string, string>>;
-      /** What one unit costs on the `endpoints` that count other things than tokens, beside the tokens that the provider counts there. */
+      /** Price of one unit on the `endpoints` that count units other than tokens. Tokens that the provider counts there are charged in addition. */
       readonly units?: {
-        /** One image that was made. */
+        /** One generated image. */
         readonly image?: string;
-        /** One second of sound that was transcribed. */
+        /** One second of transcribed audio. */
         readonly second?: string;
-        /** One character that was spoken. */
+        /** One character converted to speech. */
         readonly character?: string;
         /** One request, or one search unit of a reranker. */
         readonly request?: string;
       };
     };
   }[];
-  /** What a million tokens cost, or `free`. Never guessed: a model without a price is an error. A request keeps the price it began with. */
+  /** Price of a million tokens, or `free`. It is never guessed: a model without a price is an error. A request keeps the price it began with. */
   readonly price: 'free' | {
     /** Prompt tokens. */
     readonly input: string;
-    /** Prompt tokens the provider read from its cache; `input` if left out. */
+    /** Prompt tokens that the provider read from its cache; `input` if left out. */
     readonly cached_input?: string;
     /** Tokens written to a five-minute cache; `input` if left out. */
     readonly cache_write_5m?: string;
@@ -951,15 +951,15 @@ export interface NewModel {
     readonly cache_write_1h?: string;
     /** Generated tokens, reasoning included. */
     readonly output: string;
-    /** What a thousand uses of a tool cost that the provider runs itself, by its name: `web_search`, `web_fetch`, `code_execution`, `mcp` and so on. Requests that ask for one that is not listed are refused, or on the responses surface served without it; "0" allows it for nothing, and `price: free` allows all but on the responses surface. */
+    /** Price of a thousand uses of a tool that the provider runs itself, by tool name: `web_search`, `web_fetch`, `code_execution`, `mcp` and so on. A request for a tool that is not listed is refused; on the responses surface, it is served without the tool. "0" allows a tool free of charge. `price: free` allows all tools, except on the responses surface. */
     readonly provider_tools?: Readonly<Record<string, string>>;
-    /** What one unit costs on the `endpoints` that count other things than tokens, beside the tokens that the provider counts there. */
+    /** Price of one unit on the `endpoints` that count units other than tokens. Tokens that the provider counts there are charged in addition. */
     readonly units?: {
-      /** One image that was made. */
+      /** One generated image. */
       readonly image?: string;
-      /** One second of sound that was transcribed. */
+      /** One second of transcribed audio. */
       readonly second?: string;
-      /** One character that was spoken. */
+      /** One character converted to speech. */
       readonly character?: string;
       /** One request, or one search unit of a reranker. */
       readonly request?: string;
@@ -1009,11 +1009,11 @@ export interface NewOwnWebhook {
 }
 
 export interface NewPackage {
-  /** What accounts name as their package. */
+  /** The name that accounts refer to. */
   readonly name: string;
   /** Models its accounts may use. */
   readonly models: readonly string[];
-  /** Share of a busy upstream an account of this package gets beside accounts of others: with 4, four times as much as with 1. */
+  /** Share of a busy upstream for an account of this package, relative to accounts of other packages: with 4, four times as much as with 1. */
   readonly weight?: number;
 }
 
@@ -1028,21 +1028,21 @@ export interface NewReset {
 }
 
 export interface NewSite {
-  /** How logs and commands call it. */
+  /** Its name in logs and commands. */
   readonly name: string;
-  /** Request domains that select the site: exact beats the longest `*.suffix`, which beats `*`. */
+  /** Request domains that select the site. An exact name takes precedence over the longest `*.suffix`, and that over `*`. */
   readonly domains: readonly string[];
   /** Models that exist on this site. */
   readonly models: readonly string[];
-  /** Whether `stream: false` gets one JSON body here. The contract’s answer is a stream whatever is asked. */
+  /** Whether `stream: false` gets one JSON body here. By the contract, every answer is a stream. */
   readonly honour_stream_false?: boolean;
-  /** Whether the messages surface takes any key sent as `Authorization: Bearer` here. Otherwise it does so only from client libraries of the format, which cannot send it in `x-api-key`. */
+  /** Whether the messages surface accepts any key sent as `Authorization: Bearer` here. Otherwise it accepts this only from client libraries of the format, which cannot send it in `x-api-key`. */
   readonly messages_bearer?: boolean;
-  /** What the dashboard calls itself on these domains. */
+  /** Title of the dashboard on these domains. */
   readonly title?: string;
-  /** Whether strangers may make themselves an account in the dashboard here. It begins without credit. With `mail` they confirm their address first. */
+  /** Whether new users can sign up in the dashboard here. Their account starts without credit. With `mail`, they confirm their address first. */
   readonly sign_up?: boolean;
-  /** The package of accounts that are made so. */
+  /** The package of accounts created by sign-up. */
   readonly sign_up_package?: string;
 }
 
@@ -1055,49 +1055,49 @@ export interface NewToken {
 }
 
 export interface NewUpstream {
-  /** How routes, logs and the usage tag call it. */
+  /** Its name in routes, logs and the usage tag. */
   readonly name: string;
-  /** A provider known by name (`chat-gateway upstreams presets` lists them, among them `bedrock`, `google`, `vertex`, `azure`, `cohere` and `mistral` with protocols of their own), `openai` with a `base_url` for any other of the chat-completions format, or `simulated`. */
+  /** A provider with a preset (`chat-gateway upstreams presets` lists them; `bedrock`, `google`, `vertex`, `azure`, `cohere` and `mistral` have protocols of their own), `openai` with a `base_url` for any other provider of the chat-completions format, or `simulated`. */
   readonly kind: string;
-  /** Whether it gets requests. Without it, models that only it answers are not offered. */
+  /** Whether it gets requests. If not, models that only it serves are not offered. */
   readonly enabled?: boolean;
-  /** Where the API lives; presets know theirs. */
+  /** Address of the API; presets have a default. */
   readonly base_url?: string;
   /** The credential; best written as `${NAME}`. */
   readonly api_key?: string;
-  /** Several credentials, used side by side; in place of `api_key`. One that the provider refuses or slows down is left out while the others answer. */
+  /** Several credentials, used in parallel, instead of `api_key`. A credential that the provider refuses or rate-limits is skipped while the others answer. */
   readonly api_keys?: readonly string[];
-  /** The cloud’s region; `bedrock` needs it. */
+  /** The cloud’s region; required for `bedrock`. */
   readonly region?: string;
-  /** With `secret_access_key`, the credential of `bedrock` in place of `api_key`. */
+  /** With `secret_access_key`, the credential of `bedrock` instead of `api_key`. */
   readonly access_key_id?: string;
   /** See `access_key_id`. */
   readonly secret_access_key?: string;
-  /** Belongs to an `access_key_id` that is valid for a time only. */
+  /** Belongs to an `access_key_id` that is valid for a limited time. */
   readonly session_token?: string;
   /** The cloud project of `vertex`. */
   readonly project?: string;
   /** Where `vertex` runs the model; `global` if left out. */
   readonly location?: string;
-  /** The JSON document of a service account’s key, as text: the credential of `vertex` in place of `api_key`. */
+  /** The JSON document of a service account’s key, as text: the credential of `vertex` instead of `api_key`. */
   readonly service_account?: string;
   /** The name of the `azure` resource, which is the first part of its host. */
   readonly resource_name?: string;
-  /** The version of the `azure` API; one with a date uses the older addresses that name the deployment. */
+  /** The version of the `azure` API. A version with a date uses the older addresses, which contain the deployment. */
   readonly api_version?: string;
   /** Extra headers sent with every request. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The HTTP proxy that requests to it go through, or `none`. Left out, `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY` of the environment decide. Only in the file. */
+  /** The HTTP proxy for requests to it, or `none`. If left out, the environment variables `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY` decide. Only in the file. */
   readonly proxy?: string;
-  /** A file of certificates in PEM form that vouch for the provider, or for a proxy that opens TLS, beside those that Node trusts. Only in the file. */
+  /** A PEM file of certificates to trust for the provider, or for a proxy that intercepts TLS, in addition to those that Node trusts. Only in the file. */
   readonly ca_file?: string;
-  /** Whether calls that are traced carry `traceparent` and `tracestate`, so that a server of your own goes on with the trace: each call with the id of its own span. Others need not know of it. */
+  /** Whether traced calls carry `traceparent` and `tracestate`, each with the id of its own span, so that a server of your own can continue the trace. Other providers do not need it. */
   readonly pass_trace?: boolean;
-  /** Answers running at once; more wait their turn. */
+  /** Answers that run at once; further requests wait for a slot. */
   readonly max_concurrency?: number;
-  /** How long to wait for what before giving the provider up. */
+  /** How long the gateway waits for each step before the call fails. */
   readonly timeouts?: {
-    /** Until a connection stands, TLS included. */
+    /** Until the connection is open, TLS included. */
     readonly connect?: string;
     /** From sending the request to the first event of the answer. */
     readonly first_event?: string;
@@ -1106,49 +1106,49 @@ export interface NewUpstream {
     /** The whole answer. */
     readonly total?: string;
   };
-  /** Departures from the plain wire format; what is left out comes from the preset. */
+  /** Differences from the standard wire format; values that are left out come from the preset. */
   readonly quirks?: {
-    /** The name under which the provider takes the cap on generated tokens. */
+    /** The provider’s field for the cap on generated tokens. */
     readonly max_tokens_field?: 'max_tokens' | 'max_completion_tokens';
-    /** How thinking and its effort are told to the provider: `both` sends the contract’s `thinking` and `reasoning_effort`, `none` sends nothing, the others name the one field that is sent. */
+    /** How thinking and its effort are sent to the provider: `both` sends the contract’s `thinking` and `reasoning_effort`, `none` sends nothing, the others name the one field that is sent. */
     readonly thinking_style?: 'both' | 'thinking' | 'reasoning_effort' | 'enable_thinking' | 'chat_template_kwargs' | 'reasoning' | 'none';
-    /** The provider’s word for high effort. */
+    /** The provider’s value for high effort. */
     readonly effort_high?: string;
-    /** The provider’s word for the highest effort. */
+    /** The provider’s value for the highest effort. */
     readonly effort_max?: string;
-    /** The name under which the end-user label goes up; `none` keeps it here. */
+    /** The provider’s field for the end-user label; `none` does not send it. */
     readonly user_field?: 'user_id' | 'user' | 'none';
     /** Whether `stream_options.include_usage` may be sent. */
     readonly usage_option?: boolean;
-    /** The field or header by which the provider is told which requests belong to one conversation, so that they find the prompt in its cache; sent for models with `cache: auto`. The name is a keyed hash that says nothing about the conversation. On the responses endpoint it always is `prompt_cache_key`. */
+    /** The field or header that names the conversation of a request, so that the provider finds the prompt in its cache. Sent for models with `cache: auto`. The name is a keyed hash that reveals nothing about the conversation. On the responses endpoint it always is `prompt_cache_key`. */
     readonly cache_affinity?: 'prompt_cache_key' | 'x-session-affinity' | 'x-grok-conv-id' | 'none';
-    /** How many stop sequences the provider takes and keeps to. No more than these are sent; the gateway keeps to the others, and to all of them where this is not known. */
+    /** How many stop sequences the provider accepts and enforces. No more are sent; the gateway enforces the others, or all of them if this is not set. */
     readonly stop_max?: number;
-    /** Whether no answer goes on past the cap on generated tokens, thoughts included, because the provider sees to it. */
+    /** Whether the provider enforces the cap on generated tokens, reasoning included. */
     readonly max_tokens?: boolean;
-    /** Whether arguments of tools with `strict: true` fit their schema because the provider sees to it. Models are not asked again for it then. */
+    /** Whether the provider ensures that arguments of tools with `strict: true` fit their schema. Models are then not re-prompted for it. */
     readonly strict?: boolean;
-    /** Whether a demanded call is made, and a forbidden one is not, because the provider sees to it. */
+    /** Whether the provider ensures that a required call is made, and a forbidden one is not. */
     readonly tool_choice?: boolean;
-    /** Which `response_format` the provider keeps to by itself: `object` is `json_object`; `schema` is also `json_schema` with `strict: true`. */
+    /** Which `response_format` the provider enforces itself: `object` is `json_object`; `schema` is also `json_schema` with `strict: true`. */
     readonly json?: 'object' | 'schema';
-    /** Whether what the model thought in earlier turns goes back as `reasoning_content` when a request is translated. Some providers need it between tool calls, others refuse it. */
+    /** Whether a translated request sends the reasoning of earlier turns back as `reasoning_content`. Some providers need it between tool calls, others refuse it. */
     readonly reasoning_replay?: boolean;
-    /** Whether the provider has the responses endpoint: clients of that format are then passed through to it. With `only` it has no other, and everybody is sent there. */
+    /** Whether the provider has the responses endpoint. Requests of that format are then passed through to it. With `only` it has no other endpoint, and all requests go there. */
     readonly responses?: boolean | 'only';
-    /** How many texts the provider embeds in one call. A request with more becomes several calls, one after another, with one answer and one charge. */
+    /** Maximum number of texts that the provider embeds in one call. A request with more becomes several calls, one after another, with one answer and one charge. */
     readonly embeddings_max?: number;
     /** Whether the provider has the legacy completions endpoint. */
     readonly completions?: boolean;
-    /** Whether that endpoint takes `suffix` (fill in the middle). */
+    /** Whether that endpoint accepts `suffix` (fill in the middle). */
     readonly suffix?: boolean;
-    /** How a provider of the messages format is asked to think: with a number of tokens, as it sees fit, or not at all. Chosen by the name of the model if left out. */
+    /** How thinking is requested from a provider of the messages format: with a number of tokens, adaptively, or not at all. Chosen by the name of the model if left out. */
     readonly messages_thinking?: 'budget' | 'adaptive' | 'none';
-    /** Base address of the completions endpoint where it differs. */
+    /** Base address of the completions endpoint, if it differs. */
     readonly completions_url?: string;
-    /** How an answer that broke off elsewhere is continued: the flag that marks the last message as the beginning of the answer; `none` where the provider goes on from it without one. */
+    /** How an answer that broke off at another provider is continued: the flag that marks the last message as the beginning of the answer. `none` if the provider needs no flag. */
     readonly prefix_style?: 'prefix' | 'partial' | 'continue_final_message' | 'none';
-    /** Base address for continued answers where it differs. */
+    /** Base address for continued answers, if it differs. */
     readonly prefix_url?: string;
   };
 }

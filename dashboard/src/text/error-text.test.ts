@@ -10,18 +10,18 @@ const shown = (error: ShownError, language: Language, labels: FieldLabels = {}):
 test('a reason is rendered in both languages with its parameters', () => {
   const error = {
     code: 'invalid_request',
-    message: 'There are 20 webhooks already. Remove one first.',
+    message: 'There are already 20 webhook endpoints. Remove one first.',
     reason: 'too_many_webhooks',
     params: { max: 20 },
   };
-  expect(shown(error, 'en')).toBe('There are 20 webhooks already. Remove one first.');
-  expect(shown(error, 'zh')).toBe('已有 20 个 Webhook，请先移除一个。');
+  expect(shown(error, 'en')).toBe('There are already 20 webhook endpoints. Remove one first.');
+  expect(shown(error, 'zh')).toBe('已有 20 个 Webhook 端点，请先移除一个。');
 });
 
 test('a kind of resource is named in the language of the reader', () => {
   const params = { kind: 'model', name: 'm', section: 'models' };
   const error = { code: 'invalid_request', message: 'x', reason: 'resource_owned_by_file', params };
-  expect(shown(error, 'zh')).toBe('模型 `m` 由配置文件设定，请在其中的 `models` 中修改。');
+  expect(shown(error, 'zh')).toBe('模型 `m` 由配置文件设定，请在其 `models` 中修改。运行中的网关会在一秒内应用更改。');
 });
 
 test('a field that breaks a rule has the name of the form, in both languages', () => {
@@ -66,7 +66,7 @@ test('an error of a model endpoint has a code only: English readers read its mes
   expect(shown(denied, 'zh')).toBe('模型不存在，或此密钥无权使用该模型。');
   const wrong = { code: 'invalid_request', message: 'temperature must be at most 2.' };
   expect(shown(wrong, 'en')).toBe(wrong.message);
-  expect(shown(wrong, 'zh')).toBe('提交的内容不符合要求。 (temperature must be at most 2.)');
+  expect(shown(wrong, 'zh')).toBe('请求中有字段不符合要求。 (temperature must be at most 2.)');
   expect(shown({ code: 'context_length_exceeded', message: 'x' }, 'zh')).toBe('对话长度超出模型的上下文窗口。');
 });
 

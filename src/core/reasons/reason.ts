@@ -6,7 +6,7 @@ import { fillIn, type Given, type Params } from './text.ts';
 export type RefusalCode = keyof typeof refusals;
 export type RuleCode = keyof typeof rules;
 
-/** Why a request is refused, for programs: a stable code and its parameters. */
+/** The reason of a refusal, for programs: a stable code and its parameters. */
 export interface Reason {
   readonly code: RefusalCode;
   readonly params: Params;
@@ -40,13 +40,13 @@ export function broken<Code extends RuleCode>(code: Code, ...[params]: Given<(ty
 export interface FieldProblem extends BrokenRule {
   /** Such as `routes[0].weight`; empty for the body as a whole. */
   readonly field: string;
-  /** What to do, in English. */
+  /** The next step for the user, in English. */
   readonly fix?: string;
   /** The entry of a batch that the field belongs to. */
   readonly entry?: string;
 }
 
-/** The reason of an error that has no more precise one: its case in the error table. */
+/** The reason of an error without a more precise one: its case in the error table. */
 export function reasonOfCase(errorCase: ErrorCase): string {
   return errorCase.replaceAll('-', '_');
 }

@@ -1,48 +1,51 @@
 import type { Texts } from './text.ts';
 
-/** Why an administrative request or a sign-in is refused, in English and Chinese. The key is the `reason` that programs read. */
+/** Why an admin request or a sign-in is refused, in English and Chinese. The key is the `reason` for programs. */
 export const refusals = {
-  invalid_fields: ['A field of the request breaks a rule.', '提交的内容不符合要求。'],
+  invalid_fields: ['A field of the request is invalid.', '请求中有字段不符合要求。'],
 
   account_not_found: ['There is no such account.', '该账户不存在。'],
   code_batch_not_found: ['There is no such batch of codes.', '该批兑换码不存在。'],
   delivery_not_found: ['There is no such delivery.', '该投递记录不存在。'],
-  invitation_not_found: ['There is no such invitation.', '该邀请不存在或已被撤回。'],
+  invitation_not_found: ['There is no such invitation.', '该邀请不存在。'],
   key_not_found: ['There is no such key.', '该密钥不存在。'],
   link_not_found: ['There is no such link.', '该链接不存在。'],
   member_not_found: ['There is no such member.', '该成员不存在。'],
   model_not_found: ['There is no such model.', '该模型不存在。'],
-  month_not_found: ['There is no such month.', '该月份没有账单。'],
+  month_not_found: ['There is no statement for this month.', '该月份没有账单。'],
   operator_not_found: ['There is no such operator.', '该运营人员不存在。'],
   package_not_found: ['There is no such package.', '该套餐不存在。'],
   passkey_not_found: ['There is no such passkey.', '该通行密钥不存在。'],
   payment_not_found: ['There is no such payment.', '该笔支付不存在。'],
   request_not_found: ['There is no such request.', '该请求不存在。'],
-  session_not_found: ['There is no such session.', '该会话不存在或已结束。'],
+  session_not_found: ['There is no such session.', '该会话不存在。'],
   site_not_found: ['There is no such site.', '该站点不存在。'],
   stored_body_not_found: ['There is no stored body for this request.', '此请求没有保存的内容。'],
   token_not_found: ['There is no such token.', '该令牌不存在。'],
   upstream_not_found: ['There is no such upstream.', '该上游不存在。'],
   user_not_found: ['There is no such user.', '该用户不存在。'],
-  webhook_not_found: ['There is no such webhook.', '该 Webhook 不存在。'],
+  webhook_not_found: ['There is no such webhook endpoint.', '该 Webhook 端点不存在。'],
 
-  read_only_role: ['Your role in this account may read but not change.', '您只能查看此账户，不能修改。'],
+  read_only_role: ['Your role in this account is read-only.', '您在此账户中只有查看权限。'],
   members_need_owner: ['Only owners of the account can manage its members.', '只有账户所有者可以管理成员。'],
   settings_need_owner: ['Only owners of the account can change its settings.', '只有账户所有者可以修改账户设置。'],
-  alerts_need_owner: ['Only owners of the account can change its alerts.', '只有账户所有者可以修改提醒。'],
-  audit_needs_owner: ['Only owners of the account can read its audit log.', '只有账户所有者可以查看审计日志。'],
-  webhooks_need_owner: ['Only owners of the account can manage its webhooks.', '只有账户所有者可以管理 Webhook。'],
+  alerts_need_owner: ['Only owners of the account can change its alerts.', '只有账户所有者可以修改账户提醒。'],
+  audit_needs_owner: ['Only owners of the account can read its audit log.', '只有账户所有者可以查看账户审计日志。'],
+  webhooks_need_owner: [
+    'Only owners of the account can manage its webhook endpoints.',
+    '只有账户所有者可以管理 Webhook 端点。',
+  ],
   bodies_need_owner: [
     'Only owners of the account and the creator of the key can read the stored bodies of its requests.',
-    '只有账户所有者和密钥的创建者可以查看已保存的内容。',
+    '只有账户所有者和密钥的创建者可以查看该密钥已保存的请求内容。',
   ],
   digest_needs_operator: [
     'Only operators can subscribe to the digest of the whole gateway. Owners choose a digest of their account under Alerts.',
     '只有运营人员可以订阅整个网关的摘要。账户所有者可在“提醒”中订阅账户摘要。',
   ],
   reset_needs_operator: [
-    'This user also belongs outside your account. Ask an operator of the gateway to create the reset link.',
-    '此用户不只属于您的账户，请联系网关运营方生成重置链接。',
+    'This user also belongs to other accounts or to the operators. Ask an operator of the gateway to create the reset link.',
+    '此用户还属于其他账户，或是运营人员。请联系网关运营方生成重置链接。',
   ],
   reset_needs_owner: [
     'This user has a higher role than you. Ask an owner of the gateway to create the reset link.',
@@ -54,24 +57,24 @@ export const refusals = {
   ],
   no_account: [
     'You belong to no account. Ask for an invitation. Operators name an account in `x-account`.',
-    '您不属于任何账户，请索取邀请。',
+    '您不属于任何账户，请索取邀请。运营人员请在 `x-account` 中指定账户。',
   ],
   wrong_origin: [
-    'The Origin header is missing or names another site. Send changes with a session from the dashboard only.',
-    '请求来自其他页面，已被拒绝。',
+    'The Origin header is missing or names another site. With a session, send changes only from the dashboard.',
+    'Origin 请求头缺失，或指向其他站点。使用会话的修改只能从控制台提交。',
   ],
   invalid_token: [
     'The token is missing, malformed, revoked or unknown. Send it as `Authorization: Bearer gwa_…`. API keys are not accepted here.',
-    '令牌缺失、格式有误、已吊销或不存在。',
+    '令牌缺失、格式有误、已吊销或不存在。请以 `Authorization: Bearer gwa_…` 发送；此处不接受 API 密钥。',
   ],
 
   changed_by_others: [
     'The {kind} {id} was changed by {actors} at {time} after you read it{changes}. Read it again, and send its `version` with your change.',
-    '您读取之后，{kind} {id} 已于 {time} 被 {actors} 修改{changes}。请重新读取后再提交。',
+    '{kind} {id} 在您读取后已于 {time} 被 {actors} 修改{changes}。请重新读取，并附上其 `version` 再次提交。',
   ],
   changed_meanwhile: [
     'The {kind} {id} was changed after you read it. Read it again, and send its `version` with your change.',
-    '您读取之后，{kind} {id} 已被修改。请重新读取后再提交。',
+    '{kind} {id} 在您读取后已被修改。请重新读取，并附上其 `version` 再次提交。',
   ],
   idempotency_key_invalid: [
     'The Idempotency-Key must have 1 to 255 printable ASCII characters and no spaces.',
@@ -84,30 +87,30 @@ export const refusals = {
 
   package_owned_by_file: [
     'The package of this account is set in the configuration file. Change `package` there.',
-    '此账户的套餐由配置文件设定，请在配置文件中修改。',
+    '此账户的套餐由配置文件设定，请在其中修改 `package`。',
   ],
   webhook_owned_by_file: [
-    'The webhook `{name}` is set in the configuration file. Change it there, under `webhooks`.',
-    'Webhook `{name}` 由配置文件设定，请在配置文件的 `webhooks` 中修改。',
+    'The webhook endpoint `{name}` is set in the configuration file. Change it there, under `webhooks`.',
+    'Webhook 端点 `{name}` 由配置文件设定，请在配置文件的 `webhooks` 中修改。',
   ],
   resource_owned_by_file: [
-    'The {kind} `{name}` is set in the configuration file. Change it in `{section}` there; a running gateway follows within a second.',
-    '{kind} `{name}` 由配置文件设定，请在其中的 `{section}` 中修改。',
+    'The {kind} `{name}` is set in the configuration file. Change it in `{section}` there. A running gateway applies the change within a second.',
+    '{kind} `{name}` 由配置文件设定，请在其 `{section}` 中修改。运行中的网关会在一秒内应用更改。',
   ],
   resource_name_fixed: [
     'The `{field}` of the {kind} `{name}` cannot be changed. Add another one and remove this one.',
     '{kind} `{name}` 的 `{field}` 不能更改，请新增一项并移除此项。',
   ],
   credentials_needed: [
-    'The address of the upstream `{name}` changes, so its credentials must be given again. Send those for the new address.',
-    '上游 `{name}` 的地址已更改，请同时填写新地址的凭据。',
+    'The address of the upstream `{name}` changes. Send the credentials for the new address too.',
+    '上游 `{name}` 的地址有更改，请同时提供新地址的凭据。',
   ],
   resource_missing: ['There is no {kind} `{name}`. {hint}', '{kind} `{name}` 不存在。{hint}'],
   resource_invalid: ['The {kind} `{name}` is not valid.', '{kind} `{name}` 不符合要求。'],
   credential_invalid: ['The key of the upstream `{name}` cannot be changed.', '无法更改上游 `{name}` 的密钥。'],
   models_not_added: [
-    'No model was added. Correct or leave out the invalid ones.',
-    '未添加任何模型。请更正或去掉有误的模型。',
+    'No model was added. Correct or remove the invalid ones.',
+    '未添加任何模型。请更正或移除有误的模型。',
   ],
   upstream_in_use: [
     'The upstream `{name}` is used by {users}. Remove those models first.',
@@ -122,35 +125,38 @@ export const refusals = {
     '套餐 `{name}` 仍被 {users} 使用，请先为这些账户更换套餐。',
   ],
   file_conflicts_with_store: [
-    'The file cannot be applied: {conflicts}. Change the file, or run {commands}.',
+    'The configuration file cannot be applied: {conflicts}. Change the file, or run {commands}.',
     '无法应用配置文件：{conflicts}。请修改文件，或运行 {commands}。',
   ],
   upstream_unusable: [
     'This upstream cannot be used as it is configured. `problems` of GET /admin/v1/system names the cause.',
-    '此上游目前不可用，原因见系统页面。',
+    '此上游按当前配置无法使用，原因见 GET /admin/v1/system 的 `problems`。',
   ],
 
   too_many_invitations: [
-    '{max} invitations are open already. Withdraw some of them first.',
+    'There are already {max} open invitations. Withdraw some of them first.',
     '已有 {max} 个待接受的邀请，请先撤回一些。',
   ],
-  too_many_webhooks: ['There are {max} webhooks already. Remove one first.', '已有 {max} 个 Webhook，请先移除一个。'],
-  webhook_disabled: ['The webhook is disabled. Enable it first.', '此 Webhook 已停用，请先启用。'],
+  too_many_webhooks: [
+    'There are already {max} webhook endpoints. Remove one first.',
+    '已有 {max} 个 Webhook 端点，请先移除一个。',
+  ],
+  webhook_disabled: ['The webhook endpoint is disabled. Enable it first.', '此 Webhook 端点已停用，请先启用。'],
   no_mail_server: [
     'No mail server is configured. Set one under `mail` in the configuration file.',
     '尚未配置邮件服务器，请在配置文件的 `mail` 中设置。',
   ],
   no_mail_to_confirm: [
     'This gateway sends no e-mail. Ask an operator to invite you to your account again.',
-    '此网关不发送邮件。请让运营方重新邀请您加入您的账户。',
+    '此网关不发送邮件。请联系运营方重新邀请您加入账户。',
   ],
   bodies_not_allowed: [
     'This gateway stores no bodies. An operator enables it with `stored_bodies` in the configuration file.',
-    '此网关不保存请求和回答的内容，需由运营方在配置文件中启用。',
+    '此网关不保存请求和回答的内容，运营方可在配置文件中通过 `stored_bodies` 启用。',
   ],
   bodies_of_other_secret: [
     'These bodies were encrypted with another secret and cannot be read. Ask an operator whether `stored_bodies.secret` or `secret` was changed, or delete them.',
-    '这些内容由其他密钥加密，无法读取。请询问运营方密钥是否已更换，或将其删除。',
+    '这些内容由其他密钥加密，无法读取。请联系运营方确认 `stored_bodies.secret` 或 `secret` 是否已更换，或将内容删除。',
   ],
   bodies_damaged: [
     'These bodies were changed after they were stored and cannot be read. Delete them.',
@@ -170,15 +176,18 @@ export const refusals = {
     '记录超过 {max} 行，请通过 `/lines` 分页读取，或按天读取账目。',
   ],
 
-  no_payments: ['This gateway takes no payments.', '此网关未启用在线支付。'],
+  no_payments: ['This gateway takes no payments.', '此网关不接受支付。'],
   payment_over: ['This payment has ended. Start another.', '此次支付已结束，请重新发起。'],
-  payment_differs: ['The amount or currency paid differs from the one requested.', '支付的金额或货币与请求的不同。'],
+  payment_differs: [
+    'The amount or currency that was paid differs from the requested one.',
+    '支付的金额或货币与请求的不同。',
+  ],
   payment_booked_before: [
-    'This payment was booked before under another id. Refund one of them.',
+    'This payment was already booked under another id. Refund one of them.',
     '此笔支付已以其他编号入账，请退还其中一笔。',
   ],
   refund_too_large: [
-    'The refund of {amount} minor units of {currency} is more than payment {id} paid. Nothing was booked.',
+    'The refund of {amount} minor units of {currency} is larger than payment {id}. Nothing was booked.',
     '退款金额 {amount}（{currency} 最小单位）超过支付 {id} 的金额，未入账。',
   ],
   payment_signature_invalid: ['The signature is missing, wrong or too old.', '签名缺失、有误或已过期。'],
@@ -192,29 +201,29 @@ export const refusals = {
     '无法连接支付服务商。未产生支付，请稍后重试。',
   ],
 
-  code_mistyped: [
-    'The code has a wrong or missing character. Check what you typed.',
-    '兑换码有误或不完整，请检查输入。',
-  ],
+  code_mistyped: ['The code has a wrong or missing character. Check your input.', '兑换码有误或不完整，请检查输入。'],
   code_unknown: [
-    'There is no such code. Check what you typed, and whether the code is for this gateway.',
-    '此兑换码不存在，请检查输入。',
+    'There is no such code. Check your input, and whether the code is for this gateway.',
+    '此兑换码不存在。请检查输入，并确认兑换码适用于此网关。',
   ],
   code_used: ['Another account has redeemed this code.', '此兑换码已被其他账户使用。'],
   code_used_by_you: [
-    'Your account has redeemed this code already. The ledger shows the credit.',
-    '您的账户已使用过此兑换码，账目中有相应记录。',
+    'Your account has already redeemed this code. The ledger shows the credit.',
+    '您的账户已使用过此兑换码，可在账目中查看入账记录。',
   ],
   code_withdrawn: ['This code was withdrawn. Ask the person who gave it to you.', '此兑换码已作废，请联系提供者。'],
   code_expired: ['This code has expired. Ask the person who gave it to you.', '此兑换码已过期，请联系提供者。'],
-  code_elsewhere: ['This code is for another site of this gateway. Redeem it there.', '此兑换码仅限其他站点使用。'],
+  code_elsewhere: [
+    'This code is for another site of this gateway. Redeem it there.',
+    '此兑换码属于此网关的其他站点，请在该站点兑换。',
+  ],
   code_other_package: ['This code is not for the package of your account.', '此兑换码不适用于您的账户套餐。'],
   code_suspended: [
     'This account is suspended and cannot redeem codes. The code stays valid.',
     '账户已暂停，无法兑换。兑换码仍然有效。',
   ],
 
-  sign_in_invalid: ['The data sent is wrong or no longer valid.', '登录信息不正确或已失效。'],
+  sign_in_invalid: ['The sign-in data is wrong or no longer valid.', '登录信息不正确或已失效。'],
   wrong_password: ['The current password is wrong.', '当前密码不正确。'],
   wrong_sign_up_password: [
     'This is not the password chosen at sign-up. If it was not you who signed up, sign up again.',
@@ -225,52 +234,58 @@ export const refusals = {
     '密码不正确。如果密码也已遗失，请索取另一链接。',
   ],
   second_factor_refused: [
-    'The code is wrong or was used already, or there were too many attempts. Enter the newest code, or sign in again.',
+    'The code is wrong or was already used, or there were too many attempts. Enter the newest code, or sign in again.',
     '验证码有误、已被使用或尝试次数过多。请输入最新的验证码，或重新登录。',
   ],
   one_time_code_used: [
-    'This code was used already, or is older than one that was. Wait for the next code and enter it.',
-    '此验证码已被使用或已过时，请等待下一个验证码。',
+    'This code, or a newer one, was already used. Wait for the next code and enter it.',
+    '此验证码或更新的验证码已被使用，请等待下一个验证码再输入。',
   ],
   one_time_code_wrong: [
-    'The code is wrong or was used already. Enter the code that is shown now.',
+    'The code is wrong or was already used. Enter the code that is shown now.',
     '验证码有误或已被使用，请输入当前显示的验证码。',
   ],
   passkey_unknown: [
-    'This passkey is not known here, or the attempt took too long. Try again.',
-    '通行密钥未知或操作超时，请重试。',
+    'This passkey is not registered here, or the attempt took too long. Try again.',
+    '此通行密钥未在此注册，或操作超时。请重试。',
   ],
   passkey_unverified: ['The passkey could not be verified. Start again.', '通行密钥验证失败，请重新开始。'],
   passkey_needs_fresh_sign_in: [
     'You signed in too long ago. Sign out, sign in again, and add the passkey within ten minutes.',
-    '您登录的时间过久。请退出并重新登录，然后在十分钟内添加通行密钥。',
+    '距您上次登录的时间过长。请退出并重新登录，然后在十分钟内添加通行密钥。',
   ],
   second_factor_exists: [
-    'A second factor is set up already. Turn it off before you set up another.',
+    'A second factor is already set up. Turn it off before you set up another.',
     '两步验证已启用。请先停用，再重新设置。',
   ],
   second_factor_missing: [
-    'No second factor is set up. Set one up; backup codes come with it.',
+    'No second factor is set up. Set one up to get backup codes.',
     '尚未启用两步验证。启用后会生成备用验证码。',
   ],
   link_expired: [
-    'This link was used already, was withdrawn or is too old. Ask for a new one.',
+    'This link was already used, was withdrawn or has expired. Ask for a new one.',
     '此链接已被使用、已被撤回或已过期，请索取新的链接。',
   ],
-  name_and_password_missing: ['`name` and `password` are missing. New users choose both.', '请填写姓名和密码。'],
+  name_and_password_missing: [
+    '`name` and `password` are missing. New users choose both.',
+    '缺少 `name` 和 `password`，新用户须自行设置。',
+  ],
   invitation_for_other_user: [
-    'The invitation is for {email}, who has an account here. Sign in as that user and open the link again.',
+    'The invitation is for {email}, which is already registered here. Sign in as that user and open the link again.',
     '此邀请属于已注册的用户 {email}。请以该用户登录后重新打开链接。',
   ],
-  sign_up_closed: ['Sign-up is closed here. Ask for an invitation.', '此处不开放注册，请索取邀请。'],
-  address_known: ['This e-mail address is registered already. Sign in instead.', '此邮箱地址已注册，请直接登录。'],
+  sign_up_closed: ['Sign-up is closed here. Ask for an invitation.', '此处未开放注册，请索取邀请。'],
+  address_known: ['This e-mail address is already registered. Sign in instead.', '此邮箱地址已注册，请直接登录。'],
   no_single_sign_on: ['Single sign-on is not configured here.', '此处未启用单点登录。'],
   single_sign_on_unreachable: [
     'The single sign-on provider cannot be reached now. Try again later.',
     '暂时无法连接单点登录服务商，请稍后重试。',
   ],
   sign_in_overloaded: ['Too many users are signing in right now. Try again later.', '当前登录的人数过多，请稍后重试。'],
-  too_many_attempts: ['Too many attempts of this kind are waiting. Try again later.', '此类尝试过多，请稍后重试。'],
+  too_many_attempts: [
+    'Too many attempts of this kind are waiting. Try again later.',
+    '等待处理的此类尝试过多，请稍后重试。',
+  ],
   too_many_emails: [
     'Too many e-mails were requested. Check your mailbox, and try again in an hour.',
     '请求的邮件过多。请查看邮箱，一小时后再试。',

@@ -1,4 +1,4 @@
-/** A text in English and in Chinese; the names of its parameters stand in braces. */
+/** A text in English and in Chinese. The names of its parameters are in braces. */
 export type Text = readonly [english: string, chinese: string];
 
 export type Texts = Readonly<Record<string, Text>>;
@@ -6,12 +6,12 @@ export type Texts = Readonly<Record<string, Text>>;
 /** The values of a text's parameters. */
 export type Params = Readonly<Record<string, string | number>>;
 
-/** The parameters of a text. A reference to the environment (`${NAME}`) and empty braces are no parameters. */
+/** The parameters of a text. A reference to the environment (`${NAME}`) and empty braces are not parameters. */
 export type Names<Written extends string> = Written extends `${infer Before}{${infer Name}}${infer Rest}`
   ? (Before extends `${string}$` ? never : Exclude<Name, ''>) | Names<Rest>
   : never;
 
-/** What must be given for a text: nothing, or one value for each name in braces. */
+/** The arguments for a text: none, or one object with a value for each name in braces. */
 export type Given<Pair extends Text> =
   Names<Pair[0]> extends never ? [] : [Readonly<Record<Names<Pair[0]>, string | number>>];
 

@@ -10,7 +10,7 @@ const names = (text: string): readonly string[] => [...text.matchAll(/\{(\w+)\}/
 test.each<[string, Texts]>([
   ['reasons', reasonTexts],
   ['rules', rules],
-])('every one of the %s has an English and a Chinese text, and the Chinese one has no other parameters', (_, texts) => {
+])('all %s have an English and a Chinese text, and the Chinese text has no parameters of its own', (_, texts) => {
   for (const [code, [english, chinese]] of Object.entries(texts)) {
     expect(code).toMatch(/^[a-z_]+$/);
     expect(english, code).not.toMatch(/[\u4e00-\u9fff]/);

@@ -3,7 +3,7 @@ import { reasonOfCase } from './reason.ts';
 import { refusals } from './refusals.ts';
 import type { Text, Texts } from './text.ts';
 
-/** The contract has the message of this case begin in Chinese; readers of English need only the English half. */
+/** By the contract, the message of this case begins in Chinese. English readers need only the English half. */
 const accessDenied = 'The model does not exist, or this key may not use it.';
 
 function caseTexts(): Texts {
@@ -19,7 +19,7 @@ function caseTexts(): Texts {
 /** The text of every reason that our own APIs can return, in English and Chinese. */
 export const reasonTexts: Texts = { ...caseTexts(), ...refusals };
 
-/** What parameters named `kind` hold. */
+/** The values of parameters named `kind`. */
 export const kindTexts = {
   account: ['account', '账户'],
   alerts: ['alerts', '提醒'],
@@ -31,5 +31,5 @@ export const kindTexts = {
   person: ['person', '用户'],
   site: ['site', '站点'],
   upstream: ['upstream', '上游'],
-  webhook: ['webhook', 'Webhook'],
+  webhook: ['webhook endpoint', 'Webhook 端点'],
 } as const satisfies Texts;

@@ -68,7 +68,7 @@ test('credits of every kind are booked once a reference, with who and why', asyn
   expect(data.map((line: { kind: string }) => line.kind).sort()).toEqual(['adjust', 'grant', 'refund', 'top_up']);
   const adjusted = data.find((line: { kind: string }) => line.kind === 'adjust');
   expect(adjusted).toMatchObject({ reason: 'because', by: expect.stringMatching(/^tok_/), amount: '-0.50' });
-  expectRefused(await credit('grant', '-1', 'x'), '`amount` must not be negative; only `adjust` may be.');
+  expectRefused(await credit('grant', '-1', 'x'), '`amount` must not be negative, except for `adjust`.');
   expectRefused(await credit('adjust', '0', 'x'), '`amount` must not be zero.');
   for (const amount of ['1e9', '', '1.', '٣', '0.0000000001']) {
     expectRefused(await credit('grant', amount, 'x'), '`amount` must be a decimal');
@@ -134,7 +134,7 @@ test('many models are added in one step, all of them or none, and a refusal tell
   const { status, json } = await asked('POST', '/admin/v1/model-batches', { models: wrong });
   expect(status).toBe(400);
   for (const words of [
-    'No model was added. Correct or leave out the invalid ones.',
+    'No model was added. Correct or remove the invalid ones.',
     'batch-2: `price.output` is missing.',
     'batch-1: `id` `batch-1` is already taken by `batch-1` in `models`. Choose another',
     'batch-3: `routes` must have at least 1 entries.',

@@ -30,7 +30,7 @@ test('an owner makes a webhook, sees its secret once, changes, tries and removes
   expect(paused.json).toMatchObject({ status: 'paused', events: null });
   const stale = await asAnn('PATCH', path, { name: 'lost' }, { 'if-match': `"${shown.version}"` });
   expect(stale.status).toBe(409);
-  expectRefused(await asAnn('POST', `${path}/test`), 'The webhook is disabled. Enable it first.');
+  expectRefused(await asAnn('POST', `${path}/test`), 'The webhook endpoint is disabled. Enable it first.');
   await asAnn('PATCH', path, { is_on: true });
   const tested = await asAnn('POST', `${path}/test`);
   expect(tested.json).toMatchObject({ event: 'webhook.test', state: 'waiting', webhook_id: shown.id });
@@ -116,7 +116,7 @@ test('nobody reaches the webhooks of another account, nor an owner those of the 
 test('there is an end to how many webhooks an account has', async () => {
   const make = () => asAnn('POST', '/webhooks', hook);
   for (let made = 0; made < 20; made += 1) expect((await make()).status).toBe(200);
-  expectRefused(await make(), 'There are 20 webhooks already. Remove one first.');
+  expectRefused(await make(), 'There are already 20 webhook endpoints. Remove one first.');
 });
 
 test('links go by letter where there is a mail server: sealed, from the site that is named, once, and bounded', async () => {
@@ -191,7 +191,10 @@ test('owners choose which members get letters, and how often one tells how the a
   const { json } = await gateway.ask('GET', '/account/v1/alerts', { token: bob.token });
   expect(json).toMatchObject({ recipients: null, digest: 'off', readers: ['carol@example.com'], is_mail_on: false });
   for (const email of ['unsure@example.com', 'stranger@example.com'])
-    expectRefused(await change({ recipients: [email] }), `names ${email}, who is not a member with a confirmed`);
+    expectRefused(
+      await change({ recipients: [email] }),
+      `names ${email}, which is not the confirmed e-mail address of a member`,
+    );
   const chosen = { recipients: ['carol@example.com'], digest: 'daily' };
   expect((await change({ ...chosen, recipients: ['Carol@example.com'] })).json).toMatchObject(chosen);
   expect(await readersOf(store.db, bob.account.id)).toEqual(['carol@example.com']);

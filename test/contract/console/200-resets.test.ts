@@ -105,7 +105,7 @@ test('a new password leaves the second factor where it was, and backup codes are
   const { secret, backup_codes: old } = await before.post('/auth/totp/begin', { password: goodPassword });
   await before.post('/auth/totp/confirm', { code: totpCode(secret) });
   const again = await before.ask('POST', '/auth/totp/begin', { password: goodPassword });
-  expect(again.json.error.message).toContain('set up already');
+  expect(again.json.error.message).toContain('already set up');
   expectEnvelope(await before.ask('POST', '/auth/totp/backup-codes', { password: 'not the password' }), refused);
   const { backup_codes: codes } = await before.post('/auth/totp/backup-codes', { password: goodPassword });
   const phoneless = open();

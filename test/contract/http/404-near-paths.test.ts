@@ -70,7 +70,7 @@ test.each(['/v1/assistants', '/fine_tuning/jobs', '/v1/v1/batches', '/v1', '/v1/
 test.each(['/favicon.ico', '/wp-admin/setup.php', '/admin/v1/nothing', '/app2', '/v1x', '/constructor'])(
   'nothing is guessed about %s, and nothing of it repeated',
   async (path) => {
-    expect(await told('GET', path)).toMatch(/^There is nothing at this path\. The endpoints are listed at \/docs\. \(/);
+    expect(await told('GET', path)).toMatch(/^No endpoint has this path\. The endpoints are listed at \/docs\. \(/);
   },
 );
 

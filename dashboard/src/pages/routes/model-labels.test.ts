@@ -100,7 +100,7 @@ describe('an error', () => {
       '“Route 2, Upstream” names `acne`, which is not in “Upstreams”. “Price, Input” must be text.',
     );
     expect(shown(problems, 'invalid_fields', 'zh')).toBe(
-      '路由 2，上游：所指的 acne 不在 “上游” 中。价格，输入：必须是文本。',
+      '路由 2，上游：所指的 `acne` 不在 “上游” 中。价格，输入：必须是文本。',
     );
   });
 
@@ -110,10 +110,10 @@ describe('an error', () => {
       { field: 'models[4].id', reason: 'name_taken', params: { name: 'b', owner: 'b', section: 'models' }, entry: 'b' },
     ];
     expect(shown(problems, 'models_not_added', 'en')).toBe(
-      'No model was added. Correct or leave out the invalid ones. acme/a: “Price, Output” must be text. b: “Id” `b` is already taken by `b` in “Models”.',
+      'No model was added. Correct or remove the invalid ones. acme/a: “Price, Output” must be text. b: “Id” `b` is already taken by `b` in “Models”.',
     );
     expect(shown(problems, 'models_not_added', 'zh')).toBe(
-      '未添加任何模型。请更正或去掉有误的模型。acme/a：价格，输出：必须是文本。b：ID：`b` 已被 “模型” 中的 `b` 占用。',
+      '未添加任何模型。请更正或移除有误的模型。acme/a：价格，输出：必须是文本。b：ID：`b` 已被 “模型” 中的 `b` 占用。',
     );
   });
 });
