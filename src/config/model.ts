@@ -177,7 +177,7 @@ export const modelSchema = z
           .max(5)
           .prefault(2)
           .describe(
-            'How often the model is re-prompted, with the error, after it violates a constraint that the gateway enforces. It is re-prompted only while no part of the violation has been sent to the client. After the last attempt, the answer fails (`promise_broken`).',
+            'How often the model is re-prompted, with the error, after it violates a constraint that the gateway enforces. It is re-prompted only while no part of the violation has been sent to the client. After the last attempt, the answer fails (`constraint_violated`).',
           ),
         paid_by: z
           .enum(['account', 'gateway'])

@@ -30,7 +30,7 @@ export const telemetrySchema = z.strictObject({
     .enum(['usual', 'full'])
     .prefault('usual')
     .describe(
-      'How many labels and buckets metrics have. With `usual`, each model adds at most 40 series for one endpoint, package and route. `full` adds buckets for tokens, finer buckets for the first and the next chunks, and the labels `gen_ai_request_model`, `model` and `promise` where `docs/metrics.md` says so: well over a hundred series per model.',
+      'How many labels and buckets metrics have. With `usual`, each model adds at most 40 series for one endpoint, package and route. `full` adds buckets for tokens, finer buckets for the first and the next chunks, and the labels `gen_ai_request_model`, `model` and `constraint` where `docs/metrics.md` says so: well over a hundred series per model.',
     ),
   traces: tracesSchema
     .prefault({})

@@ -880,7 +880,7 @@ export interface NewModel {
   };
   /** Re-prompts of the model, for tool calls and for JSON. */
   readonly tools?: {
-    /** How often the model is re-prompted, with the error, after it violates a constraint that the gateway enforces. It is re-prompted only while no part of the violation has been sent to the client. After the last attempt, the answer fails (`promise_broken`). */
+    /** How often the model is re-prompted, with the error, after it violates a constraint that the gateway enforces. It is re-prompted only while no part of the violation has been sent to the client. After the last attempt, the answer fails (`constraint_violated`). */
     readonly attempts?: number;
     /** Who pays for answers that were discarded for a re-prompt: the account, together with the final answer, or the operator (`gateway`). */
     readonly paid_by?: 'account' | 'gateway';

@@ -23,7 +23,7 @@ const remedies: Readonly<Record<string, PlainKey>> = {
 };
 
 /** The error cases that the list of requests can filter by. */
-export const errorCases: readonly string[] = [...Object.keys(remedies), 'promise-broken', 'internal-error'];
+export const errorCases: readonly string[] = [...Object.keys(remedies), 'constraint-violated', 'internal-error'];
 
 /** The advice for an error. */
 export function remedyOf(errorCase: string): PlainKey {
