@@ -55,7 +55,7 @@ any other text of a client. The number of series therefore depends on the config
 | \`case\` | a case of [the error table](errors.md), under its name in the log |
 | \`reason\`, \`outcome\` | why a call had no result: \`busy\`, the provider returned 429, 503 or 529; \`credential\`, it refused the gateway's key; \`timeout\`; \`failure\`; \`local\`, this machine lacked a resource such as a descriptor; \`refused\`, the provider refused the request itself; \`given_up\`, the request ended first, for example because its client disconnected |
 | \`reason\` of a fallback | \`failure\`, \`context_overflow\`, \`refusal\`, as in the configuration; \`passed_over\` if the fallback before it could not be called |
-| \`promise\` | \`stop\`, \`max_tokens\`, \`strict\`, \`tool_choice\`, \`json\`: the constraint of a request that a model may violate |
+| \`constraint\` | \`stop\`, \`max_tokens\`, \`strict\`, \`tool_choice\`, \`json\`: the constraint of a request that a model may violate |
 | \`outcome\` of a constraint, of a tool call | see the table above |
 | \`error_type\` | the case of the error that a call ended with |
 
