@@ -9,7 +9,7 @@ export interface AccountFigures {
   readonly lastUsedAt: number | undefined;
 }
 
-/** What some accounts have and how they are used. */
+/** Balance, number of keys and last use of some accounts, in two queries. */
 export async function accountFigures(
   store: Store,
   ids: readonly string[],

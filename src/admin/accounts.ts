@@ -22,21 +22,23 @@ import { broken, reason } from '../core/reasons/reason.ts';
 
 const terms = {
   id: z.string(),
-  name: z.string().describe('What files and commands call it; it stays.'),
-  display_name: z.string().nullable().describe('What people call it, in any script; null: by its name.'),
-  package: z.string().describe('What it may use.'),
+  name: z.string().describe('Name in files and commands. It never changes.'),
+  display_name: z.string().nullable().describe('Name for people, in any script. Null: `name` is shown.'),
+  package: z.string().describe('The package, which decides what the account may use.'),
   status: z.enum(['active', 'suspended']),
-  time_zone: z.string().describe('By whose clocks its days, weeks and months begin, where caps of its keys renew.'),
-  source: z.enum(['file', 'store']).describe('`file`: the configuration file decides its package.'),
+  time_zone: z
+    .string()
+    .describe('Time zone in which its days, weeks and months begin, and in which the spend caps of its keys reset.'),
+  source: z.enum(['file', 'store']).describe('`file`: the configuration file sets its package.'),
   created_at: timeSchema,
   version: versionSchema,
 };
 
 const schema = z.strictObject({
   ...terms,
-  balance: moneySchema.describe('What it has, as `total` of its balance.'),
-  keys: z.int().describe('Keys that are not revoked.'),
-  last_used_at: timeSchema.nullable().describe('When one of its keys was last used; up to a minute late.'),
+  balance: moneySchema.describe('The `total` of its balance.'),
+  keys: z.int().describe('Number of keys that are not revoked.'),
+  last_used_at: timeSchema.nullable().describe('Last use of any of its keys, up to a minute late.'),
 });
 
 type AccountTerms = z.input<z.ZodObject<typeof terms>>;
@@ -64,7 +66,7 @@ export async function accountDocuments(
   });
 }
 
-/** An account without what becomes of it: what the audit log compares. */
+/** An account without its balance and use. The audit log compares these documents. */
 function termsDocument(account: Account): AccountTerms {
   const { id, packageName, status, timeZone: time_zone, source, createdAt } = account;
   const names = { name: account.name, display_name: account.displayName ?? null };
@@ -73,15 +75,15 @@ function termsDocument(account: Account): AccountTerms {
   return { ...dated, version: contentVersion(dated) };
 }
 
-/** The account of that id. */
+/** Throws `account_not_found` unless an account has this id. */
 export async function accountAt({ store, clock }: AdminParts, id: string): Promise<Account> {
   const account = await accounts(store, clock).find(id);
-  // Accounts are also found by name, and a name may look like an id: here only the id counts.
+  // `find` also accepts a name, and a name may look like an id. Here only the id counts.
   if (account?.id !== id) throw missing('account');
   return account;
 }
 
-/** What a write to an account may be conditioned on: the one it names, or the caller's own. */
+/** `If-Match` for writes to the account in the path, or to the caller's own account. */
 export function versionedAccount(ownAccount?: (caller: AdminCaller) => AccountId): Versioned {
   return {
     kind: 'account',
@@ -95,17 +97,22 @@ export const accountEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/admin/v1/accounts',
     operationId: 'listAccounts',
-    summary: 'Accounts, by name unless said otherwise.',
+    summary: 'List accounts, by name unless `sort` is given.',
     access: 'read-only',
     query: z.strictObject({
-      name: z.string().max(64).optional().describe('The one of this name.'),
-      q: z.string().min(1).max(64).optional().describe('Only those with this in their name, in any case.'),
+      name: z.string().max(64).optional().describe('Only the account with this name.'),
+      q: z
+        .string()
+        .min(1)
+        .max(64)
+        .optional()
+        .describe('Only accounts whose name or display name contains this text, ignoring case.'),
       sort: z
         .enum(['name', 'balance', 'lowest_balance', 'last_used'])
         .default('name')
-        .describe('`balance`: the highest first; `lowest_balance`: the lowest; `last_used`: the latest.'),
-      status: z.enum(['active', 'suspended']).optional().describe('Only those.'),
-      package: z.string().max(64).optional().describe('Only those of this package.'),
+        .describe('`balance`: highest first. `lowest_balance`: lowest first. `last_used`: most recent first.'),
+      status: z.enum(['active', 'suspended']).optional().describe('Only accounts with this status.'),
+      package: z.string().max(64).optional().describe('Only accounts of this package.'),
       ...pageQuery(z.tuple([z.string().regex(/^-?\d{0,18}$/), z.string()])),
     }),
     reply: pageOf(accountReply),
@@ -131,7 +138,7 @@ export const accountEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/admin/v1/accounts/:id',
     operationId: 'getAccount',
-    summary: 'One account.',
+    summary: 'Get an account.',
     access: 'read-only',
     reply: accountReply,
     run: async ({ parts, id }) => accountDocument(parts, await accountAt(parts, id)),
@@ -140,14 +147,14 @@ export const accountEndpoints: readonly Endpoint[] = [
     method: 'POST',
     path: '/admin/v1/accounts',
     operationId: 'createAccount',
-    summary: 'Make an account, with credit if that is said.',
+    summary: 'Create an account, optionally with credit.',
     access: 'operator',
     body: named('NewAccount', {
       name,
-      display_name: displayName.optional().describe('What people call it, in any script.'),
-      package: name.default('standard').describe('What it may use.'),
-      credit: amount.optional().describe('Granted at once.'),
-      time_zone: timeZone.optional().describe('By whose clocks its days begin; UTC if left out.'),
+      display_name: displayName.optional().describe('Name for people, in any script.'),
+      package: name.default('standard').describe('The package, which decides what the account may use.'),
+      credit: amount.optional().describe('Granted immediately.'),
+      time_zone: timeZone.optional().describe('Time zone in which its days begin. Default: UTC.'),
     }),
     reply: accountReply,
     run: async ({ parts, caller, body }) => {
@@ -179,12 +186,12 @@ export const accountEndpoints: readonly Endpoint[] = [
     path: '/admin/v1/accounts/:id',
     operationId: 'changeAccount',
     versioned: versionedAccount(),
-    summary: 'Give an account another package, other clocks or another name to see; what is left out stays.',
+    summary: 'Change the package, time zone or display name of an account. Fields that are left out stay unchanged.',
     access: 'operator',
     body: named('AccountChange', {
-      package: name.optional().describe('What it may use from now on.'),
-      time_zone: timeZone.optional().describe('By whose clocks its days, weeks and months begin from now on.'),
-      display_name: displayName.nullable().optional().describe('What people call it; null: by its name.'),
+      package: name.optional().describe('The new package, which decides what the account may use.'),
+      time_zone: timeZone.optional().describe('Time zone in which its days, weeks and months begin from now on.'),
+      display_name: displayName.nullable().optional().describe('Name for people. Null: `name` is shown.'),
     }),
     reply: accountReply,
     run: (call) =>
@@ -206,7 +213,7 @@ export const accountEndpoints: readonly Endpoint[] = [
     path: '/admin/v1/accounts/:id/suspend',
     operationId: 'suspendAccount',
     versioned: versionedAccount(),
-    summary: 'Refuse its keys from now on; nothing is lost.',
+    summary: 'Suspend an account: refuse its keys from now on. Nothing is deleted.',
     access: 'operator',
     reply: accountReply,
     run: (call) => changed(call, (book, { id }) => book.suspend(id)),
@@ -216,7 +223,7 @@ export const accountEndpoints: readonly Endpoint[] = [
     path: '/admin/v1/accounts/:id/terminate',
     operationId: 'terminateAccount',
     versioned: versionedAccount(),
-    summary: 'Refuse its keys from now on, and end its running answers within seconds.',
+    summary: 'Terminate an account: refuse its keys from now on, and abort its running streams within seconds.',
     access: 'operator',
     reply: accountReply,
     run: (call) => changed(call, (book, { id }) => book.suspend(id, { terminateStreams: true })),
@@ -226,7 +233,7 @@ export const accountEndpoints: readonly Endpoint[] = [
     path: '/admin/v1/accounts/:id/resume',
     operationId: 'resumeAccount',
     versioned: versionedAccount(),
-    summary: 'Accept its keys again.',
+    summary: 'Resume an account: accept its keys again.',
     access: 'operator',
     reply: accountReply,
     run: (call) => changed(call, (book, { id }) => book.resume(id)),
@@ -240,7 +247,7 @@ function named<Shape extends z.ZodRawShape>(
   return { name: title, schema: z.strictObject(shape) };
 }
 
-/** Refuses the name of a package that does not exist. */
+/** Throws unless a package has this name. */
 export async function requirePackage(parts: AdminParts, wanted: string): Promise<void> {
   const packages = await storedResources(parts).list('package');
   if (!packages.some((each) => each.name === wanted)) {
@@ -257,7 +264,7 @@ async function changed(
   return changedAccount(parts, before);
 }
 
-/** An account as it became, and what changed about it. */
+/** The reply to a write, and its audit change. `before` is the account before the write. */
 export async function changedAccount(
   parts: AdminParts,
   before: Account,

@@ -22,26 +22,26 @@ import { breaks } from '../config/wording.ts';
 import { broken, reason } from '../core/reasons/reason.ts';
 
 const schema = z.strictObject({
-  low_balance: z.string().nullable().describe('The balance at which `balance.low` is told; null: never.'),
+  low_balance: z.string().nullable().describe('Balance at which `balance.low` is sent. Null: never.'),
   recipients: z
     .array(z.string())
     .nullable()
-    .describe('Who gets letters about the account, by their addresses; null: all of its owners.'),
+    .describe('Addresses that get e-mails about the account. Null: all of its owners.'),
   digest: digestSchema,
-  readers: z.array(z.string()).describe('Who can be chosen: members whose address is known to be theirs.'),
-  is_mail_on: z.boolean().describe('Whether the gateway can send letters at all.'),
+  readers: z.array(z.string()).describe('Addresses that can be recipients: members with a verified address.'),
+  is_mail_on: z.boolean().describe('Whether the gateway can send e-mails.'),
   version: versionSchema,
 });
 
 const changeSchema = z.strictObject({
-  low_balance: amount.nullable().optional().describe('A decimal in quotes; null: never.'),
+  low_balance: amount.nullable().optional().describe('A decimal in quotes. Null: never.'),
   recipients: z
     .array(z.email(breaks('not_an_email_address')).max(254))
     .min(1)
     .max(readersMax)
     .nullable()
     .optional()
-    .describe('Addresses of members; null: all owners.'),
+    .describe('Addresses of members. Null: all owners.'),
   digest: digestSchema.optional(),
 });
 
@@ -72,7 +72,7 @@ const anyones: AlertSide = {
   account: async (parts, id) => (await accountAt(parts, id)).id,
 };
 
-/** When the owners of an account are told of it. */
+/** The alert settings of an account, for its owners and for operators. */
 export const alertEndpoints: readonly Endpoint[] = [own, anyones].flatMap(endpointsOf);
 
 function endpointsOf({ path, name, reads, writes, account }: AlertSide): readonly Endpoint[] {
@@ -86,7 +86,7 @@ function endpointsOf({ path, name, reads, writes, account }: AlertSide): readonl
       method: 'GET',
       path,
       operationId: `get${name}`,
-      summary: 'When the owners of the account are told.',
+      summary: 'Get the alert settings of the account.',
       access: reads,
       reply,
       run: async ({ parts, caller, id }) => document(parts, await account(parts, id, caller)),
@@ -96,7 +96,7 @@ function endpointsOf({ path, name, reads, writes, account }: AlertSide): readonl
       path,
       operationId: `change${name}`,
       versioned,
-      summary: 'Change when they are told; what is left out stays.',
+      summary: 'Change the alert settings of the account. Fields that are left out stay unchanged.',
       access: writes,
       body,
       reply,
@@ -119,7 +119,7 @@ async function change({ store: { db } }: AdminParts, accountId: string, body: z.
   if (digest !== undefined) await setCadence(db, { accountId }, cadenceNamed(digest));
 }
 
-/** Only members can be chosen: whoever is no longer one hears nothing of the account. */
+/** Only members can be chosen, so a former member gets no e-mails about the account. */
 async function readersAt(
   db: Kysely<Database>,
   accountId: string,

@@ -12,19 +12,19 @@ const schema = z.strictObject({
   id: z.int(),
   at: timeSchema,
   actor: z.string().describe('The id of a token, the e-mail address of a user, or `cli`.'),
-  actor_name: z.string().nullable().describe('What the token is called.'),
+  actor_name: z.string().nullable().describe('Name of the token.'),
   role: z.string(),
-  action: z.string().describe('The operation of this document, the command, or what someone did about their way in.'),
+  action: z.string().describe('The operation of this API, the command, or the sign-in event of a user.'),
   subject_kind: z.string(),
   subject_id: z.string(),
-  subject_name: z.string().nullable().describe('What people call it, or whom it is for.'),
+  subject_name: z.string().nullable().describe('Name of the subject, or the address it is for.'),
   before: z.unknown().describe('Null if it did not exist.'),
   after: z.unknown().describe('Null if it no longer exists.'),
   address: z
     .string()
     .nullable()
-    .describe('Where it came from; null for commands, and for what was done before this was kept.'),
-  device: z.string().nullable().describe('What the client called itself in `user-agent`.'),
+    .describe('IP address of the client. Null for commands, and for entries older than this field.'),
+  device: z.string().nullable().describe('The `user-agent` header of the client.'),
   request_id: z.string().nullable(),
 });
 
@@ -35,13 +35,12 @@ export const auditTableReply = { name: 'AuditTable', schema: z.string() };
 
 const text = z.string().max(256).optional();
 
-/** How lines may be looked for. */
 export const auditFilter = { actor: text, action: text, subject_kind: text, subject_id: text, ...periodQuery };
 export const auditQuery = { ...auditFilter, ...pageQuery(z.int()) };
 
 type AuditQuery = z.output<z.ZodObject<typeof auditFilter>>;
 
-/** Whose log it is: the whole gateway's, or that of an account, whose owners are not told where operators sit. */
+/** The log of the gateway or of one account. Owners of an account do not see addresses and devices of operators. */
 export interface AuditView {
   readonly store: Store;
   readonly account?: string | undefined;
@@ -55,7 +54,7 @@ export async function auditPage(view: AuditView, query: AuditQuery & { limit: nu
   return { data: await documents(view, data), next };
 }
 
-/** What fits into memory and a spreadsheet without anybody waiting for it. */
+/** Fits into memory and a spreadsheet, and is quick to build. */
 const tableLinesMax = 50_000;
 const linesPerRead = 1000;
 
@@ -75,7 +74,7 @@ const columns = [
   'request_id',
 ] as const;
 
-/** The same as a table, newest first. All of it or a refusal: half a table looks like a whole one. */
+/** The same as CSV, newest first. Throws instead of truncating: half a table looks like a whole one. */
 export async function auditCsv(view: AuditView, filter: AuditQuery): Promise<string> {
   const rows = [csvLine(columns)];
   for (let before: number | undefined; ; ) {
@@ -121,7 +120,7 @@ async function documents({ store, isOwn }: AuditView, lines: readonly AuditLine[
         nameIn(line.after) ??
         nameIn(line.before) ??
         others.get(otherIn({ kind, id, ...line }) ?? '') ??
-        // What has no document was done by people about their own way in.
+        // An entry without a document is a sign-in event, and its subject is the user.
         (kind === 'user' && role === 'account' ? actor : null),
       before: line.before ?? null,
       after: line.after ?? null,
@@ -132,13 +131,13 @@ async function documents({ store, isOwn }: AuditView, lines: readonly AuditLine[
   });
 }
 
-/** What people call the thing, or whom it is for, where its document says so; codes go by their note. */
+/** The name of the subject or the address it is for, from its document. Code batches have a note instead. */
 function nameIn(document: unknown): string | undefined {
   const { name, email, note } = (document ?? {}) as Readonly<Partial<Record<'name' | 'email' | 'note', unknown>>>;
   return [name, email, note].find((each): each is string => typeof each === 'string' && each !== '');
 }
 
-/** What has no name of its own is called by that to which it belongs: money by its account, a delivery by its webhook. */
+/** The id of the parent that gives a nameless subject its name: an account, or the webhook of a delivery. */
 function otherIn({ kind, id, before, after }: Pick<AuditLine, 'kind' | 'id' | 'before' | 'after'>): string | undefined {
   if (kind === 'balance' || kind === 'alerts') return id;
   if (kind !== 'delivery') return undefined;

@@ -8,16 +8,16 @@ import type { AdminParts } from './parts.ts';
 import { idSchema } from './wire.ts';
 import { reason } from '../core/reasons/reason.ts';
 
-const account = idSchema.optional().describe('Only what is the business of this account, by its id.');
+const account = idSchema.optional().describe('Only entries that concern this account, by its id.');
 const media = { type: 'text/csv', fileName: 'audit.csv' } as const;
 
-/** There is no way to write here: lines appear with what they tell of. */
+/** Read-only. Each entry is written together with the change it describes. */
 export const auditEndpoints: readonly Endpoint[] = [
   reading({
     method: 'GET',
     path: '/admin/v1/audit',
     operationId: 'listAuditLines',
-    summary: 'Every change made here or by command, and what people did about their way in, newest first.',
+    summary: 'List audit log entries, newest first: changes through this API or by command, and sign-in events.',
     access: 'read-only',
     query: z.strictObject({ account, ...auditQuery }),
     reply: auditReply,
@@ -28,7 +28,7 @@ export const auditEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/admin/v1/audit.csv',
     operationId: 'exportAuditLines',
-    summary: 'The same as a table for spreadsheets.',
+    summary: 'Export audit log entries as CSV.',
     access: 'read-only',
     query: z.strictObject({ account, ...auditFilter }),
     reply: auditTableReply,
@@ -40,7 +40,8 @@ export const auditEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/account/v1/audit',
     operationId: 'listOwnAuditLines',
-    summary: 'What was done in your account and by whom, and how its members signed in, newest first. For owners.',
+    summary:
+      'List audit log entries of your account, newest first: changes, and sign-in events of its members. Owners only.',
     access: 'account',
     query: z.strictObject(auditQuery),
     reply: auditReply,
@@ -50,7 +51,7 @@ export const auditEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/account/v1/audit.csv',
     operationId: 'exportOwnAuditLines',
-    summary: 'The same as a table for spreadsheets.',
+    summary: 'Export audit log entries of your account as CSV.',
     access: 'account',
     query: z.strictObject(auditFilter),
     reply: auditTableReply,
@@ -59,7 +60,7 @@ export const auditEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-/** Where people sit and when they come is for those to know who decide about them. */
+/** Addresses and sign-in times of members are visible to owners only. */
 function ownView({ store }: AdminParts, caller: AdminCaller) {
   if (caller.standing !== 'owner') {
     throw new GatewayError('forbidden', { reason: reason('audit_needs_owner') });

@@ -3,17 +3,17 @@ import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
 import { concernedAccounts } from './concerned-accounts.ts';
 
-/** What one write did to one thing. Neither side holds a secret; a side that did not exist is left out. */
+/** One change of one subject. Neither side holds a secret. A side that did not exist is left out. */
 export interface AuditChange {
   readonly kind: string;
   readonly id: string;
   readonly before?: unknown;
   readonly after?: unknown;
-  /** Whose business it is, where the kind of thing and who did it do not tell. */
+  /** The accounts that the change concerns, if its kind and actor do not decide it. */
   readonly accounts?: readonly string[] | undefined;
 }
 
-/** Who changed something, when, from where and by what. */
+/** The actor, time, client and operation of a change. */
 export interface AuditOccasion {
   readonly at: number;
   /** The id of a token, the e-mail address of a user, or `cli`. */
@@ -23,7 +23,7 @@ export interface AuditOccasion {
   readonly requestId: string | undefined;
   readonly address?: string | undefined;
   readonly device?: string | undefined;
-  /** The account on whose side the actor is. */
+  /** The account that the actor acts for. */
   readonly account?: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface AuditLine extends Omit<AuditOccasion, 'account'>, Omit<AuditCha
 }
 
 export interface AuditFilter {
-  /** Only what is the business of this account. */
+  /** Only entries that concern this account. */
   readonly account?: string | undefined;
   readonly actor?: string;
   readonly action?: string;
@@ -40,12 +40,12 @@ export interface AuditFilter {
   readonly id?: string;
   readonly since?: number;
   readonly until?: number;
-  /** The id of a line: only older ones. */
+  /** Only entries older than the one with this id. */
   readonly before?: number;
   readonly limit: number;
 }
 
-/** Belongs into the transaction of the change: both are seen or neither. */
+/** Must run in the transaction of the change, so that both are committed or neither. */
 export async function recordChange(store: Store, change: AuditChange, by: AuditOccasion): Promise<void> {
   const { kind, id, before, after } = change;
   const { id: line } = await store.db
@@ -71,7 +71,7 @@ export async function recordChange(store: Store, change: AuditChange, by: AuditO
   await store.db.insertInto('audit_accounts').values(rows).execute();
 }
 
-/** Lines that match all that is said, newest first. */
+/** Entries that match all filters, newest first. */
 export async function auditLines(store: Store, filter: AuditFilter): Promise<readonly AuditLine[]> {
   const { account } = filter;
   let query = store.db

@@ -11,7 +11,7 @@ import { noteUse } from './token-use.ts';
 import { tokenHolder } from './tokens.ts';
 import { reason } from '../core/reasons/reason.ts';
 
-/** A token comes before a session: whoever sends one means it. */
+/** Authenticates by token or by session. A token takes precedence, because clients send it explicitly. */
 export async function callerOf(
   exchange: Exchange,
   parts: AdminParts,
@@ -21,7 +21,7 @@ export async function callerOf(
   if (header !== undefined) return tokenCaller(exchange, header, parts);
   const found = await parts.signedIn(exchange);
   if (!found) throw new GatewayError('invalid-api-key', { reason: reason('invalid_token') });
-  // Also where nothing of ours is changed: the work is done, and a page elsewhere must not have it done.
+  // Also for actions that change no data: a page of another origin must not be able to start them.
   if (endpoint.method !== 'GET') requireOwnPage(exchange);
   return endpoint.access === 'account' ? ownAccountCaller(exchange, parts, found) : operatorCaller(found);
 }
@@ -40,7 +40,7 @@ function operatorCaller({ user, operator }: SignedInUser): AdminCaller {
   return { id: user.id, actor: user.email, role: operator, accountId: undefined, standing: 'owner' };
 }
 
-/** The account the request names among the user's own, or the first of them. Operators look into any, and only look. */
+/** The account in `x-account`, or the user's first account. Operators may open any account as viewers. */
 async function ownAccountCaller(exchange: Exchange, parts: AdminParts, found: SignedInUser): Promise<AdminCaller> {
   const { user, operator, memberships } = found;
   const asked = exchange.header('x-account');

@@ -11,46 +11,45 @@ import { missing, refused } from './sent-values.ts';
 import { isoTime, timeSchema } from './wire.ts';
 import { reason } from '../core/reasons/reason.ts';
 
-const size = z.int().nullable().describe('How long it was, in bytes.');
+const size = z.int().nullable().describe('Original length in bytes.');
 
-/** What is known of a request's bodies without reading them. */
+/** Facts about the bodies of a request, without their content. */
 export const bodiesSchema = z
   .strictObject({
     state: z
       .enum(['stored', 'dropped', 'gone'])
       .describe(
-        '`dropped`: the key asks for them to be stored, and there was no room at that moment. `gone`: they were to be stored, and are not there: they were deleted, made room for newer ones or are too old, the key stopped storing, or the process ended before they were written.',
+        '`dropped`: the key stores bodies, but too many were waiting to be written at that moment. `gone`: the bodies were to be stored, but are not there. They were deleted, replaced by newer ones or expired, the key stopped storing, or the process ended before they were written.',
       ),
     request_bytes: size,
     answer_bytes: size,
-    deleted_at: timeSchema.nullable().describe('When they are deleted by themselves.'),
-    readable: z.boolean().describe('Whether you may read them: owners of the account and who made the key may.'),
+    deleted_at: timeSchema.nullable().describe('When they are deleted automatically.'),
+    readable: z.boolean().describe('Whether you may read them. Owners of the account and the creator of the key may.'),
   })
   .nullable()
-  .describe('The stored bodies of the request; null where there are none.');
+  .describe('The stored bodies of the request. Null: there are none.');
 
 type BodiesDocument = z.input<typeof bodiesSchema>;
 
 const bodySchema = z.strictObject({
-  text: z.string().nullable().describe('Null if it is no text.'),
-  base64: z.string().nullable().describe('Its bytes, if it is no text.'),
-  bytes: z.int().describe('How long it was.'),
-  truncated: z.boolean().describe('Whether only its beginning was stored.'),
+  text: z.string().nullable().describe('The body as text. Null if it is not text.'),
+  base64: z.string().nullable().describe('The bytes of the body, if it is not text.'),
+  bytes: z.int().describe('Original length in bytes.'),
+  truncated: z.boolean().describe('Whether only the beginning was stored.'),
 });
 
-/** The bodies themselves. */
 export const readBodiesReply = {
   name: 'RequestBodies',
   schema: z.strictObject({
-    request: bodySchema.nullable().describe('As the client sent it; null if nothing came.'),
-    answer: bodySchema.nullable().describe('As the client got it; null if nothing went out.'),
+    request: bodySchema.nullable().describe('As the client sent it. Null if nothing was received.'),
+    answer: bodySchema.nullable().describe('As the client received it. Null if nothing was sent.'),
     stored_at: timeSchema,
-    deleted_at: timeSchema.describe('When they are deleted by themselves.'),
+    deleted_at: timeSchema.describe('When they are deleted automatically.'),
   }),
   inside: [{ name: 'RequestBody', schema: bodySchema }],
 };
 
-/** What the page of a request says of its bodies, to this caller. */
+/** The facts about the bodies of a request, for this caller. */
 export async function bodiesDocument(
   parts: AdminParts,
   detail: RequestDetail,
@@ -68,7 +67,7 @@ export async function bodiesDocument(
   return state ? { state, request_bytes: null, answer_bytes: null, deleted_at: null, readable: false } : null;
 }
 
-/** Opens the bodies of a request for who may read them; says what keeps them from being opened. */
+/** Decrypts the bodies. Throws if they are missing or unreadable, or if the caller may not read them. */
 export async function readBodies(parts: AdminParts, detail: RequestDetail, caller: AdminCaller) {
   const terms = parts.storedBodies();
   const which = { id: detail.id, since: parts.clock.now() - (terms?.keep ?? 0) };
@@ -87,19 +86,19 @@ export async function readBodies(parts: AdminParts, detail: RequestDetail, calle
   return { reply, change: { kind: 'request', id: detail.id, accounts: [detail.accountId], after: sizesOf(facts) } };
 }
 
-/** How long they were: all that the audit log has of bodies. */
+/** The audit log keeps only the sizes of bodies. */
 export function sizesOf({ requestBytes, answerBytes }: BodyFacts) {
   return { request_bytes: requestBytes, answer_bytes: answerBytes };
 }
 
-/** Refuses to have bodies stored where the configuration does not allow it. */
+/** Throws if bodies are to be stored and the configuration does not allow it. */
 export function requireAllowed(parts: Pick<AdminParts, 'storedBodies'>, isWanted: boolean | undefined): void {
   if (isWanted && !parts.storedBodies()) {
     throw refused(reason('bodies_not_allowed'));
   }
 }
 
-/** Owners, and who made the key. Operators look into accounts as viewers do, and viewers do not read what was said. */
+/** Owners and the creator of the key. Viewers may not, and operators open accounts as viewers. */
 async function mayRead({ store }: AdminParts, keyId: string, { role, standing, actor }: AdminCaller): Promise<boolean> {
   if (role !== 'account' || standing === 'viewer') return false;
   return standing === 'owner' || (await keyMakers(store, [keyId])).get(keyId) === actor;

@@ -3,20 +3,20 @@ import type { MemberRole, Membership } from '../accounts/members.ts';
 import type { OperatorRole } from '../accounts/operators.ts';
 import type { Role } from './roles.ts';
 
-/** Who asks: a token, or someone who is signed in to the dashboard. */
+/** The authenticated caller: a token, or a user who is signed in to the dashboard. */
 export interface AdminCaller {
   /** The id of the token or the user. */
   readonly id: string;
-  /** How the audit log calls them: a token by its id, a user by their e-mail address. */
+  /** Name in the audit log: the id of a token, or the e-mail address of a user. */
   readonly actor: string;
   readonly role: Role;
-  /** Set for the role `account` and no other. */
+  /** Set for the role `account` only. */
   readonly accountId: AccountId | undefined;
-  /** What the caller may do within that account. A viewer only looks. */
+  /** The caller's role within that account. A viewer may only read. */
   readonly standing: MemberRole;
 }
 
-/** What these APIs have to know of someone who is signed in. */
+/** The facts about a signed-in user that these APIs need. */
 export interface SignedInUser {
   readonly user: { readonly id: string; readonly email: string };
   readonly operator: OperatorRole | undefined;

@@ -23,15 +23,18 @@ import { credentialStates, standingOf } from './standing.ts';
 
 const routeSchema = z.strictObject({
   upstream: z.string(),
-  model: z.string().describe('What the provider calls it.'),
-  priority: z.int().describe('The lowest is tried first.'),
-  weight: z.int().describe('The share among routes of the same priority.'),
-  state: z.enum(credentialStates).nullable().describe('That of its best credential; null: not in use here.'),
+  model: z.string().describe('Name of the model at the provider.'),
+  priority: z.int().describe('The lowest number is tried first.'),
+  weight: z.int().describe('Share among routes of the same priority.'),
+  state: z
+    .enum(credentialStates)
+    .nullable()
+    .describe('State of its best credential. Null: the upstream is not in use here.'),
   running: z.int(),
   waiting: z.int(),
   limit: z.int(),
   performance: performanceSchema.describe(
-    'How the upstream did with what it calls the model, whichever model of the catalog led there: single calls, from when they were sent.',
+    'Performance of the upstream with this provider model, for all catalog models that use it. Measured per attempt, from when it was sent.',
   ),
 });
 
@@ -40,7 +43,7 @@ const modelSchema = z.strictObject({
   tool_calls: callsSchema,
   constraints: constraintsSchema,
   performance: performanceSchema.describe(
-    'How it did as its callers saw it, over all its routes, in the last 24 hours, 7 days and 30 days.',
+    'Performance as clients saw it, over all routes, in the last 24 hours, 7 days and 30 days.',
   ),
   routes: z.array(routeSchema),
 });
@@ -51,7 +54,7 @@ export const catalogModelEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/admin/v1/catalog/models',
     operationId: 'viewModels',
-    summary: 'Every model in use, with its routes and how they are doing in the process that answers.',
+    summary: 'List the models in use, with their routes and the state of these in the process that answers.',
     access: 'read-only',
     reply: {
       name: 'CatalogModels',

@@ -18,9 +18,9 @@ const modelSchema = z.strictObject({
 });
 
 const schema = z.strictObject({
-  site: z.string().nullable().describe('The site that the domain selects; null if there is none.'),
-  key_state: z.enum(['active', 'expired', 'revoked', 'suspended']).describe('Unless it is `active`, it gets 401.'),
-  models: z.array(modelSchema).describe('What `GET /v1/models` would list.'),
+  site: z.string().nullable().describe('The site of the domain. Null if there is none.'),
+  key_state: z.enum(['active', 'expired', 'revoked', 'suspended']).describe('Requests get 401 unless it is `active`.'),
+  models: z.array(modelSchema).describe('The models that `GET /v1/models` would list.'),
 });
 
 export const catalogEndpoints: readonly Endpoint[] = [
@@ -28,10 +28,10 @@ export const catalogEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/admin/v1/catalog',
     operationId: 'viewCatalog',
-    summary: 'The catalog as a key sees it on a domain.',
+    summary: 'List the models that a key can use on a domain.',
     access: 'read-only',
     query: z.strictObject({
-      key: idSchema.describe('The id of a key.'),
+      key: idSchema.describe('Id of the key.'),
       domain: z.string().min(1).max(260).describe('As in the `Host` header.'),
     }),
     reply: { name: 'CatalogView', schema },

@@ -7,19 +7,19 @@ import { idSchema, isoTime, isoTimeOrNull, labelSchema, moneySchema, sentTime, t
 
 const kind = z
   .enum(['top_up', 'grant'])
-  .describe('How the ledger calls it: `top_up` was paid for elsewhere, `grant` is a present and is spent first.');
+  .describe('Kind of the ledger entry. `top_up`: paid for elsewhere. `grant`: a gift, which is spent first.');
 
 const batchSchema = z.strictObject({
   id: idSchema,
   note: z.string(),
-  amount: moneySchema.describe('What each code brings.'),
+  amount: moneySchema.describe('Value of each code.'),
   kind,
-  site: z.string().nullable().describe('The only site where they can be redeemed; null: any.'),
-  package: z.string().nullable().describe('The only package whose accounts may redeem them; null: any.'),
+  site: z.string().nullable().describe('The only site where the codes can be redeemed. Null: any site.'),
+  package: z.string().nullable().describe('The only package whose accounts may redeem the codes. Null: any package.'),
   expires_at: timeSchema.nullable(),
   count: z.int(),
   redeemed: z.int(),
-  withdrawn: z.int().describe('Those that were withdrawn before anybody redeemed them.'),
+  withdrawn: z.int().describe('Codes that were withdrawn before they were redeemed.'),
   created_by: z.string(),
   created_at: timeSchema,
 });
@@ -28,25 +28,25 @@ export const batchReply = { name: 'CodeBatch', schema: batchSchema };
 
 export const madeBatchReply = {
   name: 'MadeCodeBatch',
-  schema: batchSchema.extend({ codes: z.array(z.string()).describe('They are in this reply and nowhere else.') }),
+  schema: batchSchema.extend({ codes: z.array(z.string()).describe('The codes, shown only in this reply.') }),
 };
 
 export const newBatchBody = {
   name: 'NewCodeBatch',
   schema: z.strictObject({
-    count: z.int().min(1).max(codesPerBatchMax).describe('How many codes.'),
-    amount: amount.describe('What each of them brings: a decimal in quotes, more than nothing.'),
+    count: z.int().min(1).max(codesPerBatchMax).describe('Number of codes.'),
+    amount: amount.describe('Value of each code: a decimal in quotes, greater than 0.'),
     kind: kind.default('top_up'),
     note: labelSchema,
-    site: name.optional().describe('Only there they can be redeemed. Anywhere if left out.'),
-    package: name.optional().describe('Only accounts of this package may redeem them. Any if left out.'),
-    expires_at: sentTime.optional().describe('From then on they are refused. Never if left out.'),
+    site: name.optional().describe('The only site where the codes can be redeemed. Default: any site.'),
+    package: name.optional().describe('The only package whose accounts may redeem the codes. Default: any package.'),
+    expires_at: sentTime.optional().describe('When the codes expire. Default: never.'),
   }),
 };
 
 const codeSchema = z.strictObject({
-  id: idSchema.describe('The reference of what it brought, in the ledger.'),
-  display: z.string().describe('The first and last characters of the code.'),
+  id: idSchema.describe('Reference of its ledger entry.'),
+  display: z.string().describe('First and last characters of the code.'),
   state: z.enum(['open', 'redeemed', 'withdrawn']),
   redeemed_at: timeSchema.nullable(),
   account_id: z.string().nullable(),

@@ -11,16 +11,16 @@ import { missing, invalidField } from './sent-values.ts';
 import { storedResources } from './stored-resources.ts';
 import { broken } from '../core/reasons/reason.ts';
 
-/** A time and an id. */
+/** Position in a list: a time and an id. */
 const place = z.tuple([z.int(), z.string().max(64)]);
 
-/** What operators sell or give away as codes. */
+/** Redemption codes, which operators sell or give away. */
 export const codeEndpoints: readonly Endpoint[] = [
   reading({
     method: 'GET',
     path: '/admin/v1/code-batches',
     operationId: 'listCodeBatches',
-    summary: 'Batches of redemption codes, newest first, and how many of each are redeemed.',
+    summary: 'List batches of redemption codes, newest first, with the number of redeemed codes.',
     access: 'read-only',
     query: z.strictObject(pageQuery(place)),
     reply: pageOf(batchReply),
@@ -33,7 +33,7 @@ export const codeEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/admin/v1/code-batches/:id',
     operationId: 'getCodeBatch',
-    summary: 'One batch.',
+    summary: 'Get a batch of redemption codes.',
     access: 'read-only',
     reply: batchReply,
     run: async ({ parts, id }) => batchDocument(await batchAt(parts, id)),
@@ -42,7 +42,7 @@ export const codeEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/admin/v1/code-batches/:id/codes',
     operationId: 'listCodes',
-    summary: 'The codes of a batch, without their secrets: what became of each, those redeemed last first.',
+    summary: 'List the codes of a batch and their state, without secrets. The most recently redeemed come first.',
     access: 'read-only',
     query: z.strictObject(pageQuery(place)),
     reply: pageOf(codeRow),
@@ -61,7 +61,7 @@ export const codeEndpoints: readonly Endpoint[] = [
     method: 'POST',
     path: '/admin/v1/code-batches',
     operationId: 'createCodeBatch',
-    summary: 'Make redemption codes. They are in this reply and nowhere else.',
+    summary: 'Create a batch of redemption codes. The codes are shown only in this reply.',
     access: 'operator',
     body: newBatchBody,
     reply: madeBatchReply,
@@ -84,7 +84,7 @@ export const codeEndpoints: readonly Endpoint[] = [
     method: 'POST',
     path: '/admin/v1/code-batches/:id/withdraw',
     operationId: 'withdrawCodeBatch',
-    summary: 'Refuse the codes of a batch that nobody has redeemed yet. What was redeemed stays.',
+    summary: 'Withdraw the codes of a batch that are not redeemed yet. Redeemed codes are unaffected.',
     access: 'operator',
     reply: batchReply,
     run: async ({ parts, id }) => {

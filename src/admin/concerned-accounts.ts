@@ -2,12 +2,12 @@ import type { Kysely } from 'kysely';
 import { membershipsOf } from '../accounts/members.ts';
 import type { Database } from '../store/database.ts';
 
-/** Whoever belongs to more accounts than that is told of to so many. */
+/** If a user belongs to more accounts, only this many see the change. */
 const accountsMax = 100;
 
 /**
- * Whose business a change is, as things are when it is made: who belongs to an account later has no past there. `own` is
- * the account on whose side somebody made it.
+ * The accounts whose audit logs list a change. They are fixed when the change is made: an account that a user joins
+ * later does not list it. `own` is the account that the actor acts for.
  */
 export async function concernedAccounts(
   db: Kysely<Database>,
@@ -21,7 +21,7 @@ export async function concernedAccounts(
   return kind === 'user' ? accountsOfUser(db, id) : [];
 }
 
-/** Those a user belongs to; what the user does about their way in concerns all of them. */
+/** The accounts of a user. A sign-in event of the user concerns all of them. */
 export async function accountsOfUser(db: Kysely<Database>, userId: string): Promise<readonly string[]> {
   const memberships = await membershipsOf(db, userId);
   return memberships.slice(0, accountsMax).map(({ accountId }) => accountId);

@@ -1,9 +1,9 @@
-/** One line of a table as RFC 4180 has it, without its end. */
+/** One RFC 4180 record, without its line break. */
 export function csvLine(cells: readonly string[]): string {
   return cells.map(quoted).join(',');
 }
 
-/** A text that begins like a formula is one to a spreadsheet; what people wrote is made harmless. */
+/** Keeps a spreadsheet from running text as a formula. Needed for every text that people wrote. */
 export function harmless(text: string): string {
   return /^[\s]*[=+\-@\t\r]/.test(text) ? `'${text}` : text;
 }

@@ -3,10 +3,9 @@ import type { Cadence } from '../digests/digests.ts';
 
 const names = { off: undefined, daily: 'day', weekly: 'week' } as const;
 
-/** How often somebody is written how things went. */
 export const digestSchema = z
   .enum(['off', 'daily', 'weekly'])
-  .describe('How often a letter tells how things went: requests, errors, spend, balance, models, alerts.');
+  .describe('How often a summary e-mail is sent: requests, errors, spend, balance, models, alerts.');
 
 type DigestName = z.output<typeof digestSchema>;
 

@@ -1,14 +1,14 @@
 import type { ResourceRow } from '../catalog/resource-rows.ts';
 import type { Resource, ResourceKind } from '../config/resource.ts';
 
-/** An entry that the store keeps for the file and that this process's file says otherwise. */
+/** A file-owned catalog entry that differs between the store and the file of this process. */
 export interface Drift {
   readonly kind: ResourceKind;
   readonly name: string;
   readonly difference: 'only in the store' | 'only in the file' | 'different';
 }
 
-/** Where the store and the file differ: another process may run by another file, or this one was not applied. */
+/** Compares the store with the file. Another process may use another file, or this one was not applied. */
 export function driftBetween(rows: readonly ResourceRow[], file: readonly Resource[]): readonly Drift[] {
   const stored = new Map(rows.filter(({ source }) => source === 'file').map((row) => [nameOf(row), row]));
   const said = new Map(file.map((resource) => [nameOf(resource), resource]));

@@ -7,11 +7,11 @@ import { checkedBody, checkedQuery } from './sent-values.ts';
 import type { AdminCaller } from './caller.ts';
 import type { Versioned } from './versioned.ts';
 
-/** A schema and what the document calls it. */
+/** A schema and its name in the OpenAPI document. */
 export interface SchemaEntry<Schema extends z.ZodType = z.ZodType> {
   readonly name: string;
   readonly schema: Schema;
-  /** Parts of it that have a name of their own. */
+  /** Nested schemas with a name of their own. */
   readonly inside?: readonly SchemaEntry[];
 }
 
@@ -19,41 +19,41 @@ interface Description {
   readonly method: Route['method'];
   /** At most one segment is a parameter, and it is called `:id`. */
   readonly path: string;
-  /** Names the endpoint in the document, and what it does in the audit log. */
+  /** Name of the operation in the OpenAPI document and in the audit log. */
   readonly operationId: string;
   readonly summary: string;
-  /** The least role it asks for. */
+  /** The lowest role that may call it. */
   readonly access: Role;
-  /** What it changes, where a write may name the version it has seen. */
+  /** The resource that it changes, if a write may name a version of it in `If-Match`. */
   readonly versioned?: Versioned | undefined;
-  /** Whether what is sent may be a guess: who is refused often is answered later and later. */
+  /** Whether the body may be a guess. Repeated failures then delay further attempts. */
   readonly isGuess?: true;
-  /** Whether its reply is remembered nowhere, since it tells what can be deleted: sent again, it is done again. */
+  /** Whether the reply holds data that can be deleted. It is not stored for idempotency then: a retry runs again. */
   readonly isDisclosure?: true;
 }
 
-/** An endpoint of one of the two APIs: what the document says of it, what guards it, and what it does. */
+/** An endpoint of the admin or account API: its description, its access rule and its work. */
 export interface Endpoint extends Description {
   readonly query: z.ZodObject;
   readonly body: SchemaEntry | undefined;
   readonly reply: SchemaEntry;
-  /** Whether it runs in a transaction together with its line in the audit log. */
+  /** Whether it runs in a transaction together with its audit log entry. */
   readonly isWrite: boolean;
-  /** What the reply is if not JSON; one of pieces is an `AsyncIterable` of texts. */
+  /** The type of a reply that is not JSON. A streamed reply is an `AsyncIterable` of texts. */
   readonly media?: Media | undefined;
-  /** Holds what was sent against the schemas, and returns the work that is left. */
+  /** Validates the request and returns the remaining work. Throws if the request is invalid. */
   prepare(sent: SentDocument): PreparedCall;
 }
 
-/** A reply that is text of another kind, and the name under which a browser keeps it. */
+/** A reply that is not JSON, and its file name for browsers. */
 interface Media {
   readonly type: 'text/csv';
   readonly fileName: string;
 }
 
-/** A request that is valid, as far as its schemas go. */
+/** A request that its schemas accept. */
 interface PreparedCall {
-  /** Comes before the work of a write, outside of its transaction; not where the work was done and is only told again. */
+  /** Runs before a write, outside its transaction. Skipped if the reply to an earlier attempt is returned. */
   readonly first?: AdminWork<void> | undefined;
   readonly work: AdminWork<WriteOutcome>;
 }
@@ -67,29 +67,29 @@ interface SentDocument {
   readonly address: ResourceAddress;
 }
 
-/** Where the caller reached the gateway. */
+/** The address at which the caller reached the gateway. */
 export interface ResourceAddress {
-  /** As it selects a site. */
+  /** Selects the site. */
   readonly host: string;
-  /** The beginning of every address here. */
+  /** The base URL of the gateway. */
   readonly url: string;
 }
 
 export interface WriteOutcome {
   readonly reply: unknown;
-  /** Left out when nothing was changed. */
+  /** Left out if nothing changed. */
   readonly change?: AuditChange | undefined;
 }
 
-/** One valid request, as an endpoint sees it. */
+/** One valid request. */
 export interface AdminCall<Query, Body = undefined> {
   readonly parts: AdminParts;
   readonly caller: AdminCaller;
-  /** The path's parameter. */
+  /** The path parameter. */
   readonly id: string;
   readonly query: Query;
   readonly body: Body;
-  /** The body as it was sent, without what the schema fills in. */
+  /** The body as sent, without the defaults of the schema. */
   readonly sent: unknown;
   readonly address: ResourceAddress;
 }
@@ -102,7 +102,7 @@ interface ReadEndpoint<Query extends z.ZodObject, Reply extends z.ZodType> exten
   readonly run: (call: AdminCall<z.output<Query>>) => Promise<z.input<Reply>>;
 }
 
-/** A table that may be of any length: it is made as it is read. */
+/** A table of any length, generated while it is read. */
 interface Streaming<Query extends z.ZodObject> extends Description {
   readonly method: 'GET';
   readonly query: Query;
@@ -111,7 +111,7 @@ interface Streaming<Query extends z.ZodObject> extends Description {
   readonly run: (call: AdminCall<z.output<Query>>) => Promise<AsyncIterable<string>>;
 }
 
-/** Something is looked into that may take a while or ask others; nothing of ours changes. */
+/** A check that may be slow or call another service. It changes no data here. */
 interface ActionEndpoint<Reply extends z.ZodType> extends Description {
   readonly method: 'POST';
   readonly reply: SchemaEntry<Reply>;
@@ -122,9 +122,9 @@ interface WriteEndpoint<Body extends z.ZodType, Reply extends z.ZodType> extends
   readonly method: Exclude<Route['method'], 'GET'>;
   readonly body?: SchemaEntry<Body>;
   readonly reply: SchemaEntry<Reply>;
-  /** What others are asked for before it, who may take a while: whoever waits for them keeps nobody else from writing. */
+  /** Calls other services before the transaction, so that a slow one does not block other writes. */
   readonly first?: (call: AdminCall<Nothing, z.output<Body>>) => Promise<void>;
-  /** Runs inside one transaction, together with the audit line of its change. */
+  /** Runs in one transaction, together with its audit log entry. */
   readonly run: (
     call: AdminCall<Nothing, z.output<Body>>,
   ) => Promise<{ reply: z.input<Reply>; change?: AuditChange | undefined }>;
@@ -152,7 +152,7 @@ export function reading<Reply extends z.ZodType, Query extends z.ZodObject = typ
   };
 }
 
-/** An endpoint whose reply comes in pieces. What is wrong with a request is said before the first of them. */
+/** An endpoint with a streamed reply. An invalid request is refused before the first piece. */
 export function streaming<Query extends z.ZodObject>({ run, ...definition }: Streaming<Query>): Endpoint {
   return {
     ...definition,

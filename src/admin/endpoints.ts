@@ -27,7 +27,7 @@ import { upstreamHealthEndpoints } from './upstream-health.ts';
 import { usageEndpoints } from './usage.ts';
 import { webhookEndpoints } from './webhooks.ts';
 
-/** Every endpoint of both APIs. Each states the least role it asks for; there is no other way in. */
+/** Every endpoint of the admin and account APIs. Each states the lowest role that may call it. */
 export const endpoints: readonly Endpoint[] = [
   ...accountEndpoints,
   ...moneyEndpoints,

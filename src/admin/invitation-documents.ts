@@ -21,7 +21,7 @@ const schema = z.strictObject({
   id: z.string(),
   email: z.string(),
   role: z.string(),
-  created_by: z.string().describe('Who invited them.'),
+  created_by: z.string().describe('Actor that created the invitation.'),
   created_at: timeSchema,
   expires_at: timeSchema,
 });
@@ -31,17 +31,17 @@ export const invitationListReply = { name: 'InvitationList', schema: z.strictObj
 export const madeInvitationReply = {
   name: 'MadeInvitation',
   schema: schema.extend({
-    link: z.string().describe('The path to open, on any domain of the gateway. Shown this once.'),
+    link: z.string().describe('Path of the link, on any domain of the gateway. Shown only once.'),
     mailed: mailedSchema,
   }),
 };
 
-export const invitedEmail = z.email(breaks('not_an_email_address')).max(254).describe('Whom the link is for.');
+export const invitedEmail = z.email(breaks('not_an_email_address')).max(254).describe('Address that the link is for.');
 
-/** They are listed in one piece, so there is an end to them. */
+/** The list has no pages, so the number of open invitations is limited. */
 export const invitationsMax = 200;
 
-/** Makes a link for someone; whoever has it can use it once within a week. */
+/** Creates a link that can be used once within a week, and e-mails it if there is a mail server. */
 export async function invite(parts: AdminParts, caller: AdminCaller, purpose: Invitation, address: ResourceAddress) {
   const accountId = purpose.kind === 'account' ? purpose.accountId : undefined;
   if ((await openInvitations(parts.store.db, parts.clock, accountId)).length >= invitationsMax) {
@@ -61,13 +61,13 @@ export async function invite(parts: AdminParts, caller: AdminCaller, purpose: In
   return { reply, change: { kind: 'invitation', id: link.id, after, accounts: accountId ? [accountId] : [] } };
 }
 
-/** What one is invited to, as a letter calls it. */
+/** The name in the e-mail: that of the account, or that of the product. */
 async function invitedTo({ store, clock }: AdminParts, accountId: AccountId | undefined): Promise<string> {
   const account = accountId && (await accounts(store, clock).find(accountId));
   return account ? account.name : 'Chat Gateway';
 }
 
-/** Those to an account, or those to run the gateway. */
+/** Open invitations to an account, or for operators if `accountId` is undefined. */
 export async function invitationList({ store, clock }: AdminParts, accountId: AccountId | undefined) {
   return { data: (await openInvitations(store.db, clock, accountId)).map(invitationDocument) };
 }

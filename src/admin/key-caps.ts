@@ -11,7 +11,7 @@ interface CapFigures {
   readonly cap_renews_at: string | null;
 }
 
-/** How keys stand with their caps now. */
+/** The spend against the cap, and its next reset, for each key. */
 export async function capFigures(
   { store, clock }: AdminParts,
   keys: readonly ApiKey[],
@@ -34,7 +34,7 @@ export async function capFigures(
   };
 }
 
-/** Only asked for where a cap renews. */
+/** Reads time zones only for keys whose cap resets. */
 async function timeZones({ store }: Pick<AdminParts, 'store'>, keys: readonly ApiKey[]) {
   const ids = new Set(keys.filter(({ capPeriod }) => capPeriod).map(({ accountId }) => accountId));
   if (ids.size === 0) return new Map<string, string | null>();

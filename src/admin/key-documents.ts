@@ -22,45 +22,43 @@ const terms = {
   id: z.string(),
   account_id: z.string(),
   name: z.string(),
-  display: z.string().describe('The first and last characters of the secret.'),
+  display: z.string().describe('First and last characters of the secret.'),
   state: z.enum(['active', 'expired', 'revoked']),
-  models: z.array(z.string()).nullable().describe('Null: all that the account may use.'),
-  spend_cap: z
-    .string()
-    .nullable()
-    .describe('What it may spend, in all or in each `cap_period`; null: no cap of its own.'),
+  models: z.array(z.string()).nullable().describe('Allowed models. Null: all models that the account may use.'),
+  spend_cap: z.string().nullable().describe('Spend cap, in total or per `cap_period`. Null: no cap of its own.'),
   cap_period: capPeriod
     .nullable()
-    .describe(
-      'How often the cap is new, by the clocks of the account’s `time_zone`; weeks begin on Monday. Null: never.',
-    ),
+    .describe('How often the cap resets, in the `time_zone` of the account. Weeks begin on Monday. Null: never.'),
   max_concurrency: z
     .int()
     .nullable()
-    .describe('How many of its requests are worked on at once, over all gateways; more wait. Null: as many as come.'),
-  addresses: z.array(z.string()).nullable().describe('Addresses and ranges it may be used from; null: anywhere.'),
+    .describe('Requests served at once, over all gateway processes. Further requests wait. Null: no limit.'),
+  addresses: z
+    .array(z.string())
+    .nullable()
+    .describe('IP addresses and ranges from which it may be used. Null: anywhere.'),
   honour_stream_false: z
     .boolean()
-    .describe('Whether `stream: false` gets one JSON body on the chat surface, also where the site does not say so.'),
+    .describe('Whether `stream: false` gets one JSON body on the chat surface, even if the site does not enable that.'),
   store_bodies: z
     .boolean()
     .describe(
-      'Whether the bodies of its requests and answers are stored, encrypted and for a while, where that is allowed.',
+      'Whether bodies of requests and answers are stored, encrypted and for a limited time, where that is allowed.',
     ),
   created_at: timeSchema,
   expires_at: timeSchema.nullable(),
   revoked_at: timeSchema.nullable(),
-  last_used_at: timeSchema.nullable().describe('Up to a minute late.'),
+  last_used_at: timeSchema.nullable().describe('Last use, up to a minute late.'),
   version: versionSchema,
 };
 
 const schema = z.strictObject({
   ...terms,
-  spent: moneySchema.describe('What its requests were charged so far.'),
+  spent: moneySchema.describe('Total charged for its requests so far.'),
   cap_spent: moneySchema
     .nullable()
-    .describe('What counts against the cap now: of this period, and with what the keys it replaced have spent.'),
-  cap_renews_at: timeSchema.nullable().describe('When the cap is new again; null where it never is.'),
+    .describe('Spend that counts against the cap: in this period, including the keys that it replaced.'),
+  cap_renews_at: timeSchema.nullable().describe('Next reset of the cap. Null: never.'),
 });
 
 type KeyTermsInput = z.input<z.ZodObject<typeof terms>>;
@@ -69,47 +67,46 @@ type KeyDocument = z.input<typeof schema>;
 const honourSchema = z
   .boolean()
   .describe(
-    'Whether `stream: false` gets one JSON body on the chat surface. For clients that cannot read the stream that is the answer otherwise.',
+    'Whether `stream: false` gets one JSON body on the chat surface instead of a stream. For clients that cannot read a stream.',
   );
 
 const storeSchema = z
   .boolean()
   .describe(
-    'Whether the bodies of its requests and answers are stored, encrypted and for a while. Refused where `stored_bodies` of the configuration does not allow it; the account is told when it begins.',
+    'Whether bodies of requests and answers are stored, encrypted and for a limited time. Refused if `stored_bodies` of the configuration does not allow it. The account is notified when storing begins.',
   );
 
-/** What a new key may be given, whoever makes it. */
+/** Fields of a new key, for operators and for owners. */
 export const newKeyFields = {
   name: labelSchema,
-  models: keyModels.optional().describe('Ids, aliases or patterns; all that the account may use if left out.'),
-  expires_at: sentTime.optional().describe('When it ends by itself.'),
-  spend_cap: spendCap.optional().describe('What it may spend, in all or in each `cap_period`.'),
+  models: keyModels.optional().describe('Ids, aliases or patterns. Default: all models that the account may use.'),
+  expires_at: sentTime.optional().describe('When it expires. Default: never.'),
+  spend_cap: spendCap.optional().describe('Spend cap, in total or per `cap_period`.'),
   cap_period: capPeriod
     .optional()
-    .describe(
-      'How often the cap is new: by the clocks of the account’s `time_zone`, weeks on Monday. Never if left out.',
-    ),
+    .describe('How often the cap resets, in the `time_zone` of the account. Weeks begin on Monday. Default: never.'),
   max_concurrency: maxConcurrency
     .optional()
-    .describe('How many of its requests are worked on at once, over all gateways; more wait for their turn.'),
-  addresses: keyAddresses.optional().describe('Addresses and ranges it may be used from; anywhere if left out.'),
+    .describe('Requests served at once, over all gateway processes. Further requests wait. Default: no limit.'),
+  addresses: keyAddresses.optional().describe('IP addresses and ranges from which it may be used. Default: anywhere.'),
   honour_stream_false: honourSchema.optional(),
   store_bodies: storeSchema.optional(),
 };
 
-/** How long the old key of a rotated one stays valid. */
 export const graceSchema = z.strictObject({
-  grace: z.union([z.literal('now'), duration]).describe('`now`, or a duration such as 1h or 24h.'),
+  grace: z
+    .union([z.literal('now'), duration])
+    .describe('How long the old key stays valid: a duration such as 1h or 24h, or `now` to revoke it immediately.'),
 });
 
-/** What may be changed about a key. */
+/** A change of a key. Fields that are left out stay unchanged. */
 export const keyLimitsSchema = z.strictObject({
   name: labelSchema.optional(),
-  models: keyModels.nullable().optional().describe('Null takes the limit away.'),
-  spend_cap: spendCap.nullable().optional().describe('Null: no cap, and none that renews.'),
-  cap_period: capPeriod.nullable().optional().describe('Null: the cap is for all time.'),
-  max_concurrency: maxConcurrency.nullable().optional().describe('Null: as many as come.'),
-  addresses: keyAddresses.nullable().optional().describe('Null: from anywhere.'),
+  models: keyModels.nullable().optional().describe('Null removes the limit.'),
+  spend_cap: spendCap.nullable().optional().describe('Null removes the cap and its period.'),
+  cap_period: capPeriod.nullable().optional().describe('Null: the cap never resets.'),
+  max_concurrency: maxConcurrency.nullable().optional().describe('Null: no limit.'),
+  addresses: keyAddresses.nullable().optional().describe('Null: anywhere.'),
   expires_at: sentTime.nullable().optional().describe('Null: never.'),
   honour_stream_false: honourSchema.optional(),
   store_bodies: storeSchema.optional(),
@@ -119,13 +116,16 @@ export const keyReply = { name: 'Key', schema };
 export const keyPageReply = pageOf(keyReply);
 export const madeKeyReply = {
   name: 'MadeKey',
-  schema: schema.extend({ secret: z.string().describe('Shown this once.') }),
+  schema: schema.extend({ secret: z.string().describe('Shown only once.') }),
 };
 export const keyPageQuery = {
   ...pageQuery(z.tuple([z.number(), z.string()])),
-  order: z.enum(['oldest', 'newest']).default('oldest').describe('Which come first.'),
-  q: z.string().trim().min(1).max(64).optional().describe('Only those whose name or shown part has this in it.'),
-  passing: z.stringbool().default(false).describe('Also those that the playground made for an hour.'),
+  order: z.enum(['oldest', 'newest']).default('oldest').describe('Order by creation time.'),
+  q: z.string().trim().min(1).max(64).optional().describe('Only keys whose `name` or `display` contains this text.'),
+  passing: z
+    .stringbool()
+    .default(false)
+    .describe('Also list the temporary keys that the playground creates for an hour.'),
 };
 
 export async function keyDocument(parts: AdminParts, key: ApiKey): Promise<KeyDocument> {
@@ -133,7 +133,7 @@ export async function keyDocument(parts: AdminParts, key: ApiKey): Promise<KeyDo
   return shown(key);
 }
 
-/** How some keys are shown, with what they have spent. */
+/** Reads the spend of all these keys at once. The result builds the document of each. */
 async function keyDocuments(parts: AdminParts, listed: readonly ApiKey[]): Promise<(key: ApiKey) => KeyDocument> {
   const now = parts.clock.now();
   const spent = await spentByKeys(
@@ -144,7 +144,7 @@ async function keyDocuments(parts: AdminParts, listed: readonly ApiKey[]): Promi
   return (key) => ({ ...termsDocument(key, now), spent: decimalText(spent.get(key.id) ?? 0n), ...capOf(key) });
 }
 
-/** A key without what becomes of it: what the audit log compares. */
+/** A key without its spend. The audit log compares these documents. */
 function termsDocument(key: ApiKey, now: number): KeyTermsInput {
   const said = {
     id: key.id,
@@ -166,7 +166,7 @@ function termsDocument(key: ApiKey, now: number): KeyTermsInput {
   return { ...said, ...becoming, version: contentVersion(said) };
 }
 
-/** What a write to a key may be conditioned on; where an account is named, only to one of its keys. */
+/** `If-Match` for writes to a key. If `accountOf` returns an account, only to keys of that account. */
 export function versionedKey(accountOf: (caller: AdminCaller) => AccountId | undefined = () => undefined): Versioned {
   return {
     kind: 'key',
@@ -175,7 +175,7 @@ export function versionedKey(accountOf: (caller: AdminCaller) => AccountId | und
   };
 }
 
-/** The key of that id; where an account is named, only if it is that account's. */
+/** Throws `key_not_found` unless a key has this id, and belongs to the account if one is given. */
 export async function keyAt({ store, clock }: AdminParts, id: string, accountId?: AccountId): Promise<ApiKey> {
   const found = await keys(store, clock).find(id);
   const key = found.find((each) => each.id === id && (accountId === undefined || each.accountId === accountId));
@@ -236,7 +236,7 @@ export async function makeKey(parts: AdminParts, accountId: AccountId, wish: Key
   return { reply: { ...(await keyDocument(parts, key)), secret }, change: { kind: 'key', id: key.id, after } };
 }
 
-/** A new key on the same terms; the old one ends after the grace. */
+/** Creates a key with the same terms. The old one ends after the grace period. */
 export async function replaceKey(parts: AdminParts, before: ApiKey, { grace }: z.output<typeof graceSchema>) {
   const now = parts.clock.now();
   const rotated = await rotateKey(parts, before.id, { graceMs: grace === 'now' ? 0 : grace });

@@ -6,13 +6,13 @@ import { refused } from './sent-values.ts';
 import { isoTime } from './wire.ts';
 import { reason } from '../core/reasons/reason.ts';
 
-/** What fits into memory and a spreadsheet without anybody waiting for it. */
+/** Fits into memory and a spreadsheet, and is quick to build. */
 const linesMax = 50_000;
 const linesPerRead = 5000;
 
 const header = ['at', 'kind', 'amount', 'currency', 'reference', 'key_id', 'by', 'reason', 'price_version'];
 
-/** The lines as RFC 4180 has it, newest first. All of them or a refusal: half a table looks like a whole one. */
+/** RFC 4180 CSV, newest first. Throws instead of truncating: half a table looks like a whole one. */
 export async function ledgerCsv(parts: AdminParts, filter: Omit<LedgerPart, 'before' | 'limit'>): Promise<string> {
   const currency = parts.currency();
   const rows = [header.join(',')];

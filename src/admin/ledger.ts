@@ -1,23 +1,23 @@
 import { type LedgerFilter, type LedgerLine as BookedLine, ledgerLines } from '../billing/ledger-lines.ts';
 import type { Store } from '../store/store.ts';
 
-/** A movement, by an id of its own. */
+/** A ledger entry with an id. */
 export interface LedgerLine extends BookedLine {
   readonly id: string;
 }
 
 export interface LedgerPart extends Omit<LedgerFilter, 'before' | 'reference'> {
-  /** The id of a line: only older ones. */
+  /** Only entries older than the one with this id. */
   readonly before?: string | undefined;
 }
 
-/** An account's movements, newest first. */
+/** The ledger entries of an account, newest first. */
 export async function linesOf(store: Store, { before, ...part }: LedgerPart): Promise<readonly LedgerLine[]> {
   const lines = await ledgerLines(store, { ...part, ...(before && { before: placeOf(before) }) });
   return lines.map((line) => ({ ...line, id: idOf(line) }));
 }
 
-/** A line's place in the order of lines is what names it. */
+/** The id of an entry is its position in the sort order. */
 function idOf({ at, kind, reference }: BookedLine): LedgerLine['id'] {
   return `${at}.${kind}.${reference}`;
 }

@@ -9,7 +9,7 @@ import { addedUp, holderSchema, holdersOf, type WholeService, withOthers } from 
 import { isoTime, timeSchema } from './wire.ts';
 
 const count = z.int();
-const rate = z.number().describe('A second, over the last minute.');
+const rate = z.number().describe('Per second, over the last minute.');
 
 const accountSchema = z.strictObject({
   id: z.string(),
@@ -20,34 +20,34 @@ const accountSchema = z.strictObject({
 
 const queueSchema = z.strictObject({
   name: z.string(),
-  state: z.enum(credentialStates).describe('That of its best credential.'),
+  state: z.enum(credentialStates).describe('State of its best credential.'),
   running: count,
   waiting: count,
   limit: count.describe('Answers that may run at once.'),
-  cooldown_until: timeSchema.nullable().describe('Until when the provider asked to be left alone.'),
+  cooldown_until: timeSchema.nullable().describe('End of the current cooldown.'),
   fairness: z
     .number()
     .nullable()
-    .describe("Jain's index over the accounts that wait: 1 is even. Null while there are not two to compare."),
-  accounts: z.array(accountSchema).describe('The busiest, at most 100.'),
-  processes: z.array(holderSchema).describe('Who has what of it; empty where one process has all.'),
+    .describe("Jain's index over the waiting accounts: 1 is even. Null if fewer than two can be compared."),
+  accounts: z.array(accountSchema).describe('The busiest accounts, at most 100.'),
+  processes: z.array(holderSchema).describe('Share of each process. Empty if one process has all slots.'),
 });
 
 const schema = z.strictObject({
   at: timeSchema,
   process: z
     .strictObject({ id: z.string(), started_at: timeSchema })
-    .describe('Who answers; the figures are those of all processes that share the upstreams.'),
+    .describe('The process that answered. The figures cover all processes that share the upstreams.'),
   totals: z.strictObject({
-    requests: count.describe('Requests being served.'),
+    requests: count.describe('Requests in flight.'),
     running: count.describe('Answers running at upstreams.'),
     waiting: count,
-    retries: count.describe('Tries beyond the first that are under way.'),
+    retries: count.describe('Retries in flight.'),
     retries_limit: count,
   }),
   rates: z.strictObject({ requests: rate, errors: rate, prompt_tokens: rate, completion_tokens: rate }),
   upstreams: z.array(queueSchema),
-  accounts: z.array(accountSchema).describe('Over all upstreams, the busiest first, at most 100.'),
+  accounts: z.array(accountSchema).describe('Accounts over all upstreams, busiest first, at most 100.'),
 });
 
 type LiveQueue = ReturnType<Upstreams['queues']>[number];
@@ -60,7 +60,7 @@ export const liveEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/admin/v1/live',
     operationId: 'getLive',
-    summary: 'What the gateway is doing right now, in all its processes.',
+    summary: 'Get the current load of the gateway, over all processes.',
     access: 'read-only',
     reply: {
       name: 'Live',
@@ -102,7 +102,7 @@ export const liveEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-/** What each account has at all upstreams. */
+/** Running and waiting requests of each account, over all upstreams. */
 function together(queues: readonly LiveQueue[]): readonly LiveAccount[] {
   return addedUp(queues.flatMap(({ accounts }) => accounts));
 }

@@ -14,7 +14,7 @@ const letterSchema = z.strictObject({
   attempts: z.int(),
   next_at: timeSchema.nullable(),
   created_at: timeSchema,
-  status: z.int().nullable().describe('What the mail server answered last, if it refused.'),
+  status: z.int().nullable().describe('Last status code of the mail server, if it refused.'),
   fault: z.enum(deliveryFaults).nullable(),
 });
 
@@ -22,21 +22,20 @@ const schema = z.strictObject({
   is_on: z.boolean().describe('Whether the configuration file names a mail server.'),
   host: z.string().nullable(),
   from: z.string().nullable(),
-  letters: z.array(letterSchema).describe('The last ones, newest first. What they say is not shown.'),
+  letters: z.array(letterSchema).describe('The last e-mails, newest first, without their content.'),
 });
 
 const reply = { name: 'Mail', schema, inside: [{ name: 'MailLetter', schema: letterSchema }] };
 
-/** The last ones that the page shows. */
 const shownMax = 20;
 
-/** Whether letters can be sent, and whether they are. */
+/** The mail server and the delivery of e-mails. */
 export const mailEndpoints: readonly Endpoint[] = [
   reading({
     method: 'GET',
     path: '/admin/v1/mail',
     operationId: 'getMail',
-    summary: 'The mail server, and what became of the last letters.',
+    summary: 'Get the mail server and the state of the last e-mails.',
     access: 'read-only',
     reply,
     run: async ({ parts: { store, mail } }) => {
@@ -54,11 +53,13 @@ export const mailEndpoints: readonly Endpoint[] = [
     method: 'POST',
     path: '/admin/v1/mail/test',
     operationId: 'testMail',
-    summary: 'Have a test letter sent. `GET /admin/v1/mail` says what came of it.',
+    summary: 'Send a test e-mail. `GET /admin/v1/mail` shows the result.',
     access: 'operator',
     body: {
       name: 'MailTest',
-      schema: z.strictObject({ to: z.email(breaks('not_an_email_address')).max(254).describe('Whom it is for.') }),
+      schema: z.strictObject({
+        to: z.email(breaks('not_an_email_address')).max(254).describe('Address of the recipient.'),
+      }),
     },
     reply: { name: 'MailTested', schema: z.strictObject({ mailed: z.boolean() }) },
     run: async ({ parts, body: { to }, address }) => {

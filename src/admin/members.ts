@@ -26,7 +26,7 @@ import { reason, type Unparameterised } from '../core/reasons/reason.ts';
 
 const role = z
   .enum(memberRoles)
-  .describe('`owner` does everything, `member` everything but this, `viewer` only looks.');
+  .describe('`owner`: everything. `member`: everything except managing members. `viewer`: read-only.');
 
 const { schema, shown: memberDocument, at } = roleHolders(role, 'member');
 
@@ -36,13 +36,13 @@ const versioned: Versioned = {
   current: ({ store }, id, caller) => memberAt(store, ownAccount(caller), id),
 };
 
-/** Who may sign in to an account, which its owners decide. */
+/** The members of an account. Only its owners manage them. */
 export const memberEndpoints: readonly Endpoint[] = [
   reading({
     method: 'GET',
     path: '/account/v1/members',
     operationId: 'listMembers',
-    summary: 'Who may sign in to your account, longest first.',
+    summary: 'List the members of your account, oldest membership first.',
     access: 'account',
     reply: { name: 'MemberList', schema: z.strictObject({ data: z.array(schema) }) },
     run: async ({ parts, caller }) => ({
@@ -53,7 +53,7 @@ export const memberEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/account/v1/members/:id',
     operationId: 'getMember',
-    summary: 'Someone who may sign in to your account.',
+    summary: 'Get a member of your account.',
     access: 'account',
     reply: { name: 'Member', schema },
     run: ({ parts: { store }, caller, id }) => memberAt(store, ownAccount(caller), id),
@@ -63,7 +63,7 @@ export const memberEndpoints: readonly Endpoint[] = [
     path: '/account/v1/members/:id',
     operationId: 'changeMember',
     versioned,
-    summary: 'Give someone another role in your account. The last owner stays one.',
+    summary: 'Change the role of a member. The last owner must stay an owner.',
     access: 'account',
     body: { name: 'MemberChange', schema: z.strictObject({ role }) },
     reply: { name: 'Member', schema },
@@ -80,7 +80,7 @@ export const memberEndpoints: readonly Endpoint[] = [
     method: 'POST',
     path: '/account/v1/members/:id/reset',
     operationId: 'resetMember',
-    summary: 'Make a link with which a member who cannot sign in gets in again. It works once, for three hours.',
+    summary: 'Create a link with which a member can sign in again. It works once, for three hours.',
     access: 'account',
     body: newResetBody,
     reply: madeResetReply,
@@ -95,7 +95,7 @@ export const memberEndpoints: readonly Endpoint[] = [
     method: 'DELETE',
     path: '/account/v1/members/:id',
     operationId: 'removeMember',
-    summary: 'Take someone’s access to your account away, from now on. The last owner stays.',
+    summary: 'Remove a member from your account, effective immediately. The last owner cannot be removed.',
     access: 'account',
     reply: { name: 'Member', schema },
     run: async ({ parts, caller, id }) => {
@@ -111,7 +111,7 @@ export const memberEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/account/v1/invitations',
     operationId: 'listInvitations',
-    summary: 'Invitations to your account that nobody has followed yet.',
+    summary: 'List the open invitations to your account.',
     access: 'account',
     reply: invitationListReply,
     run: ({ parts, caller }) => invitationList(parts, ownAccount(caller)),
@@ -120,7 +120,7 @@ export const memberEndpoints: readonly Endpoint[] = [
     method: 'POST',
     path: '/account/v1/invitations',
     operationId: 'inviteMember',
-    summary: 'Make a link that lets someone into your account. It works once, for seven days.',
+    summary: 'Invite a member: create a link to your account. It works once, for seven days.',
     access: 'account',
     body: { name: 'NewInvitation', schema: z.strictObject({ email: invitedEmail, role }) },
     reply: madeInvitationReply,
@@ -131,7 +131,8 @@ export const memberEndpoints: readonly Endpoint[] = [
     method: 'POST',
     path: '/admin/v1/accounts/:id/invitations',
     operationId: 'inviteToAccount',
-    summary: 'Make a link that lets someone into an account, such as the first owner of a new one.',
+    summary:
+      'Invite a member to an account, such as the first owner of a new one. The link works once, for seven days.',
     access: 'operator',
     body: { name: 'NewInvitation', schema: z.strictObject({ email: invitedEmail, role }) },
     reply: madeInvitationReply,
@@ -142,14 +143,14 @@ export const memberEndpoints: readonly Endpoint[] = [
     method: 'DELETE',
     path: '/account/v1/invitations/:id',
     operationId: 'withdrawInvitation',
-    summary: 'Take an invitation back.',
+    summary: 'Withdraw an invitation.',
     access: 'account',
     reply: invitationReply,
     run: ({ parts, caller, id }) => withdrawInvitation(parts, id, managedAccount(caller)),
   }),
 ];
 
-/** Who belongs to an account, and how it is set up, is for its owners to decide. */
+/** The caller's account. Throws unless the caller is an owner: only owners manage members and settings. */
 export function managedAccount(caller: AdminCaller, why: Unparameterised = 'members_need_owner') {
   if (caller.standing !== 'owner') {
     throw new GatewayError('forbidden', { reason: reason(why) });
@@ -157,7 +158,7 @@ export function managedAccount(caller: AdminCaller, why: Unparameterised = 'memb
   return ownAccount(caller);
 }
 
-/** Who no longer decides here opens nothing with what they made before. */
+/** Reset links that a former owner created must stop working. */
 async function forgetResets({ store }: AdminParts, { email }: Member, accountId: AccountId): Promise<void> {
   await withdrawResets(store.db, { madeBy: email }, accountId);
 }

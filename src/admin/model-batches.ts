@@ -4,25 +4,24 @@ import { type Endpoint, writing } from './endpoint.ts';
 import { resourceDocument, resourceReply } from './resources.ts';
 import { storedResources } from './stored-resources.ts';
 
-/** More than any provider lists at once; one transaction has them all. */
+/** More than any provider lists. All models of a batch are added in one transaction. */
 const modelsMax = 500;
 
-/** Many models at once, as a provider lists them. */
 export const modelBatchEndpoint: Endpoint = writing({
   method: 'POST',
   path: '/admin/v1/model-batches',
   operationId: 'addModels',
-  summary: 'Add many models, all of them or none. A refusal says of each that does not fit why.',
+  summary: 'Add many models, all or none. An error names every model that does not fit, and why.',
   access: 'operator',
   body: {
     name: 'NewModels',
     schema: z.strictObject({
-      // Each is held against its schema where the others are known, so that a refusal names all that are wrong.
+      // `addModels` validates each one together with the others, so that the error names all invalid models.
       models: z
         .array(z.record(z.string(), z.unknown()))
         .min(1)
         .max(modelsMax)
-        .describe(`Each written as for \`POST /admin/v1/${resourceKinds.model.section}\`.`),
+        .describe(`Each one as for \`POST /admin/v1/${resourceKinds.model.section}\`.`),
     }),
   },
   reply: {

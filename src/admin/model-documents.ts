@@ -9,7 +9,7 @@ import { picoPlaces, placesPerMillion, placesPerThousand } from './request-detai
 import { moneySchema } from './wire.ts';
 import { othersLeast, roundedShare } from './performance-documents.ts';
 
-const price = moneySchema.describe('A million tokens.');
+const price = moneySchema.describe('Per million tokens.');
 
 const prices = z.strictObject({
   input: price,
@@ -19,25 +19,23 @@ const prices = z.strictObject({
   output: price,
   provider_tools: z
     .record(z.string(), moneySchema)
-    .describe('A thousand uses of tools that the provider runs itself, by their names; others are refused.'),
-  units: z.record(z.string(), moneySchema).describe('One image, second, character or request, on the `endpoints`.'),
+    .describe('Per thousand uses of tools that the provider runs, by tool name. Other provider tools are refused.'),
+  units: z.record(z.string(), moneySchema).describe('Per image, second, character or request, on the `endpoints`.'),
   is_free: z.boolean(),
 });
 
-/** What anybody who may call a model is told of it. */
+/** Facts about a model that every account that may call it can see. */
 export const modelFields = {
   id: z.string(),
   aliases: z.array(z.string()),
-  description: z.string().nullable().describe('What it is good at; null: not said.'),
+  description: z.string().nullable().describe('Strengths of the model. Null: not given.'),
   owned_by: z.string(),
   surfaces: z.array(z.string()).describe('`openai` is chat completions, `anthropic` is messages.'),
   endpoints: z
     .array(z.string())
-    .describe(
-      'Endpoints that hand bodies on to it: `embeddings`, `rerank`, `moderations`, `images`, `speech`, `transcriptions`.',
-    ),
-  context_window: z.int().nullable().describe('Tokens; null: not known.'),
-  max_output_tokens: z.int().nullable().describe('Tokens; null: not known.'),
+    .describe('Pass-through endpoints: `embeddings`, `rerank`, `moderations`, `images`, `speech`, `transcriptions`.'),
+  context_window: z.int().nullable().describe('In tokens. Null: unknown.'),
+  max_output_tokens: z.int().nullable().describe('In tokens. Null: unknown.'),
   thinking: z.boolean(),
   price: prices,
 };
@@ -48,36 +46,34 @@ const counts = z.strictObject({ seen: z.int(), parsed: z.int(), repaired: z.int(
 
 export const toolCalls = { name: 'ToolCalls', schema: counts };
 
-/** How well a model has called tools so far. */
-export const callsSchema = counts.nullable().describe('How well it has called tools so far; null if it never has.');
+export const callsSchema = counts.nullable().describe('Results of its tool calls so far. Null: no tool calls yet.');
 
 const constraintCounts = z.strictObject({
   constraint: z.string().describe('`stop`, `max_tokens`, `strict`, `tool_choice` or `json`.'),
-  seen: z.int().describe('Answers of the model that the gateway watched over for it.'),
-  met: z.int().describe('The model kept it by itself.'),
-  repaired: z.int().describe('The gateway mended the answer.'),
-  reprompted: z.int().describe('The answer was thrown away, and the model asked once more.'),
-  violated: z.int().describe('Nothing helped, and the client was told.'),
+  seen: z.int().describe('Answers for which the gateway enforced it.'),
+  met: z.int().describe('The model met it without help.'),
+  repaired: z.int().describe('The gateway repaired the answer.'),
+  reprompted: z.int().describe('The answer was discarded, and the model was re-prompted.'),
+  violated: z.int().describe('The answer still violated it, and the client got an error.'),
 });
 
 export const constraintResults = { name: 'ConstraintResults', schema: constraintCounts };
 
-/** How far back reliability is measured: long enough to say something, short enough to be about the model of today. */
+/** Time window of the reliability figures: long enough for a result, short enough to describe the model of today. */
 export const measuredDays = 30;
 
-/** How reliable a model is, constraint by constraint. */
 export const constraintsSchema = z
   .array(constraintCounts)
   .describe(
-    `What became of constraints that the gateway keeps for it, in the last ${measuredDays} days; what was never asked for is not mentioned.`,
+    `Results of the constraints that the gateway enforces, in the last ${measuredDays} days. Constraints that no request had are left out.`,
   );
 
-/** The same as one figure, for those who must not learn how much others ask. */
+/** The same as one figure, for accounts that must not learn the request volume of others. */
 export const reliabilitySchema = z
   .number()
   .nullable()
   .describe(
-    `The share of answers, from 0 to 1, whose stop sequences, caps, strict arguments, tool choices and JSON were as promised, in the last ${measuredDays} days and over all accounts: rounded, and null where fewer than ${othersLeast} were promised something.`,
+    `Share of answers, from 0 to 1, that met their constraints (stop sequences, caps, strict arguments, tool choice, JSON), in the last ${measuredDays} days and over all accounts. Rounded. Null with fewer than ${othersLeast} such answers.`,
   );
 
 export function modelDocument(model: Model): z.input<z.ZodObject<typeof modelFields>> {
@@ -111,7 +107,7 @@ function isFree({ input, cachedInput, cacheWrite5m, cacheWrite1h, output, toolUs
   return figures.every((each) => each === 0n);
 }
 
-/** What is free is free with all its tools, whatever they are called. */
+/** A free model has no tool prices: all its tools are free. */
 function usePrices(prices: ToolPrices) {
   const entries = prices === 'free' ? [] : Object.entries(prices);
   const tools = entries.filter(([name]) => unitNamed(name) === undefined);
@@ -132,7 +128,7 @@ export function constraintsDocument(constraints: ModelConstraints): z.input<type
   });
 }
 
-/** Answers that were thrown away nobody has seen: what became of those in their place is counted. */
+/** Discarded answers do not count, since no client saw them. The answers that replaced them count. */
 export function reliabilityDocument(constraints: ModelConstraints): z.input<typeof reliabilitySchema> {
   const each = [...constraints.values()];
   const met = each.reduce((sum, sums) => sum + sums.met + sums.repaired, 0);

@@ -16,19 +16,19 @@ import { broken } from '../core/reasons/reason.ts';
 const balanceSchema = z.strictObject({
   currency: z.string(),
   total: moneySchema,
-  granted: moneySchema.describe('What the operator gave; spent first.'),
+  granted: moneySchema.describe('Credit that the operator granted. It is spent first.'),
   topped_up: moneySchema,
-  reserved: moneySchema.describe('Held for requests that are running.'),
+  reserved: moneySchema.describe('Held for running requests.'),
 });
 
-/** One movement, as the APIs show it. */
+/** One ledger entry. */
 export const lineSchema = z.strictObject({
   id: z.string(),
   at: timeSchema,
   kind: z.string().describe('`charge`, `charge-rest`, `grant`, `top_up`, `refund`, `adjust` or `reversal`.'),
-  reference: z.string().describe('The request or the credit it belongs to.'),
+  reference: z.string().describe('The request or credit that it belongs to.'),
   key_id: z.string().nullable().describe('The key whose request was charged.'),
-  amount: moneySchema.describe('What was spent is negative.'),
+  amount: moneySchema.describe('Negative for charges.'),
   by: z.string(),
   reason: z.string(),
   price_version: z.string().nullable(),
@@ -38,7 +38,7 @@ export const lineSchema = z.strictObject({
 const signedAmount = z
   .string()
   .regex(/^-?\d{1,9}(\.\d{1,9})?$/, breaks('not_a_signed_decimal', { digits: 9 }))
-  .describe('A decimal in quotes; negative only with `adjust`.');
+  .describe('A decimal in quotes. Negative only with `adjust`.');
 
 const creditSchema = z.strictObject({
   kind: z.enum(['grant', 'top_up', 'refund', 'adjust']),
@@ -48,25 +48,26 @@ const creditSchema = z.strictObject({
     .min(1)
     .max(200)
     .regex(/^\P{C}+$/u, breaks('not_printable'))
-    .describe('Names this credit for good: sent again with the same kind, it changes nothing.'),
-  reason: z.string().trim().min(1).max(500).describe('Why; it stands in the ledger.'),
+    .describe('Unique reference of this credit. A second credit with the same kind and reference changes nothing.'),
+  reason: z.string().trim().min(1).max(500).describe('Reason, shown in the ledger.'),
 });
 
-/** What each kind is ordered by. */
+/** The method of `credits` for each kind. */
 const orders = { grant: 'grant', top_up: 'topUp', refund: 'refund', adjust: 'adjust' } as const;
 
 const creditedSchema = balanceSchema.extend({
-  is_new: z.boolean().describe('False when this reference was booked before; then nothing was changed.'),
+  is_new: z.boolean().describe('False if this reference was booked before. Then nothing changed.'),
 });
 
 export const balanceReply = { name: 'Balance', schema: balanceSchema };
 export const ledgerReply = pageOf({ name: 'LedgerLine', schema: lineSchema.extend(keyNameField) });
-/** How lines may be looked for. */
 export const ledgerFilter = {
   kind: z
     .enum(['charge', 'charge-rest', 'grant', 'top_up', 'refund', 'adjust', 'reversal'])
     .optional()
-    .describe('Only those. `charge-rest` is what a charge after a crash fell short of, or what of it was given back.'),
+    .describe(
+      'Only entries of this kind. `charge-rest` corrects a charge that was booked after a crash: a missing part, or a part that was returned.',
+    ),
   ...periodQuery,
 };
 export const ledgerQuery = z.strictObject({ ...ledgerFilter, ...pageQuery(z.string().max(500)) });
@@ -87,7 +88,7 @@ export const moneyEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/admin/v1/accounts/:id/balance',
     operationId: 'getBalance',
-    summary: 'What an account has.',
+    summary: 'Get the balance of an account.',
     access: 'read-only',
     reply: balanceReply,
     run: async ({ parts, id }) => balanceDocument(parts, (await accountAt(parts, id)).id),
@@ -96,7 +97,7 @@ export const moneyEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/admin/v1/accounts/:id/ledger',
     operationId: 'listLedger',
-    summary: 'Every movement of its money, newest first.',
+    summary: 'List the ledger entries of an account, newest first.',
     access: 'read-only',
     query: ledgerQuery,
     reply: ledgerReply,
@@ -106,7 +107,7 @@ export const moneyEndpoints: readonly Endpoint[] = [
     method: 'POST',
     path: '/admin/v1/accounts/:id/credits',
     operationId: 'creditAccount',
-    summary: 'Grant, top up, refund or adjust.',
+    summary: 'Credit an account: grant, top up, refund or adjust.',
     access: 'operator',
     body: { name: 'Credit', schema: creditSchema },
     reply: { name: 'Credited', schema: creditedSchema },

@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { namesOf } from '../accounts/names.ts';
 import type { Store } from '../store/store.ts';
 
-/** What a key is called; null where there is none, or it is gone. */
-export const keyNameField = { key_name: z.string().nullable().describe('What the key is called; null if it is gone.') };
+export const keyNameField = {
+  key_name: z.string().nullable().describe('Name of the key. Null if it no longer exists.'),
+};
 
-/** What ids are called; null where the thing is gone. */
+/** Names for ids. Null if the account or the key no longer exists. */
 export const nameFields = { account_name: z.string().nullable(), ...keyNameField };
 
 interface OwnedName {
@@ -13,7 +14,7 @@ interface OwnedName {
   readonly key_id: string | null;
 }
 
-/** The same rows with the names of their accounts and keys, read once for all of them. */
+/** Adds the names of accounts and keys to rows, with one query per table. */
 export async function named<Row extends OwnedName>(store: Store, rows: readonly Row[]) {
   const accounts = await namesOf(
     store,
@@ -24,7 +25,7 @@ export async function named<Row extends OwnedName>(store: Store, rows: readonly 
   return withKeys.map((row) => ({ ...row, account_name: nameIn(accounts, row.account_id) }));
 }
 
-/** The same rows with the names of exactly their keys, however many keys the account has. */
+/** Adds the names of keys to rows. Reads only the keys of these rows. */
 export async function withKeyNames<Row extends Pick<OwnedName, 'key_id'>>(store: Store, rows: readonly Row[]) {
   const keys = await namesOf(
     store,

@@ -12,12 +12,12 @@ import { isoTime, timeSchema } from './wire.ts';
 
 const schema = z.strictObject({
   id: z.string(),
-  kind: z.enum(['account', 'operator', 'reset']).describe('`reset`: a way back in for someone who lost theirs.'),
+  kind: z.enum(['account', 'operator', 'reset']).describe('`reset`: a link for a user who cannot sign in.'),
   email: z.string(),
-  role: z.string().nullable().describe('What one becomes by following it; null for a reset.'),
+  role: z.string().nullable().describe('Role that the link grants. Null for a reset.'),
   resets: z.enum(resettable).nullable(),
   account_id: z.string().nullable(),
-  account: z.string().nullable().describe('The name of the account.'),
+  account: z.string().nullable().describe('Name of the account.'),
   created_by: z.string(),
   created_at: timeSchema,
   expires_at: timeSchema,
@@ -25,14 +25,13 @@ const schema = z.strictObject({
 
 const reply = { name: 'OpenLink', schema };
 
-/** What may still be followed anywhere, for operators to see and to take back. */
+/** Links that can still be used, for operators to see and withdraw. */
 export const openLinkEndpoints: readonly Endpoint[] = [
   reading({
     method: 'GET',
     path: '/admin/v1/links',
     operationId: 'listOpenLinks',
-    summary:
-      'Invitations and reset links that nobody has followed yet, newest first; those to operators only for owners.',
+    summary: 'List open invitations and reset links, newest first. Only owners see operator invitations.',
     access: 'operator',
     query: z.strictObject(pageQuery(z.tuple([z.int(), z.string().max(64)]))),
     reply: pageOf(reply),
@@ -50,7 +49,7 @@ export const openLinkEndpoints: readonly Endpoint[] = [
     method: 'DELETE',
     path: '/admin/v1/links/:id',
     operationId: 'withdrawLink',
-    summary: 'Take an invitation or a reset link back.',
+    summary: 'Withdraw an invitation or a reset link.',
     access: 'operator',
     reply,
     run: async ({ parts, caller, id }) => {
@@ -66,7 +65,7 @@ export const openLinkEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-/** Who runs the gateway is for its owners to know. */
+/** Only owners may see the operators of the gateway. */
 function seesOperators({ role }: AdminCaller): boolean {
   return role === 'owner';
 }

@@ -6,7 +6,7 @@ import { errorSchema } from '../surfaces/openapi/schemas.ts';
 import type { Endpoint, SchemaEntry } from './endpoint.ts';
 import { endpoints } from './endpoints.ts';
 
-/** The OpenAPI 3.1 description of both APIs, made from the table that also serves them. */
+/** The OpenAPI 3.1 document of both APIs, generated from the table of endpoints that serves them. */
 export function adminDocument(version: string) {
   return {
     openapi: '3.1.0',
@@ -23,21 +23,21 @@ export function adminDocument(version: string) {
 }
 
 const description =
-  'Operators manage the gateway under `/admin/v1`; the owner of an account sees and manages that account under `/account/v1`. Lists come in pages: send the `next` of one as the `cursor` of the request for the next. A write that carries an `Idempotency-Key` header can be sent again for 24 hours: it is done once and gives the same reply. What can be changed has a `version`, also as its `ETag`: a write that names it in `If-Match` is refused with 409 where somebody else was faster, and says who changed what. Every change is written to the audit log together with what it changed.';
+  'Operators manage the gateway under `/admin/v1`. The owner of an account manages that account under `/account/v1`. Lists have pages: send `next` of a page as `cursor` to get the next one. A write with an `Idempotency-Key` header can be retried for 24 hours: it runs once, and retries get the same reply. A resource that can be changed has a `version`, which is also its `ETag`. A write with this version in `If-Match` fails with 409 if the resource has changed since. The error names the change and its actor. Every change and its audit log entry are committed together.';
 
 const securitySchemes = {
   token: {
     type: 'http',
     scheme: 'bearer',
     description:
-      'A token as `Authorization: Bearer gwa_…`, made by `chat-gateway admin-tokens create` or `account-tokens create`. Each operation names the least role it asks for as `x-least-role`: `read-only`, `operator` or `owner`, each of which may do what those before it may, or `account`.',
+      'A token as `Authorization: Bearer gwa_…`, created by `chat-gateway admin-tokens create` or `account-tokens create`. Each operation names the lowest role that may call it as `x-least-role`: `read-only`, `operator` or `owner`, each of which includes the ones before it, or `account`.',
   },
 };
 
 const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
-  description: 'Any text of your own; with the same body the write is done once, with another it is refused.',
+  description: 'Any text of your own. With the same body, the write runs once. With another body, it is refused.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
@@ -45,7 +45,7 @@ const ifMatch = {
   name: 'If-Match',
   in: 'header',
   description:
-    'The `version` of what you have read, as its `ETag` has it: if it was changed since, this is refused with 409.',
+    'The `version` of the resource that you read, in the form of its `ETag`. If it has changed since, the write fails with 409.',
   schema: { type: 'string' },
 };
 
@@ -90,7 +90,7 @@ function operation({
     }),
     responses: {
       '200': {
-        description: 'It worked.',
+        description: 'Success.',
         headers: headerReferences,
         content: { [media?.type ?? 'application/json']: { schema: schemaReference(reply.name) } },
       },
@@ -118,7 +118,7 @@ function queryParameters(query: z.ZodObject) {
   }));
 }
 
-/** Each name once, however many endpoints use it. */
+/** Each schema once, even if several endpoints use it. */
 function namedSchemas(): readonly SchemaEntry[] {
   const used = endpoints.flatMap(({ body, reply }) => (body ? [body, reply] : [reply]));
   const byName = new Map(used.flatMap(withInside).map((named) => [named.name, named]));

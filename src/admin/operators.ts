@@ -26,13 +26,13 @@ const versioned: Versioned = {
   current: ({ store }, id) => operatorAt(store, id),
 };
 
-/** Who runs the gateway from the dashboard is for owners to decide. */
+/** The operators of the gateway. Only owners manage them. */
 export const operatorEndpoints: readonly Endpoint[] = [
   reading({
     method: 'GET',
     path: '/admin/v1/operators',
     operationId: 'listOperators',
-    summary: 'Who may run the gateway from the dashboard, longest first.',
+    summary: 'List the operators of the gateway, oldest first.',
     access: 'owner',
     reply: { name: 'OperatorList', schema: z.strictObject({ data: z.array(schema) }) },
     run: async ({ parts }) => ({ data: (await listOperators(parts.store.db)).map(operatorDocument) }),
@@ -42,14 +42,14 @@ export const operatorEndpoints: readonly Endpoint[] = [
     path: '/admin/v1/operators/:id',
     operationId: 'changeOperator',
     versioned,
-    summary: 'Give an operator another role. The last owner stays one.',
+    summary: 'Change the role of an operator. The last owner must stay an owner.',
     access: 'owner',
     body: { name: 'OperatorChange', schema: z.strictObject({ role }) },
     reply: { name: 'Operator', schema },
     run: async ({ parts: { store }, id, body }) => {
       const changed = await changeOperatorRole(store, { userId: id, ...body });
       if (!changed) throw missing('operator');
-      // What was made by a higher role than one has now is worth nothing any more.
+      // Reset links that the operator created with a higher role must stop working.
       await withdrawResets(store.db, { madeBy: changed.before.email });
       const [before, after] = [operatorDocument(changed.before), operatorDocument(changed.after)];
       return { reply: after, change: before.role === after.role ? undefined : { kind: 'operator', id, before, after } };
@@ -59,7 +59,7 @@ export const operatorEndpoints: readonly Endpoint[] = [
     method: 'DELETE',
     path: '/admin/v1/operators/:id',
     operationId: 'removeOperator',
-    summary: 'Take someone’s operator role away, from now on. The last owner stays.',
+    summary: 'Remove an operator, effective immediately. The last owner cannot be removed.',
     access: 'owner',
     reply: { name: 'Operator', schema },
     run: async ({ parts: { store }, id }) => {
@@ -74,7 +74,7 @@ export const operatorEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/admin/v1/operators/invitations',
     operationId: 'listOperatorInvitations',
-    summary: 'Invitations to run the gateway that nobody has followed yet.',
+    summary: 'List the open invitations for operators.',
     access: 'owner',
     reply: invitationListReply,
     run: ({ parts }) => invitationList(parts, undefined),
@@ -83,7 +83,7 @@ export const operatorEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/admin/v1/operators/:id',
     operationId: 'getOperator',
-    summary: 'Someone who may run the gateway from the dashboard.',
+    summary: 'Get an operator.',
     access: 'owner',
     reply: { name: 'Operator', schema },
     run: ({ parts: { store }, id }) => operatorAt(store, id),
@@ -92,7 +92,7 @@ export const operatorEndpoints: readonly Endpoint[] = [
     method: 'POST',
     path: '/admin/v1/operators/invitations',
     operationId: 'inviteOperator',
-    summary: 'Make a link that makes someone an operator. It works once, for seven days.',
+    summary: 'Invite an operator: create a link that works once, for seven days.',
     access: 'owner',
     body: { name: 'NewOperatorInvitation', schema: z.strictObject({ email: invitedEmail, role }) },
     reply: madeInvitationReply,
@@ -102,7 +102,7 @@ export const operatorEndpoints: readonly Endpoint[] = [
     method: 'DELETE',
     path: '/admin/v1/operators/invitations/:id',
     operationId: 'withdrawOperatorInvitation',
-    summary: 'Take an invitation back.',
+    summary: 'Withdraw an invitation for an operator.',
     access: 'owner',
     reply: invitationReply,
     run: ({ parts, id }) => withdrawInvitation(parts, id, undefined),

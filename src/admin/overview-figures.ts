@@ -16,7 +16,7 @@ import { isoTime } from './wire.ts';
 
 const topMax = 10;
 
-/** The figures of a span. What was spent is what the ledger charged; all else comes from the records of requests. */
+/** The figures of a span. Spend comes from the ledger, everything else from request records. */
 export async function overviewOf({ store }: Pick<AdminParts, 'store'>, span: TimeSpan, accountId: string | undefined) {
   const query = { ...span, accountId };
   const source = await usageSource(store, query);
@@ -57,7 +57,7 @@ interface OverviewUsage {
   keys(among: readonly string[] | undefined): Promise<readonly OverviewLine[]>;
 }
 
-/** An account's few sums, unless some of its requests are still to be added to them: after an upgrade that takes a while. */
+/** Reads the account's own rollups, unless some requests are missing there, as for a while after an upgrade. */
 async function usageSource(store: Store, { accountId, ...span }: OverviewScope): Promise<OverviewUsage> {
   if (accountId !== undefined && (await catchUp(store))) {
     const query = { ...span, accountId };
@@ -73,7 +73,7 @@ async function usageSource(store: Store, { accountId, ...span }: OverviewScope):
   };
 }
 
-/** Whose charges were highest. */
+/** The accounts with the highest charges. */
 export async function topAccounts({ store }: AdminParts, span: TimeSpan, accountId: string | undefined) {
   const lines = await topSpenders(store, { ...span, accountId, by: 'account_id', limit: topMax });
   const names = await namesOf(
@@ -84,7 +84,7 @@ export async function topAccounts({ store }: AdminParts, span: TimeSpan, account
   return lines.map(({ id, spent }) => ({ id, name: names.get(id) ?? null, spend: decimalText(spent) }));
 }
 
-/** Keys that were charged first. Where all accounts are meant, the others are looked for only if nothing costs anything. */
+/** Charged keys come first. Over all accounts, other keys are included only if no key was charged. */
 async function busiestKeys(store: Store, query: OverviewScope, source: OverviewUsage) {
   const charged = await topSpenders(store, { ...query, by: 'key_id', limit: topMax });
   const spent = new Map(charged.map((line) => [line.id, line.spent]));
@@ -177,7 +177,7 @@ function sumOf(amounts: Iterable<Nano>): Nano {
   return [...amounts].reduce((sum, amount) => sum + amount, 0n);
 }
 
-/** The records may be older than the table of cases. */
+/** Null for a case that the error table does not have: records may be older than the table. */
 function statusOf(errorCase: string): number | null {
   return Object.entries(errorTable).find(([name]) => name === errorCase)?.[1].status ?? null;
 }

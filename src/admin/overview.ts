@@ -8,28 +8,28 @@ import { spanOf, spanQuery } from './span.ts';
 import { idSchema, isoTime, moneySchema, timeSchema } from './wire.ts';
 
 const count = z.int();
-const mean = z.int().nullable().describe('Null where there is nothing to divide.');
+const mean = z.int().nullable().describe('Null if there is nothing to average.');
 
 const figures = {
-  spend: moneySchema.describe('What the ledger charged in this time.'),
+  spend: moneySchema.describe('Amount charged in this time, from the ledger.'),
   requests: count,
   errors: count,
   prompt_tokens: count,
-  cached_tokens: count.describe('Prompt tokens that came from a cache; they are among `prompt_tokens`.'),
+  cached_tokens: count.describe('Prompt tokens read from a cache. Included in `prompt_tokens`.'),
   completion_tokens: count,
-  reasoning_tokens: count.describe('They are among `completion_tokens`.'),
+  reasoning_tokens: count.describe('Included in `completion_tokens`.'),
   cache_savings: moneySchema.describe(
-    'What prompt caches saved: what the same tokens would have cost without them, less what they cost. Less than zero where more was paid for writing to them than was spared by reading.',
+    'Savings by prompt caches: the cost of the same tokens without caches, minus their actual cost. Negative if writing to caches cost more than reading saved.',
   ),
-  mean_wait_ms: mean.describe('Time waited for a turn, over all requests.'),
-  mean_first_byte_ms: mean.describe('Time to the first byte, over the requests that got one.'),
+  mean_wait_ms: mean.describe('Mean time in the queue, over all requests.'),
+  mean_first_byte_ms: mean.describe('Mean time to the first byte, over the requests that got one.'),
 };
 
 const top = { spend: moneySchema, requests: count, errors: count, prompt_tokens: count, completion_tokens: count };
 
 const fields = {
-  since: timeSchema.describe('The beginning of the first hour that counts.'),
-  until: timeSchema.describe('The end of the last hour that counts.'),
+  since: timeSchema.describe('Start of the first hour included.'),
+  until: timeSchema.describe('End of the last hour included.'),
   interval: z.enum(['hour', 'day']),
   currency: z.string(),
   totals: z.strictObject({
@@ -38,8 +38,8 @@ const fields = {
   }),
   series: z
     .array(z.strictObject({ at: timeSchema, ...figures }))
-    .describe('A point for every interval, oldest first, also where nothing happened. Days are counted from `since`.'),
-  top_models: z.array(z.strictObject({ model: z.string().describe('Empty: none we know.'), ...top })),
+    .describe('One point per interval, oldest first, including empty ones. Days are counted from `since`.'),
+  top_models: z.array(z.strictObject({ model: z.string().describe('Empty: no known model.'), ...top })),
   top_keys: z.array(z.strictObject({ id: z.string(), name: z.string().nullable(), ...top })),
   keys_with_unwanted_streams: z
     .array(
@@ -48,11 +48,11 @@ const fields = {
         name: z.string().nullable(),
         unwanted_streams: count,
         requests: count,
-        honour_stream_false: z.boolean().describe('Whether it gets the one body by now.'),
+        honour_stream_false: z.boolean().describe('Whether it gets the JSON body now.'),
       }),
     )
     .describe(
-      'Keys whose clients ask for one JSON body and get a stream. Those that cannot read it ask again, and each time is charged: set `honour_stream_false` on the key or the site, or have them ask for streams.',
+      'Keys whose clients ask for one JSON body and get a stream. Clients that cannot read the stream retry, and every retry is charged. Set `honour_stream_false` on the key or the site, or change the clients to request streams.',
     ),
   errors_by_case: z.array(z.strictObject({ error_case: z.string(), status: z.int().nullable(), requests: count })),
 };
@@ -62,13 +62,13 @@ const operatorFields = {
   top_accounts: z.array(z.strictObject({ id: z.string(), name: z.string().nullable(), spend: moneySchema })),
 };
 
-/** The figures of an account, or of all, over a span of time. */
+/** Usage and spend over time, of one account or of all. */
 export const overviewEndpoints: readonly Endpoint[] = [
   reading({
     method: 'GET',
     path: '/account/v1/overview',
     operationId: 'getOwnOverview',
-    summary: 'What your account used and spent over time.',
+    summary: 'Get usage and spend of your account over time.',
     access: 'account',
     query: z.strictObject(spanQuery),
     reply: { name: 'OwnOverview', schema: z.strictObject(fields) },
@@ -78,7 +78,7 @@ export const overviewEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/admin/v1/overview',
     operationId: 'getOverview',
-    summary: 'What an account, or all together, used and spent over time.',
+    summary: 'Get usage and spend over time, of one account or of all.',
     access: 'read-only',
     query: z.strictObject({ account: idSchema.optional().describe('Only this account.'), ...spanQuery }),
     reply: { name: 'Overview', schema: z.strictObject(operatorFields) },

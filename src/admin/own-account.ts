@@ -41,7 +41,7 @@ import {
 } from './request-detail-documents.ts';
 import type { AdminCaller } from './caller.ts';
 
-/** How long a key of the playground is good for. */
+/** Lifetime of a playground key. */
 const passingKeyMs = 3_600_000;
 
 const requestReply = { name: 'OwnRequest', schema: z.strictObject({ ...requestFields, ...keyNameField }) };
@@ -50,24 +50,24 @@ const detailReply = {
   schema: z.strictObject({
     ...detailFields,
     ...keyNameField,
-    trail: z.array(ownAttemptSchema).describe('Each time a provider was asked.'),
+    trail: z.array(ownAttemptSchema).describe('One entry for each attempt at a provider.'),
   }),
   inside: [{ name: 'OwnAttempt', schema: ownAttemptSchema }, ...detailParts],
 };
 
-/** The only account a caller of these endpoints can reach: it comes from the token, never from the request. */
+/** The only account that the caller can reach. It comes from authentication, never from the path or the body. */
 export function ownAccount({ accountId }: AdminCaller): AccountId {
   if (accountId === undefined) throw new GatewayError('forbidden');
   return accountId;
 }
 
-/** What an account's owner sees and does: every row is reached through the caller's account. */
+/** Endpoints for the owner of an account. Every row is read through the caller's account. */
 export const ownEndpoints: readonly Endpoint[] = [
   reading({
     method: 'GET',
     path: '/account/v1/account',
     operationId: 'getOwnAccount',
-    summary: 'Your account.',
+    summary: 'Get your account.',
     access: 'account',
     reply: accountReply,
     run: async ({ parts, caller }) => accountDocument(parts, await accountAt(parts, ownAccount(caller))),
@@ -76,7 +76,7 @@ export const ownEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/account/v1/balance',
     operationId: 'getOwnBalance',
-    summary: 'What your account has.',
+    summary: 'Get the balance of your account.',
     access: 'account',
     reply: balanceReply,
     run: ({ parts, caller }) => balanceDocument(parts, ownAccount(caller)),
@@ -85,7 +85,7 @@ export const ownEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/account/v1/ledger',
     operationId: 'listOwnLedger',
-    summary: 'Every movement of your money, newest first.',
+    summary: 'List the ledger entries of your account, newest first.',
     access: 'account',
     query: ledgerQuery,
     reply: ledgerReply,
@@ -95,7 +95,7 @@ export const ownEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/account/v1/ledger.csv',
     operationId: 'exportOwnLedger',
-    summary: 'The same as a table for spreadsheets.',
+    summary: 'Export the ledger entries of your account as CSV.',
     access: 'account',
     query: z.strictObject(ledgerFilter),
     reply: { name: 'LedgerTable', schema: z.string() },
@@ -106,7 +106,7 @@ export const ownEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/account/v1/keys',
     operationId: 'listOwnKeys',
-    summary: 'Your API keys, oldest first, without their secrets.',
+    summary: 'List your API keys, oldest first by default, without their secrets.',
     access: 'account',
     query: z.strictObject(keyPageQuery),
     reply: keyPageReply,
@@ -116,7 +116,7 @@ export const ownEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/account/v1/keys/:id',
     operationId: 'getOwnKey',
-    summary: 'One of your API keys.',
+    summary: 'Get one of your API keys.',
     access: 'account',
     reply: keyReply,
     run: async ({ parts, caller, id }) => keyDocument(parts, await keyAt(parts, id, ownAccount(caller))),
@@ -125,7 +125,7 @@ export const ownEndpoints: readonly Endpoint[] = [
     method: 'POST',
     path: '/account/v1/keys',
     operationId: 'createOwnKey',
-    summary: 'Make an API key. Its secret is in this reply and nowhere else.',
+    summary: 'Create an API key. The secret is shown only in this reply.',
     access: 'account',
     body: { name: 'NewOwnKey', schema: z.strictObject(newKeyFields) },
     reply: madeKeyReply,
@@ -139,7 +139,7 @@ export const ownEndpoints: readonly Endpoint[] = [
     path: '/account/v1/playground-keys',
     operationId: 'createPlaygroundKey',
     summary:
-      'Make a key for an hour of trying things out. It is in no list of keys, and its secret is in this reply only.',
+      'Create a temporary key for the playground, valid for one hour. By default it is not listed. The secret is shown only in this reply.',
     access: 'account',
     reply: madeKeyReply,
     run: async ({ parts, caller }) => {
@@ -153,7 +153,7 @@ export const ownEndpoints: readonly Endpoint[] = [
     path: '/account/v1/keys/:id/revoke',
     operationId: 'revokeOwnKey',
     versioned: versionedKey(ownAccount),
-    summary: 'Refuse a key from now on; answers that are running finish.',
+    summary: 'Revoke one of your API keys: refuse it from now on. Running answers finish.',
     access: 'account',
     reply: keyReply,
     run: async ({ parts, caller, id }) => revokeKey(parts, await keyAt(parts, id, ownAccount(caller))),
@@ -168,7 +168,7 @@ export const ownEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/account/v1/requests',
     operationId: 'listOwnRequests',
-    summary: 'Your requests, newest first unless you say otherwise.',
+    summary: 'List your requests, newest first by default.',
     access: 'account',
     query: z.strictObject(requestQuery),
     reply: requestPageOf(requestReply),
@@ -183,7 +183,7 @@ export const ownEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/account/v1/requests.csv',
     operationId: 'exportOwnRequests',
-    summary: 'Every request of yours that matches, newest first, as a table for spreadsheets.',
+    summary: 'Export all matching requests of your account as CSV, newest first.',
     access: 'account',
     query: z.strictObject(requestFilter),
     reply: { name: 'OwnRequestTable', schema: z.string() },
@@ -198,7 +198,7 @@ export const ownEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/account/v1/requests/:id',
     operationId: 'getOwnRequest',
-    summary: 'The life of one of your requests, by its `x-gateway-request-id` or the id of its answer.',
+    summary: 'Get one of your requests in detail, by its `x-gateway-request-id` or the id of its answer.',
     access: 'account',
     reply: detailReply,
     run: async ({ parts, caller, id }) => {

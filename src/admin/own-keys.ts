@@ -14,7 +14,7 @@ import {
 import { refuseSuspended } from './suspended.ts';
 import type { AdminCaller } from './caller.ts';
 
-/** Changing, replacing and cutting off a key, as its owner may do it. */
+/** Changing, rotating and terminating a key, for its owner. */
 export function ownKeyEndpoints(ownAccount: (caller: AdminCaller) => AccountId): readonly Endpoint[] {
   return [
     writing({
@@ -22,7 +22,8 @@ export function ownKeyEndpoints(ownAccount: (caller: AdminCaller) => AccountId):
       path: '/account/v1/keys/:id',
       operationId: 'changeOwnKey',
       versioned: versionedKey(ownAccount),
-      summary: "Change a key's name, limits, end or answers; what is left out stays.",
+      summary:
+        'Change the name, limits, expiry or body settings of one of your API keys. Fields that are left out stay unchanged.',
       access: 'account',
       body: { name: 'OwnKeyChange', schema: keyLimitsSchema },
       reply: keyReply,
@@ -33,7 +34,8 @@ export function ownKeyEndpoints(ownAccount: (caller: AdminCaller) => AccountId):
       path: '/account/v1/keys/:id/rotate',
       operationId: 'rotateOwnKey',
       versioned: versionedKey(ownAccount),
-      summary: 'Replace a key by one on the same terms. The new secret is in this reply and nowhere else.',
+      summary:
+        'Rotate one of your API keys: replace it by one with the same terms. The new secret is shown only in this reply.',
       access: 'account',
       body: { name: 'Grace', schema: graceSchema },
       reply: madeKeyReply,
@@ -47,7 +49,7 @@ export function ownKeyEndpoints(ownAccount: (caller: AdminCaller) => AccountId):
       path: '/account/v1/keys/:id/terminate',
       operationId: 'terminateOwnKey',
       versioned: versionedKey(ownAccount),
-      summary: 'Refuse a key from now on, and end its running answers within seconds.',
+      summary: 'Terminate one of your API keys: refuse it from now on, and abort its running streams within seconds.',
       access: 'account',
       reply: keyReply,
       run: async ({ parts, caller, id }) =>

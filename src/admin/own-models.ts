@@ -22,10 +22,10 @@ const modelSchema = z.strictObject({
 });
 const urlsSchema = z
   .strictObject({ openai: z.string(), anthropic: z.string() })
-  .describe('What clients of each surface are given as their base address.');
+  .describe('Base URL for clients of each surface.');
 
 const schema = z.strictObject({
-  site: z.string().nullable().describe('The site that the domain selects; null if there is none, and then no models.'),
+  site: z.string().nullable().describe('The site of the domain. Null: there is none, and therefore no models.'),
   base_urls: urlsSchema,
   data: z.array(modelSchema),
 });
@@ -39,13 +39,13 @@ const reply = {
   ],
 };
 
-/** `GET /account/v1/models`: what a key of the account without limits of its own could call. */
+/** `GET /account/v1/models`: the models that a key of the account without own limits could call. */
 export function ownModelsEndpoint(ownAccount: (caller: AdminCaller) => string): Endpoint {
   return reading({
     method: 'GET',
     path: '/account/v1/models',
     operationId: 'listOwnModels',
-    summary: 'What your account can call on a domain, with prices.',
+    summary: 'List the models that your account can call on a domain, with prices.',
     access: 'account',
     query: z.strictObject({
       domain: z
@@ -53,7 +53,7 @@ export function ownModelsEndpoint(ownAccount: (caller: AdminCaller) => string): 
         .min(1)
         .max(260)
         .optional()
-        .describe('As in the `Host` header; that of this request if left out.'),
+        .describe('As in the `Host` header. Default: the domain of this request.'),
     }),
     reply,
     run: async ({ parts, caller, query, address }) => {

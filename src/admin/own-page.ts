@@ -3,7 +3,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { isSameOrigin } from '../http/origin.ts';
 import { reason } from '../core/reasons/reason.ts';
 
-/** Refuses what a page elsewhere had the browser send. */
+/** Refuses requests that a page of another origin made the browser send. */
 export function requireOwnPage(exchange: Exchange): void {
   if (!isSameOrigin(exchange)) throw new GatewayError('forbidden', { reason: reason('wrong_origin') });
 }

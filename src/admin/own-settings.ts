@@ -7,23 +7,23 @@ import { type Endpoint, writing } from './endpoint.ts';
 import { managedAccount } from './members.ts';
 import { ownAccount } from './own-account.ts';
 
-/** How owners set their account up. */
+/** The settings of an account, for its owners. */
 export const ownSettingsEndpoints: readonly Endpoint[] = [
   writing({
     method: 'PATCH',
     path: '/account/v1/account',
     operationId: 'changeOwnAccount',
     versioned: versionedAccount(ownAccount),
-    summary: 'Set your account up; what is left out stays.',
+    summary: 'Change the settings of your account. Fields that are left out stay unchanged.',
     access: 'account',
     body: {
       name: 'OwnAccountChange',
       schema: z.strictObject({
-        time_zone: timeZone.optional().describe('By whose clocks its days, weeks and months begin from now on.'),
+        time_zone: timeZone.optional().describe('Time zone in which its days, weeks and months begin from now on.'),
         display_name: displayName
           .nullable()
           .optional()
-          .describe('What people call it, in any script; null: by its name.'),
+          .describe('Name for people, in any script. Null: `name` is shown.'),
       }),
     },
     reply: accountReply,

@@ -9,13 +9,13 @@ import { broken } from '../core/reasons/reason.ts';
 
 const dayMs = 86_400_000;
 const usualDays = 30;
-/** Adding up more than that belongs into a report, not into a page that someone waits for. */
+/** A longer span belongs in a report, not on a page that a user waits for. */
 const daysMax = 92;
 const linesMax = 1000;
 
 const count = z.number();
 const lineSchema = z.strictObject({
-  name: z.string().describe('A catalog id or the id of a key; empty for requests that named no model there is.'),
+  name: z.string().describe('A catalog id or a key id. Empty for requests that named an unknown model.'),
   requests: count,
   errors: count,
   prompt_tokens: count,
@@ -31,11 +31,11 @@ export function usageEndpoint(ownAccount: (caller: AdminCaller) => string): Endp
     method: 'GET',
     path: '/account/v1/usage',
     operationId: 'getOwnUsage',
-    summary: `What you used, by model or by key, the busiest first: in the last ${usualDays} days unless you say otherwise. Whole hours are counted.`,
+    summary: `Get your usage by model or by key, busiest first. Default: the last ${usualDays} days. Whole hours are counted.`,
     access: 'account',
     query: z.strictObject({
       ...periodQuery,
-      by: z.enum(['model', 'key']).default('model').describe('What to add up.'),
+      by: z.enum(['model', 'key']).default('model').describe('Dimension to group by.'),
     }),
     reply: { name: 'Usage', schema },
     run: async ({ parts, caller, query: { by, ...period } }) => {

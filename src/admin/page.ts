@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { SchemaEntry } from './endpoint.ts';
 import { broken } from '../core/reasons/reason.ts';
 
-/** `limit` and `cursor` of a list whose place is told by such a position. */
+/** `limit` and `cursor` of a list. `position` is the schema of a decoded cursor. */
 export function pageQuery<Position extends z.ZodType>(position: Position) {
   return {
-    limit: z.coerce.number().int().min(1).max(200).default(50).describe('How many at most.'),
+    limit: z.coerce.number().int().min(1).max(200).default(50).describe('Maximum number of entries.'),
     cursor: z
       .string()
       .max(2000)
@@ -17,7 +17,7 @@ export function pageQuery<Position extends z.ZodType>(position: Position) {
         return z.NEVER;
       })
       .optional()
-      .describe('The `next` of the page before.'),
+      .describe('The `next` of the previous page.'),
   };
 }
 
@@ -25,11 +25,11 @@ export function pageQuery<Position extends z.ZodType>(position: Position) {
 export function pageOf<Schema extends z.ZodType>(row: SchemaEntry<Schema>) {
   const { name, schema } = row;
   const data = z.array(schema);
-  const next = z.string().nullable().describe('Send it as `cursor` for the next page; null on the last one.');
+  const next = z.string().nullable().describe('Send it as `cursor` to get the next page. Null on the last page.');
   return { name: `${name}Page`, schema: z.strictObject({ data, next }), inside: [row] };
 }
 
-/** A page from one row more than it shall have, which tells whether there is another. */
+/** Builds a page from up to `limit + 1` rows. The extra row only shows that there is a next page. */
 export function page<Row, Shown>(
   rows: readonly Row[],
   limit: number,
@@ -41,7 +41,7 @@ export function page<Row, Shown>(
   return { data: kept.map(shown), next };
 }
 
-/** A position as clients carry it around. */
+/** Encodes a position. The text is opaque to clients. */
 export function cursorOf(position: unknown): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url');
 }

@@ -15,74 +15,74 @@ import type { SignedInUser } from './caller.ts';
 import type { WholeService } from './whole-service.ts';
 
 /**
- * What the APIs need of the running process. What the store knows they ask the rooms below for themselves, by name and
- * not through interfaces of their own: each of those had one side and was never anything else.
+ * The parts of the running process that the APIs need. Stored data is read through the modules of the lower layers
+ * directly, because an interface for each of them would have only one implementation.
  */
 export interface AdminParts {
-  /** Inside a write this is the store as its transaction sees it: everything must go through it. */
+  /** In a write, this is the store inside its transaction. All access must go through it. */
   readonly store: Store;
   readonly clock: Clock;
   readonly pepper: Pepper;
   readonly vault: SecretVault;
   /** The catalog as requests see it now. */
   current(): Pick<Snapshot, 'catalog' | 'version' | 'problems'>;
-  /** Has requests of this process see the catalog as the store has it now; where that fails, it is tried again later. */
+  /** Reloads the catalog of this process from the store. If that fails, it is retried later. */
   refresh(): Promise<void>;
   currency(): string;
-  /** How bodies of requests are stored; nothing where the configuration does not allow it. */
+  /** Settings for stored bodies. `undefined`: the configuration does not allow them. */
   storedBodies(): BodyTerms | undefined;
-  /** Whether nothing would ever be delivered to a webhook of an account there, as far as that is known at once. */
+  /** Whether deliveries to this URL would always be refused, as far as a quick check can tell. For accounts. */
   isWebhookRefused(url: string): Promise<boolean>;
-  /** Sends letters, if there is a mail server. */
+  /** Sends e-mails, if a mail server is configured. */
   readonly mail: Pick<Mailer, 'post' | 'settings'>;
-  /** The path in front of the messages surface. */
+  /** Path prefix of the messages surface. */
   messagesPrefix(): string;
   readonly upstreams: Pick<Upstreams, 'report' | 'queues'>;
-  /** What is going on in the processes behind the address that was asked. */
+  /** Current load of all processes that listen on this address. */
   readonly figures: () => {
     readonly requests: number;
     readonly retries: { readonly inUse: number; readonly limit: number };
     readonly rates: Rates;
   };
-  /** What the processes of the service have at upstreams. */
+  /** The shares of all processes at the upstreams. */
   readonly sharing: () => Promise<WholeService>;
   system(): SystemFacts;
-  /** Who is signed in to the dashboard, for requests that bring no token. */
+  /** The user who is signed in to the dashboard, for requests without a token. */
   readonly signedIn: (exchange: Exchange) => Promise<SignedInUser | undefined>;
-  /** Looks at what may be a guess, in its turn, after the wait that failures before it have earned. */
+  /** Runs `look` for a possible guess, one at a time, after a delay that grows with earlier failures. */
   attempt<Answer extends { readonly status: number }>(
     guess: ThrottledAttempt,
     look: () => Promise<Answer>,
   ): Promise<Answer>;
-  /** Who takes payments, nobody unless it is set up, and from how much to how much. */
+  /** The payment provider, if one is configured, and the limits of a payment. */
   payments(): { readonly provider: PaymentProvider | undefined; readonly amountMin: Nano; readonly amountMax: Nano };
-  /** Asks the provider behind an upstream whether it works; nothing if there is no such upstream, or it cannot be used. */
+  /** Probes the provider of an upstream. `undefined`: the upstream does not exist or cannot be used. */
   test(upstream: string): Promise<ProbeReport | undefined>;
 }
 
-/** How long bodies are kept, how much of each, and with what they are sealed. */
+/** How long bodies are kept, in milliseconds, how much of each, and the secret that encrypts them. */
 interface BodyTerms {
   readonly keep: number;
   readonly maxBytes: number;
   readonly secret?: string | undefined;
 }
 
-/** Something that was sent and may be a guess. */
+/** A request whose content may be a guess. */
 interface ThrottledAttempt {
-  /** On whose behalf; one after another is looked at. */
+  /** Attempts with the same name run one after another. */
   readonly name: string;
   readonly address: string;
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
-/** What the process knows of itself. */
+/** Facts about this process. */
 export interface SystemFacts {
   readonly process: { readonly id: string; readonly startedAt: number };
-  /** When this build was made. */
+  /** Build time. */
   readonly build: string;
-  /** The configuration file it runs by, without its folder; `undefined`: it runs on defaults. */
+  /** Name of the configuration file, without its folder. `undefined`: the process runs on defaults. */
   readonly file: string | undefined;
-  /** What that file, or the defaults, say of the catalog. */
+  /** The catalog entries of that file, or of the defaults. */
   readonly resources: readonly Resource[];
 }

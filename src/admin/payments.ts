@@ -15,18 +15,18 @@ import { isoTime, isoTimeOrNull, moneySchema, timeSchema } from './wire.ts';
 import { broken, reason } from '../core/reasons/reason.ts';
 
 const paymentSchema = z.strictObject({
-  id: z.string().describe('The reference of what it brings, in your ledger.'),
+  id: z.string().describe('Reference of its ledger entry.'),
   amount: moneySchema,
   currency: z.string(),
-  state: z.enum(['open', 'paid', 'ended']).describe('`ended`: nothing was paid, and nothing will be.'),
-  refunded: moneySchema.describe('How much of it went back to whoever paid.'),
+  state: z.enum(['open', 'paid', 'ended']).describe('`ended`: not paid, and no longer payable.'),
+  refunded: moneySchema.describe('Amount that was refunded to the payer.'),
   by: z.string(),
   created_at: timeSchema,
   paid_at: timeSchema.nullable(),
 });
 
 const termsSchema = z.strictObject({
-  is_offered: z.boolean().describe('Whether one can pay here at all.'),
+  is_offered: z.boolean().describe('Whether payments are enabled.'),
   currency: z.string(),
   amount_min: moneySchema,
   amount_max: moneySchema,
@@ -34,17 +34,16 @@ const termsSchema = z.strictObject({
 });
 
 const paymentReply = { name: 'Payment', schema: paymentSchema };
-/** What somebody looks back upon. */
 const shownMax = 20;
 
-/** How an account's owner pays in. */
+/** Payments by the owner of an account. */
 export function paymentEndpoints(ownAccount: (caller: AdminCaller) => AccountId): readonly Endpoint[] {
   return [
     reading({
       method: 'GET',
       path: '/account/v1/payments',
       operationId: 'listOwnPayments',
-      summary: 'Whether and how much one can pay in, and your latest payments.',
+      summary: 'List your latest payments, and the limits of a payment.',
       access: 'account',
       reply: { name: 'Payments', schema: termsSchema, inside: [paymentReply] },
       run: async ({ parts, caller }) => {
@@ -63,7 +62,7 @@ export function paymentEndpoints(ownAccount: (caller: AdminCaller) => AccountId)
       method: 'POST',
       path: '/account/v1/payments',
       operationId: 'beginPayment',
-      summary: 'Say how much you want to pay in. Nothing is paid yet: the next step says where.',
+      summary: 'Begin a payment. Nothing is paid yet: check it out to get the URL to pay at.',
       access: 'account',
       body: {
         name: 'NewPayment',
@@ -90,7 +89,7 @@ export function paymentEndpoints(ownAccount: (caller: AdminCaller) => AccountId)
       method: 'POST',
       path: '/account/v1/payments/:id/checkout',
       operationId: 'checkOut',
-      summary: 'Where to pay. Asked again for the same payment it says the same.',
+      summary: 'Get the URL to pay at. Further calls for the same payment return the same URL.',
       access: 'account',
       reply: { name: 'Checkout', schema: z.strictObject({ url: z.url() }) },
       run: async ({ parts, caller, id, address }) => {

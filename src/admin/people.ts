@@ -19,7 +19,7 @@ const schema = z.strictObject({
   id: z.string(),
   email: z.string(),
   name: z.string(),
-  two_factor: z.boolean().describe('Whether a code is asked for after the password.'),
+  two_factor: z.boolean().describe('Whether sign-in requires a code after the password.'),
   operator: z.enum(operatorRoles).nullable(),
   accounts: z.array(z.strictObject({ id: z.string(), name: z.string(), role: z.enum(memberRoles) })),
   version: versionSchema,
@@ -31,16 +31,21 @@ const versionedPerson: Versioned = {
   current: async ({ store }, id) => named(await personAt(store, id)),
 };
 
-/** Everybody who may sign in, for operators to help. */
+/** The users of the dashboard, for operators who help them. */
 export const peopleEndpoints: readonly Endpoint[] = [
   reading({
     method: 'GET',
     path: '/admin/v1/people',
     operationId: 'listPeople',
-    summary: 'Everybody who may sign in to the dashboard, by e-mail address.',
+    summary: 'List the users of the dashboard, by e-mail address.',
     access: 'read-only',
     query: z.strictObject({
-      q: z.string().min(1).max(254).optional().describe('Only those with this in their name or address, in any case.'),
+      q: z
+        .string()
+        .min(1)
+        .max(254)
+        .optional()
+        .describe('Only users whose name or address contains this text, ignoring case.'),
       ...pageQuery(z.string().max(254)),
     }),
     reply: pageOf({ name: 'Person', schema }),
@@ -53,7 +58,7 @@ export const peopleEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/admin/v1/people/:id',
     operationId: 'getPerson',
-    summary: 'Someone who may sign in to the dashboard.',
+    summary: 'Get a user of the dashboard.',
     access: 'read-only',
     reply: { name: 'Person', schema },
     run: ({ parts: { store }, id }) => personAt(store, id),
@@ -63,7 +68,7 @@ export const peopleEndpoints: readonly Endpoint[] = [
     path: '/admin/v1/people/:id',
     operationId: 'changePerson',
     versioned: versionedPerson,
-    summary: 'Give someone another name. Nobody renames those who may do more.',
+    summary: 'Rename a user. Operators cannot rename operators with a higher role.',
     access: 'operator',
     body: { name: 'PersonChange', schema: z.strictObject({ name: displayName }) },
     reply: { name: 'Person', schema },
@@ -80,7 +85,7 @@ export const peopleEndpoints: readonly Endpoint[] = [
     method: 'POST',
     path: '/admin/v1/people/:id/reset',
     operationId: 'resetPerson',
-    summary: 'Make a link with which someone who cannot sign in gets in again. It works once, for three hours.',
+    summary: 'Create a link with which a user can sign in again. It works once, for three hours.',
     access: 'operator',
     body: newResetBody,
     reply: madeResetReply,
@@ -97,14 +102,14 @@ async function personAt(store: Store, id: string): Promise<z.input<typeof schema
   return personDocument(person);
 }
 
-/** What the audit log keeps of someone who is renamed. */
+/** The fields of a renamed user in the audit log. */
 function named({ name, email, version }: z.input<typeof schema>) {
   return { name, email, version };
 }
 
 function personDocument({ id, email, name, hasTwoFactor, operator, memberships }: Person): z.input<typeof schema> {
   const accounts = memberships.map((each) => ({ id: each.accountId, name: each.accountName, role: each.role }));
-  // Of a name, which is all that is changed here: who joins an account meanwhile is renamed all the same.
+  // Only the name can be changed here. If the user joins an account meanwhile, the version stays valid.
   const version = contentVersion({ id, email, name });
   return { id, email, name, two_factor: hasTwoFactor, operator: operator ?? null, accounts, version };
 }

@@ -6,20 +6,20 @@ const figures = {
   uptime: z
     .number()
     .nullable()
-    .describe('The share that was answered, from 0 to 1, of what its provider could have answered.'),
-  first_token_ms: z.int().nullable().describe('How long it took to the first token, on average.'),
-  tokens_per_second: z.number().nullable().describe('How fast tokens came from the first one on, on average.'),
+    .describe('Share that was answered, from 0 to 1, of the requests that the provider could have answered.'),
+  first_token_ms: z.int().nullable().describe('Mean time to the first token.'),
+  tokens_per_second: z.number().nullable().describe('Mean output speed, from the first token on.'),
 };
 
-/** Who is told a figure cannot know whose requests it is made of: of fewer than these there is none. */
+/** Minimum number of requests for a figure. With fewer, an account could infer the requests of others. */
 export const othersLeast = 10;
 
 const ownFigures = z.strictObject(figures);
 const ownSpans = z.strictObject({ day: ownFigures, week: ownFigures, month: ownFigures });
 
-/** How a model did, for those who may call it. */
+/** Performance of a model, for accounts that may call it. */
 export const ownPerformanceSchema = ownSpans.describe(
-  `How it did in the last 24 hours, 7 days and 30 days, over the requests of all accounts: rounded, and null where there were fewer than ${othersLeast} that tell.`,
+  `Performance in the last 24 hours, 7 days and 30 days, over the requests of all accounts. Rounded. Null with fewer than ${othersLeast} requests.`,
 );
 export const ownPerformanceShape = {
   name: 'OwnPerformance',
@@ -32,14 +32,14 @@ const allFigures = z.strictObject({
   answered: z.int(),
   failed: z
     .int()
-    .describe('Came to nothing because of the provider. What a client did, or cannot pay, is not counted.'),
-  timed: z.int().describe('Answers that `first_token_ms` is the average of.'),
-  paced: z.int().describe('Answers that `tokens_per_second` is the average of.'),
+    .describe('Failures caused by the provider. Failures caused by the client, or by a lack of funds, do not count.'),
+  timed: z.int().describe('Answers included in `first_token_ms`.'),
+  paced: z.int().describe('Answers included in `tokens_per_second`.'),
 });
 const allSpans = z.strictObject({ day: allFigures, week: allFigures, month: allFigures });
 
-/** How a model or a route did, for those who run the gateway. */
-export const performanceSchema = allSpans.describe('How it did in the last 24 hours, 7 days and 30 days.');
+/** Performance of a model or a route, for operators. */
+export const performanceSchema = allSpans.describe('Performance in the last 24 hours, 7 days and 30 days.');
 export const performanceShape = {
   name: 'Performance',
   schema: allSpans,
@@ -68,7 +68,7 @@ export function ownPerformanceDocument({ day, week, month }: Performance): z.inp
   return { day: bare(day), week: bare(week), month: bare(month) };
 }
 
-/** Rounded as far as one would say it aloud, so that one request more or less of somebody else cannot be seen in it. */
+/** Rounded, so that a single request of another account does not show. */
 function bare(sums: PerformanceSums): z.input<typeof ownFigures> {
   const { uptime, firstTokenMs, tokensPerSecond } = averages(sums, othersLeast);
   return {
@@ -78,7 +78,7 @@ function bare(sums: PerformanceSums): z.input<typeof ownFigures> {
   };
 }
 
-/** Null where fewer than so many tell. */
+/** Null with fewer than `least` samples. */
 export function averages(sums: PerformanceSums, least: number) {
   const { answered, failed, timed, first_token_ms: firstTokenMs, paced, tokens, generation_ms: generationMs } = sums;
   return {
@@ -88,7 +88,7 @@ export function averages(sums: PerformanceSums, least: number) {
   };
 }
 
-/** Downwards: whole only where nothing failed. */
+/** Rounds down, so that 1 means that nothing failed. */
 export function roundedShare(share: number): number {
   return Math.floor(share * 1000) / 1000;
 }

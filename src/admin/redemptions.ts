@@ -9,25 +9,25 @@ import { balanceDocument, balanceReply } from './money.ts';
 import { moneySchema } from './wire.ts';
 
 const redeemedSchema = z.strictObject({
-  id: z.string().describe('The reference of the movement in your ledger.'),
-  amount: moneySchema.describe('What it brought.'),
+  id: z.string().describe('Reference of its ledger entry.'),
+  amount: moneySchema.describe('Value of the code.'),
   kind: z.enum(['top_up', 'grant']),
-  balance: balanceReply.schema.describe('What you have now.'),
+  balance: balanceReply.schema.describe('Your balance after the redemption.'),
 });
 
-/** How an account's owner gets what a code is worth. */
+/** Redeems a code for the owner of an account. */
 export function redemptionEndpoint(ownAccount: (caller: AdminCaller) => AccountId): Endpoint {
   return writing({
     method: 'POST',
     path: '/account/v1/redemptions',
     operationId: 'redeemCode',
-    summary: 'Redeem a code: what it is worth is booked to your account, once.',
+    summary: 'Redeem a code. Its value is added to your balance, once.',
     access: 'account',
     isGuess: true,
     body: {
       name: 'Redemption',
       schema: z.strictObject({
-        code: z.string().min(1).max(100).describe('As it was given to you; case, spaces and dashes do not matter.'),
+        code: z.string().min(1).max(100).describe('The code as you got it. Case, spaces and dashes are ignored.'),
       }),
     },
     reply: { name: 'Redeemed', schema: redeemedSchema, inside: [balanceReply] },

@@ -6,7 +6,7 @@ import type { AdminParts } from './parts.ts';
 import { requestDocument } from './request-documents.ts';
 import { type RequestQuery, searchOf } from './request-pages.ts';
 
-/** So many rows are in memory at a time, however many a table has and however slowly it is read. */
+/** Maximum number of rows in memory, for any table size and reading speed. */
 const rowsPerRead = 1000;
 
 const columns = [
@@ -37,12 +37,12 @@ const columns = [
   'client_gone',
 ] as const;
 
-/** What only operators are told. */
+/** Visible to operators only. */
 const routingColumns = ['upstream', 'upstream_model', 'attempts'] as const;
 
 type Cells = Readonly<Record<string, string | number | boolean | null>>;
 
-/** Every request that matches, newest first, as RFC 4180 has it, in pieces: up to this moment, so that it has an end. */
+/** All matching requests as RFC 4180 CSV, newest first. Requests after this moment are left out, so that it ends. */
 export async function* requestCsv(
   parts: AdminParts,
   { until, ...query }: RequestQuery,
@@ -82,7 +82,7 @@ function lineOf(cells: Cells, names: readonly string[]): string {
   return csvLine(names.map((name) => textOf(cells[name])));
 }
 
-/** Numbers and money are ours; of everything else a client may have written it. */
+/** Numbers and money come from the gateway. Any other text may come from a client. */
 function textOf(value: Cells[string] | undefined): string {
   return typeof value === 'string' ? harmless(value) : String(value ?? '');
 }

@@ -10,28 +10,28 @@ const count = z.int().nullable();
 const milliseconds = z.int().describe('Milliseconds since the request began.');
 
 const attemptFields = {
-  wait_ms: z.int().describe('How long it waited for its turn before it was sent.'),
-  backoff_ms: z.int().describe('How long it paused before that, since the attempt before had failed.'),
-  position: count.describe('How many waited before it when it came.'),
+  wait_ms: z.int().describe('Time in the queue before it was sent.'),
+  backoff_ms: z.int().describe('Back-off before that, because the previous attempt failed.'),
+  position: count.describe('Requests ahead of it when it entered the queue.'),
   began_ms: milliseconds,
   ended_ms: milliseconds,
   first_event_ms: milliseconds.nullable(),
 };
 
-/** Of an attempt, its owner sees how it went, not who it was. */
+/** The owner of a request sees how an attempt went, but not the name of the provider. */
 export const ownAttemptSchema = z.strictObject({
-  provider: z.string().describe('`provider 1`, `provider 2`, … in the order they were asked.'),
+  provider: z.string().describe('`provider 1`, `provider 2`, … in the order of their first attempts.'),
   ...attemptFields,
   status_class: z.enum(['1xx', '2xx', '3xx', '4xx', '5xx']).nullable(),
-  is_answer: z.boolean().describe('Whether the answer came from here.'),
+  is_answer: z.boolean().describe('Whether the answer came from this attempt.'),
 });
 
 export const attemptSchema = z.strictObject({
   upstream: z.string(),
   upstream_model: z.string(),
-  credential: count.describe('Which of the credentials of the upstream was used, counted from 0.'),
+  credential: count.describe('Index of the credential of the upstream, from 0.'),
   ...attemptFields,
-  status: count.describe('What the provider answered with, if it did.'),
+  status: count.describe('HTTP status of the provider, if it responded.'),
   error_case: z.string().nullable(),
   reason: z.string().nullable(),
 });
@@ -40,31 +40,31 @@ const costLineSchema = z.strictObject({
   kind: z.enum(['input', 'cached_input', 'cache_write_5m', 'cache_write_1h', 'output']),
   tokens: z.int(),
   per_million: moneySchema,
-  amount: moneySchema.describe('Tokens times price; the sum of all lines, rounded up to a billionth, is the cost.'),
+  amount: moneySchema.describe('Tokens times price. The sum of all lines, rounded up to a billionth, is the cost.'),
 });
 
 const toolLineSchema = z.strictObject({
-  tool: z.string().describe('The name of a tool, or `unit:` and what was counted instead of tokens.'),
+  tool: z.string().describe('Name of a tool, or `unit:` and the unit that was counted instead of tokens.'),
   uses: z.int(),
   per_thousand: moneySchema,
-  amount: moneySchema.describe('Uses times price, a part of the cost like the other lines.'),
+  amount: moneySchema.describe('Uses times price. A part of the cost, like the other lines.'),
 });
 
 const ledgerLineSchema = z.strictObject({
   at: timeSchema,
   kind: z.string(),
-  amount: moneySchema.describe('What was spent is negative.'),
-  by: z.string().describe('`recovery` charges what a process that died left behind.'),
+  amount: moneySchema.describe('Negative for charges.'),
+  by: z.string().describe('`recovery`: charged by the reaper, because the process expired.'),
   reason: z.string(),
   price_version: z.string().nullable(),
 });
 
 export const detailParts = [{ name: 'CostLine', schema: costLineSchema }];
 
-/** The life of a request. What only a record can tell is null where there is none. */
+/** A request in detail. Fields that only the record has are null if there is no record. */
 export const detailFields = {
   ...requestFields,
-  state: z.enum(requestStates).describe('`recorded` is the usual one; `explanation` says what the others mean.'),
+  state: z.enum(requestStates).describe('`recorded` is the normal state. `explanation` describes the others.'),
   explanation: z.string(),
   started_at: requestFields.started_at.nullable(),
   key_id: requestFields.key_id.nullable(),
@@ -74,20 +74,20 @@ export const detailFields = {
   status: requestFields.status.nullable(),
   duration_ms: requestFields.duration_ms.nullable(),
   client_gone: requestFields.client_gone.nullable(),
-  ended_in_frame: z.boolean().nullable().describe('Whether an error came after the status was out, as a frame.'),
-  queue_position: count.describe('How many waited before it when it came.'),
+  ended_in_frame: z.boolean().nullable().describe('Whether an error was sent as a frame, after the status.'),
+  queue_position: count.describe('Requests ahead of it when it entered the queue.'),
   cache_write_5m_tokens: count,
   cache_write_1h_tokens: count,
-  replay_of: z.string().nullable().describe('The request whose answer this retry was given, at no cost.'),
-  cost_lines: z.array(costLineSchema).describe('How the cost comes about.'),
-  tool_lines: z.array(toolLineSchema).describe('What tools cost that the provider ran itself, such as web searches.'),
+  replay_of: z.string().nullable().describe('The request whose answer this retry got, at no cost.'),
+  cost_lines: z.array(costLineSchema).describe('Calculation of the cost.'),
+  tool_lines: z.array(toolLineSchema).describe('Cost of tools that the provider ran, such as web searches.'),
   ledger: z.array(ledgerLineSchema),
   bodies: bodiesSchema,
 };
 
 type DetailDocument = z.input<z.ZodObject<typeof detailFields>>;
 
-/** Everything but the bodies, of which not everybody is told the same. */
+/** Everything except the bodies, which depend on the caller. */
 export function detailDocument(detail: RequestDetail): Omit<DetailDocument, 'bodies'> {
   const { id, state, explanation, accountId, record } = detail;
   return {
@@ -128,7 +128,7 @@ export function detailDocument(detail: RequestDetail): Omit<DetailDocument, 'bod
   };
 }
 
-/** A million tokens at a pico-unit each are a millionth of one unit. */
+/** A million tokens at one pico-unit each cost a millionth of a unit. */
 export const placesPerMillion = 6;
 /** The same for a thousand uses of a tool. */
 export const placesPerThousand = 9;
@@ -146,7 +146,7 @@ export function attemptDocument(attempt: AttemptRecord): z.input<typeof attemptS
   };
 }
 
-/** The same upstream keeps its number. */
+/** Attempts at the same upstream get the same number. */
 export function ownAttempts(trail: readonly AttemptRecord[]): z.input<typeof ownAttemptSchema>[] {
   const providers = [...new Set(trail.map(({ upstream }) => upstream))];
   return trail.map((attempt) => ({

@@ -8,22 +8,22 @@ import { findRequest } from '../requests/find-requests.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import type { Store } from '../store/store.ts';
 
-/** Everything there is to tell about one request, from its record and from the ledger. */
+/** Everything known about one request, from its record and from the ledger. */
 export interface RequestDetail {
   readonly id: string;
   readonly state: RequestState;
-  /** What the state means, in a sentence. */
+  /** The state in plain words. */
   readonly explanation: string;
   readonly startedAt: number | undefined;
   readonly accountId: string;
   readonly keyId: string | undefined;
   readonly record: RequestRecord | undefined;
   readonly priceVersion: string | undefined;
-  /** What was charged for it in all. */
+  /** Total charge. */
   readonly cost: Nano | undefined;
-  /** How the cost comes about; empty where the tokens or the figures of the price are not known. */
+  /** Calculation of the cost. Empty if the tokens or the prices are unknown. */
   readonly costLines: readonly CostLine[];
-  /** The part of it that tools came to which the provider ran itself. */
+  /** The part of the cost for tools that the provider ran. */
   readonly toolLines: readonly ToolLine[];
   readonly ledger: readonly OwnedLine[];
 }
@@ -32,23 +32,23 @@ export const requestStates = ['recorded', 'recovered', 'charged', 'open'] as con
 export type RequestState = (typeof requestStates)[number];
 
 const explanations: Readonly<Record<RequestState, string>> = {
-  recorded: 'The request is over, and its record is whole.',
+  recorded: 'The request has ended, and its record is complete.',
   recovered:
-    'The gateway process that served the request ended while the answer was streaming, so nobody wrote down how it went on. It was charged for what had been delivered at the last checkpoint, which was at most some seconds old.',
+    'The gateway process that served the request ended while the answer was streaming, so the rest was not recorded. The request was charged for the output up to the last checkpoint, which was at most a few seconds old.',
   charged:
-    'The request was charged for all it used, but there is no record of it: the process ended before the record was written, or the record is older than `requests.retention`.',
-  open: 'The request is being answered right now. Should its process have ended, it will be charged for what had been delivered at the last checkpoint, within two minutes.',
+    'The request was charged in full, but it has no record: the process ended before the record was written, or the record is older than `requests.retention`.',
+  open: 'The request is being answered now. If its process has ended, the request will be charged within two minutes, for the output up to the last checkpoint.',
 };
 
 const promptOnlyExplanation =
-  'The request is over, and its record is whole. It was given up after it had been sent to the provider and before the first word of the answer, so its prompt was charged and nothing else.';
+  'The request has ended, and its record is complete. It was aborted after it was sent to the provider and before the answer began, so only its prompt was charged.';
 
-/** Whether it ended while a provider was at work on it, with nothing to show. */
+/** Whether it ended at a provider before any output. */
 function isPromptOnly({ cost, firstByteMs, completionTokens }: RequestRecord): boolean {
   return cost !== undefined && cost > 0n && firstByteMs === undefined && completionTokens === 0;
 }
 
-/** The detail of a request, by its own id or by that of its answer. */
+/** Finds a request by its own id or by the id of its answer. */
 export async function requestDetail(store: Store, name: string): Promise<RequestDetail | undefined> {
   const id = requestIdIn(name);
   const record = await findRequest(store, id);
@@ -80,14 +80,14 @@ async function recorded(store: Store, record: RequestRecord, ledger: readonly Ow
     record,
     priceVersion,
     cost,
-    // An answer of which nothing came is not charged for what it used.
+    // A request without a charge has no cost lines, even if tokens were used.
     costLines: isCounted && price && cost ? costLines({ ...record, promptTokens, completionTokens }, price) : [],
     toolLines: price && cost ? toolLines(record, price) : [],
     ledger: linesOf(ledger, accountId),
   };
 }
 
-/** An operator may have used the same reference for somebody else. */
+/** An operator may have used the same reference for another account. */
 function linesOf(lines: readonly OwnedLine[], accountId: string): readonly OwnedLine[] {
   return lines.filter((line) => line.accountId === accountId);
 }

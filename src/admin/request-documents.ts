@@ -7,7 +7,7 @@ import { idSchema, isoTime, moneySchema, periodQuery, timeSchema } from './wire.
 const tokens = z.int().nullable();
 const milliseconds = z.int().nullable();
 
-/** What an account's owner sees of a request. */
+/** The fields of a request that its account may see. */
 export const requestFields = {
   id: z.string(),
   started_at: timeSchema,
@@ -16,14 +16,14 @@ export const requestFields = {
   user_id: z.string().nullable(),
   site: z.string(),
   surface: z.string(),
-  requested_model: z.string().describe('As the client wrote it.'),
-  model: z.string().nullable().describe('The catalog id it led to.'),
+  requested_model: z.string().describe('As the client sent it.'),
+  model: z.string().nullable().describe('Catalog id that it resolved to.'),
   status: z.int(),
   error_case: z.string().nullable(),
   error_detail: z
     .string()
     .nullable()
-    .describe('What the client was told beside the words of the case, such as the field that breaks a rule.'),
+    .describe('Details that the client got in addition to the text of the case, such as the invalid field.'),
   finish: z.string().nullable(),
   prompt_tokens: tokens,
   completion_tokens: tokens,
@@ -33,7 +33,7 @@ export const requestFields = {
     .enum(['upstream', 'counted', 'estimated'])
     .nullable()
     .describe(
-      'Where the tokens come from: the provider, or the gateway where the provider gave none. `estimated`: by the length of the text, since it could not be counted.',
+      'Source of the token counts. `upstream`: the provider. `counted`: the gateway, because the provider reported none. `estimated`: from the length of the text, because it could not be counted.',
     ),
   cost: moneySchema.nullable(),
   price_version: z.string().nullable(),
@@ -41,16 +41,16 @@ export const requestFields = {
   first_byte_ms: milliseconds,
   duration_ms: z.int(),
   client_gone: z.boolean(),
-  requested_whole: z.boolean().nullable().describe('Whether one JSON body was asked for: `stream` was not `true`.'),
+  requested_whole: z.boolean().nullable().describe('Whether one JSON body was requested: `stream` was not `true`.'),
   unwanted_stream: z
     .boolean()
     .nullable()
     .describe(
-      'Whether it got a stream all the same. A client that cannot read it asks again, and each time is charged: set `honour_stream_false` on the key or the site, or ask for streams.',
+      'Whether it got a stream nevertheless. A client that cannot read the stream retries, and every retry is charged. Set `honour_stream_false` on the key or the site, or request streams.',
     ),
 };
 
-/** What only operators see: where the answer came from, and what was odd. */
+/** Visible to operators only: the source of the answer, and anomalies. */
 export const routingFields = {
   upstream: z.string().nullable(),
   upstream_model: z.string().nullable(),
@@ -58,28 +58,31 @@ export const routingFields = {
   notes: z.array(z.string()),
 };
 
-/** How requests may be looked for, but for the account. */
+/** Filters for requests, except the account. */
 export const requestFilter = {
-  key: idSchema.optional().describe('Only those of this key.'),
-  model: z.string().max(256).optional().describe('Only those of this catalog id.'),
-  user_id: z.string().max(512).optional().describe("Only those with this label of the client's."),
+  key: idSchema.optional().describe('Only requests of this key.'),
+  model: z.string().max(256).optional().describe('Only requests for this catalog id.'),
+  user_id: z.string().max(512).optional().describe('Only requests with this `user_id`, a label that the client sets.'),
   member: z
     .string()
     .max(254)
     .optional()
-    .describe('Only those of keys that they made, as `by=member` of usage calls them. Within one account.'),
+    .describe('Only requests of keys that this member created, as in `by=member` of usage. Within one account.'),
   without: z
     .enum(absences)
     .optional()
-    .describe('Only those of which this is not known, such as requests for a model that does not exist.'),
-  status: z.coerce.number().int().min(100).max(599).optional().describe('Only those with this status.'),
+    .describe('Only requests without this value, such as those for an unknown model.'),
+  status: z.coerce.number().int().min(100).max(599).optional().describe('Only requests with this status.'),
   status_class: z
     .enum(['2xx', '3xx', '4xx', '5xx'])
     .transform((text) => Number(text[0]) as StatusClass)
     .optional()
-    .describe('Only those with a status of this class.'),
-  errors_only: z.stringbool().optional().describe('Only those that failed, before or after their status went out.'),
-  error_case: z.string().max(64).optional().describe('Only those that failed in this way.'),
+    .describe('Only requests with a status of this class.'),
+  errors_only: z
+    .stringbool()
+    .optional()
+    .describe('Only failed requests, including those that failed after the status was sent.'),
+  error_case: z.string().max(64).optional().describe('Only requests that failed with this case.'),
   ...periodQuery,
 };
 

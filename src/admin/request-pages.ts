@@ -22,20 +22,20 @@ const idText = z
   .max(200)
   .regex(/^\P{C}*$/u);
 const place = z.tuple([z.int(), idText]);
-/** Where a page ended: its time and id, and in an order of values also the value, and what was looked at. */
+/** End of a page: time and id. In an order by value also the value, and the limits of the search. */
 const position = z.union([
   place,
   z.tuple([z.int(), idText, z.string().regex(/^-?\d{1,18}$/), z.int(), place.nullable()]),
 ]);
 
-/** How a list of requests may be asked for, but for the account. */
+/** Filters, order and page of a list of requests, except the account. */
 export const requestQuery = {
   ...requestFilter,
   order: z
     .enum(requestOrders)
     .default('newest')
     .describe(
-      `Costs and durations are ordered among the newest ${examinedMax} requests of the time, account and key that are asked for; \`searched_to\` says how far back these reach.`,
+      `Costs and durations are ordered among the newest ${examinedMax} requests of the given time, account and key. \`searched_to\` shows how far back these reach.`,
     ),
   ...pageQuery(position),
 };
@@ -55,12 +55,12 @@ export function requestPageOf<Schema extends z.ZodType>(row: SchemaEntry<Schema>
       .string()
       .nullable()
       .describe(
-        'Send it as `cursor` for the next page; null on the last one. A page may have fewer rows than `limit`, or none, and still be followed by others.',
+        'Send it as `cursor` to get the next page. Null on the last page. A page may have fewer rows than `limit`, or none, and still have a next page.',
       ),
     searched_to: timeSchema
       .nullable()
       .describe(
-        `Requests beyond this time were not looked at for this page, for no more than ${examinedMax} are; null where that does not matter.`,
+        `Requests beyond this time were not searched for this page, because at most ${examinedMax} are. Null if that makes no difference.`,
       ),
   });
   return { name: `${row.name}Page`, schema, inside: [row] };
@@ -86,7 +86,7 @@ function isRanking(order: RequestSearch['order']): boolean {
   return order !== 'newest' && order !== 'oldest';
 }
 
-/** What is asked for, in the words of the log. */
+/** Translates query parameters into a search of the request log. */
 export async function searchOf(store: Store, query: RequestQuery): Promise<Omit<RequestSearch, 'order' | 'limit'>> {
   const { key, user_id, member, status_class, errors_only, error_case, ...rest } = query;
   const keyIds = member === undefined ? undefined : await keysOfMember(store, rest.accountId, member);

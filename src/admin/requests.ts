@@ -25,12 +25,12 @@ const detailSchema = z.strictObject({
   ...detailFields,
   ...routingFields,
   attempts: routingFields.attempts.nullable(),
-  trail: z.array(attemptSchema).describe('What happened at each upstream.'),
+  trail: z.array(attemptSchema).describe('One entry for each attempt at an upstream.'),
 });
 
 const operatorFilter = {
-  account: idSchema.optional().describe('Only those of this account, by its id or its name.'),
-  upstream: z.string().max(64).optional().describe('Only those that this upstream answered, or failed.'),
+  account: idSchema.optional().describe('Only requests of this account, by id or name.'),
+  upstream: z.string().max(64).optional().describe('Only requests that this upstream answered or failed.'),
 };
 
 export const requestEndpoints: readonly Endpoint[] = [
@@ -38,7 +38,7 @@ export const requestEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/admin/v1/requests',
     operationId: 'listRequests',
-    summary: 'Requests, newest first unless you say otherwise.',
+    summary: 'List requests, newest first by default.',
     access: 'read-only',
     query: z.strictObject({ ...operatorFilter, ...requestQuery }),
     reply: requestPageOf(reply),
@@ -52,7 +52,7 @@ export const requestEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/admin/v1/requests.csv',
     operationId: 'exportRequests',
-    summary: 'Every request that matches, newest first, as a table for spreadsheets.',
+    summary: 'Export all matching requests as CSV, newest first.',
     access: 'read-only',
     query: z.strictObject({ ...operatorFilter, ...requestFilter }),
     reply: { name: 'RequestTable', schema: z.string() },
@@ -64,7 +64,7 @@ export const requestEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/admin/v1/requests/:id',
     operationId: 'getRequest',
-    summary: 'The life of one request, by its `x-gateway-request-id` or the id of its answer.',
+    summary: 'Get a request in detail, by its `x-gateway-request-id` or the id of its answer.',
     access: 'read-only',
     reply: {
       name: 'RequestDetail',
@@ -80,19 +80,19 @@ export const requestEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-/** What nobody is called is nobody's id either, and finds nothing. */
+/** An unknown name is used as an id, and matches no requests. */
 async function accountIdOf({ store, clock }: AdminParts, account: string | undefined): Promise<string | undefined> {
   return account === undefined ? undefined : ((await accounts(store, clock).find(account))?.id ?? account);
 }
 
-/** The detail of that request; where an account is named, only if it is that account's. */
+/** Throws `request_not_found` unless the request exists, and belongs to the account if one is given. */
 export async function detailAt({ store }: AdminParts, id: string, accountId?: string): Promise<RequestDetail> {
   const detail = await requestDetail(store, id);
   if (!detail || (accountId !== undefined && detail.accountId !== accountId)) throw missing('request');
   return detail;
 }
 
-/** Everything, as operators see it in the API and on the command line. */
+/** The detail for operators, in the API and on the command line. */
 export function operatorDetail(detail: RequestDetail): Omit<z.input<typeof detailSchema>, 'bodies'> {
   const { record } = detail;
   return {

@@ -13,11 +13,8 @@ import { reason } from '../core/reasons/reason.ts';
 
 const resets = z
   .enum(resettable)
-  .describe(
-    'What is lost. `second-factor` also takes the passkeys away, and asks for the password that is still known.',
-  );
+  .describe('The lost credentials. `second-factor` also removes the passkeys, and requires the current password.');
 
-/** What a link is to replace. */
 export const newResetBody = { name: 'NewReset', schema: z.strictObject({ resets }) };
 
 export const madeResetReply = {
@@ -27,7 +24,7 @@ export const madeResetReply = {
     email: z.string(),
     resets,
     expires_at: timeSchema,
-    link: z.string().describe('The path to open, on any domain of the gateway. Shown this once.'),
+    link: z.string().describe('Path of the link, on any domain of the gateway. Shown only once.'),
     mailed: mailedSchema,
   }),
 };
@@ -39,7 +36,7 @@ interface ResetWish {
   readonly address: ResourceAddress;
 }
 
-/** Makes a link with which a user gets in again. It takes the place of earlier ones for the same user. */
+/** Creates a link with which a user can sign in again. It replaces earlier links for the same user. */
 export async function makeReset(
   parts: AdminParts,
   caller: AdminCaller,
@@ -64,7 +61,7 @@ export async function makeReset(
   return { reply: { ...after, link: resetPath(secret), mailed }, change };
 }
 
-/** Where such a link leads. */
+/** The dashboard path of a reset link. */
 export function resetPath(secret: string): string {
   return `/app/reset?token=${secret}`;
 }

@@ -13,17 +13,17 @@ import { isoTime, timeSchema, versionSchema } from './wire.ts';
 const schema = z.strictObject({
   kind: z.enum(['upstream', 'model', 'package', 'site']),
   name: z.string(),
-  source: z.enum(['file', 'store']).describe('`file`: the configuration file owns it, and only the file changes it.'),
+  source: z.enum(['file', 'store']).describe('`file`: defined in the configuration file, and changed only there.'),
   updated_at: timeSchema,
   version: versionSchema,
-  spec: z.record(z.string(), z.unknown()).describe('As the configuration file would say it, without secrets.'),
-  secrets: z.array(z.string()).describe('Fields that hold a secret. They can be set and are never shown.'),
+  spec: z.record(z.string(), z.unknown()).describe('As in the configuration file, without secrets.'),
+  secrets: z.array(z.string()).describe('Fields that hold a secret. They can be set but are never shown.'),
 });
 
 export const resourceReply = { name: 'Resource', schema };
 const reply = resourceReply;
 
-/** Packages, sites, models and upstreams have the same ways to be handled. */
+/** The same endpoints for packages, sites, models and upstreams. */
 export const resourceEndpoints: readonly Endpoint[] = (Object.keys(resourceKinds) as ResourceKind[]).flatMap(
   endpointsOf,
 );
@@ -31,12 +31,13 @@ export const resourceEndpoints: readonly Endpoint[] = (Object.keys(resourceKinds
 function endpointsOf(kind: ResourceKind): readonly Endpoint[] {
   const path = `/admin/v1/${resourceKinds[kind].section}`;
   const noun = kind[0]?.toUpperCase() + kind.slice(1);
+  const article = kind === 'upstream' ? 'an' : 'a';
   return [
     reading({
       method: 'GET',
       path,
       operationId: `list${noun}s`,
-      summary: `All ${kind}s, those of the configuration file first.`,
+      summary: `List ${kind}s, those of the configuration file first.`,
       access: 'read-only',
       query: z.strictObject(pageQuery(z.int().min(0))),
       reply: pageOf(reply),
@@ -50,7 +51,7 @@ function endpointsOf(kind: ResourceKind): readonly Endpoint[] {
       method: 'GET',
       path: `${path}/:id`,
       operationId: `get${noun}`,
-      summary: `One ${kind}, by name.`,
+      summary: `Get ${article} ${kind} by name.`,
       access: 'read-only',
       reply,
       run: async ({ parts, id }) => resourceDocument(await rowAt(parts, kind, id)),
@@ -59,7 +60,7 @@ function endpointsOf(kind: ResourceKind): readonly Endpoint[] {
       method: 'POST',
       path,
       operationId: `add${noun}`,
-      summary: `Add a ${kind}, written as in the configuration file. It must fit with everything that is there.`,
+      summary: `Add ${article} ${kind}, written as in the configuration file. It must be consistent with the existing entries.`,
       access: 'operator',
       body: { name: `New${noun}`, schema: resourceKinds[kind].schema },
       reply,
@@ -74,7 +75,7 @@ function endpointsOf(kind: ResourceKind): readonly Endpoint[] {
       path: `${path}/:id`,
       operationId: `replace${noun}`,
       versioned: versionedResource(kind),
-      summary: `Replace a ${kind} that was added; its name stays.${kind === 'upstream' ? ' Secrets that are left out stay too.' : ''}`,
+      summary: `Replace an added ${kind}. Its name cannot change.${kind === 'upstream' ? ' Secrets that are left out stay unchanged.' : ''}`,
       access: 'operator',
       body: { name: `New${noun}`, schema: resourceKinds[kind].schema },
       reply,
@@ -90,7 +91,7 @@ function endpointsOf(kind: ResourceKind): readonly Endpoint[] {
       path: `${path}/:id`,
       operationId: `remove${noun}`,
       versioned: versionedResource(kind),
-      summary: `Remove a ${kind} that was added. What the file owns, or something else needs, stays.`,
+      summary: `Remove an added ${kind}. Entries of the configuration file, and entries that others need, cannot be removed.`,
       access: 'operator',
       reply,
       run: async ({ parts, id }) => {
@@ -102,12 +103,12 @@ function endpointsOf(kind: ResourceKind): readonly Endpoint[] {
   ];
 }
 
-/** What a write to an entry may be conditioned on. */
+/** `If-Match` for writes to a catalog entry. */
 export function versionedResource(kind: ResourceKind): Versioned {
   return { kind, lock: catalogLock.lock, current: async (parts, id) => resourceDocument(await rowAt(parts, kind, id)) };
 }
 
-/** The entry of that name. */
+/** Throws unless an entry of this kind has this name. */
 export async function rowAt(parts: AdminParts, kind: ResourceKind, name: string): Promise<ShownRow> {
   const row = (await storedResources(parts).list(kind)).find((each) => each.name === name);
   if (!row) throw missing(kind);
@@ -116,7 +117,7 @@ export async function rowAt(parts: AdminParts, kind: ResourceKind, name: string)
 
 const hidden: ReadonlySet<string> = new Set(secretFields);
 
-/** A stored entry without its secrets. */
+/** A catalog entry without its secrets. */
 export function resourceDocument({ kind, name, source, updatedAt, version, spec }: ShownRow): z.input<typeof schema> {
   const isSecret = ([field]: [string, unknown]) => kind === 'upstream' && hidden.has(field);
   const fields = Object.entries(spec);

@@ -3,7 +3,7 @@ import { contentVersion } from '../core/content-version.ts';
 import { missing } from './sent-values.ts';
 import { isoTime, timeSchema, versionSchema } from './wire.ts';
 
-/** Someone with a role, in an account or at the gateway. */
+/** A user with a role in an account or at the gateway. */
 interface RoleHolder<Role extends string> {
   readonly userId: string;
   readonly email: string;
@@ -12,7 +12,7 @@ interface RoleHolder<Role extends string> {
   readonly createdAt: number;
 }
 
-/** Those who have one of some roles, as the APIs show them. */
+/** Schema and documents of members or operators. */
 export function roleHolders<Role extends z.ZodType<string, string>>(role: Role, kind: 'member' | 'operator') {
   const fields = {
     id: z.string(),
@@ -23,7 +23,7 @@ export function roleHolders<Role extends z.ZodType<string, string>>(role: Role, 
     version: versionSchema,
   };
   const shown = ({ userId: id, email, name, role: has, createdAt }: RoleHolder<z.output<Role>>) => {
-    // Of the role, which is all that is changed here.
+    // Only the role can be changed here.
     const version = contentVersion({ id, role: has });
     return { id, email, name, role: has, since: isoTime(createdAt), version };
   };

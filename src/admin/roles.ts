@@ -1,6 +1,6 @@
 import { type OperatorRole, operatorRoles } from '../accounts/operators.ts';
 
-/** Of operators, each may do what those before it may. A token of the role `account` sees one account and nothing else. */
+/** Each operator role includes the ones before it. A token of the role `account` reaches one account only. */
 export const adminRoles = operatorRoles;
 
 export type AdminRole = OperatorRole;

@@ -7,12 +7,12 @@ import type { AdminParts } from './parts.ts';
 import { mayUse } from './roles.ts';
 import { routeOf } from './serve-endpoint.ts';
 
-/** The operators' API and the account owners' API, and their description, which is the only part that needs no token. */
+/** The admin API, the account API and their OpenAPI document. Only the document needs no token. */
 export function adminRoutes(parts: AdminParts): readonly Route[] {
   return [documentRoute(() => parts.current().version), ...endpoints.map((endpoint) => routeOf(endpoint, parts))];
 }
 
-/** A route of another house, for operators only: a token or a session of the least role will do. */
+/** Restricts a route of another module to operators. Any operator role may call it, by token or session. */
 export function operatorsRoute(route: Route, parts: AdminParts): Route {
   const { method, path } = route;
   const access = 'read-only';
@@ -27,7 +27,7 @@ export function operatorsRoute(route: Route, parts: AdminParts): Route {
   };
 }
 
-/** Made once a version: anyone may ask, so asking must cost nothing. */
+/** Built once per version: anyone may request it, so it must be cheap. */
 function documentRoute(version: () => string): Route {
   let made = { version: '', text: '' };
   return {

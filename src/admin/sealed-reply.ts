@@ -5,7 +5,7 @@ const cipher = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** A reply in a form the store may keep: it can hold a new secret, and only this gateway, asked by the same key, opens it. */
+/** Encrypts a reply, because it may hold a new secret. Opening it needs the pepper and the same `owner`. */
 export function sealReply(pepper: KeyObject, owner: string, reply: string): string {
   const nonce = randomBytes(nonceBytes);
   const sealing = createCipheriv(cipher, sealingKey(pepper), nonce).setAAD(Buffer.from(owner));
@@ -19,7 +19,7 @@ export function openReply(pepper: Pepper, owner: string, sealed: string): string
     try {
       return openedWith(each, owner, sealed);
     } catch {
-      // Sealed with another one.
+      // Sealed with another pepper.
     }
   }
   return openedWith(pepper, owner, sealed);

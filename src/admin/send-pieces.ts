@@ -1,8 +1,8 @@
 import type { Exchange } from '../http/exchange.ts';
 
 /**
- * Sends a text as it is made, at the pace of whoever reads it: no piece is asked for before the one before has gone out.
- * What fails on the way throws, and the connection is cut: nobody shall take half a table for a whole one.
+ * Sends a text while it is generated, with backpressure: no piece is requested before the previous one was sent.
+ * An error throws and closes the connection, so that a client cannot take half a table for a whole one.
  */
 export async function sendPieces(exchange: Exchange, pieces: AsyncIterable<string>, type: string): Promise<void> {
   const writer = exchange.openEventStream(`${type}; charset=utf-8`);
@@ -14,7 +14,7 @@ export async function sendPieces(exchange: Exchange, pieces: AsyncIterable<strin
   for await (const piece of pieces) {
     if (exchange.gone.aborted) return;
     room = Promise.withResolvers<void>();
-    // A stream of its own kind takes a character for a byte.
+    // With a content type, the stream encodes text as latin1: one byte per character.
     const isFlowing = writer.write(Buffer.from(piece, 'utf8').toString('latin1'));
     if (!isFlowing) await Promise.race([room.promise, left.promise]);
   }

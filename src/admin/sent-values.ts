@@ -4,7 +4,7 @@ import { fieldProblems, type ConfigFinding } from '../config/problem.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { broken, type BrokenRule, reason, type Reason, type RefusalCode } from '../core/reasons/reason.ts';
 
-/** The query as its schema reads it; refuses with the name of the parameter that breaks a rule. */
+/** Parses the query. Throws an error that names the invalid parameters. */
 export function checkedQuery<Schema extends z.ZodObject>(schema: Schema, sent: URLSearchParams): z.output<Schema> {
   const values: Record<string, string> = Object.create(null) as Record<string, string>;
   for (const [name, value] of sent) {
@@ -14,24 +14,23 @@ export function checkedQuery<Schema extends z.ZodObject>(schema: Schema, sent: U
   return checked(schema, { ...values });
 }
 
-/** The body as its schema reads it; refuses with the name of the field that breaks a rule. */
+/** Parses the body. Throws an error that names the invalid fields. */
 export function checkedBody<Schema extends z.ZodType>(schema: Schema, sent: unknown): z.output<Schema> {
   return checked(schema, sent);
 }
 
-/** A refusal of what was sent. */
 export function refused(why: Reason): GatewayError {
   return new GatewayError('invalid-request', { reason: why });
 }
 
-/** A refusal of one value: the rule that it breaks, and what to do. */
+/** The error for one value: the rule that it breaks, and what to do. */
 export function invalidField(field: string, rule: BrokenRule, fix?: string): GatewayError {
   return new GatewayError('invalid-request', { problems: [{ field, ...rule, ...(fix !== undefined && { fix }) }] });
 }
 
 type Missing<Code> = Code extends `${infer Kind}_not_found` ? Kind : never;
 
-/** Nothing has that id, or nothing the caller may see: both read the same. */
+/** The same error for an unknown id and for one that the caller may not see. */
 export function missing(kind: Missing<RefusalCode>): GatewayError {
   return new GatewayError('not-found', { reason: reason(`${kind}_not_found`) });
 }

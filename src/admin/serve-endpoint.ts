@@ -62,7 +62,7 @@ function isInPieces(reply: unknown): reply is AsyncIterable<string> {
   return typeof reply === 'object' && reply !== null && Symbol.asyncIterator in reply;
 }
 
-/** The version of the one thing that a reply shows. */
+/** The version of the resource in a reply, if it has one. */
 function versionIn(reply: string, { reply: { schema } }: Endpoint): string | undefined {
   if (!(schema instanceof z.ZodObject) || !('version' in schema.shape)) return undefined;
   return (JSON.parse(reply) as { readonly version: string }).version;
@@ -73,19 +73,19 @@ interface ServedWrite {
   readonly parts: AdminParts;
   readonly caller: AdminCaller;
   readonly exchange: Exchange;
-  /** The path's parameter. */
+  /** The path parameter. */
   readonly id: string;
-  /** What an idempotency key stands for. */
+  /** Method, path and body. An idempotency key is valid for this text only. */
   readonly request: string;
 }
 
-/** What was done is told again, whatever has become of what allowed it. */
+/** A retry gets the stored reply, even if the conditions of the write no longer hold. */
 async function isRepeated(exchange: Exchange, parts: AdminParts, { id: tokenId }: AdminCaller): Promise<boolean> {
   const key = exchange.header('idempotency-key');
   return key !== undefined && isUsed(parts, { tokenId, key });
 }
 
-/** A guess is looked at in its turn, outside of any transaction: whoever waits keeps nobody else from writing. */
+/** Throttles possible guesses outside any transaction, so that a waiting attempt does not block other writes. */
 async function written(change: ServedWrite, work: AdminWork<WriteOutcome>): Promise<string> {
   const { endpoint, parts, caller, exchange } = change;
   if (!endpoint.isGuess) return write(change, work);
@@ -100,10 +100,10 @@ async function written(change: ServedWrite, work: AdminWork<WriteOutcome>): Prom
   return answer.reply;
 }
 
-/** What requests see of changes to these, they see through the catalog. */
+/** Changes to these kinds reach requests through the catalog. */
 const catalogKinds: ReadonlySet<string> = new Set(['upstream', 'model', 'package', 'site']);
 
-/** The change, its line in the audit log and the memory of having done it land together or not at all. */
+/** The change, its audit log entry and its stored reply are committed together or not at all. */
 async function write(
   { endpoint, parts, caller, exchange, request, id }: ServedWrite,
   work: AdminWork<WriteOutcome>,

@@ -6,7 +6,7 @@ import { broken } from '../core/reasons/reason.ts';
 const hourMs = 3_600_000;
 const dayMs = 86_400_000;
 
-/** Whole hours, and how they are put together into points. */
+/** Whole hours, grouped into points. */
 export interface TimeSpan {
   readonly from: number;
   readonly to: number;
@@ -22,14 +22,14 @@ const lengths = {
 export const spanQuery = {
   since: sentTime
     .optional()
-    .describe('The hour it lies in is the first. 24 hours or 30 days before `until` if left out.'),
-  until: sentTime.optional().describe('The hour it lies in is the last. Now if left out.'),
-  interval: z.enum(['hour', 'day']).default('day').describe('How much a point of the series covers.'),
+    .describe('Its hour is the first one included. Default: 24 hours (`hour`) or 30 days (`day`) before `until`.'),
+  until: sentTime.optional().describe('Its hour is the last one included. Default: now.'),
+  interval: z.enum(['hour', 'day']).default('day').describe('Length of a point of the series.'),
 };
 
 type SpanParameters = z.output<z.ZodObject<typeof spanQuery>>;
 
-/** The hours that are meant; refuses more points than anybody could look at. */
+/** Extends the span to whole hours. Throws if it is empty, or too long to look at. */
 export function spanOf({ since, until, interval }: SpanParameters, now: number): TimeSpan {
   const { intervalMs, usualMs, maxMs, max } = lengths[interval];
   const to = Math.ceil((until ?? now) / hourMs) * hourMs;
@@ -42,7 +42,7 @@ export function spanOf({ since, until, interval }: SpanParameters, now: number):
   return { from, to, intervalMs };
 }
 
-/** The beginning of every point. */
+/** The start of every point. */
 export function pointsOf({ from, to, intervalMs }: TimeSpan): readonly number[] {
   return Array.from({ length: Math.ceil((to - from) / intervalMs) }, (_, index) => from + index * intervalMs);
 }

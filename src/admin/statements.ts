@@ -15,57 +15,54 @@ import { isoTime, moneySchema, timeSchema } from './wire.ts';
 import { reason } from '../core/reasons/reason.ts';
 
 const statementSchema = z.strictObject({
-  month: z.string().describe('As `2026-03`.'),
-  time_zone: z.string().describe('By whose clocks it ends: those of the account, as they were when it was closed.'),
-  starts_at: timeSchema.describe('Where the month before ended.'),
+  month: z.string().describe('Such as `2026-03`.'),
+  time_zone: z.string().describe('Time zone in which the month ends: that of the account when the month was closed.'),
+  starts_at: timeSchema.describe('End of the previous month.'),
   ends_at: timeSchema,
-  is_closed: z.boolean().describe('Nothing of it changes any more: what is booked later belongs to a later month.'),
+  is_closed: z.boolean().describe('Whether it is final. Later bookings belong to a later month.'),
   currency: z.string(),
-  opening: moneySchema.describe('The balance when it began.'),
+  opening: moneySchema.describe('Balance at the start.'),
   top_ups: moneySchema,
   grants: moneySchema,
   refunds: moneySchema,
   adjustments: moneySchema,
-  reversals: moneySchema.describe('What went back to whoever had paid it in; negative.'),
-  charges: moneySchema.describe('What was spent is negative.'),
-  closing: moneySchema.describe('The balance when it ended, or now.'),
+  reversals: moneySchema.describe('Payments that were returned to the payer. Negative.'),
+  charges: moneySchema.describe('Negative.'),
+  closing: moneySchema.describe('Balance at the end, or now.'),
 });
 
 const modelSchema = z.strictObject({
-  model: z
-    .string()
-    .nullable()
-    .describe('Null: what belongs to no model that is known, or to more models than are listed.'),
+  model: z.string().nullable().describe('Null: charges without a known model, and models that are not listed.'),
   amount: moneySchema,
 });
 
 const detailSchema = statementSchema.extend({
-  models: z.array(modelSchema).describe('The charges by model, the largest first. They add up to `charges`.'),
+  models: z.array(modelSchema).describe('Charges by model, largest first. They add up to `charges`.'),
 });
 
 const lineRow = {
   name: 'StatementLine',
   schema: lineSchema.extend({
     ...keyNameField,
-    balance: moneySchema.describe('What the account had behind this line.'),
+    balance: moneySchema.describe('Balance after this entry.'),
   }),
 };
 
-/** The place behind a line, and the balance there: nobody adds up anew what stands on the pages before. */
+/** Position after an entry, and the balance there, so that a page does not add up the pages before it. */
 const place = z.tuple([z.int(), z.string().max(20), z.string().max(300), z.string().regex(/^-?\d{1,12}\.\d{2,9}$/)]);
 
-/** What fits into memory and a spreadsheet without anybody waiting for it. */
+/** Fits into memory and a spreadsheet, and is quick to build. */
 const tableLinesMax = 50_000;
 const linesPerRead = 5000;
 
-/** An account's months. */
+/** The monthly statements of an account. */
 export function statementEndpoints(ownAccount: (caller: AdminCaller) => AccountId): readonly Endpoint[] {
   return [
     reading({
       method: 'GET',
       path: '/account/v1/statements',
       operationId: 'listOwnStatements',
-      summary: 'Your months, newest first: what you had, what moved it, what you had then.',
+      summary: 'List your monthly statements, newest first: opening balance, sums and closing balance.',
       access: 'account',
       reply: {
         name: 'Statements',
@@ -81,7 +78,7 @@ export function statementEndpoints(ownAccount: (caller: AdminCaller) => AccountI
       method: 'GET',
       path: '/account/v1/statements/:id',
       operationId: 'getOwnStatement',
-      summary: 'One month, as `2026-03`, with its charges by model.',
+      summary: 'Get the statement of a month such as `2026-03`, with its charges by model.',
       access: 'account',
       reply: { name: 'Statement', schema: detailSchema },
       run: async ({ parts, caller, id }) => {
@@ -97,7 +94,7 @@ export function statementEndpoints(ownAccount: (caller: AdminCaller) => AccountI
       method: 'GET',
       path: '/account/v1/statements/:id/lines',
       operationId: 'listOwnStatementLines',
-      summary: 'Every movement of a month, oldest first, each with the balance behind it.',
+      summary: 'List the ledger entries of a month, oldest first, each with the balance after it.',
       access: 'account',
       query: z.strictObject(pageQuery(place)),
       reply: pageOf(lineRow),
@@ -120,7 +117,7 @@ export function statementEndpoints(ownAccount: (caller: AdminCaller) => AccountI
       method: 'GET',
       path: '/account/v1/statements/:id/csv',
       operationId: 'exportOwnStatement',
-      summary: 'The same as a table for spreadsheets.',
+      summary: 'Export the ledger entries of a month as CSV.',
       access: 'account',
       reply: { name: 'StatementTable', schema: z.string() },
       media: { type: 'text/csv', fileName: 'statement.csv' },
@@ -165,7 +162,7 @@ interface LinesPart {
   readonly accountId: AccountId;
   readonly statement: Pick<MonthlyStatement, 'from' | 'to'>;
   readonly before?: Pick<LedgerLine, 'at' | 'kind' | 'reference'>;
-  /** Before the first of them. */
+  /** Balance before the first entry. */
   readonly balance: Nano;
   readonly limit: number;
 }
@@ -191,7 +188,7 @@ function shownLine({ balance, ...line }: LedgerLine & { readonly balance: Nano }
 
 const header = ['at', 'kind', 'amount', 'balance', 'currency', 'reference', 'key_id', 'key_name', 'by', 'reason'];
 
-/** All of its lines or a refusal: half a table looks like a whole one. */
+/** Throws instead of truncating: half a table looks like a whole one. */
 async function statementTable(parts: AdminParts, accountId: AccountId, statement: MonthlyStatement) {
   const { from, to, opening, closing } = statement;
   const currency = parts.currency();

@@ -12,34 +12,34 @@ import { detailAt } from './requests.ts';
 const standingReply = {
   name: 'StoredBodies',
   schema: z.strictObject({
-    allowed: z.boolean().describe('Whether keys may have bodies stored here.'),
-    keep_seconds: z.number().nullable().describe('How long they are kept.'),
-    max_bytes: z.int().nullable().describe('How much is kept of each body.'),
-    requests: z.int().describe('Of how many requests there are some now.'),
-    bytes: z.int().describe('What they take in the store.'),
+    allowed: z.boolean().describe('Whether keys may store bodies.'),
+    keep_seconds: z.number().nullable().describe('How long bodies are kept.'),
+    max_bytes: z.int().nullable().describe('Bytes kept of each body.'),
+    requests: z.int().describe('Requests with stored bodies.'),
+    bytes: z.int().describe('Size of the bodies in the store.'),
   }),
 };
 
 const deletedReply = {
   name: 'DeletedBodies',
   schema: z.strictObject({
-    deleted: z.int().describe('Of how many requests bodies were deleted.'),
-    more: z.boolean().describe('Whether there are more: ask again until there are none.'),
+    deleted: z.int().describe('Requests whose bodies were deleted.'),
+    more: z.boolean().describe('Whether there are more. Repeat the call until it is false.'),
   }),
 };
 
-/** Where a caller reaches: an account's own, or those of all. */
+/** The only account that a caller can reach. `undefined`: all accounts. */
 type AccountReach = (caller: AdminCaller) => AccountId | undefined;
 
 const everywhere: AccountReach = () => undefined;
 
-/** Bodies as the account sees them, that they belong to. */
+/** Stored bodies, for the account that owns them. */
 const ownBodyEndpoints: readonly Endpoint[] = [
   reading({
     method: 'GET',
     path: '/account/v1/stored-bodies',
     operationId: 'getOwnStoredBodies',
-    summary: 'Whether bodies of requests may be stored, for how long, and what is stored of yours.',
+    summary: 'Get the limits of stored bodies, and how much is stored for your account.',
     access: 'account',
     reply: standingReply,
     run: ({ parts, caller }) => standing(parts, ownAccount(caller)),
@@ -49,7 +49,7 @@ const ownBodyEndpoints: readonly Endpoint[] = [
     path: '/account/v1/requests/:id/bodies/read',
     operationId: 'readOwnBodies',
     summary:
-      'The stored bodies of one of your requests. For owners and who made the key; each reading is a line of the audit log.',
+      'Read the stored bodies of one of your requests. For owners and the creator of the key. Each call is written to the audit log.',
     access: 'account',
     isDisclosure: true,
     reply: readBodiesReply,
@@ -59,7 +59,7 @@ const ownBodyEndpoints: readonly Endpoint[] = [
     method: 'DELETE',
     path: '/account/v1/requests/:id/bodies',
     operationId: 'deleteOwnBodies',
-    summary: 'Delete the stored bodies of one of your requests, now.',
+    summary: 'Delete the stored bodies of one of your requests.',
     access: 'account',
     reply: deletedReply,
     run: ({ parts, caller, id }) => deleteOfRequest(parts, id, ownAccount(caller)),
@@ -68,21 +68,21 @@ const ownBodyEndpoints: readonly Endpoint[] = [
     method: 'DELETE',
     path: '/account/v1/keys/:id/bodies',
     operationId: 'deleteOwnKeyBodies',
-    summary: 'Delete the stored bodies of all requests of a key, some at a time, the oldest first.',
+    summary: 'Delete the stored bodies of all requests of a key, in batches, oldest first.',
     access: 'account',
     reply: deletedReply,
     run: ({ parts, caller, id }) => deleteOfKey(parts, id, ownAccount(caller)),
   }),
 ];
 
-/** The same for operators, who see how much there is and may delete it, and never read it. */
+/** Also for operators, who see the amount and may delete bodies, but can never read them. */
 export const bodyEndpoints: readonly Endpoint[] = [
   ...ownBodyEndpoints,
   reading({
     method: 'GET',
     path: '/admin/v1/stored-bodies',
     operationId: 'getStoredBodies',
-    summary: 'Whether bodies of requests may be stored, for how long, and what is stored of all accounts.',
+    summary: 'Get the limits of stored bodies, and how much is stored for all accounts.',
     access: 'read-only',
     reply: standingReply,
     run: ({ parts, caller }) => standing(parts, everywhere(caller)),
@@ -91,7 +91,7 @@ export const bodyEndpoints: readonly Endpoint[] = [
     method: 'DELETE',
     path: '/admin/v1/requests/:id/bodies',
     operationId: 'deleteBodies',
-    summary: 'Delete the stored bodies of a request, now.',
+    summary: 'Delete the stored bodies of a request.',
     access: 'operator',
     reply: deletedReply,
     run: ({ parts, caller, id }) => deleteOfRequest(parts, id, everywhere(caller)),
@@ -100,7 +100,7 @@ export const bodyEndpoints: readonly Endpoint[] = [
     method: 'DELETE',
     path: '/admin/v1/keys/:id/bodies',
     operationId: 'deleteKeyBodies',
-    summary: 'Delete the stored bodies of all requests of a key, some at a time, the oldest first.',
+    summary: 'Delete the stored bodies of all requests of a key, in batches, oldest first.',
     access: 'operator',
     reply: deletedReply,
     run: ({ parts, caller, id }) => deleteOfKey(parts, id, everywhere(caller)),

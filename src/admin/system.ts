@@ -16,7 +16,7 @@ const kinds = z.enum(['upstream', 'model', 'package', 'site']);
 const replicaSchema = z.strictObject({
   id: z.string(),
   started_at: timeSchema,
-  last_seen_at: timeSchema.describe("By the database's clock; a process says every 5 seconds that it lives."),
+  last_seen_at: timeSchema.describe('Last heartbeat, by the clock of the database. A process sends one every 5 s.'),
   is_alive: z.boolean(),
   is_self: z.boolean(),
 });
@@ -26,17 +26,17 @@ const keptSchema = z.strictObject({
   bytes: z.int(),
   accounts: z
     .array(z.strictObject({ account_id: z.string(), account: z.string(), responses: z.int(), bytes: z.int() }))
-    .describe('Those with the most, at most ten.'),
+    .describe('The accounts with the most bytes, at most ten.'),
 });
 
 const refusedSchema = z.strictObject({
   at: timeSchema,
   request_id: z.string(),
   account_id: z.string(),
-  account: z.string().nullable().describe('Its name; null: it is not known here.'),
+  account: z.string().nullable().describe('Name of the account. Null: unknown here.'),
   cost: z.string(),
-  error: z.string().describe("The store's reason."),
-  is_booked: z.boolean().describe('Whether it could be booked since.'),
+  error: z.string().describe('Error of the store.'),
+  is_booked: z.boolean().describe('Whether it has been booked since.'),
 });
 
 const driftSchema = z.strictObject({
@@ -47,34 +47,41 @@ const driftSchema = z.strictObject({
 
 const schema = z.strictObject({
   version: z.string().describe('The value of `x-gateway-version`.'),
-  build: z.string().describe('When this build was made.'),
-  engine: z.enum(['sqlite', 'postgres']).describe('What keeps the data.'),
-  schema_version: z.string().describe('The last migration of the store.'),
+  build: z.string().describe('Build time.'),
+  engine: z.enum(['sqlite', 'postgres']).describe('Database engine.'),
+  schema_version: z.string().describe('Last migration of the store.'),
   currency: z.string(),
-  process: z.strictObject({ id: z.string(), started_at: timeSchema, uptime_s: z.int() }).describe('Who answers.'),
-  replicas: z.array(replicaSchema).describe('The processes on this store, oldest first.'),
+  process: z
+    .strictObject({ id: z.string(), started_at: timeSchema, uptime_s: z.int() })
+    .describe('The process that answered.'),
+  replicas: z.array(replicaSchema).describe('Processes that use this store, oldest first.'),
   kept_responses: keptSchema.describe(
-    'Responses that clients may refer to later: how many and how large, never what is in them.',
+    'Stored responses that clients may refer to later: count and size, never content.',
   ),
   dead_letter_charges: z
     .array(refusedSchema)
     .describe(
-      'Charges that could not be booked, as `charge.refused` told of them: the first of a day for each account, newest first, at most ten.',
+      'Charges that the store rejected, as reported by `charge.refused`: the first of a day for each account, newest first, at most ten.',
     ),
   config: z.strictObject({
-    file: z.string().nullable().describe('The configuration file, without its folder; null: it runs on defaults.'),
-    owned: z.array(z.strictObject({ kind: kinds, name: z.string() })).describe('What only the file can change.'),
+    file: z
+      .string()
+      .nullable()
+      .describe('Name of the configuration file, without its folder. Null: the process runs on defaults.'),
+    owned: z
+      .array(z.strictObject({ kind: kinds, name: z.string() }))
+      .describe('Entries that only the file can change.'),
     drift: z
       .array(driftSchema)
-      .describe('Where the store says something else than the file of this process; another may run by another file.'),
-    problems: z.array(z.string()).describe('Stored entries that are left out, and why.'),
+      .describe('Differences between the store and the file of this process. Another process may use another file.'),
+    problems: z.array(z.string()).describe('Stored entries that are not used, and why.'),
   }),
 });
 
 const checkSchema = z.strictObject({
-  title: z.string().describe('What must be true.'),
-  count: z.int().describe('How many things were looked at.'),
-  violations: z.array(z.string()).describe('What breaks it, at most 20; empty when it holds.'),
+  title: z.string().describe('The rule that is checked.'),
+  count: z.int().describe('Number of rows checked.'),
+  violations: z.array(z.string()).describe('Violations, at most 20. Empty if the check passed.'),
 });
 
 const reportSchema = z.strictObject({
@@ -87,7 +94,7 @@ export const systemEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/admin/v1/system',
     operationId: 'getSystem',
-    summary: 'What is running here.',
+    summary: 'Get the version, processes and configuration of the gateway.',
     access: 'read-only',
     reply: {
       name: 'System',
@@ -130,7 +137,7 @@ export const systemEndpoints: readonly Endpoint[] = [
     method: 'POST',
     path: '/admin/v1/ledger/verify',
     operationId: 'verifyLedger',
-    summary: 'Check everything that must be true of the ledger. It reads all of it.',
+    summary: 'Verify the ledger. This reads all of it.',
     access: 'operator',
     reply: {
       name: 'LedgerReport',

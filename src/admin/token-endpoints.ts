@@ -18,18 +18,20 @@ const schema = z.strictObject({
   display: z.string(),
   created_at: timeSchema,
   revoked_at: timeSchema.nullable(),
-  last_used_at: timeSchema.nullable().describe('Up to a minute late; null if it was not used since this is kept.'),
+  last_used_at: timeSchema
+    .nullable()
+    .describe('Last use, up to a minute late. Null: no use since the gateway records it.'),
 });
 
 const reply = { name: 'Token', schema };
 
-/** Who may sign in here is for owners to decide. */
+/** API tokens. Only owners manage them. */
 export const tokenEndpoints: readonly Endpoint[] = [
   reading({
     method: 'GET',
     path: '/admin/v1/tokens',
     operationId: 'listTokens',
-    summary: 'The tokens of these APIs, oldest first, without their secrets.',
+    summary: 'List the tokens of these APIs, oldest first, without their secrets.',
     access: 'owner',
     query: z.strictObject(pageQuery(z.int().min(0))),
     reply: pageOf(reply),
@@ -45,17 +47,17 @@ export const tokenEndpoints: readonly Endpoint[] = [
     method: 'POST',
     path: '/admin/v1/tokens',
     operationId: 'createToken',
-    summary: 'Make a token. Its secret is in this reply and nowhere else.',
+    summary: 'Create a token. The secret is shown only in this reply.',
     access: 'owner',
     body: {
       name: 'NewToken',
       schema: z.strictObject({
         name: labelSchema,
         role,
-        account: idSchema.optional().describe('With the role `account`: the id of the account.'),
+        account: idSchema.optional().describe('Id of the account. Only with the role `account`, which requires it.'),
       }),
     },
-    reply: { name: 'MadeToken', schema: schema.extend({ secret: z.string().describe('Shown this once.') }) },
+    reply: { name: 'MadeToken', schema: schema.extend({ secret: z.string().describe('Shown only once.') }) },
     run: async ({ parts, body }) => {
       if ((body.role === 'account') !== (body.account !== undefined)) {
         throw invalidField('account', broken('account_missing_or_unwanted'));
@@ -70,7 +72,7 @@ export const tokenEndpoints: readonly Endpoint[] = [
     method: 'POST',
     path: '/admin/v1/tokens/:id/revoke',
     operationId: 'revokeToken',
-    summary: 'Refuse a token from now on.',
+    summary: 'Revoke a token: refuse it from now on.',
     access: 'owner',
     reply,
     run: async ({ parts: { store, clock }, id }) => {
@@ -85,7 +87,7 @@ export const tokenEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-/** A token of an account concerns those who own it. */
+/** Changes of an account token also appear in the audit log of the account. */
 function concerned({ accountId }: Token): { readonly accounts: readonly string[] } {
   return { accounts: accountId === undefined ? [] : [accountId] };
 }

@@ -5,10 +5,10 @@ import type { AdminParts } from './parts.ts';
 import { sentFrom } from './sent-from.ts';
 import type { Token } from './tokens.ts';
 
-/** Nobody needs to know it to the second, and a busy token need not write for every request. */
+/** A busy token writes its last use at most this often. */
 const noteMs = 60_000;
 
-/** Notes that a token is used. The first time, at whichever process, leaves a line in the audit log. */
+/** Writes the last use of a token. The first use, in any process, is also written to the audit log. */
 export async function noteUse(
   { store, clock }: Pick<AdminParts, 'store' | 'clock'>,
   token: Token,

@@ -25,7 +25,7 @@ afterEach(async () => {
   rmSync(data, { recursive: true });
 });
 
-test('a token is known by its secret and by nothing that the store has', async () => {
+test('a token is found by its secret and by nothing that the store holds', async () => {
   const { token, secret } = await createToken(parts, { name: 'ops', role: 'operator', accountId: undefined });
   expect(secret).toMatch(/^gwa_live_[0-9A-Za-z]{38}$/);
   expect(token).toMatchObject({
@@ -40,7 +40,7 @@ test('a token is known by its secret and by nothing that the store has', async (
   expect(await tokenHolder({ ...parts, pepper: createSecretKey(Buffer.alloc(32, 2)) }, secret)).toBeUndefined();
 });
 
-test('a mistyped token is refused without the store', async () => {
+test('a mistyped token is refused without a store query', async () => {
   const { secret } = await createToken(parts, { name: 'ops', role: 'operator', accountId: undefined });
   const broken = { ...parts, store: undefined as unknown as Store };
   for (const text of [secret.slice(0, -1), `${secret}0`, secret.replace('gwa', 'gwk'), '', ' ']) {
@@ -48,7 +48,7 @@ test('a mistyped token is refused without the store', async () => {
   }
 });
 
-test('a token is revoked once', async () => {
+test('a token can be revoked only once', async () => {
   const { token, secret } = await createToken(parts, { name: 'ops', role: 'operator', accountId: undefined });
   expect(await revokeToken(store, clock, token.id)).toBe(true);
   expect(await revokeToken(store, clock, token.id)).toBe(false);
@@ -56,7 +56,7 @@ test('a token is revoked once', async () => {
   expect(await listTokens(store)).toEqual([{ ...token, revokedAt: 1000 }]);
 });
 
-test('the first start makes a token for the owner, and no other start does', async () => {
+test('only the first start creates an owner token', async () => {
   const account = await accounts(store, clock).create({ name: 'demo', packageName: 'standard' });
   await createToken(parts, { name: 'dashboard', role: 'account', accountId: account.id });
   const secret = await firstAdminToken(parts);

@@ -8,12 +8,12 @@ import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
 import type { Role } from './roles.ts';
 
-/** What signs an operator, or an account's owner, in to the APIs that manage the gateway. */
+/** Authenticates an operator, or the owner of an account, at the admin and account APIs. */
 export interface Token {
   readonly id: string;
   readonly name: string;
   readonly role: Role;
-  /** Set for the role `account` and no other. */
+  /** Set for the role `account` only. */
   readonly accountId: AccountId | undefined;
   /** The first and last characters of the secret. */
   readonly display: string;
@@ -31,7 +31,7 @@ export interface TokenMaking {
 
 const format = secretFormat('gwa_live_');
 
-/** Makes a token. This is the only moment its secret exists outside the client. */
+/** Creates a token. Its secret is returned only here, and never stored. */
 export async function createToken(
   { store, clock, pepper }: TokenMaking,
   token: Pick<Token, 'name' | 'role' | 'accountId'>,
@@ -53,7 +53,7 @@ export async function createToken(
   return { token: fromRow(row), secret };
 }
 
-/** Who holds the secret, or nobody. The store is asked every time, so a revoked token is refused from that moment on. */
+/** The valid token with this secret. Queries the store on every call, so a revoked token is refused immediately. */
 export async function tokenHolder(
   { store, pepper }: Pick<TokenMaking, 'store' | 'pepper'>,
   secret: string,
@@ -64,7 +64,7 @@ export async function tokenHolder(
   if (!row || !isOneOf(digests, row.digest) || row.revoked_at !== null) return undefined;
   const [digest] = digests;
   if (row.digest !== digest) {
-    // Made with another secret than today's, and seen only now.
+    // The digest was made with another pepper. Now that the secret is known, it can be replaced.
     const own = store.db.updateTable('admin_tokens').where('id', '=', row.id);
     await own.set({ digest, digest_secret: secretId(pepper) }).execute();
   }
@@ -82,7 +82,7 @@ export async function findToken(store: Store, id: string): Promise<Token | undef
   return row && fromRow(row);
 }
 
-/** Says whether there was something to revoke. */
+/** Returns false if there is no such token, or if it was revoked before. */
 export async function revokeToken(store: Store, clock: Clock, id: string): Promise<boolean> {
   const revoked = await store.db
     .updateTable('admin_tokens')
@@ -94,8 +94,8 @@ export async function revokeToken(store: Store, clock: Clock, id: string): Promi
 }
 
 /**
- * A token of the role `owner` if no operator ever had one: the secret, to be shown this once. One that was revoked
- * counts, since whoever revoked it did not want another to appear at the next start.
+ * Creates a token of the role `owner` if there never was an operator token. Returns its secret, to be shown once. A
+ * revoked token counts: the operator who revoked it does not expect a new one at the next start.
  */
 export async function firstAdminToken({ store, ...parts }: TokenMaking): Promise<string | undefined> {
   const known = await listTokens(store);

@@ -9,33 +9,35 @@ import { storedResources } from './stored-resources.ts';
 import { reason } from '../core/reasons/reason.ts';
 
 const presetSchema = z.strictObject({
-  name: z.string().describe('What an upstream writes as `kind`.'),
+  name: z.string().describe('The `kind` of an upstream.'),
   title: z.string(),
-  base_url: z.string().describe('Where its API lives; with capitals where the address depends on the customer.'),
-  environment: z.array(z.string()).describe('Variables that may hold its credential, the usual one first.'),
-  fields: z.array(z.string()).describe('Fields it takes besides those of all upstreams.'),
-  needs: z.array(z.string()).describe('How to write what it cannot do without.'),
+  base_url: z.string().describe('Base URL of its API. Capitals mark parts that depend on the customer.'),
+  environment: z.array(z.string()).describe('Environment variables that may hold its credential, the usual one first.'),
+  fields: z.array(z.string()).describe('Fields in addition to those of all upstreams.'),
+  needs: z.array(z.string()).describe('Required settings, as they are written.'),
   note: z.string().nullable(),
 });
 
 const knownSchema = z.strictObject({
   model: z.string().describe('As the provider lists it.'),
-  known_as: z.string().describe('The model whose price it is.'),
-  as_of: z.string().describe('The day of the fact. Prices change: check them.'),
+  known_as: z.string().describe('The model whose price is given.'),
+  as_of: z.string().describe('Date of the price. Prices change: check them.'),
   currency: z.string(),
-  price: z.record(z.string(), z.string()).describe('For a million tokens, as an entry of the catalog says it.'),
+  price: z.record(z.string(), z.string()).describe('Per million tokens, as in a catalog entry.'),
   context_window: z.int().nullable(),
   max_output_tokens: z.int().nullable(),
 });
 
 const testSchema = z.strictObject({
   ok: z.boolean(),
-  asked: z.enum(['model_list', 'answer', 'nothing']).describe('What the provider was asked for.'),
-  status: z.int().nullable().describe('What it answered with; null: nothing.'),
+  asked: z.enum(['model_list', 'answer', 'nothing']).describe('The probe that was sent to the provider.'),
+  status: z.int().nullable().describe('HTTP status of the provider. Null: no response.'),
   duration_ms: z.int(),
-  models: z.array(z.string()).describe('Chat models that it lists, at most 1000.'),
-  known: z.array(knownSchema).describe('What the table that comes with the gateway says of them: suggestions.'),
-  error: z.string().nullable().describe('What is wrong and what to do, without secrets.'),
+  models: z.array(z.string()).describe('Chat models that the provider lists, at most 1000.'),
+  known: z
+    .array(knownSchema)
+    .describe('Suggested prices and limits for them, from the table that comes with the gateway.'),
+  error: z.string().nullable().describe('The error and what to do, without secrets.'),
 });
 
 const keysSchema = z.strictObject({
@@ -43,7 +45,7 @@ const keysSchema = z.strictObject({
     .array(z.string().min(1).max(10_000))
     .min(1)
     .max(1000)
-    .describe('The new credentials, or references such as `${NAME}` to the environment of the gateway.'),
+    .describe('The new credentials, or references such as `${NAME}` to environment variables of the gateway.'),
 });
 
 function knownOf(model: string): z.input<typeof knownSchema>[] {
@@ -54,13 +56,13 @@ function knownOf(model: string): z.input<typeof knownSchema>[] {
   return [{ model, known_as: known.model, as_of, currency: knownCurrency, price, context_window, max_output_tokens }];
 }
 
-/** What can be done with an upstream beyond adding and removing it. */
+/** Actions on upstreams, besides adding and removing them. */
 export const upstreamActionEndpoints: readonly Endpoint[] = [
   reading({
     method: 'GET',
     path: '/admin/v1/presets',
     operationId: 'listPresets',
-    summary: 'The providers that are known by name.',
+    summary: 'List the providers that are known by name.',
     access: 'read-only',
     reply: {
       name: 'Presets',
@@ -82,7 +84,7 @@ export const upstreamActionEndpoints: readonly Endpoint[] = [
     method: 'POST',
     path: '/admin/v1/upstreams/:id/test',
     operationId: 'testUpstream',
-    summary: 'Ask the provider for its models, or for one token, with the first credential.',
+    summary: 'Test an upstream: ask the provider for its models, or for one token, with the first credential.',
     access: 'operator',
     reply: { name: 'UpstreamTest', schema: testSchema, inside: [{ name: 'KnownModel', schema: knownSchema }] },
     run: async ({ parts, id }) => {
@@ -105,7 +107,7 @@ export const upstreamActionEndpoints: readonly Endpoint[] = [
     path: '/admin/v1/upstreams/:id/keys',
     operationId: 'rotateUpstreamKeys',
     versioned: versionedResource('upstream'),
-    summary: 'Give an added upstream other credentials. Running answers finish with the old ones.',
+    summary: 'Replace the credentials of an added upstream. Running answers finish with the old ones.',
     access: 'operator',
     body: { name: 'UpstreamKeys', schema: keysSchema },
     reply: resourceReply,
@@ -120,7 +122,7 @@ export const upstreamActionEndpoints: readonly Endpoint[] = [
     path: '/admin/v1/upstreams/:id/disable',
     operationId: 'disableUpstream',
     versioned: versionedResource('upstream'),
-    summary: 'Send an added upstream no more requests; running answers finish.',
+    summary: 'Disable an added upstream: send it no more requests. Running answers finish.',
     access: 'operator',
     reply: resourceReply,
     run: (call) => switched(call, false),
@@ -130,14 +132,14 @@ export const upstreamActionEndpoints: readonly Endpoint[] = [
     path: '/admin/v1/upstreams/:id/enable',
     operationId: 'enableUpstream',
     versioned: versionedResource('upstream'),
-    summary: 'Send an added upstream requests again.',
+    summary: 'Enable an added upstream: send it requests again.',
     access: 'operator',
     reply: resourceReply,
     run: (call) => switched(call, true),
   }),
 ];
 
-/** An entry that nothing can be asked of is there, or it is not. */
+/** The error for an upstream that cannot be tested: it does not exist, or it is not usable. */
 async function unusable(parts: AdminParts, id: string): Promise<Error> {
   await rowAt(parts, 'upstream', id);
   return refused(reason('upstream_unusable'));

@@ -6,36 +6,34 @@ import { holderSchema, holdersOf, type WholeService, withOthers } from './whole-
 const time = z.iso.datetime().nullable();
 
 const credentialSchema = z.strictObject({
-  index: z.int().describe('Its place in the list of credentials, counted from 0.'),
+  index: z.int().describe('Index in the list of credentials, from 0.'),
   state: z
     .enum(['healthy', 'ramping', 'half-open', 'ejected', 'disabled'])
     .describe(
-      'After several failures in a row a credential is `ejected` for a while, then tried by one request (`half-open`) and brought back slowly (`ramping`). One that the provider refuses is `disabled`. Where it is the last one a model has, it is used all the same.',
+      'After several failures in a row, a credential is `ejected` for a while. Then one request tries it (`half-open`), and its load returns slowly (`ramping`). A credential that the provider refuses is `disabled`. The last credential of a model is used in any state.',
     ),
-  ejected_until: time.describe('When it is tried again; null unless it is out.'),
-  cooldown_until: time.describe('Until when the provider asked to be left alone.'),
+  ejected_until: time.describe('When it is tried again. Null unless it is ejected.'),
+  cooldown_until: time.describe('End of the current cooldown.'),
   running: z.int(),
-  latency_ms: z.int().nullable().describe('Usual time to the first content.'),
+  latency_ms: z.int().nullable().describe('Typical time to the first content.'),
   consecutive_failures: z.int(),
   last_error: z.string().nullable().describe('In the words of the provider, without secrets.'),
   last_error_at: time,
 });
 
-/** The reply, which commands read too. */
+/** The reply. The CLI reads it too. */
 export const upstreamHealthSchema = z.strictObject({
   upstreams: z.array(
     z.strictObject({
       name: z.string(),
       running: z.int().describe('Answers running now.'),
-      waiting: z.int().describe('Requests waiting for a place.'),
+      waiting: z.int().describe('Requests waiting for a slot.'),
       limit: z.int().describe('Answers that may run at once.'),
       credentials: z.array(credentialSchema),
-      processes: z.array(holderSchema).describe('Who has what of it; empty where one process has all.'),
+      processes: z.array(holderSchema).describe('Share of each process. Empty if one process has all slots.'),
     }),
   ),
-  retries: z
-    .strictObject({ in_use: z.int(), limit: z.int() })
-    .describe('Tries beyond the first that are under way, and how many may be.'),
+  retries: z.strictObject({ in_use: z.int(), limit: z.int() }).describe('Retries in flight, and their limit.'),
 });
 
 export const upstreamHealthEndpoints: readonly Endpoint[] = [
@@ -44,7 +42,7 @@ export const upstreamHealthEndpoints: readonly Endpoint[] = [
     path: '/admin/v1/upstreams/health',
     operationId: 'getUpstreamHealth',
     summary:
-      'How the upstreams are doing: calls and waiting requests of all processes, credentials as the one that answers sees them.',
+      'Get the health of the upstreams: running and waiting requests of all processes, and credentials as the answering process sees them.',
     access: 'read-only',
     reply: {
       name: 'UpstreamHealth',

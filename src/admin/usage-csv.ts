@@ -9,7 +9,7 @@ import { byMember, nameOf, type UsageRequest, valueNames } from './usage-figures
 import type { UsagePoint, UsageSpan } from './usage-points.ts';
 import { isoTime } from './wire.ts';
 
-/** So many points are in memory at a time, however many there are and however slowly the table is read. */
+/** Maximum number of points in memory, for any table size and reading speed. */
 const pointsPerRead = 24;
 
 const ownColumns = Object.keys(ownFiguresOf(noSums()));
@@ -18,11 +18,11 @@ const operatorColumns = Object.keys(operatorFiguresOf(noSums()));
 export interface UsageTable {
   readonly asked: Pick<UsageRequest, 'accountId' | 'by'>;
   readonly span: UsageSpan;
-  /** Whether it says what providers charge. */
+  /** Whether it includes the provider cost. */
   readonly withCost: boolean;
 }
 
-/** Every value at every point at which there was something, oldest first, as RFC 4180 has it, in pieces. */
+/** One row for each value and point with usage, oldest first, as pieces of RFC 4180 CSV. */
 export async function* usageCsv(parts: AdminParts, table: UsageTable): AsyncGenerator<string> {
   const { span, asked, withCost } = table;
   await catchUp(parts.store);

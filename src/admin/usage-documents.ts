@@ -7,39 +7,39 @@ import { pointsQuery, type UsageSpan, usageSpan } from './usage-points.ts';
 import { isoTime, moneySchema, timeSchema } from './wire.ts';
 
 const count = z.int();
-const mean = z.int().nullable().describe('Null where there is nothing to divide.');
+const mean = z.int().nullable().describe('Null if there is nothing to average.');
 
 const ownFigures = {
   requests: count,
   errors: count,
-  client_gone: count.describe('Requests whose client left before the end.'),
+  client_gone: count.describe('Requests whose client disconnected before the end.'),
   prompt_tokens: count,
-  cached_tokens: count.describe('They are among `prompt_tokens`.'),
+  cached_tokens: count.describe('Included in `prompt_tokens`.'),
   completion_tokens: count,
-  reasoning_tokens: count.describe('They are among `completion_tokens`.'),
-  spend: moneySchema.describe('What was charged for the requests that began in this time.'),
-  mean_wait_ms: mean.describe('Time waited for a turn, over all requests.'),
-  mean_first_byte_ms: mean.describe('Time to the first byte, over the requests that got one.'),
+  reasoning_tokens: count.describe('Included in `completion_tokens`.'),
+  spend: moneySchema.describe('Amount charged for the requests that began in this time.'),
+  mean_wait_ms: mean.describe('Mean time in the queue, over all requests.'),
+  mean_first_byte_ms: mean.describe('Mean time to the first byte, over the requests that got one.'),
 };
 
 const operatorFigures = {
   ...ownFigures,
-  provider_cost: moneySchema.describe('What providers charge for it, as far as routes say their `cost`.'),
-  costed_spend: moneySchema.describe('What was charged for the requests whose provider’s cost is known.'),
-  margin: moneySchema.describe('`costed_spend` less `provider_cost`.'),
+  provider_cost: moneySchema.describe('Cost at the providers, for routes that state their `cost`.'),
+  costed_spend: moneySchema.describe('Amount charged for the requests with a known provider cost.'),
+  margin: moneySchema.describe('`costed_spend` minus `provider_cost`.'),
 };
 
 function lineFields<FiguresMapper extends z.ZodRawShape>(figures: FiguresMapper) {
   return {
     kind: z
       .enum(['value', 'none', 'other'])
-      .describe('`none`: requests that do not say it. `other`: all that has no line of its own.'),
+      .describe('`none`: requests without this value. `other`: everything without a line of its own.'),
     value: z.string().nullable().describe('Null unless `kind` is `value`.'),
-    name: z.string().nullable().describe('What people call it, where `value` is an id of something that still exists.'),
+    name: z.string().nullable().describe('Name, if `value` is the id of something that still exists.'),
     ...figures,
     series: z
       .array(z.strictObject({ spend: moneySchema, requests: count, errors: count }))
-      .describe('For each point; empty but for the first lines.'),
+      .describe('One entry per point. Empty except for the first lines.'),
   };
 }
 
@@ -52,38 +52,36 @@ function usageFields<FiguresMapper extends z.ZodRawShape>(figures: FiguresMapper
     currency: z.string(),
     is_complete: z
       .boolean()
-      .describe('False for a while after an upgrade, as long as older requests are still being added.'),
+      .describe('False for a while after an upgrade, while older requests are still being added.'),
     has_whole_days: z
       .boolean()
-      .describe(
-        'False where the clocks of the zone are not whole hours apart from UTC: days begin up to an hour late.',
-      ),
+      .describe('False if the time zone is not whole hours apart from UTC. Days then begin up to an hour late.'),
     points: z.array(z.strictObject({ at: timeSchema, until: timeSchema })).describe('Oldest first.'),
     totals: z.strictObject(figures),
-    series: z.array(z.strictObject(figures)).describe('All together, for each point.'),
-    lines: z.array(z.strictObject(lineFields(figures))).describe('Together they are the totals.'),
+    series: z.array(z.strictObject(figures)).describe('Totals of each point.'),
+    lines: z.array(z.strictObject(lineFields(figures))).describe('Lines that add up to the totals.'),
   };
 }
 
 export const ownUsageReply = { name: 'SlicedUsage', schema: z.strictObject(usageFields(ownFigures)) };
 export const usageReply = { name: 'OperatorUsage', schema: z.strictObject(usageFields(operatorFigures)) };
 
-/** How lines are put in order, and how many there are. */
+/** Order and number of lines. */
 export const linesQuery = {
-  order: z.enum(['spend', 'requests', 'errors']).default('spend').describe('Lines with most of it come first.'),
-  limit: z.coerce.number().int().min(1).max(500).default(50).describe('How many lines; what they leave is one more.'),
+  order: z.enum(['spend', 'requests', 'errors']).default('spend').describe('Lines with the most of it come first.'),
+  limit: z.coerce.number().int().min(1).max(500).default(50).describe('Number of lines. One more line holds the rest.'),
 };
 
 export const orders = { spend: 'cost', requests: 'requests', errors: 'errors' } as const;
 
 type FiguresMapper = (sums: SliceSums) => Record<string, unknown>;
 
-/** Usage as an account sees its own. */
+/** Usage of an account, for its owner. */
 export async function ownUsageDocument(parts: AdminParts, asked: UsageRequest, span: UsageSpanQuery) {
   return usageDocument(parts, asked, span, ownFiguresOf) as Promise<z.input<typeof ownUsageReply.schema>>;
 }
 
-/** Usage as operators see it, with what it cost them. */
+/** Usage for operators, with the provider cost. */
 export async function usageDocumentOf(parts: AdminParts, asked: UsageRequest, span: UsageSpanQuery) {
   return usageDocument(parts, asked, span, operatorFiguresOf) as Promise<z.input<typeof usageReply.schema>>;
 }

@@ -16,40 +16,40 @@ import {
 import type { Store } from '../store/store.ts';
 import type { UsageSpan } from './usage-points.ts';
 
-/** What usage is shown by: what it is summed up by, and who made its keys. */
+/** A dimension of the rollups, or `member`: the creator of the key. */
 export type UsageGrouping = Dimension | 'member';
 
 export interface UsageRequest {
-  /** All accounts together, if none is named. */
+  /** `undefined`: all accounts together. */
   readonly accountId: string | undefined;
   readonly by: UsageGrouping;
   readonly order: SliceOrder;
-  /** How many lines at most; what they leave is one more. */
+  /** Maximum number of lines. One more line holds the rest. */
   readonly limit: number;
 }
 
 export interface NamedUsageLine extends SliceLine {
-  /** What people call it, where that is something else. */
+  /** Name for people, if it differs from the value. */
   readonly name: string | undefined;
-  /** For each point of the span; only of the first few lines. */
+  /** One entry per point of the span. Only for the first few lines. */
   readonly series: readonly DrawnSums[] | undefined;
 }
 
 export interface SlicedUsage {
   readonly totals: SliceSums;
-  /** For each point of the span. */
+  /** One entry per point of the span. */
   readonly series: readonly SliceSums[];
   readonly lines: readonly NamedUsageLine[];
-  /** Whether everything is in it: after an upgrade old requests are still being added for a while. */
+  /** False for a while after an upgrade, while older requests are still being added. */
   readonly isComplete: boolean;
 }
 
-/** As many as can be told apart in a drawing. */
+/** Lines that can be told apart in a chart. */
 const drawnMax = 5;
-/** Members are made of keys; more keys than an hour tells apart there cannot be in any hour. */
+/** Members are added up from keys. An hour never distinguishes more keys than this. */
 const keysMax = 5000;
 
-/** Usage of a span along one dimension. All lines together are the total, to the last digit. */
+/** Usage of a span by one dimension. The lines add up exactly to the total. */
 export async function slicedUsage(store: Store, span: UsageSpan, asked: UsageRequest): Promise<SlicedUsage> {
   const isComplete = await catchUp(store);
   const { accountId, by, order, limit } = asked;
@@ -73,7 +73,7 @@ export async function slicedUsage(store: Store, span: UsageSpan, asked: UsageReq
   };
 }
 
-/** What people call values. */
+/** Names of keys or accounts, by id. */
 export async function valueNames(
   store: Store,
   by: UsageGrouping,
@@ -84,7 +84,7 @@ export async function valueNames(
   return namesOf(store, by === 'key' ? 'api_keys' : 'accounts', [...new Set(ids)]);
 }
 
-/** The value, or nothing that any value could be. */
+/** A map key: the value, or a text that no value can be. */
 export function nameOf(value: SliceValue): string {
   return value.kind === 'value' ? value.value : `\0${value.kind}`;
 }
@@ -118,7 +118,7 @@ async function drawnLines(
 
 const nothingDrawn: DrawnSums = { cost: 0n, requests: 0, errors: 0 };
 
-/** Lines of keys, added up by who made them. */
+/** Adds up the lines of keys by the creator of the key. */
 export async function byMember(
   store: Store,
   keys: readonly SliceLine[],
@@ -138,13 +138,13 @@ export async function byMember(
   return [...members.values()].sort((one, other) => (one.sums[order] < other.sums[order] ? 1 : -1));
 }
 
-/** What the lines leave of the total, if anything. */
+/** The part of the total that the lines do not cover, if any. */
 function rest(total: SliceSums, lines: readonly SliceLine[]): readonly NamedUsageLine[] {
   const shown = lines.reduce((sum, line) => together(sum, line.sums), noSums());
   const sums = noSums();
   addSums(sums, total);
   addSums(sums, negative(shown));
-  assert(sums.requests >= 0 && sums.cost >= 0n, 'lines are no more than their total');
+  assert(sums.requests >= 0 && sums.cost >= 0n, 'lines do not exceed their total');
   return sums.requests === 0 ? [] : [{ value: { kind: 'other' }, sums, name: undefined, series: undefined }];
 }
 

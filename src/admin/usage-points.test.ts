@@ -4,7 +4,7 @@ import { usageSpan } from './usage-points.ts';
 const at = (text: string) => Date.parse(`${text}:00Z`);
 const shown = (time: number) => new Date(time).toISOString().slice(0, 16);
 
-test('the hour in which a span ends is part of it, and one that it ends before is not', () => {
+test('a span includes the hour in which it ends, unless it ends exactly at the start of that hour', () => {
   const asked = { since: at('2026-03-10T08:15'), interval: 'hour', zone: 'UTC' } as const;
   const ending = (until: string) =>
     usageSpan({ ...asked, until: at(until) }, 0).points.map((point) => [shown(point.at), shown(point.until)]);
@@ -15,7 +15,7 @@ test('the hour in which a span ends is part of it, and one that it ends before i
   expect(ending('2026-03-10T09:00')).toEqual([['2026-03-10T08:00', '2026-03-10T09:00']]);
 });
 
-test('a span of days or months begins with the day or month of the zone it begins in', () => {
+test('a span of days or months is extended to the start of its first day or month in the time zone', () => {
   const asked = { since: at('2026-03-10T08:15'), until: at('2026-03-11T01:00'), zone: 'Asia/Shanghai' };
   const days = usageSpan({ ...asked, interval: 'day' }, 0);
   expect(days.points.map((point) => shown(point.at))).toEqual(['2026-03-09T16:00', '2026-03-10T16:00']);

@@ -10,7 +10,7 @@ import { broken } from '../core/reasons/reason.ts';
 const dayMs = 24 * hourMs;
 const monthMs = 31 * dayMs;
 
-/** How much is shown if nothing is said, and the most that may be asked for: no more points than anybody could look at. */
+/** Default and maximum length of a span. The maximum keeps the number of points readable. */
 const lengths = {
   hour: { usualMs: dayMs, maxMs: 31 * dayMs, max: '31 days', next: ', or ask for `interval=day`' },
   day: { usualMs: 29 * dayMs, maxMs: 400 * dayMs, max: '400 days', next: ', or ask for `interval=month`' },
@@ -23,16 +23,16 @@ export type UsageInterval = keyof typeof lengths;
 export const pointsQuery = {
   since: sentTime
     .optional()
-    .describe('The hour, day or month it lies in is the first. A day, 30 days or a year before `until` if left out.'),
-  until: sentTime.optional().describe('The hour it lies in is the last. Now if left out.'),
-  interval: z.enum(['hour', 'day', 'month']).default('day').describe('How much a point of the series covers.'),
+    .describe('Its hour, day or month is the first one included. Default: a day, 30 days or a year before `until`.'),
+  until: sentTime.optional().describe('Its hour is the last one included. Default: now.'),
+  interval: z.enum(['hour', 'day', 'month']).default('day').describe('Length of a point of the series.'),
   zone: z
     .string()
     .max(64)
     .refine(isTimeZone, breaks('not_a_time_zone', { example: 'Europe/Berlin' }))
     .default('UTC')
     .describe(
-      'By whose clocks days and months begin. Usage is added up by whole hours of UTC: where clocks are half an hour off, an hour belongs to the day it begins in.',
+      'Time zone in which days and months begin. Usage is added up in whole hours of UTC. If the time zone is not whole hours apart from UTC, an hour belongs to the day in which it begins.',
     ),
 };
 
@@ -43,18 +43,18 @@ export interface UsagePoint {
   readonly until: number;
 }
 
-/** The hours that are meant, and the points they are put together into. */
+/** Whole hours, grouped into points. */
 export interface UsageSpan {
   readonly from: number;
   readonly to: number;
   readonly interval: UsageInterval;
   readonly zone: string;
   readonly points: readonly UsagePoint[];
-  /** How the store is to group hours. */
+  /** How the store groups hours. */
   readonly grouping: SlicePoints;
-  /** Which of the points a group of the store belongs to. */
+  /** Index of the point that a group of the store belongs to. */
   readonly pointOf: (group: number) => number;
-  /** Whether days begin with an hour of UTC. */
+  /** Whether days begin at a whole hour of UTC. */
   readonly isExact: boolean;
 }
 
@@ -87,7 +87,7 @@ function pointsWithin(
   return starts.map((at, index) => ({ at, until: starts[index + 1] ?? to }));
 }
 
-/** What an hour is grouped by, as the store does it; months are put together from days. */
+/** The group of an hour, as the store computes it. Months are built from days. */
 function pointName(interval: UsageInterval, offsets: readonly ZoneOffset[]): (hour: number) => number {
   if (interval === 'hour') return (hour) => hour;
   const dayOf = (hour: number): number => {

@@ -11,29 +11,29 @@ import { pointsQuery, usageSpan } from './usage-points.ts';
 import { idSchema } from './wire.ts';
 import { broken } from '../core/reasons/reason.ts';
 
-const memberText = '`member` is who made a key; `user` is the `user_id` that clients send.';
+const memberText = '`member`: the creator of the key. `user`: the `user_id` that clients send.';
 
 const ownBy = z
   .enum(['model', 'key', 'member', 'user', 'status', 'error'])
   .default('model')
-  .describe(`What to slice by. ${memberText}`);
+  .describe(`Dimension to group by. ${memberText}`);
 
 const by = z
   .enum(['account', 'model', 'key', 'member', 'user', 'upstream', 'status', 'error'])
   .default('account')
-  .describe(`What to slice by. ${memberText} Keys, members and users are told apart within one \`account\`.`);
+  .describe(`Dimension to group by. ${memberText} Keys, members and users need an \`account\`.`);
 
-const account = idSchema.optional().describe('Only this account, by its id or its name.');
+const account = idSchema.optional().describe('Only this account, by id or name.');
 
 const media = { type: 'text/csv', fileName: 'usage.csv' } as const;
 
-/** Usage along one dimension at a time: of one's own account, or of any and all. */
+/** Usage by one dimension, of the own account, of any account or of all. */
 export const usageEndpoints: readonly Endpoint[] = [
   reading({
     method: 'GET',
     path: '/account/v1/usage/slices',
     operationId: 'getOwnSlicedUsage',
-    summary: 'What you used over time, sliced by what you like.',
+    summary: 'Get the usage of your account over time, by one dimension.',
     access: 'account',
     query: z.strictObject({ by: ownBy, ...linesQuery, ...pointsQuery }),
     reply: ownUsageReply,
@@ -44,7 +44,7 @@ export const usageEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/account/v1/usage/slices.csv',
     operationId: 'exportOwnSlicedUsage',
-    summary: 'The same as a table for spreadsheets: a line for every value at every point.',
+    summary: 'Export the usage of your account over time as CSV, with a row for every value and point.',
     access: 'account',
     query: z.strictObject({ by: ownBy, ...pointsQuery }),
     reply: { name: 'UsageTable', schema: z.string() },
@@ -60,8 +60,7 @@ export const usageEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/admin/v1/usage',
     operationId: 'getUsage',
-    summary:
-      'What an account, or all together, used over time, sliced by what you like, and what providers charge for it.',
+    summary: 'Get usage and provider cost over time, by one dimension, of one account or of all.',
     access: 'read-only',
     query: z.strictObject({ account, by, ...linesQuery, ...pointsQuery }),
     reply: usageReply,
@@ -74,7 +73,7 @@ export const usageEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/admin/v1/usage.csv',
     operationId: 'exportUsage',
-    summary: 'The same as a table for spreadsheets: a line for every value at every point.',
+    summary: 'Export usage and provider cost over time as CSV, with a row for every value and point.',
     access: 'read-only',
     query: z.strictObject({ account, by, ...pointsQuery }),
     reply: { name: 'OperatorUsageTable', schema: z.string() },
@@ -90,7 +89,7 @@ export const usageEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-/** Sums over all accounts exist of some things, and those of one account of others. */
+/** Keys, members and users have rollups per account only. A grouping by account needs all accounts. */
 async function accountAsked(
   parts: AdminParts,
   account: string | undefined,

@@ -6,11 +6,11 @@ import type { AdminParts } from './parts.ts';
 import { isoTime } from './wire.ts';
 import { reason, type Reason } from '../core/reasons/reason.ts';
 
-/** A thing whose `version` a write may name in `If-Match`, so that nobody overwrites what they have not seen. */
+/** A resource whose `version` a write may name in `If-Match`, to prevent lost updates. */
 export interface Versioned {
-  /** As the audit log calls it. */
+  /** Kind in the audit log. */
   readonly kind: string;
-  /** Whoever changes such a thing on a condition takes this turn first: what was compared stays until it is written. */
+  /** A conditional write takes this lock before it compares versions, so that the resource cannot change in between. */
   readonly lock: string;
   readonly current: (parts: AdminParts, id: string, caller: AdminCaller) => Promise<Document>;
 }
@@ -20,13 +20,13 @@ export interface Document {
   readonly version: string;
 }
 
-/** Changes that one looks back upon to say what became of a version. */
+/** Number of audit log entries that are searched for the version in the condition. */
 const linesMax = 20;
 
-/** Differences that one message names. */
+/** Maximum number of differences in one message. */
 const namedMax = 4;
 
-/** Refuses a write whose condition does not hold; `inside` is in the transaction of the write. */
+/** Throws a conflict if the condition does not hold. `inside` is in the transaction of the write. */
 export async function requireMatch(
   inside: AdminParts,
   { kind, current: read }: Versioned,
@@ -35,14 +35,14 @@ export async function requireMatch(
   const current = await read(inside, id, caller);
   const wanted = condition.split(',').map((tag) => tag.trim().replace(/^W\//, '').replaceAll('"', ''));
   if (wanted.includes('*') || wanted.includes(current.version)) return;
-  // What a path does not name says who it is.
+  // If the path has no id, the document has it.
   const named = id === '' ? (current.id ?? '') : id;
-  // Who belongs to several accounts is changed by the owners of each, who are none of the others' business.
+  // A user may belong to several accounts. The owners of one must not see changes by the owners of another.
   const lines = await auditLines(inside.store, { kind, id: named, account: caller.accountId, limit: linesMax });
   throw new GatewayError('conflict', { reason: conflict(kind, named, { lines, current, seen: wanted[0] ?? '' }) });
 }
 
-/** Takes a turn that lasts as long as the transaction one is in. */
+/** Takes a lock until the end of the current transaction. */
 export async function takeTurn(store: Store, lock: string): Promise<void> {
   await store.transaction(() => Promise.resolve(), { lock });
 }
@@ -68,7 +68,7 @@ function versionOf(document: unknown): string | undefined {
   return (document as Partial<Document> | null | undefined)?.version;
 }
 
-/** Fields that say something else now, by their path. */
+/** Fields that differ, by path. */
 function differences(before: unknown, after: unknown): readonly string[] {
   const old = new Map(leaves(before));
   const now = new Map(leaves(after));
@@ -77,7 +77,7 @@ function differences(before: unknown, after: unknown): readonly string[] {
     .map((path) => `\`${path}\` is ${now.get(path) ?? 'gone'}, it was ${old.get(path) ?? 'not there'}`);
 }
 
-/** They change with everything, or without anybody changing anything. */
+/** These change with every write, or without one. */
 const unsaid: ReadonlySet<string> = new Set(['version', 'updated_at', 'balance', 'keys', 'last_used_at', 'spent']);
 
 function leaves(value: unknown, path = ''): readonly (readonly [string, string])[] {

@@ -18,14 +18,14 @@ const webhookSchema = z.strictObject({
   id: z.string(),
   name: z.string(),
   url: z.string(),
-  events: z.array(kindSchema).nullable().describe('What it is told of; null: all that concerns it.'),
+  events: z.array(kindSchema).nullable().describe('Events that it receives. Null: all that concern it.'),
   status: z
     .enum(['on', 'paused', 'failed'])
-    .describe('`failed`: switched off by the gateway, since nothing arrived for three days.'),
-  source: z.enum(['file', 'store']).describe('`file`: the configuration file has it, and changes it.'),
+    .describe('`failed`: disabled by the gateway after three days without a successful delivery.'),
+  source: z.enum(['file', 'store']).describe('`file`: defined in the configuration file, and changed only there.'),
   created_at: timeSchema,
-  failing_since: timeSchema.nullable().describe('Since when every attempt has failed.'),
-  old_secret_until: timeSchema.nullable().describe('Until when notices are signed with the secret before, too.'),
+  failing_since: timeSchema.nullable().describe('Start of the current series of failed attempts.'),
+  old_secret_until: timeSchema.nullable().describe('Until then, deliveries are also signed with the previous secret.'),
   version: versionSchema,
 });
 
@@ -37,46 +37,51 @@ export const webhookListReply = {
 };
 export const madeWebhookReply = {
   name: 'MadeWebhook',
-  schema: webhookSchema.extend({ secret: z.string().describe('Shown this once; notices are signed with it.') }),
+  schema: webhookSchema.extend({ secret: z.string().describe('Signs the deliveries. Shown only once.') }),
 };
 
-/** What may be said of a webhook that can hear of these kinds. */
+/** The request bodies for webhook endpoints that can receive these kinds of events. */
 export function webhookBodies(kinds: readonly [AlertKind, ...AlertKind[]]) {
   const events = z.array(z.enum(kinds)).min(1).max(kinds.length);
   return {
     made: z.strictObject({
       name: labelSchema,
-      url: webhookAddress.describe('Where notices are sent, by POST.'),
-      events: events.optional().describe('What it is told of; everything if left out.'),
+      url: webhookAddress.describe('URL to which deliveries are sent by POST.'),
+      events: events.optional().describe('Events that it receives. Default: all.'),
     }),
     changed: z.strictObject({
       name: labelSchema.optional(),
       url: webhookAddress.optional(),
-      events: events.nullable().optional().describe('Null: everything.'),
-      is_on: z.boolean().optional().describe('Whether it is told anything; one that was switched off is tried anew.'),
+      events: events.nullable().optional().describe('Null: all.'),
+      is_on: z
+        .boolean()
+        .optional()
+        .describe('Whether it receives events. `true` also re-enables an endpoint that the gateway disabled.'),
     }),
   };
 }
 
 export const rotateSchema = z.strictObject({
-  overlap: z.union([z.literal('now'), duration]).describe('How long both secrets sign: `now`, or such as 24h.'),
+  overlap: z
+    .union([z.literal('now'), duration])
+    .describe('How long both secrets sign: a duration such as 24h, or `now` to use only the new one.'),
 });
 
 const attemptSchema = z.strictObject({
   at: timeSchema,
-  status: z.int().nullable().describe('What the address answered; null where nothing came.'),
-  fault: z.enum(deliveryFaults).nullable().describe('What went wrong; null where it arrived.'),
+  status: z.int().nullable().describe('HTTP status of the webhook endpoint. Null: no response.'),
+  fault: z.enum(deliveryFaults).nullable().describe('Cause of the failure. Null: delivered.'),
   duration_ms: z.number(),
 });
 
 const deliverySchema = z.strictObject({
   id: z.string(),
   webhook_id: z.string(),
-  event_id: z.string().describe('The same however often it is sent.'),
+  event_id: z.string().describe('The same for every attempt.'),
   event: z.string(),
   state: z.enum(['waiting', 'delivered', 'given-up']),
   attempts: z.int(),
-  next_at: timeSchema.nullable().describe('When it is tried next.'),
+  next_at: timeSchema.nullable().describe('Time of the next attempt.'),
   created_at: timeSchema,
   trail: z.array(attemptSchema).describe('The last attempts, oldest first.'),
 });
@@ -116,7 +121,7 @@ export function deliveryDocument(delivery: Delivery): z.input<typeof deliverySch
   };
 }
 
-/** The webhook of that id, if it is theirs who ask. */
+/** Throws `webhook_not_found` unless the webhook endpoint exists and belongs to this account, or to the operators. */
 export async function webhookAt(
   { store }: Pick<AdminParts, 'store'>,
   id: string,
@@ -127,7 +132,7 @@ export async function webhookAt(
   return found;
 }
 
-/** What the file says is changed there. */
+/** Throws for a webhook endpoint of the configuration file, which can be changed only there. */
 export function refuseOfFile({ source, name }: WebhookEndpoint): void {
   if (source === 'file') throw refused(reason('webhook_owned_by_file', { name }));
 }

@@ -34,18 +34,18 @@ import {
 import { idSchema } from './wire.ts';
 import { broken, reason } from '../core/reasons/reason.ts';
 
-/** Whose webhooks an endpoint is about: those of the caller's account, or the operators' own. */
+/** The webhook endpoints of the caller's account, or those of the operators. */
 interface WebhookSide {
   readonly path: string;
-  /** Stands in the names of its operations. */
+  /** Part of the operation ids. */
   readonly own: '' | 'Own';
   readonly reads: Role;
   readonly writes: Role;
   readonly kinds: readonly [AlertKind, ...AlertKind[]];
   readonly whose: (caller: AdminCaller) => string | undefined;
-  /** The same for who wants to change something. */
+  /** The same for changes. Throws unless the caller may make them. */
   readonly mine: (caller: AdminCaller) => string | undefined;
-  /** Whether its addresses are held against what it may reach when they are given. */
+  /** Whether URLs are checked against the allowed addresses when they are set. */
   readonly isConfined: boolean;
 }
 
@@ -87,7 +87,7 @@ function versioned({ whose }: WebhookSide): Versioned {
   };
 }
 
-/** Making, seeing, changing and removing them. */
+/** List, create, get, change, remove and rotate. */
 function keeping(side: WebhookSide): readonly Endpoint[] {
   const { path, own, whose, mine } = side;
   const bodies = webhookBodies(side.kinds);
@@ -96,7 +96,7 @@ function keeping(side: WebhookSide): readonly Endpoint[] {
       method: 'GET',
       path: `${path}/webhooks`,
       operationId: `list${own}Webhooks`,
-      summary: 'Addresses that are told what happens, without their secrets.',
+      summary: 'List webhook endpoints, without their secrets.',
       access: side.reads,
       reply: webhookListReply,
       run: async ({ parts, caller }) => ({
@@ -107,7 +107,7 @@ function keeping(side: WebhookSide): readonly Endpoint[] {
       method: 'POST',
       path: `${path}/webhooks`,
       operationId: `create${own}Webhook`,
-      summary: 'Have an address told what happens. The secret that signs is in this reply and nowhere else.',
+      summary: 'Create a webhook endpoint. The signing secret is shown only in this reply.',
       access: side.writes,
       body: { name: `New${own}Webhook`, schema: bodies.made },
       reply: madeWebhookReply,
@@ -128,7 +128,7 @@ function keeping(side: WebhookSide): readonly Endpoint[] {
       method: 'GET',
       path: `${path}/webhooks/:id`,
       operationId: `get${own}Webhook`,
-      summary: 'An address that is told what happens, without its secret.',
+      summary: 'Get a webhook endpoint, without its secret.',
       access: side.reads,
       reply: webhookReply,
       run: async ({ parts, caller, id }) => webhookDocument(await webhookAt(parts, id, whose(caller))),
@@ -138,14 +138,14 @@ function keeping(side: WebhookSide): readonly Endpoint[] {
       path: `${path}/webhooks/:id`,
       operationId: `change${own}Webhook`,
       versioned: versioned(side),
-      summary: 'Change a webhook, pause it or switch it on again; what is left out stays.',
+      summary: 'Change, pause or resume a webhook endpoint. Fields that are left out stay unchanged.',
       access: side.writes,
       body: { name: `${own}WebhookChange`, schema: bodies.changed },
       reply: webhookReply,
       first: async ({ parts, caller, id, body: { url } }) => {
         if (!side.isConfined || url === undefined) return;
         const before = await webhookAt(parts, id, mine(caller));
-        // One that is there already may be renamed and paused wherever it is.
+        // A URL that stays is not checked again: an existing endpoint can always be renamed and paused.
         if (before.url !== url) await refusePrivate(parts, url);
       },
       run: async ({ parts, caller, id, body: { name, url, events: kinds, is_on: isOn } }) => {
@@ -160,7 +160,7 @@ function keeping(side: WebhookSide): readonly Endpoint[] {
       method: 'DELETE',
       path: `${path}/webhooks/:id`,
       operationId: `remove${own}Webhook`,
-      summary: 'Tell an address nothing any more; its log goes with it.',
+      summary: 'Remove a webhook endpoint and its delivery log.',
       access: side.writes,
       reply: webhookReply,
       run: async ({ parts, caller, id }) => {
@@ -176,7 +176,8 @@ function keeping(side: WebhookSide): readonly Endpoint[] {
       path: `${path}/webhooks/:id/rotate`,
       operationId: `rotate${own}Webhook`,
       versioned: versioned(side),
-      summary: 'Give a webhook another secret; both sign for a while. The new one is in this reply and nowhere else.',
+      summary:
+        'Rotate the secret of a webhook endpoint. Both secrets sign for a while. The new one is shown only in this reply.',
       access: side.writes,
       body: { name: 'SecretOverlap', schema: rotateSchema },
       reply: madeWebhookReply,
@@ -195,14 +196,14 @@ function keeping(side: WebhookSide): readonly Endpoint[] {
   ];
 }
 
-/** What became of what was sent, and sending it again. */
+/** Test, delivery log and redelivery. */
 function trying({ path, own, whose, mine, ...side }: WebhookSide): readonly Endpoint[] {
   return [
     writing({
       method: 'POST',
       path: `${path}/webhooks/:id/test`,
       operationId: `test${own}Webhook`,
-      summary: 'Have a webhook sent a notice of the kind `webhook.test`. The log says what came of it.',
+      summary: 'Send a test event of the kind `webhook.test`. The delivery log shows the result.',
       access: side.writes,
       reply: deliveryReply,
       run: async ({ parts, caller, id }) => {
@@ -216,10 +217,10 @@ function trying({ path, own, whose, mine, ...side }: WebhookSide): readonly Endp
       method: 'GET',
       path: `${path}/deliveries`,
       operationId: `list${own}Deliveries`,
-      summary: 'What was sent to webhooks and what came of it, newest first.',
+      summary: 'List deliveries to webhook endpoints, newest first.',
       access: side.reads,
       query: z.strictObject({
-        webhook: idSchema.optional().describe('Only those to this one.'),
+        webhook: idSchema.optional().describe('Only deliveries to this webhook endpoint.'),
         state: z.enum(['waiting', 'delivered', 'given-up']).optional(),
         ...pageQuery(z.tuple([z.number(), z.string()])),
       }),
@@ -235,7 +236,7 @@ function trying({ path, own, whose, mine, ...side }: WebhookSide): readonly Endp
       method: 'POST',
       path: `${path}/deliveries/:id/redeliver`,
       operationId: `redeliver${own}Delivery`,
-      summary: 'Send it again, with the same id and the same body.',
+      summary: 'Redeliver an event, with the same id and the same body.',
       access: side.writes,
       reply: deliveryReply,
       run: async ({ parts: { store }, caller, id }) => {

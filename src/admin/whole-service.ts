@@ -1,25 +1,25 @@
 import { z } from 'zod';
 import type { ClusterMember } from '../cluster/arbiter.ts';
 
-/** The processes that share upstreams, as their arbiter knows them, and which of them is asked; nobody where one is alone. */
+/** The processes that share the upstreams, as the arbiter reports them. `members` is empty if there is only one. */
 export interface WholeService {
   readonly own: string | undefined;
   readonly members: readonly ClusterMember[];
 }
 
-/** What one process has of an upstream. */
+/** The share of one process in an upstream. */
 export const holderSchema = z.strictObject({
-  process: z.string().describe('A name that no other process has or had.'),
+  process: z.string().describe('Unique name of the process. Names are never reused.'),
   host: z.string(),
   pid: z.int(),
-  worker: z.int().nullable().describe('Which of the workers of its machine it is; null where there are none.'),
-  lease: z.int().describe('Answers that it may run at once here.'),
+  worker: z.int().nullable().describe('Number of the worker on its machine. Null: the machine has no workers.'),
+  lease: z.int().describe('Slots that it may use here.'),
   running: z.int(),
   waiting: z.int(),
   heartbeat_age_ms: z
     .int()
     .describe(
-      'How much earlier than the last of them it was heard of. Beyond a few seconds it stands still, or is gone.',
+      'Age of its last heartbeat, compared with the newest heartbeat of all processes. Beyond a few seconds, the process is frozen or gone.',
     ),
 });
 
@@ -36,7 +36,7 @@ interface ServiceQueue {
   readonly accounts?: readonly AccountTotals[];
 }
 
-/** The queues of one process, with what the other processes have at the same upstreams added. */
+/** Adds the load of the other processes to the queues of this one. */
 export function withOthers<Own extends ServiceQueue>(
   queues: readonly Own[],
   { own, members }: WholeService,
@@ -57,7 +57,7 @@ export function withOthers<Own extends ServiceQueue>(
   });
 }
 
-/** Who has what of an upstream, those of a machine side by side; nobody where one process has all of it. */
+/** The shares of all processes in an upstream, sorted by machine. Empty if one process has all slots. */
 export function holdersOf(upstream: string, { members }: WholeService): readonly z.input<typeof holderSchema>[] {
   const heardMs = Math.max(...members.map((member) => member.heardMs));
   const holders = members.flatMap((member) =>
@@ -78,10 +78,10 @@ export function holdersOf(upstream: string, { members }: WholeService): readonly
   return holders.toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1)).slice(0, holdersMax);
 }
 
-/** More than anybody reads. */
+/** More than a person reads. */
 const holdersMax = 500;
 
-/** The machine's name, without what tells one of its starts from another. */
+/** The name of the machine, without the part that changes at each start. */
 function hostOf({ home }: ClusterMember): string {
   return home.machine.split(' · ')[0] ?? '';
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { displayName } from '../config/display-name.ts';
 import { breaks } from '../config/wording.ts';
 
-/** A moment as all our JSON writes it. */
+/** The time format of all JSON replies. */
 export function isoTime(at: number): string {
   return new Date(at).toISOString();
 }
@@ -13,24 +13,25 @@ export function isoTimeOrNull(at: number | undefined): string | null {
 
 export const timeSchema = z.iso.datetime().describe('ISO 8601, in UTC.');
 
-/** A moment that a client names, as milliseconds. */
+/** A time from a client, parsed to milliseconds. */
 export const sentTime = z.iso
   .datetime({ offset: true, ...breaks('not_a_time', { example: '2026-01-31T12:00:00Z' }) })
   .transform((text) => Date.parse(text));
 
 /** `since` and `until` of a list. */
 export const periodQuery = {
-  since: sentTime.optional().describe('Only what happened at this time or later.'),
-  until: sentTime.optional().describe('Only what happened before this time.'),
+  since: sentTime.optional().describe('Only entries at this time or later.'),
+  until: sentTime.optional().describe('Only entries before this time.'),
 };
 
 export const versionSchema = z
   .string()
-  .describe('Changes with what it says; a write may name it in `If-Match`, and is refused if it is another by then.');
+  .describe(
+    'Changes with the content of the resource. A write that names it in `If-Match` is refused if it has changed.',
+  );
 
 export const moneySchema = z.string().describe('A decimal in the currency of the gateway.');
 
-/** What people call a key or a token. */
-export const labelSchema = displayName.describe('How you will recognise it.');
+export const labelSchema = displayName.describe('Name by which you recognise it.');
 
 export const idSchema = z.string().min(1).max(64);

@@ -7,18 +7,18 @@ import { openReply, sealReply } from './sealed-reply.ts';
 import { refused } from './sent-values.ts';
 import { reason } from '../core/reasons/reason.ts';
 
-/** A write that its client may send again because it did not hear the answer. */
+/** A write that its client may retry because it did not receive the reply. */
 export interface WriteClaim {
   readonly tokenId: string;
-  /** As the `Idempotency-Key` header has it. */
+  /** The `Idempotency-Key` header. */
   readonly key: string;
-  /** Method, path and body: what the key stands for. */
+  /** Method, path and body. The key is valid for this text only. */
   readonly request: string;
 }
 
 const keptMs = 86_400_000;
 
-/** Whether the key was used: then nothing is done for whoever sends it now, and nothing has to be looked at before. */
+/** Whether the key was used in the last 24 hours. Then the write does not run again, and needs no checks before. */
 export async function isUsed(
   { store, clock, pepper }: Pick<AdminParts, 'store' | 'clock' | 'pepper'>,
   { tokenId, key }: Pick<WriteClaim, 'tokenId' | 'key'>,
@@ -34,8 +34,8 @@ export async function isUsed(
 }
 
 /**
- * Does the write and remembers its reply, or returns the reply that is remembered. Runs in the transaction of the write:
- * whoever comes second with the same key waits for the first, and a write that failed may be tried again.
+ * Runs the write and stores its reply, or returns the stored reply. Must run in the transaction of the write: a second
+ * request with the same key waits for the first, and a failed write can be retried.
  */
 export async function writeOnce(
   { store, clock, pepper }: Pick<AdminParts, 'store' | 'clock' | 'pepper'>,
@@ -57,7 +57,7 @@ export async function writeOnce(
     .where('at', '<', clock.now() - keptMs)
     .execute();
   const [, ...otherDigests] = keyDigests(pepper, key);
-  // One that was made while the gateway had another secret.
+  // Stored while the gateway had another secret.
   const earlier = otherDigests.length > 0 ? await found(store, tokenId, otherDigests) : undefined;
   if (earlier) return remembered(earlier);
   const claimed = await store.db

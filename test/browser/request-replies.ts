@@ -39,7 +39,7 @@ export const requestRow = {
 export const requestDetail = {
   ...requestRow,
   state: 'recorded',
-  explanation: 'The request is over, and its record is whole.',
+  explanation: 'The request has ended, and its record is complete.',
   ended_in_frame: false,
   queue_position: 3,
   cache_write_5m_tokens: 0,

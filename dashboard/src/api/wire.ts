@@ -3,41 +3,41 @@
 
 export interface Account {
   readonly id: string;
-  /** What files and commands call it; it stays. */
+  /** Name in files and commands. It never changes. */
   readonly name: string;
-  /** What people call it, in any script; null: by its name. */
+  /** Name for people, in any script. Null: `name` is shown. */
   readonly display_name: string | null;
-  /** What it may use. */
+  /** The package, which decides what the account may use. */
   readonly package: string;
   readonly status: 'active' | 'suspended';
-  /** By whose clocks its days, weeks and months begin, where caps of its keys renew. */
+  /** Time zone in which its days, weeks and months begin, and in which the spend caps of its keys reset. */
   readonly time_zone: string;
-  /** `file`: the configuration file decides its package. */
+  /** `file`: the configuration file sets its package. */
   readonly source: 'file' | 'store';
   /** ISO 8601, in UTC. */
   readonly created_at: string;
-  /** Changes with what it says; a write may name it in `If-Match`, and is refused if it is another by then. */
+  /** Changes with the content of the resource. A write that names it in `If-Match` is refused if it has changed. */
   readonly version: string;
-  /** What it has, as `total` of its balance. */
+  /** The `total` of its balance. */
   readonly balance: string;
-  /** Keys that are not revoked. */
+  /** Number of keys that are not revoked. */
   readonly keys: number;
-  /** When one of its keys was last used; up to a minute late. */
+  /** Last use of any of its keys, up to a minute late. */
   readonly last_used_at: string | null;
 }
 
 export interface AccountChange {
-  /** What it may use from now on. */
+  /** The new package, which decides what the account may use. */
   readonly package?: string;
-  /** By whose clocks its days, weeks and months begin from now on. */
+  /** Time zone in which its days, weeks and months begin from now on. */
   readonly time_zone?: string;
-  /** What people call it; null: by its name. */
+  /** Name for people. Null: `name` is shown. */
   readonly display_name?: string | null;
 }
 
 export interface AccountPage {
   readonly data: readonly Account[];
-  /** Send it as `cursor` for the next page; null on the last one. */
+  /** Send it as `cursor` to get the next page. Null on the last page. */
   readonly next: string | null;
 }
 
@@ -46,46 +46,46 @@ export interface AddedModels {
 }
 
 export interface Alerts {
-  /** The balance at which `balance.low` is told; null: never. */
+  /** Balance at which `balance.low` is sent. Null: never. */
   readonly low_balance: string | null;
-  /** Who gets letters about the account, by their addresses; null: all of its owners. */
+  /** Addresses that get e-mails about the account. Null: all of its owners. */
   readonly recipients: readonly string[] | null;
-  /** How often a letter tells how things went: requests, errors, spend, balance, models, alerts. */
+  /** How often a summary e-mail is sent: requests, errors, spend, balance, models, alerts. */
   readonly digest: 'off' | 'daily' | 'weekly';
-  /** Who can be chosen: members whose address is known to be theirs. */
+  /** Addresses that can be recipients: members with a verified address. */
   readonly readers: readonly string[];
-  /** Whether the gateway can send letters at all. */
+  /** Whether the gateway can send e-mails. */
   readonly is_mail_on: boolean;
-  /** Changes with what it says; a write may name it in `If-Match`, and is refused if it is another by then. */
+  /** Changes with the content of the resource. A write that names it in `If-Match` is refused if it has changed. */
   readonly version: string;
 }
 
 export interface AlertsChange {
-  /** A decimal in quotes; null: never. */
+  /** A decimal in quotes. Null: never. */
   readonly low_balance?: string | null;
-  /** Addresses of members; null: all owners. */
+  /** Addresses of members. Null: all owners. */
   readonly recipients?: readonly string[] | null;
-  /** How often a letter tells how things went: requests, errors, spend, balance, models, alerts. */
+  /** How often a summary e-mail is sent: requests, errors, spend, balance, models, alerts. */
   readonly digest?: 'off' | 'daily' | 'weekly';
 }
 
 export interface Attempt {
   readonly upstream: string;
   readonly upstream_model: string;
-  /** Which of the credentials of the upstream was used, counted from 0. */
+  /** Index of the credential of the upstream, from 0. */
   readonly credential: number | null;
-  /** How long it waited for its turn before it was sent. */
+  /** Time in the queue before it was sent. */
   readonly wait_ms: number;
-  /** How long it paused before that, since the attempt before had failed. */
+  /** Back-off before that, because the previous attempt failed. */
   readonly backoff_ms: number;
-  /** How many waited before it when it came. */
+  /** Requests ahead of it when it entered the queue. */
   readonly position: number | null;
   /** Milliseconds since the request began. */
   readonly began_ms: number;
   /** Milliseconds since the request began. */
   readonly ended_ms: number;
   readonly first_event_ms: number | null;
-  /** What the provider answered with, if it did. */
+  /** HTTP status of the provider, if it responded. */
   readonly status: number | null;
   readonly error_case: string | null;
   readonly reason: string | null;
@@ -97,29 +97,29 @@ export interface AuditLine {
   readonly at: string;
   /** The id of a token, the e-mail address of a user, or `cli`. */
   readonly actor: string;
-  /** What the token is called. */
+  /** Name of the token. */
   readonly actor_name: string | null;
   readonly role: string;
-  /** The operation of this document, the command, or what someone did about their way in. */
+  /** The operation of this API, the command, or the sign-in event of a user. */
   readonly action: string;
   readonly subject_kind: string;
   readonly subject_id: string;
-  /** What people call it, or whom it is for. */
+  /** Name of the subject, or the address it is for. */
   readonly subject_name: string | null;
   /** Null if it did not exist. */
   readonly before: unknown;
   /** Null if it no longer exists. */
   readonly after: unknown;
-  /** Where it came from; null for commands, and for what was done before this was kept. */
+  /** IP address of the client. Null for commands, and for entries older than this field. */
   readonly address: string | null;
-  /** What the client called itself in `user-agent`. */
+  /** The `user-agent` header of the client. */
   readonly device: string | null;
   readonly request_id: string | null;
 }
 
 export interface AuditLinePage {
   readonly data: readonly AuditLine[];
-  /** Send it as `cursor` for the next page; null on the last one. */
+  /** Send it as `cursor` to get the next page. Null on the last page. */
   readonly next: string | null;
 }
 
@@ -129,15 +129,15 @@ export interface Balance {
   readonly currency: string;
   /** A decimal in the currency of the gateway. */
   readonly total: string;
-  /** What the operator gave; spent first. */
+  /** Credit that the operator granted. It is spent first. */
   readonly granted: string;
   /** A decimal in the currency of the gateway. */
   readonly topped_up: string;
-  /** Held for requests that are running. */
+  /** Held for running requests. */
   readonly reserved: string;
 }
 
-/** What clients of each surface are given as their base address. */
+/** Base URL for clients of each surface. */
 export interface BaseUrls {
   readonly openai: string;
   readonly anthropic: string;
@@ -146,39 +146,39 @@ export interface BaseUrls {
 export interface CatalogModel {
   readonly id: string;
   readonly aliases: readonly string[];
-  /** What it is good at; null: not said. */
+  /** Strengths of the model. Null: not given. */
   readonly description: string | null;
   readonly owned_by: string;
   /** `openai` is chat completions, `anthropic` is messages. */
   readonly surfaces: readonly string[];
-  /** Endpoints that hand bodies on to it: `embeddings`, `rerank`, `moderations`, `images`, `speech`, `transcriptions`. */
+  /** Pass-through endpoints: `embeddings`, `rerank`, `moderations`, `images`, `speech`, `transcriptions`. */
   readonly endpoints: readonly string[];
-  /** Tokens; null: not known. */
+  /** In tokens. Null: unknown. */
   readonly context_window: number | null;
-  /** Tokens; null: not known. */
+  /** In tokens. Null: unknown. */
   readonly max_output_tokens: number | null;
   readonly thinking: boolean;
   readonly price: ModelPrices;
-  /** How well it has called tools so far; null if it never has. */
+  /** Results of its tool calls so far. Null: no tool calls yet. */
   readonly tool_calls: ToolCalls | null;
-  /** What became of constraints that the gateway keeps for it, in the last 30 days; what was never asked for is not mentioned. */
+  /** Results of the constraints that the gateway enforces, in the last 30 days. Constraints that no request had are left out. */
   readonly constraints: readonly ConstraintResults[];
-  /** How it did as its callers saw it, over all its routes, in the last 24 hours, 7 days and 30 days. */
+  /** Performance as clients saw it, over all routes, in the last 24 hours, 7 days and 30 days. */
   readonly performance: Performance;
   readonly routes: readonly {
     readonly upstream: string;
-    /** What the provider calls it. */
+    /** Name of the model at the provider. */
     readonly model: string;
-    /** The lowest is tried first. */
+    /** The lowest number is tried first. */
     readonly priority: number;
-    /** The share among routes of the same priority. */
+    /** Share among routes of the same priority. */
     readonly weight: number;
-    /** That of its best credential; null: not in use here. */
+    /** State of its best credential. Null: the upstream is not in use here. */
     readonly state: 'healthy' | 'ramping' | 'half-open' | 'ejected' | 'disabled' | null;
     readonly running: number;
     readonly waiting: number;
     readonly limit: number;
-    /** How the upstream did with what it calls the model, whichever model of the catalog led there: single calls, from when they were sent. */
+    /** Performance of the upstream with this provider model, for all catalog models that use it. Measured per attempt, from when it was sent. */
     readonly performance: Performance;
   }[];
 }
@@ -188,17 +188,17 @@ export interface CatalogModels {
 }
 
 export interface CatalogView {
-  /** The site that the domain selects; null if there is none. */
+  /** The site of the domain. Null if there is none. */
   readonly site: string | null;
-  /** Unless it is `active`, it gets 401. */
+  /** Requests get 401 unless it is `active`. */
   readonly key_state: 'active' | 'expired' | 'revoked' | 'suspended';
-  /** What `GET /v1/models` would list. */
+  /** The models that `GET /v1/models` would list. */
   readonly models: readonly {
     readonly id: string;
     readonly aliases: readonly string[];
     readonly owned_by: string;
     readonly surfaces: readonly string[];
-    /** How well it has called tools so far; null if it never has. */
+    /** Results of its tool calls so far. Null: no tool calls yet. */
     readonly tool_calls: ToolCalls | null;
   }[];
 }
@@ -210,18 +210,18 @@ export interface Checkout {
 export interface CodeBatch {
   readonly id: string;
   readonly note: string;
-  /** What each code brings. */
+  /** Value of each code. */
   readonly amount: string;
-  /** How the ledger calls it: `top_up` was paid for elsewhere, `grant` is a present and is spent first. */
+  /** Kind of the ledger entry. `top_up`: paid for elsewhere. `grant`: a gift, which is spent first. */
   readonly kind: 'top_up' | 'grant';
-  /** The only site where they can be redeemed; null: any. */
+  /** The only site where the codes can be redeemed. Null: any site. */
   readonly site: string | null;
-  /** The only package whose accounts may redeem them; null: any. */
+  /** The only package whose accounts may redeem the codes. Null: any package. */
   readonly package: string | null;
   readonly expires_at: string | null;
   readonly count: number;
   readonly redeemed: number;
-  /** Those that were withdrawn before anybody redeemed them. */
+  /** Codes that were withdrawn before they were redeemed. */
   readonly withdrawn: number;
   readonly created_by: string;
   /** ISO 8601, in UTC. */
@@ -230,22 +230,22 @@ export interface CodeBatch {
 
 export interface CodeBatchPage {
   readonly data: readonly CodeBatch[];
-  /** Send it as `cursor` for the next page; null on the last one. */
+  /** Send it as `cursor` to get the next page. Null on the last page. */
   readonly next: string | null;
 }
 
 export interface ConstraintResults {
   /** `stop`, `max_tokens`, `strict`, `tool_choice` or `json`. */
   readonly constraint: string;
-  /** Answers of the model that the gateway watched over for it. */
+  /** Answers for which the gateway enforced it. */
   readonly seen: number;
-  /** The model kept it by itself. */
+  /** The model met it without help. */
   readonly met: number;
-  /** The gateway mended the answer. */
+  /** The gateway repaired the answer. */
   readonly repaired: number;
-  /** The answer was thrown away, and the model asked once more. */
+  /** The answer was discarded, and the model was re-prompted. */
   readonly reprompted: number;
-  /** Nothing helped, and the client was told. */
+  /** The answer still violated it, and the client got an error. */
   readonly violated: number;
 }
 
@@ -254,21 +254,21 @@ export interface CostLine {
   readonly tokens: number;
   /** A decimal in the currency of the gateway. */
   readonly per_million: string;
-  /** Tokens times price; the sum of all lines, rounded up to a billionth, is the cost. */
+  /** Tokens times price. The sum of all lines, rounded up to a billionth, is the cost. */
   readonly amount: string;
 }
 
 export interface CredentialHealth {
-  /** Its place in the list of credentials, counted from 0. */
+  /** Index in the list of credentials, from 0. */
   readonly index: number;
-  /** After several failures in a row a credential is `ejected` for a while, then tried by one request (`half-open`) and brought back slowly (`ramping`). One that the provider refuses is `disabled`. Where it is the last one a model has, it is used all the same. */
+  /** After several failures in a row, a credential is `ejected` for a while. Then one request tries it (`half-open`), and its load returns slowly (`ramping`). A credential that the provider refuses is `disabled`. The last credential of a model is used in any state. */
   readonly state: 'healthy' | 'ramping' | 'half-open' | 'ejected' | 'disabled';
-  /** When it is tried again; null unless it is out. */
+  /** When it is tried again. Null unless it is ejected. */
   readonly ejected_until: string | null;
-  /** Until when the provider asked to be left alone. */
+  /** End of the current cooldown. */
   readonly cooldown_until: string | null;
   readonly running: number;
-  /** Usual time to the first content. */
+  /** Typical time to the first content. */
   readonly latency_ms: number | null;
   readonly consecutive_failures: number;
   /** In the words of the provider, without secrets. */
@@ -278,11 +278,11 @@ export interface CredentialHealth {
 
 export interface Credit {
   readonly kind: 'grant' | 'top_up' | 'refund' | 'adjust';
-  /** A decimal in quotes; negative only with `adjust`. */
+  /** A decimal in quotes. Negative only with `adjust`. */
   readonly amount: string;
-  /** Names this credit for good: sent again with the same kind, it changes nothing. */
+  /** Unique reference of this credit. A second credit with the same kind and reference changes nothing. */
   readonly reference: string;
-  /** Why; it stands in the ledger. */
+  /** Reason, shown in the ledger. */
   readonly reason: string;
 }
 
@@ -290,13 +290,13 @@ export interface Credited {
   readonly currency: string;
   /** A decimal in the currency of the gateway. */
   readonly total: string;
-  /** What the operator gave; spent first. */
+  /** Credit that the operator granted. It is spent first. */
   readonly granted: string;
   /** A decimal in the currency of the gateway. */
   readonly topped_up: string;
-  /** Held for requests that are running. */
+  /** Held for running requests. */
   readonly reserved: string;
-  /** False when this reference was booked before; then nothing was changed. */
+  /** False if this reference was booked before. Then nothing changed. */
   readonly is_new: boolean;
 }
 
@@ -315,21 +315,21 @@ export interface DeadLetterCharge {
 }
 
 export interface DeletedBodies {
-  /** Of how many requests bodies were deleted. */
+  /** Requests whose bodies were deleted. */
   readonly deleted: number;
-  /** Whether there are more: ask again until there are none. */
+  /** Whether there are more. Repeat the call until it is false. */
   readonly more: boolean;
 }
 
 export interface Delivery {
   readonly id: string;
   readonly webhook_id: string;
-  /** The same however often it is sent. */
+  /** The same for every attempt. */
   readonly event_id: string;
   readonly event: string;
   readonly state: 'waiting' | 'delivered' | 'given-up';
   readonly attempts: number;
-  /** When it is tried next. */
+  /** Time of the next attempt. */
   readonly next_at: string | null;
   /** ISO 8601, in UTC. */
   readonly created_at: string;
@@ -340,16 +340,16 @@ export interface Delivery {
 export interface DeliveryAttempt {
   /** ISO 8601, in UTC. */
   readonly at: string;
-  /** What the address answered; null where nothing came. */
+  /** HTTP status of the webhook endpoint. Null: no response. */
   readonly status: number | null;
-  /** What went wrong; null where it arrived. */
+  /** Cause of the failure. Null: delivered. */
   readonly fault: 'status' | 'timeout' | 'unreachable' | 'address-refused' | 'no-secret' | 'too-many-waiting' | 'mail-refused' | null;
   readonly duration_ms: number;
 }
 
 export interface DeliveryPage {
   readonly data: readonly Delivery[];
-  /** Send it as `cursor` for the next page; null on the last one. */
+  /** Send it as `cursor` to get the next page. Null on the last page. */
   readonly next: string | null;
 }
 
@@ -372,7 +372,7 @@ export interface Error {
 }
 
 export interface Grace {
-  /** `now`, or a duration such as 1h or 24h. */
+  /** How long the old key stays valid: a duration such as 1h or 24h, or `now` to revoke it immediately. */
   readonly grace: string;
 }
 
@@ -380,7 +380,7 @@ export interface Invitation {
   readonly id: string;
   readonly email: string;
   readonly role: string;
-  /** Who invited them. */
+  /** Actor that created the invitation. */
   readonly created_by: string;
   /** ISO 8601, in UTC. */
   readonly created_at: string;
@@ -395,7 +395,7 @@ export interface InvitationList {
 export interface KeptResponses {
   readonly responses: number;
   readonly bytes: number;
-  /** Those with the most, at most ten. */
+  /** The accounts with the most bytes, at most ten. */
   readonly accounts: readonly {
     readonly account_id: string;
     readonly account: string;
@@ -408,86 +408,86 @@ export interface Key {
   readonly id: string;
   readonly account_id: string;
   readonly name: string;
-  /** The first and last characters of the secret. */
+  /** First and last characters of the secret. */
   readonly display: string;
   readonly state: 'active' | 'expired' | 'revoked';
-  /** Null: all that the account may use. */
+  /** Allowed models. Null: all models that the account may use. */
   readonly models: readonly string[] | null;
-  /** What it may spend, in all or in each `cap_period`; null: no cap of its own. */
+  /** Spend cap, in total or per `cap_period`. Null: no cap of its own. */
   readonly spend_cap: string | null;
-  /** How often the cap is new, by the clocks of the account’s `time_zone`; weeks begin on Monday. Null: never. */
+  /** How often the cap resets, in the `time_zone` of the account. Weeks begin on Monday. Null: never. */
   readonly cap_period: 'day' | 'week' | 'month' | null;
-  /** How many of its requests are worked on at once, over all gateways; more wait. Null: as many as come. */
+  /** Requests served at once, over all gateway processes. Further requests wait. Null: no limit. */
   readonly max_concurrency: number | null;
-  /** Addresses and ranges it may be used from; null: anywhere. */
+  /** IP addresses and ranges from which it may be used. Null: anywhere. */
   readonly addresses: readonly string[] | null;
-  /** Whether `stream: false` gets one JSON body on the chat surface, also where the site does not say so. */
+  /** Whether `stream: false` gets one JSON body on the chat surface, even if the site does not enable that. */
   readonly honour_stream_false: boolean;
-  /** Whether the bodies of its requests and answers are stored, encrypted and for a while, where that is allowed. */
+  /** Whether bodies of requests and answers are stored, encrypted and for a limited time, where that is allowed. */
   readonly store_bodies: boolean;
   /** ISO 8601, in UTC. */
   readonly created_at: string;
   readonly expires_at: string | null;
   readonly revoked_at: string | null;
-  /** Up to a minute late. */
+  /** Last use, up to a minute late. */
   readonly last_used_at: string | null;
-  /** Changes with what it says; a write may name it in `If-Match`, and is refused if it is another by then. */
+  /** Changes with the content of the resource. A write that names it in `If-Match` is refused if it has changed. */
   readonly version: string;
-  /** What its requests were charged so far. */
+  /** Total charged for its requests so far. */
   readonly spent: string;
-  /** What counts against the cap now: of this period, and with what the keys it replaced have spent. */
+  /** Spend that counts against the cap: in this period, including the keys that it replaced. */
   readonly cap_spent: string | null;
-  /** When the cap is new again; null where it never is. */
+  /** Next reset of the cap. Null: never. */
   readonly cap_renews_at: string | null;
 }
 
 export interface KeyLimits {
-  /** How you will recognise it. */
+  /** Name by which you recognise it. */
   readonly name?: string;
-  /** Null takes the limit away. */
+  /** Null removes the limit. */
   readonly models?: readonly string[] | null;
-  /** Null: no cap, and none that renews. */
+  /** Null removes the cap and its period. */
   readonly spend_cap?: string | null;
-  /** Null: the cap is for all time. */
+  /** Null: the cap never resets. */
   readonly cap_period?: 'day' | 'week' | 'month' | null;
-  /** Null: as many as come. */
+  /** Null: no limit. */
   readonly max_concurrency?: number | null;
-  /** Null: from anywhere. */
+  /** Null: anywhere. */
   readonly addresses?: readonly string[] | null;
   /** Null: never. */
   readonly expires_at?: string | null;
-  /** Whether `stream: false` gets one JSON body on the chat surface. For clients that cannot read the stream that is the answer otherwise. */
+  /** Whether `stream: false` gets one JSON body on the chat surface instead of a stream. For clients that cannot read a stream. */
   readonly honour_stream_false?: boolean;
-  /** Whether the bodies of its requests and answers are stored, encrypted and for a while. Refused where `stored_bodies` of the configuration does not allow it; the account is told when it begins. */
+  /** Whether bodies of requests and answers are stored, encrypted and for a limited time. Refused if `stored_bodies` of the configuration does not allow it. The account is notified when storing begins. */
   readonly store_bodies?: boolean;
 }
 
 export interface KeyPage {
   readonly data: readonly Key[];
-  /** Send it as `cursor` for the next page; null on the last one. */
+  /** Send it as `cursor` to get the next page. Null on the last page. */
   readonly next: string | null;
 }
 
 export interface KnownModel {
   /** As the provider lists it. */
   readonly model: string;
-  /** The model whose price it is. */
+  /** The model whose price is given. */
   readonly known_as: string;
-  /** The day of the fact. Prices change: check them. */
+  /** Date of the price. Prices change: check them. */
   readonly as_of: string;
   readonly currency: string;
-  /** For a million tokens, as an entry of the catalog says it. */
+  /** Per million tokens, as in a catalog entry. */
   readonly price: Readonly<Record<string, string>>;
   readonly context_window: number | null;
   readonly max_output_tokens: number | null;
 }
 
 export interface LedgerCheck {
-  /** What must be true. */
+  /** The rule that is checked. */
   readonly title: string;
-  /** How many things were looked at. */
+  /** Number of rows checked. */
   readonly count: number;
-  /** What breaks it, at most 20; empty when it holds. */
+  /** Violations, at most 20. Empty if the check passed. */
   readonly violations: readonly string[];
 }
 
@@ -497,22 +497,22 @@ export interface LedgerLine {
   readonly at: string;
   /** `charge`, `charge-rest`, `grant`, `top_up`, `refund`, `adjust` or `reversal`. */
   readonly kind: string;
-  /** The request or the credit it belongs to. */
+  /** The request or credit that it belongs to. */
   readonly reference: string;
   /** The key whose request was charged. */
   readonly key_id: string | null;
-  /** What was spent is negative. */
+  /** Negative for charges. */
   readonly amount: string;
   readonly by: string;
   readonly reason: string;
   readonly price_version: string | null;
-  /** What the key is called; null if it is gone. */
+  /** Name of the key. Null if it no longer exists. */
   readonly key_name: string | null;
 }
 
 export interface LedgerLinePage {
   readonly data: readonly LedgerLine[];
-  /** Send it as `cursor` for the next page; null on the last one. */
+  /** Send it as `cursor` to get the next page. Null on the last page. */
   readonly next: string | null;
 }
 
@@ -526,34 +526,34 @@ export type LedgerTable = string;
 export interface Live {
   /** ISO 8601, in UTC. */
   readonly at: string;
-  /** Who answers; the figures are those of all processes that share the upstreams. */
+  /** The process that answered. The figures cover all processes that share the upstreams. */
   readonly process: {
     readonly id: string;
     /** ISO 8601, in UTC. */
     readonly started_at: string;
   };
   readonly totals: {
-    /** Requests being served. */
+    /** Requests in flight. */
     readonly requests: number;
     /** Answers running at upstreams. */
     readonly running: number;
     readonly waiting: number;
-    /** Tries beyond the first that are under way. */
+    /** Retries in flight. */
     readonly retries: number;
     readonly retries_limit: number;
   };
   readonly rates: {
-    /** A second, over the last minute. */
+    /** Per second, over the last minute. */
     readonly requests: number;
-    /** A second, over the last minute. */
+    /** Per second, over the last minute. */
     readonly errors: number;
-    /** A second, over the last minute. */
+    /** Per second, over the last minute. */
     readonly prompt_tokens: number;
-    /** A second, over the last minute. */
+    /** Per second, over the last minute. */
     readonly completion_tokens: number;
   };
   readonly upstreams: readonly LiveQueue[];
-  /** Over all upstreams, the busiest first, at most 100. */
+  /** Accounts over all upstreams, busiest first, at most 100. */
   readonly accounts: readonly LiveAccount[];
 }
 
@@ -566,42 +566,42 @@ export interface LiveAccount {
 
 export interface LiveQueue {
   readonly name: string;
-  /** That of its best credential. */
+  /** State of its best credential. */
   readonly state: 'healthy' | 'ramping' | 'half-open' | 'ejected' | 'disabled';
   readonly running: number;
   readonly waiting: number;
   /** Answers that may run at once. */
   readonly limit: number;
-  /** Until when the provider asked to be left alone. */
+  /** End of the current cooldown. */
   readonly cooldown_until: string | null;
-  /** Jain's index over the accounts that wait: 1 is even. Null while there are not two to compare. */
+  /** Jain's index over the waiting accounts: 1 is even. Null if fewer than two can be compared. */
   readonly fairness: number | null;
-  /** The busiest, at most 100. */
+  /** The busiest accounts, at most 100. */
   readonly accounts: readonly LiveAccount[];
-  /** Who has what of it; empty where one process has all. */
+  /** Share of each process. Empty if one process has all slots. */
   readonly processes: readonly PlaceHolder[];
 }
 
 export interface MadeCodeBatch {
   readonly id: string;
   readonly note: string;
-  /** What each code brings. */
+  /** Value of each code. */
   readonly amount: string;
-  /** How the ledger calls it: `top_up` was paid for elsewhere, `grant` is a present and is spent first. */
+  /** Kind of the ledger entry. `top_up`: paid for elsewhere. `grant`: a gift, which is spent first. */
   readonly kind: 'top_up' | 'grant';
-  /** The only site where they can be redeemed; null: any. */
+  /** The only site where the codes can be redeemed. Null: any site. */
   readonly site: string | null;
-  /** The only package whose accounts may redeem them; null: any. */
+  /** The only package whose accounts may redeem the codes. Null: any package. */
   readonly package: string | null;
   readonly expires_at: string | null;
   readonly count: number;
   readonly redeemed: number;
-  /** Those that were withdrawn before anybody redeemed them. */
+  /** Codes that were withdrawn before they were redeemed. */
   readonly withdrawn: number;
   readonly created_by: string;
   /** ISO 8601, in UTC. */
   readonly created_at: string;
-  /** They are in this reply and nowhere else. */
+  /** The codes, shown only in this reply. */
   readonly codes: readonly string[];
 }
 
@@ -609,15 +609,15 @@ export interface MadeInvitation {
   readonly id: string;
   readonly email: string;
   readonly role: string;
-  /** Who invited them. */
+  /** Actor that created the invitation. */
   readonly created_by: string;
   /** ISO 8601, in UTC. */
   readonly created_at: string;
   /** ISO 8601, in UTC. */
   readonly expires_at: string;
-  /** The path to open, on any domain of the gateway. Shown this once. */
+  /** Path of the link, on any domain of the gateway. Shown only once. */
   readonly link: string;
-  /** Whether a letter with the link is on its way; otherwise it has to be passed on. */
+  /** Whether an e-mail with the link is on its way. If not, pass the link on yourself. */
   readonly mailed: boolean;
 }
 
@@ -625,51 +625,51 @@ export interface MadeKey {
   readonly id: string;
   readonly account_id: string;
   readonly name: string;
-  /** The first and last characters of the secret. */
+  /** First and last characters of the secret. */
   readonly display: string;
   readonly state: 'active' | 'expired' | 'revoked';
-  /** Null: all that the account may use. */
+  /** Allowed models. Null: all models that the account may use. */
   readonly models: readonly string[] | null;
-  /** What it may spend, in all or in each `cap_period`; null: no cap of its own. */
+  /** Spend cap, in total or per `cap_period`. Null: no cap of its own. */
   readonly spend_cap: string | null;
-  /** How often the cap is new, by the clocks of the account’s `time_zone`; weeks begin on Monday. Null: never. */
+  /** How often the cap resets, in the `time_zone` of the account. Weeks begin on Monday. Null: never. */
   readonly cap_period: 'day' | 'week' | 'month' | null;
-  /** How many of its requests are worked on at once, over all gateways; more wait. Null: as many as come. */
+  /** Requests served at once, over all gateway processes. Further requests wait. Null: no limit. */
   readonly max_concurrency: number | null;
-  /** Addresses and ranges it may be used from; null: anywhere. */
+  /** IP addresses and ranges from which it may be used. Null: anywhere. */
   readonly addresses: readonly string[] | null;
-  /** Whether `stream: false` gets one JSON body on the chat surface, also where the site does not say so. */
+  /** Whether `stream: false` gets one JSON body on the chat surface, even if the site does not enable that. */
   readonly honour_stream_false: boolean;
-  /** Whether the bodies of its requests and answers are stored, encrypted and for a while, where that is allowed. */
+  /** Whether bodies of requests and answers are stored, encrypted and for a limited time, where that is allowed. */
   readonly store_bodies: boolean;
   /** ISO 8601, in UTC. */
   readonly created_at: string;
   readonly expires_at: string | null;
   readonly revoked_at: string | null;
-  /** Up to a minute late. */
+  /** Last use, up to a minute late. */
   readonly last_used_at: string | null;
-  /** Changes with what it says; a write may name it in `If-Match`, and is refused if it is another by then. */
+  /** Changes with the content of the resource. A write that names it in `If-Match` is refused if it has changed. */
   readonly version: string;
-  /** What its requests were charged so far. */
+  /** Total charged for its requests so far. */
   readonly spent: string;
-  /** What counts against the cap now: of this period, and with what the keys it replaced have spent. */
+  /** Spend that counts against the cap: in this period, including the keys that it replaced. */
   readonly cap_spent: string | null;
-  /** When the cap is new again; null where it never is. */
+  /** Next reset of the cap. Null: never. */
   readonly cap_renews_at: string | null;
-  /** Shown this once. */
+  /** Shown only once. */
   readonly secret: string;
 }
 
 export interface MadeReset {
   readonly id: string;
   readonly email: string;
-  /** What is lost. `second-factor` also takes the passkeys away, and asks for the password that is still known. */
+  /** The lost credentials. `second-factor` also removes the passkeys, and requires the current password. */
   readonly resets: 'password' | 'second-factor' | 'both';
   /** ISO 8601, in UTC. */
   readonly expires_at: string;
-  /** The path to open, on any domain of the gateway. Shown this once. */
+  /** Path of the link, on any domain of the gateway. Shown only once. */
   readonly link: string;
-  /** Whether a letter with the link is on its way; otherwise it has to be passed on. */
+  /** Whether an e-mail with the link is on its way. If not, pass the link on yourself. */
   readonly mailed: boolean;
 }
 
@@ -683,9 +683,9 @@ export interface MadeToken {
   /** ISO 8601, in UTC. */
   readonly created_at: string;
   readonly revoked_at: string | null;
-  /** Up to a minute late; null if it was not used since this is kept. */
+  /** Last use, up to a minute late. Null: no use since the gateway records it. */
   readonly last_used_at: string | null;
-  /** Shown this once. */
+  /** Shown only once. */
   readonly secret: string;
 }
 
@@ -693,21 +693,21 @@ export interface MadeWebhook {
   readonly id: string;
   readonly name: string;
   readonly url: string;
-  /** What it is told of; null: all that concerns it. */
+  /** Events that it receives. Null: all that concern it. */
   readonly events: readonly ('balance.low' | 'balance.used_up' | 'credit.added' | 'key.created' | 'key.revoked' | 'key.cap_reached' | 'key.stores_bodies' | 'webhook.switched_off' | 'upstream.down' | 'upstream.up' | 'credential.refused' | 'charge.refused')[] | null;
-  /** `failed`: switched off by the gateway, since nothing arrived for three days. */
+  /** `failed`: disabled by the gateway after three days without a successful delivery. */
   readonly status: 'on' | 'paused' | 'failed';
-  /** `file`: the configuration file has it, and changes it. */
+  /** `file`: defined in the configuration file, and changed only there. */
   readonly source: 'file' | 'store';
   /** ISO 8601, in UTC. */
   readonly created_at: string;
-  /** Since when every attempt has failed. */
+  /** Start of the current series of failed attempts. */
   readonly failing_since: string | null;
-  /** Until when notices are signed with the secret before, too. */
+  /** Until then, deliveries are also signed with the previous secret. */
   readonly old_secret_until: string | null;
-  /** Changes with what it says; a write may name it in `If-Match`, and is refused if it is another by then. */
+  /** Changes with the content of the resource. A write that names it in `If-Match` is refused if it has changed. */
   readonly version: string;
-  /** Shown this once; notices are signed with it. */
+  /** Signs the deliveries. Shown only once. */
   readonly secret: string;
 }
 
@@ -716,7 +716,7 @@ export interface Mail {
   readonly is_on: boolean;
   readonly host: string | null;
   readonly from: string | null;
-  /** The last ones, newest first. What they say is not shown. */
+  /** The last e-mails, newest first, without their content. */
   readonly letters: readonly MailLetter[];
 }
 
@@ -728,13 +728,13 @@ export interface MailLetter {
   readonly next_at: string | null;
   /** ISO 8601, in UTC. */
   readonly created_at: string;
-  /** What the mail server answered last, if it refused. */
+  /** Last status code of the mail server, if it refused. */
   readonly status: number | null;
   readonly fault: 'status' | 'timeout' | 'unreachable' | 'address-refused' | 'no-secret' | 'too-many-waiting' | 'mail-refused' | null;
 }
 
 export interface MailTest {
-  /** Whom it is for. */
+  /** Address of the recipient. */
   readonly to: string;
 }
 
@@ -746,16 +746,16 @@ export interface Member {
   readonly id: string;
   readonly email: string;
   readonly name: string;
-  /** `owner` does everything, `member` everything but this, `viewer` only looks. */
+  /** `owner`: everything. `member`: everything except managing members. `viewer`: read-only. */
   readonly role: 'owner' | 'member' | 'viewer';
   /** ISO 8601, in UTC. */
   readonly since: string;
-  /** Changes with what it says; a write may name it in `If-Match`, and is refused if it is another by then. */
+  /** Changes with the content of the resource. A write that names it in `If-Match` is refused if it has changed. */
   readonly version: string;
 }
 
 export interface MemberChange {
-  /** `owner` does everything, `member` everything but this, `viewer` only looks. */
+  /** `owner`: everything. `member`: everything except managing members. `viewer`: read-only. */
   readonly role: 'owner' | 'member' | 'viewer';
 }
 
@@ -764,79 +764,79 @@ export interface MemberList {
 }
 
 export interface ModelPrices {
-  /** A million tokens. */
+  /** Per million tokens. */
   readonly input: string;
-  /** A million tokens. */
+  /** Per million tokens. */
   readonly cached_input: string;
-  /** A million tokens. */
+  /** Per million tokens. */
   readonly cache_write_5m: string;
-  /** A million tokens. */
+  /** Per million tokens. */
   readonly cache_write_1h: string;
-  /** A million tokens. */
+  /** Per million tokens. */
   readonly output: string;
-  /** A thousand uses of tools that the provider runs itself, by their names; others are refused. */
+  /** Per thousand uses of tools that the provider runs, by tool name. Other provider tools are refused. */
   readonly provider_tools: Readonly<Record<string, string>>;
-  /** One image, second, character or request, on the `endpoints`. */
+  /** Per image, second, character or request, on the `endpoints`. */
   readonly units: Readonly<Record<string, string>>;
   readonly is_free: boolean;
 }
 
 export interface NewAccount {
   readonly name: string;
-  /** What people call it, in any script. */
+  /** Name for people, in any script. */
   readonly display_name?: string;
-  /** What it may use. */
+  /** The package, which decides what the account may use. */
   readonly package?: string;
-  /** Granted at once. */
+  /** Granted immediately. */
   readonly credit?: string;
-  /** By whose clocks its days begin; UTC if left out. */
+  /** Time zone in which its days begin. Default: UTC. */
   readonly time_zone?: string;
 }
 
 export interface NewCodeBatch {
-  /** How many codes. */
+  /** Number of codes. */
   readonly count: number;
-  /** What each of them brings: a decimal in quotes, more than nothing. */
+  /** Value of each code: a decimal in quotes, greater than 0. */
   readonly amount: string;
-  /** How the ledger calls it: `top_up` was paid for elsewhere, `grant` is a present and is spent first. */
+  /** Kind of the ledger entry. `top_up`: paid for elsewhere. `grant`: a gift, which is spent first. */
   readonly kind?: 'top_up' | 'grant';
-  /** How you will recognise it. */
+  /** Name by which you recognise it. */
   readonly note: string;
-  /** Only there they can be redeemed. Anywhere if left out. */
+  /** The only site where the codes can be redeemed. Default: any site. */
   readonly site?: string;
-  /** Only accounts of this package may redeem them. Any if left out. */
+  /** The only package whose accounts may redeem the codes. Default: any package. */
   readonly package?: string;
-  /** From then on they are refused. Never if left out. */
+  /** When the codes expire. Default: never. */
   readonly expires_at?: string;
 }
 
 export interface NewInvitation {
-  /** Whom the link is for. */
+  /** Address that the link is for. */
   readonly email: string;
-  /** `owner` does everything, `member` everything but this, `viewer` only looks. */
+  /** `owner`: everything. `member`: everything except managing members. `viewer`: read-only. */
   readonly role: 'owner' | 'member' | 'viewer';
 }
 
 export interface NewKey {
-  /** Whose key it is: the id of an account. */
+  /** Id of the account that owns the key. */
   readonly account: string;
-  /** How you will recognise it. */
+  /** Name by which you recognise it. */
   readonly name: string;
-  /** Ids, aliases or patterns; all that the account may use if left out. */
+  /** Ids, aliases or patterns. Default: all models that the account may use. */
   readonly models?: readonly string[];
-  /** When it ends by itself. */
+  /** When it expires. Default: never. */
   readonly expires_at?: string;
-  /** What it may spend, in all or in each `cap_period`. */
+  /** Spend cap, in total or per `cap_period`. */
   readonly spend_cap?: string;
-  /** How often the cap is new: by the clocks of the account’s `time_zone`, weeks on Monday. Never if left out. */
+  /** How often the cap resets, in the `time_zone` of the account. Weeks begin on Monday. Default: never. */
   readonly cap_period?: 'day' | 'week' | 'month';
-  /** How many of its requests are worked on at once, over all gateways; more wait for their turn. */
+  /** Requests served at once, over all gateway processes. Further requests wait. Default: no limit. */
   readonly max_concurrency?: number;
-  /** Addresses and ranges it may be used from; anywhere if left out. */
+  /** IP addresses and ranges from which it may be used. Default: anywhere. */
   readonly addresses?: readonly string[];
-  /** Whether `stream: false` gets one JSON body on the chat surface. For clients that cannot read the stream that is the answer otherwise. */
+  /** Whether `stream: false` gets one JSON body on the chat surface instead of a stream. For clients that cannot read a stream. */
   readonly honour_stream_false?: boolean;
-  /** Whether the bodies of its requests and answers are stored, encrypted and for a while. Refused where `stored_bodies` of the configuration does not allow it; the account is told when it begins. */
+  /** Whether bodies of requests and answers are stored, encrypted and for a limited time. Refused if `stored_bodies` of the configuration does not allow it. The account is notified when storing begins. */
   readonly store_bodies?: boolean;
 }
 
@@ -968,43 +968,43 @@ export interface NewModel {
 }
 
 export interface NewModels {
-  /** Each written as for `POST /admin/v1/models`. */
+  /** Each one as for `POST /admin/v1/models`. */
   readonly models: readonly (Readonly<Record<string, unknown>>)[];
 }
 
 export interface NewOperatorInvitation {
-  /** Whom the link is for. */
+  /** Address that the link is for. */
   readonly email: string;
   readonly role: 'read-only' | 'operator' | 'owner';
 }
 
 export interface NewOwnKey {
-  /** How you will recognise it. */
+  /** Name by which you recognise it. */
   readonly name: string;
-  /** Ids, aliases or patterns; all that the account may use if left out. */
+  /** Ids, aliases or patterns. Default: all models that the account may use. */
   readonly models?: readonly string[];
-  /** When it ends by itself. */
+  /** When it expires. Default: never. */
   readonly expires_at?: string;
-  /** What it may spend, in all or in each `cap_period`. */
+  /** Spend cap, in total or per `cap_period`. */
   readonly spend_cap?: string;
-  /** How often the cap is new: by the clocks of the account’s `time_zone`, weeks on Monday. Never if left out. */
+  /** How often the cap resets, in the `time_zone` of the account. Weeks begin on Monday. Default: never. */
   readonly cap_period?: 'day' | 'week' | 'month';
-  /** How many of its requests are worked on at once, over all gateways; more wait for their turn. */
+  /** Requests served at once, over all gateway processes. Further requests wait. Default: no limit. */
   readonly max_concurrency?: number;
-  /** Addresses and ranges it may be used from; anywhere if left out. */
+  /** IP addresses and ranges from which it may be used. Default: anywhere. */
   readonly addresses?: readonly string[];
-  /** Whether `stream: false` gets one JSON body on the chat surface. For clients that cannot read the stream that is the answer otherwise. */
+  /** Whether `stream: false` gets one JSON body on the chat surface instead of a stream. For clients that cannot read a stream. */
   readonly honour_stream_false?: boolean;
-  /** Whether the bodies of its requests and answers are stored, encrypted and for a while. Refused where `stored_bodies` of the configuration does not allow it; the account is told when it begins. */
+  /** Whether bodies of requests and answers are stored, encrypted and for a limited time. Refused if `stored_bodies` of the configuration does not allow it. The account is notified when storing begins. */
   readonly store_bodies?: boolean;
 }
 
 export interface NewOwnWebhook {
-  /** How you will recognise it. */
+  /** Name by which you recognise it. */
   readonly name: string;
-  /** Where notices are sent, by POST. */
+  /** URL to which deliveries are sent by POST. */
   readonly url: string;
-  /** What it is told of; everything if left out. */
+  /** Events that it receives. Default: all. */
   readonly events?: readonly ('balance.low' | 'balance.used_up' | 'credit.added' | 'key.created' | 'key.revoked' | 'key.cap_reached' | 'key.stores_bodies' | 'webhook.switched_off')[];
 }
 
@@ -1023,7 +1023,7 @@ export interface NewPayment {
 }
 
 export interface NewReset {
-  /** What is lost. `second-factor` also takes the passkeys away, and asks for the password that is still known. */
+  /** The lost credentials. `second-factor` also removes the passkeys, and requires the current password. */
   readonly resets: 'password' | 'second-factor' | 'both';
 }
 
@@ -1047,10 +1047,10 @@ export interface NewSite {
 }
 
 export interface NewToken {
-  /** How you will recognise it. */
+  /** Name by which you recognise it. */
   readonly name: string;
   readonly role: 'owner' | 'operator' | 'read-only' | 'account';
-  /** With the role `account`: the id of the account. */
+  /** Id of the account. Only with the role `account`, which requires it. */
   readonly account?: string;
 }
 
@@ -1154,24 +1154,24 @@ export interface NewUpstream {
 }
 
 export interface NewWebhook {
-  /** How you will recognise it. */
+  /** Name by which you recognise it. */
   readonly name: string;
-  /** Where notices are sent, by POST. */
+  /** URL to which deliveries are sent by POST. */
   readonly url: string;
-  /** What it is told of; everything if left out. */
+  /** Events that it receives. Default: all. */
   readonly events?: readonly ('balance.low' | 'balance.used_up' | 'credit.added' | 'key.created' | 'key.revoked' | 'key.cap_reached' | 'key.stores_bodies' | 'webhook.switched_off' | 'upstream.down' | 'upstream.up' | 'credential.refused' | 'charge.refused')[];
 }
 
 export interface OpenLink {
   readonly id: string;
-  /** `reset`: a way back in for someone who lost theirs. */
+  /** `reset`: a link for a user who cannot sign in. */
   readonly kind: 'account' | 'operator' | 'reset';
   readonly email: string;
-  /** What one becomes by following it; null for a reset. */
+  /** Role that the link grants. Null for a reset. */
   readonly role: string | null;
   readonly resets: 'password' | 'second-factor' | 'both' | null;
   readonly account_id: string | null;
-  /** The name of the account. */
+  /** Name of the account. */
   readonly account: string | null;
   readonly created_by: string;
   /** ISO 8601, in UTC. */
@@ -1182,7 +1182,7 @@ export interface OpenLink {
 
 export interface OpenLinkPage {
   readonly data: readonly OpenLink[];
-  /** Send it as `cursor` for the next page; null on the last one. */
+  /** Send it as `cursor` to get the next page. Null on the last page. */
   readonly next: string | null;
 }
 
@@ -1193,7 +1193,7 @@ export interface Operator {
   readonly role: 'read-only' | 'operator' | 'owner';
   /** ISO 8601, in UTC. */
   readonly since: string;
-  /** Changes with what it says; a write may name it in `If-Match`, and is refused if it is another by then. */
+  /** Changes with the content of the resource. A write that names it in `If-Match` is refused if it has changed. */
   readonly version: string;
 }
 
@@ -1213,9 +1213,9 @@ export interface OperatorUsage {
   readonly interval: 'hour' | 'day' | 'month';
   readonly zone: string;
   readonly currency: string;
-  /** False for a while after an upgrade, as long as older requests are still being added. */
+  /** False for a while after an upgrade, while older requests are still being added. */
   readonly is_complete: boolean;
-  /** False where the clocks of the zone are not whole hours apart from UTC: days begin up to an hour late. */
+  /** False if the time zone is not whole hours apart from UTC. Days then begin up to an hour late. */
   readonly has_whole_days: boolean;
   /** Oldest first. */
   readonly points: readonly {
@@ -1227,83 +1227,83 @@ export interface OperatorUsage {
   readonly totals: {
     readonly requests: number;
     readonly errors: number;
-    /** Requests whose client left before the end. */
+    /** Requests whose client disconnected before the end. */
     readonly client_gone: number;
     readonly prompt_tokens: number;
-    /** They are among `prompt_tokens`. */
+    /** Included in `prompt_tokens`. */
     readonly cached_tokens: number;
     readonly completion_tokens: number;
-    /** They are among `completion_tokens`. */
+    /** Included in `completion_tokens`. */
     readonly reasoning_tokens: number;
-    /** What was charged for the requests that began in this time. */
+    /** Amount charged for the requests that began in this time. */
     readonly spend: string;
-    /** Time waited for a turn, over all requests. */
+    /** Mean time in the queue, over all requests. */
     readonly mean_wait_ms: number | null;
-    /** Time to the first byte, over the requests that got one. */
+    /** Mean time to the first byte, over the requests that got one. */
     readonly mean_first_byte_ms: number | null;
-    /** What providers charge for it, as far as routes say their `cost`. */
+    /** Cost at the providers, for routes that state their `cost`. */
     readonly provider_cost: string;
-    /** What was charged for the requests whose provider’s cost is known. */
+    /** Amount charged for the requests with a known provider cost. */
     readonly costed_spend: string;
-    /** `costed_spend` less `provider_cost`. */
+    /** `costed_spend` minus `provider_cost`. */
     readonly margin: string;
   };
-  /** All together, for each point. */
+  /** Totals of each point. */
   readonly series: readonly {
     readonly requests: number;
     readonly errors: number;
-    /** Requests whose client left before the end. */
+    /** Requests whose client disconnected before the end. */
     readonly client_gone: number;
     readonly prompt_tokens: number;
-    /** They are among `prompt_tokens`. */
+    /** Included in `prompt_tokens`. */
     readonly cached_tokens: number;
     readonly completion_tokens: number;
-    /** They are among `completion_tokens`. */
+    /** Included in `completion_tokens`. */
     readonly reasoning_tokens: number;
-    /** What was charged for the requests that began in this time. */
+    /** Amount charged for the requests that began in this time. */
     readonly spend: string;
-    /** Time waited for a turn, over all requests. */
+    /** Mean time in the queue, over all requests. */
     readonly mean_wait_ms: number | null;
-    /** Time to the first byte, over the requests that got one. */
+    /** Mean time to the first byte, over the requests that got one. */
     readonly mean_first_byte_ms: number | null;
-    /** What providers charge for it, as far as routes say their `cost`. */
+    /** Cost at the providers, for routes that state their `cost`. */
     readonly provider_cost: string;
-    /** What was charged for the requests whose provider’s cost is known. */
+    /** Amount charged for the requests with a known provider cost. */
     readonly costed_spend: string;
-    /** `costed_spend` less `provider_cost`. */
+    /** `costed_spend` minus `provider_cost`. */
     readonly margin: string;
   }[];
-  /** Together they are the totals. */
+  /** Lines that add up to the totals. */
   readonly lines: readonly {
-    /** `none`: requests that do not say it. `other`: all that has no line of its own. */
+    /** `none`: requests without this value. `other`: everything without a line of its own. */
     readonly kind: 'value' | 'none' | 'other';
     /** Null unless `kind` is `value`. */
     readonly value: string | null;
-    /** What people call it, where `value` is an id of something that still exists. */
+    /** Name, if `value` is the id of something that still exists. */
     readonly name: string | null;
     readonly requests: number;
     readonly errors: number;
-    /** Requests whose client left before the end. */
+    /** Requests whose client disconnected before the end. */
     readonly client_gone: number;
     readonly prompt_tokens: number;
-    /** They are among `prompt_tokens`. */
+    /** Included in `prompt_tokens`. */
     readonly cached_tokens: number;
     readonly completion_tokens: number;
-    /** They are among `completion_tokens`. */
+    /** Included in `completion_tokens`. */
     readonly reasoning_tokens: number;
-    /** What was charged for the requests that began in this time. */
+    /** Amount charged for the requests that began in this time. */
     readonly spend: string;
-    /** Time waited for a turn, over all requests. */
+    /** Mean time in the queue, over all requests. */
     readonly mean_wait_ms: number | null;
-    /** Time to the first byte, over the requests that got one. */
+    /** Mean time to the first byte, over the requests that got one. */
     readonly mean_first_byte_ms: number | null;
-    /** What providers charge for it, as far as routes say their `cost`. */
+    /** Cost at the providers, for routes that state their `cost`. */
     readonly provider_cost: string;
-    /** What was charged for the requests whose provider’s cost is known. */
+    /** Amount charged for the requests with a known provider cost. */
     readonly costed_spend: string;
-    /** `costed_spend` less `provider_cost`. */
+    /** `costed_spend` minus `provider_cost`. */
     readonly margin: string;
-    /** For each point; empty but for the first lines. */
+    /** One entry per point. Empty except for the first lines. */
     readonly series: readonly {
       /** A decimal in the currency of the gateway. */
       readonly spend: string;
@@ -1316,55 +1316,55 @@ export interface OperatorUsage {
 export type OperatorUsageTable = string;
 
 export interface Overview {
-  /** The beginning of the first hour that counts. */
+  /** Start of the first hour included. */
   readonly since: string;
-  /** The end of the last hour that counts. */
+  /** End of the last hour included. */
   readonly until: string;
   readonly interval: 'hour' | 'day';
   readonly currency: string;
   readonly totals: {
-    /** What the ledger charged in this time. */
+    /** Amount charged in this time, from the ledger. */
     readonly spend: string;
     readonly requests: number;
     readonly errors: number;
     readonly prompt_tokens: number;
-    /** Prompt tokens that came from a cache; they are among `prompt_tokens`. */
+    /** Prompt tokens read from a cache. Included in `prompt_tokens`. */
     readonly cached_tokens: number;
     readonly completion_tokens: number;
-    /** They are among `completion_tokens`. */
+    /** Included in `completion_tokens`. */
     readonly reasoning_tokens: number;
-    /** What prompt caches saved: what the same tokens would have cost without them, less what they cost. Less than zero where more was paid for writing to them than was spared by reading. */
+    /** Savings by prompt caches: the cost of the same tokens without caches, minus their actual cost. Negative if writing to caches cost more than reading saved. */
     readonly cache_savings: string;
-    /** Time waited for a turn, over all requests. */
+    /** Mean time in the queue, over all requests. */
     readonly mean_wait_ms: number | null;
-    /** Time to the first byte, over the requests that got one. */
+    /** Mean time to the first byte, over the requests that got one. */
     readonly mean_first_byte_ms: number | null;
     /** Requests that asked for one JSON body and got a stream. */
     readonly unwanted_streams: number;
   };
-  /** A point for every interval, oldest first, also where nothing happened. Days are counted from `since`. */
+  /** One point per interval, oldest first, including empty ones. Days are counted from `since`. */
   readonly series: readonly {
     /** ISO 8601, in UTC. */
     readonly at: string;
-    /** What the ledger charged in this time. */
+    /** Amount charged in this time, from the ledger. */
     readonly spend: string;
     readonly requests: number;
     readonly errors: number;
     readonly prompt_tokens: number;
-    /** Prompt tokens that came from a cache; they are among `prompt_tokens`. */
+    /** Prompt tokens read from a cache. Included in `prompt_tokens`. */
     readonly cached_tokens: number;
     readonly completion_tokens: number;
-    /** They are among `completion_tokens`. */
+    /** Included in `completion_tokens`. */
     readonly reasoning_tokens: number;
-    /** What prompt caches saved: what the same tokens would have cost without them, less what they cost. Less than zero where more was paid for writing to them than was spared by reading. */
+    /** Savings by prompt caches: the cost of the same tokens without caches, minus their actual cost. Negative if writing to caches cost more than reading saved. */
     readonly cache_savings: string;
-    /** Time waited for a turn, over all requests. */
+    /** Mean time in the queue, over all requests. */
     readonly mean_wait_ms: number | null;
-    /** Time to the first byte, over the requests that got one. */
+    /** Mean time to the first byte, over the requests that got one. */
     readonly mean_first_byte_ms: number | null;
   }[];
   readonly top_models: readonly {
-    /** Empty: none we know. */
+    /** Empty: no known model. */
     readonly model: string;
     /** A decimal in the currency of the gateway. */
     readonly spend: string;
@@ -1383,13 +1383,13 @@ export interface Overview {
     readonly prompt_tokens: number;
     readonly completion_tokens: number;
   }[];
-  /** Keys whose clients ask for one JSON body and get a stream. Those that cannot read it ask again, and each time is charged: set `honour_stream_false` on the key or the site, or have them ask for streams. */
+  /** Keys whose clients ask for one JSON body and get a stream. Clients that cannot read the stream retry, and every retry is charged. Set `honour_stream_false` on the key or the site, or change the clients to request streams. */
   readonly keys_with_unwanted_streams: readonly {
     readonly id: string;
     readonly name: string | null;
     readonly unwanted_streams: number;
     readonly requests: number;
-    /** Whether it gets the one body by now. */
+    /** Whether it gets the JSON body now. */
     readonly honour_stream_false: boolean;
   }[];
   readonly errors_by_case: readonly {
@@ -1406,20 +1406,20 @@ export interface Overview {
 }
 
 export interface OwnAccountChange {
-  /** By whose clocks its days, weeks and months begin from now on. */
+  /** Time zone in which its days, weeks and months begin from now on. */
   readonly time_zone?: string;
-  /** What people call it, in any script; null: by its name. */
+  /** Name for people, in any script. Null: `name` is shown. */
   readonly display_name?: string | null;
 }
 
 export interface OwnAttempt {
-  /** `provider 1`, `provider 2`, … in the order they were asked. */
+  /** `provider 1`, `provider 2`, … in the order of their first attempts. */
   readonly provider: string;
-  /** How long it waited for its turn before it was sent. */
+  /** Time in the queue before it was sent. */
   readonly wait_ms: number;
-  /** How long it paused before that, since the attempt before had failed. */
+  /** Back-off before that, because the previous attempt failed. */
   readonly backoff_ms: number;
-  /** How many waited before it when it came. */
+  /** Requests ahead of it when it entered the queue. */
   readonly position: number | null;
   /** Milliseconds since the request began. */
   readonly began_ms: number;
@@ -1427,110 +1427,110 @@ export interface OwnAttempt {
   readonly ended_ms: number;
   readonly first_event_ms: number | null;
   readonly status_class: '1xx' | '2xx' | '3xx' | '4xx' | '5xx' | null;
-  /** Whether the answer came from here. */
+  /** Whether the answer came from this attempt. */
   readonly is_answer: boolean;
 }
 
 export interface OwnKeyChange {
-  /** How you will recognise it. */
+  /** Name by which you recognise it. */
   readonly name?: string;
-  /** Null takes the limit away. */
+  /** Null removes the limit. */
   readonly models?: readonly string[] | null;
-  /** Null: no cap, and none that renews. */
+  /** Null removes the cap and its period. */
   readonly spend_cap?: string | null;
-  /** Null: the cap is for all time. */
+  /** Null: the cap never resets. */
   readonly cap_period?: 'day' | 'week' | 'month' | null;
-  /** Null: as many as come. */
+  /** Null: no limit. */
   readonly max_concurrency?: number | null;
-  /** Null: from anywhere. */
+  /** Null: anywhere. */
   readonly addresses?: readonly string[] | null;
   /** Null: never. */
   readonly expires_at?: string | null;
-  /** Whether `stream: false` gets one JSON body on the chat surface. For clients that cannot read the stream that is the answer otherwise. */
+  /** Whether `stream: false` gets one JSON body on the chat surface instead of a stream. For clients that cannot read a stream. */
   readonly honour_stream_false?: boolean;
-  /** Whether the bodies of its requests and answers are stored, encrypted and for a while. Refused where `stored_bodies` of the configuration does not allow it; the account is told when it begins. */
+  /** Whether bodies of requests and answers are stored, encrypted and for a limited time. Refused if `stored_bodies` of the configuration does not allow it. The account is notified when storing begins. */
   readonly store_bodies?: boolean;
 }
 
 export interface OwnModel {
   readonly id: string;
   readonly aliases: readonly string[];
-  /** What it is good at; null: not said. */
+  /** Strengths of the model. Null: not given. */
   readonly description: string | null;
   readonly owned_by: string;
   /** `openai` is chat completions, `anthropic` is messages. */
   readonly surfaces: readonly string[];
-  /** Endpoints that hand bodies on to it: `embeddings`, `rerank`, `moderations`, `images`, `speech`, `transcriptions`. */
+  /** Pass-through endpoints: `embeddings`, `rerank`, `moderations`, `images`, `speech`, `transcriptions`. */
   readonly endpoints: readonly string[];
-  /** Tokens; null: not known. */
+  /** In tokens. Null: unknown. */
   readonly context_window: number | null;
-  /** Tokens; null: not known. */
+  /** In tokens. Null: unknown. */
   readonly max_output_tokens: number | null;
   readonly thinking: boolean;
   readonly price: ModelPrices;
-  /** The share of answers, from 0 to 1, whose stop sequences, caps, strict arguments, tool choices and JSON were as promised, in the last 30 days and over all accounts: rounded, and null where fewer than 10 were promised something. */
+  /** Share of answers, from 0 to 1, that met their constraints (stop sequences, caps, strict arguments, tool choice, JSON), in the last 30 days and over all accounts. Rounded. Null with fewer than 10 such answers. */
   readonly reliability: number | null;
-  /** How it did in the last 24 hours, 7 days and 30 days, over the requests of all accounts: rounded, and null where there were fewer than 10 that tell. */
+  /** Performance in the last 24 hours, 7 days and 30 days, over the requests of all accounts. Rounded. Null with fewer than 10 requests. */
   readonly performance: OwnPerformance;
 }
 
 export interface OwnModels {
-  /** The site that the domain selects; null if there is none, and then no models. */
+  /** The site of the domain. Null: there is none, and therefore no models. */
   readonly site: string | null;
   readonly base_urls: BaseUrls;
   readonly data: readonly OwnModel[];
 }
 
 export interface OwnOverview {
-  /** The beginning of the first hour that counts. */
+  /** Start of the first hour included. */
   readonly since: string;
-  /** The end of the last hour that counts. */
+  /** End of the last hour included. */
   readonly until: string;
   readonly interval: 'hour' | 'day';
   readonly currency: string;
   readonly totals: {
-    /** What the ledger charged in this time. */
+    /** Amount charged in this time, from the ledger. */
     readonly spend: string;
     readonly requests: number;
     readonly errors: number;
     readonly prompt_tokens: number;
-    /** Prompt tokens that came from a cache; they are among `prompt_tokens`. */
+    /** Prompt tokens read from a cache. Included in `prompt_tokens`. */
     readonly cached_tokens: number;
     readonly completion_tokens: number;
-    /** They are among `completion_tokens`. */
+    /** Included in `completion_tokens`. */
     readonly reasoning_tokens: number;
-    /** What prompt caches saved: what the same tokens would have cost without them, less what they cost. Less than zero where more was paid for writing to them than was spared by reading. */
+    /** Savings by prompt caches: the cost of the same tokens without caches, minus their actual cost. Negative if writing to caches cost more than reading saved. */
     readonly cache_savings: string;
-    /** Time waited for a turn, over all requests. */
+    /** Mean time in the queue, over all requests. */
     readonly mean_wait_ms: number | null;
-    /** Time to the first byte, over the requests that got one. */
+    /** Mean time to the first byte, over the requests that got one. */
     readonly mean_first_byte_ms: number | null;
     /** Requests that asked for one JSON body and got a stream. */
     readonly unwanted_streams: number;
   };
-  /** A point for every interval, oldest first, also where nothing happened. Days are counted from `since`. */
+  /** One point per interval, oldest first, including empty ones. Days are counted from `since`. */
   readonly series: readonly {
     /** ISO 8601, in UTC. */
     readonly at: string;
-    /** What the ledger charged in this time. */
+    /** Amount charged in this time, from the ledger. */
     readonly spend: string;
     readonly requests: number;
     readonly errors: number;
     readonly prompt_tokens: number;
-    /** Prompt tokens that came from a cache; they are among `prompt_tokens`. */
+    /** Prompt tokens read from a cache. Included in `prompt_tokens`. */
     readonly cached_tokens: number;
     readonly completion_tokens: number;
-    /** They are among `completion_tokens`. */
+    /** Included in `completion_tokens`. */
     readonly reasoning_tokens: number;
-    /** What prompt caches saved: what the same tokens would have cost without them, less what they cost. Less than zero where more was paid for writing to them than was spared by reading. */
+    /** Savings by prompt caches: the cost of the same tokens without caches, minus their actual cost. Negative if writing to caches cost more than reading saved. */
     readonly cache_savings: string;
-    /** Time waited for a turn, over all requests. */
+    /** Mean time in the queue, over all requests. */
     readonly mean_wait_ms: number | null;
-    /** Time to the first byte, over the requests that got one. */
+    /** Mean time to the first byte, over the requests that got one. */
     readonly mean_first_byte_ms: number | null;
   }[];
   readonly top_models: readonly {
-    /** Empty: none we know. */
+    /** Empty: no known model. */
     readonly model: string;
     /** A decimal in the currency of the gateway. */
     readonly spend: string;
@@ -1549,13 +1549,13 @@ export interface OwnOverview {
     readonly prompt_tokens: number;
     readonly completion_tokens: number;
   }[];
-  /** Keys whose clients ask for one JSON body and get a stream. Those that cannot read it ask again, and each time is charged: set `honour_stream_false` on the key or the site, or have them ask for streams. */
+  /** Keys whose clients ask for one JSON body and get a stream. Clients that cannot read the stream retry, and every retry is charged. Set `honour_stream_false` on the key or the site, or change the clients to request streams. */
   readonly keys_with_unwanted_streams: readonly {
     readonly id: string;
     readonly name: string | null;
     readonly unwanted_streams: number;
     readonly requests: number;
-    /** Whether it gets the one body by now. */
+    /** Whether it gets the JSON body now. */
     readonly honour_stream_false: boolean;
   }[];
   readonly errors_by_case: readonly {
@@ -1572,11 +1572,11 @@ export interface OwnPerformance {
 }
 
 export interface OwnPerformanceFigures {
-  /** The share that was answered, from 0 to 1, of what its provider could have answered. */
+  /** Share that was answered, from 0 to 1, of the requests that the provider could have answered. */
   readonly uptime: number | null;
-  /** How long it took to the first token, on average. */
+  /** Mean time to the first token. */
   readonly first_token_ms: number | null;
-  /** How fast tokens came from the first one on, on average. */
+  /** Mean output speed, from the first token on. */
   readonly tokens_per_second: number | null;
 }
 
@@ -1589,20 +1589,20 @@ export interface OwnRequest {
   readonly user_id: string | null;
   readonly site: string;
   readonly surface: string;
-  /** As the client wrote it. */
+  /** As the client sent it. */
   readonly requested_model: string;
-  /** The catalog id it led to. */
+  /** Catalog id that it resolved to. */
   readonly model: string | null;
   readonly status: number;
   readonly error_case: string | null;
-  /** What the client was told beside the words of the case, such as the field that breaks a rule. */
+  /** Details that the client got in addition to the text of the case, such as the invalid field. */
   readonly error_detail: string | null;
   readonly finish: string | null;
   readonly prompt_tokens: number | null;
   readonly completion_tokens: number | null;
   readonly cached_tokens: number | null;
   readonly reasoning_tokens: number | null;
-  /** Where the tokens come from: the provider, or the gateway where the provider gave none. `estimated`: by the length of the text, since it could not be counted. */
+  /** Source of the token counts. `upstream`: the provider. `counted`: the gateway, because the provider reported none. `estimated`: from the length of the text, because it could not be counted. */
   readonly usage_source: 'upstream' | 'counted' | 'estimated' | null;
   readonly cost: string | null;
   readonly price_version: string | null;
@@ -1610,11 +1610,11 @@ export interface OwnRequest {
   readonly first_byte_ms: number | null;
   readonly duration_ms: number;
   readonly client_gone: boolean;
-  /** Whether one JSON body was asked for: `stream` was not `true`. */
+  /** Whether one JSON body was requested: `stream` was not `true`. */
   readonly requested_whole: boolean | null;
-  /** Whether it got a stream all the same. A client that cannot read it asks again, and each time is charged: set `honour_stream_false` on the key or the site, or ask for streams. */
+  /** Whether it got a stream nevertheless. A client that cannot read the stream retries, and every retry is charged. Set `honour_stream_false` on the key or the site, or request streams. */
   readonly unwanted_stream: boolean | null;
-  /** What the key is called; null if it is gone. */
+  /** Name of the key. Null if it no longer exists. */
   readonly key_name: string | null;
 }
 
@@ -1627,18 +1627,18 @@ export interface OwnRequestDetail {
   readonly site: string | null;
   readonly surface: string | null;
   readonly requested_model: string | null;
-  /** The catalog id it led to. */
+  /** Catalog id that it resolved to. */
   readonly model: string | null;
   readonly status: number | null;
   readonly error_case: string | null;
-  /** What the client was told beside the words of the case, such as the field that breaks a rule. */
+  /** Details that the client got in addition to the text of the case, such as the invalid field. */
   readonly error_detail: string | null;
   readonly finish: string | null;
   readonly prompt_tokens: number | null;
   readonly completion_tokens: number | null;
   readonly cached_tokens: number | null;
   readonly reasoning_tokens: number | null;
-  /** Where the tokens come from: the provider, or the gateway where the provider gave none. `estimated`: by the length of the text, since it could not be counted. */
+  /** Source of the token counts. `upstream`: the provider. `counted`: the gateway, because the provider reported none. `estimated`: from the length of the text, because it could not be counted. */
   readonly usage_source: 'upstream' | 'counted' | 'estimated' | null;
   readonly cost: string | null;
   readonly price_version: string | null;
@@ -1646,92 +1646,92 @@ export interface OwnRequestDetail {
   readonly first_byte_ms: number | null;
   readonly duration_ms: number | null;
   readonly client_gone: boolean | null;
-  /** Whether one JSON body was asked for: `stream` was not `true`. */
+  /** Whether one JSON body was requested: `stream` was not `true`. */
   readonly requested_whole: boolean | null;
-  /** Whether it got a stream all the same. A client that cannot read it asks again, and each time is charged: set `honour_stream_false` on the key or the site, or ask for streams. */
+  /** Whether it got a stream nevertheless. A client that cannot read the stream retries, and every retry is charged. Set `honour_stream_false` on the key or the site, or request streams. */
   readonly unwanted_stream: boolean | null;
-  /** `recorded` is the usual one; `explanation` says what the others mean. */
+  /** `recorded` is the normal state. `explanation` describes the others. */
   readonly state: 'recorded' | 'recovered' | 'charged' | 'open';
   readonly explanation: string;
-  /** Whether an error came after the status was out, as a frame. */
+  /** Whether an error was sent as a frame, after the status. */
   readonly ended_in_frame: boolean | null;
-  /** How many waited before it when it came. */
+  /** Requests ahead of it when it entered the queue. */
   readonly queue_position: number | null;
   readonly cache_write_5m_tokens: number | null;
   readonly cache_write_1h_tokens: number | null;
-  /** The request whose answer this retry was given, at no cost. */
+  /** The request whose answer this retry got, at no cost. */
   readonly replay_of: string | null;
-  /** How the cost comes about. */
+  /** Calculation of the cost. */
   readonly cost_lines: readonly CostLine[];
-  /** What tools cost that the provider ran itself, such as web searches. */
+  /** Cost of tools that the provider ran, such as web searches. */
   readonly tool_lines: readonly {
-    /** The name of a tool, or `unit:` and what was counted instead of tokens. */
+    /** Name of a tool, or `unit:` and the unit that was counted instead of tokens. */
     readonly tool: string;
     readonly uses: number;
     /** A decimal in the currency of the gateway. */
     readonly per_thousand: string;
-    /** Uses times price, a part of the cost like the other lines. */
+    /** Uses times price. A part of the cost, like the other lines. */
     readonly amount: string;
   }[];
   readonly ledger: readonly {
     /** ISO 8601, in UTC. */
     readonly at: string;
     readonly kind: string;
-    /** What was spent is negative. */
+    /** Negative for charges. */
     readonly amount: string;
-    /** `recovery` charges what a process that died left behind. */
+    /** `recovery`: charged by the reaper, because the process expired. */
     readonly by: string;
     readonly reason: string;
     readonly price_version: string | null;
   }[];
-  /** The stored bodies of the request; null where there are none. */
+  /** The stored bodies of the request. Null: there are none. */
   readonly bodies: {
-    /** `dropped`: the key asks for them to be stored, and there was no room at that moment. `gone`: they were to be stored, and are not there: they were deleted, made room for newer ones or are too old, the key stopped storing, or the process ended before they were written. */
+    /** `dropped`: the key stores bodies, but too many were waiting to be written at that moment. `gone`: the bodies were to be stored, but are not there. They were deleted, replaced by newer ones or expired, the key stopped storing, or the process ended before they were written. */
     readonly state: 'stored' | 'dropped' | 'gone';
-    /** How long it was, in bytes. */
+    /** Original length in bytes. */
     readonly request_bytes: number | null;
-    /** How long it was, in bytes. */
+    /** Original length in bytes. */
     readonly answer_bytes: number | null;
-    /** When they are deleted by themselves. */
+    /** When they are deleted automatically. */
     readonly deleted_at: string | null;
-    /** Whether you may read them: owners of the account and who made the key may. */
+    /** Whether you may read them. Owners of the account and the creator of the key may. */
     readonly readable: boolean;
   } | null;
-  /** What the key is called; null if it is gone. */
+  /** Name of the key. Null if it no longer exists. */
   readonly key_name: string | null;
-  /** Each time a provider was asked. */
+  /** One entry for each attempt at a provider. */
   readonly trail: readonly OwnAttempt[];
 }
 
 export interface OwnRequestPage {
   readonly data: readonly OwnRequest[];
-  /** Send it as `cursor` for the next page; null on the last one. A page may have fewer rows than `limit`, or none, and still be followed by others. */
+  /** Send it as `cursor` to get the next page. Null on the last page. A page may have fewer rows than `limit`, or none, and still have a next page. */
   readonly next: string | null;
-  /** Requests beyond this time were not looked at for this page, for no more than 20000 are; null where that does not matter. */
+  /** Requests beyond this time were not searched for this page, because at most 20000 are. Null if that makes no difference. */
   readonly searched_to: string | null;
 }
 
 export type OwnRequestTable = string;
 
 export interface OwnWebhookChange {
-  /** How you will recognise it. */
+  /** Name by which you recognise it. */
   readonly name?: string;
   readonly url?: string;
-  /** Null: everything. */
+  /** Null: all. */
   readonly events?: readonly ('balance.low' | 'balance.used_up' | 'credit.added' | 'key.created' | 'key.revoked' | 'key.cap_reached' | 'key.stores_bodies' | 'webhook.switched_off')[] | null;
-  /** Whether it is told anything; one that was switched off is tried anew. */
+  /** Whether it receives events. `true` also re-enables an endpoint that the gateway disabled. */
   readonly is_on?: boolean;
 }
 
 export interface Payment {
-  /** The reference of what it brings, in your ledger. */
+  /** Reference of its ledger entry. */
   readonly id: string;
   /** A decimal in the currency of the gateway. */
   readonly amount: string;
   readonly currency: string;
-  /** `ended`: nothing was paid, and nothing will be. */
+  /** `ended`: not paid, and no longer payable. */
   readonly state: 'open' | 'paid' | 'ended';
-  /** How much of it went back to whoever paid. */
+  /** Amount that was refunded to the payer. */
   readonly refunded: string;
   readonly by: string;
   /** ISO 8601, in UTC. */
@@ -1740,7 +1740,7 @@ export interface Payment {
 }
 
 export interface Payments {
-  /** Whether one can pay here at all. */
+  /** Whether payments are enabled. */
   readonly is_offered: boolean;
   readonly currency: string;
   /** A decimal in the currency of the gateway. */
@@ -1758,18 +1758,18 @@ export interface Performance {
 }
 
 export interface PerformanceFigures {
-  /** The share that was answered, from 0 to 1, of what its provider could have answered. */
+  /** Share that was answered, from 0 to 1, of the requests that the provider could have answered. */
   readonly uptime: number | null;
-  /** How long it took to the first token, on average. */
+  /** Mean time to the first token. */
   readonly first_token_ms: number | null;
-  /** How fast tokens came from the first one on, on average. */
+  /** Mean output speed, from the first token on. */
   readonly tokens_per_second: number | null;
   readonly answered: number;
-  /** Came to nothing because of the provider. What a client did, or cannot pay, is not counted. */
+  /** Failures caused by the provider. Failures caused by the client, or by a lack of funds, do not count. */
   readonly failed: number;
-  /** Answers that `first_token_ms` is the average of. */
+  /** Answers included in `first_token_ms`. */
   readonly timed: number;
-  /** Answers that `tokens_per_second` is the average of. */
+  /** Answers included in `tokens_per_second`. */
   readonly paced: number;
 }
 
@@ -1777,7 +1777,7 @@ export interface Person {
   readonly id: string;
   readonly email: string;
   readonly name: string;
-  /** Whether a code is asked for after the password. */
+  /** Whether sign-in requires a code after the password. */
   readonly two_factor: boolean;
   readonly operator: 'read-only' | 'operator' | 'owner' | null;
   readonly accounts: readonly {
@@ -1785,7 +1785,7 @@ export interface Person {
     readonly name: string;
     readonly role: 'owner' | 'member' | 'viewer';
   }[];
-  /** Changes with what it says; a write may name it in `If-Match`, and is refused if it is another by then. */
+  /** Changes with the content of the resource. A write that names it in `If-Match` is refused if it has changed. */
   readonly version: string;
 }
 
@@ -1795,36 +1795,36 @@ export interface PersonChange {
 
 export interface PersonPage {
   readonly data: readonly Person[];
-  /** Send it as `cursor` for the next page; null on the last one. */
+  /** Send it as `cursor` to get the next page. Null on the last page. */
   readonly next: string | null;
 }
 
 export interface PlaceHolder {
-  /** A name that no other process has or had. */
+  /** Unique name of the process. Names are never reused. */
   readonly process: string;
   readonly host: string;
   readonly pid: number;
-  /** Which of the workers of its machine it is; null where there are none. */
+  /** Number of the worker on its machine. Null: the machine has no workers. */
   readonly worker: number | null;
-  /** Answers that it may run at once here. */
+  /** Slots that it may use here. */
   readonly lease: number;
   readonly running: number;
   readonly waiting: number;
-  /** How much earlier than the last of them it was heard of. Beyond a few seconds it stands still, or is gone. */
+  /** Age of its last heartbeat, compared with the newest heartbeat of all processes. Beyond a few seconds, the process is frozen or gone. */
   readonly heartbeat_age_ms: number;
 }
 
 export interface Preset {
-  /** What an upstream writes as `kind`. */
+  /** The `kind` of an upstream. */
   readonly name: string;
   readonly title: string;
-  /** Where its API lives; with capitals where the address depends on the customer. */
+  /** Base URL of its API. Capitals mark parts that depend on the customer. */
   readonly base_url: string;
-  /** Variables that may hold its credential, the usual one first. */
+  /** Environment variables that may hold its credential, the usual one first. */
   readonly environment: readonly string[];
-  /** Fields it takes besides those of all upstreams. */
+  /** Fields in addition to those of all upstreams. */
   readonly fields: readonly string[];
-  /** How to write what it cannot do without. */
+  /** Required settings, as they are written. */
   readonly needs: readonly string[];
   readonly note: string | null;
 }
@@ -1834,24 +1834,24 @@ export interface Presets {
 }
 
 export interface Redeemed {
-  /** The reference of the movement in your ledger. */
+  /** Reference of its ledger entry. */
   readonly id: string;
-  /** What it brought. */
+  /** Value of the code. */
   readonly amount: string;
   readonly kind: 'top_up' | 'grant';
-  /** What you have now. */
+  /** Your balance after the redemption. */
   readonly balance: Balance;
 }
 
 export interface Redemption {
-  /** As it was given to you; case, spaces and dashes do not matter. */
+  /** The code as you got it. Case, spaces and dashes are ignored. */
   readonly code: string;
 }
 
 export interface RedemptionCode {
-  /** The reference of what it brought, in the ledger. */
+  /** Reference of its ledger entry. */
   readonly id: string;
-  /** The first and last characters of the code. */
+  /** First and last characters of the code. */
   readonly display: string;
   readonly state: 'open' | 'redeemed' | 'withdrawn';
   readonly redeemed_at: string | null;
@@ -1862,15 +1862,29 @@ export interface RedemptionCode {
 
 export interface RedemptionCodePage {
   readonly data: readonly RedemptionCode[];
-  /** Send it as `cursor` for the next page; null on the last one. */
+  /** Send it as `cursor` to get the next page. Null on the last page. */
   readonly next: string | null;
+}
+
+export interface RefusedCharge {
+  /** ISO 8601, in UTC. */
+  readonly at: string;
+  readonly request_id: string;
+  readonly account_id: string;
+  /** Name of the account. Null: unknown here. */
+  readonly account: string | null;
+  readonly cost: string;
+  /** Error of the store. */
+  readonly error: string;
+  /** Whether it has been booked since. */
+  readonly is_booked: boolean;
 }
 
 export interface Replica {
   readonly id: string;
   /** ISO 8601, in UTC. */
   readonly started_at: string;
-  /** By the database's clock; a process says every 5 seconds that it lives. */
+  /** Last heartbeat, by the clock of the database. A process sends one every 5 s. */
   readonly last_seen_at: string;
   readonly is_alive: boolean;
   readonly is_self: boolean;
@@ -1885,20 +1899,20 @@ export interface Request {
   readonly user_id: string | null;
   readonly site: string;
   readonly surface: string;
-  /** As the client wrote it. */
+  /** As the client sent it. */
   readonly requested_model: string;
-  /** The catalog id it led to. */
+  /** Catalog id that it resolved to. */
   readonly model: string | null;
   readonly status: number;
   readonly error_case: string | null;
-  /** What the client was told beside the words of the case, such as the field that breaks a rule. */
+  /** Details that the client got in addition to the text of the case, such as the invalid field. */
   readonly error_detail: string | null;
   readonly finish: string | null;
   readonly prompt_tokens: number | null;
   readonly completion_tokens: number | null;
   readonly cached_tokens: number | null;
   readonly reasoning_tokens: number | null;
-  /** Where the tokens come from: the provider, or the gateway where the provider gave none. `estimated`: by the length of the text, since it could not be counted. */
+  /** Source of the token counts. `upstream`: the provider. `counted`: the gateway, because the provider reported none. `estimated`: from the length of the text, because it could not be counted. */
   readonly usage_source: 'upstream' | 'counted' | 'estimated' | null;
   readonly cost: string | null;
   readonly price_version: string | null;
@@ -1906,38 +1920,38 @@ export interface Request {
   readonly first_byte_ms: number | null;
   readonly duration_ms: number;
   readonly client_gone: boolean;
-  /** Whether one JSON body was asked for: `stream` was not `true`. */
+  /** Whether one JSON body was requested: `stream` was not `true`. */
   readonly requested_whole: boolean | null;
-  /** Whether it got a stream all the same. A client that cannot read it asks again, and each time is charged: set `honour_stream_false` on the key or the site, or ask for streams. */
+  /** Whether it got a stream nevertheless. A client that cannot read the stream retries, and every retry is charged. Set `honour_stream_false` on the key or the site, or request streams. */
   readonly unwanted_stream: boolean | null;
   readonly upstream: string | null;
   readonly upstream_model: string | null;
   readonly attempts: number;
   readonly notes: readonly string[];
   readonly account_name: string | null;
-  /** What the key is called; null if it is gone. */
+  /** Name of the key. Null if it no longer exists. */
   readonly key_name: string | null;
 }
 
 export interface RequestBodies {
-  /** As the client sent it; null if nothing came. */
+  /** As the client sent it. Null if nothing was received. */
   readonly request: RequestBody | null;
-  /** As the client got it; null if nothing went out. */
+  /** As the client received it. Null if nothing was sent. */
   readonly answer: RequestBody | null;
   /** ISO 8601, in UTC. */
   readonly stored_at: string;
-  /** When they are deleted by themselves. */
+  /** When they are deleted automatically. */
   readonly deleted_at: string;
 }
 
 export interface RequestBody {
-  /** Null if it is no text. */
+  /** The body as text. Null if it is not text. */
   readonly text: string | null;
-  /** Its bytes, if it is no text. */
+  /** The bytes of the body, if it is not text. */
   readonly base64: string | null;
-  /** How long it was. */
+  /** Original length in bytes. */
   readonly bytes: number;
-  /** Whether only its beginning was stored. */
+  /** Whether only the beginning was stored. */
   readonly truncated: boolean;
 }
 
@@ -1950,18 +1964,18 @@ export interface RequestDetail {
   readonly site: string | null;
   readonly surface: string | null;
   readonly requested_model: string | null;
-  /** The catalog id it led to. */
+  /** Catalog id that it resolved to. */
   readonly model: string | null;
   readonly status: number | null;
   readonly error_case: string | null;
-  /** What the client was told beside the words of the case, such as the field that breaks a rule. */
+  /** Details that the client got in addition to the text of the case, such as the invalid field. */
   readonly error_detail: string | null;
   readonly finish: string | null;
   readonly prompt_tokens: number | null;
   readonly completion_tokens: number | null;
   readonly cached_tokens: number | null;
   readonly reasoning_tokens: number | null;
-  /** Where the tokens come from: the provider, or the gateway where the provider gave none. `estimated`: by the length of the text, since it could not be counted. */
+  /** Source of the token counts. `upstream`: the provider. `counted`: the gateway, because the provider reported none. `estimated`: from the length of the text, because it could not be counted. */
   readonly usage_source: 'upstream' | 'counted' | 'estimated' | null;
   readonly cost: string | null;
   readonly price_version: string | null;
@@ -1969,73 +1983,73 @@ export interface RequestDetail {
   readonly first_byte_ms: number | null;
   readonly duration_ms: number | null;
   readonly client_gone: boolean | null;
-  /** Whether one JSON body was asked for: `stream` was not `true`. */
+  /** Whether one JSON body was requested: `stream` was not `true`. */
   readonly requested_whole: boolean | null;
-  /** Whether it got a stream all the same. A client that cannot read it asks again, and each time is charged: set `honour_stream_false` on the key or the site, or ask for streams. */
+  /** Whether it got a stream nevertheless. A client that cannot read the stream retries, and every retry is charged. Set `honour_stream_false` on the key or the site, or request streams. */
   readonly unwanted_stream: boolean | null;
-  /** `recorded` is the usual one; `explanation` says what the others mean. */
+  /** `recorded` is the normal state. `explanation` describes the others. */
   readonly state: 'recorded' | 'recovered' | 'charged' | 'open';
   readonly explanation: string;
-  /** Whether an error came after the status was out, as a frame. */
+  /** Whether an error was sent as a frame, after the status. */
   readonly ended_in_frame: boolean | null;
-  /** How many waited before it when it came. */
+  /** Requests ahead of it when it entered the queue. */
   readonly queue_position: number | null;
   readonly cache_write_5m_tokens: number | null;
   readonly cache_write_1h_tokens: number | null;
-  /** The request whose answer this retry was given, at no cost. */
+  /** The request whose answer this retry got, at no cost. */
   readonly replay_of: string | null;
-  /** How the cost comes about. */
+  /** Calculation of the cost. */
   readonly cost_lines: readonly CostLine[];
-  /** What tools cost that the provider ran itself, such as web searches. */
+  /** Cost of tools that the provider ran, such as web searches. */
   readonly tool_lines: readonly {
-    /** The name of a tool, or `unit:` and what was counted instead of tokens. */
+    /** Name of a tool, or `unit:` and the unit that was counted instead of tokens. */
     readonly tool: string;
     readonly uses: number;
     /** A decimal in the currency of the gateway. */
     readonly per_thousand: string;
-    /** Uses times price, a part of the cost like the other lines. */
+    /** Uses times price. A part of the cost, like the other lines. */
     readonly amount: string;
   }[];
   readonly ledger: readonly {
     /** ISO 8601, in UTC. */
     readonly at: string;
     readonly kind: string;
-    /** What was spent is negative. */
+    /** Negative for charges. */
     readonly amount: string;
-    /** `recovery` charges what a process that died left behind. */
+    /** `recovery`: charged by the reaper, because the process expired. */
     readonly by: string;
     readonly reason: string;
     readonly price_version: string | null;
   }[];
-  /** The stored bodies of the request; null where there are none. */
+  /** The stored bodies of the request. Null: there are none. */
   readonly bodies: {
-    /** `dropped`: the key asks for them to be stored, and there was no room at that moment. `gone`: they were to be stored, and are not there: they were deleted, made room for newer ones or are too old, the key stopped storing, or the process ended before they were written. */
+    /** `dropped`: the key stores bodies, but too many were waiting to be written at that moment. `gone`: the bodies were to be stored, but are not there. They were deleted, replaced by newer ones or expired, the key stopped storing, or the process ended before they were written. */
     readonly state: 'stored' | 'dropped' | 'gone';
-    /** How long it was, in bytes. */
+    /** Original length in bytes. */
     readonly request_bytes: number | null;
-    /** How long it was, in bytes. */
+    /** Original length in bytes. */
     readonly answer_bytes: number | null;
-    /** When they are deleted by themselves. */
+    /** When they are deleted automatically. */
     readonly deleted_at: string | null;
-    /** Whether you may read them: owners of the account and who made the key may. */
+    /** Whether you may read them. Owners of the account and the creator of the key may. */
     readonly readable: boolean;
   } | null;
   readonly upstream: string | null;
   readonly upstream_model: string | null;
   readonly attempts: number | null;
   readonly notes: readonly string[];
-  /** What happened at each upstream. */
+  /** One entry for each attempt at an upstream. */
   readonly trail: readonly Attempt[];
   readonly account_name: string | null;
-  /** What the key is called; null if it is gone. */
+  /** Name of the key. Null if it no longer exists. */
   readonly key_name: string | null;
 }
 
 export interface RequestPage {
   readonly data: readonly Request[];
-  /** Send it as `cursor` for the next page; null on the last one. A page may have fewer rows than `limit`, or none, and still be followed by others. */
+  /** Send it as `cursor` to get the next page. Null on the last page. A page may have fewer rows than `limit`, or none, and still have a next page. */
   readonly next: string | null;
-  /** Requests beyond this time were not looked at for this page, for no more than 20000 are; null where that does not matter. */
+  /** Requests beyond this time were not searched for this page, because at most 20000 are. Null if that makes no difference. */
   readonly searched_to: string | null;
 }
 
@@ -2044,26 +2058,26 @@ export type RequestTable = string;
 export interface Resource {
   readonly kind: 'upstream' | 'model' | 'package' | 'site';
   readonly name: string;
-  /** `file`: the configuration file owns it, and only the file changes it. */
+  /** `file`: defined in the configuration file, and changed only there. */
   readonly source: 'file' | 'store';
   /** ISO 8601, in UTC. */
   readonly updated_at: string;
-  /** Changes with what it says; a write may name it in `If-Match`, and is refused if it is another by then. */
+  /** Changes with the content of the resource. A write that names it in `If-Match` is refused if it has changed. */
   readonly version: string;
-  /** As the configuration file would say it, without secrets. */
+  /** As in the configuration file, without secrets. */
   readonly spec: Readonly<Record<string, unknown>>;
-  /** Fields that hold a secret. They can be set and are never shown. */
+  /** Fields that hold a secret. They can be set but are never shown. */
   readonly secrets: readonly string[];
 }
 
 export interface ResourcePage {
   readonly data: readonly Resource[];
-  /** Send it as `cursor` for the next page; null on the last one. */
+  /** Send it as `cursor` to get the next page. Null on the last page. */
   readonly next: string | null;
 }
 
 export interface SecretOverlap {
-  /** How long both secrets sign: `now`, or such as 24h. */
+  /** How long both secrets sign: a duration such as 24h, or `now` to use only the new one. */
   readonly overlap: string;
 }
 
@@ -2075,9 +2089,9 @@ export interface SlicedUsage {
   readonly interval: 'hour' | 'day' | 'month';
   readonly zone: string;
   readonly currency: string;
-  /** False for a while after an upgrade, as long as older requests are still being added. */
+  /** False for a while after an upgrade, while older requests are still being added. */
   readonly is_complete: boolean;
-  /** False where the clocks of the zone are not whole hours apart from UTC: days begin up to an hour late. */
+  /** False if the time zone is not whole hours apart from UTC. Days then begin up to an hour late. */
   readonly has_whole_days: boolean;
   /** Oldest first. */
   readonly points: readonly {
@@ -2089,65 +2103,65 @@ export interface SlicedUsage {
   readonly totals: {
     readonly requests: number;
     readonly errors: number;
-    /** Requests whose client left before the end. */
+    /** Requests whose client disconnected before the end. */
     readonly client_gone: number;
     readonly prompt_tokens: number;
-    /** They are among `prompt_tokens`. */
+    /** Included in `prompt_tokens`. */
     readonly cached_tokens: number;
     readonly completion_tokens: number;
-    /** They are among `completion_tokens`. */
+    /** Included in `completion_tokens`. */
     readonly reasoning_tokens: number;
-    /** What was charged for the requests that began in this time. */
+    /** Amount charged for the requests that began in this time. */
     readonly spend: string;
-    /** Time waited for a turn, over all requests. */
+    /** Mean time in the queue, over all requests. */
     readonly mean_wait_ms: number | null;
-    /** Time to the first byte, over the requests that got one. */
+    /** Mean time to the first byte, over the requests that got one. */
     readonly mean_first_byte_ms: number | null;
   };
-  /** All together, for each point. */
+  /** Totals of each point. */
   readonly series: readonly {
     readonly requests: number;
     readonly errors: number;
-    /** Requests whose client left before the end. */
+    /** Requests whose client disconnected before the end. */
     readonly client_gone: number;
     readonly prompt_tokens: number;
-    /** They are among `prompt_tokens`. */
+    /** Included in `prompt_tokens`. */
     readonly cached_tokens: number;
     readonly completion_tokens: number;
-    /** They are among `completion_tokens`. */
+    /** Included in `completion_tokens`. */
     readonly reasoning_tokens: number;
-    /** What was charged for the requests that began in this time. */
+    /** Amount charged for the requests that began in this time. */
     readonly spend: string;
-    /** Time waited for a turn, over all requests. */
+    /** Mean time in the queue, over all requests. */
     readonly mean_wait_ms: number | null;
-    /** Time to the first byte, over the requests that got one. */
+    /** Mean time to the first byte, over the requests that got one. */
     readonly mean_first_byte_ms: number | null;
   }[];
-  /** Together they are the totals. */
+  /** Lines that add up to the totals. */
   readonly lines: readonly {
-    /** `none`: requests that do not say it. `other`: all that has no line of its own. */
+    /** `none`: requests without this value. `other`: everything without a line of its own. */
     readonly kind: 'value' | 'none' | 'other';
     /** Null unless `kind` is `value`. */
     readonly value: string | null;
-    /** What people call it, where `value` is an id of something that still exists. */
+    /** Name, if `value` is the id of something that still exists. */
     readonly name: string | null;
     readonly requests: number;
     readonly errors: number;
-    /** Requests whose client left before the end. */
+    /** Requests whose client disconnected before the end. */
     readonly client_gone: number;
     readonly prompt_tokens: number;
-    /** They are among `prompt_tokens`. */
+    /** Included in `prompt_tokens`. */
     readonly cached_tokens: number;
     readonly completion_tokens: number;
-    /** They are among `completion_tokens`. */
+    /** Included in `completion_tokens`. */
     readonly reasoning_tokens: number;
-    /** What was charged for the requests that began in this time. */
+    /** Amount charged for the requests that began in this time. */
     readonly spend: string;
-    /** Time waited for a turn, over all requests. */
+    /** Mean time in the queue, over all requests. */
     readonly mean_wait_ms: number | null;
-    /** Time to the first byte, over the requests that got one. */
+    /** Mean time to the first byte, over the requests that got one. */
     readonly mean_first_byte_ms: number | null;
-    /** For each point; empty but for the first lines. */
+    /** One entry per point. Empty except for the first lines. */
     readonly series: readonly {
       /** A decimal in the currency of the gateway. */
       readonly spend: string;
@@ -2158,18 +2172,18 @@ export interface SlicedUsage {
 }
 
 export interface Statement {
-  /** As `2026-03`. */
+  /** Such as `2026-03`. */
   readonly month: string;
-  /** By whose clocks it ends: those of the account, as they were when it was closed. */
+  /** Time zone in which the month ends: that of the account when the month was closed. */
   readonly time_zone: string;
-  /** Where the month before ended. */
+  /** End of the previous month. */
   readonly starts_at: string;
   /** ISO 8601, in UTC. */
   readonly ends_at: string;
-  /** Nothing of it changes any more: what is booked later belongs to a later month. */
+  /** Whether it is final. Later bookings belong to a later month. */
   readonly is_closed: boolean;
   readonly currency: string;
-  /** The balance when it began. */
+  /** Balance at the start. */
   readonly opening: string;
   /** A decimal in the currency of the gateway. */
   readonly top_ups: string;
@@ -2179,15 +2193,15 @@ export interface Statement {
   readonly refunds: string;
   /** A decimal in the currency of the gateway. */
   readonly adjustments: string;
-  /** What went back to whoever had paid it in; negative. */
+  /** Payments that were returned to the payer. Negative. */
   readonly reversals: string;
-  /** What was spent is negative. */
+  /** Negative. */
   readonly charges: string;
-  /** The balance when it ended, or now. */
+  /** Balance at the end, or now. */
   readonly closing: string;
-  /** The charges by model, the largest first. They add up to `charges`. */
+  /** Charges by model, largest first. They add up to `charges`. */
   readonly models: readonly {
-    /** Null: what belongs to no model that is known, or to more models than are listed. */
+    /** Null: charges without a known model, and models that are not listed. */
     readonly model: string | null;
     /** A decimal in the currency of the gateway. */
     readonly amount: string;
@@ -2200,40 +2214,40 @@ export interface StatementLine {
   readonly at: string;
   /** `charge`, `charge-rest`, `grant`, `top_up`, `refund`, `adjust` or `reversal`. */
   readonly kind: string;
-  /** The request or the credit it belongs to. */
+  /** The request or credit that it belongs to. */
   readonly reference: string;
   /** The key whose request was charged. */
   readonly key_id: string | null;
-  /** What was spent is negative. */
+  /** Negative for charges. */
   readonly amount: string;
   readonly by: string;
   readonly reason: string;
   readonly price_version: string | null;
-  /** What the key is called; null if it is gone. */
+  /** Name of the key. Null if it no longer exists. */
   readonly key_name: string | null;
-  /** What the account had behind this line. */
+  /** Balance after this entry. */
   readonly balance: string;
 }
 
 export interface StatementLinePage {
   readonly data: readonly StatementLine[];
-  /** Send it as `cursor` for the next page; null on the last one. */
+  /** Send it as `cursor` to get the next page. Null on the last page. */
   readonly next: string | null;
 }
 
 export interface StatementSummary {
-  /** As `2026-03`. */
+  /** Such as `2026-03`. */
   readonly month: string;
-  /** By whose clocks it ends: those of the account, as they were when it was closed. */
+  /** Time zone in which the month ends: that of the account when the month was closed. */
   readonly time_zone: string;
-  /** Where the month before ended. */
+  /** End of the previous month. */
   readonly starts_at: string;
   /** ISO 8601, in UTC. */
   readonly ends_at: string;
-  /** Nothing of it changes any more: what is booked later belongs to a later month. */
+  /** Whether it is final. Later bookings belong to a later month. */
   readonly is_closed: boolean;
   readonly currency: string;
-  /** The balance when it began. */
+  /** Balance at the start. */
   readonly opening: string;
   /** A decimal in the currency of the gateway. */
   readonly top_ups: string;
@@ -2243,11 +2257,11 @@ export interface StatementSummary {
   readonly refunds: string;
   /** A decimal in the currency of the gateway. */
   readonly adjustments: string;
-  /** What went back to whoever had paid it in; negative. */
+  /** Payments that were returned to the payer. Negative. */
   readonly reversals: string;
-  /** What was spent is negative. */
+  /** Negative. */
   readonly charges: string;
-  /** The balance when it ended, or now. */
+  /** Balance at the end, or now. */
   readonly closing: string;
 }
 
@@ -2258,52 +2272,52 @@ export interface Statements {
 }
 
 export interface StoredBodies {
-  /** Whether keys may have bodies stored here. */
+  /** Whether keys may store bodies. */
   readonly allowed: boolean;
-  /** How long they are kept. */
+  /** How long bodies are kept. */
   readonly keep_seconds: number | null;
-  /** How much is kept of each body. */
+  /** Bytes kept of each body. */
   readonly max_bytes: number | null;
-  /** Of how many requests there are some now. */
+  /** Requests with stored bodies. */
   readonly requests: number;
-  /** What they take in the store. */
+  /** Size of the bodies in the store. */
   readonly bytes: number;
 }
 
 export interface System {
   /** The value of `x-gateway-version`. */
   readonly version: string;
-  /** When this build was made. */
+  /** Build time. */
   readonly build: string;
-  /** What keeps the data. */
+  /** Database engine. */
   readonly engine: 'sqlite' | 'postgres';
-  /** The last migration of the store. */
+  /** Last migration of the store. */
   readonly schema_version: string;
   readonly currency: string;
-  /** Who answers. */
+  /** The process that answered. */
   readonly process: {
     readonly id: string;
     /** ISO 8601, in UTC. */
     readonly started_at: string;
     readonly uptime_s: number;
   };
-  /** The processes on this store, oldest first. */
+  /** Processes that use this store, oldest first. */
   readonly replicas: readonly Replica[];
-  /** Responses that clients may refer to later: how many and how large, never what is in them. */
+  /** Stored responses that clients may refer to later: count and size, never content. */
   readonly kept_responses: KeptResponses;
-  /** Charges that could not be booked, as `charge.refused` told of them: the first of a day for each account, newest first, at most ten. */
-  readonly dead_letter_charges: readonly DeadLetterCharge[];
+  /** Charges that the store rejected, as reported by `charge.refused`: the first of a day for each account, newest first, at most ten. */
+  readonly dead_letter_charges: readonly RefusedCharge[];
   readonly config: {
-    /** The configuration file, without its folder; null: it runs on defaults. */
+    /** Name of the configuration file, without its folder. Null: the process runs on defaults. */
     readonly file: string | null;
-    /** What only the file can change. */
+    /** Entries that only the file can change. */
     readonly owned: readonly {
       readonly kind: 'upstream' | 'model' | 'package' | 'site';
       readonly name: string;
     }[];
-    /** Where the store says something else than the file of this process; another may run by another file. */
+    /** Differences between the store and the file of this process. Another process may use another file. */
     readonly drift: readonly Drift[];
-    /** Stored entries that are left out, and why. */
+    /** Stored entries that are not used, and why. */
     readonly problems: readonly string[];
   };
 }
@@ -2318,13 +2332,13 @@ export interface Token {
   /** ISO 8601, in UTC. */
   readonly created_at: string;
   readonly revoked_at: string | null;
-  /** Up to a minute late; null if it was not used since this is kept. */
+  /** Last use, up to a minute late. Null: no use since the gateway records it. */
   readonly last_used_at: string | null;
 }
 
 export interface TokenPage {
   readonly data: readonly Token[];
-  /** Send it as `cursor` for the next page; null on the last one. */
+  /** Send it as `cursor` to get the next page. Null on the last page. */
   readonly next: string | null;
 }
 
@@ -2340,15 +2354,15 @@ export interface UpstreamHealth {
     readonly name: string;
     /** Answers running now. */
     readonly running: number;
-    /** Requests waiting for a place. */
+    /** Requests waiting for a slot. */
     readonly waiting: number;
     /** Answers that may run at once. */
     readonly limit: number;
     readonly credentials: readonly CredentialHealth[];
-    /** Who has what of it; empty where one process has all. */
+    /** Share of each process. Empty if one process has all slots. */
     readonly processes: readonly PlaceHolder[];
   }[];
-  /** Tries beyond the first that are under way, and how many may be. */
+  /** Retries in flight, and their limit. */
   readonly retries: {
     readonly in_use: number;
     readonly limit: number;
@@ -2356,22 +2370,22 @@ export interface UpstreamHealth {
 }
 
 export interface UpstreamKeys {
-  /** The new credentials, or references such as `${NAME}` to the environment of the gateway. */
+  /** The new credentials, or references such as `${NAME}` to environment variables of the gateway. */
   readonly api_keys: readonly string[];
 }
 
 export interface UpstreamTest {
   readonly ok: boolean;
-  /** What the provider was asked for. */
+  /** The probe that was sent to the provider. */
   readonly asked: 'model_list' | 'answer' | 'nothing';
-  /** What it answered with; null: nothing. */
+  /** HTTP status of the provider. Null: no response. */
   readonly status: number | null;
   readonly duration_ms: number;
-  /** Chat models that it lists, at most 1000. */
+  /** Chat models that the provider lists, at most 1000. */
   readonly models: readonly string[];
-  /** What the table that comes with the gateway says of them: suggestions. */
+  /** Suggested prices and limits for them, from the table that comes with the gateway. */
   readonly known: readonly KnownModel[];
-  /** What is wrong and what to do, without secrets. */
+  /** The error and what to do, without secrets. */
   readonly error: string | null;
 }
 
@@ -2381,7 +2395,7 @@ export interface Usage {
   /** ISO 8601, in UTC. */
   readonly until: string;
   readonly data: readonly {
-    /** A catalog id or the id of a key; empty for requests that named no model there is. */
+    /** A catalog id or a key id. Empty for requests that named an unknown model. */
     readonly name: string;
     readonly requests: number;
     readonly errors: number;
@@ -2399,29 +2413,29 @@ export interface Webhook {
   readonly id: string;
   readonly name: string;
   readonly url: string;
-  /** What it is told of; null: all that concerns it. */
+  /** Events that it receives. Null: all that concern it. */
   readonly events: readonly ('balance.low' | 'balance.used_up' | 'credit.added' | 'key.created' | 'key.revoked' | 'key.cap_reached' | 'key.stores_bodies' | 'webhook.switched_off' | 'upstream.down' | 'upstream.up' | 'credential.refused' | 'charge.refused')[] | null;
-  /** `failed`: switched off by the gateway, since nothing arrived for three days. */
+  /** `failed`: disabled by the gateway after three days without a successful delivery. */
   readonly status: 'on' | 'paused' | 'failed';
-  /** `file`: the configuration file has it, and changes it. */
+  /** `file`: defined in the configuration file, and changed only there. */
   readonly source: 'file' | 'store';
   /** ISO 8601, in UTC. */
   readonly created_at: string;
-  /** Since when every attempt has failed. */
+  /** Start of the current series of failed attempts. */
   readonly failing_since: string | null;
-  /** Until when notices are signed with the secret before, too. */
+  /** Until then, deliveries are also signed with the previous secret. */
   readonly old_secret_until: string | null;
-  /** Changes with what it says; a write may name it in `If-Match`, and is refused if it is another by then. */
+  /** Changes with the content of the resource. A write that names it in `If-Match` is refused if it has changed. */
   readonly version: string;
 }
 
 export interface WebhookChange {
-  /** How you will recognise it. */
+  /** Name by which you recognise it. */
   readonly name?: string;
   readonly url?: string;
-  /** Null: everything. */
+  /** Null: all. */
   readonly events?: readonly ('balance.low' | 'balance.used_up' | 'credit.added' | 'key.created' | 'key.revoked' | 'key.cap_reached' | 'key.stores_bodies' | 'webhook.switched_off' | 'upstream.down' | 'upstream.up' | 'credential.refused' | 'charge.refused')[] | null;
-  /** Whether it is told anything; one that was switched off is tried anew. */
+  /** Whether it receives events. `true` also re-enables an endpoint that the gateway disabled. */
   readonly is_on?: boolean;
 }
 
