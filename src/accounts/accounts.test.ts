@@ -37,7 +37,7 @@ forEachStore(({ open }) => {
     expect(await book.list()).toHaveLength(1);
   });
 
-  test('every change is written to the feed with it', async () => {
+  test('every change of an account is published to the change feed', async () => {
     const { id } = await book.create({ name: 'demo', packageName: 'standard' });
     await book.suspend(id);
     expect((await book.find(id))?.status).toBe('suspended');
@@ -46,7 +46,7 @@ forEachStore(({ open }) => {
     expect(await published()).toEqual([id, id, id]);
   });
 
-  test('running answers are cut only when that is asked for', async () => {
+  test('suspending an account aborts running streams only on request', async () => {
     const { id } = await book.create({ name: 'demo', packageName: 'standard' });
     const cuts = () => store.db.selectFrom('changes').select('subject').where('topic', '=', 'cut').execute();
     await book.suspend(id);
@@ -55,7 +55,7 @@ forEachStore(({ open }) => {
     expect(await cuts()).toEqual([{ subject: id }]);
   });
 
-  test('accounts of the file are made once, follow its package and keep the rest', async () => {
+  test('an account of the file is created once, follows the package in the file and keeps its other values', async () => {
     await book.ensure([{ name: 'demo', package: 'standard', credit: '5.00' }]);
     const made = await book.find('demo');
     expect(made).toMatchObject({ packageName: 'standard', credit: '5.00', source: 'file' });
@@ -64,27 +64,27 @@ forEachStore(({ open }) => {
     expect(await book.find('demo')).toEqual({ ...made, packageName: 'premium', status: 'suspended' });
   });
 
-  test('applying the same file again changes nothing and tells nobody', async () => {
+  test('applying the same file again changes nothing and publishes nothing', async () => {
     await book.ensure([{ name: 'demo', package: 'standard' }]);
     const before = await published();
     await book.ensure([{ name: 'demo', package: 'standard' }]);
     expect(await published()).toEqual(before);
   });
 
-  test('replicas that start with the same file at the same moment make its accounts once', async () => {
+  test('processes that start at the same time with the same file create its accounts once', async () => {
     const handles = await Promise.all([open(), open(), open(), open()]);
     const specs = ['a', 'b', 'c'].map((name) => ({ name, package: 'standard' }));
     await Promise.all(handles.map((handle) => accounts(handle, clock).ensure(specs)));
     expect(await book.list()).toHaveLength(3);
   });
 
-  test('an account made elsewhere is left alone by a file that names it', async () => {
+  test('a file that names an account created elsewhere leaves it unchanged', async () => {
     const account = await book.create({ name: 'demo', packageName: 'mine' });
     await book.ensure([{ name: 'demo', package: 'standard', credit: '5.00' }]);
     expect(await book.find('demo')).toEqual(account);
   });
 
-  test('accounts ensured inside a transaction that fails are not made', async () => {
+  test('a failed transaction creates no accounts', async () => {
     const failed = store.transaction(async (tx) => {
       await book.ensure([{ name: 'demo', package: 'standard' }], tx);
       throw new Error('bad file');

@@ -10,15 +10,15 @@ import { type AccountId, newAccountId } from './ids.ts';
 
 export interface Account {
   readonly id: AccountId;
-  /** What files and commands call it; it stays. */
+  /** Name in files and commands. It never changes. */
   readonly name: string;
-  /** What people call it, if not by its name. */
+  /** Name for people, if it differs from `name`. */
   readonly displayName: string | undefined;
   readonly packageName: string;
   readonly status: 'active' | 'suspended';
-  /** Decimal text, granted when the account was made. */
+  /** Decimal text, granted when the account was created. */
   readonly credit: string | undefined;
-  /** By whose clocks its days, weeks and months begin. */
+  /** Time zone in which its days, weeks and months begin. */
   readonly timeZone: string;
   readonly source: Source;
   readonly createdAt: number;
@@ -26,7 +26,7 @@ export interface Account {
 
 interface AccountsPart {
   readonly name?: string;
-  /** A part of the name, in any case. */
+  /** A part of the name, ignoring case. */
   readonly search?: string;
   readonly status?: Account['status'];
   readonly packageName?: string;
@@ -42,25 +42,25 @@ export interface Accounts {
     credit?: string;
     timeZone?: string;
   }): Promise<Account>;
-  /** By name; a part of them where `limit` says so, from behind the name `after`. */
+  /** Sorted by name. At most `limit` accounts, starting after the name `after`. */
   list(part?: AccountsPart): Promise<readonly Account[]>;
-  /** By id or name. */
+  /** Finds an account by id or name. */
   find(reference: string): Promise<Account | undefined>;
-  /** From now on its keys are as good as unknown; nothing is lost. Running answers go on unless they are to be cut. */
+  /** Its keys are treated as unknown from now on. No data is lost. `terminateStreams` also aborts running streams. */
   suspend(id: AccountId, options?: { terminateStreams?: boolean }): Promise<void>;
   resume(id: AccountId): Promise<void>;
   setPackage(id: AccountId, packageName: string): Promise<void>;
   setTimeZone(id: AccountId, timeZone: string): Promise<void>;
-  /** Has people see it by another name; by its own if none is given. */
+  /** Changes the name for people. `undefined`: `name` is shown. */
   rename(id: AccountId, displayName: string | undefined): Promise<void>;
   /**
-   * Makes the accounts of the configuration file that do not exist, and keeps the package and the time zone of those it made. Status and
-   * credit stay what they became; accounts made elsewhere are left alone.
+   * Creates the missing accounts of the configuration file, and updates the package and time zone of those that a file
+   * created. Status and credit stay unchanged, and so do accounts created elsewhere.
    */
   ensure(specs: readonly AccountSpec[], db?: Kysely<Database>): Promise<void>;
 }
 
-/** Who pays. Every change is told to the running processes in the transaction that makes it. */
+/** Every change is published to the running processes, in its own transaction. */
 export function accounts(store: Store, clock: Clock): Accounts {
   async function insert(db: Kysely<Database>, account: NewAccount): Promise<Account> {
     const row = { ...account, id: newAccountId(), status: 'active' as const, created_at: clock.now() };
@@ -131,7 +131,7 @@ function isOther(row: AccountRow, said: Pick<AccountRow, 'package'> & { readonly
   return row.package !== said.package || (said.time_zone !== undefined && row.time_zone !== said.time_zone);
 }
 
-/** Whether one of its names has the text in it, in any case. */
+/** Whether one of the names of an account contains the text, ignoring case. */
 export function nameHas(text: string): RawBuilder<boolean> {
   const pattern = `%${text
     .normalize('NFC')
@@ -141,7 +141,7 @@ export function nameHas(text: string): RawBuilder<boolean> {
   return sql<boolean>`lower(${both}) like ${pattern} escape '\\'`;
 }
 
-/** The name that people see, as a column `name`. */
+/** The name for people, as a column `name`. */
 export const shownName = sql<string>`coalesce(accounts.display_name, accounts.name)`.as('name');
 
 export function fromRow(row: AccountRow): Account {

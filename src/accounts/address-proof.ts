@@ -6,13 +6,13 @@ interface ProofSubject {
   readonly email: string;
 }
 
-/** As long as a letter may lie unread. */
+/** How long an e-mail may stay unread. */
 const lifetimeMs = 86_400_000;
 const wellFormed = /^gwa_([0-9a-z]{1,11})_([0-9a-f]{64})$/;
 
 /**
- * What somebody can only have from a letter to their address. Nothing of it is stored: it says by itself whose it is and until
- * when, and it proves no more when it is used again.
+ * A text that a user can only have from an e-mail to their address. It is not stored: it holds its own expiry, and its
+ * digest covers the user and the address. Using it again proves nothing more.
  */
 export function addressProof(pepper: KeyObject, user: ProofSubject, now: number): string {
   const until = (now + lifetimeMs).toString(36);

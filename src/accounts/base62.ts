@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** The largest multiple of 62 a byte can hold: bytes from here on would favour the first digits. */
+/** The largest multiple of 62 in a byte. Higher bytes are skipped: they would favour the first digits. */
 const fairBytes = 248;
 
-/** Digits that cannot be guessed, each of the 62 equally likely. */
+/** Cryptographically random digits, each of the 62 equally likely. */
 export function randomBase62(length: number): string {
   let digits = '';
   while (digits.length < length) {
@@ -14,7 +14,7 @@ export function randomBase62(length: number): string {
   return digits;
 }
 
-/** A number in exactly so many digits, filled up with zeros in front. */
+/** A number in exactly `length` digits, padded with leading zeros. */
 export function base62(value: number, length: number): string {
   let digits = '';
   for (let rest = value; digits.length < length; rest = Math.floor(rest / 62)) digits = alphabet[rest % 62] + digits;

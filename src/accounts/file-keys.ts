@@ -16,8 +16,8 @@ interface KeyParts {
 }
 
 /**
- * Makes the keys that the configuration file names by their secrets, and gives those that are there the name and the limits
- * it says. A key that was revoked stays so, and keys made elsewhere are left alone.
+ * Creates the keys of the configuration file, which are identified by their secrets, and updates the name and limits of
+ * existing ones. A revoked key stays revoked, and keys created elsewhere stay unchanged.
  */
 export async function ensureKeys(parts: KeyParts, accounts: readonly AccountSpec[]): Promise<void> {
   for (const { name, keys = [] } of accounts) {
@@ -32,7 +32,7 @@ async function ensureKey({ db, clock, pepper }: KeyParts, accountId: AccountId, 
   const { secret } = spec;
   if (!wellFormed(secret)) {
     throw new Error(
-      `The secret of the key ${spec.name} is none: its checksum is wrong. chat-gateway keys secret makes one.`,
+      `The secret of the key ${spec.name} is invalid: its checksum is wrong. Create one with: chat-gateway keys secret`,
     );
   }
   const digests = keyDigests(pepper, secret);
@@ -41,7 +41,7 @@ async function ensureKey({ db, clock, pepper }: KeyParts, accountId: AccountId, 
   if (!known) return insertKey(db, row);
   if (known.account_id !== accountId) {
     throw new Error(
-      `The secret of the key ${spec.name} is that of another account's key. Every key needs a secret of its own.`,
+      `The secret of the key ${spec.name} already belongs to a key of another account. Every key needs its own secret.`,
     );
   }
   const {
@@ -57,7 +57,7 @@ async function ensureKey({ db, clock, pepper }: KeyParts, accountId: AccountId, 
     honour_stream_false,
   } = row;
   const limits = { spend_cap, cap_period, max_concurrency, addresses, expires_at, honour_stream_false };
-  // Its account may have said no to it since the key was made, and the file does not overrule that.
+  // The file can switch storing off, but not on: the account may have switched it off since.
   const said = {
     name,
     models,

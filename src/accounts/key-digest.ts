@@ -1,38 +1,38 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 
-/** The secret of the gateway. While it is being changed there are others, which open what was made with them. */
+/** The secret of the gateway. During a rotation, `others` are secrets with which stored data may still be sealed. */
 export type Pepper = KeyObject & {
   readonly others?: readonly KeyObject[];
-  /** The one that the store was made with, where it is another. */
+  /** The secret with which the store was created, if it is another one. */
   readonly founding?: KeyObject;
 };
 
-/** What the store keeps of a secret. Without the pepper a stolen store does not even allow to test a guess. */
+/** The store keeps only this digest of a secret. Without the pepper, a stolen store cannot be used to test guesses. */
 export function keyDigest(pepper: KeyObject, secret: string): string {
   return createHmac('sha256', pepper).update(secret).digest('hex');
 }
 
-/** The digests that the store may have of a secret; new ones are made like the first. */
+/** All digests under which the store may hold a secret. New rows use the first. */
 export function keyDigests(pepper: Pepper, secret: string): readonly [string, ...string[]] {
   return [keyDigest(pepper, secret), ...(pepper.others ?? []).map((each) => keyDigest(each, secret))];
 }
 
-/** Compares in a time that does not depend on where the digests differ. */
+/** Compares in constant time. */
 export function sameDigest(one: string, other: string): boolean {
   return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 }
 
-/** Whether it is one of these, likewise. */
+/** Compares with each digest in constant time. */
 export function isOneOf(digests: readonly string[], digest: string): boolean {
   return digests.some((each) => sameDigest(each, digest));
 }
 
-/** What a store remembers of its secret. */
+/** Identifies a pepper in the settings of a store, without revealing it. */
 export function markOf(pepper: KeyObject): string {
   return keyDigest(pepper, 'the pepper of this store');
 }
 
-/** Names the secret that a digest was made with, beside the digest. */
+/** Short id of a pepper, stored next to each digest that was made with it. */
 export function secretId(pepper: KeyObject): string {
   return markOf(pepper).slice(0, 16);
 }

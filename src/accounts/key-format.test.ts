@@ -27,7 +27,7 @@ test('a secret with one character changed is not well formed', () => {
   );
 });
 
-test('a secret that is cut, grown, doubled or spaced is not well formed', () => {
+test('a truncated, extended, doubled or spaced secret is not well formed', () => {
   fc.assert(
     fc.property(secret, fc.string({ minLength: 1 }), fc.nat({ max: 46 }), (text, more, length) => {
       for (const other of [text.slice(0, length), text + more, more + text, text + text, ` ${text.slice(1)}`]) {
@@ -37,7 +37,7 @@ test('a secret that is cut, grown, doubled or spaced is not well formed', () => 
   );
 });
 
-test('arbitrary text is not well formed, whatever it contains', () => {
+test('arbitrary text is not well formed', () => {
   const likely = fc.string({ minLength: 38, maxLength: 38 }).map((text) => `gwk_live_${text}`);
   fc.assert(
     fc.property(fc.oneof(likely, fc.string({ unit: 'binary', maxLength: 60 })), (text) => {
@@ -47,17 +47,17 @@ test('arbitrary text is not well formed, whatever it contains', () => {
   );
 });
 
-test('a right checksum does not excuse characters that no key has', () => {
+test('a secret with invalid characters is not well formed, even if its checksum is right', () => {
   const checked = `gwk_live_${'_'.repeat(32)}`;
   expect(wellFormed(checked + base62(crc32(checked), 6))).toBe(false);
 });
 
-test('secrets do not repeat', () => {
+test('new secrets are unique', () => {
   const secrets = new Set(Array.from({ length: 10_000 }, newSecret));
   expect(secrets.size).toBe(10_000);
 });
 
-test('the display form shows two characters at each end', () => {
+test('the display form shows the first two and last two characters of the random part', () => {
   const text = newSecret();
   expect(displayForm(text)).toBe(`gwk_live_${text.slice(9, 11)}…${text.slice(-2)}`);
 });

@@ -1,4 +1,4 @@
 import { secretFormat } from './secret-format.ts';
 
-/** API keys: what clients send to have models answer. */
+/** API keys, with which clients call models. */
 export const { newSecret, wellFormed, displayForm } = secretFormat('gwk_live_');

@@ -3,7 +3,7 @@ import type { CapPeriod } from '../core/cap-period.ts';
 import type { Store } from '../store/store.ts';
 import type { KeyId } from './ids.ts';
 
-/** What may be changed about a key; what is left out stays, `null` takes the limit away. */
+/** Changes of a key. Fields that are left out stay unchanged, and `null` removes the limit. */
 export interface KeyLimits {
   readonly name?: string;
   readonly models?: readonly string[] | null;
@@ -16,7 +16,7 @@ export interface KeyLimits {
   readonly storeBodies?: boolean;
 }
 
-/** Changes a key's terms; a running gateway follows like it follows a revocation: within a second. */
+/** Changes a key. Running gateways apply the change within a second, as they do for a revocation. */
 export async function limitKey(store: Store, id: KeyId, limits: KeyLimits): Promise<void> {
   const { name, models, spendCap, capPeriod, maxConcurrency, addresses, expiresAt } = limits;
   const { honourStreamFalse, storeBodies } = limits;
@@ -38,7 +38,7 @@ export async function limitKey(store: Store, id: KeyId, limits: KeyLimits): Prom
   });
 }
 
-/** Those of the keys whose `stream: false` gets one JSON body. */
+/** Selects the keys whose `stream: false` gets one JSON body. */
 export async function honouringKeys(store: Store, ids: readonly string[]): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set();
   const query = store.db
@@ -49,8 +49,8 @@ export async function honouringKeys(store: Store, ids: readonly string[]): Promi
   return new Set((await query.execute()).map(({ id }) => id));
 }
 
-/** How many requests of a key, and of those it replaced, are worked on at once; no `max` where as many as come are. */
-export async function keySlotTerms(
+/** The concurrency limit of a key, which it shares with the keys that it replaced. No `max`: no limit. */
+export async function turnTermsOf(
   store: Store,
   id: string,
 ): Promise<{ readonly firstKeyId: string; readonly max: number | undefined } | undefined> {

@@ -4,7 +4,7 @@ import { delay } from '../core/delay.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Store } from '../store/store.ts';
 
-/** A key and its account as the store has them, whatever their state. */
+/** A key and its account as the store has them, in any state. */
 export interface StoredKey {
   readonly keyId: string;
   readonly keyName: string;
@@ -29,24 +29,24 @@ export interface StoredKey {
 export interface KeyLookupParts {
   readonly store: Store;
   readonly clock: Clock;
-  /** How long requests may wait. */
+  /** Maximum wait of a request. */
   readonly waitMaxMs?: () => number;
 }
 
 const batchMax = 100;
 const waitingMax = 10_000;
 /**
- * How long a key waits for a store that is away, at most. Nothing can be sent meanwhile, since its answer may be 401:
- * longer than this, what lies between might take the client for gone.
+ * Maximum wait for an unreachable store. No response byte can be sent meanwhile, because the status may be 401. After a
+ * longer silence, a proxy might give up the connection.
  */
 const timeoutMaxMs = 30_000;
 const againMs = 250;
 
 /**
- * Finds keys by digest, many in one query and one query at a time: a flood of invented keys becomes a few queries, and
- * a valid key that is not cached waits for at most the batches before it. What is asked for in one turn of the event loop
- * shares a query, and the same digest is asked for once. While the store is away they wait, in their order, each as long
- * as its patience lasts.
+ * Finds keys by digest, up to 100 in one query and one query at a time. A flood of invented keys becomes a few queries,
+ * and a valid key that is not cached waits only for the batches before it. Lookups in one turn of the event loop share
+ * a query, and the same digest is queried once. While the store is unreachable, lookups wait in order, each until its
+ * timeout.
  */
 export function keyLookup(parts: KeyLookupParts): (digest: string) => Promise<StoredKey | undefined> {
   const { store, clock, waitMaxMs = () => timeoutMaxMs } = parts;
@@ -63,7 +63,7 @@ export function keyLookup(parts: KeyLookupParts): (digest: string) => Promise<St
     busy = false;
   }
 
-  /** False when the store is away: only those who have waited long enough were told. */
+  /** Returns false if the store is unreachable. Then only the lookups that have timed out are rejected. */
   async function answer(digests: readonly string[]): Promise<boolean> {
     try {
       const found = new Map((await stored(store, digests)).map((key) => [key.digest, key]));
@@ -128,7 +128,7 @@ function stored(store: Store, digests: readonly string[]): Promise<StoredKey[]> 
 
 function unavailable(cause: unknown): GatewayError {
   return new GatewayError('overloaded', {
-    detail: 'The API key could not be checked just now. Please try again later.',
+    detail: 'The API key could not be checked right now. Please try again later.',
     cause,
   });
 }

@@ -1,13 +1,13 @@
 import type { Store } from '../store/store.ts';
 
-/** What makes a key, in the words of the audit log. */
+/** The actions in the audit log that create a key. */
 const makings = ['createKey', 'createOwnKey'];
-/** How often a key may have been replaced before it is no longer told who made the first. */
+/** Maximum number of replaced keys to follow back to the creator of the first. */
 const replacementsMax = 20;
 
 /**
- * Who made each of some keys, as the audit log calls them; a key that replaced another is of who made the first. Of keys
- * that came from the configuration file nothing is said.
+ * The creator of each key, as the audit log names the actor. A rotated key belongs to the creator of the first key.
+ * Keys of the configuration file are left out.
  */
 export async function keyMakers(store: Store, keyIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
@@ -33,10 +33,10 @@ export async function keyMakers(store: Store, keyIds: readonly string[]): Promis
   return found;
 }
 
-/** So many keys of an account are looked at, the newest of them. */
+/** Only this many keys of an account are considered, the newest ones. */
 const keysMax = 5000;
 
-/** The keys of an account that somebody made, as `keyMakers` tells who did. */
+/** The keys of an account with this creator, as `keyMakers` names it. */
 export async function keysMadeBy(store: Store, accountId: string, maker: string): Promise<readonly string[]> {
   const keys = store.db.selectFrom('api_keys').select('id').where('account_id', '=', accountId);
   const ids = (await keys.orderBy('created_at', 'desc').limit(keysMax).execute()).map(({ id }) => id);

@@ -41,7 +41,7 @@ forEachStore(({ engine, open, place }) => {
     await ring.stop();
   });
 
-  test('a key in memory is answered at once, without the store', async () => {
+  test('a cached key is returned synchronously, without a store query', async () => {
     const { key, secret } = await newKey({ models: ['acme-*'], spendCap: 7n, honourStreamFalse: true });
     const holder = await ring.holder(secret);
     expect(holder).toEqual({
@@ -60,7 +60,7 @@ forEachStore(({ engine, open, place }) => {
     expect(keyQueries()).toBe(before);
   });
 
-  test('text that cannot be a key is refused at once, without the store', () => {
+  test('text that cannot be a key is refused synchronously, without a store query', () => {
     const { length } = newSecret();
     const texts = [
       '',
@@ -76,7 +76,7 @@ forEachStore(({ engine, open, place }) => {
     expect(keyQueries()).toBe(0);
   });
 
-  test('an unknown key is looked up once and then remembered as unknown for five seconds', async () => {
+  test('an unknown key is looked up once and then cached as unknown for five seconds', async () => {
     const secret = newSecret();
     expect(await ring.holder(secret)).toBeUndefined();
     expect(ring.holder(secret)).toBeUndefined();
@@ -86,14 +86,14 @@ forEachStore(({ engine, open, place }) => {
     expect(keyQueries()).toBe(2);
   });
 
-  test('many requests with the same cold key cause one query', async () => {
+  test('many requests with the same uncached key cause one query', async () => {
     const { key, secret } = await newKey();
     const holders = await Promise.all(Array.from({ length: 500 }, () => Promise.resolve(ring.holder(secret))));
     expect(new Set(holders.map((holder) => holder?.keyId))).toEqual(new Set([key.id]));
     expect(keyQueries()).toBe(1);
   });
 
-  test('a flood of invented keys becomes a few queries and does not touch a key in memory', async () => {
+  test('a flood of invented keys becomes a few queries and does not affect a cached key', async () => {
     const { key, secret } = await newKey();
     await ring.holder(secret);
     const before = keyQueries();
@@ -103,7 +103,7 @@ forEachStore(({ engine, open, place }) => {
     expect(keyQueries() - before).toBe(30);
   });
 
-  test('a flood beyond all bounds is turned away as overload, not queued', async () => {
+  test('lookups beyond the queue limit are rejected as overloaded', async () => {
     const flood = Array.from({ length: 10_001 }, () => Promise.resolve(ring.holder(newSecret())));
     const outcomes = await Promise.allSettled(flood);
     expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual([
@@ -118,7 +118,7 @@ forEachStore(({ engine, open, place }) => {
     await eventually(async () => expect(await ring.holder(secret)).toBeUndefined());
   });
 
-  test('suspending an account refuses its keys and resuming it brings them back', async () => {
+  test('the keys of a suspended account are refused until the account is resumed', async () => {
     const { secret } = await newKey();
     expect(await ring.holder(secret)).toBeDefined();
     await accounts(otherStore, clock).suspend(account.id);
@@ -127,7 +127,7 @@ forEachStore(({ engine, open, place }) => {
     await eventually(async () => expect(await ring.holder(secret)).toBeDefined());
   });
 
-  test('the limits of a key count by the clocks of its account, and together with those of the key it replaced', async () => {
+  test('the limits of a key use the time zone of its account, and are shared with the key it replaced', async () => {
     await store.db.updateTable('accounts').set({ time_zone: 'Asia/Tokyo' }).execute();
     const { key } = await newKey({ spendCap: 7n, capPeriod: 'week', maxConcurrency: 2, addresses: ['10.0.0.0/8'] });
     const rotated = await rotateKey({ store, clock, pepper }, key.id, { graceMs: 0 });
@@ -141,7 +141,7 @@ forEachStore(({ engine, open, place }) => {
     expect(asked).toEqual([true, false, false]);
   });
 
-  test('a key expires to the millisecond, in memory too', async () => {
+  test('a key expires to the millisecond, also in the cache', async () => {
     const { secret } = await newKey({ expiresAt: time.now + 10_000 });
     expect(await ring.holder(secret)).toBeDefined();
     time.now += 9999;
@@ -151,9 +151,9 @@ forEachStore(({ engine, open, place }) => {
     expect(ring.remembered(secret)).toBeUndefined();
   });
 
-  test('when the feed has had no news for fifteen seconds, memory does not count, and is only a claim', async () => {
+  test('after fifteen seconds without a feed poll, a cached key is only returned by remembered()', async () => {
     const { key, secret } = await newKey();
-    // The last look at the store was now, and no other comes: a real feed could be in the middle of one.
+    // The last poll was now, and there is no other one. A real feed could be in the middle of a poll.
     const silentFeed = { freshAt: time.elapsed, subscribe: () => () => undefined };
     const uninformed = keyRing({ store, pepper, clock, feed: silentFeed });
     uninformed.start();
@@ -168,7 +168,7 @@ forEachStore(({ engine, open, place }) => {
     await uninformed.stop();
   });
 
-  test('what was learned before the feed began is not remembered', async () => {
+  test('a lookup before the first feed poll is not cached', async () => {
     const { key, secret } = await newKey();
     const lateFeed = changeFeed(store, { clock, pollMs: 5 });
     const early = keyRing({ store, pepper, clock, feed: lateFeed });
@@ -182,7 +182,7 @@ forEachStore(({ engine, open, place }) => {
     await early.stop();
   });
 
-  test('a key in memory is looked up again after half a minute, without making anyone wait', async () => {
+  test('a cached key is refreshed in the background after 30 seconds', async () => {
     const { key, secret } = await newKey();
     await ring.holder(secret);
     await otherStore.db.updateTable('api_keys').set({ name: 'renamed' }).where('id', '=', key.id).execute();
@@ -191,7 +191,7 @@ forEachStore(({ engine, open, place }) => {
     await eventually(() => expect(ring.holder(secret)).toMatchObject({ keyName: 'renamed' }));
   });
 
-  test('a key that was not used for long is looked up before it is believed', async () => {
+  test('a key that was not used for five minutes is looked up before it is accepted', async () => {
     const { key, secret } = await newKey();
     await ring.holder(secret);
     await otherStore.db.updateTable('api_keys').set({ revoked_at: 1 }).where('id', '=', key.id).execute();
@@ -199,7 +199,7 @@ forEachStore(({ engine, open, place }) => {
     expect(await ring.holder(secret)).toBeUndefined();
   });
 
-  test('a lookup that was overtaken by a change is not remembered', async () => {
+  test('a lookup that is overtaken by a change is not cached', async () => {
     const { key, secret } = await newKey();
     let tell: Parameters<ChangeFeed['subscribe']>[0] = () => undefined;
     const quietFeed = {
@@ -222,7 +222,7 @@ forEachStore(({ engine, open, place }) => {
     await slow.stop();
   });
 
-  test('strings that would break careless SQL find nothing and break nothing', async () => {
+  test('SQL injection strings find nothing and break nothing', async () => {
     const { secret } = await newKey();
     for (const text of injections) expect(await ring.holder(text)).toBeUndefined();
     for (const text of injections) expect(await keys(store, clock).find(text)).toEqual([]);
@@ -240,7 +240,7 @@ forEachStore(({ engine, open, place }) => {
     expect((await keys(store, clock).find(key.id))[0]?.lastUsedAt).toBe(usedAt);
   });
 
-  test.runIf(engine === 'sqlite')('a secret is nowhere in the data directory', async () => {
+  test.runIf(engine === 'sqlite')('the data directory does not contain any secret', async () => {
     const { secret } = await newKey();
     await ring.holder(secret);
     const { data = '' } = place();
@@ -264,7 +264,7 @@ forEachStore(({ engine, open, place }) => {
     `') OR ('a'='a`,
   ];
 
-  /** Makes a key and waits until the ring has heard of it: news of a key make the ring forget it. */
+  /** Creates a key and waits until the ring has received the change, which removes the key from its cache. */
   async function newKey(options: Partial<NewKey> = {}) {
     const made = await createKey({ store, pepper, clock }, { accountId: account.id, name: 'laptop', ...options });
     await pass(1);
@@ -275,16 +275,14 @@ forEachStore(({ engine, open, place }) => {
     return statements.filter((sql) => sql.startsWith('select') && sql.includes('"api_keys"."digest" in')).length;
   }
 
-  /** Lets time go by with the feed awake. */
+  /** Advances the time and waits for a feed poll. */
   async function pass(ms: number): Promise<void> {
     time.elapsed += ms;
     await heardOfAll(feed);
   }
 
-  /** A look at the store that began after the last change is over. */
+  /** Waits for the end of a poll that began after the last change. */
   async function heardOfAll(of: ChangeFeed): Promise<void> {
-    await expect
-      .poll(() => of.freshAt, { message: 'the feed has looked at the store', interval: 1 })
-      .toBe(time.elapsed);
+    await expect.poll(() => of.freshAt, { message: 'the feed has polled the store', interval: 1 }).toBe(time.elapsed);
   }
 });

@@ -10,16 +10,16 @@ import { wellFormed } from './key-format.ts';
 import { keyLookup, type KeyLookupParts, type StoredKey } from './key-lookup.ts';
 import { type KeyUsage, keyUsage } from './key-usage.ts';
 
-/** Knows whose key a secret is. */
+/** Finds the holder of an API key. Keeps a cache of keys. */
 export interface KeyRing {
   /**
-   * The holder of a usable key. Answers at once and without the store for text that cannot be a key and for keys in
-   * memory; a promise means that the store is being asked.
+   * The holder of a usable key. Returns synchronously, without a store query, for text that cannot be a key and for
+   * cached keys. A promise means that the store is queried.
    */
   holder(secret: string | undefined): KeyHolder | undefined | Promise<KeyHolder | undefined>;
-  /** The same for keys in memory alone: nobody is asked. */
+  /** The same for cached keys only, without a store query. */
   known(secret: string | undefined): KeyHolder | undefined;
-  /** Whose key it was when there was last news of it: to be trusted with nothing until `holder` says the same. */
+  /** The last known holder, even if the cache is stale. Grant nothing before `holder` confirms it. */
   remembered(secret: string | undefined): KeyHolder | undefined;
   start(): void;
   stop(): Promise<void>;
@@ -27,27 +27,27 @@ export interface KeyRing {
 
 export interface KeyRingParts extends KeyLookupParts {
   readonly pepper: Pepper;
-  /** Started by whoever made it. */
+  /** The caller starts it. */
   readonly feed: Pick<ChangeFeed, 'subscribe' | 'freshAt'>;
 }
 
 const knownMax = 50_000;
 const unknownMax = 10_000;
-/** A key in memory is looked up again after this, behind the answer. */
+/** A cached key that is older is refreshed in the background. */
 const refreshAfterMs = 30_000;
-/** One that was not used for so long is looked up before the answer. */
+/** A cached key that is older is looked up before it is accepted. */
 const forgetAfterMs = 300_000;
 const unknownForMs = 5000;
 /**
- * Without news for so long, a revocation could have been missed: memory does not count until the feed is back. Money that
- * was set aside counts no longer either, so that a key which another process revokes can spend no more than that.
+ * After this long without a feed poll, a revocation could have been missed: the cache is not used until the feed is
+ * back. Leased money expires then too, so that a key revoked by another process can spend no more than that.
  */
 const blindAfterMs = 15_000;
 const markEveryMs = 60_000;
 
 interface CachedKey {
   readonly holder: KeyHolder;
-  /** Those that the store may have of it. */
+  /** All digests under which the store may hold it. */
   readonly digests: Digests;
   readonly expiresAt: number;
   readonly loadedAt: number;
@@ -65,10 +65,10 @@ class CachedKeyRing implements KeyRing {
   readonly #parts: KeyRingParts;
   readonly #lookup: (digest: string) => Promise<StoredKey | undefined>;
   readonly #usage: KeyUsage;
-  /** Under a hash of the secret, so that memory does not hold secrets. */
+  /** By a hash of the secret, so that secrets are not kept in memory. */
   readonly #known = recentlyUsed<string, CachedKey>(knownMax);
   readonly #unknownUntil = recentlyUsed<string, number>(unknownMax);
-  /** Grows with every change heard of; what was read before the change must not be remembered after it. */
+  /** Grows with every change received. A lookup that began before a change must not be cached after it. */
   #generation = 0;
   #unsubscribe: (() => void) | undefined;
 
@@ -99,7 +99,7 @@ class CachedKeyRing implements KeyRing {
   }
 
   known(secret: string | undefined): KeyHolder | undefined {
-    // Whether it is well-formed need not be asked: nothing else is in memory.
+    // No format check is needed: only well-formed keys are cached.
     if (secret === undefined) return undefined;
     const known = this.#inMemory(hash('sha256', secret, 'base64'));
     return known && this.#usable(known);
@@ -138,7 +138,7 @@ class CachedKeyRing implements KeyRing {
     const mayRemember = !this.#isBlind();
     const generation = this.#generation;
     const elapsed = this.#parts.clock.elapsed();
-    // Older ones first: a key that another process renews meanwhile is found by the one or the other.
+    // Older digests first: a key whose digest another process replaces meanwhile is found by one of them.
     const found = await Promise.all(digests.toReversed().map((digest) => this.#lookup(digest)));
     const stored = found.find((each) => each !== undefined);
     const isIt = stored && isOneOf(digests, stored.digest);
@@ -148,11 +148,11 @@ class CachedKeyRing implements KeyRing {
     return known && this.#usable(known);
   }
 
-  /** A key that was made with another secret than today's is seen only now, and can be noted with today's. */
+  /** Replaces a digest that was made with another pepper, now that the secret is known. */
   #renew({ keyId, digest: before }: StoredKey, [digest]: Digests): void {
     if (before === digest) return;
     const { store, pepper } = this.#parts;
-    // One that fails leaves the key as it was, and the next look tries again.
+    // If the update fails, the key stays as it is, and the next lookup tries again.
     void store.db
       .updateTable('api_keys')
       .set({ digest, digest_secret: secretId(pepper) })
@@ -166,7 +166,7 @@ class CachedKeyRing implements KeyRing {
     if (known.isRefreshing) return;
     known.isRefreshing = true;
     this.#load(name, known.digests)
-      // The store is out of reach for the moment; the feed decides how long memory may be trusted.
+      // The store is unreachable. The feed decides how long the cache may be used.
       .catch(() => undefined)
       .finally(() => {
         known.isRefreshing = false;

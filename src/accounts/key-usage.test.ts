@@ -5,7 +5,7 @@ import { keyUsage } from './key-usage.ts';
 
 const stores = testStores('sqlite');
 
-test('a store that is away keeps nobody from ending', async () => {
+test('an unreachable store does not block shutdown', async () => {
   let asked = 0;
   const away = storeBetween(await stores.open(), () => {
     asked += 1;

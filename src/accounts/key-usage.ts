@@ -2,24 +2,24 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Store } from '../store/store.ts';
 
 export interface KeyUsage {
-  /** Remembers that a key was used; costs a map entry. */
+  /** Records the use of a key in memory. */
   mark(keyId: string, at: number): void;
   start(): void;
-  /** Writes what is still only remembered, if the store takes it. */
+  /** Writes the remaining marks, if the store is reachable. Never rejects. */
   stop(): Promise<void>;
 }
 
 const batchMax = 100;
-/** More keys than that within one round are not marked: it is for people to read, and the next use marks again. */
+/** Further keys within one flush interval are not marked. The next use of the key marks it again. */
 const marksMax = 50_000;
 
-/** Writes the last use of keys in the background, in short transactions with room for other work between them. */
+/** Writes the last use of keys in the background, in short transactions that let other work run in between. */
 export function keyUsage(store: Store, { flushMs = 10_000 } = {}): KeyUsage {
   let marks = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
   let flushing: Promise<void> | undefined;
 
-  /** A round begins when the one before it has ended, however long the store takes. */
+  /** Never runs twice at the same time, however long the store takes. */
   function flush(): Promise<void> {
     flushing ??= writeAll().finally(() => {
       flushing = undefined;
@@ -28,7 +28,7 @@ export function keyUsage(store: Store, { flushMs = 10_000 } = {}): KeyUsage {
   }
 
   async function writeAll(): Promise<void> {
-    // In one order everywhere, so that two processes never wait for each other's rows.
+    // In the same order in every process, to prevent deadlocks.
     const batch = [...marks].toSorted(([one], [other]) => (one < other ? -1 : 1));
     marks = new Map();
     for (let start = 0; start < batch.length; start += batchMax) {
@@ -37,7 +37,7 @@ export function keyUsage(store: Store, { flushMs = 10_000 } = {}): KeyUsage {
     }
   }
 
-  /** When a key was last used is for people to read: a write that fails is not worth more than the next attempt. */
+  /** The last use is only shown to people, so a failed write is not retried. */
   function tryToFlush(): Promise<void> {
     return flush().catch(() => undefined);
   }

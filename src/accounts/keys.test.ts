@@ -19,7 +19,7 @@ forEachStore(({ open }) => {
     account = await accounts(store, clock).create({ name: 'demo', packageName: 'standard' });
   });
 
-  test('a key is found by id, by name and by what is shown of it', async () => {
+  test('a key is found by id, name and display form', async () => {
     const { key, secret } = await make('laptop');
     expect(key.display).toBe(`${secret.slice(0, 11)}…${secret.slice(-2)}`);
     for (const reference of [key.id, 'laptop', key.display, key.display.replace('…', '...')]) {
@@ -41,7 +41,7 @@ forEachStore(({ open }) => {
     expect(await bunch.list()).toEqual([key]);
   });
 
-  test('a key is revoked once, and its revocation is written to the feed', async () => {
+  test('a key can be revoked only once, and the revocation is published to the change feed', async () => {
     const { key } = await make('laptop');
     expect(await bunch.revoke(key.id)).toBe(true);
     expect(await bunch.revoke(key.id)).toBe(false);
@@ -51,7 +51,7 @@ forEachStore(({ open }) => {
     expect(rows.map((row) => row.subject)).toContain(key.id);
   });
 
-  test('running answers are cut only when that is asked for, also later', async () => {
+  test('revoking a key aborts running streams only on request, also after the revocation', async () => {
     const { key } = await make('laptop');
     await bunch.revoke(key.id);
     expect(await published('cut')).toEqual([]);
@@ -59,13 +59,13 @@ forEachStore(({ open }) => {
     expect(await published('cut')).toEqual([key.id]);
   });
 
-  test('a spend cap is kept to the last digit', async () => {
+  test('a spend cap is stored exactly', async () => {
     const { key } = await make('laptop', { spendCap: 999_999_999_999_999_999n });
     expect(key.spendCap).toBe(999_999_999_999_999_999n);
     expect(await bunch.list()).toEqual([key]);
   });
 
-  test('a rotated key has a successor on the same terms and stays valid for the grace', async () => {
+  test('a rotated key gets a successor with the same terms and stays valid for the grace period', async () => {
     const { key, secret } = await make('laptop', {
       models: ['acme-*'],
       spendCap: 5n,
@@ -86,13 +86,13 @@ forEachStore(({ open }) => {
     expect((await published('key')).slice(1).sort()).toEqual([id, key.id].sort());
   });
 
-  test('the grace does not outlast the end of the old key', async () => {
+  test('the grace period does not extend the expiry of the old key', async () => {
     const { key } = await make('laptop', { expiresAt: 5000 });
     const rotated = await rotateKey({ store, clock, pepper }, key.id, { graceMs: 60_000 });
     expect(rotated?.old.expiresAt).toBe(5000);
   });
 
-  test('without grace the old key is revoked, and what is not valid is not rotated', async () => {
+  test('without a grace period the old key is revoked, and an invalid key cannot be rotated', async () => {
     const { key } = await make('laptop');
     const rotated = await rotateKey({ store, clock, pepper }, key.id, { graceMs: 0 });
     expect(rotated?.old.revokedAt).toBe(1000);
@@ -102,7 +102,7 @@ forEachStore(({ open }) => {
     expect(await bunch.list()).toHaveLength(3);
   });
 
-  test('the state of a key follows revocation first and then the clock', async () => {
+  test('a key is active until it expires, unless it is revoked before', async () => {
     const { key } = await make('laptop', { expiresAt: 2000 });
     expect(keyState(key, 1999)).toBe('active');
     expect(keyState(key, 2000)).toBe('expired');

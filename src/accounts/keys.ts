@@ -18,17 +18,17 @@ export interface ApiKey {
   readonly display: string;
   /** Model ids, aliases or patterns; `undefined` means no limit of its own. */
   readonly models: readonly string[] | undefined;
-  /** What it may spend, in nano-units; `undefined` means whatever the account has. */
+  /** Spend cap in nano-units; `undefined` means the balance of the account. */
   readonly spendCap: bigint | undefined;
-  /** How often the cap is new, by the clocks of the account; `undefined` means never. */
+  /** How often the cap resets, in the time zone of the account; `undefined` means never. */
   readonly capPeriod: CapPeriod | undefined;
-  /** How many of its requests are worked on at once; `undefined` means as many as come. */
+  /** Requests served at once; `undefined` means no limit. */
   readonly maxConcurrency: number | undefined;
-  /** Addresses and ranges it may be used from; `undefined` means anywhere. */
+  /** IP addresses and ranges from which it may be used; `undefined` means anywhere. */
   readonly addresses: readonly string[] | undefined;
-  /** Whether `stream: false` gets one JSON body, also where the site does not say so. */
+  /** Whether `stream: false` gets one JSON body, even if the site does not enable that. */
   readonly honourStreamFalse: boolean;
-  /** Whether the bodies of its requests are stored, where that is allowed at all. */
+  /** Whether the bodies of its requests are stored, if the configuration allows it. */
   readonly storeBodies: boolean;
   readonly expiresAt: number | undefined;
   readonly revokedAt: number | undefined;
@@ -37,7 +37,7 @@ export interface ApiKey {
   readonly lastUsedAt: number | undefined;
   /** The key that this one replaced. */
   readonly rotatedFrom: KeyId | undefined;
-  /** The first of the keys that replaced each other: their limits count for all of them together. */
+  /** The first key of a chain of rotations. All keys of the chain share their limits. */
   readonly firstId: KeyId;
 }
 
@@ -52,35 +52,35 @@ export interface NewKey {
   readonly honourStreamFalse?: boolean;
   readonly storeBodies?: boolean;
   readonly expiresAt?: number;
-  /** Whether a page makes it for itself: it is in no list, and nobody is told of it. */
+  /** A temporary key of a dashboard page. By default it is not listed, and it causes no events. */
   readonly isPassing?: boolean;
 }
 
 interface KeyFilter {
   readonly accountId?: AccountId | undefined;
-  /** A part of the name, or of what is shown of the secret. */
+  /** A part of the name or of the display form. */
   readonly text?: string | undefined;
-  /** The newest first, and `after` is the last of what is newer. */
+  /** Newest first. `after` is then the last key of the newer page. */
   readonly isNewestFirst?: boolean;
-  /** Also those that pages made for themselves. */
+  /** Also temporary keys. */
   readonly withPassing?: boolean;
   readonly after?: (Pick<ApiKey, 'createdAt'> & { readonly id: string }) | undefined;
   readonly limit?: number;
 }
 
 export interface Keys {
-  /** Oldest first unless said otherwise; a part of them where `limit` says so, from behind the key `after`. */
+  /** Oldest first by default. At most `limit` keys, starting after the key `after`. */
   list(filter?: KeyFilter): Promise<readonly ApiKey[]>;
-  /** By id, display form or name; the last two need not be unique. */
+  /** Finds keys by id, display form or name. The last two need not be unique. */
   find(reference: string): Promise<readonly ApiKey[]>;
   /**
-   * Says whether there was something to revoke. The next request is refused; running answers go on, unless they are to
-   * be cut, which also works on a key that was revoked before.
+   * Returns false if the key was revoked before. The next request is refused. Running answers continue, unless
+   * `terminateStreams` is set, which also works for a key that was revoked before.
    */
   revoke(id: KeyId, options?: { terminateStreams?: boolean }): Promise<boolean>;
 }
 
-/** The keys of all accounts, without their secrets. Every change is told to the running processes in the same transaction. */
+/** The keys of all accounts, without secrets. Every change is published to running processes, in its transaction. */
 export function keys(store: Store, clock: Clock): Keys {
   return {
     async list({ accountId, text, after, limit, isNewestFirst = false, withPassing = false } = {}) {
@@ -147,8 +147,9 @@ export async function createKey({ store, clock, pepper }: KeyMaking, key: NewKey
 }
 
 /**
- * Makes a key that replaces another on the same terms, its end and what was spent of its cap included. The old one stays valid for the grace, or
- * until its own end if that comes first; without grace it is revoked. `undefined`: the old one is no longer valid.
+ * Creates a key that replaces another one with the same terms, including its expiry and the spend against its cap.
+ * The old key stays valid for the grace period, or until its own expiry if that is earlier. Without a grace period it
+ * is revoked. Returns `undefined` if the old key is no longer valid.
  */
 export async function rotateKey(
   { store, clock, pepper }: KeyMaking,
@@ -164,7 +165,7 @@ export async function rotateKey(
     const old = { ...before, ...end };
     const { row, secret } = newRow(pepper, termsOf(fromRow(before)), now, fromRow(before));
     const ended = tx.updateTable('api_keys').set(end).where('id', '=', id).where('revoked_at', 'is', null);
-    // Someone else may have revoked it since it was read.
+    // It may have been revoked since it was read.
     if ((await ended.executeTakeFirst()).numUpdatedRows === 0n) return undefined;
     await publishChange(tx, { topic: 'key', subject: id });
     await insertKey(tx, row);
@@ -184,7 +185,7 @@ function newRow(pepper: KeyObject, key: NewKey, now: number, before?: ApiKey): {
   return { row: newKeyRow(pepper, key, { now, secret, before }), secret };
 }
 
-/** A key as it stands in the store. */
+/** The row of a new key. */
 export function newKeyRow(
   pepper: KeyObject,
   key: NewKey,
@@ -218,11 +219,11 @@ export async function insertKey(tx: Kysely<Database>, row: KeyRow): Promise<void
   await tx.insertInto('api_keys').values(row).execute();
   await publishChange(tx, { topic: 'key', subject: row.id });
   if (row.passing === null) await recordEvent(tx, keyNotice('key.created', row, row.created_at));
-  // A key that replaces one that stores changes nothing for its account.
+  // If the key replaces one that stores bodies, nothing changes for its account.
   if (row.store_bodies === 1 && row.rolled_from === null) await tellOfStoring(tx, fromRow(row), row.created_at);
 }
 
-/** Whoever has a key store bodies, its account hears of it. */
+/** Notifies the account that a key now stores bodies. */
 export async function tellOfStoring(tx: Kysely<Database>, key: ApiKey, at: number): Promise<void> {
   const { id, accountId, name, display } = key;
   await recordEvent(tx, { kind: 'key.stores_bodies', accountId, at, data: { key_id: id, name, display } });
@@ -233,7 +234,7 @@ function keyNotice(kind: 'key.created' | 'key.revoked', row: KeyRow, at: number)
   return { kind, accountId: row.account_id, at, data };
 }
 
-/** What a key is good for at a moment, its account left aside. */
+/** The state of a key at a time, without regard to its account. */
 export function keyState(key: ApiKey, now: number): 'active' | 'expired' | 'revoked' {
   if (key.revokedAt !== undefined) return 'revoked';
   return key.expiresAt !== undefined && key.expiresAt <= now ? 'expired' : 'active';

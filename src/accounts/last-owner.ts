@@ -6,7 +6,7 @@ interface Holder {
   readonly role: string;
 }
 
-/** Whoever changes who owns something does so under its lock and asks this first: somebody always stays in charge. */
+/** Throws if the user is the only owner. Call it under the lock of the members or operators, before a change. */
 export function requireOwnerBeside(userId: string, holders: readonly Holder[]): void {
   const owners = holders.filter(({ role }) => role === 'owner');
   if (owners.length !== 1 || owners[0]?.userId !== userId) return;

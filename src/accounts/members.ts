@@ -7,7 +7,7 @@ import { shownName } from './accounts.ts';
 import type { AccountId } from './ids.ts';
 import { requireOwnerBeside } from './last-owner.ts';
 
-/** What members may do with their account: everything, everything but managing members, or look. */
+/** `owner`: everything. `member`: everything except managing members. `viewer`: read-only. */
 export const memberRoles = ['owner', 'member', 'viewer'] as const;
 
 export type MemberRole = (typeof memberRoles)[number];
@@ -40,7 +40,7 @@ export async function membershipsOf(db: Handle, userId: string): Promise<readonl
   return rows.map(({ id, name, role }) => ({ accountId: id as AccountId, accountName: name, role }));
 }
 
-/** Who belongs to an account, longest first. */
+/** The members of an account, oldest membership first. */
 export async function membersOf(db: Handle, accountId: string): Promise<readonly Member[]> {
   const rows = await db
     .selectFrom('console_members')
@@ -53,7 +53,7 @@ export async function membersOf(db: Handle, accountId: string): Promise<readonly
   return rows.map(({ id, created_at: createdAt, ...row }) => ({ ...row, userId: id, createdAt }));
 }
 
-/** The member before and after being given another role, or nobody if there is none; the last owner stays one. */
+/** Changes the role of a member. Returns `undefined` if there is no such member. Throws for the last owner. */
 export async function changeRole(
   store: Store,
   { accountId, userId, role }: { accountId: string; userId: string; role: MemberRole },
@@ -69,7 +69,7 @@ export async function changeRole(
   }, lockOf(accountId));
 }
 
-/** Makes the user a member, or gives a member another role; refuses where the last owner would step down. */
+/** Makes the user a member, or changes the role of a member. Throws if no owner would remain. */
 export async function addMember(
   store: Store,
   clock: Clock,
@@ -85,7 +85,7 @@ export async function addMember(
   }, lockOf(accountId));
 }
 
-/** The member who was removed, or nobody if there is none; refuses to remove the last owner. */
+/** Returns the removed member, or `undefined` if there is no such member. Throws for the last owner. */
 export async function removeMember(store: Store, accountId: string, userId: string): Promise<Member | undefined> {
   return store.transaction(async (tx) => {
     const members = await membersOf(tx, accountId);

@@ -1,7 +1,7 @@
 import { shownName } from './accounts.ts';
 import type { Store } from '../store/store.ts';
 
-/** What people call those accounts, keys, tokens or webhooks, by id; those that are gone are not mentioned. */
+/** Names of accounts, keys, tokens or webhook endpoints, by id. Ids that no longer exist are left out. */
 export async function namesOf(
   store: Store,
   table: 'accounts' | 'api_keys' | 'admin_tokens' | 'receivers',

@@ -10,12 +10,12 @@ import { type OperatorRole, operatorRoles } from './operators.ts';
 import { type Resettable, type ResetRight, resettable } from './resets.ts';
 import { secretFormat } from './secret-format.ts';
 
-/** What someone is asked to become. */
+/** The role that a link grants. */
 export type Invitation =
   | { readonly kind: 'account'; readonly accountId: AccountId; readonly email: string; readonly role: MemberRole }
   | { readonly kind: 'operator'; readonly email: string; readonly role: OperatorRole };
 
-/** What a user who cannot get in may replace, and by whose right. */
+/** The credentials that a user may replace with a link, and the right by which the link was created. */
 export interface Reset {
   readonly kind: 'reset';
   readonly email: string;
@@ -23,7 +23,7 @@ export interface Reset {
   readonly right: ResetRight;
 }
 
-/** What whoever opens the link becomes: the first owner, a member of an account, an operator, or themselves again. */
+/** A link creates the first owner, a member or an operator, or lets a user sign in again. */
 export type LinkPurpose = { readonly kind: 'setup' } | Invitation | Reset;
 
 export interface OneTimeLink {
@@ -44,7 +44,7 @@ const format = secretFormat('gwl_');
 const hourMs = 3_600_000;
 const lifetimeMs = { setup: 24 * hourMs, account: 168 * hourMs, operator: 168 * hourMs, reset: 3 * hourMs };
 
-/** Makes a link; only its secret opens it. */
+/** Creates a link. Only its secret opens it. */
 export async function makeLink(
   { store, clock, pepper }: LinkMaking,
   purpose: LinkPurpose,
@@ -65,7 +65,7 @@ export async function makeLink(
   return { link: fromRow(row), secret };
 }
 
-/** The link that the secret opens, unless it was used, taken back or is too old: all read the same. */
+/** The link of a secret. `undefined` if it is unknown, used, withdrawn or expired. */
 export async function openLink({ store, clock, pepper }: LinkMaking, secret: string): Promise<OneTimeLink | undefined> {
   if (!format.wellFormed(secret)) return undefined;
   const digests = keyDigests(pepper, secret);
@@ -73,7 +73,7 @@ export async function openLink({ store, clock, pepper }: LinkMaking, secret: str
   return row && isOneOf(digests, row.digest) ? fromRow(row) : undefined;
 }
 
-/** Uses the link up. Of several who try at the same time one succeeds; one that made an owner ends those like it. */
+/** Uses up a link. Of several concurrent calls, one returns true. A setup link also deletes all other setup links. */
 export async function useLink(db: Kysely<Database>, clock: Clock, { id, purpose }: OneTimeLink): Promise<boolean> {
   const used = await db
     .updateTable('console_links')
@@ -87,7 +87,7 @@ export async function useLink(db: Kysely<Database>, clock: Clock, { id, purpose 
   return used.numUpdatedRows > 0n;
 }
 
-/** Invitations that nobody has followed yet, oldest first: those to an account, or those to run the gateway. */
+/** Open invitations, oldest first: to an account, or for operators if `accountId` is undefined. */
 export async function openInvitations(
   db: Kysely<Database>,
   clock: Clock,
@@ -101,7 +101,7 @@ export async function openInvitations(
   return rows.map(fromRow);
 }
 
-/** Everything that somebody may still follow, newest first, but for links that make owners of the gateway. */
+/** Links that can still be used, newest first, except setup links. */
 export async function openLinks(
   db: Kysely<Database>,
   clock: Clock,
@@ -122,16 +122,16 @@ export async function openLinks(
   return (await links.execute()).map(fromRow);
 }
 
-/** The link of that id, if it may still be followed. */
+/** The link with this id, if it can still be used. */
 export async function openLinkOf(db: Kysely<Database>, clock: Clock, id: string): Promise<OneTimeLink | undefined> {
   const row = await usable(db, clock).where('id', '=', id).executeTakeFirst();
   return row && fromRow(row);
 }
 
-/** When the last link of the page before was made, and which it was. */
+/** The last link of the previous page. */
 type LinkPosition = readonly [createdAt: number, id: string];
 
-/** Takes back what could let someone in as a user: links for that user, or links that someone made; of one account, or all. */
+/** Withdraws reset links for a user, or those that an actor created. Of one account, or of all. */
 export async function withdrawResets(
   db: Kysely<Database>,
   whose: { readonly email: string } | { readonly madeBy: string },
@@ -143,7 +143,6 @@ export async function withdrawResets(
   await (accountId === undefined ? meant : meant.where('account_id', '=', accountId)).execute();
 }
 
-/** Takes a link back. */
 export async function withdrawLink(db: Kysely<Database>, id: string): Promise<void> {
   await db.deleteFrom('console_links').where('id', '=', id).execute();
 }
@@ -161,7 +160,7 @@ function fromRow(row: LinkRow): OneTimeLink {
 
 const resetPurposes = resettable.map((what) => `reset-${what}` as const);
 
-/** How the purpose is written down: `role` is what one becomes, or by whose right one gets in again. */
+/** The purpose as columns. `role` is the role that the link grants, or the right by which a reset was created. */
 function rowOf(purpose: LinkPurpose): Pick<LinkRow, 'purpose' | 'role' | 'account_id'> {
   if (purpose.kind === 'setup') return { purpose: 'setup', role: 'owner', account_id: null };
   if (purpose.kind !== 'reset') {

@@ -4,12 +4,12 @@ import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
 import { requireOwnerBeside } from './last-owner.ts';
 
-/** Of operators, each may do what those before it may. */
+/** Each role includes the ones before it. */
 export const operatorRoles = ['read-only', 'operator', 'owner'] as const;
 
 export type OperatorRole = (typeof operatorRoles)[number];
 
-/** A user who runs the gateway. */
+/** A user who operates the gateway. */
 export interface Operator {
   readonly userId: string;
   readonly email: string;
@@ -25,7 +25,7 @@ export async function operatorRoleOf(db: Handle, userId: string): Promise<Operat
   return (await rows.executeTakeFirst())?.role;
 }
 
-/** Longest first. */
+/** Oldest first. */
 export async function listOperators(db: Handle): Promise<readonly Operator[]> {
   const rows = await db
     .selectFrom('console_operators')
@@ -37,13 +37,13 @@ export async function listOperators(db: Handle): Promise<readonly Operator[]> {
   return rows.map(({ id, created_at: createdAt, ...row }) => ({ ...row, userId: id, createdAt }));
 }
 
-/** Until someone is owner, only a one-time link lets anyone in. */
+/** While there is no owner, users can get in only by a one-time link. */
 export async function hasOwner(db: Handle): Promise<boolean> {
   const owner = db.selectFrom('console_operators').select('user_id').where('role', '=', 'owner').limit(1);
   return (await owner.executeTakeFirst()) !== undefined;
 }
 
-/** Makes the user an operator, or gives an operator another role; refuses where the last owner would step down. */
+/** Makes the user an operator, or changes the role of an operator. Throws if no owner would remain. */
 export async function addOperator(
   store: Store,
   clock: Clock,
@@ -59,7 +59,7 @@ export async function addOperator(
   }, operatorsLock);
 }
 
-/** The operator before and after being given another role, or nobody if there is none; the last owner stays one. */
+/** Changes the role of an operator. Returns `undefined` if there is no such operator. Throws for the last owner. */
 export async function changeOperatorRole(
   store: Store,
   { userId, role }: { userId: string; role: OperatorRole },
@@ -74,7 +74,7 @@ export async function changeOperatorRole(
   }, operatorsLock);
 }
 
-/** The operator who was removed, or nobody if there is none; refuses to remove the last owner. */
+/** Returns the removed operator, or `undefined` if there is no such operator. Throws for the last owner. */
 export async function removeOperator(store: Store, userId: string): Promise<Operator | undefined> {
   return store.transaction(async (tx) => {
     const operators = await listOperators(tx);

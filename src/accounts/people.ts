@@ -6,22 +6,22 @@ import type { Membership } from './members.ts';
 import type { OperatorRole } from './operators.ts';
 import { type User, userFrom } from './users.ts';
 
-/** A user with all that hangs on them. */
+/** A user with all roles. */
 export interface Person extends User {
   readonly operator: OperatorRole | undefined;
   readonly memberships: readonly Membership[];
 }
 
 interface PeoplePart {
-  /** A part of the name or the address, in any case. */
+  /** A part of the name or the address, ignoring case. */
   readonly search?: string | undefined;
   readonly id?: string;
-  /** An address: only those behind it. */
+  /** Only users after this address. */
   readonly after?: string | undefined;
   readonly limit: number;
 }
 
-/** Everybody who may sign in, by e-mail address. */
+/** All users who can sign in, sorted by e-mail address. */
 export async function listPeople(db: Kysely<Database>, part: PeoplePart): Promise<readonly Person[]> {
   let users = db
     .selectFrom('console_users')

@@ -25,7 +25,7 @@ afterEach(async () => {
 const fromFile = () => openPepper(store, { data, secret: undefined });
 const fromConfig = (secret: string) => openPepper(store, { data, secret });
 
-test('the pepper is made once, for its owner only, and stays', async () => {
+test('the pepper file is created once, readable by its owner only', async () => {
   const [one, two] = await Promise.all([fromFile(), fromFile()]);
   expect(one.equals(two)).toBe(true);
   expect(one.symmetricKeySize).toBe(32);
@@ -39,13 +39,13 @@ test('a configured secret replaces the file', async () => {
   expect(readdirSync(data)).not.toContain('secret.key');
 });
 
-test('the text of the key file behind `hex:` is the same secret, for a store that is moved', async () => {
+test('a configured secret of `hex:` and the text of the key file is the same pepper', async () => {
   const pepper = await fromFile();
   const text = readFileSync(join(data, 'secret.key'), 'utf8').trim();
   expect((await fromConfig(`hex:${text}`)).equals(pepper)).toBe(true);
 });
 
-test('a lost or changed pepper is refused while there are keys that need it', async () => {
+test('a lost or changed pepper is refused while the store has valid keys', async () => {
   const key = await makeKey();
   rmSync(join(data, 'secret.key'));
   await expect(fromFile()).rejects.toThrow('is not the secret that the API keys in this store were made with');
@@ -54,12 +54,12 @@ test('a lost or changed pepper is refused while there are keys that need it', as
   await expect(fromConfig('s'.repeat(32))).resolves.toBeDefined();
 });
 
-test('while a secret is being changed both are needed, whichever makes what is new', async () => {
+test('during a rotation both secrets are required, in either order', async () => {
   const [old, next] = ['o'.repeat(32), 'n'.repeat(32)];
   const both = (secret: string, other: string) => openPepper(store, { data, secret, otherSecrets: [other] });
   await fromConfig(old);
   await makeKey(await fromConfig(old));
-  // First every gateway learns the new one, and goes on with the old one.
+  // First, every gateway gets the new secret in addition, and continues with the old one.
   await both(old, next);
   await expect(fromConfig(old)).resolves.toBeDefined();
   const pepper = await both(next, old);
@@ -74,7 +74,7 @@ test('while a secret is being changed both are needed, whichever makes what is n
   await expect(fromConfig(old)).rejects.toThrow('`secret` is not the one');
 });
 
-test('a damaged file is refused instead of being used as it is', async () => {
+test('a damaged pepper file is refused', async () => {
   writeFileSync(join(data, 'secret.key'), '');
   await expect(fromFile()).rejects.toThrow('damaged');
 });

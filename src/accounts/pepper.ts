@@ -8,17 +8,17 @@ import type { Store } from '../store/store.ts';
 import { isOneOf, markOf, type Pepper, sameDigest } from './key-digest.ts';
 
 export interface PepperOptions {
-  /** The directory of the embedded store; the pepper lies in it as `secret.key`. */
+  /** The directory of the embedded store, which holds the pepper as `secret.key`. */
   readonly data: string;
-  /** From the configuration; replaces the file. */
+  /** From the configuration. It replaces the file. */
   readonly secret: string | undefined;
-  /** Those that are accepted beside it while it is being changed. */
+  /** Secrets that are also accepted during a rotation. */
   readonly otherSecrets?: readonly string[] | undefined;
 }
 
 /**
- * The secret that key digests are made with, generated at the first start. Refuses one that does not fit the keys in
- * the store: going on would answer 401 to every client.
+ * Opens the secret of the key digests. The first start generates it. Throws if it does not match the keys in the store,
+ * because every client would get 401.
  */
 export async function openPepper(store: Store, options: PepperOptions): Promise<Pepper> {
   const { data, secret, otherSecrets = [] } = options;
@@ -38,14 +38,14 @@ export async function openPepper(store: Store, options: PepperOptions): Promise<
 }
 
 const secondMissing =
-  'The store needs a second secret beside `secret`: it was being changed, and not everything was made with the new one yet. Put the other one into `other_secrets`, and run `chat-gateway secret rotate`';
+  'The store needs a second secret in addition to `secret`: a rotation began and is not complete. Put the other one into `other_secrets`, and run `chat-gateway secret rotate`';
 
-/** Which of a store's secrets are not configured, by the marks that the store has among its settings. */
+/** Compares the configured secrets with the marks in the settings of a store. */
 export function missingSecrets(secrets: readonly string[], marks: string): Missing {
   return missingOf(marks.split(' '), secrets.map(configuredKey).map(markOf));
 }
 
-/** Says that nothing in the store was made with another secret than this any more. */
+/** Ends a rotation: records that the store needs no other secret than this one. */
 export async function forgetOthers(db: Kysely<Database>, pepper: Pepper): Promise<void> {
   await db
     .updateTable('settings')
@@ -62,7 +62,7 @@ function missingOf(marks: readonly string[], own: readonly string[]): Missing {
   return known.length > 0 || own.length > 1 ? 'a second' : 'all';
 }
 
-/** The text as it is, or the bytes of a key file that is written `hex:` and its text. */
+/** The text itself, or the bytes of a key file if it is `hex:` and the text of the file. */
 function configuredKey(secret: string): KeyObject {
   const [, bytes] = fileForm.exec(secret) ?? [];
   return createSecretKey(bytes === undefined ? Buffer.from(secret) : Buffer.from(bytes, 'hex'));
@@ -70,7 +70,7 @@ function configuredKey(secret: string): KeyObject {
 
 const fileForm = /^hex:([0-9a-f]{64})$/;
 
-/** Whether a file is a secret of the store that has these marks among its settings. */
+/** Whether the file holds a secret of the store with these marks in its settings. */
 export function isPepperFile(file: string, marks: string): boolean {
   const text = readFileSync(file, 'utf8');
   return pepperText.test(text) && isOneOf(marks.split(' '), markOf(createSecretKey(bytesIn(text))));
@@ -98,7 +98,7 @@ function readOrMake(file: string): string {
   }
 }
 
-/** Appears complete or not at all, and the first of several processes wins. */
+/** Creates the file atomically. If several processes try, the first one wins. */
 function make(file: string): void {
   const draft = `${file}.${randomUUID()}`;
   const descriptor = openSync(draft, 'wx', 0o600);
@@ -115,8 +115,8 @@ function make(file: string): void {
 }
 
 /**
- * Looks whether a store can be used with these secrets, of which the first makes what is new. It remembers the marks of all
- * that something in it may be made with, oldest first. As long as it has no usable keys, any secret will do.
+ * Checks whether a store can be used with these secrets. The first one is for new data. The store keeps the marks of
+ * all secrets that its data may need, oldest first. While it has no valid keys, any secret is accepted.
  */
 async function fittingStore(
   store: Store,

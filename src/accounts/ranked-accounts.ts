@@ -8,7 +8,7 @@ export interface RankedPart {
   readonly search?: string;
   readonly status?: Account['status'];
   readonly packageName?: string;
-  /** Rank and name of the last account of the page before. */
+  /** Rank and name of the last account of the previous page. */
   readonly after?: readonly [rank: string, name: string];
   readonly limit: number;
 }
@@ -19,7 +19,7 @@ export interface RankedAccount {
   readonly rank: string;
 }
 
-/** Accounts by what they have or when they were last used, the most first. It looks at every account, of which there are not many. */
+/** Accounts by balance or last use, highest rank first. It reads all accounts, of which there are few. */
 export async function rankedAccounts(store: Store, part: RankedPart): Promise<readonly RankedAccount[]> {
   const rank = ranks[part.by];
   let query = store.db

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../store/database.ts';
 
-/** Somebody of an account whose address is known to be theirs. */
+/** A member of an account with a verified address. */
 export interface Reader {
   readonly userId: string;
   readonly email: string;
@@ -10,17 +10,17 @@ export interface Reader {
 
 type Handle = Kysely<Database>;
 
-/** The most that an account may choose. */
+/** Maximum number of readers that an account may choose. */
 export const readersMax = 20;
 
-/** Who gets letters about an account: those its owners chose, as far as they still belong to it, else all owners. */
+/** Addresses that get e-mails about an account: the chosen readers who are still members, or else all owners. */
 export async function readersOf(db: Handle, accountId: string): Promise<readonly string[]> {
   const [able, chosen] = [await ableReaders(db, accountId), await chosenReaders(db, accountId)];
   const own = chosen.length > 0 ? chosen : able.filter(({ role }) => role === 'owner');
   return own.map(({ email }) => email);
 }
 
-/** Those who can be chosen: members whose address is known to be theirs. */
+/** Members with a verified address, who can be chosen. */
 export async function ableReaders(db: Handle, accountId: string): Promise<readonly Reader[]> {
   const rows = await db
     .selectFrom('console_members')
@@ -33,14 +33,14 @@ export async function ableReaders(db: Handle, accountId: string): Promise<readon
   return able.map(({ id, email, role }) => ({ userId: id, email, role }));
 }
 
-/** Those who were chosen and can still be; nobody where all owners are meant. */
+/** The chosen readers who can still be chosen. Empty if all owners get the e-mails. */
 export async function chosenReaders(db: Handle, accountId: string): Promise<readonly Reader[]> {
   const rows = await db.selectFrom('account_readers').select('user_id').where('account_id', '=', accountId).execute();
   const chosen = new Set(rows.map(({ user_id: userId }) => userId));
   return chosen.size === 0 ? [] : (await ableReaders(db, accountId)).filter(({ userId }) => chosen.has(userId));
 }
 
-/** Chooses others; nobody: all owners from now on. */
+/** Replaces the chosen readers. An empty list means all owners. */
 export async function chooseReaders(db: Handle, accountId: string, readers: readonly Reader[]): Promise<void> {
   await db.deleteFrom('account_readers').where('account_id', '=', accountId).execute();
   const rows = readers.map(({ userId }) => ({ account_id: accountId, user_id: userId }));

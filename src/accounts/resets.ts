@@ -4,18 +4,18 @@ import type { AccountId } from './ids.ts';
 import { membershipsOf } from './members.ts';
 import { type OperatorRole, operatorRoleOf, operatorRoles } from './operators.ts';
 
-/** What of someone's way in is lost, and is replaced by a link. */
+/** Lost credentials that a link can replace. */
 export const resettable = ['password', 'second-factor', 'both'] as const;
 
 export type Resettable = (typeof resettable)[number];
 
-/** By whose right a link is made: that of the owners of an account, or that of an operator of a role. */
+/** The right by which a link is created: as an owner of an account, or as an operator with a role. */
 export type ResetRight = { readonly accountId: AccountId } | { readonly operator: OperatorRole };
 
 /**
- * Whether whoever has that right may let somebody in as the user. It must gain them nothing: the owners of an account
- * have no say in other accounts and in who runs the gateway, and no operator in those who may do more. It is asked when
- * a link is made and once more when it is used, since rights may have grown in between.
+ * Whether this right allows a reset of the user's sign-in. A reset must not give its creator more rights: owners of an
+ * account cannot reset operators or members of other accounts, and operators cannot reset higher roles. Check it when a
+ * link is created and again when it is used, because the user may have gained rights in between.
  */
 export async function mayReset(db: Kysely<Database>, right: ResetRight, userId: string): Promise<boolean> {
   const role = await operatorRoleOf(db, userId);

@@ -2,11 +2,11 @@ import { crc32 } from 'node:zlib';
 import { base62, randomBase62 } from './base62.ts';
 
 export interface SecretFormat {
-  /** A new secret: the prefix, 190 random bits, and a checksum that lets scanners and servers tell it from other text. */
+  /** A new secret: the prefix, 190 random bits, and a checksum by which scanners and servers recognise it. */
   readonly newSecret: () => string;
-  /** Whether a text could be such a secret at all. Needs no store, so mistyped and invented ones cost next to nothing. */
+  /** Checks format and checksum. Needs no store, so mistyped and invented secrets cost next to nothing. */
   readonly wellFormed: (text: string) => boolean;
-  /** What may be shown of a secret after it was made: enough to recognise, useless to guess. */
+  /** The part of a secret that may be shown later: enough to recognise it, too little to guess it. */
   readonly displayForm: (secret: string) => string;
 }
 

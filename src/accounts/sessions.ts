@@ -2,10 +2,10 @@ import type { Clock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
 import { libraryTime } from './users.ts';
 
-/** Places where one user may be signed in at once; whoever is signed in at more has forgotten the oldest. */
+/** Maximum number of sessions of one user. */
 export const sessionsMax = 100;
 
-/** Deletes those sessions of a user that have ended, and the least used ones beyond what one may have. */
+/** Deletes expired sessions of a user, and the least recently used ones beyond the maximum. */
 export async function trimSessions(store: Store, clock: Clock, userId: string): Promise<void> {
   const kept = store.db
     .selectFrom('console_sessions')

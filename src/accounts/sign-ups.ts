@@ -6,7 +6,7 @@ import type { LinkMaking } from './one-time-links.ts';
 import { secretFormat } from './secret-format.ts';
 import type { Language } from './users.ts';
 
-/** Somebody who wants in and has not shown yet that the address is theirs: nothing else of them is here. */
+/** A pending sign-up: the address is not confirmed, and no user or account exists yet. */
 export interface SignUp {
   readonly id: string;
   readonly email: string;
@@ -18,12 +18,12 @@ export interface SignUp {
 
 const format = secretFormat('gws_');
 const lifetimeMs = 86_400_000;
-/** Who signs up often has as many letters as they may get; all of them are good. */
+/** Maximum number of pending sign-ups that are read for one address. All of them are valid. */
 const signUpsMax = 5;
-/** Of those that are over, so many are deleted each time. */
+/** Maximum number of expired sign-ups deleted at a time. */
 const deletedMax = 100;
 
-/** Notes what somebody chose. Only the secret, which goes to the address, opens it; those of others stay as good as they were. */
+/** Stores a pending sign-up and returns its secret, which is sent to the address. Earlier sign-ups stay valid. */
 export async function noteSignUp({ store, clock, pepper }: LinkMaking, wish: Omit<SignUp, 'id'>): Promise<string> {
   const now = clock.now();
   const over = store.db.selectFrom('console_sign_ups').select('id').where('expires_at', '<=', now).limit(deletedMax);
@@ -46,7 +46,7 @@ export async function noteSignUp({ store, clock, pepper }: LinkMaking, wish: Omi
   return secret;
 }
 
-/** What the secret opens, unless it is too old, was used or never was. */
+/** The sign-up of a secret. `undefined` if it is unknown, used or expired. */
 export async function openSignUp({ store, clock, pepper }: LinkMaking, secret: string): Promise<SignUp | undefined> {
   if (!format.wellFormed(secret)) return undefined;
   const digests = keyDigests(pepper, secret);
@@ -54,13 +54,13 @@ export async function openSignUp({ store, clock, pepper }: LinkMaking, secret: s
   return row && isOneOf(digests, row.digest) ? fromRow(row) : undefined;
 }
 
-/** All that is open for an address, newest first: several may have used it, and only one of them reads its mail. */
+/** Pending sign-ups of an address, newest first. Several people may have used it, but only one reads its e-mails. */
 export async function signUpsOf(parts: Pick<LinkMaking, 'store' | 'clock'>, email: string): Promise<readonly SignUp[]> {
   const rows = open(parts).where('email', '=', email.toLowerCase()).orderBy('created_at', 'desc').limit(signUpsMax);
   return (await rows.execute()).map(fromRow);
 }
 
-/** Uses one up, and ends all others for its address. Of several who come at the same time one is told yes. */
+/** Uses up a sign-up and deletes all others of its address. Of several concurrent calls, one returns true. */
 export async function useSignUp(db: Kysely<Database>, { id, email }: SignUp): Promise<boolean> {
   const used = await db.deleteFrom('console_sign_ups').where('id', '=', id).executeTakeFirst();
   await db.deleteFrom('console_sign_ups').where('email', '=', email).execute();

@@ -4,19 +4,18 @@ import type { Database } from '../store/database.ts';
 import { engineOf } from '../store/engine.ts';
 import { randomBase62 } from './base62.ts';
 
-/** Someone who signs in to the dashboard. */
+/** A user of the dashboard. */
 export interface User {
   readonly id: string;
   readonly email: string;
   readonly name: string;
   readonly hasTwoFactor: boolean;
-  /** What letters to them are written in; nothing: nobody knows. */
+  /** Language of e-mails to the user. `undefined`: unknown. */
   readonly language: Language | undefined;
-  /** Whether the address is known to be theirs. */
+  /** Whether the address is verified. */
   readonly isVerified: boolean;
 }
 
-/** What people read. */
 export const languages = ['en', 'zh'] as const;
 
 export type Language = (typeof languages)[number];
@@ -25,7 +24,7 @@ export interface NewUser {
   readonly email: string;
   readonly name: string;
   readonly passwordHash: string;
-  /** Whether someone of ours vouches that the address is theirs. */
+  /** Whether the address is verified. */
   readonly isVerified: boolean;
   readonly language?: Language | undefined;
 }
@@ -43,7 +42,7 @@ export async function userById(db: Handle, id: string): Promise<User | undefined
   return row && userFrom(row);
 }
 
-/** Makes a user who signs in with a password. The address must be free. */
+/** Creates a user with a password. The address must not be in use. */
 export async function createUser(db: Handle, clock: Clock, user: NewUser): Promise<User> {
   const times = { created_at: libraryTime(db, clock.now()), updated_at: libraryTime(db, clock.now()) };
   const row = {
@@ -60,7 +59,7 @@ export async function createUser(db: Handle, clock: Clock, user: NewUser): Promi
   return userFrom(row);
 }
 
-/** Replaces the password, or gives one to a user who has none. */
+/** Replaces the password, or adds one to a user without a password. */
 export async function setPassword(
   db: Handle,
   clock: Clock,
@@ -89,7 +88,7 @@ export async function setPassword(
     .execute();
 }
 
-/** Whether the user has one, or comes by single sign-on alone. */
+/** False for a user who signs in by single sign-on only. */
 export async function hasPassword(db: Handle, userId: string): Promise<boolean> {
   const own = db.selectFrom('console_credentials').select('id').where('user_id', '=', userId);
   return (await own.where('provider_id', '=', passwordProvider).executeTakeFirst()) !== undefined;
@@ -104,7 +103,7 @@ export async function renameUser(
   await db.updateTable('console_users').set(changed).where('id', '=', userId).execute();
 }
 
-/** Somebody of ours vouches that the address is theirs. */
+/** Marks the address of the user as verified. */
 export async function vouchFor(db: Handle, userId: string): Promise<void> {
   const verified = { email_verified: libraryTruth(db, true) };
   await db.updateTable('console_users').set(verified).where('id', '=', userId).execute();
@@ -114,7 +113,7 @@ export async function setLanguage(db: Handle, userId: string, language: Language
   await db.updateTable('console_users').set({ language }).where('id', '=', userId).execute();
 }
 
-/** What whoever has an address reads, if they are known here and have said so. */
+/** The language of the user with this address. `undefined` if there is no such user, or no language is set. */
 export async function languageAt(db: Handle, email: string): Promise<Language | undefined> {
   const users = db.selectFrom('console_users').select('language').where('email', '=', email.toLowerCase());
   return (await users.executeTakeFirst())?.language ?? undefined;
@@ -124,7 +123,7 @@ export async function endSessions(db: Handle, userId: string): Promise<void> {
   await db.deleteFrom('console_sessions').where('user_id', '=', userId).execute();
 }
 
-/** Ends every session, and takes the second factor and the passkeys away: what a new start needs. */
+/** Ends every session, and removes the second factor and the passkeys. */
 export async function forgetSignIns(db: Handle, userId: string): Promise<void> {
   await endSessions(db, userId);
   for (const table of ['console_two_factors', 'console_passkeys'] as const) {
@@ -134,13 +133,13 @@ export async function forgetSignIns(db: Handle, userId: string): Promise<void> {
   await db.updateTable('console_users').set(off).where('id', '=', userId).execute();
 }
 
-/** A moment as the library that signs people in reads it back. */
+/** A time in the format of the authentication library. */
 export function libraryTime(db: Handle, at: number): Date | string {
   const date = new Date(at);
   return engineOf(db) === 'postgres' ? date : date.toISOString();
 }
 
-/** What the library calls a password among the ways to sign in. */
+/** Provider id of passwords in the authentication library. */
 const passwordProvider = 'credential';
 
 function libraryTruth(db: Handle, value: boolean): boolean | number {
@@ -152,7 +151,6 @@ type UserRow = Pick<Selectable<Database['console_users']>, 'id' | 'email' | 'nam
   readonly email_verified: unknown;
 };
 
-/** A user as the table has them. */
 export function userFrom({ id, email, name, language, ...row }: UserRow): User {
   const { two_factor_enabled: hasTwoFactor, email_verified: isVerified } = row;
   const truths = { hasTwoFactor: Boolean(hasTwoFactor), isVerified: Boolean(isVerified) };
