@@ -48,11 +48,11 @@ forEachStore(({ open }) => {
 
   test('suspending an account aborts running streams only on request', async () => {
     const { id } = await book.create({ name: 'demo', packageName: 'standard' });
-    const cuts = () => store.db.selectFrom('changes').select('subject').where('topic', '=', 'cut').execute();
+    const aborts = () => store.db.selectFrom('changes').select('subject').where('topic', '=', 'cut').execute();
     await book.suspend(id);
-    expect(await cuts()).toEqual([]);
+    expect(await aborts()).toEqual([]);
     await book.suspend(id, { terminateStreams: true });
-    expect(await cuts()).toEqual([{ subject: id }]);
+    expect(await aborts()).toEqual([{ subject: id }]);
   });
 
   test('an account of the file is created once, follows the package in the file and keeps its other values', async () => {

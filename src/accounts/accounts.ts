@@ -76,10 +76,10 @@ export function accounts(store: Store, clock: Clock): Accounts {
 
   async function ensureOne(db: Kysely<Database>, spec: AccountSpec): Promise<void> {
     const { name, displayName: display_name = null, package: packageName, credit = null, timeZone } = spec;
-    const said = { package: packageName, ...(timeZone !== undefined && { time_zone: timeZone }) };
+    const fields = { package: packageName, ...(timeZone !== undefined && { time_zone: timeZone }) };
     const existing = await db.selectFrom('accounts').selectAll().where('name', '=', name).executeTakeFirst();
-    if (!existing) await insert(db, { name, display_name, credit, source: 'file', ...said });
-    else if (existing.source === 'file' && isOther(existing, said)) await update(db, existing.id, said);
+    if (!existing) await insert(db, { name, display_name, credit, source: 'file', ...fields });
+    else if (existing.source === 'file' && differs(existing, fields)) await update(db, existing.id, fields);
   }
 
   return {
@@ -127,8 +127,8 @@ export function accounts(store: Store, clock: Clock): Accounts {
 type AccountRow = Selectable<Database['accounts']>;
 type NewAccount = Omit<AccountRow, 'id' | 'status' | 'created_at' | 'time_zone'> & { readonly time_zone?: string };
 
-function isOther(row: AccountRow, said: Pick<AccountRow, 'package'> & { readonly time_zone?: string }): boolean {
-  return row.package !== said.package || (said.time_zone !== undefined && row.time_zone !== said.time_zone);
+function differs(row: AccountRow, fields: Pick<AccountRow, 'package'> & { readonly time_zone?: string }): boolean {
+  return row.package !== fields.package || (fields.time_zone !== undefined && row.time_zone !== fields.time_zone);
 }
 
 /** Whether one of the names of an account contains the text, ignoring case. */

@@ -58,7 +58,7 @@ async function ensureKey({ db, clock, pepper }: KeyParts, accountId: AccountId, 
   } = row;
   const limits = { spend_cap, cap_period, max_concurrency, addresses, expires_at, honour_stream_false };
   // The file can switch storing off, but not on: the account may have switched it off since.
-  const said = {
+  const fields = {
     name,
     models,
     digest,
@@ -66,9 +66,9 @@ async function ensureKey({ db, clock, pepper }: KeyParts, accountId: AccountId, 
     ...limits,
     ...(spec.storeBodies === false && { store_bodies: null }),
   };
-  const changed = Object.entries(said).some(([field, value]) => known[field as keyof typeof said] !== value);
+  const changed = Object.entries(fields).some(([field, value]) => known[field as keyof typeof fields] !== value);
   if (!changed) return;
-  await db.updateTable('api_keys').set(said).where('id', '=', known.id).execute();
+  await db.updateTable('api_keys').set(fields).where('id', '=', known.id).execute();
   await publishChange(db, { topic: 'key', subject: known.id });
 }
 

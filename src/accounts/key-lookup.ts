@@ -40,7 +40,7 @@ const waitingMax = 10_000;
  * longer silence, a proxy might give up the connection.
  */
 const timeoutMaxMs = 30_000;
-const againMs = 250;
+const retryMs = 250;
 
 /**
  * Finds keys by digest, up to 100 in one query and one query at a time. A flood of invented keys becomes a few queries,
@@ -51,51 +51,51 @@ const againMs = 250;
 export function keyLookup(parts: KeyLookupParts): (digest: string) => Promise<StoredKey | undefined> {
   const { store, clock, waitMaxMs = () => timeoutMaxMs } = parts;
   const waiting = new Map<string, PendingLookup>();
-  let busy = false;
+  let isBusy = false;
 
   async function work(): Promise<void> {
-    busy = true;
+    isBusy = true;
     while (waiting.size > 0) {
       await nextTurn();
       const isAnswered = await answer([...waiting.keys()].slice(0, batchMax));
-      if (!isAnswered && waiting.size > 0) await delay(clock, againMs);
+      if (!isAnswered && waiting.size > 0) await delay(clock, retryMs);
     }
-    busy = false;
+    isBusy = false;
   }
 
   /** Returns false if the store is unreachable. Then only the lookups that have timed out are rejected. */
   async function answer(digests: readonly string[]): Promise<boolean> {
     try {
-      const found = new Map((await stored(store, digests)).map((key) => [key.digest, key]));
-      for (const digest of digests) take(digest)?.resolve(found.get(digest));
+      const keys = new Map((await stored(store, digests)).map((key) => [key.digest, key]));
+      for (const digest of digests) take(digest)?.resolve(keys.get(digest));
       return true;
     } catch (error) {
       const since = clock.elapsed() - Math.min(timeoutMaxMs, waitMaxMs());
-      const late = [...waiting].filter(([, { askedMs }]) => askedMs <= since);
+      const late = [...waiting].filter(([, { startedMs }]) => startedMs <= since);
       for (const [digest] of late) take(digest)?.reject(unavailable(error));
       return false;
     }
   }
 
   function take(digest: string): PendingLookup | undefined {
-    const asked = waiting.get(digest);
+    const pending = waiting.get(digest);
     waiting.delete(digest);
-    return asked;
+    return pending;
   }
 
   return (digest) => {
-    const asked = waiting.get(digest);
-    if (asked) return asked.promise;
+    const pending = waiting.get(digest);
+    if (pending) return pending.promise;
     if (waiting.size >= waitingMax) return Promise.reject(new GatewayError('overloaded'));
-    const asking = Promise.withResolvers<StoredKey | undefined>();
-    waiting.set(digest, { ...asking, askedMs: clock.elapsed() });
-    if (!busy) void work();
-    return asking.promise;
+    const lookup = Promise.withResolvers<StoredKey | undefined>();
+    waiting.set(digest, { ...lookup, startedMs: clock.elapsed() });
+    if (!isBusy) void work();
+    return lookup.promise;
   };
 }
 
 interface PendingLookup extends PromiseWithResolvers<StoredKey | undefined> {
-  readonly askedMs: number;
+  readonly startedMs: number;
 }
 
 function stored(store: Store, digests: readonly string[]): Promise<StoredKey[]> {

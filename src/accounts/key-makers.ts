@@ -1,7 +1,7 @@
 import type { Store } from '../store/store.ts';
 
 /** The actions in the audit log that create a key. */
-const makings = ['createKey', 'createOwnKey'];
+const createActions = ['createKey', 'createOwnKey'];
 /** Maximum number of replaced keys to follow back to the creator of the first. */
 const replacementsMax = 20;
 
@@ -10,15 +10,15 @@ const replacementsMax = 20;
  * Keys of the configuration file are left out.
  */
 export async function keyMakers(store: Store, keyIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const found = new Map<string, string>();
+  const creators = new Map<string, string>();
   let open = new Map(keyIds.map((id) => [id, id]));
   for (let replacements = 0; open.size > 0 && replacements <= replacementsMax; replacements += 1) {
     const makers = await makersOf(store, [...open.values()]);
     for (const [id, first] of open) {
       const maker = makers.get(first);
-      if (maker !== undefined) found.set(id, maker);
+      if (maker !== undefined) creators.set(id, maker);
     }
-    const left = [...open].filter(([id]) => !found.has(id));
+    const left = [...open].filter(([id]) => !creators.has(id));
     const replaced = await replacedBy(
       store,
       left.map(([, first]) => first),
@@ -30,7 +30,7 @@ export async function keyMakers(store: Store, keyIds: readonly string[]): Promis
       }),
     );
   }
-  return found;
+  return creators;
 }
 
 /** Only this many keys of an account are considered, the newest ones. */
@@ -51,7 +51,7 @@ async function makersOf({ db }: Store, ids: readonly string[]): Promise<Readonly
     .select(['subject_id', 'actor'])
     .where('subject_kind', '=', 'key')
     .where('subject_id', 'in', [...ids])
-    .where('action', 'in', makings)
+    .where('action', 'in', createActions)
     .execute();
   return new Map(rows.map(({ subject_id: id, actor }) => [id, actor]));
 }

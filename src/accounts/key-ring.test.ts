@@ -33,7 +33,7 @@ forEachStore(({ engine, open, place }) => {
     account = await accounts(store, clock).create({ name: 'demo', packageName: 'standard' });
     ring.start();
     feed.start();
-    await heardOfAll(feed);
+    await waitForPoll(feed);
   });
 
   afterEach(async () => {
@@ -137,8 +137,8 @@ forEachStore(({ engine, open, place }) => {
       cap: { amount: 7n, renewal: { period: 'week', timeZone: 'Asia/Tokyo' }, firstKeyId: key.id },
       concurrency: { max: 2, firstKeyId: key.id },
     });
-    const asked = ['10.1.2.3', '11.1.2.3', 'fe80::1%eth0'].map((address) => holder?.addresses?.has(address));
-    expect(asked).toEqual([true, false, false]);
+    const isAllowed = ['10.1.2.3', '11.1.2.3', 'fe80::1%eth0'].map((address) => holder?.addresses?.has(address));
+    expect(isAllowed).toEqual([true, false, false]);
   });
 
   test('a key expires to the millisecond, also in the cache', async () => {
@@ -155,17 +155,17 @@ forEachStore(({ engine, open, place }) => {
     const { key, secret } = await newKey();
     // The last poll was now, and there is no other one. A real feed could be in the middle of a poll.
     const silentFeed = { freshAt: time.elapsed, subscribe: () => () => undefined };
-    const uninformed = keyRing({ store, pepper, clock, feed: silentFeed });
-    uninformed.start();
-    await uninformed.holder(secret);
+    const staleRing = keyRing({ store, pepper, clock, feed: silentFeed });
+    staleRing.start();
+    await staleRing.holder(secret);
     await keys(otherStore, clock).revoke(key.id);
     time.elapsed += 15_000;
-    expect(uninformed.holder(secret)).toMatchObject({ keyId: key.id });
+    expect(staleRing.holder(secret)).toMatchObject({ keyId: key.id });
     time.elapsed += 1;
-    expect(uninformed.known(secret)).toBeUndefined();
-    expect(uninformed.remembered(secret)).toMatchObject({ keyId: key.id });
-    expect(await uninformed.holder(secret)).toBeUndefined();
-    await uninformed.stop();
+    expect(staleRing.known(secret)).toBeUndefined();
+    expect(staleRing.remembered(secret)).toMatchObject({ keyId: key.id });
+    expect(await staleRing.holder(secret)).toBeUndefined();
+    await staleRing.stop();
   });
 
   test('a lookup before the first feed poll is not cached', async () => {
@@ -176,7 +176,7 @@ forEachStore(({ engine, open, place }) => {
     expect(await early.holder(secret)).toBeDefined();
     await keys(otherStore, clock).revoke(key.id);
     lateFeed.start();
-    await heardOfAll(lateFeed);
+    await waitForPoll(lateFeed);
     expect(await early.holder(secret)).toBeUndefined();
     lateFeed.stop();
     await early.stop();
@@ -201,20 +201,20 @@ forEachStore(({ engine, open, place }) => {
 
   test('a lookup that is overtaken by a change is not cached', async () => {
     const { key, secret } = await newKey();
-    let tell: Parameters<ChangeFeed['subscribe']>[0] = () => undefined;
+    let publish: Parameters<ChangeFeed['subscribe']>[0] = () => undefined;
     const quietFeed = {
       get freshAt() {
         return time.elapsed;
       },
-      subscribe: (listener: typeof tell) => {
-        tell = listener;
+      subscribe: (listener: typeof publish) => {
+        publish = listener;
         return () => undefined;
       },
     };
     const slow = keyRing({ store, pepper, clock, feed: quietFeed });
     slow.start();
     const overtaken = slow.holder(secret);
-    tell([{ topic: 'key', subject: key.id }]);
+    publish([{ topic: 'key', subject: key.id }]);
     await overtaken;
     const again = slow.holder(secret);
     expect(again).toBeInstanceOf(Promise);
@@ -266,9 +266,9 @@ forEachStore(({ engine, open, place }) => {
 
   /** Creates a key and waits until the ring has received the change, which removes the key from its cache. */
   async function newKey(options: Partial<NewKey> = {}) {
-    const made = await createKey({ store, pepper, clock }, { accountId: account.id, name: 'laptop', ...options });
+    const created = await createKey({ store, pepper, clock }, { accountId: account.id, name: 'laptop', ...options });
     await pass(1);
-    return made;
+    return created;
   }
 
   function keyQueries(): number {
@@ -278,11 +278,11 @@ forEachStore(({ engine, open, place }) => {
   /** Advances the time and waits for a feed poll. */
   async function pass(ms: number): Promise<void> {
     time.elapsed += ms;
-    await heardOfAll(feed);
+    await waitForPoll(feed);
   }
 
   /** Waits for the end of a poll that began after the last change. */
-  async function heardOfAll(of: ChangeFeed): Promise<void> {
+  async function waitForPoll(of: ChangeFeed): Promise<void> {
     await expect.poll(() => of.freshAt, { message: 'the feed has polled the store', interval: 1 }).toBe(time.elapsed);
   }
 });

@@ -42,7 +42,7 @@ const unknownForMs = 5000;
  * After this long without a feed poll, a revocation could have been missed: the cache is not used until the feed is
  * back. Leased money expires then too, so that a key revoked by another process can spend no more than that.
  */
-const blindAfterMs = 15_000;
+const staleAfterMs = 15_000;
 const markEveryMs = 60_000;
 
 interface CachedKey {
@@ -92,16 +92,16 @@ class CachedKeyRing implements KeyRing {
   holder(secret: string | undefined): KeyHolder | undefined | Promise<KeyHolder | undefined> {
     if (secret === undefined || !wellFormed(secret)) return undefined;
     const name = hash('sha256', secret, 'base64');
-    const known = this.#inMemory(name);
+    const known = this.#freshKey(name);
     if (known) return this.#usable(known);
-    const isUnknown = !this.#isBlind() && (this.#unknownUntil.get(name) ?? 0) > this.#parts.clock.elapsed();
+    const isUnknown = !this.#isStale() && (this.#unknownUntil.get(name) ?? 0) > this.#parts.clock.elapsed();
     return isUnknown ? undefined : this.#load(name, keyDigests(this.#parts.pepper, secret));
   }
 
   known(secret: string | undefined): KeyHolder | undefined {
     // No format check is needed: only well-formed keys are cached.
     if (secret === undefined) return undefined;
-    const known = this.#inMemory(hash('sha256', secret, 'base64'));
+    const known = this.#freshKey(hash('sha256', secret, 'base64'));
     return known && this.#usable(known);
   }
 
@@ -111,17 +111,17 @@ class CachedKeyRing implements KeyRing {
     return known && known.expiresAt > this.#parts.clock.now() ? known.holder : undefined;
   }
 
-  #inMemory(name: string): CachedKey | undefined {
+  #freshKey(name: string): CachedKey | undefined {
     const known = this.#known.get(name);
-    if (!known || this.#isBlind()) return undefined;
+    if (!known || this.#isStale()) return undefined;
     const ageMs = this.#parts.clock.elapsed() - known.loadedAt;
     if (ageMs >= forgetAfterMs) return undefined;
     if (ageMs > refreshAfterMs) this.#refresh(name, known);
     return known;
   }
 
-  #isBlind(): boolean {
-    return this.#parts.clock.elapsed() - this.#parts.feed.freshAt > blindAfterMs;
+  #isStale(): boolean {
+    return this.#parts.clock.elapsed() - this.#parts.feed.freshAt > staleAfterMs;
   }
 
   #usable(known: CachedKey): KeyHolder | undefined {
@@ -135,21 +135,21 @@ class CachedKeyRing implements KeyRing {
   }
 
   async #load(name: string, digests: Digests): Promise<KeyHolder | undefined> {
-    const mayRemember = !this.#isBlind();
+    const canCache = !this.#isStale();
     const generation = this.#generation;
     const elapsed = this.#parts.clock.elapsed();
     // Older digests first: a key whose digest another process replaces meanwhile is found by one of them.
-    const found = await Promise.all(digests.toReversed().map((digest) => this.#lookup(digest)));
-    const stored = found.find((each) => each !== undefined);
-    const isIt = stored && isOneOf(digests, stored.digest);
-    const known = isIt ? knownFrom(stored, { digests, loadedAt: elapsed }) : undefined;
-    if (isIt && known) this.#renew(stored, digests);
-    if (mayRemember && generation === this.#generation) this.#remember(name, known, elapsed);
+    const results = await Promise.all(digests.toReversed().map((digest) => this.#lookup(digest)));
+    const stored = results.find((each) => each !== undefined);
+    const isMatch = stored && isOneOf(digests, stored.digest);
+    const known = isMatch ? knownFrom(stored, { digests, loadedAt: elapsed }) : undefined;
+    if (isMatch && known) this.#renewDigest(stored, digests);
+    if (canCache && generation === this.#generation) this.#cache(name, known, elapsed);
     return known && this.#usable(known);
   }
 
   /** Replaces a digest that was made with another pepper, now that the secret is known. */
-  #renew({ keyId, digest: before }: StoredKey, [digest]: Digests): void {
+  #renewDigest({ keyId, digest: before }: StoredKey, [digest]: Digests): void {
     if (before === digest) return;
     const { store, pepper } = this.#parts;
     // If the update fails, the key stays as it is, and the next lookup tries again.
@@ -173,7 +173,7 @@ class CachedKeyRing implements KeyRing {
       });
   }
 
-  #remember(name: string, known: CachedKey | undefined, elapsed: number): void {
+  #cache(name: string, known: CachedKey | undefined, elapsed: number): void {
     if (known) {
       known.markedAt = this.#known.get(name)?.markedAt ?? known.markedAt;
       this.#known.set(name, known);
@@ -195,7 +195,7 @@ class CachedKeyRing implements KeyRing {
   }
 }
 
-function knownFrom(stored: StoredKey, how: Pick<CachedKey, 'digests' | 'loadedAt'>): CachedKey | undefined {
+function knownFrom(stored: StoredKey, lookup: Pick<CachedKey, 'digests' | 'loadedAt'>): CachedKey | undefined {
   if (stored.revokedAt !== null || stored.accountStatus !== 'active') return undefined;
   const { keyId, keyName, accountId, accountName, packageName } = stored;
   const models = stored.models === null ? undefined : (JSON.parse(stored.models) as string[]);
@@ -203,7 +203,7 @@ function knownFrom(stored: StoredKey, how: Pick<CachedKey, 'digests' | 'loadedAt
   const terms = { models, honoursStreamFalse, storesBodies: stored.storeBodies === 1, ...limitsOf(stored) };
   return {
     holder: Object.freeze({ keyId, keyName, accountId, accountName, packageName, ...terms }),
-    ...how,
+    ...lookup,
     expiresAt: stored.expiresAt ?? Number.POSITIVE_INFINITY,
     markedAt: 0,
     isRefreshing: false,

@@ -6,13 +6,13 @@ import { keyUsage } from './key-usage.ts';
 const stores = testStores('sqlite');
 
 test('an unreachable store does not block shutdown', async () => {
-  let asked = 0;
-  const away = storeBetween(await stores.open(), () => {
-    asked += 1;
+  let queries = 0;
+  const unreachable = storeBetween(await stores.open(), () => {
+    queries += 1;
     return Promise.reject(new Error('away'));
   });
-  const usage = keyUsage(away);
+  const usage = keyUsage(unreachable);
   usage.mark('key_1', 1);
   await expect(usage.stop()).resolves.toBeUndefined();
-  expect(asked).toBe(1);
+  expect(queries).toBe(1);
 });

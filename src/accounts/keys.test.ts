@@ -9,13 +9,13 @@ import { systemClock } from '../core/clock.ts';
 forEachStore(({ open }) => {
   let store: Store;
   let account: Account;
-  let bunch: Keys;
+  let apiKeys: Keys;
   const clock = { ...systemClock, now: () => 1000, elapsed: () => 0 };
   const pepper = createSecretKey(Buffer.alloc(32, 7));
 
   beforeEach(async () => {
     store = await open();
-    bunch = keys(store, clock);
+    apiKeys = keys(store, clock);
     account = await accounts(store, clock).create({ name: 'demo', packageName: 'standard' });
   });
 
@@ -23,29 +23,29 @@ forEachStore(({ open }) => {
     const { key, secret } = await make('laptop');
     expect(key.display).toBe(`${secret.slice(0, 11)}…${secret.slice(-2)}`);
     for (const reference of [key.id, 'laptop', key.display, key.display.replace('…', '...')]) {
-      expect(await bunch.find(reference)).toEqual([key]);
+      expect(await apiKeys.find(reference)).toEqual([key]);
     }
-    expect(await bunch.find(secret)).toEqual([]);
+    expect(await apiKeys.find(secret)).toEqual([]);
   });
 
   test('keys that share a name are all found, oldest first', async () => {
     const [one, two] = [await make('laptop'), await make('laptop')];
-    expect(new Set(await bunch.find('laptop'))).toEqual(new Set([one.key, two.key]));
+    expect(new Set(await apiKeys.find('laptop'))).toEqual(new Set([one.key, two.key]));
   });
 
   test('keys are listed by account', async () => {
     const other = await accounts(store, clock).create({ name: 'other', packageName: 'standard' });
     const { key } = await make('laptop');
-    expect(await bunch.list({ accountId: account.id })).toEqual([key]);
-    expect(await bunch.list({ accountId: other.id })).toEqual([]);
-    expect(await bunch.list()).toEqual([key]);
+    expect(await apiKeys.list({ accountId: account.id })).toEqual([key]);
+    expect(await apiKeys.list({ accountId: other.id })).toEqual([]);
+    expect(await apiKeys.list()).toEqual([key]);
   });
 
   test('a key can be revoked only once, and the revocation is published to the change feed', async () => {
     const { key } = await make('laptop');
-    expect(await bunch.revoke(key.id)).toBe(true);
-    expect(await bunch.revoke(key.id)).toBe(false);
-    const [revoked] = await bunch.find(key.id);
+    expect(await apiKeys.revoke(key.id)).toBe(true);
+    expect(await apiKeys.revoke(key.id)).toBe(false);
+    const [revoked] = await apiKeys.find(key.id);
     expect(revoked?.revokedAt).toBe(1000);
     const rows = await store.db.selectFrom('changes').select('subject').where('topic', '=', 'key').execute();
     expect(rows.map((row) => row.subject)).toContain(key.id);
@@ -53,16 +53,16 @@ forEachStore(({ open }) => {
 
   test('revoking a key aborts running streams only on request, also after the revocation', async () => {
     const { key } = await make('laptop');
-    await bunch.revoke(key.id);
+    await apiKeys.revoke(key.id);
     expect(await published('cut')).toEqual([]);
-    expect(await bunch.revoke(key.id, { terminateStreams: true })).toBe(false);
+    expect(await apiKeys.revoke(key.id, { terminateStreams: true })).toBe(false);
     expect(await published('cut')).toEqual([key.id]);
   });
 
   test('a spend cap is stored exactly', async () => {
     const { key } = await make('laptop', { spendCap: 999_999_999_999_999_999n });
     expect(key.spendCap).toBe(999_999_999_999_999_999n);
-    expect(await bunch.list()).toEqual([key]);
+    expect(await apiKeys.list()).toEqual([key]);
   });
 
   test('a rotated key gets a successor with the same terms and stays valid for the grace period', async () => {
@@ -81,8 +81,8 @@ forEachStore(({ open }) => {
     expect([id === key.id, display === key.display, rotatedFrom]).toEqual([false, false, key.id]);
     expect(rotated!.secret).not.toBe(secret);
     expect(rotated!.old).toEqual({ ...key, expiresAt: 61_000 });
-    expect(await bunch.find(key.id)).toEqual([rotated!.old]);
-    expect(await bunch.find(id)).toEqual([rotated!.key]);
+    expect(await apiKeys.find(key.id)).toEqual([rotated!.old]);
+    expect(await apiKeys.find(id)).toEqual([rotated!.key]);
     expect((await published('key')).slice(1).sort()).toEqual([id, key.id].sort());
   });
 
@@ -99,7 +99,7 @@ forEachStore(({ open }) => {
     expect(await rotateKey({ store, clock, pepper }, key.id, { graceMs: 0 })).toBeUndefined();
     const expired = await make('old', { expiresAt: 1000 });
     expect(await rotateKey({ store, clock, pepper }, expired.key.id, { graceMs: 0 })).toBeUndefined();
-    expect(await bunch.list()).toHaveLength(3);
+    expect(await apiKeys.list()).toHaveLength(3);
   });
 
   test('a key is active until it expires, unless it is revoked before', async () => {

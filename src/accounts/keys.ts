@@ -63,7 +63,7 @@ interface KeyFilter {
   /** Newest first. `after` is then the last key of the newer page. */
   readonly isNewestFirst?: boolean;
   /** Also temporary keys. */
-  readonly withPassing?: boolean;
+  readonly withTemporary?: boolean;
   readonly after?: (Pick<ApiKey, 'createdAt'> & { readonly id: string }) | undefined;
   readonly limit?: number;
 }
@@ -83,15 +83,15 @@ export interface Keys {
 /** The keys of all accounts, without secrets. Every change is published to running processes, in its transaction. */
 export function keys(store: Store, clock: Clock): Keys {
   return {
-    async list({ accountId, text, after, limit, isNewestFirst = false, withPassing = false } = {}) {
-      const [direction, behind] = isNewestFirst ? (['desc', '<'] as const) : (['asc', '>'] as const);
+    async list({ accountId, text, after, limit, isNewestFirst = false, withTemporary = false } = {}) {
+      const [direction, comparison] = isNewestFirst ? (['desc', '<'] as const) : (['asc', '>'] as const);
       let query = store.db.selectFrom('api_keys').selectAll().orderBy('created_at', direction).orderBy('id', direction);
-      if (!withPassing) query = query.where('passing', 'is', null);
-      if (text !== undefined) query = query.where(holding(text));
+      if (!withTemporary) query = query.where('passing', 'is', null);
+      if (text !== undefined) query = query.where(containsText(text));
       if (accountId !== undefined) query = query.where('account_id', '=', accountId);
       if (after)
         query = query.where((key) =>
-          key(key.refTuple('created_at', 'id'), behind, key.tuple(after.createdAt, after.id)),
+          key(key.refTuple('created_at', 'id'), comparison, key.tuple(after.createdAt, after.id)),
         );
       if (limit !== undefined) query = query.limit(limit);
       return (await query.execute()).map(fromRow);
@@ -117,13 +117,13 @@ export function keys(store: Store, clock: Clock): Keys {
           .executeTakeFirst();
         await publishChange(tx, { topic: 'key', subject: id });
         if (terminateStreams) await publishChange(tx, { topic: 'cut', subject: id });
-        if (revoked && revoked.passing === null) await recordEvent(tx, keyNotice('key.revoked', revoked, clock.now()));
+        if (revoked && revoked.passing === null) await recordEvent(tx, keyEvent('key.revoked', revoked, clock.now()));
         return revoked !== undefined;
       }),
   };
 }
 
-function holding(text: string) {
+function containsText(text: string) {
   const pattern = `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
   return sql<boolean>`(lower(name) like ${pattern} escape '\\' or lower(display) like ${pattern} escape '\\')`;
 }
@@ -169,7 +169,7 @@ export async function rotateKey(
     if ((await ended.executeTakeFirst()).numUpdatedRows === 0n) return undefined;
     await publishChange(tx, { topic: 'key', subject: id });
     await insertKey(tx, row);
-    if (old.revoked_at !== null) await recordEvent(tx, keyNotice('key.revoked', old, now));
+    if (old.revoked_at !== null) await recordEvent(tx, keyEvent('key.revoked', old, now));
     return { key: fromRow(row), secret, old: fromRow(old) };
   });
 }
@@ -218,7 +218,7 @@ export function newKeyRow(
 export async function insertKey(tx: Kysely<Database>, row: KeyRow): Promise<void> {
   await tx.insertInto('api_keys').values(row).execute();
   await publishChange(tx, { topic: 'key', subject: row.id });
-  if (row.passing === null) await recordEvent(tx, keyNotice('key.created', row, row.created_at));
+  if (row.passing === null) await recordEvent(tx, keyEvent('key.created', row, row.created_at));
   // If the key replaces one that stores bodies, nothing changes for its account.
   if (row.store_bodies === 1 && row.rolled_from === null) await tellOfStoring(tx, fromRow(row), row.created_at);
 }
@@ -229,7 +229,7 @@ export async function tellOfStoring(tx: Kysely<Database>, key: ApiKey, at: numbe
   await recordEvent(tx, { kind: 'key.stores_bodies', accountId, at, data: { key_id: id, name, display } });
 }
 
-function keyNotice(kind: 'key.created' | 'key.revoked', row: KeyRow, at: number): NewOutboxEvent {
+function keyEvent(kind: 'key.created' | 'key.revoked', row: KeyRow, at: number): NewOutboxEvent {
   const data = { key_id: row.id, name: row.name, display: row.display, rotated_from: row.rolled_from };
   return { kind, accountId: row.account_id, at, data };
 }

@@ -5,7 +5,7 @@ import type { Store } from '../store/store.ts';
 import type { TransactionOptions } from '../store/transactions.ts';
 import { shownName } from './accounts.ts';
 import type { AccountId } from './ids.ts';
-import { requireOwnerBeside } from './last-owner.ts';
+import { requireAnotherOwner } from './last-owner.ts';
 
 /** `owner`: everything. `member`: everything except managing members. `viewer`: read-only. */
 export const memberRoles = ['owner', 'member', 'viewer'] as const;
@@ -62,7 +62,7 @@ export async function changeRole(
     const members = await membersOf(tx, accountId);
     const before = members.find((member) => member.userId === userId);
     if (!before) return undefined;
-    if (role !== 'owner') requireOwnerBeside(userId, members);
+    if (role !== 'owner') requireAnotherOwner(userId, members);
     const own = tx.updateTable('console_members').set({ role }).where('account_id', '=', accountId);
     await own.where('user_id', '=', userId).execute();
     return { before, after: { ...before, role } };
@@ -76,7 +76,7 @@ export async function addMember(
   { accountId, userId, role }: { accountId: string; userId: string; role: MemberRole },
 ): Promise<void> {
   await store.transaction(async (tx) => {
-    if (role !== 'owner') requireOwnerBeside(userId, await membersOf(tx, accountId));
+    if (role !== 'owner') requireAnotherOwner(userId, await membersOf(tx, accountId));
     await tx
       .insertInto('console_members')
       .values({ account_id: accountId, user_id: userId, role, created_at: clock.now() })
@@ -89,7 +89,7 @@ export async function addMember(
 export async function removeMember(store: Store, accountId: string, userId: string): Promise<Member | undefined> {
   return store.transaction(async (tx) => {
     const members = await membersOf(tx, accountId);
-    requireOwnerBeside(userId, members);
+    requireAnotherOwner(userId, members);
     await tx.deleteFrom('console_members').where('account_id', '=', accountId).where('user_id', '=', userId).execute();
     return members.find((member) => member.userId === userId);
   }, lockOf(accountId));

@@ -134,13 +134,15 @@ type LinkPosition = readonly [createdAt: number, id: string];
 /** Withdraws reset links for a user, or those that an actor created. Of one account, or of all. */
 export async function withdrawResets(
   db: Kysely<Database>,
-  whose: { readonly email: string } | { readonly madeBy: string },
+  filter: { readonly email: string } | { readonly madeBy: string },
   accountId?: AccountId,
 ): Promise<void> {
   const open = db.deleteFrom('console_links').where('purpose', 'in', resetPurposes).where('used_at', 'is', null);
-  const meant =
-    'email' in whose ? open.where('email', '=', whose.email.toLowerCase()) : open.where('made_by', '=', whose.madeBy);
-  await (accountId === undefined ? meant : meant.where('account_id', '=', accountId)).execute();
+  const matching =
+    'email' in filter
+      ? open.where('email', '=', filter.email.toLowerCase())
+      : open.where('made_by', '=', filter.madeBy);
+  await (accountId === undefined ? matching : matching.where('account_id', '=', accountId)).execute();
 }
 
 export async function withdrawLink(db: Kysely<Database>, id: string): Promise<void> {
@@ -158,7 +160,7 @@ function fromRow(row: LinkRow): OneTimeLink {
   return { id, purpose: purposeOf(row), madeBy, createdAt, expiresAt };
 }
 
-const resetPurposes = resettable.map((what) => `reset-${what}` as const);
+const resetPurposes = resettable.map((resets) => `reset-${resets}` as const);
 
 /** The purpose as columns. `role` is the role that the link grants, or the right by which a reset was created. */
 function rowOf(purpose: LinkPurpose): Pick<LinkRow, 'purpose' | 'role' | 'account_id'> {

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
-import { requireOwnerBeside } from './last-owner.ts';
+import { requireAnotherOwner } from './last-owner.ts';
 
 /** Each role includes the ones before it. */
 export const operatorRoles = ['read-only', 'operator', 'owner'] as const;
@@ -50,7 +50,7 @@ export async function addOperator(
   { userId, role }: { userId: string; role: OperatorRole },
 ): Promise<void> {
   await store.transaction(async (tx) => {
-    if (role !== 'owner') requireOwnerBeside(userId, await listOperators(tx));
+    if (role !== 'owner') requireAnotherOwner(userId, await listOperators(tx));
     await tx
       .insertInto('console_operators')
       .values({ user_id: userId, role, created_at: clock.now() })
@@ -68,7 +68,7 @@ export async function changeOperatorRole(
     const operators = await listOperators(tx);
     const before = operators.find((operator) => operator.userId === userId);
     if (!before) return undefined;
-    if (role !== 'owner') requireOwnerBeside(userId, operators);
+    if (role !== 'owner') requireAnotherOwner(userId, operators);
     await tx.updateTable('console_operators').set({ role }).where('user_id', '=', userId).execute();
     return { before, after: { ...before, role } };
   }, operatorsLock);
@@ -78,7 +78,7 @@ export async function changeOperatorRole(
 export async function removeOperator(store: Store, userId: string): Promise<Operator | undefined> {
   return store.transaction(async (tx) => {
     const operators = await listOperators(tx);
-    requireOwnerBeside(userId, operators);
+    requireAnotherOwner(userId, operators);
     await tx.deleteFrom('console_operators').where('user_id', '=', userId).execute();
     return operators.find((operator) => operator.userId === userId);
   }, operatorsLock);

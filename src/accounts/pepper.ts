@@ -25,7 +25,7 @@ export async function openPepper(store: Store, options: PepperOptions): Promise<
   const file = join(data, 'secret.key');
   const pepper = secret === undefined ? createSecretKey(fileBytes(file, data)) : configuredKey(secret);
   const others = otherSecrets.map(configuredKey);
-  const { missing, founding } = await fittingStore(store, [pepper, ...others]);
+  const { missing, founding } = await checkStore(store, [pepper, ...others]);
   if (missing === 'a second') throw new Error(secondMissing);
   if (missing === 'all') {
     throw new Error(
@@ -118,7 +118,7 @@ function make(file: string): void {
  * Checks whether a store can be used with these secrets. The first one is for new data. The store keeps the marks of
  * all secrets that its data may need, oldest first. While it has no valid keys, any secret is accepted.
  */
-async function fittingStore(
+async function checkStore(
   store: Store,
   secrets: readonly [KeyObject, ...KeyObject[]],
 ): Promise<{ readonly missing: Missing; readonly founding?: KeyObject | undefined }> {

@@ -24,21 +24,21 @@ const signUpsMax = 5;
 const deletedMax = 100;
 
 /** Stores a pending sign-up and returns its secret, which is sent to the address. Earlier sign-ups stay valid. */
-export async function noteSignUp({ store, clock, pepper }: LinkMaking, wish: Omit<SignUp, 'id'>): Promise<string> {
+export async function noteSignUp({ store, clock, pepper }: LinkMaking, signUp: Omit<SignUp, 'id'>): Promise<string> {
   const now = clock.now();
-  const over = store.db.selectFrom('console_sign_ups').select('id').where('expires_at', '<=', now).limit(deletedMax);
-  await store.db.deleteFrom('console_sign_ups').where('id', 'in', over).execute();
+  const expired = store.db.selectFrom('console_sign_ups').select('id').where('expires_at', '<=', now).limit(deletedMax);
+  await store.db.deleteFrom('console_sign_ups').where('id', 'in', expired).execute();
   const secret = format.newSecret();
   await store.db
     .insertInto('console_sign_ups')
     .values({
       id: `sgn_${randomBase62(16)}`,
       digest: keyDigest(pepper, secret),
-      email: wish.email.toLowerCase(),
-      name: wish.name,
-      password_hash: wish.passwordHash,
-      package: wish.packageName,
-      language: wish.language ?? null,
+      email: signUp.email.toLowerCase(),
+      name: signUp.name,
+      password_hash: signUp.passwordHash,
+      package: signUp.packageName,
+      language: signUp.language ?? null,
       created_at: now,
       expires_at: now + lifetimeMs,
     })

@@ -11,7 +11,7 @@ import { decimalText, nanoFrom } from '../core/money.ts';
 import type { AccountId } from '../accounts/ids.ts';
 import type { AdminCaller } from './caller.ts';
 import { accountFigures } from './account-figures.ts';
-import { type Endpoint, type SchemaEntry, type WriteOutcome, reading, writing } from './endpoint.ts';
+import { type Endpoint, type SchemaEntry, type WriteOutcome, readEndpoint, writeEndpoint } from './endpoint.ts';
 import { page, pageOf, pageQuery } from './page.ts';
 import type { AdminParts } from './parts.ts';
 import { missing, refused, invalidField } from './sent-values.ts';
@@ -70,8 +70,8 @@ export async function accountDocuments(
 function termsDocument(account: Account): AccountTerms {
   const { id, packageName, status, timeZone: time_zone, source, createdAt } = account;
   const names = { name: account.name, display_name: account.displayName ?? null };
-  const said = { id, ...names, package: packageName, status, time_zone, source };
-  const dated = { ...said, created_at: isoTime(createdAt) };
+  const fields = { id, ...names, package: packageName, status, time_zone, source };
+  const dated = { ...fields, created_at: isoTime(createdAt) };
   return { ...dated, version: contentVersion(dated) };
 }
 
@@ -93,7 +93,7 @@ export function versionedAccount(ownAccount?: (caller: AdminCaller) => AccountId
 }
 
 export const accountEndpoints: readonly Endpoint[] = [
-  reading({
+  readEndpoint({
     method: 'GET',
     path: '/admin/v1/accounts',
     operationId: 'listAccounts',
@@ -134,7 +134,7 @@ export const accountEndpoints: readonly Endpoint[] = [
       return { data: [...(await accountDocuments(parts, data))], next };
     },
   }),
-  reading({
+  readEndpoint({
     method: 'GET',
     path: '/admin/v1/accounts/:id',
     operationId: 'getAccount',
@@ -143,7 +143,7 @@ export const accountEndpoints: readonly Endpoint[] = [
     reply: accountReply,
     run: async ({ parts, id }) => accountDocument(parts, await accountAt(parts, id)),
   }),
-  writing({
+  writeEndpoint({
     method: 'POST',
     path: '/admin/v1/accounts',
     operationId: 'createAccount',
@@ -181,7 +181,7 @@ export const accountEndpoints: readonly Endpoint[] = [
       return { reply: await accountDocument(parts, account), change: { kind: 'account', id: account.id, after } };
     },
   }),
-  writing({
+  writeEndpoint({
     method: 'PATCH',
     path: '/admin/v1/accounts/:id',
     operationId: 'changeAccount',
@@ -208,7 +208,7 @@ export const accountEndpoints: readonly Endpoint[] = [
         if (shown !== undefined) await book.rename(account.id, shown ?? undefined);
       }),
   }),
-  writing({
+  writeEndpoint({
     method: 'POST',
     path: '/admin/v1/accounts/:id/suspend',
     operationId: 'suspendAccount',
@@ -218,7 +218,7 @@ export const accountEndpoints: readonly Endpoint[] = [
     reply: accountReply,
     run: (call) => changed(call, (book, { id }) => book.suspend(id)),
   }),
-  writing({
+  writeEndpoint({
     method: 'POST',
     path: '/admin/v1/accounts/:id/terminate',
     operationId: 'terminateAccount',
@@ -228,7 +228,7 @@ export const accountEndpoints: readonly Endpoint[] = [
     reply: accountReply,
     run: (call) => changed(call, (book, { id }) => book.suspend(id, { terminateStreams: true })),
   }),
-  writing({
+  writeEndpoint({
     method: 'POST',
     path: '/admin/v1/accounts/:id/resume',
     operationId: 'resumeAccount',

@@ -10,7 +10,7 @@ import { cadenceOf, setCadence } from '../digests/digests.ts';
 import type { Database } from '../store/database.ts';
 import { accountAt } from './accounts.ts';
 import type { AdminCaller } from './caller.ts';
-import { type Endpoint, reading, writing } from './endpoint.ts';
+import { type Endpoint, readEndpoint, writeEndpoint } from './endpoint.ts';
 import { cadenceNamed, digestName, digestSchema } from './digest-documents.ts';
 import { ownAccount } from './own-account.ts';
 import type { AdminParts } from './parts.ts';
@@ -56,7 +56,7 @@ interface AlertSide {
   readonly account: (parts: AdminParts, id: string, caller: AdminCaller) => Promise<string>;
 }
 
-const own: AlertSide = {
+const forOwners: AlertSide = {
   path: '/account/v1/alerts',
   name: 'OwnAlerts',
   reads: 'account',
@@ -64,7 +64,7 @@ const own: AlertSide = {
   account: (_parts, _id, caller) => Promise.resolve(ownAccount(caller)),
 };
 
-const anyones: AlertSide = {
+const forOperators: AlertSide = {
   path: '/admin/v1/accounts/:id/alerts',
   name: 'Alerts',
   reads: 'read-only',
@@ -73,7 +73,7 @@ const anyones: AlertSide = {
 };
 
 /** The alert settings of an account, for its owners and for operators. */
-export const alertEndpoints: readonly Endpoint[] = [own, anyones].flatMap(endpointsOf);
+export const alertEndpoints: readonly Endpoint[] = [forOwners, forOperators].flatMap(endpointsOf);
 
 function endpointsOf({ path, name, reads, writes, account }: AlertSide): readonly Endpoint[] {
   const versioned: Versioned = {
@@ -82,7 +82,7 @@ function endpointsOf({ path, name, reads, writes, account }: AlertSide): readonl
     current: async (parts, id, caller) => document(parts, await account(parts, id, caller)),
   };
   return [
-    reading({
+    readEndpoint({
       method: 'GET',
       path,
       operationId: `get${name}`,
@@ -91,7 +91,7 @@ function endpointsOf({ path, name, reads, writes, account }: AlertSide): readonl
       reply,
       run: async ({ parts, caller, id }) => document(parts, await account(parts, id, caller)),
     }),
-    writing({
+    writeEndpoint({
       method: 'PATCH',
       path,
       operationId: `change${name}`,
@@ -101,7 +101,7 @@ function endpointsOf({ path, name, reads, writes, account }: AlertSide): readonl
       body,
       reply,
       run: async ({ parts, caller, id, body }) => {
-        if (caller.role === 'account' && caller.standing !== 'owner') throw onlyOwners();
+        if (caller.role === 'account' && caller.memberRole !== 'owner') throw onlyOwners();
         const accountId = await account(parts, id, caller);
         const before = await document(parts, accountId);
         await change(parts, accountId, body);
@@ -136,13 +136,18 @@ async function readersAt(
 async function document({ store: { db }, mail }: AdminParts, accountId: string): Promise<z.input<typeof schema>> {
   const low = await lowBalanceOf(db, accountId);
   const chosen = await chosenReaders(db, accountId);
-  const said = {
+  const settings = {
     low_balance: low === undefined ? null : decimalText(low),
     recipients: chosen.length === 0 ? null : chosen.map(({ email }) => email),
     digest: digestName(await cadenceOf(db, { accountId })),
   };
   const readers = (await ableReaders(db, accountId)).map(({ email }) => email);
-  return { ...said, readers, is_mail_on: mail.settings !== undefined, version: contentVersion([accountId, said]) };
+  return {
+    ...settings,
+    readers,
+    is_mail_on: mail.settings !== undefined,
+    version: contentVersion([accountId, settings]),
+  };
 }
 
 function onlyOwners(): GatewayError {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { namesOf } from '../accounts/names.ts';
 import type { Store } from '../store/store.ts';
 import { type AuditLine, auditLines } from './audit.ts';
-import { csvLine, harmless } from './csv.ts';
+import { csvLine, escapeFormula } from './csv.ts';
 import { page, pageOf, pageQuery } from './page.ts';
 import { refused } from './sent-values.ts';
 import { isoTime, periodQuery, timeSchema } from './wire.ts';
@@ -104,9 +104,9 @@ async function documents({ store, isOwn }: AuditView, lines: readonly AuditLine[
     'admin_tokens',
     lines.map(({ actor }) => actor),
   );
-  const others = await namesOfOthers(store, lines);
+  const parents = await parentNames(store, lines);
   return lines.map(({ lineId, at, actor, role, action, kind, id, ...line }) => {
-    const isTold = !isOwn || role === 'account';
+    const canSeeClient = !isOwn || role === 'account';
     return {
       id: lineId,
       at: isoTime(at),
@@ -119,13 +119,13 @@ async function documents({ store, isOwn }: AuditView, lines: readonly AuditLine[
       subject_name:
         nameIn(line.after) ??
         nameIn(line.before) ??
-        others.get(otherIn({ kind, id, ...line }) ?? '') ??
+        parents.get(parentIdOf({ kind, id, ...line }) ?? '') ??
         // An entry without a document is a sign-in event, and its subject is the user.
         (kind === 'user' && role === 'account' ? actor : null),
       before: line.before ?? null,
       after: line.after ?? null,
-      address: isTold ? (line.address ?? null) : null,
-      device: isTold ? (line.device ?? null) : null,
+      address: canSeeClient ? (line.address ?? null) : null,
+      device: canSeeClient ? (line.device ?? null) : null,
       request_id: line.requestId ?? null,
     };
   });
@@ -138,19 +138,24 @@ function nameIn(document: unknown): string | undefined {
 }
 
 /** The id of the parent that gives a nameless subject its name: an account, or the webhook of a delivery. */
-function otherIn({ kind, id, before, after }: Pick<AuditLine, 'kind' | 'id' | 'before' | 'after'>): string | undefined {
+function parentIdOf({
+  kind,
+  id,
+  before,
+  after,
+}: Pick<AuditLine, 'kind' | 'id' | 'before' | 'after'>): string | undefined {
   if (kind === 'balance' || kind === 'alerts') return id;
   if (kind !== 'delivery') return undefined;
   const { webhook_id: webhook } = (after ?? before ?? {}) as { readonly webhook_id?: unknown };
   return typeof webhook === 'string' ? webhook : undefined;
 }
 
-async function namesOfOthers(store: Store, lines: readonly AuditLine[]): Promise<ReadonlyMap<string, string>> {
-  const ids = [...new Set(lines.map(otherIn))].filter((id) => id !== undefined);
+async function parentNames(store: Store, lines: readonly AuditLine[]): Promise<ReadonlyMap<string, string>> {
+  const ids = [...new Set(lines.map(parentIdOf))].filter((id) => id !== undefined);
   return new Map([...(await namesOf(store, 'accounts', ids)), ...(await namesOf(store, 'receivers', ids))]);
 }
 
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '';
-  return harmless(typeof value === 'string' ? value : JSON.stringify(value));
+  return escapeFormula(typeof value === 'string' ? value : JSON.stringify(value));
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { GatewayError } from '../core/gateway-error.ts';
 import { auditCsv, auditFilter, auditPage, auditQuery, auditReply, auditTableReply } from './audit-documents.ts';
 import type { AdminCaller } from './caller.ts';
-import { type Endpoint, reading } from './endpoint.ts';
+import { type Endpoint, readEndpoint } from './endpoint.ts';
 import { ownAccount } from './own-account.ts';
 import type { AdminParts } from './parts.ts';
 import { idSchema } from './wire.ts';
@@ -13,7 +13,7 @@ const media = { type: 'text/csv', fileName: 'audit.csv' } as const;
 
 /** Read-only. Each entry is written together with the change it describes. */
 export const auditEndpoints: readonly Endpoint[] = [
-  reading({
+  readEndpoint({
     method: 'GET',
     path: '/admin/v1/audit',
     operationId: 'listAuditLines',
@@ -24,7 +24,7 @@ export const auditEndpoints: readonly Endpoint[] = [
     run: ({ parts: { store }, query: { account: of, ...query } }) =>
       auditPage({ store, account: of, isOwn: false }, query),
   }),
-  reading({
+  readEndpoint({
     method: 'GET',
     path: '/admin/v1/audit.csv',
     operationId: 'exportAuditLines',
@@ -36,7 +36,7 @@ export const auditEndpoints: readonly Endpoint[] = [
     run: ({ parts: { store }, query: { account: of, ...query } }) =>
       auditCsv({ store, account: of, isOwn: false }, query),
   }),
-  reading({
+  readEndpoint({
     method: 'GET',
     path: '/account/v1/audit',
     operationId: 'listOwnAuditLines',
@@ -47,7 +47,7 @@ export const auditEndpoints: readonly Endpoint[] = [
     reply: auditReply,
     run: ({ parts, caller, query }) => auditPage(ownView(parts, caller), query),
   }),
-  reading({
+  readEndpoint({
     method: 'GET',
     path: '/account/v1/audit.csv',
     operationId: 'exportOwnAuditLines',
@@ -62,7 +62,7 @@ export const auditEndpoints: readonly Endpoint[] = [
 
 /** Addresses and sign-in times of members are visible to owners only. */
 function ownView({ store }: AdminParts, caller: AdminCaller) {
-  if (caller.standing !== 'owner') {
+  if (caller.memberRole !== 'owner') {
     throw new GatewayError('forbidden', { reason: reason('audit_needs_owner') });
   }
   return { store, account: ownAccount(caller), isOwn: true };

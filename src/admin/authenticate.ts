@@ -7,7 +7,7 @@ import type { Endpoint } from './endpoint.ts';
 import { requireOwnPage } from './own-page.ts';
 import type { AdminParts } from './parts.ts';
 import { missing } from './sent-values.ts';
-import { noteUse } from './token-use.ts';
+import { recordUse } from './token-use.ts';
 import { tokenHolder } from './tokens.ts';
 import { reason } from '../core/reasons/reason.ts';
 
@@ -19,38 +19,40 @@ export async function callerOf(
 ): Promise<AdminCaller> {
   const header = exchange.header('authorization');
   if (header !== undefined) return tokenCaller(exchange, header, parts);
-  const found = await parts.signedIn(exchange);
-  if (!found) throw new GatewayError('invalid-api-key', { reason: reason('invalid_token') });
+  const session = await parts.signedIn(exchange);
+  if (!session) throw new GatewayError('invalid-api-key', { reason: reason('invalid_token') });
   // Also for actions that change no data: a page of another origin must not be able to start them.
   if (endpoint.method !== 'GET') requireOwnPage(exchange);
-  return endpoint.access === 'account' ? ownAccountCaller(exchange, parts, found) : operatorCaller(found);
+  return endpoint.access === 'account' ? ownAccountCaller(exchange, parts, session) : operatorCaller(session);
 }
 
 async function tokenCaller(exchange: Exchange, header: string, parts: AdminParts): Promise<AdminCaller> {
   const secret = bearerToken(header);
   const holder = secret === undefined ? undefined : await tokenHolder(parts, secret);
   if (!holder) throw new GatewayError('invalid-api-key', { reason: reason('invalid_token') });
-  await noteUse(parts, holder, exchange);
+  await recordUse(parts, holder, exchange);
   const { id, role, accountId } = holder;
-  return { id, actor: id, role, accountId, standing: 'owner' };
+  return { id, actor: id, role, accountId, memberRole: 'owner' };
 }
 
 function operatorCaller({ user, operator }: SignedInUser): AdminCaller {
   if (operator === undefined) throw new GatewayError('forbidden');
-  return { id: user.id, actor: user.email, role: operator, accountId: undefined, standing: 'owner' };
+  return { id: user.id, actor: user.email, role: operator, accountId: undefined, memberRole: 'owner' };
 }
 
 /** The account in `x-account`, or the user's first account. Operators may open any account as viewers. */
-async function ownAccountCaller(exchange: Exchange, parts: AdminParts, found: SignedInUser): Promise<AdminCaller> {
-  const { user, operator, memberships } = found;
-  const asked = exchange.header('x-account');
-  const own = asked === undefined ? memberships[0] : memberships.find(({ accountId }) => accountId === asked);
-  const who = { id: user.id, actor: user.email, role: 'account' } as const;
-  if (own) return { ...who, accountId: own.accountId, standing: own.role };
-  if (operator === undefined || asked === undefined) throw asked === undefined ? noAccount() : missing('account');
-  const other = await accounts(parts.store, parts.clock).find(asked);
-  if (other?.id !== asked) throw missing('account');
-  return { ...who, accountId: other.id, standing: 'viewer' };
+async function ownAccountCaller(exchange: Exchange, parts: AdminParts, session: SignedInUser): Promise<AdminCaller> {
+  const { user, operator, memberships } = session;
+  const requestedId = exchange.header('x-account');
+  const own =
+    requestedId === undefined ? memberships[0] : memberships.find(({ accountId }) => accountId === requestedId);
+  const identity = { id: user.id, actor: user.email, role: 'account' } as const;
+  if (own) return { ...identity, accountId: own.accountId, memberRole: own.role };
+  if (operator === undefined || requestedId === undefined)
+    throw requestedId === undefined ? noAccount() : missing('account');
+  const other = await accounts(parts.store, parts.clock).find(requestedId);
+  if (other?.id !== requestedId) throw missing('account');
+  return { ...identity, accountId: other.id, memberRole: 'viewer' };
 }
 
 function noAccount(): GatewayError {

@@ -99,9 +99,13 @@ export function requireAllowed(parts: Pick<AdminParts, 'storedBodies'>, isWanted
 }
 
 /** Owners and the creator of the key. Viewers may not, and operators open accounts as viewers. */
-async function mayRead({ store }: AdminParts, keyId: string, { role, standing, actor }: AdminCaller): Promise<boolean> {
-  if (role !== 'account' || standing === 'viewer') return false;
-  return standing === 'owner' || (await keyMakers(store, [keyId])).get(keyId) === actor;
+async function mayRead(
+  { store }: AdminParts,
+  keyId: string,
+  { role, memberRole, actor }: AdminCaller,
+): Promise<boolean> {
+  if (role !== 'account' || memberRole === 'viewer') return false;
+  return memberRole === 'owner' || (await keyMakers(store, [keyId])).get(keyId) === actor;
 }
 
 const unopened = { foreign: 'bodies_of_other_secret', damaged: 'bodies_damaged' } as const;

@@ -13,7 +13,7 @@ export interface AdminCaller {
   /** Set for the role `account` only. */
   readonly accountId: AccountId | undefined;
   /** The caller's role within that account. A viewer may only read. */
-  readonly standing: MemberRole;
+  readonly memberRole: MemberRole;
 }
 
 /** The facts about a signed-in user that these APIs need. */

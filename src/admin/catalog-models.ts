@@ -5,7 +5,7 @@ import { dayMs } from '../requests/constraint-days.ts';
 import { performanceOf, type Performances } from '../requests/performance-spans.ts';
 import { constraintSums } from '../requests/constraint-sums.ts';
 import type { UpstreamReport } from '../routing/upstream-report.ts';
-import { type Endpoint, reading } from './endpoint.ts';
+import { type Endpoint, readEndpoint } from './endpoint.ts';
 import {
   callsDocument,
   callsSchema,
@@ -19,7 +19,7 @@ import {
   toolCalls,
 } from './model-documents.ts';
 import { performanceDocument, performanceSchema, performanceShape } from './performance-documents.ts';
-import { credentialStates, standingOf } from './standing.ts';
+import { credentialStates, upstreamState } from './standing.ts';
 
 const routeSchema = z.strictObject({
   upstream: z.string(),
@@ -50,7 +50,7 @@ const modelSchema = z.strictObject({
 const schema = z.strictObject({ data: z.array(modelSchema) });
 
 export const catalogModelEndpoints: readonly Endpoint[] = [
-  reading({
+  readEndpoint({
     method: 'GET',
     path: '/admin/v1/catalog/models',
     operationId: 'viewModels',
@@ -96,12 +96,22 @@ function document(model: Model, { calls, constraints, performance, health }: Mod
     tool_calls: callsDocument(calls.get(model.id)),
     constraints: constraintsDocument(constraints.get(model.id) ?? new Map()),
     performance: performanceDocument(performance.model(model.id)),
-    routes: model.routes.map(({ upstream: name, model: there, priority, weight }) => {
+    routes: model.routes.map(({ upstream: name, model: providerModel, priority, weight }) => {
       const upstream = health.get(name);
       const { running = 0, waiting = 0, limit = 0 } = upstream ?? {};
-      const state = upstream ? standingOf(upstream.credentials) : null;
-      const did = performanceDocument(performance.route(name, there));
-      return { upstream: name, model: there, priority, weight, state, running, waiting, limit, performance: did };
+      const state = upstream ? upstreamState(upstream.credentials) : null;
+      const routePerformance = performanceDocument(performance.route(name, providerModel));
+      return {
+        upstream: name,
+        model: providerModel,
+        priority,
+        weight,
+        state,
+        running,
+        waiting,
+        limit,
+        performance: routePerformance,
+      };
     }),
   };
 }

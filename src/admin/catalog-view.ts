@@ -4,7 +4,7 @@ import type { Model } from '../core/model.ts';
 import { callSums } from '../requests/call-sums.ts';
 import type { Store } from '../store/store.ts';
 import { accountAt } from './accounts.ts';
-import { type Endpoint, reading } from './endpoint.ts';
+import { type Endpoint, readEndpoint } from './endpoint.ts';
 import { keyAt } from './key-documents.ts';
 import { callsDocument, callsSchema } from './model-documents.ts';
 import { idSchema } from './wire.ts';
@@ -24,7 +24,7 @@ const schema = z.strictObject({
 });
 
 export const catalogEndpoints: readonly Endpoint[] = [
-  reading({
+  readEndpoint({
     method: 'GET',
     path: '/admin/v1/catalog',
     operationId: 'viewCatalog',

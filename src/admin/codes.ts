@@ -3,7 +3,7 @@ import { type CodeBatch, codesOf, findBatch, listBatches, makeBatch, withdrawRes
 import { nanoFrom } from '../core/money.ts';
 import { requirePackage } from './accounts.ts';
 import { batchDocument, batchReply, codeDocument, codeRow, madeBatchReply, newBatchBody } from './code-documents.ts';
-import { type Endpoint, reading, writing } from './endpoint.ts';
+import { type Endpoint, readEndpoint, writeEndpoint } from './endpoint.ts';
 import { named } from './names.ts';
 import { page, pageOf, pageQuery } from './page.ts';
 import type { AdminParts } from './parts.ts';
@@ -12,24 +12,24 @@ import { storedResources } from './stored-resources.ts';
 import { broken } from '../core/reasons/reason.ts';
 
 /** Position in a list: a time and an id. */
-const place = z.tuple([z.int(), z.string().max(64)]);
+const cursorSchema = z.tuple([z.int(), z.string().max(64)]);
 
 /** Redemption codes, which operators sell or give away. */
 export const codeEndpoints: readonly Endpoint[] = [
-  reading({
+  readEndpoint({
     method: 'GET',
     path: '/admin/v1/code-batches',
     operationId: 'listCodeBatches',
     summary: 'List batches of redemption codes, newest first, with the number of redeemed codes.',
     access: 'read-only',
-    query: z.strictObject(pageQuery(place)),
+    query: z.strictObject(pageQuery(cursorSchema)),
     reply: pageOf(batchReply),
     run: async ({ parts: { store }, query: { limit, cursor: after } }) => {
       const batches = await listBatches(store, { after, limit: limit + 1 });
       return page(batches, limit, { shown: batchDocument, position: ({ createdAt, id }) => [createdAt, id] });
     },
   }),
-  reading({
+  readEndpoint({
     method: 'GET',
     path: '/admin/v1/code-batches/:id',
     operationId: 'getCodeBatch',
@@ -38,13 +38,13 @@ export const codeEndpoints: readonly Endpoint[] = [
     reply: batchReply,
     run: async ({ parts, id }) => batchDocument(await batchAt(parts, id)),
   }),
-  reading({
+  readEndpoint({
     method: 'GET',
     path: '/admin/v1/code-batches/:id/codes',
     operationId: 'listCodes',
     summary: 'List the codes of a batch and their state, without secrets. The most recently redeemed come first.',
     access: 'read-only',
-    query: z.strictObject(pageQuery(place)),
+    query: z.strictObject(pageQuery(cursorSchema)),
     reply: pageOf(codeRow),
     run: async ({ parts, id, query: { limit, cursor: after } }) => {
       const { id: batchId } = await batchAt(parts, id);
@@ -57,7 +57,7 @@ export const codeEndpoints: readonly Endpoint[] = [
       return page(rows, limit, { shown: codeDocument, position });
     },
   }),
-  writing({
+  writeEndpoint({
     method: 'POST',
     path: '/admin/v1/code-batches',
     operationId: 'createCodeBatch',
@@ -80,7 +80,7 @@ export const codeEndpoints: readonly Endpoint[] = [
       return { reply: { ...after, codes: [...codes] }, change: { kind: 'code batch', id: batch.id, after } };
     },
   }),
-  writing({
+  writeEndpoint({
     method: 'POST',
     path: '/admin/v1/code-batches/:id/withdraw',
     operationId: 'withdrawCodeBatch',

@@ -11,13 +11,13 @@ export interface Drift {
 /** Compares the store with the file. Another process may use another file, or this one was not applied. */
 export function driftBetween(rows: readonly ResourceRow[], file: readonly Resource[]): readonly Drift[] {
   const stored = new Map(rows.filter(({ source }) => source === 'file').map((row) => [nameOf(row), row]));
-  const said = new Map(file.map((resource) => [nameOf(resource), resource]));
+  const inFile = new Map(file.map((resource) => [nameOf(resource), resource]));
   const ofStore = [...stored].flatMap(([id, { kind, name, spec }]): Drift[] => {
-    const other = said.get(id);
+    const other = inFile.get(id);
     if (!other) return [{ kind, name, difference: 'only in the store' }];
     return JSON.stringify(other.spec) === JSON.stringify(spec) ? [] : [{ kind, name, difference: 'different' }];
   });
-  const ofFile = [...said].filter(([id]) => !stored.has(id));
+  const ofFile = [...inFile].filter(([id]) => !stored.has(id));
   return [...ofStore, ...ofFile.map(([, { kind, name }]): Drift => ({ kind, name, difference: 'only in the file' }))];
 }
 

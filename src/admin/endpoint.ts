@@ -103,7 +103,7 @@ interface ReadEndpoint<Query extends z.ZodObject, Reply extends z.ZodType> exten
 }
 
 /** A table of any length, generated while it is read. */
-interface Streaming<Query extends z.ZodObject> extends Description {
+interface StreamEndpoint<Query extends z.ZodObject> extends Description {
   readonly method: 'GET';
   readonly query: Query;
   readonly reply: SchemaEntry<z.ZodString>;
@@ -115,7 +115,7 @@ interface Streaming<Query extends z.ZodObject> extends Description {
 interface ActionEndpoint<Reply extends z.ZodType> extends Description {
   readonly method: 'POST';
   readonly reply: SchemaEntry<Reply>;
-  readonly run: (call: AdminCall<Nothing>) => Promise<z.input<Reply>>;
+  readonly run: (call: AdminCall<NoQuery>) => Promise<z.input<Reply>>;
 }
 
 interface WriteEndpoint<Body extends z.ZodType, Reply extends z.ZodType> extends Description {
@@ -123,18 +123,18 @@ interface WriteEndpoint<Body extends z.ZodType, Reply extends z.ZodType> extends
   readonly body?: SchemaEntry<Body>;
   readonly reply: SchemaEntry<Reply>;
   /** Calls other services before the transaction, so that a slow one does not block other writes. */
-  readonly first?: (call: AdminCall<Nothing, z.output<Body>>) => Promise<void>;
+  readonly first?: (call: AdminCall<NoQuery, z.output<Body>>) => Promise<void>;
   /** Runs in one transaction, together with its audit log entry. */
   readonly run: (
-    call: AdminCall<Nothing, z.output<Body>>,
+    call: AdminCall<NoQuery, z.output<Body>>,
   ) => Promise<{ reply: z.input<Reply>; change?: AuditChange | undefined }>;
 }
 
-type Nothing = Readonly<Record<string, never>>;
+type NoQuery = Readonly<Record<string, never>>;
 
 const noQuery = z.strictObject({});
 
-export function reading<Reply extends z.ZodType, Query extends z.ZodObject = typeof noQuery>({
+export function readEndpoint<Reply extends z.ZodType, Query extends z.ZodObject = typeof noQuery>({
   run,
   ...definition
 }: ReadEndpoint<Query, Reply>): Endpoint {
@@ -145,42 +145,41 @@ export function reading<Reply extends z.ZodType, Query extends z.ZodObject = typ
     body: undefined,
     isWrite: false,
     prepare: ({ id, address, ...sent }) => {
-      const asked = checkedQuery(query, sent.query);
-      const said = { id, query: asked, body: undefined, sent: undefined, address };
-      return { work: async (parts, caller) => ({ reply: await run({ parts, caller, ...said }) }) };
+      const request = { id, query: checkedQuery(query, sent.query), body: undefined, sent: undefined, address };
+      return { work: async (parts, caller) => ({ reply: await run({ parts, caller, ...request }) }) };
     },
   };
 }
 
 /** An endpoint with a streamed reply. An invalid request is refused before the first piece. */
-export function streaming<Query extends z.ZodObject>({ run, ...definition }: Streaming<Query>): Endpoint {
+export function streamEndpoint<Query extends z.ZodObject>({ run, ...definition }: StreamEndpoint<Query>): Endpoint {
   return {
     ...definition,
     body: undefined,
     isWrite: false,
     prepare: ({ id, address, ...sent }) => {
       const query = checkedQuery(definition.query, sent.query);
-      const said = { id, query, body: undefined, sent: undefined, address };
-      return { work: async (parts, caller) => ({ reply: await run({ parts, caller, ...said }) }) };
+      const request = { id, query, body: undefined, sent: undefined, address };
+      return { work: async (parts, caller) => ({ reply: await run({ parts, caller, ...request }) }) };
     },
   };
 }
 
-export function asking<Reply extends z.ZodType>({ run, ...definition }: ActionEndpoint<Reply>): Endpoint {
+export function actionEndpoint<Reply extends z.ZodType>({ run, ...definition }: ActionEndpoint<Reply>): Endpoint {
   return {
     ...definition,
     query: noQuery,
     body: undefined,
     isWrite: false,
     prepare: ({ id, address, ...sent }) => {
-      const query = checkedQuery(noQuery, sent.query) as Nothing;
-      const said = { id, query, body: undefined, sent: undefined, address };
-      return { work: async (parts, caller) => ({ reply: await run({ parts, caller, ...said }) }) };
+      const query = checkedQuery(noQuery, sent.query) as NoQuery;
+      const request = { id, query, body: undefined, sent: undefined, address };
+      return { work: async (parts, caller) => ({ reply: await run({ parts, caller, ...request }) }) };
     },
   };
 }
 
-export function writing<Reply extends z.ZodType, Body extends z.ZodType = z.ZodUndefined>({
+export function writeEndpoint<Reply extends z.ZodType, Body extends z.ZodType = z.ZodUndefined>({
   first,
   run,
   ...definition
@@ -192,12 +191,12 @@ export function writing<Reply extends z.ZodType, Body extends z.ZodType = z.ZodU
     body,
     isWrite: true,
     prepare: ({ id, address, ...sent }) => {
-      const query = checkedQuery(noQuery, sent.query) as Nothing;
+      const query = checkedQuery(noQuery, sent.query) as NoQuery;
       const value = (body && checkedBody(body.schema, sent.body)) as z.output<Body>;
-      const said = { id, query, body: value, sent: sent.body, address };
+      const request = { id, query, body: value, sent: sent.body, address };
       return {
-        first: first && ((parts, caller) => first({ parts, caller, ...said })),
-        work: (parts, caller) => run({ parts, caller, ...said }),
+        first: first && ((parts, caller) => first({ parts, caller, ...request })),
+        work: (parts, caller) => run({ parts, caller, ...request }),
       };
     },
   };

@@ -146,7 +146,7 @@ async function keyDocuments(parts: AdminParts, listed: readonly ApiKey[]): Promi
 
 /** A key without its spend. The audit log compares these documents. */
 function termsDocument(key: ApiKey, now: number): KeyTermsInput {
-  const said = {
+  const fields = {
     id: key.id,
     account_id: key.accountId,
     name: key.name,
@@ -162,8 +162,8 @@ function termsDocument(key: ApiKey, now: number): KeyTermsInput {
     expires_at: isoTimeOrNull(key.expiresAt),
     revoked_at: isoTimeOrNull(key.revokedAt),
   };
-  const becoming = { state: keyState(key, now), last_used_at: isoTimeOrNull(key.lastUsedAt) };
-  return { ...said, ...becoming, version: contentVersion(said) };
+  const status = { state: keyState(key, now), last_used_at: isoTimeOrNull(key.lastUsedAt) };
+  return { ...fields, ...status, version: contentVersion(fields) };
 }
 
 /** `If-Match` for writes to a key. If `accountOf` returns an account, only to keys of that account. */
@@ -177,8 +177,8 @@ export function versionedKey(accountOf: (caller: AdminCaller) => AccountId | und
 
 /** Throws `key_not_found` unless a key has this id, and belongs to the account if one is given. */
 export async function keyAt({ store, clock }: AdminParts, id: string, accountId?: AccountId): Promise<ApiKey> {
-  const found = await keys(store, clock).find(id);
-  const key = found.find((each) => each.id === id && (accountId === undefined || each.accountId === accountId));
+  const candidates = await keys(store, clock).find(id);
+  const key = candidates.find((each) => each.id === id && (accountId === undefined || each.accountId === accountId));
   if (!key) throw missing('key');
   return key;
 }
@@ -199,7 +199,7 @@ export async function keyPage(parts: AdminParts, { accountId, order, q, passing,
     accountId,
     text: q,
     isNewestFirst: order === 'newest',
-    withPassing: passing,
+    withTemporary: passing,
     after,
     limit: limit + 1,
   });
@@ -209,14 +209,14 @@ export async function keyPage(parts: AdminParts, { accountId, order, q, passing,
   });
 }
 
-const wishSchema = z.strictObject(newKeyFields);
-type KeyWish = z.output<typeof wishSchema> & { readonly isPassing?: boolean };
+const newKeySchema = z.strictObject(newKeyFields);
+type NewKeyInput = z.output<typeof newKeySchema> & { readonly isPassing?: boolean };
 
-export async function makeKey(parts: AdminParts, accountId: AccountId, wish: KeyWish) {
+export async function makeKey(parts: AdminParts, accountId: AccountId, input: NewKeyInput) {
   const now = parts.clock.now();
-  refusePast(wish.expires_at, now);
-  requireAllowed(parts, wish.store_bodies);
-  const { name, spend_cap: cap, cap_period: period, ...rest } = wish;
+  refusePast(input.expires_at, now);
+  requireAllowed(parts, input.store_bodies);
+  const { name, spend_cap: cap, cap_period: period, ...rest } = input;
   if (period !== undefined && cap === undefined)
     throw invalidField('cap_period', broken('period_without_cap'), 'Send a `spend_cap` too.');
   const { key, secret } = await createKey(parts, {
@@ -256,11 +256,11 @@ export async function revokeKey(
   return wasActive || options.terminateStreams ? outcome : { reply: outcome.reply };
 }
 
-export async function changeKey(parts: AdminParts, before: ApiKey, wish: z.output<typeof keyLimitsSchema>) {
-  refusePast(wish.expires_at ?? undefined, parts.clock.now());
-  const begins = wish.store_bodies === true && !before.storeBodies;
-  requireAllowed(parts, begins);
-  const { name, models, spend_cap: cap, cap_period: period, max_concurrency: atOnce, addresses } = wish;
+export async function changeKey(parts: AdminParts, before: ApiKey, input: z.output<typeof keyLimitsSchema>) {
+  refusePast(input.expires_at ?? undefined, parts.clock.now());
+  const startsStoring = input.store_bodies === true && !before.storeBodies;
+  requireAllowed(parts, startsStoring);
+  const { name, models, spend_cap: cap, cap_period: period, max_concurrency: atOnce, addresses } = input;
   const isCapped = cap === undefined ? before.spendCap !== undefined : cap !== null;
   if (period !== undefined && period !== null && !isCapped)
     throw invalidField('cap_period', broken('period_without_cap'), 'Send a `spend_cap` too.');
@@ -271,11 +271,11 @@ export async function changeKey(parts: AdminParts, before: ApiKey, wish: z.outpu
     capPeriod: isCapped ? period : null,
     maxConcurrency: atOnce,
     addresses,
-    expiresAt: wish.expires_at,
-    honourStreamFalse: wish.honour_stream_false,
-    storeBodies: wish.store_bodies,
+    expiresAt: input.expires_at,
+    honourStreamFalse: input.honour_stream_false,
+    storeBodies: input.store_bodies,
   });
-  if (begins) await tellOfStoring(parts.store.db, before, parts.clock.now());
+  if (startsStoring) await tellOfStoring(parts.store.db, before, parts.clock.now());
   return changedKey(parts, before);
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AccountId } from '../accounts/ids.ts';
 import { accountAt } from './accounts.ts';
-import { type Endpoint, reading, writing } from './endpoint.ts';
+import { type Endpoint, readEndpoint, writeEndpoint } from './endpoint.ts';
 import {
   changeKey,
   graceSchema,
@@ -22,7 +22,7 @@ import {
 import { idSchema } from './wire.ts';
 
 export const keyEndpoints: readonly Endpoint[] = [
-  reading({
+  readEndpoint({
     method: 'GET',
     path: '/admin/v1/keys',
     operationId: 'listKeys',
@@ -33,7 +33,7 @@ export const keyEndpoints: readonly Endpoint[] = [
     run: ({ parts, query: { account, ...rest } }) =>
       keyPage(parts, { ...rest, accountId: account as AccountId | undefined }),
   }),
-  reading({
+  readEndpoint({
     method: 'GET',
     path: '/admin/v1/keys/:id',
     operationId: 'getKey',
@@ -42,7 +42,7 @@ export const keyEndpoints: readonly Endpoint[] = [
     reply: keyReply,
     run: async ({ parts, id }) => keyDocument(parts, await keyAt(parts, id)),
   }),
-  writing({
+  writeEndpoint({
     method: 'POST',
     path: '/admin/v1/keys',
     operationId: 'createKey',
@@ -55,7 +55,7 @@ export const keyEndpoints: readonly Endpoint[] = [
     reply: madeKeyReply,
     run: async ({ parts, body }) => makeKey(parts, (await accountAt(parts, body.account)).id, body),
   }),
-  writing({
+  writeEndpoint({
     method: 'PATCH',
     path: '/admin/v1/keys/:id',
     operationId: 'changeKey',
@@ -66,7 +66,7 @@ export const keyEndpoints: readonly Endpoint[] = [
     reply: keyReply,
     run: async ({ parts, id, body }) => changeKey(parts, await keyAt(parts, id), body),
   }),
-  writing({
+  writeEndpoint({
     method: 'POST',
     path: '/admin/v1/keys/:id/revoke',
     operationId: 'revokeKey',
@@ -76,7 +76,7 @@ export const keyEndpoints: readonly Endpoint[] = [
     reply: keyReply,
     run: async ({ parts, id }) => revokeKey(parts, await keyAt(parts, id)),
   }),
-  writing({
+  writeEndpoint({
     method: 'POST',
     path: '/admin/v1/keys/:id/terminate',
     operationId: 'terminateKey',
@@ -86,7 +86,7 @@ export const keyEndpoints: readonly Endpoint[] = [
     reply: keyReply,
     run: async ({ parts, id }) => revokeKey(parts, await keyAt(parts, id), { terminateStreams: true }),
   }),
-  writing({
+  writeEndpoint({
     method: 'POST',
     path: '/admin/v1/keys/:id/rotate',
     operationId: 'rotateKey',

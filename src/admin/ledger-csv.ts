@@ -1,5 +1,5 @@
 import { decimalText } from '../core/money.ts';
-import { csvLine, harmless } from './csv.ts';
+import { csvLine, escapeFormula } from './csv.ts';
 import { type LedgerLine, type LedgerPart, linesOf } from './ledger.ts';
 import type { AdminParts } from './parts.ts';
 import { refused } from './sent-values.ts';
@@ -28,6 +28,6 @@ export async function ledgerCsv(parts: AdminParts, filter: Omit<LedgerPart, 'bef
 }
 
 function rowOf({ at, kind, amount, reference, keyId, by, reason, priceVersion }: LedgerLine, currency: string): string {
-  const texts = [reference, keyId ?? '', by, reason, priceVersion ?? ''].map(harmless);
+  const texts = [reference, keyId ?? '', by, reason, priceVersion ?? ''].map(escapeFormula);
   return csvLine([isoTime(at), kind, decimalText(amount), currency, ...texts]);
 }

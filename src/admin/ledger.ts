@@ -13,7 +13,7 @@ export interface LedgerPart extends Omit<LedgerFilter, 'before' | 'reference'> {
 
 /** The ledger entries of an account, newest first. */
 export async function linesOf(store: Store, { before, ...part }: LedgerPart): Promise<readonly LedgerLine[]> {
-  const lines = await ledgerLines(store, { ...part, ...(before && { before: placeOf(before) }) });
+  const lines = await ledgerLines(store, { ...part, ...(before && { before: positionOf(before) }) });
   return lines.map((line) => ({ ...line, id: idOf(line) }));
 }
 
@@ -22,7 +22,7 @@ function idOf({ at, kind, reference }: BookedLine): LedgerLine['id'] {
   return `${at}.${kind}.${reference}`;
 }
 
-function placeOf(id: string): Pick<BookedLine, 'at' | 'kind' | 'reference'> {
+function positionOf(id: string): Pick<BookedLine, 'at' | 'kind' | 'reference'> {
   const [at = '0', kind = '', ...reference] = id.split('.');
   return { at: Number(at), kind: kind as BookedLine['kind'], reference: reference.join('.') };
 }

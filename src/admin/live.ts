@@ -3,9 +3,9 @@ import { namesOf } from '../accounts/names.ts';
 import type { Rates } from '../requests/minute-rates.ts';
 import type { CredentialReport } from '../routing/upstream-report.ts';
 import type { Upstreams } from '../routing/upstreams.ts';
-import { type Endpoint, reading } from './endpoint.ts';
-import { credentialStates, standingOf } from './standing.ts';
-import { addedUp, holderSchema, holdersOf, type WholeService, withOthers } from './whole-service.ts';
+import { type Endpoint, readEndpoint } from './endpoint.ts';
+import { credentialStates, upstreamState } from './standing.ts';
+import { sumByAccount, holderSchema, holdersOf, type WholeService, withPeers } from './whole-service.ts';
 import { isoTime, timeSchema } from './wire.ts';
 
 const count = z.int();
@@ -56,7 +56,7 @@ type LiveAccount = LiveQueue['accounts'][number];
 const accountsMax = 100;
 
 export const liveEndpoints: readonly Endpoint[] = [
-  reading({
+  readEndpoint({
     method: 'GET',
     path: '/admin/v1/live',
     operationId: 'getLive',
@@ -73,11 +73,11 @@ export const liveEndpoints: readonly Endpoint[] = [
     },
     run: async ({ parts }) => {
       const service = await parts.sharing();
-      const queues = withOthers(parts.upstreams.queues(), service);
+      const queues = withPeers(parts.upstreams.queues(), service);
       const { requests, retries, rates } = parts.figures();
       const now = parts.clock.now();
       const { id, startedAt } = parts.system().process;
-      const all = busiest(together(queues));
+      const all = busiest(totalsByAccount(queues));
       const shown = queues.map((queue) => ({ ...queue, accounts: busiest(queue.accounts) }));
       const ids = new Set([all, ...shown.map(({ accounts }) => accounts)].flat().map(({ accountId }) => accountId));
       const names = await namesOf(parts.store, 'accounts', [...ids]);
@@ -103,8 +103,8 @@ export const liveEndpoints: readonly Endpoint[] = [
 ];
 
 /** Running and waiting requests of each account, over all upstreams. */
-function together(queues: readonly LiveQueue[]): readonly LiveAccount[] {
-  return addedUp(queues.flatMap(({ accounts }) => accounts));
+function totalsByAccount(queues: readonly LiveQueue[]): readonly LiveAccount[] {
+  return sumByAccount(queues.flatMap(({ accounts }) => accounts));
 }
 
 function busiest(accounts: readonly LiveAccount[]): readonly LiveAccount[] {
@@ -120,7 +120,7 @@ function ratesDocument({ requests, errors, promptTokens, completionTokens }: Rat
   return { requests, errors, prompt_tokens: promptTokens, completion_tokens: completionTokens };
 }
 
-interface Surroundings {
+interface QueueContext {
   readonly now: number;
   readonly names: ReadonlyMap<string, string>;
   readonly credentials: readonly CredentialReport[];
@@ -129,12 +129,12 @@ interface Surroundings {
 
 function queueDocument(
   queue: LiveQueue,
-  { now, names, credentials, service }: Surroundings,
+  { now, names, credentials, service }: QueueContext,
 ): z.input<typeof queueSchema> {
   const { name, running, waiting, limit, pausedMs, fairness = null, accounts } = queue;
   return {
     name,
-    state: standingOf(credentials),
+    state: upstreamState(credentials),
     running,
     waiting,
     limit,

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { lastEmails } from '../deliveries/post-email.ts';
 import { type SentAttempt, deliveryFaults } from '../deliveries/delivery.ts';
-import { type Endpoint, reading, writing } from './endpoint.ts';
+import { type Endpoint, readEndpoint, writeEndpoint } from './endpoint.ts';
 import { refused } from './sent-values.ts';
 import { isoTime, isoTimeOrNull, timeSchema } from './wire.ts';
 import { breaks } from '../config/wording.ts';
 import { reason } from '../core/reasons/reason.ts';
 
-const letterSchema = z.strictObject({
+const emailSchema = z.strictObject({
   id: z.string(),
   to: z.string(),
   state: z.enum(['waiting', 'delivered', 'given-up']),
@@ -22,16 +22,16 @@ const schema = z.strictObject({
   is_on: z.boolean().describe('Whether the configuration file names a mail server.'),
   host: z.string().nullable(),
   from: z.string().nullable(),
-  letters: z.array(letterSchema).describe('The last e-mails, newest first, without their content.'),
+  letters: z.array(emailSchema).describe('The last e-mails, newest first, without their content.'),
 });
 
-const reply = { name: 'Mail', schema, inside: [{ name: 'MailLetter', schema: letterSchema }] };
+const reply = { name: 'Mail', schema, inside: [{ name: 'MailLetter', schema: emailSchema }] };
 
 const shownMax = 20;
 
 /** The mail server and the delivery of e-mails. */
 export const mailEndpoints: readonly Endpoint[] = [
-  reading({
+  readEndpoint({
     method: 'GET',
     path: '/admin/v1/mail',
     operationId: 'getMail',
@@ -40,16 +40,16 @@ export const mailEndpoints: readonly Endpoint[] = [
     reply,
     run: async ({ parts: { store, mail } }) => {
       const { settings } = mail;
-      const letters = await lastEmails(store.db, shownMax);
+      const emails = await lastEmails(store.db, shownMax);
       return {
         is_on: settings !== undefined,
         host: settings?.host ?? null,
         from: settings?.from ?? null,
-        letters: letters.map(letterDocument),
+        letters: emails.map(emailDocument),
       };
     },
   }),
-  writing({
+  writeEndpoint({
     method: 'POST',
     path: '/admin/v1/mail/test',
     operationId: 'testMail',
@@ -71,9 +71,9 @@ export const mailEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-type Letters = Awaited<ReturnType<typeof lastEmails>>;
+type Emails = Awaited<ReturnType<typeof lastEmails>>;
 
-function letterDocument({ id, target, state, attempts, next_at, created_at, trail }: Letters[number]) {
+function emailDocument({ id, target, state, attempts, next_at, created_at, trail }: Emails[number]) {
   const last = (JSON.parse(trail) as SentAttempt[]).at(-1);
   return {
     id,

@@ -5,7 +5,7 @@ import { GatewayError } from '../core/gateway-error.ts';
 import { accountAt } from './accounts.ts';
 import type { AdminCaller } from './caller.ts';
 import type { AccountId } from '../accounts/ids.ts';
-import { type Endpoint, reading, writing } from './endpoint.ts';
+import { type Endpoint, readEndpoint, writeEndpoint } from './endpoint.ts';
 import {
   invitationList,
   invitationListReply,
@@ -38,7 +38,7 @@ const versioned: Versioned = {
 
 /** The members of an account. Only its owners manage them. */
 export const memberEndpoints: readonly Endpoint[] = [
-  reading({
+  readEndpoint({
     method: 'GET',
     path: '/account/v1/members',
     operationId: 'listMembers',
@@ -49,7 +49,7 @@ export const memberEndpoints: readonly Endpoint[] = [
       data: (await membersOf(parts.store.db, ownAccount(caller))).map(memberDocument),
     }),
   }),
-  reading({
+  readEndpoint({
     method: 'GET',
     path: '/account/v1/members/:id',
     operationId: 'getMember',
@@ -58,7 +58,7 @@ export const memberEndpoints: readonly Endpoint[] = [
     reply: { name: 'Member', schema },
     run: ({ parts: { store }, caller, id }) => memberAt(store, ownAccount(caller), id),
   }),
-  writing({
+  writeEndpoint({
     method: 'PATCH',
     path: '/account/v1/members/:id',
     operationId: 'changeMember',
@@ -71,12 +71,12 @@ export const memberEndpoints: readonly Endpoint[] = [
       const accountId = managedAccount(caller);
       const changed = await changeRole(parts.store, { accountId, userId: id, ...body });
       if (!changed) throw missing('member');
-      if (body.role !== 'owner') await forgetResets(parts, changed.before, accountId);
+      if (body.role !== 'owner') await withdrawResetsOf(parts, changed.before, accountId);
       const [before, after] = [memberDocument(changed.before), memberDocument(changed.after)];
       return { reply: after, change: before.role === after.role ? undefined : { kind: 'member', id, before, after } };
     },
   }),
-  writing({
+  writeEndpoint({
     method: 'POST',
     path: '/account/v1/members/:id/reset',
     operationId: 'resetMember',
@@ -91,7 +91,7 @@ export const memberEndpoints: readonly Endpoint[] = [
       return makeReset(parts, caller, { userId: id, right: { accountId }, address, ...body });
     },
   }),
-  writing({
+  writeEndpoint({
     method: 'DELETE',
     path: '/account/v1/members/:id',
     operationId: 'removeMember',
@@ -102,12 +102,12 @@ export const memberEndpoints: readonly Endpoint[] = [
       const accountId = managedAccount(caller);
       const member = await removeMember(parts.store, accountId, id);
       if (!member) throw missing('member');
-      await forgetResets(parts, member, accountId);
+      await withdrawResetsOf(parts, member, accountId);
       const before = memberDocument(member);
       return { reply: before, change: { kind: 'member', id, before } };
     },
   }),
-  reading({
+  readEndpoint({
     method: 'GET',
     path: '/account/v1/invitations',
     operationId: 'listInvitations',
@@ -116,7 +116,7 @@ export const memberEndpoints: readonly Endpoint[] = [
     reply: invitationListReply,
     run: ({ parts, caller }) => invitationList(parts, ownAccount(caller)),
   }),
-  writing({
+  writeEndpoint({
     method: 'POST',
     path: '/account/v1/invitations',
     operationId: 'inviteMember',
@@ -127,7 +127,7 @@ export const memberEndpoints: readonly Endpoint[] = [
     run: ({ parts, caller, body, address }) =>
       invite(parts, caller, { kind: 'account', accountId: managedAccount(caller), ...body }, address),
   }),
-  writing({
+  writeEndpoint({
     method: 'POST',
     path: '/admin/v1/accounts/:id/invitations',
     operationId: 'inviteToAccount',
@@ -139,7 +139,7 @@ export const memberEndpoints: readonly Endpoint[] = [
     run: async ({ parts, caller, id, body, address }) =>
       invite(parts, caller, { kind: 'account', accountId: (await accountAt(parts, id)).id, ...body }, address),
   }),
-  writing({
+  writeEndpoint({
     method: 'DELETE',
     path: '/account/v1/invitations/:id',
     operationId: 'withdrawInvitation',
@@ -152,14 +152,14 @@ export const memberEndpoints: readonly Endpoint[] = [
 
 /** The caller's account. Throws unless the caller is an owner: only owners manage members and settings. */
 export function managedAccount(caller: AdminCaller, why: Unparameterised = 'members_need_owner') {
-  if (caller.standing !== 'owner') {
+  if (caller.memberRole !== 'owner') {
     throw new GatewayError('forbidden', { reason: reason(why) });
   }
   return ownAccount(caller);
 }
 
 /** Reset links that a former owner created must stop working. */
-async function forgetResets({ store }: AdminParts, { email }: Member, accountId: AccountId): Promise<void> {
+async function withdrawResetsOf({ store }: AdminParts, { email }: Member, accountId: AccountId): Promise<void> {
   await withdrawResets(store.db, { madeBy: email }, accountId);
 }
 

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { resourceKinds } from '../config/resource.ts';
-import { type Endpoint, writing } from './endpoint.ts';
+import { type Endpoint, writeEndpoint } from './endpoint.ts';
 import { resourceDocument, resourceReply } from './resources.ts';
 import { storedResources } from './stored-resources.ts';
 
 /** More than any provider lists. All models of a batch are added in one transaction. */
 const modelsMax = 500;
 
-export const modelBatchEndpoint: Endpoint = writing({
+export const modelBatchEndpoint: Endpoint = writeEndpoint({
   method: 'POST',
   path: '/admin/v1/model-batches',
   operationId: 'addModels',

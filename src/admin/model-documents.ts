@@ -7,7 +7,7 @@ import type { CallSums } from '../requests/call-sums.ts';
 import type { ConstraintSums } from '../requests/constraint-days.ts';
 import { picoPlaces, placesPerMillion, placesPerThousand } from './request-detail-documents.ts';
 import { moneySchema } from './wire.ts';
-import { othersLeast, roundedShare } from './performance-documents.ts';
+import { samplesMin, roundedShare } from './performance-documents.ts';
 
 const price = moneySchema.describe('Per million tokens.');
 
@@ -73,7 +73,7 @@ export const reliabilitySchema = z
   .number()
   .nullable()
   .describe(
-    `Share of answers, from 0 to 1, that met their constraints (stop sequences, caps, strict arguments, tool choice, JSON), in the last ${measuredDays} days and over all accounts. Rounded. Null with fewer than ${othersLeast} such answers.`,
+    `Share of answers, from 0 to 1, that met their constraints (stop sequences, caps, strict arguments, tool choice, JSON), in the last ${measuredDays} days and over all accounts. Rounded. Null with fewer than ${samplesMin} such answers.`,
   );
 
 export function modelDocument(model: Model): z.input<z.ZodObject<typeof modelFields>> {
@@ -131,9 +131,9 @@ export function constraintsDocument(constraints: ModelConstraints): z.input<type
 /** Discarded answers do not count, since no client saw them. The answers that replaced them count. */
 export function reliabilityDocument(constraints: ModelConstraints): z.input<typeof reliabilitySchema> {
   const each = [...constraints.values()];
-  const met = each.reduce((sum, sums) => sum + sums.met + sums.repaired, 0);
-  const checked = each.reduce((sum, { violated }) => sum + violated, met);
-  return checked < othersLeast ? null : roundedShare(met / checked);
+  const kept = each.reduce((sum, sums) => sum + sums.kept + sums.mended, 0);
+  const constrained = each.reduce((sum, { missed }) => sum + missed, kept);
+  return constrained < samplesMin ? null : roundedShare(kept / constrained);
 }
 
 type ModelConstraints = ReadonlyMap<string, ConstraintSums>;

@@ -3,7 +3,7 @@ import { type Balance, balanceOf } from '../billing/balance.ts';
 import { credits } from '../billing/credits.ts';
 import { decimalText, nanoFrom } from '../core/money.ts';
 import { accountAt } from './accounts.ts';
-import { type Endpoint, reading, writing } from './endpoint.ts';
+import { type Endpoint, readEndpoint, writeEndpoint } from './endpoint.ts';
 import { type LedgerLine, linesOf } from './ledger.ts';
 import { keyNameField, withKeyNames } from './names.ts';
 import { page, pageOf, pageQuery } from './page.ts';
@@ -53,7 +53,7 @@ const creditSchema = z.strictObject({
 });
 
 /** The method of `credits` for each kind. */
-const orders = { grant: 'grant', top_up: 'topUp', refund: 'refund', adjust: 'adjust' } as const;
+const creditMethods = { grant: 'grant', top_up: 'topUp', refund: 'refund', adjust: 'adjust' } as const;
 
 const creditedSchema = balanceSchema.extend({
   is_new: z.boolean().describe('False if this reference was booked before. Then nothing changed.'),
@@ -84,7 +84,7 @@ export async function ledgerPage(parts: AdminParts, accountId: string, query: z.
 }
 
 export const moneyEndpoints: readonly Endpoint[] = [
-  reading({
+  readEndpoint({
     method: 'GET',
     path: '/admin/v1/accounts/:id/balance',
     operationId: 'getBalance',
@@ -93,7 +93,7 @@ export const moneyEndpoints: readonly Endpoint[] = [
     reply: balanceReply,
     run: async ({ parts, id }) => balanceDocument(parts, (await accountAt(parts, id)).id),
   }),
-  reading({
+  readEndpoint({
     method: 'GET',
     path: '/admin/v1/accounts/:id/ledger',
     operationId: 'listLedger',
@@ -103,7 +103,7 @@ export const moneyEndpoints: readonly Endpoint[] = [
     reply: ledgerReply,
     run: async ({ parts, id, query }) => ledgerPage(parts, (await accountAt(parts, id)).id, query),
   }),
-  writing({
+  writeEndpoint({
     method: 'POST',
     path: '/admin/v1/accounts/:id/credits',
     operationId: 'creditAccount',
@@ -119,7 +119,7 @@ export const moneyEndpoints: readonly Endpoint[] = [
       if (amount < 0n && kind !== 'adjust') throw invalidField('amount', broken('negative'));
       const before = await balanceDocument(parts, accountId);
       const credit = { accountId, amount, reference, by: caller.actor, reason };
-      const { isNew } = await credits(parts.store, parts.clock)[orders[kind]](credit);
+      const { isNew } = await credits(parts.store, parts.clock)[creditMethods[kind]](credit);
       const after = await balanceDocument(parts, accountId);
       const change = { kind: 'balance', id: accountId, before, after: { ...after, credit: body } };
       return { reply: { ...after, is_new: isNew }, change: isNew ? change : undefined };

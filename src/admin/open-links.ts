@@ -4,7 +4,7 @@ import { namesOf } from '../accounts/names.ts';
 import { type LinkPurpose, type OneTimeLink, openLinkOf, openLinks, withdrawLink } from '../accounts/one-time-links.ts';
 import { resettable } from '../accounts/resets.ts';
 import type { AdminCaller } from './caller.ts';
-import { type Endpoint, reading, writing } from './endpoint.ts';
+import { type Endpoint, readEndpoint, writeEndpoint } from './endpoint.ts';
 import { page, pageOf, pageQuery } from './page.ts';
 import type { AdminParts } from './parts.ts';
 import { missing } from './sent-values.ts';
@@ -27,7 +27,7 @@ const reply = { name: 'OpenLink', schema };
 
 /** Links that can still be used, for operators to see and withdraw. */
 export const openLinkEndpoints: readonly Endpoint[] = [
-  reading({
+  readEndpoint({
     method: 'GET',
     path: '/admin/v1/links',
     operationId: 'listOpenLinks',
@@ -45,7 +45,7 @@ export const openLinkEndpoints: readonly Endpoint[] = [
       return { data: await documents(parts, data), next };
     },
   }),
-  writing({
+  writeEndpoint({
     method: 'DELETE',
     path: '/admin/v1/links/:id',
     operationId: 'withdrawLink',
@@ -77,7 +77,7 @@ async function documents({ store }: AdminParts, links: readonly OneTimeLink[]): 
     const accountId = accountIn(purpose);
     return {
       id,
-      ...saidOf(purpose),
+      ...purposeFields(purpose),
       account_id: accountId ?? null,
       account: (accountId && names.get(accountId)) ?? null,
       created_by: madeBy,
@@ -92,7 +92,7 @@ function accountIn(purpose: LinkPurpose): AccountId | undefined {
   return purpose.kind === 'reset' && 'accountId' in purpose.right ? purpose.right.accountId : undefined;
 }
 
-function saidOf(purpose: LinkPurpose): Pick<z.input<typeof schema>, 'kind' | 'email' | 'role' | 'resets'> {
+function purposeFields(purpose: LinkPurpose): Pick<z.input<typeof schema>, 'kind' | 'email' | 'role' | 'resets'> {
   if (purpose.kind === 'reset') return { kind: 'reset', email: purpose.email, role: null, resets: purpose.resets };
   if (purpose.kind === 'setup') return { kind: 'operator', email: '', role: 'owner', resets: null };
   return { kind: purpose.kind, email: purpose.email, role: purpose.role, resets: null };

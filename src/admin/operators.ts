@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { withdrawResets } from '../accounts/one-time-links.ts';
 import { changeOperatorRole, listOperators, operatorRoles, removeOperator } from '../accounts/operators.ts';
-import { type Endpoint, reading, writing } from './endpoint.ts';
+import { type Endpoint, readEndpoint, writeEndpoint } from './endpoint.ts';
 import {
   invitationList,
   invitationListReply,
@@ -28,7 +28,7 @@ const versioned: Versioned = {
 
 /** The operators of the gateway. Only owners manage them. */
 export const operatorEndpoints: readonly Endpoint[] = [
-  reading({
+  readEndpoint({
     method: 'GET',
     path: '/admin/v1/operators',
     operationId: 'listOperators',
@@ -37,7 +37,7 @@ export const operatorEndpoints: readonly Endpoint[] = [
     reply: { name: 'OperatorList', schema: z.strictObject({ data: z.array(schema) }) },
     run: async ({ parts }) => ({ data: (await listOperators(parts.store.db)).map(operatorDocument) }),
   }),
-  writing({
+  writeEndpoint({
     method: 'PATCH',
     path: '/admin/v1/operators/:id',
     operationId: 'changeOperator',
@@ -55,7 +55,7 @@ export const operatorEndpoints: readonly Endpoint[] = [
       return { reply: after, change: before.role === after.role ? undefined : { kind: 'operator', id, before, after } };
     },
   }),
-  writing({
+  writeEndpoint({
     method: 'DELETE',
     path: '/admin/v1/operators/:id',
     operationId: 'removeOperator',
@@ -70,7 +70,7 @@ export const operatorEndpoints: readonly Endpoint[] = [
       return { reply: before, change: { kind: 'operator', id, before } };
     },
   }),
-  reading({
+  readEndpoint({
     method: 'GET',
     path: '/admin/v1/operators/invitations',
     operationId: 'listOperatorInvitations',
@@ -79,7 +79,7 @@ export const operatorEndpoints: readonly Endpoint[] = [
     reply: invitationListReply,
     run: ({ parts }) => invitationList(parts, undefined),
   }),
-  reading({
+  readEndpoint({
     method: 'GET',
     path: '/admin/v1/operators/:id',
     operationId: 'getOperator',
@@ -88,7 +88,7 @@ export const operatorEndpoints: readonly Endpoint[] = [
     reply: { name: 'Operator', schema },
     run: ({ parts: { store }, id }) => operatorAt(store, id),
   }),
-  writing({
+  writeEndpoint({
     method: 'POST',
     path: '/admin/v1/operators/invitations',
     operationId: 'inviteOperator',
@@ -98,7 +98,7 @@ export const operatorEndpoints: readonly Endpoint[] = [
     reply: madeInvitationReply,
     run: ({ parts, caller, body, address }) => invite(parts, caller, { kind: 'operator', ...body }, address),
   }),
-  writing({
+  writeEndpoint({
     method: 'DELETE',
     path: '/admin/v1/operators/invitations/:id',
     operationId: 'withdrawOperatorInvitation',

@@ -28,7 +28,7 @@ export async function overviewOf({ store }: Pick<AdminParts, 'store'>, span: Tim
     unwantedStreams(store, query),
     errorSums(store, query),
   ]);
-  const total = [...usage.values()].reduce(together, nothing);
+  const total = [...usage.values()].reduce(addFigures, noUsage);
   return {
     totals: {
       ...figuresDocument(total, sumOf(spend.values()), sumOf(saved.values())),
@@ -36,7 +36,7 @@ export async function overviewOf({ store }: Pick<AdminParts, 'store'>, span: Tim
     },
     series: pointsOf(span).map((at) => ({
       at: isoTime(at),
-      ...figuresDocument(usage.get(at) ?? nothing, spend.get(at) ?? 0n, saved.get(at) ?? 0n),
+      ...figuresDocument(usage.get(at) ?? noUsage, spend.get(at) ?? 0n, saved.get(at) ?? 0n),
     })),
     top_models: models.map((line) => ({ model: line.group, ...topDocument(line, line.cost) })),
     top_keys: keys,
@@ -97,7 +97,7 @@ async function busiestKeys(store: Store, query: OverviewScope, source: OverviewU
   return ids.map((id) => ({
     id,
     name: names.get(id) ?? null,
-    ...topDocument(used.get(id) ?? nothing, spent.get(id) ?? 0n),
+    ...topDocument(used.get(id) ?? noUsage, spent.get(id) ?? 0n),
   }));
 }
 
@@ -114,7 +114,7 @@ async function unwantedStreams(store: Store, query: OverviewScope) {
   }));
 }
 
-function together(one: UsageFigures, other: UsageFigures): UsageFigures {
+function addFigures(one: UsageFigures, other: UsageFigures): UsageFigures {
   return {
     requests: one.requests + other.requests,
     errors: one.errors + other.errors,
@@ -153,7 +153,7 @@ function figuresDocument(figures: UsageFigures, spend: Nano, saved: Nano) {
   };
 }
 
-const nothing: UsageFigures = {
+const noUsage: UsageFigures = {
   requests: 0,
   errors: 0,
   clientGone: 0,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { accountAt } from './accounts.ts';
-import { type Endpoint, reading } from './endpoint.ts';
+import { type Endpoint, readEndpoint } from './endpoint.ts';
 import { overviewOf, topAccounts } from './overview-figures.ts';
 import { ownAccount } from './own-account.ts';
 import type { AdminParts } from './parts.ts';
@@ -64,7 +64,7 @@ const operatorFields = {
 
 /** Usage and spend over time, of one account or of all. */
 export const overviewEndpoints: readonly Endpoint[] = [
-  reading({
+  readEndpoint({
     method: 'GET',
     path: '/account/v1/overview',
     operationId: 'getOwnOverview',
@@ -74,7 +74,7 @@ export const overviewEndpoints: readonly Endpoint[] = [
     reply: { name: 'OwnOverview', schema: z.strictObject(fields) },
     run: ({ parts, caller, query }) => overview(parts, query, ownAccount(caller)),
   }),
-  reading({
+  readEndpoint({
     method: 'GET',
     path: '/admin/v1/overview',
     operationId: 'getOverview',
@@ -82,10 +82,13 @@ export const overviewEndpoints: readonly Endpoint[] = [
     access: 'read-only',
     query: z.strictObject({ account: idSchema.optional().describe('Only this account.'), ...spanQuery }),
     reply: { name: 'Overview', schema: z.strictObject(operatorFields) },
-    run: async ({ parts, query: { account, ...asked } }) => {
+    run: async ({ parts, query: { account, ...spanParameters } }) => {
       const accountId = account === undefined ? undefined : (await accountAt(parts, account)).id;
-      const span = spanOf(asked, parts.clock.now());
-      return { ...(await overview(parts, asked, accountId)), top_accounts: await topAccounts(parts, span, accountId) };
+      const span = spanOf(spanParameters, parts.clock.now());
+      return {
+        ...(await overview(parts, spanParameters, accountId)),
+        top_accounts: await topAccounts(parts, span, accountId),
+      };
     },
   }),
 ];

@@ -3,7 +3,7 @@ import type { AccountId } from '../accounts/ids.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { accountAt, accountDocument, accountReply } from './accounts.ts';
 import { bodiesDocument } from './body-documents.ts';
-import { type Endpoint, reading, streaming, writing } from './endpoint.ts';
+import { type Endpoint, readEndpoint, streamEndpoint, writeEndpoint } from './endpoint.ts';
 import {
   keyAt,
   keyDocument,
@@ -42,7 +42,7 @@ import {
 import type { AdminCaller } from './caller.ts';
 
 /** Lifetime of a playground key. */
-const passingKeyMs = 3_600_000;
+const playgroundKeyMs = 3_600_000;
 
 const requestReply = { name: 'OwnRequest', schema: z.strictObject({ ...requestFields, ...keyNameField }) };
 const detailReply = {
@@ -63,7 +63,7 @@ export function ownAccount({ accountId }: AdminCaller): AccountId {
 
 /** Endpoints for the owner of an account. Every row is read through the caller's account. */
 export const ownEndpoints: readonly Endpoint[] = [
-  reading({
+  readEndpoint({
     method: 'GET',
     path: '/account/v1/account',
     operationId: 'getOwnAccount',
@@ -72,7 +72,7 @@ export const ownEndpoints: readonly Endpoint[] = [
     reply: accountReply,
     run: async ({ parts, caller }) => accountDocument(parts, await accountAt(parts, ownAccount(caller))),
   }),
-  reading({
+  readEndpoint({
     method: 'GET',
     path: '/account/v1/balance',
     operationId: 'getOwnBalance',
@@ -81,7 +81,7 @@ export const ownEndpoints: readonly Endpoint[] = [
     reply: balanceReply,
     run: ({ parts, caller }) => balanceDocument(parts, ownAccount(caller)),
   }),
-  reading({
+  readEndpoint({
     method: 'GET',
     path: '/account/v1/ledger',
     operationId: 'listOwnLedger',
@@ -91,7 +91,7 @@ export const ownEndpoints: readonly Endpoint[] = [
     reply: ledgerReply,
     run: ({ parts, caller, query }) => ledgerPage(parts, ownAccount(caller), query),
   }),
-  reading({
+  readEndpoint({
     method: 'GET',
     path: '/account/v1/ledger.csv',
     operationId: 'exportOwnLedger',
@@ -102,7 +102,7 @@ export const ownEndpoints: readonly Endpoint[] = [
     media: { type: 'text/csv', fileName: 'ledger.csv' },
     run: ({ parts, caller, query }) => ledgerCsv(parts, { ...query, accountId: ownAccount(caller) }),
   }),
-  reading({
+  readEndpoint({
     method: 'GET',
     path: '/account/v1/keys',
     operationId: 'listOwnKeys',
@@ -112,7 +112,7 @@ export const ownEndpoints: readonly Endpoint[] = [
     reply: keyPageReply,
     run: ({ parts, caller, query }) => keyPage(parts, { ...query, accountId: ownAccount(caller) }),
   }),
-  reading({
+  readEndpoint({
     method: 'GET',
     path: '/account/v1/keys/:id',
     operationId: 'getOwnKey',
@@ -121,7 +121,7 @@ export const ownEndpoints: readonly Endpoint[] = [
     reply: keyReply,
     run: async ({ parts, caller, id }) => keyDocument(parts, await keyAt(parts, id, ownAccount(caller))),
   }),
-  writing({
+  writeEndpoint({
     method: 'POST',
     path: '/account/v1/keys',
     operationId: 'createOwnKey',
@@ -134,7 +134,7 @@ export const ownEndpoints: readonly Endpoint[] = [
       return makeKey(parts, ownAccount(caller), body);
     },
   }),
-  writing({
+  writeEndpoint({
     method: 'POST',
     path: '/account/v1/playground-keys',
     operationId: 'createPlaygroundKey',
@@ -144,11 +144,11 @@ export const ownEndpoints: readonly Endpoint[] = [
     reply: madeKeyReply,
     run: async ({ parts, caller }) => {
       await refuseSuspended(parts, ownAccount(caller));
-      const end = parts.clock.now() + passingKeyMs;
+      const end = parts.clock.now() + playgroundKeyMs;
       return makeKey(parts, ownAccount(caller), { name: 'playground', expires_at: end, isPassing: true });
     },
   }),
-  writing({
+  writeEndpoint({
     method: 'POST',
     path: '/account/v1/keys/:id/revoke',
     operationId: 'revokeOwnKey',
@@ -164,7 +164,7 @@ export const ownEndpoints: readonly Endpoint[] = [
   ...ownKeyEndpoints(ownAccount),
   usageEndpoint(ownAccount),
   ownModelsEndpoint(ownAccount),
-  reading({
+  readEndpoint({
     method: 'GET',
     path: '/account/v1/requests',
     operationId: 'listOwnRequests',
@@ -179,7 +179,7 @@ export const ownEndpoints: readonly Endpoint[] = [
       return { data: await withKeyNames(parts.store, data), ...rest };
     },
   }),
-  streaming({
+  streamEndpoint({
     method: 'GET',
     path: '/account/v1/requests.csv',
     operationId: 'exportOwnRequests',
@@ -194,7 +194,7 @@ export const ownEndpoints: readonly Endpoint[] = [
       return requestCsv(parts, { ...query, accountId }, { withRouting: false });
     },
   }),
-  reading({
+  readEndpoint({
     method: 'GET',
     path: '/account/v1/requests/:id',
     operationId: 'getOwnRequest',
@@ -203,10 +203,10 @@ export const ownEndpoints: readonly Endpoint[] = [
     reply: detailReply,
     run: async ({ parts, caller, id }) => {
       const detail = await detailAt(parts, id, ownAccount(caller));
-      const [told] = await withKeyNames(parts.store, [detailDocument(detail)]);
-      if (!told) throw missing('request');
+      const [named] = await withKeyNames(parts.store, [detailDocument(detail)]);
+      if (!named) throw missing('request');
       const bodies = await bodiesDocument(parts, detail, caller);
-      return { ...told, bodies, trail: ownAttempts(detail.record?.attempts ?? []) };
+      return { ...named, bodies, trail: ownAttempts(detail.record?.trail ?? []) };
     },
   }),
 ];

@@ -1,5 +1,5 @@
 import type { AccountId } from '../accounts/ids.ts';
-import { type Endpoint, writing } from './endpoint.ts';
+import { type Endpoint, writeEndpoint } from './endpoint.ts';
 import {
   changeKey,
   graceSchema,
@@ -17,7 +17,7 @@ import type { AdminCaller } from './caller.ts';
 /** Changing, rotating and terminating a key, for its owner. */
 export function ownKeyEndpoints(ownAccount: (caller: AdminCaller) => AccountId): readonly Endpoint[] {
   return [
-    writing({
+    writeEndpoint({
       method: 'PATCH',
       path: '/account/v1/keys/:id',
       operationId: 'changeOwnKey',
@@ -29,7 +29,7 @@ export function ownKeyEndpoints(ownAccount: (caller: AdminCaller) => AccountId):
       reply: keyReply,
       run: async ({ parts, caller, id, body }) => changeKey(parts, await keyAt(parts, id, ownAccount(caller)), body),
     }),
-    writing({
+    writeEndpoint({
       method: 'POST',
       path: '/account/v1/keys/:id/rotate',
       operationId: 'rotateOwnKey',
@@ -44,7 +44,7 @@ export function ownKeyEndpoints(ownAccount: (caller: AdminCaller) => AccountId):
         return replaceKey(parts, await keyAt(parts, id, ownAccount(caller)), body);
       },
     }),
-    writing({
+    writeEndpoint({
       method: 'POST',
       path: '/account/v1/keys/:id/terminate',
       operationId: 'terminateOwnKey',

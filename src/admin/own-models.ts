@@ -3,7 +3,7 @@ import { dayMs } from '../requests/constraint-days.ts';
 import { performanceOf } from '../requests/performance-spans.ts';
 import { constraintSums } from '../requests/constraint-sums.ts';
 import { accountAt } from './accounts.ts';
-import { type Endpoint, reading } from './endpoint.ts';
+import { type Endpoint, readEndpoint } from './endpoint.ts';
 import {
   measuredDays,
   modelDocument,
@@ -41,7 +41,7 @@ const reply = {
 
 /** `GET /account/v1/models`: the models that a key of the account without own limits could call. */
 export function ownModelsEndpoint(ownAccount: (caller: AdminCaller) => string): Endpoint {
-  return reading({
+  return readEndpoint({
     method: 'GET',
     path: '/account/v1/models',
     operationId: 'listOwnModels',

@@ -3,13 +3,13 @@ import { accounts } from '../accounts/accounts.ts';
 import { displayName } from '../config/display-name.ts';
 import { timeZone } from '../config/key-limits.ts';
 import { accountAt, accountDocument, accountReply, changedAccount, versionedAccount } from './accounts.ts';
-import { type Endpoint, writing } from './endpoint.ts';
+import { type Endpoint, writeEndpoint } from './endpoint.ts';
 import { managedAccount } from './members.ts';
 import { ownAccount } from './own-account.ts';
 
 /** The settings of an account, for its owners. */
 export const ownSettingsEndpoints: readonly Endpoint[] = [
-  writing({
+  writeEndpoint({
     method: 'PATCH',
     path: '/account/v1/account',
     operationId: 'changeOwnAccount',

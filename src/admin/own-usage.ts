@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { decimalText } from '../core/money.ts';
 import { type UsageLine, usageSummary } from '../requests/usage-summary.ts';
-import { type Endpoint, reading } from './endpoint.ts';
+import { type Endpoint, readEndpoint } from './endpoint.ts';
 import { invalidField } from './sent-values.ts';
 import type { AdminCaller } from './caller.ts';
 import { isoTime, moneySchema, periodQuery, timeSchema } from './wire.ts';
@@ -27,7 +27,7 @@ const schema = z.strictObject({ since: timeSchema, until: timeSchema, data: z.ar
 
 /** `GET /account/v1/usage`. */
 export function usageEndpoint(ownAccount: (caller: AdminCaller) => string): Endpoint {
-  return reading({
+  return readEndpoint({
     method: 'GET',
     path: '/account/v1/usage',
     operationId: 'getOwnUsage',
@@ -43,8 +43,7 @@ export function usageEndpoint(ownAccount: (caller: AdminCaller) => string): Endp
       const since = period.since ?? until - usualDays * dayMs;
       if (until - since > daysMax * dayMs)
         throw invalidField('since', broken('span_too_long', { max: `${daysMax} days` }));
-      const asked = { accountId: ownAccount(caller), from: since, to: until, by };
-      const { lines } = await usageSummary(parts.store, asked);
+      const { lines } = await usageSummary(parts.store, { accountId: ownAccount(caller), from: since, to: until, by });
       const busiest = lines.toSorted((one, other) => other.requests - one.requests).slice(0, linesMax);
       return { since: isoTime(since), until: isoTime(until), data: busiest.map(document) };
     },

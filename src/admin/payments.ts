@@ -8,7 +8,7 @@ import { minorUnits } from '../payments/minor-units.ts';
 import { findPayment, listPayments, newPayment, type Payment, returnUrl } from '../payments/payments.ts';
 import { accountAt } from './accounts.ts';
 import type { AdminCaller } from './caller.ts';
-import { asking, type Endpoint, reading, writing } from './endpoint.ts';
+import { actionEndpoint, type Endpoint, readEndpoint, writeEndpoint } from './endpoint.ts';
 import type { AdminParts } from './parts.ts';
 import { missing, refused, invalidField } from './sent-values.ts';
 import { isoTime, isoTimeOrNull, moneySchema, timeSchema } from './wire.ts';
@@ -39,7 +39,7 @@ const shownMax = 20;
 /** Payments by the owner of an account. */
 export function paymentEndpoints(ownAccount: (caller: AdminCaller) => AccountId): readonly Endpoint[] {
   return [
-    reading({
+    readEndpoint({
       method: 'GET',
       path: '/account/v1/payments',
       operationId: 'listOwnPayments',
@@ -58,7 +58,7 @@ export function paymentEndpoints(ownAccount: (caller: AdminCaller) => AccountId)
         };
       },
     }),
-    writing({
+    writeEndpoint({
       method: 'POST',
       path: '/account/v1/payments',
       operationId: 'beginPayment',
@@ -85,7 +85,7 @@ export function paymentEndpoints(ownAccount: (caller: AdminCaller) => AccountId)
         return { reply: after, change: { kind: 'payment', id: order.id, after } };
       },
     }),
-    asking({
+    actionEndpoint({
       method: 'POST',
       path: '/account/v1/payments/:id/checkout',
       operationId: 'checkOut',

@@ -7,7 +7,7 @@ import { renameUser } from '../accounts/users.ts';
 import { displayName } from '../config/display-name.ts';
 import { contentVersion } from '../core/content-version.ts';
 import { GatewayError } from '../core/gateway-error.ts';
-import { type Endpoint, reading, writing } from './endpoint.ts';
+import { type Endpoint, readEndpoint, writeEndpoint } from './endpoint.ts';
 import { page, pageOf, pageQuery } from './page.ts';
 import { missing } from './sent-values.ts';
 import type { Store } from '../store/store.ts';
@@ -28,12 +28,12 @@ const schema = z.strictObject({
 const versionedPerson: Versioned = {
   kind: 'user',
   lock: 'people',
-  current: async ({ store }, id) => named(await personAt(store, id)),
+  current: async ({ store }, id) => auditFields(await personAt(store, id)),
 };
 
 /** The users of the dashboard, for operators who help them. */
 export const peopleEndpoints: readonly Endpoint[] = [
-  reading({
+  readEndpoint({
     method: 'GET',
     path: '/admin/v1/people',
     operationId: 'listPeople',
@@ -54,7 +54,7 @@ export const peopleEndpoints: readonly Endpoint[] = [
       return page(people, limit, { shown: personDocument, position: ({ email }) => email });
     },
   }),
-  reading({
+  readEndpoint({
     method: 'GET',
     path: '/admin/v1/people/:id',
     operationId: 'getPerson',
@@ -63,7 +63,7 @@ export const peopleEndpoints: readonly Endpoint[] = [
     reply: { name: 'Person', schema },
     run: ({ parts: { store }, id }) => personAt(store, id),
   }),
-  writing({
+  writeEndpoint({
     method: 'PATCH',
     path: '/admin/v1/people/:id',
     operationId: 'changePerson',
@@ -78,10 +78,10 @@ export const peopleEndpoints: readonly Endpoint[] = [
       if (!(await mayReset(store.db, { operator: caller.role }, id))) throw new GatewayError('forbidden');
       await renameUser(store.db, clock, { userId: id, ...body });
       const after = await personAt(store, id);
-      return { reply: after, change: { kind: 'user', id, before: named(before), after: named(after) } };
+      return { reply: after, change: { kind: 'user', id, before: auditFields(before), after: auditFields(after) } };
     },
   }),
-  writing({
+  writeEndpoint({
     method: 'POST',
     path: '/admin/v1/people/:id/reset',
     operationId: 'resetPerson',
@@ -103,7 +103,7 @@ async function personAt(store: Store, id: string): Promise<z.input<typeof schema
 }
 
 /** The fields of a renamed user in the audit log. */
-function named({ name, email, version }: z.input<typeof schema>) {
+function auditFields({ name, email, version }: z.input<typeof schema>) {
   return { name, email, version };
 }
 

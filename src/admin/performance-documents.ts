@@ -12,14 +12,14 @@ const figures = {
 };
 
 /** Minimum number of requests for a figure. With fewer, an account could infer the requests of others. */
-export const othersLeast = 10;
+export const samplesMin = 10;
 
 const ownFigures = z.strictObject(figures);
 const ownSpans = z.strictObject({ day: ownFigures, week: ownFigures, month: ownFigures });
 
 /** Performance of a model, for accounts that may call it. */
 export const ownPerformanceSchema = ownSpans.describe(
-  `Performance in the last 24 hours, 7 days and 30 days, over the requests of all accounts. Rounded. Null with fewer than ${othersLeast} requests.`,
+  `Performance in the last 24 hours, 7 days and 30 days, over the requests of all accounts. Rounded. Null with fewer than ${samplesMin} requests.`,
 );
 export const ownPerformanceShape = {
   name: 'OwnPerformance',
@@ -47,10 +47,10 @@ export const performanceShape = {
 };
 
 export function performanceDocument({ day, week, month }: Performance): z.input<typeof performanceSchema> {
-  return { day: counted(day), week: counted(week), month: counted(month) };
+  return { day: exactFigures(day), week: exactFigures(week), month: exactFigures(month) };
 }
 
-function counted(sums: PerformanceSums): z.input<typeof allFigures> {
+function exactFigures(sums: PerformanceSums): z.input<typeof allFigures> {
   const { answered, failed, timed, paced } = sums;
   const { uptime, firstTokenMs, tokensPerSecond } = averages(sums, 1);
   return {
@@ -65,12 +65,12 @@ function counted(sums: PerformanceSums): z.input<typeof allFigures> {
 }
 
 export function ownPerformanceDocument({ day, week, month }: Performance): z.input<typeof ownPerformanceSchema> {
-  return { day: bare(day), week: bare(week), month: bare(month) };
+  return { day: roundedFigures(day), week: roundedFigures(week), month: roundedFigures(month) };
 }
 
 /** Rounded, so that a single request of another account does not show. */
-function bare(sums: PerformanceSums): z.input<typeof ownFigures> {
-  const { uptime, firstTokenMs, tokensPerSecond } = averages(sums, othersLeast);
+function roundedFigures(sums: PerformanceSums): z.input<typeof ownFigures> {
+  const { uptime, firstTokenMs, tokensPerSecond } = averages(sums, samplesMin);
   return {
     uptime: uptime && roundedShare(uptime),
     first_token_ms: firstTokenMs && rounded(firstTokenMs, 2),

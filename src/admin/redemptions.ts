@@ -4,7 +4,7 @@ import { redeemCode } from '../codes/redeem.ts';
 import { decimalText } from '../core/money.ts';
 import { accountAt } from './accounts.ts';
 import type { AdminCaller } from './caller.ts';
-import { type Endpoint, writing } from './endpoint.ts';
+import { type Endpoint, writeEndpoint } from './endpoint.ts';
 import { balanceDocument, balanceReply } from './money.ts';
 import { moneySchema } from './wire.ts';
 
@@ -17,7 +17,7 @@ const redeemedSchema = z.strictObject({
 
 /** Redeems a code for the owner of an account. */
 export function redemptionEndpoint(ownAccount: (caller: AdminCaller) => AccountId): Endpoint {
-  return writing({
+  return writeEndpoint({
     method: 'POST',
     path: '/account/v1/redemptions',
     operationId: 'redeemCode',

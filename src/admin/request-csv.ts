@@ -1,6 +1,6 @@
 import type { RequestRecord } from '../requests/request-record.ts';
 import { searchRequests } from '../requests/search-requests.ts';
-import { csvLine, harmless } from './csv.ts';
+import { csvLine, escapeFormula } from './csv.ts';
 import { named } from './names.ts';
 import type { AdminParts } from './parts.ts';
 import { requestDocument } from './request-documents.ts';
@@ -84,5 +84,5 @@ function lineOf(cells: Cells, names: readonly string[]): string {
 
 /** Numbers and money come from the gateway. Any other text may come from a client. */
 function textOf(value: Cells[string] | undefined): string {
-  return typeof value === 'string' ? harmless(value) : String(value ?? '');
+  return typeof value === 'string' ? escapeFormula(value) : String(value ?? '');
 }

@@ -147,9 +147,9 @@ export function attemptDocument(attempt: AttemptRecord): z.input<typeof attemptS
 }
 
 /** Attempts at the same upstream get the same number. */
-export function ownAttempts(trail: readonly AttemptRecord[]): z.input<typeof ownAttemptSchema>[] {
-  const providers = [...new Set(trail.map(({ upstream }) => upstream))];
-  return trail.map((attempt) => ({
+export function ownAttempts(attempts: readonly AttemptRecord[]): z.input<typeof ownAttemptSchema>[] {
+  const providers = [...new Set(attempts.map(({ upstream }) => upstream))];
+  return attempts.map((attempt) => ({
     provider: `provider ${providers.indexOf(attempt.upstream) + 1}`,
     ...timesOf(attempt),
     status_class: classOf(attempt.status),
@@ -169,8 +169,7 @@ function timesOf({ waitMs, pauseMs, position, beganMs, endedMs, firstEventMs }: 
 }
 
 function classOf(status: number | undefined): z.input<typeof ownAttemptSchema>['status_class'] {
-  const found = (['1xx', '2xx', '3xx', '4xx', '5xx'] as const)[Math.floor((status ?? 0) / 100) - 1];
-  return found ?? null;
+  return (['1xx', '2xx', '3xx', '4xx', '5xx'] as const)[Math.floor((status ?? 0) / 100) - 1] ?? null;
 }
 
 const nothingRecorded = {

@@ -99,6 +99,6 @@ interface ChargeSummary {
 }
 
 function unrecorded(id: string, state: RequestState, { accountId, keyId, priceVersion }: ChargeSummary) {
-  const what = { id, state, explanation: explanations[state], startedAt: momentOfId(id) };
-  return { ...what, accountId, keyId, priceVersion, record: undefined, costLines: [], toolLines: [] };
+  const basics = { id, state, explanation: explanations[state], startedAt: momentOfId(id) };
+  return { ...basics, accountId, keyId, priceVersion, record: undefined, costLines: [], toolLines: [] };
 }

@@ -21,11 +21,11 @@ const idText = z
   .string()
   .max(200)
   .regex(/^\P{C}*$/u);
-const place = z.tuple([z.int(), idText]);
+const rowPosition = z.tuple([z.int(), idText]);
 /** End of a page: time and id. In an order by value also the value, and the limits of the search. */
 const position = z.union([
-  place,
-  z.tuple([z.int(), idText, z.string().regex(/^-?\d{1,18}$/), z.int(), place.nullable()]),
+  rowPosition,
+  z.tuple([z.int(), idText, z.string().regex(/^-?\d{1,18}$/), z.int(), rowPosition.nullable()]),
 ]);
 
 /** Filters, order and page of a list of requests, except the account. */
@@ -72,8 +72,8 @@ export async function requestPage<Shown>(
   shown: (record: RequestRecord) => Shown,
 ): Promise<{ data: Shown[]; next: string | null; searched_to: string | null }> {
   if (cursor && cursor.length > 2 !== isRanking(order)) throw invalidField('cursor', broken('cursor_of_other_order'));
-  const asked = await searchOf(store, query);
-  const search: RequestSearch = { ...asked, order, limit, after: cursor && positionIn(cursor) };
+  const filter = await searchOf(store, query);
+  const search: RequestSearch = { ...filter, order, limit, after: cursor && positionIn(cursor) };
   const { records, next, searchedTo } = await searchRequests(store, search, clock.now());
   return {
     data: records.map(shown),

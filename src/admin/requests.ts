@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { accounts } from '../accounts/accounts.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import { bodiesDocument } from './body-documents.ts';
-import { type Endpoint, reading, streaming } from './endpoint.ts';
+import { type Endpoint, readEndpoint, streamEndpoint } from './endpoint.ts';
 import { nameFields, named } from './names.ts';
 import type { AdminParts } from './parts.ts';
 import { requestCsv } from './request-csv.ts';
@@ -34,7 +34,7 @@ const operatorFilter = {
 };
 
 export const requestEndpoints: readonly Endpoint[] = [
-  reading({
+  readEndpoint({
     method: 'GET',
     path: '/admin/v1/requests',
     operationId: 'listRequests',
@@ -48,7 +48,7 @@ export const requestEndpoints: readonly Endpoint[] = [
       return { data: await named(parts.store, data), ...rest };
     },
   }),
-  streaming({
+  streamEndpoint({
     method: 'GET',
     path: '/admin/v1/requests.csv',
     operationId: 'exportRequests',
@@ -60,7 +60,7 @@ export const requestEndpoints: readonly Endpoint[] = [
     run: async ({ parts, query: { account, ...query } }) =>
       requestCsv(parts, { ...query, accountId: await accountIdOf(parts, account) }, { withRouting: true }),
   }),
-  reading({
+  readEndpoint({
     method: 'GET',
     path: '/admin/v1/requests/:id',
     operationId: 'getRequest',

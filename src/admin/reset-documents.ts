@@ -29,7 +29,7 @@ export const madeResetReply = {
   }),
 };
 
-interface ResetWish {
+interface ResetRequest {
   readonly userId: string;
   readonly resets: Resettable;
   readonly right: ResetRight;
@@ -40,7 +40,7 @@ interface ResetWish {
 export async function makeReset(
   parts: AdminParts,
   caller: AdminCaller,
-  { userId, right, address, ...wish }: ResetWish,
+  { userId, right, address, ...request }: ResetRequest,
 ) {
   const { store } = parts;
   const user = await userById(store.db, userId);
@@ -53,11 +53,11 @@ export async function makeReset(
   }
   const accountId = 'operator' in right ? undefined : right.accountId;
   await withdrawResets(store.db, user, accountId);
-  const { link, secret } = await makeLink(parts, { kind: 'reset', email: user.email, right, ...wish }, caller.actor);
-  const after = { id: link.id, email: user.email, resets: wish.resets, expires_at: isoTime(link.expiresAt) };
+  const { link, secret } = await makeLink(parts, { kind: 'reset', email: user.email, right, ...request }, caller.actor);
+  const after = { id: link.id, email: user.email, resets: request.resets, expires_at: isoTime(link.expiresAt) };
   const change = { kind: 'user', id: userId, after };
-  const letter = { to: user.email, subject: { kind: 'reset' }, path: resetPath(secret), address, accountId } as const;
-  const mailed = await parts.mail.post(store.db, letter);
+  const email = { to: user.email, subject: { kind: 'reset' }, path: resetPath(secret), address, accountId } as const;
+  const mailed = await parts.mail.post(store.db, email);
   return { reply: { ...after, link: resetPath(secret), mailed }, change };
 }
 

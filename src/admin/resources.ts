@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { catalogLock, type ResourceRow, type ShownRow } from '../catalog/resource-rows.ts';
 import { type ResourceKind, resourceKinds } from '../config/resource.ts';
 import { secretFields } from '../config/upstream.ts';
-import { type Endpoint, reading, writing } from './endpoint.ts';
+import { type Endpoint, readEndpoint, writeEndpoint } from './endpoint.ts';
 import { page, pageOf, pageQuery } from './page.ts';
 import type { AdminParts } from './parts.ts';
 import { missing } from './sent-values.ts';
@@ -33,7 +33,7 @@ function endpointsOf(kind: ResourceKind): readonly Endpoint[] {
   const noun = kind[0]?.toUpperCase() + kind.slice(1);
   const article = kind === 'upstream' ? 'an' : 'a';
   return [
-    reading({
+    readEndpoint({
       method: 'GET',
       path,
       operationId: `list${noun}s`,
@@ -47,7 +47,7 @@ function endpointsOf(kind: ResourceKind): readonly Endpoint[] {
         return page(numbered, limit, { shown: ({ row }) => resourceDocument(row), position: ({ index }) => index + 1 });
       },
     }),
-    reading({
+    readEndpoint({
       method: 'GET',
       path: `${path}/:id`,
       operationId: `get${noun}`,
@@ -56,7 +56,7 @@ function endpointsOf(kind: ResourceKind): readonly Endpoint[] {
       reply,
       run: async ({ parts, id }) => resourceDocument(await rowAt(parts, kind, id)),
     }),
-    writing({
+    writeEndpoint({
       method: 'POST',
       path,
       operationId: `add${noun}`,
@@ -70,7 +70,7 @@ function endpointsOf(kind: ResourceKind): readonly Endpoint[] {
         return { reply: after, change: { kind, id: row.name, after } };
       },
     }),
-    writing({
+    writeEndpoint({
       method: 'PUT',
       path: `${path}/:id`,
       operationId: `replace${noun}`,
@@ -86,7 +86,7 @@ function endpointsOf(kind: ResourceKind): readonly Endpoint[] {
         return { reply: after, change: { kind, id, before, after } };
       },
     }),
-    writing({
+    writeEndpoint({
       method: 'DELETE',
       path: `${path}/:id`,
       operationId: `remove${noun}`,

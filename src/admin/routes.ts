@@ -29,13 +29,13 @@ export function operatorsRoute(route: Route, parts: AdminParts): Route {
 
 /** Built once per version: anyone may request it, so it must be cheap. */
 function documentRoute(version: () => string): Route {
-  let made = { version: '', text: '' };
+  let cached = { version: '', text: '' };
   return {
     method: 'GET',
     path: '/admin/v1/openapi.json',
     handle: (exchange) => {
-      if (made.version !== version()) made = { version: version(), text: JSON.stringify(adminDocument(version())) };
-      exchange.send(200, 'application/json', made.text);
+      if (cached.version !== version()) cached = { version: version(), text: JSON.stringify(adminDocument(version())) };
+      exchange.send(200, 'application/json', cached.text);
     },
   };
 }

@@ -6,17 +6,17 @@ import type { Exchange } from '../http/exchange.ts';
  */
 export async function sendPieces(exchange: Exchange, pieces: AsyncIterable<string>, type: string): Promise<void> {
   const writer = exchange.openEventStream(`${type}; charset=utf-8`);
-  const left = Promise.withResolvers<void>();
+  const disconnected = Promise.withResolvers<void>();
   if (exchange.gone.aborted) return;
-  exchange.gone.addEventListener('abort', () => left.resolve(), { once: true });
-  let room = Promise.withResolvers<void>();
-  writer.onDrain(() => room.resolve());
+  exchange.gone.addEventListener('abort', () => disconnected.resolve(), { once: true });
+  let drained = Promise.withResolvers<void>();
+  writer.onDrain(() => drained.resolve());
   for await (const piece of pieces) {
     if (exchange.gone.aborted) return;
-    room = Promise.withResolvers<void>();
+    drained = Promise.withResolvers<void>();
     // With a content type, the stream encodes text as latin1: one byte per character.
     const isFlowing = writer.write(Buffer.from(piece, 'utf8').toString('latin1'));
-    if (!isFlowing) await Promise.race([room.promise, left.promise]);
+    if (!isFlowing) await Promise.race([drained.promise, disconnected.promise]);
   }
   writer.end();
 }

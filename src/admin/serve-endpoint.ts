@@ -13,7 +13,7 @@ import { mayUse } from './roles.ts';
 import { sendPieces } from './send-pieces.ts';
 import { sentFrom } from './sent-from.ts';
 import { invalidField } from './sent-values.ts';
-import { requireMatch, takeTurn } from './versioned.ts';
+import { requireMatch, takeLock } from './versioned.ts';
 import { isUsed, writeOnce } from './write-once.ts';
 import { broken, reason } from '../core/reasons/reason.ts';
 
@@ -26,7 +26,7 @@ export function routeOf(endpoint: Endpoint, parts: AdminParts): Route {
     handle: async (exchange, { id = '' }) => {
       const caller = await callerOf(exchange, parts, endpoint);
       if (!mayUse(caller.role, endpoint.access)) throw new GatewayError('forbidden');
-      if (endpoint.isWrite && caller.standing === 'viewer')
+      if (endpoint.isWrite && caller.memberRole === 'viewer')
         throw new GatewayError('forbidden', { reason: reason('read_only_role') });
       const body = endpoint.body && (await exchange.readJson()).value;
       const address = { host: exchange.host, url: serverUrl(exchange) };
@@ -34,12 +34,12 @@ export function routeOf(endpoint: Endpoint, parts: AdminParts): Route {
       const request = JSON.stringify([method, exchange.path, body]);
       if (first && !(await isRepeated(exchange, parts, caller))) await first(parts, caller);
       if (endpoint.isWrite) {
-        const reply = await written({ endpoint, parts, caller, exchange, request, id }, work);
+        const reply = await runWrite({ endpoint, parts, caller, exchange, request, id }, work);
         return sendReply(exchange, reply, endpoint);
       }
       const { reply } = await work(parts, caller);
-      if (endpoint.media && isInPieces(reply)) return sendPieces(exchange, reply, endpoint.media.type);
-      sendReply(exchange, read(reply, endpoint), endpoint);
+      if (endpoint.media && isStreamed(reply)) return sendPieces(exchange, reply, endpoint.media.type);
+      sendReply(exchange, serialize(reply, endpoint), endpoint);
     },
   };
 }
@@ -54,11 +54,11 @@ function sendReply(exchange: Exchange, reply: string, endpoint: Endpoint): void 
   }
 }
 
-function read(reply: unknown, { media }: Endpoint): string {
+function serialize(reply: unknown, { media }: Endpoint): string {
   return media ? String(reply) : JSON.stringify(reply);
 }
 
-function isInPieces(reply: unknown): reply is AsyncIterable<string> {
+function isStreamed(reply: unknown): reply is AsyncIterable<string> {
   return typeof reply === 'object' && reply !== null && Symbol.asyncIterator in reply;
 }
 
@@ -86,11 +86,11 @@ async function isRepeated(exchange: Exchange, parts: AdminParts, { id: tokenId }
 }
 
 /** Throttles possible guesses outside any transaction, so that a waiting attempt does not block other writes. */
-async function written(change: ServedWrite, work: AdminWork<WriteOutcome>): Promise<string> {
+async function runWrite(change: ServedWrite, work: AdminWork<WriteOutcome>): Promise<string> {
   const { endpoint, parts, caller, exchange } = change;
   if (!endpoint.isGuess) return write(change, work);
-  const guess = { name: `${endpoint.operationId} ${caller.accountId ?? caller.id}`, address: exchange.address };
-  const answer = await parts.attempt({ ...guess, signal: exchange.gone }, () =>
+  const attempt = { name: `${endpoint.operationId} ${caller.accountId ?? caller.id}`, address: exchange.address };
+  const answer = await parts.attempt({ ...attempt, signal: exchange.gone }, () =>
     write(change, work).then(
       (reply) => ({ status: 200, reply }),
       (error: unknown) => ({ status: 400, error }),
@@ -118,7 +118,7 @@ async function write(
     const inside = { ...parts, store: joined(parts.store, tx) };
     const once = async (): Promise<string> => {
       if (condition !== undefined && versioned) {
-        await takeTurn(inside.store, versioned.lock);
+        await takeLock(inside.store, versioned.lock);
         await requireMatch(inside, versioned, { id, caller, condition });
       }
       const { reply, change } = await work(inside, caller);

@@ -6,6 +6,6 @@ export const credentialStates = ['healthy', 'ramping', 'half-open', 'ejected', '
 type CredentialState = (typeof credentialStates)[number];
 
 /** The state of an upstream is that of its best credential, since requests go there. */
-export function standingOf(credentials: readonly Pick<CredentialReport, 'state'>[]): CredentialState {
+export function upstreamState(credentials: readonly Pick<CredentialReport, 'state'>[]): CredentialState {
   return credentialStates.find((state) => credentials.some((credential) => credential.state === state)) ?? 'healthy';
 }

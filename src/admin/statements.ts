@@ -4,8 +4,8 @@ import { ledgerLines, type LedgerLine } from '../billing/ledger-lines.ts';
 import { findStatement, listStatements, type MonthlyStatement } from '../billing/statements.ts';
 import { decimalText, nanoFrom, type Nano } from '../core/money.ts';
 import type { AdminCaller } from './caller.ts';
-import { type Endpoint, reading } from './endpoint.ts';
-import { csvLine, harmless } from './csv.ts';
+import { type Endpoint, readEndpoint } from './endpoint.ts';
+import { csvLine, escapeFormula } from './csv.ts';
 import { lineDocument, lineSchema } from './money.ts';
 import { keyNameField, withKeyNames } from './names.ts';
 import { page, pageOf, pageQuery } from './page.ts';
@@ -49,7 +49,12 @@ const lineRow = {
 };
 
 /** Position after an entry, and the balance there, so that a page does not add up the pages before it. */
-const place = z.tuple([z.int(), z.string().max(20), z.string().max(300), z.string().regex(/^-?\d{1,12}\.\d{2,9}$/)]);
+const cursorSchema = z.tuple([
+  z.int(),
+  z.string().max(20),
+  z.string().max(300),
+  z.string().regex(/^-?\d{1,12}\.\d{2,9}$/),
+]);
 
 /** Fits into memory and a spreadsheet, and is quick to build. */
 const tableLinesMax = 50_000;
@@ -58,7 +63,7 @@ const linesPerRead = 5000;
 /** The monthly statements of an account. */
 export function statementEndpoints(ownAccount: (caller: AdminCaller) => AccountId): readonly Endpoint[] {
   return [
-    reading({
+    readEndpoint({
       method: 'GET',
       path: '/account/v1/statements',
       operationId: 'listOwnStatements',
@@ -74,7 +79,7 @@ export function statementEndpoints(ownAccount: (caller: AdminCaller) => AccountI
         return { data: months.map((each) => summary(parts, each)) };
       },
     }),
-    reading({
+    readEndpoint({
       method: 'GET',
       path: '/account/v1/statements/:id',
       operationId: 'getOwnStatement',
@@ -90,18 +95,18 @@ export function statementEndpoints(ownAccount: (caller: AdminCaller) => AccountI
         return { ...summary(parts, statement), models };
       },
     }),
-    reading({
+    readEndpoint({
       method: 'GET',
       path: '/account/v1/statements/:id/lines',
       operationId: 'listOwnStatementLines',
       summary: 'List the ledger entries of a month, oldest first, each with the balance after it.',
       access: 'account',
-      query: z.strictObject(pageQuery(place)),
+      query: z.strictObject(pageQuery(cursorSchema)),
       reply: pageOf(lineRow),
       run: async ({ parts, caller, id, query: { limit, cursor } }) => {
         const accountId = ownAccount(caller);
         const statement = await statementAt(parts, accountId, id);
-        const from = cursor ? behind(cursor) : { balance: statement.opening };
+        const from = cursor ? decodeCursor(cursor) : { balance: statement.opening };
         const lines = await linesFrom(parts, { accountId, statement, ...from, limit: limit + 1 });
         const position = (line: (typeof lines)[number]) => [
           line.at,
@@ -113,7 +118,7 @@ export function statementEndpoints(ownAccount: (caller: AdminCaller) => AccountI
         return { data: await withKeyNames(parts.store, data), next };
       },
     }),
-    reading({
+    readEndpoint({
       method: 'GET',
       path: '/account/v1/statements/:id/csv',
       operationId: 'exportOwnStatement',
@@ -177,7 +182,7 @@ async function linesFrom({ store }: AdminParts, { accountId, statement, before, 
   });
 }
 
-function behind([at, kind, reference, balance]: z.output<typeof place>) {
+function decodeCursor([at, kind, reference, balance]: z.output<typeof cursorSchema>) {
   return { before: { at, kind: kind as LedgerLine['kind'], reference }, balance: nanoFrom(balance) };
 }
 
@@ -207,7 +212,7 @@ async function statementTable(parts: AdminParts, accountId: AccountId, statement
     for (const line of await withKeyNames(parts.store, lines.map(shownLine))) {
       const figures = [line.at, line.kind, line.amount, line.balance, currency];
       const texts = [line.reference, line.key_id ?? '', line.key_name ?? '', line.by, line.reason];
-      rows.push(csvLine([...figures, ...texts.map(harmless)]));
+      rows.push(csvLine([...figures, ...texts.map(escapeFormula)]));
     }
     if (rows.length > tableLinesMax) {
       throw refused(reason('too_many_statement_lines', { max: tableLinesMax }));

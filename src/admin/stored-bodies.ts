@@ -3,13 +3,13 @@ import type { AccountId } from '../accounts/ids.ts';
 import { bodyFacts, bodyRows, deleteBodiesOfKey, deleteBodiesOfRequest } from '../bodies/stored-bodies.ts';
 import { readBodies, readBodiesReply, sizesOf } from './body-documents.ts';
 import type { AdminCaller } from './caller.ts';
-import { type Endpoint, reading, writing } from './endpoint.ts';
+import { type Endpoint, readEndpoint, writeEndpoint } from './endpoint.ts';
 import { keyAt } from './key-documents.ts';
 import { ownAccount } from './own-account.ts';
 import type { AdminParts } from './parts.ts';
 import { detailAt } from './requests.ts';
 
-const standingReply = {
+const summaryReply = {
   name: 'StoredBodies',
   schema: z.strictObject({
     allowed: z.boolean().describe('Whether keys may store bodies.'),
@@ -31,20 +31,20 @@ const deletedReply = {
 /** The only account that a caller can reach. `undefined`: all accounts. */
 type AccountReach = (caller: AdminCaller) => AccountId | undefined;
 
-const everywhere: AccountReach = () => undefined;
+const allAccounts: AccountReach = () => undefined;
 
 /** Stored bodies, for the account that owns them. */
 const ownBodyEndpoints: readonly Endpoint[] = [
-  reading({
+  readEndpoint({
     method: 'GET',
     path: '/account/v1/stored-bodies',
     operationId: 'getOwnStoredBodies',
     summary: 'Get the limits of stored bodies, and how much is stored for your account.',
     access: 'account',
-    reply: standingReply,
-    run: ({ parts, caller }) => standing(parts, ownAccount(caller)),
+    reply: summaryReply,
+    run: ({ parts, caller }) => bodiesSummary(parts, ownAccount(caller)),
   }),
-  writing({
+  writeEndpoint({
     method: 'POST',
     path: '/account/v1/requests/:id/bodies/read',
     operationId: 'readOwnBodies',
@@ -55,7 +55,7 @@ const ownBodyEndpoints: readonly Endpoint[] = [
     reply: readBodiesReply,
     run: async ({ parts, caller, id }) => readBodies(parts, await detailAt(parts, id, ownAccount(caller)), caller),
   }),
-  writing({
+  writeEndpoint({
     method: 'DELETE',
     path: '/account/v1/requests/:id/bodies',
     operationId: 'deleteOwnBodies',
@@ -64,7 +64,7 @@ const ownBodyEndpoints: readonly Endpoint[] = [
     reply: deletedReply,
     run: ({ parts, caller, id }) => deleteOfRequest(parts, id, ownAccount(caller)),
   }),
-  writing({
+  writeEndpoint({
     method: 'DELETE',
     path: '/account/v1/keys/:id/bodies',
     operationId: 'deleteOwnKeyBodies',
@@ -78,40 +78,40 @@ const ownBodyEndpoints: readonly Endpoint[] = [
 /** Also for operators, who see the amount and may delete bodies, but can never read them. */
 export const bodyEndpoints: readonly Endpoint[] = [
   ...ownBodyEndpoints,
-  reading({
+  readEndpoint({
     method: 'GET',
     path: '/admin/v1/stored-bodies',
     operationId: 'getStoredBodies',
     summary: 'Get the limits of stored bodies, and how much is stored for all accounts.',
     access: 'read-only',
-    reply: standingReply,
-    run: ({ parts, caller }) => standing(parts, everywhere(caller)),
+    reply: summaryReply,
+    run: ({ parts, caller }) => bodiesSummary(parts, allAccounts(caller)),
   }),
-  writing({
+  writeEndpoint({
     method: 'DELETE',
     path: '/admin/v1/requests/:id/bodies',
     operationId: 'deleteBodies',
     summary: 'Delete the stored bodies of a request.',
     access: 'operator',
     reply: deletedReply,
-    run: ({ parts, caller, id }) => deleteOfRequest(parts, id, everywhere(caller)),
+    run: ({ parts, caller, id }) => deleteOfRequest(parts, id, allAccounts(caller)),
   }),
-  writing({
+  writeEndpoint({
     method: 'DELETE',
     path: '/admin/v1/keys/:id/bodies',
     operationId: 'deleteKeyBodies',
     summary: 'Delete the stored bodies of all requests of a key, in batches, oldest first.',
     access: 'operator',
     reply: deletedReply,
-    run: ({ parts, caller, id }) => deleteOfKey(parts, id, everywhere(caller)),
+    run: ({ parts, caller, id }) => deleteOfKey(parts, id, allAccounts(caller)),
   }),
 ];
 
-async function standing(parts: AdminParts, accountId: AccountId | undefined) {
+async function bodiesSummary(parts: AdminParts, accountId: AccountId | undefined) {
   const terms = parts.storedBodies();
   const { requests, bytes } = await bodyRows.total(parts.store, accountId);
-  const bounds = { keep_seconds: terms ? terms.keep / 1000 : null, max_bytes: terms?.maxBytes ?? null };
-  return { allowed: terms !== undefined, ...bounds, requests, bytes };
+  const limits = { keep_seconds: terms ? terms.keep / 1000 : null, max_bytes: terms?.maxBytes ?? null };
+  return { allowed: terms !== undefined, ...limits, requests, bytes };
 }
 
 async function deleteOfRequest(parts: AdminParts, name: string, reach: AccountId | undefined) {

@@ -8,7 +8,7 @@ import { responseRows } from '../responses/kept-responses.ts';
 import { engineOf } from '../store/engine.ts';
 import type { Store } from '../store/store.ts';
 import { driftBetween } from './drift.ts';
-import { asking, type Endpoint, reading } from './endpoint.ts';
+import { actionEndpoint, type Endpoint, readEndpoint } from './endpoint.ts';
 import { isoTime, timeSchema } from './wire.ts';
 
 const kinds = z.enum(['upstream', 'model', 'package', 'site']);
@@ -29,7 +29,7 @@ const keptSchema = z.strictObject({
     .describe('The accounts with the most bytes, at most ten.'),
 });
 
-const refusedSchema = z.strictObject({
+const deadLetterSchema = z.strictObject({
   at: timeSchema,
   request_id: z.string(),
   account_id: z.string(),
@@ -59,7 +59,7 @@ const schema = z.strictObject({
     'Stored responses that clients may refer to later: count and size, never content.',
   ),
   dead_letter_charges: z
-    .array(refusedSchema)
+    .array(deadLetterSchema)
     .describe(
       'Charges that the store rejected, as reported by `charge.refused`: the first of a day for each account, newest first, at most ten.',
     ),
@@ -90,7 +90,7 @@ const reportSchema = z.strictObject({
 });
 
 export const systemEndpoints: readonly Endpoint[] = [
-  reading({
+  readEndpoint({
     method: 'GET',
     path: '/admin/v1/system',
     operationId: 'getSystem',
@@ -103,7 +103,7 @@ export const systemEndpoints: readonly Endpoint[] = [
         { name: 'Replica', schema: replicaSchema },
         { name: 'Drift', schema: driftSchema },
         { name: 'KeptResponses', schema: keptSchema },
-        { name: 'DeadLetterCharge', schema: refusedSchema },
+        { name: 'RefusedCharge', schema: deadLetterSchema },
       ],
     },
     run: async ({ parts }) => {
@@ -123,7 +123,7 @@ export const systemEndpoints: readonly Endpoint[] = [
         },
         replicas: replicas.map((row) => replicaDocument(row, process.id)),
         kept_responses: await keptDocument(parts.store),
-        dead_letter_charges: await refusedDocuments(parts.store),
+        dead_letter_charges: await deadLetterDocuments(parts.store),
         config: {
           file: file ?? null,
           owned: resources.map(({ kind, name }) => ({ kind, name })),
@@ -133,7 +133,7 @@ export const systemEndpoints: readonly Endpoint[] = [
       };
     },
   }),
-  asking({
+  actionEndpoint({
     method: 'POST',
     path: '/admin/v1/ledger/verify',
     operationId: 'verifyLedger',
@@ -162,16 +162,16 @@ async function keptDocument(store: Store): Promise<z.input<typeof keptSchema>> {
   return { ...(await responseRows.total(store)), accounts };
 }
 
-const refusedMax = 10;
+const deadLettersMax = 10;
 
-async function refusedDocuments(store: Store): Promise<z.input<typeof refusedSchema>[]> {
-  const refusals = await reportedRefusals(store, refusedMax);
+async function deadLetterDocuments(store: Store): Promise<z.input<typeof deadLetterSchema>[]> {
+  const charges = await toldRefusals(store, deadLettersMax);
   const names = await namesOf(
     store,
     'accounts',
-    refusals.map(({ accountId }) => accountId),
+    charges.map(({ accountId }) => accountId),
   );
-  return refusals.map(({ at, requestId, accountId, cost, error, isBooked }) => ({
+  return charges.map(({ at, requestId, accountId, cost, error, isBooked }) => ({
     at: isoTime(at),
     request_id: requestId,
     account_id: accountId,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { withdrawResets } from '../accounts/one-time-links.ts';
 import { accountAt } from './accounts.ts';
-import { type Endpoint, reading, writing } from './endpoint.ts';
+import { type Endpoint, readEndpoint, writeEndpoint } from './endpoint.ts';
 import { page, pageOf, pageQuery } from './page.ts';
 import { missing, invalidField } from './sent-values.ts';
 import { createToken, findToken, listTokens, revokeToken, type Token } from './tokens.ts';
@@ -27,7 +27,7 @@ const reply = { name: 'Token', schema };
 
 /** API tokens. Only owners manage them. */
 export const tokenEndpoints: readonly Endpoint[] = [
-  reading({
+  readEndpoint({
     method: 'GET',
     path: '/admin/v1/tokens',
     operationId: 'listTokens',
@@ -43,7 +43,7 @@ export const tokenEndpoints: readonly Endpoint[] = [
       });
     },
   }),
-  writing({
+  writeEndpoint({
     method: 'POST',
     path: '/admin/v1/tokens',
     operationId: 'createToken',
@@ -68,7 +68,7 @@ export const tokenEndpoints: readonly Endpoint[] = [
       return { reply: { ...after, secret }, change: { kind: 'token', id: token.id, after, ...concerned(token) } };
     },
   }),
-  writing({
+  writeEndpoint({
     method: 'POST',
     path: '/admin/v1/tokens/:id/revoke',
     operationId: 'revokeToken',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { knownCurrency, knownPrice, priceFields } from '../catalog/known-prices.ts';
 import { knownProviders } from '../upstreams/known-providers.ts';
-import { asking, type AdminCall, type Endpoint, reading, writing } from './endpoint.ts';
+import { actionEndpoint, type AdminCall, type Endpoint, readEndpoint, writeEndpoint } from './endpoint.ts';
 import type { AdminParts } from './parts.ts';
 import { resourceDocument, resourceReply, rowAt, versionedResource } from './resources.ts';
 import { refused } from './sent-values.ts';
@@ -58,7 +58,7 @@ function knownOf(model: string): z.input<typeof knownSchema>[] {
 
 /** Actions on upstreams, besides adding and removing them. */
 export const upstreamActionEndpoints: readonly Endpoint[] = [
-  reading({
+  readEndpoint({
     method: 'GET',
     path: '/admin/v1/presets',
     operationId: 'listPresets',
@@ -80,7 +80,7 @@ export const upstreamActionEndpoints: readonly Endpoint[] = [
       })),
     }),
   }),
-  asking({
+  actionEndpoint({
     method: 'POST',
     path: '/admin/v1/upstreams/:id/test',
     operationId: 'testUpstream',
@@ -102,7 +102,7 @@ export const upstreamActionEndpoints: readonly Endpoint[] = [
       };
     },
   }),
-  writing({
+  writeEndpoint({
     method: 'POST',
     path: '/admin/v1/upstreams/:id/keys',
     operationId: 'rotateUpstreamKeys',
@@ -117,7 +117,7 @@ export const upstreamActionEndpoints: readonly Endpoint[] = [
       return changed(id, before, after);
     },
   }),
-  writing({
+  writeEndpoint({
     method: 'POST',
     path: '/admin/v1/upstreams/:id/disable',
     operationId: 'disableUpstream',
@@ -125,9 +125,9 @@ export const upstreamActionEndpoints: readonly Endpoint[] = [
     summary: 'Disable an added upstream: send it no more requests. Running answers finish.',
     access: 'operator',
     reply: resourceReply,
-    run: (call) => switched(call, false),
+    run: (call) => setEnabled(call, false),
   }),
-  writing({
+  writeEndpoint({
     method: 'POST',
     path: '/admin/v1/upstreams/:id/enable',
     operationId: 'enableUpstream',
@@ -135,7 +135,7 @@ export const upstreamActionEndpoints: readonly Endpoint[] = [
     summary: 'Enable an added upstream: send it requests again.',
     access: 'operator',
     reply: resourceReply,
-    run: (call) => switched(call, true),
+    run: (call) => setEnabled(call, true),
   }),
 ];
 
@@ -145,7 +145,7 @@ async function unusable(parts: AdminParts, id: string): Promise<Error> {
   return refused(reason('upstream_unusable'));
 }
 
-async function switched<Query, Body>({ parts, id }: AdminCall<Query, Body>, isEnabled: boolean) {
+async function setEnabled<Query, Body>({ parts, id }: AdminCall<Query, Body>, isEnabled: boolean) {
   const before = await rowAt(parts, 'upstream', id);
   const outcome = changed(id, before, await storedResources(parts).setEnabled(before.name, isEnabled));
   const wasEnabled = before.spec.enabled !== false;

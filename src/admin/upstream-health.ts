@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CredentialReport, UpstreamReport } from '../routing/upstream-report.ts';
-import { type Endpoint, reading } from './endpoint.ts';
-import { holderSchema, holdersOf, type WholeService, withOthers } from './whole-service.ts';
+import { type Endpoint, readEndpoint } from './endpoint.ts';
+import { holderSchema, holdersOf, type WholeService, withPeers } from './whole-service.ts';
 
 const time = z.iso.datetime().nullable();
 
@@ -37,7 +37,7 @@ export const upstreamHealthSchema = z.strictObject({
 });
 
 export const upstreamHealthEndpoints: readonly Endpoint[] = [
-  reading({
+  readEndpoint({
     method: 'GET',
     path: '/admin/v1/upstreams/health',
     operationId: 'getUpstreamHealth',
@@ -55,7 +55,7 @@ export const upstreamHealthEndpoints: readonly Endpoint[] = [
     run: async ({ parts }) => {
       const { inUse, limit } = parts.figures().retries;
       const service = await parts.sharing();
-      const reports = withOthers(parts.upstreams.report(), service);
+      const reports = withPeers(parts.upstreams.report(), service);
       return {
         upstreams: reports.map((report) => upstreamDocument(report, service)),
         retries: { in_use: inUse, limit },

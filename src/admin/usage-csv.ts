@@ -2,7 +2,7 @@ import { catchUp } from '../requests/rollup-worker.ts';
 import type { SliceValue } from '../requests/slice-dimensions.ts';
 import { addSums, type SliceSums } from '../requests/usage-group.ts';
 import { noSums, type SliceLine, slicePoints } from '../requests/usage-slices.ts';
-import { csvLine, harmless } from './csv.ts';
+import { csvLine, escapeFormula } from './csv.ts';
 import type { AdminParts } from './parts.ts';
 import { operatorFiguresOf, ownFiguresOf } from './usage-documents.ts';
 import { byMember, nameOf, type UsageRequest, valueNames } from './usage-figures.ts';
@@ -55,16 +55,16 @@ async function linesWithin(
   const names = await valueNames(store, by, found);
   const lines = new Map<number, Map<string, { readonly value: SliceValue; readonly sums: SliceSums }>>();
   for (const { point, value, sums } of found) {
-    const place = span.pointOf(point);
-    const there = lines.get(place) ?? new Map();
-    const line = there.get(nameOf(value)) ?? { value, sums: noSums() };
+    const index = span.pointOf(point);
+    const atPoint = lines.get(index) ?? new Map();
+    const line = atPoint.get(nameOf(value)) ?? { value, sums: noSums() };
     addSums(line.sums, sums);
-    lines.set(place, there.set(nameOf(value), line));
+    lines.set(index, atPoint.set(nameOf(value), line));
   }
   const ofPoints: PointLines[] = [];
-  for (const [place, there] of [...lines].sort(([one], [other]) => one - other)) {
-    const point = span.points[place];
-    const values = [...there.values()];
+  for (const [index, atPoint] of [...lines].sort(([one], [other]) => one - other)) {
+    const point = span.points[index];
+    const values = [...atPoint.values()];
     if (point) ofPoints.push({ point, names, lines: by === 'member' ? await byMember(store, values, 'cost') : values });
   }
   return ofPoints;
@@ -79,15 +79,15 @@ interface CsvRow {
 }
 
 function rowOf({ point, line: { value, sums }, names, withCost, currency }: CsvRow): string {
-  const said = value.kind === 'value' ? value.value : '';
+  const text = value.kind === 'value' ? value.value : '';
   const figures = Object.values(withCost ? operatorFiguresOf(sums) : ownFiguresOf(sums));
   const name = names.get(nameOf(value)) ?? '';
   return csvLine([
     isoTime(point.at),
     isoTime(point.until),
-    harmless(said),
+    escapeFormula(text),
     value.kind,
-    harmless(name),
+    escapeFormula(name),
     ...figures.map((figure) => String(figure ?? '')),
     currency,
   ]);

@@ -29,7 +29,7 @@ const operatorFigures = {
   margin: moneySchema.describe('`costed_spend` minus `provider_cost`.'),
 };
 
-function lineFields<FiguresMapper extends z.ZodRawShape>(figures: FiguresMapper) {
+function lineFields<Figures extends z.ZodRawShape>(figures: Figures) {
   return {
     kind: z
       .enum(['value', 'none', 'other'])
@@ -43,7 +43,7 @@ function lineFields<FiguresMapper extends z.ZodRawShape>(figures: FiguresMapper)
   };
 }
 
-function usageFields<FiguresMapper extends z.ZodRawShape>(figures: FiguresMapper) {
+function usageFields<Figures extends z.ZodRawShape>(figures: Figures) {
   return {
     since: timeSchema,
     until: timeSchema,
@@ -77,25 +77,25 @@ export const orders = { spend: 'cost', requests: 'requests', errors: 'errors' } 
 type FiguresMapper = (sums: SliceSums) => Record<string, unknown>;
 
 /** Usage of an account, for its owner. */
-export async function ownUsageDocument(parts: AdminParts, asked: UsageRequest, span: UsageSpanQuery) {
-  return usageDocument(parts, asked, span, ownFiguresOf) as Promise<z.input<typeof ownUsageReply.schema>>;
+export async function ownUsageDocument(parts: AdminParts, request: UsageRequest, span: UsageSpanQuery) {
+  return usageDocument(parts, request, span, ownFiguresOf) as Promise<z.input<typeof ownUsageReply.schema>>;
 }
 
 /** Usage for operators, with the provider cost. */
-export async function usageDocumentOf(parts: AdminParts, asked: UsageRequest, span: UsageSpanQuery) {
-  return usageDocument(parts, asked, span, operatorFiguresOf) as Promise<z.input<typeof usageReply.schema>>;
+export async function usageDocumentOf(parts: AdminParts, request: UsageRequest, span: UsageSpanQuery) {
+  return usageDocument(parts, request, span, operatorFiguresOf) as Promise<z.input<typeof usageReply.schema>>;
 }
 
 type UsageSpanQuery = z.output<z.ZodObject<typeof pointsQuery>>;
 
 async function usageDocument(
   parts: AdminParts,
-  asked: UsageRequest,
-  spanAsked: UsageSpanQuery,
+  request: UsageRequest,
+  spanQuery: UsageSpanQuery,
   figures: FiguresMapper,
 ) {
-  const span = usageSpan(spanAsked, parts.clock.now());
-  const usage = await slicedUsage(parts.store, span, asked);
+  const span = usageSpan(spanQuery, parts.clock.now());
+  const usage = await slicedUsage(parts.store, span, request);
   return {
     ...spanDocument(span, usage),
     currency: parts.currency(),

@@ -50,16 +50,16 @@ const drawnMax = 5;
 const keysMax = 5000;
 
 /** Usage of a span by one dimension. The lines add up exactly to the total. */
-export async function slicedUsage(store: Store, span: UsageSpan, asked: UsageRequest): Promise<SlicedUsage> {
+export async function slicedUsage(store: Store, span: UsageSpan, request: UsageRequest): Promise<SlicedUsage> {
   const isComplete = await catchUp(store);
-  const { accountId, by, order, limit } = asked;
+  const { accountId, by, order, limit } = request;
   const query = { accountId, by: by === 'member' ? ('key' as const) : by, from: span.from, to: span.to };
   const terms = { order, limit: by === 'member' ? keysMax : limit, points: span.grouping };
   const { lines: all, totals } = await sliceTable(store, query, terms);
   const series = seriesOf(span, totals);
-  const total = series.reduce(together, noSums());
-  const found = by === 'member' ? await byMember(store, all, order) : all;
-  const lines = found.filter(({ value }) => value.kind !== 'other').slice(0, limit);
+  const total = series.reduce(addTo, noSums());
+  const grouped = by === 'member' ? await byMember(store, all, order) : all;
+  const lines = grouped.filter(({ value }) => value.kind !== 'other').slice(0, limit);
   const drawn = by === 'member' ? new Map<string, DrawnSums[]>() : await drawnLines(store, span, { query, lines });
   const names = await valueNames(store, by, lines);
   return {
@@ -140,7 +140,7 @@ export async function byMember(
 
 /** The part of the total that the lines do not cover, if any. */
 function rest(total: SliceSums, lines: readonly SliceLine[]): readonly NamedUsageLine[] {
-  const shown = lines.reduce((sum, line) => together(sum, line.sums), noSums());
+  const shown = lines.reduce((sum, line) => addTo(sum, line.sums), noSums());
   const sums = noSums();
   addSums(sums, total);
   addSums(sums, negative(shown));
@@ -148,7 +148,7 @@ function rest(total: SliceSums, lines: readonly SliceLine[]): readonly NamedUsag
   return sums.requests === 0 ? [] : [{ value: { kind: 'other' }, sums, name: undefined, series: undefined }];
 }
 
-function together(sum: SliceSums, more: SliceSums): SliceSums {
+function addTo(sum: SliceSums, more: SliceSums): SliceSums {
   addSums(sum, more);
   return sum;
 }

@@ -69,9 +69,9 @@ export function usageSpan({ since, until, interval, zone }: PointsQuery, now: nu
   let from = first;
   while (nameOf(from - hourMs) === nameOf(first)) from -= hourMs;
   const points = pointsWithin({ from, to }, nameOf);
-  const places = new Map(points.map(({ at }, index) => [nameOf(at), index]));
+  const indexes = new Map(points.map(({ at }, index) => [nameOf(at), index]));
   const grouping: SlicePoints = interval === 'hour' ? { interval } : { interval: 'day', offsets };
-  const pointOf = (group: number) => places.get(interval === 'month' ? monthOf(group) : group) ?? 0;
+  const pointOf = (group: number) => indexes.get(interval === 'month' ? monthOf(group) : group) ?? 0;
   const isExact = interval === 'hour' || offsets.every(({ offsetMs }) => offsetMs % hourMs === 0);
   return { from, to, interval, zone, points, grouping, pointOf, isExact };
 }

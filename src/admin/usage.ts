@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { accounts } from '../accounts/accounts.ts';
-import { type Endpoint, reading, streaming } from './endpoint.ts';
+import { type Endpoint, readEndpoint, streamEndpoint } from './endpoint.ts';
 import { ownAccount } from './own-account.ts';
 import type { AdminParts } from './parts.ts';
 import { missing, invalidField } from './sent-values.ts';
@@ -29,7 +29,7 @@ const media = { type: 'text/csv', fileName: 'usage.csv' } as const;
 
 /** Usage by one dimension, of the own account, of any account or of all. */
 export const usageEndpoints: readonly Endpoint[] = [
-  reading({
+  readEndpoint({
     method: 'GET',
     path: '/account/v1/usage/slices',
     operationId: 'getOwnSlicedUsage',
@@ -40,7 +40,7 @@ export const usageEndpoints: readonly Endpoint[] = [
     run: ({ parts, caller, query: { by: grouping, order, limit, ...span } }) =>
       ownUsageDocument(parts, { accountId: ownAccount(caller), by: grouping, order: orders[order], limit }, span),
   }),
-  streaming({
+  streamEndpoint({
     method: 'GET',
     path: '/account/v1/usage/slices.csv',
     operationId: 'exportOwnSlicedUsage',
@@ -49,14 +49,14 @@ export const usageEndpoints: readonly Endpoint[] = [
     query: z.strictObject({ by: ownBy, ...pointsQuery }),
     reply: { name: 'UsageTable', schema: z.string() },
     media,
-    run: async ({ parts, caller, query: { by: grouping, ...asked } }) =>
+    run: async ({ parts, caller, query: { by: grouping, ...span } }) =>
       usageCsv(parts, {
         asked: { accountId: ownAccount(caller), by: grouping },
-        span: usageSpan(asked, parts.clock.now()),
+        span: usageSpan(span, parts.clock.now()),
         withCost: false,
       }),
   }),
-  reading({
+  readEndpoint({
     method: 'GET',
     path: '/admin/v1/usage',
     operationId: 'getUsage',
@@ -65,11 +65,11 @@ export const usageEndpoints: readonly Endpoint[] = [
     query: z.strictObject({ account, by, ...linesQuery, ...pointsQuery }),
     reply: usageReply,
     run: async ({ parts, query: { account: named, by: grouping, order, limit, ...span } }) => {
-      const accountId = await accountAsked(parts, named, grouping);
+      const accountId = await accountOf(parts, named, grouping);
       return usageDocumentOf(parts, { accountId, by: grouping, order: orders[order], limit }, span);
     },
   }),
-  streaming({
+  streamEndpoint({
     method: 'GET',
     path: '/admin/v1/usage.csv',
     operationId: 'exportUsage',
@@ -78,11 +78,11 @@ export const usageEndpoints: readonly Endpoint[] = [
     query: z.strictObject({ account, by, ...pointsQuery }),
     reply: { name: 'OperatorUsageTable', schema: z.string() },
     media,
-    run: async ({ parts, query: { account: named, by: grouping, ...asked } }) => {
-      const accountId = await accountAsked(parts, named, grouping);
+    run: async ({ parts, query: { account: named, by: grouping, ...span } }) => {
+      const accountId = await accountOf(parts, named, grouping);
       return usageCsv(parts, {
         asked: { accountId, by: grouping },
-        span: usageSpan(asked, parts.clock.now()),
+        span: usageSpan(span, parts.clock.now()),
         withCost: true,
       });
     },
@@ -90,7 +90,7 @@ export const usageEndpoints: readonly Endpoint[] = [
 ];
 
 /** Keys, members and users have rollups per account only. A grouping by account needs all accounts. */
-async function accountAsked(
+async function accountOf(
   parts: AdminParts,
   account: string | undefined,
   grouping: UsageGrouping,
@@ -101,7 +101,7 @@ async function accountAsked(
   if (account === undefined) return undefined;
   if (grouping === 'account')
     throw invalidField('by', broken('not_with_account'), 'Leave out `account`, or group by something else.');
-  const found = await accounts(parts.store, parts.clock).find(account);
-  if (!found) throw missing('account');
-  return found.id;
+  const match = await accounts(parts.store, parts.clock).find(account);
+  if (!match) throw missing('account');
+  return match.id;
 }

@@ -43,17 +43,17 @@ export async function requireMatch(
 }
 
 /** Takes a lock until the end of the current transaction. */
-export async function takeTurn(store: Store, lock: string): Promise<void> {
+export async function takeLock(store: Store, lock: string): Promise<void> {
   await store.transaction(() => Promise.resolve(), { lock });
 }
 
-interface VersionedRow {
+interface ConflictFacts {
   readonly lines: readonly AuditLine[];
   readonly current: Document;
   readonly seen: string;
 }
 
-function conflict(kind: string, id: string, { lines, current, seen }: VersionedRow): Reason {
+function conflict(kind: string, id: string, { lines, current, seen }: ConflictFacts): Reason {
   const first = lines.findIndex(({ before }) => versionOf(before) === seen);
   const since = lines.slice(0, first === -1 ? 1 : first + 1);
   const actors = [...new Set(since.map(({ actor }) => actor))].join(', ');
@@ -73,12 +73,19 @@ function differences(before: unknown, after: unknown): readonly string[] {
   const old = new Map(leaves(before));
   const now = new Map(leaves(after));
   return [...new Set([...old.keys(), ...now.keys()])]
-    .filter((path) => !unsaid.has(path) && old.get(path) !== now.get(path))
+    .filter((path) => !ignoredFields.has(path) && old.get(path) !== now.get(path))
     .map((path) => `\`${path}\` is ${now.get(path) ?? 'gone'}, it was ${old.get(path) ?? 'not there'}`);
 }
 
 /** These change with every write, or without one. */
-const unsaid: ReadonlySet<string> = new Set(['version', 'updated_at', 'balance', 'keys', 'last_used_at', 'spent']);
+const ignoredFields: ReadonlySet<string> = new Set([
+  'version',
+  'updated_at',
+  'balance',
+  'keys',
+  'last_used_at',
+  'spent',
+]);
 
 function leaves(value: unknown, path = ''): readonly (readonly [string, string])[] {
   if (typeof value !== 'object' || value === null) return [[path, JSON.stringify(value) ?? 'nothing']];

@@ -93,18 +93,18 @@ export const deliveryReply = {
 };
 export const deliveryPageReply = pageOf(deliveryReply);
 
-export function webhookDocument(receiver: WebhookEndpoint): z.input<typeof webhookSchema> {
-  const said = {
-    id: receiver.id,
-    name: receiver.name,
-    url: receiver.url,
-    events: receiver.kinds ? [...receiver.kinds] : null,
-    status: receiver.status,
-    source: receiver.source,
-    created_at: isoTime(receiver.createdAt),
-    old_secret_until: isoTimeOrNull(receiver.oldSecretUntil),
+export function webhookDocument(endpoint: WebhookEndpoint): z.input<typeof webhookSchema> {
+  const fields = {
+    id: endpoint.id,
+    name: endpoint.name,
+    url: endpoint.url,
+    events: endpoint.kinds ? [...endpoint.kinds] : null,
+    status: endpoint.status,
+    source: endpoint.source,
+    created_at: isoTime(endpoint.createdAt),
+    old_secret_until: isoTimeOrNull(endpoint.oldSecretUntil),
   };
-  return { ...said, failing_since: isoTimeOrNull(receiver.failingSince), version: contentVersion(said) };
+  return { ...fields, failing_since: isoTimeOrNull(endpoint.failingSince), version: contentVersion(fields) };
 }
 
 export function deliveryDocument(delivery: Delivery): z.input<typeof deliverySchema> {

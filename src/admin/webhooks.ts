@@ -11,7 +11,7 @@ import {
   rotateSecret,
 } from '../deliveries/webhook-endpoints.ts';
 import type { AdminCaller } from './caller.ts';
-import { type Endpoint, reading, writing } from './endpoint.ts';
+import { type Endpoint, readEndpoint, writeEndpoint } from './endpoint.ts';
 import { ownAccount } from './own-account.ts';
 import { page, pageQuery } from './page.ts';
 import type { AdminParts } from './parts.ts';
@@ -42,9 +42,9 @@ interface WebhookSide {
   readonly reads: Role;
   readonly writes: Role;
   readonly kinds: readonly [AlertKind, ...AlertKind[]];
-  readonly whose: (caller: AdminCaller) => string | undefined;
+  readonly accountOf: (caller: AdminCaller) => string | undefined;
   /** The same for changes. Throws unless the caller may make them. */
-  readonly mine: (caller: AdminCaller) => string | undefined;
+  readonly managedAccountOf: (caller: AdminCaller) => string | undefined;
   /** Whether URLs are checked against the allowed addresses when they are set. */
   readonly isConfined: boolean;
 }
@@ -55,9 +55,9 @@ const ofAccount: WebhookSide = {
   reads: 'account',
   writes: 'account',
   kinds: accountKinds,
-  whose: ownAccount,
-  mine: (caller) => {
-    if (caller.standing !== 'owner') throw new GatewayError('forbidden', { reason: reason('webhooks_need_owner') });
+  accountOf: ownAccount,
+  managedAccountOf: (caller) => {
+    if (caller.memberRole !== 'owner') throw new GatewayError('forbidden', { reason: reason('webhooks_need_owner') });
     return ownAccount(caller);
   },
   isConfined: true,
@@ -69,30 +69,30 @@ const ofOperators: WebhookSide = {
   reads: 'read-only',
   writes: 'operator',
   kinds: alertKinds,
-  whose: () => undefined,
-  mine: () => undefined,
+  accountOf: () => undefined,
+  managedAccountOf: () => undefined,
   isConfined: false,
 };
 
 export const webhookEndpoints: readonly Endpoint[] = [ofAccount, ofOperators].flatMap((side) => [
-  ...keeping(side),
-  ...trying(side),
+  ...managementEndpoints(side),
+  ...deliveryEndpoints(side),
 ]);
 
-function versioned({ whose }: WebhookSide): Versioned {
+function versioned({ accountOf }: WebhookSide): Versioned {
   return {
     kind: 'webhook',
     lock: 'webhooks',
-    current: async (parts, id, caller) => webhookDocument(await webhookAt(parts, id, whose(caller))),
+    current: async (parts, id, caller) => webhookDocument(await webhookAt(parts, id, accountOf(caller))),
   };
 }
 
 /** List, create, get, change, remove and rotate. */
-function keeping(side: WebhookSide): readonly Endpoint[] {
-  const { path, own, whose, mine } = side;
+function managementEndpoints(side: WebhookSide): readonly Endpoint[] {
+  const { path, own, accountOf, managedAccountOf } = side;
   const bodies = webhookBodies(side.kinds);
   return [
-    reading({
+    readEndpoint({
       method: 'GET',
       path: `${path}/webhooks`,
       operationId: `list${own}Webhooks`,
@@ -100,10 +100,10 @@ function keeping(side: WebhookSide): readonly Endpoint[] {
       access: side.reads,
       reply: webhookListReply,
       run: async ({ parts, caller }) => ({
-        data: (await webhookEndpointsOf(parts.store.db, whose(caller))).map(webhookDocument),
+        data: (await webhookEndpointsOf(parts.store.db, accountOf(caller))).map(webhookDocument),
       }),
     }),
-    writing({
+    writeEndpoint({
       method: 'POST',
       path: `${path}/webhooks`,
       operationId: `create${own}Webhook`,
@@ -112,28 +112,33 @@ function keeping(side: WebhookSide): readonly Endpoint[] {
       body: { name: `New${own}Webhook`, schema: bodies.made },
       reply: madeWebhookReply,
       first: async ({ parts, caller, body: { url } }) => {
-        mine(caller);
+        managedAccountOf(caller);
         if (side.isConfined) await refusePrivate(parts, url);
       },
       run: async ({ parts, caller, body: { name, url, events } }) => {
-        const accountId = mine(caller);
+        const accountId = managedAccountOf(caller);
         await refuseTooMany(parts, accountId);
         const making = { db: parts.store.db, clock: parts.clock, vault: parts.vault };
-        const { receiver, secret } = await createWebhookEndpoint(making, { accountId, name, url, kinds: events });
-        const after = webhookDocument(receiver);
-        return { reply: { ...after, secret }, change: { kind: 'webhook', id: receiver.id, after } };
+        const { receiver: endpoint, secret } = await createWebhookEndpoint(making, {
+          accountId,
+          name,
+          url,
+          kinds: events,
+        });
+        const after = webhookDocument(endpoint);
+        return { reply: { ...after, secret }, change: { kind: 'webhook', id: endpoint.id, after } };
       },
     }),
-    reading({
+    readEndpoint({
       method: 'GET',
       path: `${path}/webhooks/:id`,
       operationId: `get${own}Webhook`,
       summary: 'Get a webhook endpoint, without its secret.',
       access: side.reads,
       reply: webhookReply,
-      run: async ({ parts, caller, id }) => webhookDocument(await webhookAt(parts, id, whose(caller))),
+      run: async ({ parts, caller, id }) => webhookDocument(await webhookAt(parts, id, accountOf(caller))),
     }),
-    writing({
+    writeEndpoint({
       method: 'PATCH',
       path: `${path}/webhooks/:id`,
       operationId: `change${own}Webhook`,
@@ -144,19 +149,19 @@ function keeping(side: WebhookSide): readonly Endpoint[] {
       reply: webhookReply,
       first: async ({ parts, caller, id, body: { url } }) => {
         if (!side.isConfined || url === undefined) return;
-        const before = await webhookAt(parts, id, mine(caller));
+        const before = await webhookAt(parts, id, managedAccountOf(caller));
         // A URL that stays is not checked again: an existing endpoint can always be renamed and paused.
         if (before.url !== url) await refusePrivate(parts, url);
       },
       run: async ({ parts, caller, id, body: { name, url, events: kinds, is_on: isOn } }) => {
-        const before = await webhookAt(parts, id, mine(caller));
-        const others = [name, url, kinds].some((said) => said !== undefined);
-        if (others) refuseOfFile(before);
+        const before = await webhookAt(parts, id, managedAccountOf(caller));
+        const changesSettings = [name, url, kinds].some((field) => field !== undefined);
+        if (changesSettings) refuseOfFile(before);
         const after = webhookDocument(await changeWebhookEndpoint(parts.store.db, id, { name, url, kinds, isOn }));
         return { reply: after, change: { kind: 'webhook', id, before: webhookDocument(before), after } };
       },
     }),
-    writing({
+    writeEndpoint({
       method: 'DELETE',
       path: `${path}/webhooks/:id`,
       operationId: `remove${own}Webhook`,
@@ -164,14 +169,14 @@ function keeping(side: WebhookSide): readonly Endpoint[] {
       access: side.writes,
       reply: webhookReply,
       run: async ({ parts, caller, id }) => {
-        const before = await webhookAt(parts, id, mine(caller));
+        const before = await webhookAt(parts, id, managedAccountOf(caller));
         refuseOfFile(before);
         await removeWebhookEndpoint(parts.store.db, id);
         const document = webhookDocument(before);
         return { reply: document, change: { kind: 'webhook', id, before: document } };
       },
     }),
-    writing({
+    writeEndpoint({
       method: 'POST',
       path: `${path}/webhooks/:id/rotate`,
       operationId: `rotate${own}Webhook`,
@@ -182,14 +187,18 @@ function keeping(side: WebhookSide): readonly Endpoint[] {
       body: { name: 'SecretOverlap', schema: rotateSchema },
       reply: madeWebhookReply,
       run: async ({ parts, caller, id, body: { overlap } }) => {
-        const found = await webhookAt(parts, id, mine(caller));
-        refuseOfFile(found);
+        const before = await webhookAt(parts, id, managedAccountOf(caller));
+        refuseOfFile(before);
         const until = parts.clock.now() + (overlap === 'now' ? 0 : overlap);
-        const { receiver, secret } = await rotateSecret({ db: parts.store.db, vault: parts.vault }, id, until);
-        const after = webhookDocument(receiver);
+        const { receiver: endpoint, secret } = await rotateSecret(
+          { db: parts.store.db, vault: parts.vault },
+          id,
+          until,
+        );
+        const after = webhookDocument(endpoint);
         return {
           reply: { ...after, secret },
-          change: { kind: 'webhook', id, before: webhookDocument(found), after },
+          change: { kind: 'webhook', id, before: webhookDocument(before), after },
         };
       },
     }),
@@ -197,9 +206,9 @@ function keeping(side: WebhookSide): readonly Endpoint[] {
 }
 
 /** Test, delivery log and redelivery. */
-function trying({ path, own, whose, mine, ...side }: WebhookSide): readonly Endpoint[] {
+function deliveryEndpoints({ path, own, accountOf, managedAccountOf, ...side }: WebhookSide): readonly Endpoint[] {
   return [
-    writing({
+    writeEndpoint({
       method: 'POST',
       path: `${path}/webhooks/:id/test`,
       operationId: `test${own}Webhook`,
@@ -207,13 +216,13 @@ function trying({ path, own, whose, mine, ...side }: WebhookSide): readonly Endp
       access: side.writes,
       reply: deliveryReply,
       run: async ({ parts, caller, id }) => {
-        const receiver = await webhookAt(parts, id, mine(caller));
-        if (receiver.status !== 'on') throw refused(reason('webhook_disabled'));
-        const sent = deliveryDocument(await sendTest({ db: parts.store.db, clock: parts.clock }, receiver));
+        const endpoint = await webhookAt(parts, id, managedAccountOf(caller));
+        if (endpoint.status !== 'on') throw refused(reason('webhook_disabled'));
+        const sent = deliveryDocument(await sendTest({ db: parts.store.db, clock: parts.clock }, endpoint));
         return { reply: sent, change: { kind: 'delivery', id: sent.id, after: sent } };
       },
     }),
-    reading({
+    readEndpoint({
       method: 'GET',
       path: `${path}/deliveries`,
       operationId: `list${own}Deliveries`,
@@ -227,12 +236,12 @@ function trying({ path, own, whose, mine, ...side }: WebhookSide): readonly Endp
       reply: deliveryPageReply,
       run: async ({ parts, caller, query: { webhook, state, limit, cursor } }) => {
         const before = cursor && { createdAt: cursor[0], id: cursor[1] };
-        const filter = { accountId: whose(caller), receiverId: webhook, state, before, limit: limit + 1 };
+        const filter = { accountId: accountOf(caller), receiverId: webhook, state, before, limit: limit + 1 };
         const rows = await deliveriesOf(parts.store.db, filter);
         return page(rows, limit, { shown: deliveryDocument, position: ({ createdAt, id }) => [createdAt, id] });
       },
     }),
-    writing({
+    writeEndpoint({
       method: 'POST',
       path: `${path}/deliveries/:id/redeliver`,
       operationId: `redeliver${own}Delivery`,
@@ -240,7 +249,7 @@ function trying({ path, own, whose, mine, ...side }: WebhookSide): readonly Endp
       access: side.writes,
       reply: deliveryReply,
       run: async ({ parts: { store }, caller, id }) => {
-        const accountId = mine(caller);
+        const accountId = managedAccountOf(caller);
         const before = await findDelivery(store.db, id);
         if (!before || before.accountId !== accountId) throw missing('delivery');
         await redeliver(store.db, id);

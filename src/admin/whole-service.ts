@@ -37,29 +37,29 @@ interface ServiceQueue {
 }
 
 /** Adds the load of the other processes to the queues of this one. */
-export function withOthers<Own extends ServiceQueue>(
+export function withPeers<Own extends ServiceQueue>(
   queues: readonly Own[],
   { own, members }: WholeService,
 ): readonly Own[] {
-  const others = members.filter(({ process }) => process !== own);
+  const peers = members.filter(({ process }) => process !== own);
   return queues.map((queue) => {
-    const beside = others.flatMap(({ resources }) => resources.filter(({ name }) => name === queue.name));
-    if (beside.length === 0) return queue;
-    const accounts = beside.flatMap((resource) =>
+    const shares = peers.flatMap(({ resources }) => resources.filter(({ name }) => name === queue.name));
+    if (shares.length === 0) return queue;
+    const accounts = shares.flatMap((resource) =>
       resource.accounts.map(({ id, running, waiting }) => ({ accountId: id, running, waiting })),
     );
     return {
       ...queue,
-      running: beside.reduce((sum, { running }) => sum + running, queue.running),
-      waiting: beside.reduce((sum, { waiting }) => sum + waiting, queue.waiting),
-      ...(queue.accounts && { accounts: addedUp([...queue.accounts, ...accounts]) }),
+      running: shares.reduce((sum, { running }) => sum + running, queue.running),
+      waiting: shares.reduce((sum, { waiting }) => sum + waiting, queue.waiting),
+      ...(queue.accounts && { accounts: sumByAccount([...queue.accounts, ...accounts]) }),
     };
   });
 }
 
 /** The shares of all processes in an upstream, sorted by machine. Empty if one process has all slots. */
 export function holdersOf(upstream: string, { members }: WholeService): readonly z.input<typeof holderSchema>[] {
-  const heardMs = Math.max(...members.map((member) => member.heardMs));
+  const newestMs = Math.max(...members.map((member) => member.heardMs));
   const holders = members.flatMap((member) =>
     member.resources
       .filter(({ name }) => name === upstream)
@@ -71,7 +71,7 @@ export function holdersOf(upstream: string, { members }: WholeService): readonly
         lease: may,
         running,
         waiting,
-        heartbeat_age_ms: Math.round(heardMs - member.heardMs),
+        heartbeat_age_ms: Math.round(newestMs - member.heardMs),
       })),
   );
   const nameOf = (holder: (typeof holders)[number]) => `${holder.host} ${String(holder.worker ?? 0).padStart(4, '0')}`;
@@ -87,7 +87,7 @@ function hostOf({ home }: ClusterMember): string {
 }
 
 /** One entry for each account. */
-export function addedUp(accounts: readonly AccountTotals[]): readonly AccountTotals[] {
+export function sumByAccount(accounts: readonly AccountTotals[]): readonly AccountTotals[] {
   const sums = new Map<string, AccountTotals>();
   for (const { accountId, running, waiting } of accounts) {
     const before = sums.get(accountId) ?? { running: 0, waiting: 0 };

@@ -16,7 +16,7 @@ export interface WriteClaim {
   readonly request: string;
 }
 
-const keptMs = 86_400_000;
+const retentionMs = 86_400_000;
 
 /** Whether the key was used in the last 24 hours. Then the write does not run again, and needs no checks before. */
 export async function isUsed(
@@ -28,7 +28,7 @@ export async function isUsed(
     .select('at')
     .where('token_id', '=', tokenId)
     .where('key_digest', 'in', keyDigests(pepper, key))
-    .where('at', '>=', clock.now() - keptMs)
+    .where('at', '>=', clock.now() - retentionMs)
     .executeTakeFirst();
   return known !== undefined;
 }
@@ -45,7 +45,7 @@ export async function writeOnce(
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
     throw refused(reason('idempotency_key_invalid'));
   }
-  const remembered = (known: StoredWrite | undefined): string => {
+  const storedReply = (known: StoredWrite | undefined): string => {
     if (!known || known.reply === null || !isOneOf(keyDigests(pepper, request), known.request_digest)) {
       throw refused(reason('idempotency_key_reused'));
     }
@@ -54,19 +54,19 @@ export async function writeOnce(
   const claim = { token_id: tokenId, key_digest: keyDigest(pepper, key) };
   await store.db
     .deleteFrom('admin_writes')
-    .where('at', '<', clock.now() - keptMs)
+    .where('at', '<', clock.now() - retentionMs)
     .execute();
   const [, ...otherDigests] = keyDigests(pepper, key);
   // Stored while the gateway had another secret.
-  const earlier = otherDigests.length > 0 ? await found(store, tokenId, otherDigests) : undefined;
-  if (earlier) return remembered(earlier);
+  const earlier = otherDigests.length > 0 ? await findWrite(store, tokenId, otherDigests) : undefined;
+  if (earlier) return storedReply(earlier);
   const claimed = await store.db
     .insertInto('admin_writes')
     .values({ ...claim, request_digest: keyDigest(pepper, request), reply: null, at: clock.now() })
     .onConflict((conflict) => conflict.columns(['token_id', 'key_digest']).doNothing())
     .executeTakeFirst();
   if (claimed.numInsertedOrUpdatedRows === 0n) {
-    return remembered(await found(store, tokenId, [claim.key_digest]));
+    return storedReply(await findWrite(store, tokenId, [claim.key_digest]));
   }
   const reply = await write();
   await store.db
@@ -80,7 +80,7 @@ export async function writeOnce(
 
 type StoredWrite = Pick<Selectable<Database['admin_writes']>, 'key_digest' | 'request_digest' | 'reply'>;
 
-function found(store: Store, tokenId: string, digests: readonly string[]): Promise<StoredWrite | undefined> {
+function findWrite(store: Store, tokenId: string, digests: readonly string[]): Promise<StoredWrite | undefined> {
   return store.db
     .selectFrom('admin_writes')
     .select(['key_digest', 'request_digest', 'reply'])
