@@ -27,15 +27,15 @@ export interface KeyRing {
 
 export interface KeyRingParts extends KeyLookupParts {
   readonly pepper: Pepper;
-  /** The caller starts it. */
+  /** The ring subscribes to it but does not start it. */
   readonly feed: Pick<ChangeFeed, 'subscribe' | 'freshAt'>;
 }
 
 const knownMax = 50_000;
 const unknownMax = 10_000;
-/** A cached key that is older is refreshed in the background. */
+/** Above this age, a cached key is refreshed in the background. */
 const refreshAfterMs = 30_000;
-/** A cached key that is older is looked up before it is accepted. */
+/** From this age on, a cached key is looked up before it is accepted. */
 const forgetAfterMs = 300_000;
 const unknownForMs = 5000;
 /**

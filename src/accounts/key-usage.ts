@@ -37,7 +37,7 @@ export function keyUsage(store: Store, { flushMs = 10_000 } = {}): KeyUsage {
     }
   }
 
-  /** The last use is only shown to people, so a failed write is not retried. */
+  /** The last use is only shown to people, so a failed write is dropped. The next use is written again. */
   function tryToFlush(): Promise<void> {
     return flush().catch(() => undefined);
   }

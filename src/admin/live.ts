@@ -23,7 +23,7 @@ const queueSchema = z.strictObject({
   state: z.enum(credentialStates).describe('State of its best credential.'),
   running: count,
   waiting: count,
-  limit: count.describe('Answers that may run at once.'),
+  limit: count.describe('Concurrency limit: answers that may run at once.'),
   cooldown_until: timeSchema.nullable().describe('End of the current cooldown.'),
   fairness: z
     .number()

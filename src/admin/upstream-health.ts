@@ -28,7 +28,7 @@ export const upstreamHealthSchema = z.strictObject({
       name: z.string(),
       running: z.int().describe('Answers running now.'),
       waiting: z.int().describe('Requests waiting for a slot.'),
-      limit: z.int().describe('Answers that may run at once.'),
+      limit: z.int().describe('Concurrency limit: answers that may run at once.'),
       credentials: z.array(credentialSchema),
       processes: z.array(holderSchema).describe('Share of each process. Empty if one process has all slots.'),
     }),

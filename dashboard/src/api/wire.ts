@@ -570,7 +570,7 @@ export interface LiveQueue {
   readonly state: 'healthy' | 'ramping' | 'half-open' | 'ejected' | 'disabled';
   readonly running: number;
   readonly waiting: number;
-  /** Answers that may run at once. */
+  /** Concurrency limit: answers that may run at once. */
   readonly limit: number;
   /** End of the current cooldown. */
   readonly cooldown_until: string | null;
@@ -2356,7 +2356,7 @@ export interface UpstreamHealth {
     readonly running: number;
     /** Requests waiting for a slot. */
     readonly waiting: number;
-    /** Answers that may run at once. */
+    /** Concurrency limit: answers that may run at once. */
     readonly limit: number;
     readonly credentials: readonly CredentialHealth[];
     /** Share of each process. Empty if one process has all slots. */
