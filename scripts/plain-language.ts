@@ -38,13 +38,11 @@ const files = ['{src,test,scripts,bench,dashboard/src}/**/*.{ts,tsx,css}', '{doc
 /** The changelog names what was renamed. Recorded streams are the words of providers. This file lists the words. */
 const unread = /^CHANGELOG\.md$|\/fixtures\/.*\.json$|^scripts\/plain-language/;
 
-const word = new RegExp(
-  `(?<![a-z])(${Object.keys(retiredWords).join('|').replaceAll(' ', '[ -]')})s?(?![a-z])`,
-  'gi',
-);
+const word = new RegExp(`(?<![a-z])(${Object.keys(retiredWords).join('|').replaceAll(' ', '[ -]')})s?(?![a-z])`, 'gi');
 
 /** A comment, a Markdown sentence or a string that begins with a riddle. Questions are fine. */
-const riddle = /(?:^\s*(?:\/\*\*?|\*|\/\/|-|[|])?\s*|['"`]|[.!] )(Whoever|Who|What (?:is|was|has|are|were|had)) [^.?!]*(?=([.?!]|$))/g;
+const riddle =
+  /(?:^\s*(?:\/\*\*?|\*|\/\/|-|[|])?\s*|['"`]|[.!] )(Whoever|Who|What (?:is|was|has|are|were|had)) [^.?!]*(?=([.?!]|$))/g;
 
 /** Lines that use a retired word or begin a sentence without an actor, with what to write instead. */
 export function languageFindings(root = '.'): readonly string[] {

@@ -50,7 +50,7 @@ export async function honouringKeys(store: Store, ids: readonly string[]): Promi
 }
 
 /** The concurrency limit of a key, which it shares with the keys that it replaced. No `max`: no limit. */
-export async function turnTermsOf(
+export async function keySlotTerms(
   store: Store,
   id: string,
 ): Promise<{ readonly firstKeyId: string; readonly max: number | undefined } | undefined> {

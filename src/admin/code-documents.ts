@@ -27,7 +27,7 @@ const batchSchema = z.strictObject({
 export const batchReply = { name: 'CodeBatch', schema: batchSchema };
 
 export const madeBatchReply = {
-  name: 'MadeCodeBatch',
+  name: 'CreatedCodeBatch',
   schema: batchSchema.extend({ codes: z.array(z.string()).describe('The codes, shown only in this reply.') }),
 };
 

@@ -29,7 +29,7 @@ const schema = z.strictObject({
 export const invitationReply = { name: 'Invitation', schema };
 export const invitationListReply = { name: 'InvitationList', schema: z.strictObject({ data: z.array(schema) }) };
 export const madeInvitationReply = {
-  name: 'MadeInvitation',
+  name: 'CreatedInvitation',
   schema: schema.extend({
     link: z.string().describe('Path of the link, on any domain of the gateway. Shown only once.'),
     mailed: mailedSchema,

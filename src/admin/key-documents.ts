@@ -115,7 +115,7 @@ export const keyLimitsSchema = z.strictObject({
 export const keyReply = { name: 'Key', schema };
 export const keyPageReply = pageOf(keyReply);
 export const madeKeyReply = {
-  name: 'MadeKey',
+  name: 'CreatedKey',
   schema: schema.extend({ secret: z.string().describe('Shown only once.') }),
 };
 export const keyPageQuery = {

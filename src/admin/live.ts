@@ -68,7 +68,7 @@ export const liveEndpoints: readonly Endpoint[] = [
       inside: [
         { name: 'LiveQueue', schema: queueSchema },
         { name: 'LiveAccount', schema: accountSchema },
-        { name: 'PlaceHolder', schema: holderSchema },
+        { name: 'ProcessShare', schema: holderSchema },
       ],
     },
     run: async ({ parts }) => {

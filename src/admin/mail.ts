@@ -11,7 +11,7 @@ const emailSchema = z.strictObject({
   id: z.string(),
   to: z.string(),
   state: z.enum(['waiting', 'delivered', 'given-up']),
-  attempts: z.int(),
+  attempt_count: z.int(),
   next_at: timeSchema.nullable(),
   created_at: timeSchema,
   status: z.int().nullable().describe('Last status code of the mail server, if it refused.'),
@@ -22,10 +22,10 @@ const schema = z.strictObject({
   is_on: z.boolean().describe('Whether the configuration file names a mail server.'),
   host: z.string().nullable(),
   from: z.string().nullable(),
-  letters: z.array(emailSchema).describe('The last e-mails, newest first, without their content.'),
+  emails: z.array(emailSchema).describe('The last e-mails, newest first, without their content.'),
 });
 
-const reply = { name: 'Mail', schema, inside: [{ name: 'MailLetter', schema: emailSchema }] };
+const reply = { name: 'Mail', schema, inside: [{ name: 'MailMessage', schema: emailSchema }] };
 
 const shownMax = 20;
 
@@ -45,7 +45,7 @@ export const mailEndpoints: readonly Endpoint[] = [
         is_on: settings !== undefined,
         host: settings?.host ?? null,
         from: settings?.from ?? null,
-        letters: emails.map(emailDocument),
+        emails: emails.map(emailDocument),
       };
     },
   }),
@@ -79,7 +79,7 @@ function emailDocument({ id, target, state, attempts, next_at, created_at, trail
     id,
     to: target,
     state,
-    attempts,
+    attempt_count: attempts,
     next_at: isoTimeOrNull(state === 'waiting' ? next_at : undefined),
     created_at: isoTime(created_at),
     status: last?.status ?? null,

@@ -131,8 +131,8 @@ export function constraintsDocument(constraints: ModelConstraints): z.input<type
 /** Discarded answers do not count, since no client saw them. The answers that replaced them count. */
 export function reliabilityDocument(constraints: ModelConstraints): z.input<typeof reliabilitySchema> {
   const each = [...constraints.values()];
-  const kept = each.reduce((sum, sums) => sum + sums.kept + sums.mended, 0);
-  const constrained = each.reduce((sum, { missed }) => sum + missed, kept);
+  const kept = each.reduce((sum, sums) => sum + sums.met + sums.repaired, 0);
+  const constrained = each.reduce((sum, { violated }) => sum + violated, kept);
   return constrained < samplesMin ? null : roundedShare(kept / constrained);
 }
 

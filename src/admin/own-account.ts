@@ -50,7 +50,7 @@ const detailReply = {
   schema: z.strictObject({
     ...detailFields,
     ...keyNameField,
-    trail: z.array(ownAttemptSchema).describe('One entry for each attempt at a provider.'),
+    attempts: z.array(ownAttemptSchema).describe('One entry for each attempt at a provider.'),
   }),
   inside: [{ name: 'OwnAttempt', schema: ownAttemptSchema }, ...detailParts],
 };
@@ -206,7 +206,7 @@ export const ownEndpoints: readonly Endpoint[] = [
       const [named] = await withKeyNames(parts.store, [detailDocument(detail)]);
       if (!named) throw missing('request');
       const bodies = await bodiesDocument(parts, detail, caller);
-      return { ...named, bodies, trail: ownAttempts(detail.record?.trail ?? []) };
+      return { ...named, bodies, attempts: ownAttempts(detail.record?.attempts ?? []) };
     },
   }),
 ];

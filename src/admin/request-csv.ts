@@ -38,7 +38,7 @@ const columns = [
 ] as const;
 
 /** Visible to operators only. */
-const routingColumns = ['upstream', 'upstream_model', 'attempts'] as const;
+const routingColumns = ['upstream', 'upstream_model', 'attempt_count'] as const;
 
 type Cells = Readonly<Record<string, string | number | boolean | null>>;
 
@@ -74,7 +74,7 @@ function routingOf(record: RequestRecord | undefined): Cells {
   return {
     upstream: record?.upstream ?? null,
     upstream_model: record?.upstreamModel ?? null,
-    attempts: record?.attemptCount ?? null,
+    attempt_count: record?.attemptCount ?? null,
   };
 }
 

@@ -54,7 +54,7 @@ export const requestFields = {
 export const routingFields = {
   upstream: z.string().nullable(),
   upstream_model: z.string().nullable(),
-  attempts: z.int(),
+  attempt_count: z.int(),
   notes: z.array(z.string()),
 };
 

@@ -24,8 +24,8 @@ const reply = { name: 'Request', schema };
 const detailSchema = z.strictObject({
   ...detailFields,
   ...routingFields,
-  attempts: routingFields.attempts.nullable(),
-  trail: z.array(attemptSchema).describe('One entry for each attempt at an upstream.'),
+  attempt_count: routingFields.attempt_count.nullable(),
+  attempts: z.array(attemptSchema).describe('One entry for each attempt at an upstream.'),
 });
 
 const operatorFilter = {
@@ -97,8 +97,8 @@ export function operatorDetail(detail: RequestDetail): Omit<z.input<typeof detai
   const { record } = detail;
   return {
     ...detailDocument(detail),
-    ...(record ? routingDocument(record) : { upstream: null, upstream_model: null, attempts: null, notes: [] }),
-    trail: (record?.attempts ?? []).map(attemptDocument),
+    ...(record ? routingDocument(record) : { upstream: null, upstream_model: null, attempt_count: null, notes: [] }),
+    attempts: (record?.attempts ?? []).map(attemptDocument),
   };
 }
 
@@ -110,7 +110,7 @@ function routingDocument(record: RequestRecord) {
   return {
     upstream: record.upstream ?? null,
     upstream_model: record.upstreamModel ?? null,
-    attempts: record.attemptCount,
+    attempt_count: record.attemptCount,
     notes: [...record.notes],
   };
 }

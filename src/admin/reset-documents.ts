@@ -18,7 +18,7 @@ const resets = z
 export const newResetBody = { name: 'NewReset', schema: z.strictObject({ resets }) };
 
 export const madeResetReply = {
-  name: 'MadeReset',
+  name: 'CreatedReset',
   schema: z.strictObject({
     id: z.string(),
     email: z.string(),

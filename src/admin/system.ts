@@ -103,7 +103,7 @@ export const systemEndpoints: readonly Endpoint[] = [
         { name: 'Replica', schema: replicaSchema },
         { name: 'Drift', schema: driftSchema },
         { name: 'KeptResponses', schema: keptSchema },
-        { name: 'RefusedCharge', schema: deadLetterSchema },
+        { name: 'DeadLetterCharge', schema: deadLetterSchema },
       ],
     },
     run: async ({ parts }) => {
@@ -165,7 +165,7 @@ async function keptDocument(store: Store): Promise<z.input<typeof keptSchema>> {
 const deadLettersMax = 10;
 
 async function deadLetterDocuments(store: Store): Promise<z.input<typeof deadLetterSchema>[]> {
-  const charges = await toldRefusals(store, deadLettersMax);
+  const charges = await reportedRefusals(store, deadLettersMax);
   const names = await namesOf(
     store,
     'accounts',

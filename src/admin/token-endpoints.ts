@@ -57,7 +57,7 @@ export const tokenEndpoints: readonly Endpoint[] = [
         account: idSchema.optional().describe('Id of the account. Only with the role `account`, which requires it.'),
       }),
     },
-    reply: { name: 'MadeToken', schema: schema.extend({ secret: z.string().describe('Shown only once.') }) },
+    reply: { name: 'CreatedToken', schema: schema.extend({ secret: z.string().describe('Shown only once.') }) },
     run: async ({ parts, body }) => {
       if ((body.role === 'account') !== (body.account !== undefined)) {
         throw invalidField('account', broken('account_missing_or_unwanted'));

@@ -49,7 +49,7 @@ export const upstreamHealthEndpoints: readonly Endpoint[] = [
       schema: upstreamHealthSchema,
       inside: [
         { name: 'CredentialHealth', schema: credentialSchema },
-        { name: 'PlaceHolder', schema: holderSchema },
+        { name: 'ProcessShare', schema: holderSchema },
       ],
     },
     run: async ({ parts }) => {

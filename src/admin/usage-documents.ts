@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { decimalText } from '../core/money.ts';
 import type { SliceSums } from '../requests/usage-group.ts';
 import type { AdminParts } from './parts.ts';
-import { type SlicedUsage, slicedUsage, type UsageRequest, type NamedUsageLine } from './usage-figures.ts';
+import { type UsageByDimension, slicedUsage, type UsageRequest, type NamedUsageLine } from './usage-figures.ts';
 import { pointsQuery, type UsageSpan, usageSpan } from './usage-points.ts';
 import { isoTime, moneySchema, timeSchema } from './wire.ts';
 
@@ -63,7 +63,7 @@ function usageFields<Figures extends z.ZodRawShape>(figures: Figures) {
   };
 }
 
-export const ownUsageReply = { name: 'SlicedUsage', schema: z.strictObject(usageFields(ownFigures)) };
+export const ownUsageReply = { name: 'UsageByDimension', schema: z.strictObject(usageFields(ownFigures)) };
 export const usageReply = { name: 'OperatorUsage', schema: z.strictObject(usageFields(operatorFigures)) };
 
 /** Order and number of lines. */
@@ -105,7 +105,7 @@ async function usageDocument(
   };
 }
 
-function spanDocument({ from, to, interval, zone, points, isExact }: UsageSpan, { isComplete }: SlicedUsage) {
+function spanDocument({ from, to, interval, zone, points, isExact }: UsageSpan, { isComplete }: UsageByDimension) {
   return {
     since: isoTime(from),
     until: isoTime(to),

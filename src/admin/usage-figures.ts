@@ -35,7 +35,7 @@ export interface NamedUsageLine extends SliceLine {
   readonly series: readonly DrawnSums[] | undefined;
 }
 
-export interface SlicedUsage {
+export interface UsageByDimension {
   readonly totals: SliceSums;
   /** One entry per point of the span. */
   readonly series: readonly SliceSums[];
@@ -50,7 +50,7 @@ const drawnMax = 5;
 const keysMax = 5000;
 
 /** Usage of a span by one dimension. The lines add up exactly to the total. */
-export async function slicedUsage(store: Store, span: UsageSpan, request: UsageRequest): Promise<SlicedUsage> {
+export async function slicedUsage(store: Store, span: UsageSpan, request: UsageRequest): Promise<UsageByDimension> {
   const isComplete = await catchUp(store);
   const { accountId, by, order, limit } = request;
   const query = { accountId, by: by === 'member' ? ('key' as const) : by, from: span.from, to: span.to };

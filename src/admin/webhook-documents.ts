@@ -36,7 +36,7 @@ export const webhookListReply = {
   inside: [webhookReply],
 };
 export const madeWebhookReply = {
-  name: 'MadeWebhook',
+  name: 'CreatedWebhook',
   schema: webhookSchema.extend({ secret: z.string().describe('Signs the deliveries. Shown only once.') }),
 };
 
@@ -80,10 +80,10 @@ const deliverySchema = z.strictObject({
   event_id: z.string().describe('The same for every attempt.'),
   event: z.string(),
   state: z.enum(['waiting', 'delivered', 'given-up']),
-  attempts: z.int(),
+  attempt_count: z.int(),
   next_at: timeSchema.nullable().describe('Time of the next attempt.'),
   created_at: timeSchema,
-  trail: z.array(attemptSchema).describe('The last attempts, oldest first.'),
+  attempts: z.array(attemptSchema).describe('The last attempts, oldest first.'),
 });
 
 export const deliveryReply = {
@@ -114,10 +114,15 @@ export function deliveryDocument(delivery: Delivery): z.input<typeof deliverySch
     event_id: delivery.noticeId,
     event: delivery.kind,
     state: delivery.state,
-    attempts: delivery.attempts,
+    attempt_count: delivery.attemptCount,
     next_at: isoTimeOrNull(delivery.nextAt),
     created_at: isoTime(delivery.createdAt),
-    trail: delivery.trail.map(({ at, status, fault, ms }) => ({ at: isoTime(at), status, fault, duration_ms: ms })),
+    attempts: delivery.attempts.map(({ at, status, fault, ms }) => ({
+      at: isoTime(at),
+      status,
+      fault,
+      duration_ms: ms,
+    })),
   };
 }
 

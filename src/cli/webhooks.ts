@@ -119,8 +119,8 @@ async function deliveries({ account }: WebhookOwner, command: Command): Promise<
       each.kind,
       each.receiverId,
       each.state,
-      String(each.attempts),
-      String(each.trail.at(-1)?.status ?? each.trail.at(-1)?.fault ?? ''),
+      String(each.attemptCount),
+      String(each.attempts.at(-1)?.status ?? each.attempts.at(-1)?.fault ?? ''),
       relativeText(each.createdAt, now),
       each.id,
     ]);

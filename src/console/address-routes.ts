@@ -19,7 +19,7 @@ export function addressRoutes(parts: ConsoleParts, { identity, events }: AuthCon
   const { store, clock, pepper, mail } = parts;
   const countEmail = emailQuota(parts);
   return [
-    writingRoute({ path: '/auth/address/letter' }, async ({ exchange }) => {
+    writingRoute({ path: '/auth/address/email' }, async ({ exchange }) => {
       const { user } = await identity.require(exchange);
       if (user.isVerified) return { value: done };
       if (!mail.settings) throw refused(reason('no_mail_to_confirm'));

@@ -16,12 +16,12 @@ export interface Delivery {
   readonly noticeId: string;
   readonly kind: EventKind;
   readonly state: 'waiting' | 'delivered' | 'given-up';
-  readonly attempts: number;
+  readonly attemptCount: number;
   /** Time of the next attempt; undefined if there is none. */
   readonly nextAt: number | undefined;
   readonly createdAt: number;
   /** The last attempts, oldest first. */
-  readonly trail: readonly SentAttempt[];
+  readonly attempts: readonly SentAttempt[];
 }
 
 export interface DeliveryFilter {
@@ -88,10 +88,10 @@ function deliveryFrom(row: DeliveryLogRow): Delivery {
     noticeId: row.notice_id ?? '',
     kind: row.kind as EventKind,
     state: row.state,
-    attempts: row.attempts,
+    attemptCount: row.attempts,
     nextAt: row.state === 'waiting' ? row.next_at : undefined,
     createdAt: row.created_at,
-    trail: attemptsIn(row),
+    attempts: attemptsIn(row),
   };
 }
 

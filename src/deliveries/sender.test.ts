@@ -106,7 +106,7 @@ forEachStore(({ open }) => {
     const received = sent.filter(({ endpoint }) => endpoint === operators.id).map(({ event }) => event);
     expect(received).toHaveLength(3);
     expect(received).toContain(down.id);
-    expect(await log('acc_ann')).toMatchObject([{ state: 'delivered', attempts: 1, trail: [{ status: 200 }] }]);
+    expect(await log('acc_ann')).toMatchObject([{ state: 'delivered', attemptCount: 1, attempts: [{ status: 200 }] }]);
     // All are marked as fanned out. Unmarked old events would keep filling the batches.
     expect(await db.selectFrom('notices').select('id').where('shared_at', 'is', null).execute()).toEqual([]);
   });
@@ -224,7 +224,7 @@ forEachStore(({ open }) => {
     const { endpoint } = await make('acc_ann');
     const event = await record('key.created', 'acc_ann');
     await deliverTo(db, event, { endpoints: [endpoint], waiting: new Map([[endpoint.id, waitingMax]]) });
-    expect(await log('acc_ann')).toMatchObject([{ state: 'given-up', trail: [{ fault: 'too-many-waiting' }] }]);
+    expect(await log('acc_ann')).toMatchObject([{ state: 'given-up', attempts: [{ fault: 'too-many-waiting' }] }]);
   });
 
   test('a permanently refused e-mail blocks no other, contents are deleted at the end, and mail is never switched off', async () => {
@@ -267,7 +267,7 @@ forEachStore(({ open }) => {
     const { sent, poll } = senderOn(store, { fault: 'status', status: 500 }, { status: 204 }, { fault: 'timeout' });
     await poll();
     const [failed] = await log('acc_ann');
-    expect(failed).toMatchObject({ state: 'waiting', attempts: 1, trail: [{ fault: 'status', status: 500 }] });
+    expect(failed).toMatchObject({ state: 'waiting', attemptCount: 1, attempts: [{ fault: 'status', status: 500 }] });
     const state = await db.selectFrom('receivers').select(['failing_since', 'rest_until']).executeTakeFirstOrThrow();
     const failedAt = state.failing_since ?? 0;
     expect([state.rest_until - failedAt, (failed?.nextAt ?? 0) - failedAt]).toEqual([
@@ -288,7 +288,7 @@ forEachStore(({ open }) => {
       await poll();
     }
     const ended = (await log('acc_ann')).find(({ noticeId }) => noticeId === first.id);
-    expect(ended).toMatchObject({ state: 'given-up', attempts: 10, nextAt: undefined });
+    expect(ended).toMatchObject({ state: 'given-up', attemptCount: 10, nextAt: undefined });
     expect(new Set(sent.slice(2).map(({ event }) => event))).toEqual(new Set([first.id]));
     // A redelivery is sent at once and has all its attempts again.
     const tries = sent.length;
@@ -300,7 +300,7 @@ forEachStore(({ open }) => {
     await poll();
     expect(sent).toHaveLength(tries + 1);
     expect(await log('acc_ann')).toContainEqual(
-      expect.objectContaining({ id: ended?.id, state: 'waiting', attempts: 1 }),
+      expect.objectContaining({ id: ended?.id, state: 'waiting', attemptCount: 1 }),
     );
   });
 
@@ -342,8 +342,8 @@ forEachStore(({ open }) => {
     await hanging.sender.settled();
     // The late result adds no attempt, and the first sender does not continue.
     expect(hanging.sent).toHaveLength(1);
-    const waiting = (await log('acc_ann')).filter(({ attempts }) => attempts === 1);
-    expect(waiting).toMatchObject([{ state: 'waiting', trail: [{ fault: 'timeout' }] }]);
+    const waiting = (await log('acc_ann')).filter(({ attemptCount }) => attemptCount === 1);
+    expect(waiting).toMatchObject([{ state: 'waiting', attempts: [{ fault: 'timeout' }] }]);
     await endDelays();
     await next.poll();
     expect((await log('acc_ann')).map(({ state }) => state)).toEqual(['delivered', 'delivered']);

@@ -154,8 +154,12 @@ forEachStore(({ engine, open }) => {
   });
 
   test('another amount or currency than was asked for is not credited', async () => {
-    await expect(bookEvent({ ...paid, minorUnits: 999 })).rejects.toThrow('The amount or currency that was paid differs');
-    await expect(bookEvent({ ...paid, currency: 'EUR' })).rejects.toThrow('The amount or currency that was paid differs');
+    await expect(bookEvent({ ...paid, minorUnits: 999 })).rejects.toThrow(
+      'The amount or currency that was paid differs',
+    );
+    await expect(bookEvent({ ...paid, currency: 'EUR' })).rejects.toThrow(
+      'The amount or currency that was paid differs',
+    );
     expect([await has(), (await findPayment(store, 'pay_1'))?.state]).toEqual([0n, 'open']);
   });
 

@@ -205,7 +205,7 @@ describe('the frame', () => {
     const session = changing({ ...signedIn, user }, signedIn);
     const console = await fakeConsole({
       'GET /auth/session': session.answer,
-      'POST /auth/address/letter': {},
+      'POST /auth/address/email': {},
       'POST /auth/address/confirm': session.by({}),
     });
     const view = await openView(browser, `${console.url}/app/settings/profile`);

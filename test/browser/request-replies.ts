@@ -68,7 +68,7 @@ export const requestDetail = {
     deleted_at: '2026-11-22T06:51:00.543Z',
     readable: true,
   },
-  trail: [
+  attempts: [
     step({ provider: 'provider 1', wait_ms: 840, position: 3, began_ms: 850, ended_ms: 1500, status_class: '5xx' }),
     step({ provider: 'provider 2', began_ms: 1510, ended_ms: 2300, first_event_ms: 2300, status_class: '2xx' }),
   ],
@@ -93,11 +93,11 @@ export const operatorDetail = {
   bodies: { ...requestDetail.bodies, readable: false },
   upstream: 'deepseek',
   upstream_model: 'deepseek-chat',
-  attempts: 2,
+  attempt_count: 2,
   account_name: 'acme',
   key_name: 'production',
   notes: ['no usage was sent; it was counted', 'a tool call was read from the text'],
-  trail: requestDetail.trail.map(({ provider, status_class, is_answer, ...times }) => ({
+  attempts: requestDetail.attempts.map(({ provider, status_class, is_answer, ...times }) => ({
     ...times,
     upstream: provider === 'provider 1' ? 'openrouter' : 'deepseek',
     upstream_model: 'deepseek-chat',

@@ -14,7 +14,7 @@ const keys = {
   next: null,
 };
 const names = { account_name: 'acme', key_name: 'production' };
-const routing = { upstream: 'deepseek', upstream_model: 'deepseek-chat', attempts: 1, notes: [], ...names };
+const routing = { upstream: 'deepseek', upstream_model: 'deepseek-chat', attempt_count: 1, notes: [], ...names };
 const failed = {
   ...requestDetail,
   id: 'failed',
@@ -24,7 +24,7 @@ const failed = {
   cost: null,
   cost_lines: [],
   ledger: [],
-  trail: requestDetail.trail.slice(0, 1),
+  attempts: requestDetail.attempts.slice(0, 1),
   duration_ms: 1502,
   first_byte_ms: null,
 };
@@ -36,7 +36,7 @@ const refused = {
   error_detail: 'temperature must be a number from 0 to 2.',
   requested_whole: null,
   unwanted_stream: null,
-  trail: [],
+  attempts: [],
   duration_ms: 4,
 };
 const capped = { ...refused, id: 'capped', status: 402, error_case: 'key-cap-reached', error_detail: null };

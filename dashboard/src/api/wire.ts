@@ -258,6 +258,135 @@ export interface CostLine {
   readonly amount: string;
 }
 
+export interface CreatedCodeBatch {
+  readonly id: string;
+  readonly note: string;
+  /** Value of each code. */
+  readonly amount: string;
+  /** Kind of the ledger entry. `top_up`: paid for elsewhere. `grant`: a gift, which is spent first. */
+  readonly kind: 'top_up' | 'grant';
+  /** The only site where the codes can be redeemed. Null: any site. */
+  readonly site: string | null;
+  /** The only package whose accounts may redeem the codes. Null: any package. */
+  readonly package: string | null;
+  readonly expires_at: string | null;
+  readonly count: number;
+  readonly redeemed: number;
+  /** Codes that were withdrawn before they were redeemed. */
+  readonly withdrawn: number;
+  readonly created_by: string;
+  /** ISO 8601, in UTC. */
+  readonly created_at: string;
+  /** The codes, shown only in this reply. */
+  readonly codes: readonly string[];
+}
+
+export interface CreatedInvitation {
+  readonly id: string;
+  readonly email: string;
+  readonly role: string;
+  /** Actor that created the invitation. */
+  readonly created_by: string;
+  /** ISO 8601, in UTC. */
+  readonly created_at: string;
+  /** ISO 8601, in UTC. */
+  readonly expires_at: string;
+  /** Path of the link, on any domain of the gateway. Shown only once. */
+  readonly link: string;
+  /** Whether an e-mail with the link is on its way. If not, pass the link on yourself. */
+  readonly mailed: boolean;
+}
+
+export interface CreatedKey {
+  readonly id: string;
+  readonly account_id: string;
+  readonly name: string;
+  /** First and last characters of the secret. */
+  readonly display: string;
+  readonly state: 'active' | 'expired' | 'revoked';
+  /** Allowed models. Null: all models that the account may use. */
+  readonly models: readonly string[] | null;
+  /** Spend cap, in total or per `cap_period`. Null: no cap of its own. */
+  readonly spend_cap: string | null;
+  /** How often the cap resets, in the `time_zone` of the account. Weeks begin on Monday. Null: never. */
+  readonly cap_period: 'day' | 'week' | 'month' | null;
+  /** Requests served at once, over all gateway processes. Further requests wait. Null: no limit. */
+  readonly max_concurrency: number | null;
+  /** IP addresses and ranges from which it may be used. Null: anywhere. */
+  readonly addresses: readonly string[] | null;
+  /** Whether `stream: false` gets one JSON body on the chat surface, even if the site does not enable that. */
+  readonly honour_stream_false: boolean;
+  /** Whether bodies of requests and answers are stored, encrypted and for a limited time, where that is allowed. */
+  readonly store_bodies: boolean;
+  /** ISO 8601, in UTC. */
+  readonly created_at: string;
+  readonly expires_at: string | null;
+  readonly revoked_at: string | null;
+  /** Last use, up to a minute late. */
+  readonly last_used_at: string | null;
+  /** Changes with the content of the resource. A write that names it in `If-Match` is refused if it has changed. */
+  readonly version: string;
+  /** Total charged for its requests so far. */
+  readonly spent: string;
+  /** Spend that counts against the cap: in this period, including the keys that it replaced. */
+  readonly cap_spent: string | null;
+  /** Next reset of the cap. Null: never. */
+  readonly cap_renews_at: string | null;
+  /** Shown only once. */
+  readonly secret: string;
+}
+
+export interface CreatedReset {
+  readonly id: string;
+  readonly email: string;
+  /** The lost credentials. `second-factor` also removes the passkeys, and requires the current password. */
+  readonly resets: 'password' | 'second-factor' | 'both';
+  /** ISO 8601, in UTC. */
+  readonly expires_at: string;
+  /** Path of the link, on any domain of the gateway. Shown only once. */
+  readonly link: string;
+  /** Whether an e-mail with the link is on its way. If not, pass the link on yourself. */
+  readonly mailed: boolean;
+}
+
+export interface CreatedToken {
+  readonly id: string;
+  readonly name: string;
+  readonly role: 'owner' | 'operator' | 'read-only' | 'account';
+  /** Set for the role `account`. */
+  readonly account_id: string | null;
+  readonly display: string;
+  /** ISO 8601, in UTC. */
+  readonly created_at: string;
+  readonly revoked_at: string | null;
+  /** Last use, up to a minute late. Null: no use since the gateway records it. */
+  readonly last_used_at: string | null;
+  /** Shown only once. */
+  readonly secret: string;
+}
+
+export interface CreatedWebhook {
+  readonly id: string;
+  readonly name: string;
+  readonly url: string;
+  /** Events that it receives. Null: all that concern it. */
+  readonly events: readonly ('balance.low' | 'balance.used_up' | 'credit.added' | 'key.created' | 'key.revoked' | 'key.cap_reached' | 'key.stores_bodies' | 'webhook.switched_off' | 'upstream.down' | 'upstream.up' | 'credential.refused' | 'charge.refused')[] | null;
+  /** `failed`: disabled by the gateway after three days without a successful delivery. */
+  readonly status: 'on' | 'paused' | 'failed';
+  /** `file`: defined in the configuration file, and changed only there. */
+  readonly source: 'file' | 'store';
+  /** ISO 8601, in UTC. */
+  readonly created_at: string;
+  /** Start of the current series of failed attempts. */
+  readonly failing_since: string | null;
+  /** Until then, deliveries are also signed with the previous secret. */
+  readonly old_secret_until: string | null;
+  /** Changes with the content of the resource. A write that names it in `If-Match` is refused if it has changed. */
+  readonly version: string;
+  /** Signs the deliveries. Shown only once. */
+  readonly secret: string;
+}
+
 export interface CredentialHealth {
   /** Index in the list of credentials, from 0. */
   readonly index: number;
@@ -305,12 +434,12 @@ export interface DeadLetterCharge {
   readonly at: string;
   readonly request_id: string;
   readonly account_id: string;
-  /** Its name; null: it is not known here. */
+  /** Name of the account. Null: unknown here. */
   readonly account: string | null;
   readonly cost: string;
-  /** The store's reason. */
+  /** Error of the store. */
   readonly error: string;
-  /** Whether it could be booked since. */
+  /** Whether it has been booked since. */
   readonly is_booked: boolean;
 }
 
@@ -328,13 +457,13 @@ export interface Delivery {
   readonly event_id: string;
   readonly event: string;
   readonly state: 'waiting' | 'delivered' | 'given-up';
-  readonly attempts: number;
+  readonly attempt_count: number;
   /** Time of the next attempt. */
   readonly next_at: string | null;
   /** ISO 8601, in UTC. */
   readonly created_at: string;
   /** The last attempts, oldest first. */
-  readonly trail: readonly DeliveryAttempt[];
+  readonly attempts: readonly DeliveryAttempt[];
 }
 
 export interface DeliveryAttempt {
@@ -579,136 +708,7 @@ export interface LiveQueue {
   /** The busiest accounts, at most 100. */
   readonly accounts: readonly LiveAccount[];
   /** Share of each process. Empty if one process has all slots. */
-  readonly processes: readonly PlaceHolder[];
-}
-
-export interface MadeCodeBatch {
-  readonly id: string;
-  readonly note: string;
-  /** Value of each code. */
-  readonly amount: string;
-  /** Kind of the ledger entry. `top_up`: paid for elsewhere. `grant`: a gift, which is spent first. */
-  readonly kind: 'top_up' | 'grant';
-  /** The only site where the codes can be redeemed. Null: any site. */
-  readonly site: string | null;
-  /** The only package whose accounts may redeem the codes. Null: any package. */
-  readonly package: string | null;
-  readonly expires_at: string | null;
-  readonly count: number;
-  readonly redeemed: number;
-  /** Codes that were withdrawn before they were redeemed. */
-  readonly withdrawn: number;
-  readonly created_by: string;
-  /** ISO 8601, in UTC. */
-  readonly created_at: string;
-  /** The codes, shown only in this reply. */
-  readonly codes: readonly string[];
-}
-
-export interface MadeInvitation {
-  readonly id: string;
-  readonly email: string;
-  readonly role: string;
-  /** Actor that created the invitation. */
-  readonly created_by: string;
-  /** ISO 8601, in UTC. */
-  readonly created_at: string;
-  /** ISO 8601, in UTC. */
-  readonly expires_at: string;
-  /** Path of the link, on any domain of the gateway. Shown only once. */
-  readonly link: string;
-  /** Whether an e-mail with the link is on its way. If not, pass the link on yourself. */
-  readonly mailed: boolean;
-}
-
-export interface MadeKey {
-  readonly id: string;
-  readonly account_id: string;
-  readonly name: string;
-  /** First and last characters of the secret. */
-  readonly display: string;
-  readonly state: 'active' | 'expired' | 'revoked';
-  /** Allowed models. Null: all models that the account may use. */
-  readonly models: readonly string[] | null;
-  /** Spend cap, in total or per `cap_period`. Null: no cap of its own. */
-  readonly spend_cap: string | null;
-  /** How often the cap resets, in the `time_zone` of the account. Weeks begin on Monday. Null: never. */
-  readonly cap_period: 'day' | 'week' | 'month' | null;
-  /** Requests served at once, over all gateway processes. Further requests wait. Null: no limit. */
-  readonly max_concurrency: number | null;
-  /** IP addresses and ranges from which it may be used. Null: anywhere. */
-  readonly addresses: readonly string[] | null;
-  /** Whether `stream: false` gets one JSON body on the chat surface, even if the site does not enable that. */
-  readonly honour_stream_false: boolean;
-  /** Whether bodies of requests and answers are stored, encrypted and for a limited time, where that is allowed. */
-  readonly store_bodies: boolean;
-  /** ISO 8601, in UTC. */
-  readonly created_at: string;
-  readonly expires_at: string | null;
-  readonly revoked_at: string | null;
-  /** Last use, up to a minute late. */
-  readonly last_used_at: string | null;
-  /** Changes with the content of the resource. A write that names it in `If-Match` is refused if it has changed. */
-  readonly version: string;
-  /** Total charged for its requests so far. */
-  readonly spent: string;
-  /** Spend that counts against the cap: in this period, including the keys that it replaced. */
-  readonly cap_spent: string | null;
-  /** Next reset of the cap. Null: never. */
-  readonly cap_renews_at: string | null;
-  /** Shown only once. */
-  readonly secret: string;
-}
-
-export interface MadeReset {
-  readonly id: string;
-  readonly email: string;
-  /** The lost credentials. `second-factor` also removes the passkeys, and requires the current password. */
-  readonly resets: 'password' | 'second-factor' | 'both';
-  /** ISO 8601, in UTC. */
-  readonly expires_at: string;
-  /** Path of the link, on any domain of the gateway. Shown only once. */
-  readonly link: string;
-  /** Whether an e-mail with the link is on its way. If not, pass the link on yourself. */
-  readonly mailed: boolean;
-}
-
-export interface MadeToken {
-  readonly id: string;
-  readonly name: string;
-  readonly role: 'owner' | 'operator' | 'read-only' | 'account';
-  /** Set for the role `account`. */
-  readonly account_id: string | null;
-  readonly display: string;
-  /** ISO 8601, in UTC. */
-  readonly created_at: string;
-  readonly revoked_at: string | null;
-  /** Last use, up to a minute late. Null: no use since the gateway records it. */
-  readonly last_used_at: string | null;
-  /** Shown only once. */
-  readonly secret: string;
-}
-
-export interface MadeWebhook {
-  readonly id: string;
-  readonly name: string;
-  readonly url: string;
-  /** Events that it receives. Null: all that concern it. */
-  readonly events: readonly ('balance.low' | 'balance.used_up' | 'credit.added' | 'key.created' | 'key.revoked' | 'key.cap_reached' | 'key.stores_bodies' | 'webhook.switched_off' | 'upstream.down' | 'upstream.up' | 'credential.refused' | 'charge.refused')[] | null;
-  /** `failed`: disabled by the gateway after three days without a successful delivery. */
-  readonly status: 'on' | 'paused' | 'failed';
-  /** `file`: defined in the configuration file, and changed only there. */
-  readonly source: 'file' | 'store';
-  /** ISO 8601, in UTC. */
-  readonly created_at: string;
-  /** Start of the current series of failed attempts. */
-  readonly failing_since: string | null;
-  /** Until then, deliveries are also signed with the previous secret. */
-  readonly old_secret_until: string | null;
-  /** Changes with the content of the resource. A write that names it in `If-Match` is refused if it has changed. */
-  readonly version: string;
-  /** Signs the deliveries. Shown only once. */
-  readonly secret: string;
+  readonly processes: readonly ProcessShare[];
 }
 
 export interface Mail {
@@ -717,14 +717,14 @@ export interface Mail {
   readonly host: string | null;
   readonly from: string | null;
   /** The last e-mails, newest first, without their content. */
-  readonly letters: readonly MailLetter[];
+  readonly emails: readonly MailMessage[];
 }
 
-export interface MailLetter {
+export interface MailMessage {
   readonly id: string;
   readonly to: string;
   readonly state: 'waiting' | 'delivered' | 'given-up';
-  readonly attempts: number;
+  readonly attempt_count: number;
   readonly next_at: string | null;
   /** ISO 8601, in UTC. */
   readonly created_at: string;
@@ -1700,7 +1700,7 @@ export interface OwnRequestDetail {
   /** Name of the key. Null if it no longer exists. */
   readonly key_name: string | null;
   /** One entry for each attempt at a provider. */
-  readonly trail: readonly OwnAttempt[];
+  readonly attempts: readonly OwnAttempt[];
 }
 
 export interface OwnRequestPage {
@@ -1799,21 +1799,6 @@ export interface PersonPage {
   readonly next: string | null;
 }
 
-export interface PlaceHolder {
-  /** Unique name of the process. Names are never reused. */
-  readonly process: string;
-  readonly host: string;
-  readonly pid: number;
-  /** Number of the worker on its machine. Null: the machine has no workers. */
-  readonly worker: number | null;
-  /** Slots that it may use here. */
-  readonly lease: number;
-  readonly running: number;
-  readonly waiting: number;
-  /** Age of its last heartbeat, compared with the newest heartbeat of all processes. Beyond a few seconds, the process is frozen or gone. */
-  readonly heartbeat_age_ms: number;
-}
-
 export interface Preset {
   /** The `kind` of an upstream. */
   readonly name: string;
@@ -1831,6 +1816,21 @@ export interface Preset {
 
 export interface Presets {
   readonly data: readonly Preset[];
+}
+
+export interface ProcessShare {
+  /** Unique name of the process. Names are never reused. */
+  readonly process: string;
+  readonly host: string;
+  readonly pid: number;
+  /** Number of the worker on its machine. Null: the machine has no workers. */
+  readonly worker: number | null;
+  /** Slots that it may use here. */
+  readonly lease: number;
+  readonly running: number;
+  readonly waiting: number;
+  /** Age of its last heartbeat, compared with the newest heartbeat of all processes. Beyond a few seconds, the process is frozen or gone. */
+  readonly heartbeat_age_ms: number;
 }
 
 export interface Redeemed {
@@ -1864,20 +1864,6 @@ export interface RedemptionCodePage {
   readonly data: readonly RedemptionCode[];
   /** Send it as `cursor` to get the next page. Null on the last page. */
   readonly next: string | null;
-}
-
-export interface RefusedCharge {
-  /** ISO 8601, in UTC. */
-  readonly at: string;
-  readonly request_id: string;
-  readonly account_id: string;
-  /** Name of the account. Null: unknown here. */
-  readonly account: string | null;
-  readonly cost: string;
-  /** Error of the store. */
-  readonly error: string;
-  /** Whether it has been booked since. */
-  readonly is_booked: boolean;
 }
 
 export interface Replica {
@@ -1926,7 +1912,7 @@ export interface Request {
   readonly unwanted_stream: boolean | null;
   readonly upstream: string | null;
   readonly upstream_model: string | null;
-  readonly attempts: number;
+  readonly attempt_count: number;
   readonly notes: readonly string[];
   readonly account_name: string | null;
   /** Name of the key. Null if it no longer exists. */
@@ -2036,10 +2022,10 @@ export interface RequestDetail {
   } | null;
   readonly upstream: string | null;
   readonly upstream_model: string | null;
-  readonly attempts: number | null;
+  readonly attempt_count: number | null;
   readonly notes: readonly string[];
   /** One entry for each attempt at an upstream. */
-  readonly trail: readonly Attempt[];
+  readonly attempts: readonly Attempt[];
   readonly account_name: string | null;
   /** Name of the key. Null if it no longer exists. */
   readonly key_name: string | null;
@@ -2079,96 +2065,6 @@ export interface ResourcePage {
 export interface SecretOverlap {
   /** How long both secrets sign: a duration such as 24h, or `now` to use only the new one. */
   readonly overlap: string;
-}
-
-export interface SlicedUsage {
-  /** ISO 8601, in UTC. */
-  readonly since: string;
-  /** ISO 8601, in UTC. */
-  readonly until: string;
-  readonly interval: 'hour' | 'day' | 'month';
-  readonly zone: string;
-  readonly currency: string;
-  /** False for a while after an upgrade, while older requests are still being added. */
-  readonly is_complete: boolean;
-  /** False if the time zone is not whole hours apart from UTC. Days then begin up to an hour late. */
-  readonly has_whole_days: boolean;
-  /** Oldest first. */
-  readonly points: readonly {
-    /** ISO 8601, in UTC. */
-    readonly at: string;
-    /** ISO 8601, in UTC. */
-    readonly until: string;
-  }[];
-  readonly totals: {
-    readonly requests: number;
-    readonly errors: number;
-    /** Requests whose client disconnected before the end. */
-    readonly client_gone: number;
-    readonly prompt_tokens: number;
-    /** Included in `prompt_tokens`. */
-    readonly cached_tokens: number;
-    readonly completion_tokens: number;
-    /** Included in `completion_tokens`. */
-    readonly reasoning_tokens: number;
-    /** Amount charged for the requests that began in this time. */
-    readonly spend: string;
-    /** Mean time in the queue, over all requests. */
-    readonly mean_wait_ms: number | null;
-    /** Mean time to the first byte, over the requests that got one. */
-    readonly mean_first_byte_ms: number | null;
-  };
-  /** Totals of each point. */
-  readonly series: readonly {
-    readonly requests: number;
-    readonly errors: number;
-    /** Requests whose client disconnected before the end. */
-    readonly client_gone: number;
-    readonly prompt_tokens: number;
-    /** Included in `prompt_tokens`. */
-    readonly cached_tokens: number;
-    readonly completion_tokens: number;
-    /** Included in `completion_tokens`. */
-    readonly reasoning_tokens: number;
-    /** Amount charged for the requests that began in this time. */
-    readonly spend: string;
-    /** Mean time in the queue, over all requests. */
-    readonly mean_wait_ms: number | null;
-    /** Mean time to the first byte, over the requests that got one. */
-    readonly mean_first_byte_ms: number | null;
-  }[];
-  /** Lines that add up to the totals. */
-  readonly lines: readonly {
-    /** `none`: requests without this value. `other`: everything without a line of its own. */
-    readonly kind: 'value' | 'none' | 'other';
-    /** Null unless `kind` is `value`. */
-    readonly value: string | null;
-    /** Name, if `value` is the id of something that still exists. */
-    readonly name: string | null;
-    readonly requests: number;
-    readonly errors: number;
-    /** Requests whose client disconnected before the end. */
-    readonly client_gone: number;
-    readonly prompt_tokens: number;
-    /** Included in `prompt_tokens`. */
-    readonly cached_tokens: number;
-    readonly completion_tokens: number;
-    /** Included in `completion_tokens`. */
-    readonly reasoning_tokens: number;
-    /** Amount charged for the requests that began in this time. */
-    readonly spend: string;
-    /** Mean time in the queue, over all requests. */
-    readonly mean_wait_ms: number | null;
-    /** Mean time to the first byte, over the requests that got one. */
-    readonly mean_first_byte_ms: number | null;
-    /** One entry per point. Empty except for the first lines. */
-    readonly series: readonly {
-      /** A decimal in the currency of the gateway. */
-      readonly spend: string;
-      readonly requests: number;
-      readonly errors: number;
-    }[];
-  }[];
 }
 
 export interface Statement {
@@ -2306,7 +2202,7 @@ export interface System {
   /** Stored responses that clients may refer to later: count and size, never content. */
   readonly kept_responses: KeptResponses;
   /** Charges that the store rejected, as reported by `charge.refused`: the first of a day for each account, newest first, at most ten. */
-  readonly dead_letter_charges: readonly RefusedCharge[];
+  readonly dead_letter_charges: readonly DeadLetterCharge[];
   readonly config: {
     /** Name of the configuration file, without its folder. Null: the process runs on defaults. */
     readonly file: string | null;
@@ -2360,7 +2256,7 @@ export interface UpstreamHealth {
     readonly limit: number;
     readonly credentials: readonly CredentialHealth[];
     /** Share of each process. Empty if one process has all slots. */
-    readonly processes: readonly PlaceHolder[];
+    readonly processes: readonly ProcessShare[];
   }[];
   /** Retries in flight, and their limit. */
   readonly retries: {
@@ -2404,6 +2300,96 @@ export interface Usage {
     readonly completion_tokens: number;
     /** A decimal in the currency of the gateway. */
     readonly cost: string;
+  }[];
+}
+
+export interface UsageByDimension {
+  /** ISO 8601, in UTC. */
+  readonly since: string;
+  /** ISO 8601, in UTC. */
+  readonly until: string;
+  readonly interval: 'hour' | 'day' | 'month';
+  readonly zone: string;
+  readonly currency: string;
+  /** False for a while after an upgrade, while older requests are still being added. */
+  readonly is_complete: boolean;
+  /** False if the time zone is not whole hours apart from UTC. Days then begin up to an hour late. */
+  readonly has_whole_days: boolean;
+  /** Oldest first. */
+  readonly points: readonly {
+    /** ISO 8601, in UTC. */
+    readonly at: string;
+    /** ISO 8601, in UTC. */
+    readonly until: string;
+  }[];
+  readonly totals: {
+    readonly requests: number;
+    readonly errors: number;
+    /** Requests whose client disconnected before the end. */
+    readonly client_gone: number;
+    readonly prompt_tokens: number;
+    /** Included in `prompt_tokens`. */
+    readonly cached_tokens: number;
+    readonly completion_tokens: number;
+    /** Included in `completion_tokens`. */
+    readonly reasoning_tokens: number;
+    /** Amount charged for the requests that began in this time. */
+    readonly spend: string;
+    /** Mean time in the queue, over all requests. */
+    readonly mean_wait_ms: number | null;
+    /** Mean time to the first byte, over the requests that got one. */
+    readonly mean_first_byte_ms: number | null;
+  };
+  /** Totals of each point. */
+  readonly series: readonly {
+    readonly requests: number;
+    readonly errors: number;
+    /** Requests whose client disconnected before the end. */
+    readonly client_gone: number;
+    readonly prompt_tokens: number;
+    /** Included in `prompt_tokens`. */
+    readonly cached_tokens: number;
+    readonly completion_tokens: number;
+    /** Included in `completion_tokens`. */
+    readonly reasoning_tokens: number;
+    /** Amount charged for the requests that began in this time. */
+    readonly spend: string;
+    /** Mean time in the queue, over all requests. */
+    readonly mean_wait_ms: number | null;
+    /** Mean time to the first byte, over the requests that got one. */
+    readonly mean_first_byte_ms: number | null;
+  }[];
+  /** Lines that add up to the totals. */
+  readonly lines: readonly {
+    /** `none`: requests without this value. `other`: everything without a line of its own. */
+    readonly kind: 'value' | 'none' | 'other';
+    /** Null unless `kind` is `value`. */
+    readonly value: string | null;
+    /** Name, if `value` is the id of something that still exists. */
+    readonly name: string | null;
+    readonly requests: number;
+    readonly errors: number;
+    /** Requests whose client disconnected before the end. */
+    readonly client_gone: number;
+    readonly prompt_tokens: number;
+    /** Included in `prompt_tokens`. */
+    readonly cached_tokens: number;
+    readonly completion_tokens: number;
+    /** Included in `completion_tokens`. */
+    readonly reasoning_tokens: number;
+    /** Amount charged for the requests that began in this time. */
+    readonly spend: string;
+    /** Mean time in the queue, over all requests. */
+    readonly mean_wait_ms: number | null;
+    /** Mean time to the first byte, over the requests that got one. */
+    readonly mean_first_byte_ms: number | null;
+    /** One entry per point. Empty except for the first lines. */
+    readonly series: readonly {
+      /** A decimal in the currency of the gateway. */
+      readonly spend: string;
+      readonly requests: number;
+      readonly errors: number;
+    }[];
   }[];
 }
 

@@ -203,7 +203,7 @@ forEachStore(({ place }) => {
     expect(rows[0]).toContain(`"'=HYPERLINK(""http://a"",""小""),"`);
     expect(await table('/account/v1/requests.csv?user_id=ranked', bob.token)).toEqual([head, '']);
     const [whole = '', ...all] = await table('/admin/v1/requests.csv', gateway.tokens['read-only']);
-    expect(whole).toBe(`${head},upstream,upstream_model,attempts`);
+    expect(whole).toBe(`${head},upstream,upstream_model,attempt_count`);
     expect(all.join()).toContain(`,${ann.account.name},`);
     expect(all).toHaveLength((await gateway.owner('GET', '/admin/v1/requests?limit=200')).data.length + 1);
   });
@@ -226,7 +226,7 @@ forEachStore(({ place }) => {
       model: 'acme-2026',
       queue_position: 4,
       price_version: price.version,
-      trail: [
+      attempts: [
         { upstream: 'acme', credential: 1, position: 4, wait_ms: 40, status: 429, reason: 'answered 429' },
         { upstream: 'beta', upstream_model: 'xl', began_ms: 146, first_event_ms: 246, ended_ms: 500, status: 200 },
       ],
@@ -250,7 +250,7 @@ forEachStore(({ place }) => {
     const { text, json } = await ownerOf(gateway.ann, 'life-of-ann');
     expect(json).toMatchObject({
       cost: '0.00193',
-      trail: [
+      attempts: [
         { provider: 'provider 1', status_class: '4xx', is_answer: false, wait_ms: 40, ended_ms: 145 },
         { provider: 'provider 2', status_class: '2xx', is_answer: true, first_event_ms: 246 },
       ],
@@ -280,7 +280,7 @@ forEachStore(({ place }) => {
       started_at: '2026-03-01T00:00:00.000Z',
       account_id: gateway.ann.account.id,
       status: null,
-      trail: [],
+      attempts: [],
       cost: '0.000000002',
       ledger: [{ kind: 'charge', by: 'recovery', amount: '-0.000000002', price_version: price.version }],
     });

@@ -36,7 +36,7 @@ test('an owner makes a webhook, sees its secret once, changes, tries and removes
   expect(tested.json).toMatchObject({ event: 'webhook.test', state: 'waiting', webhook_id: shown.id });
   expect((await asAnn('GET', `/deliveries?webhook=${shown.id}`)).json.data).toEqual([tested.json]);
   const again = await asAnn('POST', `/deliveries/${tested.json.id}/redeliver`);
-  expect(again.json).toMatchObject({ event_id: tested.json.event_id, state: 'waiting', attempts: 0 });
+  expect(again.json).toMatchObject({ event_id: tested.json.event_id, state: 'waiting', attempt_count: 0 });
   const rotated = await asAnn('POST', `${path}/rotate`, { overlap: '24h' });
   expect(rotated.json.secret).not.toBe(secret);
   expect(rotated.json.old_secret_until).toBe('2026-03-02T00:00:00.000Z');
@@ -142,9 +142,9 @@ test('links go by letter where there is a mail server: sealed, from the site tha
   expect(openEmail(row, gateway.vault)?.text).toContain(`https://house.example.com${json.link}`);
   expect(openEmail({ ...row, id: 'dlv_other' }, gateway.vault)).toBeUndefined();
   await gateway.owner('POST', '/admin/v1/mail/test', { to: 'ops@example.com' });
-  const { letters, ...mail } = await gateway.owner('GET', '/admin/v1/mail');
+  const { emails, ...mail } = await gateway.owner('GET', '/admin/v1/mail');
   expect(mail).toEqual({ is_on: true, host: 'smtp.example.com', from: 'gateway@example.com' });
-  expect(letters.map(({ to }: { to: string }) => to).toSorted()).toEqual(['ops@example.com', 'yes@example.com']);
+  expect(emails.map(({ to }: { to: string }) => to).toSorted()).toEqual(['ops@example.com', 'yes@example.com']);
   for (let sent = 1; sent < 100; sent += 1) {
     await postEmail({ db: gateway.store.db, clock: systemClock, vault: gateway.vault }, emailTo(sent), {
       accountId: gateway.bob.account.id,

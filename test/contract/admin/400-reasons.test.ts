@@ -28,7 +28,7 @@ test('a refusal carries its reason and parameters', async () => {
 });
 
 test('a refusal without a more precise reason carries its case', async () => {
-  const { status, json } = await newBrowser(gateway.url).ask('POST', '/auth/address/letter');
+  const { status, json } = await newBrowser(gateway.url).ask('POST', '/auth/address/email');
   expect({ status, ...json.error }).toMatchObject({ status: 401, reason: 'not_signed_in', params: {} });
 });
 

@@ -354,13 +354,13 @@ test('whoever came when there was no mail confirms their address by a letter, si
   const there = stranger();
   const [email, password] = ['early@example.com', goodPassword];
   await there.post('/auth/sign-up', { email, name: 'Early', password });
-  const notHere = await there.ask('POST', '/auth/address/letter');
+  const notHere = await there.ask('POST', '/auth/address/email');
   expect(notHere.status).toBe(400);
   const { reason, message } = JSON.parse(notHere.text).error;
   expect([reason, message]).toEqual(['no_mail_to_confirm', expect.stringContaining('This gateway sends no e-mail.')]);
   await withMail(async (smtp) => {
     expect(await there.get('/auth/session')).toMatchObject({ user: { is_verified: false }, is_mail_on: true });
-    await there.post('/auth/address/letter');
+    await there.post('/auth/address/email');
     await expectEmails(smtp, 1);
     const { subject, links } = readEmail(smtp.letters[0]!);
     expect([subject.includes('Is this your e-mail address?'), links.length]).toEqual([true, 1]);
@@ -381,7 +381,7 @@ test('whoever came when there was no mail confirms their address by a letter, si
     const { data } = await owner.get('/admin/v1/audit?action=confirmAddress');
     expect(data).toMatchObject([{ actor: email, after: { email } }]);
     // There is nothing more to send.
-    await there.post('/auth/address/letter');
+    await there.post('/auth/address/email');
     const { length } = await db.selectFrom('deliveries').select('id').where('target', '=', email).execute();
     expect(length).toBe(1);
   });

@@ -59,7 +59,7 @@ interface AccessCase {
 const needsSession: readonly AccessCase[] = [
   { method: 'POST', path: '/auth/password', body: { current: goodPassword, next: goodPassword } },
   { method: 'POST', path: '/auth/language', body: { language: 'en' } },
-  { method: 'POST', path: '/auth/address/letter' },
+  { method: 'POST', path: '/auth/address/email' },
   { method: 'POST', path: '/auth/address/confirm', body: { token: 'gwa_x' } },
   { method: 'GET', path: '/auth/digest' },
   { method: 'POST', path: '/auth/digest', body: { digest: 'daily' } },

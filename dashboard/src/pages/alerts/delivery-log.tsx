@@ -88,18 +88,22 @@ const states = {
   'given-up': { color: 'red', words: 'alerts.givenUp' },
 } as const;
 
-function Outcome({ delivery: { state, attempts, trail, next_at: next } }: { readonly delivery: Delivery }) {
+function Outcome({
+  delivery: { state, attempts, attempt_count: count, next_at: next },
+}: {
+  readonly delivery: Delivery;
+}) {
   const { t } = useText();
   const format = useFormat();
   const { color, words } = states[state];
-  const last = trail.at(-1);
+  const last = attempts.at(-1);
   // A due attempt may be late, and a next attempt in the past or right now would look wrong.
   const nextAttempt = (at: string) =>
     Date.parse(at) <= Date.now() + soonMs ? t('alerts.nextNow') : t('alerts.next', { time: format.relative(at) });
   const sentences = [
     ...(last?.fault ? [t(`alerts.fault_${last.fault}`, { status: last.status ?? 0 })] : []),
-    ...(attempts > 1 ? [t('alerts.attempts', { count: attempts })] : []),
-    ...(next !== null && attempts > 0 ? [nextAttempt(next)] : []),
+    ...(count > 1 ? [t('alerts.attempts', { count })] : []),
+    ...(next !== null && count > 0 ? [nextAttempt(next)] : []),
   ];
   return (
     <div>

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { asPages, useRead } from '../../api/queries.ts';
 import { useWrite } from '../../api/write.ts';
 import { useSession } from '../../api/session.ts';
-import type { Alerts, Mail, MailLetter, MailTest } from '../../api/wire.ts';
+import type { Alerts, Mail, MailMessage, MailTest } from '../../api/wire.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
@@ -33,7 +33,7 @@ export function MailCard({ mayChange }: { readonly mayChange: boolean }) {
           <DataTable
             label={t('alerts.letters')}
             columns={columns(t)}
-            pages={asPages({ data: data.letters })}
+            pages={asPages({ data: data.emails })}
             rowKey={({ id }) => id}
             empty={
               <EmptyState icon={<AlertsIcon />} title={t('alerts.lettersNone')} text={t('alerts.lettersNoneText')} />
@@ -117,7 +117,7 @@ function TestForm() {
 const colors = { delivered: 'accent', waiting: 'gray', 'given-up': 'red' } as const;
 const states = { delivered: 'alerts.taken', waiting: 'alerts.waiting', 'given-up': 'alerts.givenUp' } as const;
 
-function columns(t: ReturnType<typeof useText>['t']): readonly Column<MailLetter>[] {
+function columns(t: ReturnType<typeof useText>['t']): readonly Column<MailMessage>[] {
   return [
     { key: 'to', header: t('alerts.to'), cell: ({ to }) => to },
     { key: 'when', header: t('alerts.when'), cell: ({ created_at: at }) => <When at={at} /> },

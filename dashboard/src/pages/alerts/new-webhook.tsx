@@ -1,6 +1,6 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { useWrite } from '../../api/write.ts';
-import type { MadeWebhook } from '../../api/wire.ts';
+import type { CreatedWebhook } from '../../api/wire.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { SecretDialog } from '../../components/secret-dialog.tsx';
 import { useText } from '../../text/text.tsx';
@@ -17,7 +17,7 @@ export function NewWebhook({ side, onClose }: NewWebhookProps) {
   const { t } = useText();
   const form = useWebhookForm();
   const path = `${side.path}/webhooks`;
-  const write = useWrite<MadeWebhook, WebhookBody>({
+  const write = useWrite<CreatedWebhook, WebhookBody>({
     path,
     send: ({ events, ...body }) => ({ ...body, ...(events && { events }) }),
     changes: [path],

@@ -1,7 +1,7 @@
 import { Button, Group, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useWrite } from '../../api/write.ts';
-import type { MadeWebhook, Webhook } from '../../api/wire.ts';
+import type { CreatedWebhook, Webhook } from '../../api/wire.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { SecretDialog } from '../../components/secret-dialog.tsx';
 import { useText } from '../../text/text.tsx';
@@ -22,7 +22,7 @@ export function RotateSecret({ side, webhook, onClose }: RotateProps) {
   const { t } = useText();
   const [overlap, setOverlap] = useState<Overlap>('24h');
   const path = `${side.path}/webhooks`;
-  const write = useWrite<MadeWebhook, { readonly overlap: Overlap }>({
+  const write = useWrite<CreatedWebhook, { readonly overlap: Overlap }>({
     path: `${path}/${encodeURIComponent(webhook.id)}/rotate`,
     ifMatch: () => webhook.version,
     changes: [path],

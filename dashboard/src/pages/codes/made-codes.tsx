@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
-import type { MadeCodeBatch } from '../../api/wire.ts';
+import type { CreatedCodeBatch } from '../../api/wire.ts';
 import { Dialog } from '../../components/dialog.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { saveFile } from '../../api/download.ts';
@@ -9,7 +9,7 @@ import { useText } from '../../text/text.tsx';
 import classes from './codes.module.css';
 
 /** Shows the codes, once. Until the operator has saved or copied them, only the button closes the dialog. */
-export function MadeCodes({ made, onClose }: { readonly made: MadeCodeBatch; readonly onClose: () => void }) {
+export function MadeCodes({ made, onClose }: { readonly made: CreatedCodeBatch; readonly onClose: () => void }) {
   const { t } = useText();
   const [isSaved, setSaved] = useState(false);
   const text = made.codes.join('\n');
@@ -47,7 +47,7 @@ export function MadeCodes({ made, onClose }: { readonly made: MadeCodeBatch; rea
 }
 
 /** One row per code, with its value. Codes and amounts contain nothing that needs quoting. */
-function tableOf({ codes, amount, expires_at: end }: MadeCodeBatch): Blob {
+function tableOf({ codes, amount, expires_at: end }: CreatedCodeBatch): Blob {
   const rows = codes.map((code) => `${code},${amount},${end ?? ''}`);
   return new Blob([['code,amount,expires_at', ...rows, ''].join('\r\n')], { type: 'text/csv' });
 }

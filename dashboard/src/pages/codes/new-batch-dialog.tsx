@@ -5,7 +5,7 @@ import { useRead } from '../../api/queries.ts';
 import { useWrite } from '../../api/write.ts';
 import type { Resource } from '../../api/resource.ts';
 import { useSession } from '../../api/session.ts';
-import type { MadeCodeBatch, NewCodeBatch } from '../../api/wire.ts';
+import type { CreatedCodeBatch, NewCodeBatch } from '../../api/wire.ts';
 import { EntryDialog } from '../../components/entry-dialog.tsx';
 import { useText } from '../../text/text.tsx';
 import { momentOf } from '../../text/wall-clock.ts';
@@ -19,7 +19,7 @@ const countMax = 5000;
 export function NewBatchDialog({ onClose }: { readonly onClose: () => void }) {
   const { t, timeZone } = useText();
   const { currency } = useSession();
-  const make = useWrite<MadeCodeBatch, NewCodeBatch>({
+  const make = useWrite<CreatedCodeBatch, NewCodeBatch>({
     path: '/admin/v1/code-batches',
     changes: ['/admin/v1/code-batches', '/admin/v1/audit'],
   });

@@ -1,5 +1,5 @@
 import { Button, Group, Stack } from '@mantine/core';
-import type { MadeKey } from '../../api/wire.ts';
+import type { CreatedKey } from '../../api/wire.ts';
 import { useWrite } from '../../api/write.ts';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
@@ -22,7 +22,7 @@ export interface CreateKeyProps {
 export function CreateKey({ scope, isOpen, isInAddress, onClose }: CreateKeyProps) {
   const { t, timeZone } = useText();
   const { path, accountId } = scope;
-  const write = useWrite<MadeKey, KeyFormValues>({
+  const write = useWrite<CreatedKey, KeyFormValues>({
     path,
     send: (values) => ({
       ...newKeyOf(values, { now: new Date(), timeZone }),
@@ -55,7 +55,7 @@ export function CreateKey({ scope, isOpen, isInAddress, onClose }: CreateKeyProp
 
 interface TermsFormProps {
   readonly scope: KeyScope;
-  readonly write: ReturnType<typeof useWrite<MadeKey, KeyFormValues>>;
+  readonly write: ReturnType<typeof useWrite<CreatedKey, KeyFormValues>>;
   readonly onCancel: () => void;
 }
 

@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
-import type { MadeKey, OwnModel, OwnModels } from '../../api/wire.ts';
+import type { CreatedKey, OwnModel, OwnModels } from '../../api/wire.ts';
 import { useRead } from '../../api/queries.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { CopyField } from '../../components/copy-field.tsx';
@@ -8,7 +8,7 @@ import { useText } from '../../text/text.tsx';
 import { snippetsOf } from '../models/snippets.ts';
 
 export interface MadeKeyProps {
-  readonly made: MadeKey;
+  readonly made: CreatedKey;
   readonly onDone: () => void;
 }
 

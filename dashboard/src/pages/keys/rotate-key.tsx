@@ -1,6 +1,6 @@
 import { Button, Group, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import type { Key, MadeKey } from '../../api/wire.ts';
+import type { Key, CreatedKey } from '../../api/wire.ts';
 import { useWrite } from '../../api/write.ts';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
@@ -23,7 +23,7 @@ export interface RotateKeyProps {
 export function RotateKey({ scope, keyToRotate, onClose }: RotateKeyProps) {
   const { t } = useText();
   const [grace, setGrace] = useState<GraceChoice>('24h');
-  const write = useWrite<MadeKey, { readonly id: string; readonly grace: GraceChoice }>({
+  const write = useWrite<CreatedKey, { readonly id: string; readonly grace: GraceChoice }>({
     path: ({ id }) => `${scope.path}/${id}/rotate`,
     send: (choice) => ({ grace: choice.grace }),
     changes: [scope.path],

@@ -1,10 +1,10 @@
-import type { PlaceHolder } from '../../api/wire.ts';
+import type { ProcessShare } from '../../api/wire.ts';
 import { useText } from '../../text/text.tsx';
 import classes from './live.module.css';
 
 export interface SlotHoldersProps {
   readonly label: string;
-  readonly holders: readonly PlaceHolder[];
+  readonly holders: readonly ProcessShare[];
   /** The number of rows; the others are only counted. */
   readonly most: number;
 }

@@ -1,7 +1,7 @@
 import { Button, Group, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useWrite } from '../../api/write.ts';
-import type { MadeInvitation, NewInvitation, NewOperatorInvitation } from '../../api/wire.ts';
+import type { CreatedInvitation, NewInvitation, NewOperatorInvitation } from '../../api/wire.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { SecretDialog } from '../../components/secret-dialog.tsx';
 import { type PlainKey, useText } from '../../text/text.tsx';
@@ -32,7 +32,7 @@ export function InviteDialog(props: InviteDialogProps) {
   const { t } = useText();
   const form = useForm<{ email: string; role?: InvitationInput['role'] }>({ initialValues: { email: '' } });
   const role = form.values.role ?? firstRole;
-  const invite = useWrite<MadeInvitation, { email: string; role: InvitationInput['role'] }>({
+  const invite = useWrite<CreatedInvitation, { email: string; role: InvitationInput['role'] }>({
     path,
     changes: ['/account/v1/invitations', '/admin/v1/operators', '/admin/v1/links'],
   });

@@ -4,7 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { useRead } from '../../api/queries.ts';
 import { useWrite } from '../../api/write.ts';
-import type { AccountPage, MadeToken, NewToken } from '../../api/wire.ts';
+import type { AccountPage, CreatedToken, NewToken } from '../../api/wire.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { SecretDialog } from '../../components/secret-dialog.tsx';
 import { useText } from '../../text/text.tsx';
@@ -13,7 +13,7 @@ import { tokenRoles } from './token-roles.ts';
 /** Creates a token and shows its secret once. */
 export function NewTokenDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useText();
-  const make = useWrite<MadeToken, NewToken>({ path: '/admin/v1/tokens', changes: ['/admin/v1/tokens'] });
+  const make = useWrite<CreatedToken, NewToken>({ path: '/admin/v1/tokens', changes: ['/admin/v1/tokens'] });
   return (
     <SecretDialog
       title={t('people.addTokenTitle')}

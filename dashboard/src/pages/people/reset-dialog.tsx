@@ -1,7 +1,7 @@
 import { Button, Group, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useWrite } from '../../api/write.ts';
-import type { MadeReset, NewReset } from '../../api/wire.ts';
+import type { CreatedReset, NewReset } from '../../api/wire.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { SecretDialog } from '../../components/secret-dialog.tsx';
 import { useText } from '../../text/text.tsx';
@@ -18,7 +18,7 @@ interface ResetDialogProps {
 export function ResetDialog({ name, path, onClose }: ResetDialogProps) {
   const { t } = useText();
   const [resets, setResets] = useState<NewReset['resets']>('password');
-  const make = useWrite<MadeReset, NewReset>({ path, changes: ['/admin/v1/links'] });
+  const make = useWrite<CreatedReset, NewReset>({ path, changes: ['/admin/v1/links'] });
   const { data: made } = make;
   return (
     <SecretDialog

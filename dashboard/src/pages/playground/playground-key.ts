@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useAccount } from '../../api/account.tsx';
-import type { MadeKey } from '../../api/wire.ts';
+import type { CreatedKey } from '../../api/wire.ts';
 import { useWrite } from '../../api/write.ts';
 import { storeInTab, readFromTab } from '../../kept-in-tab.ts';
 
@@ -20,7 +20,7 @@ export function usePlaygroundKey() {
   const { id, mayWrite } = useAccount();
   const name = `playground-key.${id}`;
   const [key, setKey] = useState(() => storedKey(name));
-  const making = useWrite<MadeKey>({
+  const making = useWrite<CreatedKey>({
     path: '/account/v1/playground-keys',
   });
   const use = (chosen: PlaygroundKey | undefined) => {

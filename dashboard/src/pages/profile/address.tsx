@@ -11,7 +11,7 @@ export function Address() {
   const { t } = useText();
   const { user, is_mail_on: isMailOn } = useSession();
   const { confirm: token }: { readonly confirm?: string } = useSearch({ strict: false });
-  const send = useWrite({ path: '/auth/address/letter' });
+  const send = useWrite({ path: '/auth/address/email' });
   const confirm = useWrite<unknown, { token: string }>({ path: '/auth/address/confirm', changes: ['session'] });
   if (user.is_verified || !isMailOn) return user.email;
   const isHere = token !== undefined && !confirm.error;

@@ -11,17 +11,17 @@ import { providerOf, type AttemptStep } from './detail.ts';
 type NumberedAttempt = AttemptStep & { readonly number: number };
 
 export interface AttemptsProps {
-  readonly trail: readonly AttemptStep[];
+  readonly attempts: readonly AttemptStep[];
   /** The answer of the last attempt broke off. */
   readonly isBroken: boolean;
 }
 
 /** The attempts of a request, in order. */
-export function Attempts({ trail, isBroken }: AttemptsProps) {
+export function Attempts({ attempts, isBroken }: AttemptsProps) {
   const { t } = useText();
   const format = useFormat();
   const nameOf = useProviderName();
-  if (trail.length === 0) return null;
+  if (attempts.length === 0) return null;
   const columns: Column<NumberedAttempt>[] = [
     {
       key: 'provider',
@@ -41,7 +41,7 @@ export function Attempts({ trail, isBroken }: AttemptsProps) {
     {
       key: 'result',
       header: t('request.result'),
-      cell: (step) => <Result step={step} isBroken={isBroken && step.number === trail.length} />,
+      cell: (step) => <Result step={step} isBroken={isBroken && step.number === attempts.length} />,
     },
     {
       key: 'waited',
@@ -66,7 +66,7 @@ export function Attempts({ trail, isBroken }: AttemptsProps) {
       <DataTable
         label={t('request.attempts')}
         columns={columns}
-        pages={asPages({ data: trail.map((step, index) => ({ ...step, number: index + 1 })) })}
+        pages={asPages({ data: attempts.map((step, index) => ({ ...step, number: index + 1 })) })}
         rowKey={({ number }) => String(number)}
         empty={null}
       />

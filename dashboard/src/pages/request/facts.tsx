@@ -57,7 +57,7 @@ function operatorFacts(detail: Detail): readonly (readonly [PlainKey, ReactNode]
   return [
     ['request.upstream', detail.upstream],
     ['request.upstreamModel', detail.upstream_model],
-    ['request.attempts', detail.attempts],
+    ['request.attempts', detail.attempt_count],
     [
       'request.notes',
       detail.notes.length === 0 ? null : (

@@ -5,11 +5,11 @@ import { type TimelineInput, timelineOf } from './timeline.ts';
 
 type Step = Pick<Times, 'wait_ms' | 'backoff_ms' | 'began_ms' | 'ended_ms' | 'first_event_ms'>;
 
-function detail(times: Partial<Omit<TimelineInput, 'trail'>>, trail: readonly Step[]): TimelineInput {
+function detail(times: Partial<Omit<TimelineInput, 'attempts'>>, attempts: readonly Step[]): TimelineInput {
   const defaults = { wait_ms: null, first_byte_ms: null, duration_ms: 1000, ...times };
   return {
     ...defaults,
-    trail: trail.map((step, index) => ({ ...step, provider: `provider ${index + 1}`, position: null })),
+    attempts: attempts.map((step, index) => ({ ...step, provider: `provider ${index + 1}`, position: null })),
   };
 }
 
@@ -73,8 +73,8 @@ it('keeps every bar and tick inside the chart, whatever times were recorded', ()
   const ms = fc.nat(10_000_000);
   const step = fc.record({ wait_ms: ms, backoff_ms: ms, began_ms: ms, ended_ms: ms, first_event_ms: fc.option(ms) });
   fc.assert(
-    fc.property(ms, fc.array(step, { maxLength: 4 }), (duration, trail) => {
-      const timeline = timelineOf(detail({ duration_ms: duration }, trail));
+    fc.property(ms, fc.array(step, { maxLength: 4 }), (duration, attempts) => {
+      const timeline = timelineOf(detail({ duration_ms: duration }, attempts));
       const spanMs = timeline?.spanMs ?? 0;
       for (const { fromMs, toMs } of timeline?.rows.flatMap(({ bars }) => bars) ?? []) {
         expect(fromMs).toBeGreaterThanOrEqual(0);

@@ -24,20 +24,20 @@ export interface Timeline {
 
 /** The fields of a request that the timeline needs. */
 export interface TimelineInput extends Pick<Detail, 'wait_ms' | 'first_byte_ms' | 'duration_ms'> {
-  readonly trail: readonly (Times & NamedTarget)[];
+  readonly attempts: readonly (Times & NamedTarget)[];
 }
 
 /** The timeline of a request, one row per attempt. Undefined if its duration is unknown. */
 export function timelineOf(detail: TimelineInput): Timeline | undefined {
   const { duration_ms: durationMs, first_byte_ms: firstByteMs, wait_ms: waitMs } = detail;
   if (durationMs === null) return undefined;
-  const spanMs = Math.max(durationMs, firstByteMs ?? 0, ...detail.trail.map(({ ended_ms }) => ended_ms), 1);
+  const spanMs = Math.max(durationMs, firstByteMs ?? 0, ...detail.attempts.map(({ ended_ms }) => ended_ms), 1);
   const within = (bars: readonly Bar[]): readonly Bar[] =>
     bars
       .map(({ kind, fromMs, toMs }) => ({ kind, fromMs: Math.max(0, fromMs), toMs: Math.min(spanMs, toMs) }))
       .filter(({ fromMs, toMs }) => toMs > fromMs);
   const keyWait = keyWaitBar(detail);
-  const rows = detail.trail.map((step, index) => ({
+  const rows = detail.attempts.map((step, index) => ({
     provider: providerOf(step),
     bars: within([...(keyWait && index === 0 ? [keyWait] : []), ...barsOf(step, spanMs)]),
   }));
@@ -54,9 +54,9 @@ export function timelineOf(detail: TimelineInput): Timeline | undefined {
 }
 
 /** The wait before the first attempt: for a concurrency slot of the key. */
-function keyWaitBar({ wait_ms: waitMs, trail }: TimelineInput): Bar | undefined {
-  const [first] = trail;
-  const keyWaitMs = trail.reduce((left, step) => left - step.wait_ms, waitMs ?? 0);
+function keyWaitBar({ wait_ms: waitMs, attempts }: TimelineInput): Bar | undefined {
+  const [first] = attempts;
+  const keyWaitMs = attempts.reduce((left, step) => left - step.wait_ms, waitMs ?? 0);
   if (!first || keyWaitMs <= 0) return undefined;
   const toMs = first.began_ms - first.wait_ms - first.backoff_ms;
   // Otherwise the wait came after the last attempt and ended without a slot.

@@ -1,12 +1,12 @@
-import type { OperatorUsage, SlicedUsage } from '../../api/wire.ts';
+import type { OperatorUsage, UsageByDimension } from '../../api/wire.ts';
 import type { Grouping } from './scope.ts';
 
 /** A row of either API. */
-export type UsageLine = SlicedUsage['lines'][number] & Partial<OperatorUsage['lines'][number]>;
-export type Usage = Omit<SlicedUsage, 'lines' | 'totals' | 'series'> & {
+export type UsageLine = UsageByDimension['lines'][number] & Partial<OperatorUsage['lines'][number]>;
+export type Usage = Omit<UsageByDimension, 'lines' | 'totals' | 'series'> & {
   readonly lines: readonly UsageLine[];
-  readonly totals: SlicedUsage['totals'] & Partial<OperatorUsage['totals']>;
-  readonly series: readonly (SlicedUsage['series'][number] & Partial<OperatorUsage['series'][number]>)[];
+  readonly totals: UsageByDimension['totals'] & Partial<OperatorUsage['totals']>;
+  readonly series: readonly (UsageByDimension['series'][number] & Partial<OperatorUsage['series'][number]>)[];
 };
 
 /** The filter of the list of requests for each grouping. */
