@@ -30,7 +30,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** What the doctor finds, and whether the exit status says the same. */
+/** Runs `doctor` and returns its findings; checks that the exit status matches them. */
 async function findings(config: unknown, ...words: string[]): Promise<readonly DoctorFinding[]> {
   const file = join(directory, 'gateway.yaml');
   await writeFile(file, typeof config === 'string' ? config : stringify(config));
@@ -48,7 +48,7 @@ function about(all: readonly DoctorFinding[], area: string): string[] {
   return all.filter((finding) => finding.area === area).map(({ level, says }) => `${level}: ${says}`);
 }
 
-test('a file that is wrong is told line by line, and for people too', async () => {
+test('doctor reports each problem of the configuration file with its line, as JSON and as text', async () => {
   const wrong = 'listen: { port: eighty }\nupstreams: [{ name: a, kind: deepsek }]\n';
   expect(about(await findings(wrong), 'file')).toEqual([
     expect.stringMatching(/^problem: .*gateway\.yaml:1: listen\.port /),
@@ -58,14 +58,14 @@ test('a file that is wrong is told line by line, and for people too', async () =
   expect(out).toMatch(/file .*\n +.*fix:.* Did you mean `deepseek`\?[^]*2 problems/);
 });
 
-test('a folder that keeps the database from being used is said to', async () => {
+test('doctor warns if --data overrides the configured database', async () => {
   const config = { database: 'postgres://gateway:canary@127.0.0.1:1/gateway', secret: 's'.repeat(32) };
   const told = about(await findings(config, '--data', join(directory, 'elsewhere')), 'file');
-  expect(told[1]).toMatch(/^warning: --data .*elsewhere is used, and not the `database` of the configuration/);
+  expect(told[1]).toMatch(/^warning: --data .*elsewhere overrides `database` in the configuration/);
   expect(told.join()).not.toContain('canary');
 });
 
-test('providers are asked for their lists and never for an answer; each trouble has its words', async () => {
+test('doctor requests only model lists from providers, and reports each kind of failure', async () => {
   const provider = await fakeProvider();
   const key = await readFile(new URL('../src/upstreams/http1/fixtures/localhost-key.pem', import.meta.url), 'utf8');
   const ca_file = fileURLToPath(new URL('../src/upstreams/http1/fixtures/localhost-cert.pem', import.meta.url));
@@ -97,31 +97,33 @@ test('providers are asked for their lists and never for an answer; each trouble 
     models: [{ id: 'small', routes: [{ upstream: 'good' }, { upstream: 'secure', model: 'large' }], price: 'free' }],
   });
   expect(about(all, 'providers')).toEqual([
-    expect.stringMatching(/^ok: good answers in \d+ ms and lists 1 models/),
-    'warning: good does not list small, which models have routes to.',
+    expect.stringMatching(/^ok: good responds in \d+ ms and lists 1 models/),
+    'warning: good does not list small, but routes use these models.',
     expect.stringMatching(/^problem: keyless: The provider refuses the credential/),
-    expect.stringMatching(/^warning: listless is reached/),
+    expect.stringMatching(/^warning: listless is reachable/),
     expect.stringMatching(/^problem: gone: It cannot be reached: .*ECONNREFUSED/),
-    expect.stringMatching(/^ok: secure answers/),
-    expect.stringMatching(/^ok: The certificate of `ca_file` of secure is good for \d+ days/),
-    expect.stringMatching(/^ok: The certificate of secure is good for/),
+    expect.stringMatching(/^ok: secure responds/),
+    expect.stringMatching(/^ok: The certificate of `ca_file` of secure is valid for \d+ days/),
+    expect.stringMatching(/^ok: The certificate of secure is valid for/),
     expect.stringMatching(/^problem: untrusted: It cannot be reached: .*self-signed/),
   ]);
-  expect(about(all, 'clock')).toEqual([expect.stringMatching(/^warning: The clock of good is 3\d{3} s behind ours/)]);
+  expect(about(all, 'clock')).toEqual([
+    expect.stringMatching(/^warning: The clock of good is 3\d{3} s behind the local clock/),
+  ]);
   expect(JSON.stringify(all)).not.toContain('canary');
   expect(provider.calls.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET']);
 });
 
-test('a store is looked at without being changed: one of a newer version, a broken one, one whose secret is lost', async () => {
+test('doctor checks a store without changing it: a newer version, a broken file, a lost secret', async () => {
   const data = join(directory, 'data');
   const stored = async () => about(await findings({ data: './data' }), 'store');
-  expect(await stored()).toEqual([expect.stringMatching(/^ok: There is none in/)]);
+  expect(await stored()).toEqual([expect.stringMatching(/^ok: No store in/)]);
   await command('accounts', 'create', 'demo', '--data', data);
   await command('keys', 'create', '--account', 'demo', '--name', 'x', '--data', data);
   expect(await stored()).toEqual([expect.stringMatching(/^ok: .* is up to date/)]);
   const database = new DatabaseSync(join(data, 'gateway.db'));
   database.exec("delete from kysely_migration where name like '0017%'");
-  expect(await stored()).toEqual([expect.stringMatching(/^ok: .* the next start brings it up to date/)]);
+  expect(await stored()).toEqual([expect.stringMatching(/^ok: .* The next start migrates it/)]);
   await rm(join(data, 'secret.key'));
   expect(await stored()).toEqual([expect.stringMatching(/^ok/), expect.stringMatching(/^problem: secret\.key is not/)]);
   database.exec("insert into kysely_migration values ('9999-future', '2030-01-01T00:00:00Z')");
@@ -135,7 +137,7 @@ test('a store is looked at without being changed: one of a newer version, a brok
   expect(told.join()).not.toContain('canary');
 });
 
-test('a configured secret that a start would refuse is a problem, and the right one is not', async () => {
+test('doctor reports a configured secret that serve would reject', async () => {
   const data = join(directory, 'secretive');
   const withSecret = (letter: string) => ({ data: './secretive', secret: letter.repeat(40) });
   const stored = async (letter: string) => about(await findings(withSecret(letter)), 'store');
@@ -164,39 +166,39 @@ test('a configured secret that a start would refuse is a problem, and the right 
   expect(await stored('b')).toEqual([expect.stringMatching(/^ok/)]);
 });
 
-test('the disk of the folder that --data names is looked at', async () => {
-  // Every file system of the kind says of itself that nothing is free.
+test('doctor checks the disk of the folder in --data', async () => {
+  // The proc file system reports no free space.
   const all = await findings({ data: './data' }, '--data', '/proc/nowhere');
   expect(about(all, 'disk')).toEqual([expect.stringMatching(/^problem: /)]);
   expect(all.find(({ area }) => area === 'disk')?.fix).toContain('/proc/nowhere');
 });
 
-test('what stands in front is seen by asking through it', async () => {
+test('doctor checks a proxy with requests through it', async () => {
   const front = async (address: string) =>
     about(await findings({ data: directory }, '--url', address, '--key', gateway.key, '--model', 'pretender'), 'front');
   expect(await front(gateway.url)).toEqual([
-    expect.stringMatching(/^ok: .* leads to the gateway/),
+    expect.stringMatching(/^ok: .* reaches the gateway/),
     expect.stringMatching(/^ok: The host and the protocol/),
-    expect.stringMatching(/^ok: Connections are kept/),
-    expect.stringMatching(/^ok: Bodies of any size/),
-    'ok: Answers come in pieces.',
+    expect.stringMatching(/^ok: Connections are reused/),
+    expect.stringMatching(/^ok: The proxy forwards bodies/),
+    'ok: Answers are streamed.',
   ]);
   expect(await front(await badProxy())).toEqual([
-    expect.stringMatching(/^ok: .* leads to the gateway/),
-    expect.stringMatching(/^problem: The gateway sees the host /),
+    expect.stringMatching(/^ok: .* reaches the gateway/),
+    expect.stringMatching(/^problem: The gateway receives the host /),
     expect.stringMatching(/^warning: Every request needs a connection/),
-    expect.stringMatching(/^problem: The proxy itself refuses large requests \(413\)/),
-    expect.stringMatching(/^problem: The whole answer came at once/),
+    expect.stringMatching(/^problem: The proxy rejects large requests \(413\)/),
+    expect.stringMatching(/^problem: The whole answer arrived at once/),
   ]);
   const other = await listening(createServer((_request, response) => response.end('a page')));
-  expect(await front(other)).toEqual([expect.stringMatching(/^problem: .* answered with 200, and not by the gateway/)]);
+  expect(await front(other)).toEqual([expect.stringMatching(/^problem: .* returned 200, but not from the gateway/)]);
   expect(await front('http://127.0.0.1:1')).toEqual([
-    expect.stringMatching(/^problem: .* cannot be asked: .*ECONNREFUSED/),
+    expect.stringMatching(/^problem: .* cannot be reached: .*ECONNREFUSED/),
   ]);
   expect(await command('doctor', '--url', 'gateway')).toMatchObject({ status: 2 });
 });
 
-/** It changes the host, closes after every request, refuses what is large, and keeps answers back until they are whole. */
+/** A proxy that changes the host, closes every connection, rejects large bodies and buffers answers. */
 function badProxy(): Promise<string> {
   return listening(
     createServer((incoming, response) => {

@@ -115,7 +115,7 @@ async function firstWords({ stdout }: ChildProcess): Promise<readonly [string, s
   let url = '';
   for await (const line of createInterface({ input: stdout! })) {
     url = /^address +(\S+)/.exec(line)?.[1] ?? url;
-    const key = /API key, shown this once: (\S+)/.exec(line)?.[1];
+    const key = /API key, shown only once: (\S+)/.exec(line)?.[1];
     if (key !== undefined) return [url, key];
   }
   throw new Error('It ended before it had started.');

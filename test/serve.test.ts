@@ -88,7 +88,7 @@ async function paste(line: string): Promise<Response> {
 
 test('the first start prints a key once, and curl lines that work', async () => {
   const first = new Served(['--port', '0']);
-  const [, key = ''] = await first.says(/Your API key, shown this once: (gwk_live_\w+)/);
+  const [, key = ''] = await first.says(/Your API key, shown only once: (gwk_live_\w+)/);
   await first.says(/curl http.*\/v1\/models/);
   const lines = first.output.split('\n').filter((line) => line.startsWith('curl '));
   expect(lines.length).toBeGreaterThanOrEqual(4);
@@ -104,7 +104,7 @@ test('the first start prints a key once, and curl lines that work', async () => 
 
   const second = new Served(['--port', '0']);
   const url = await second.url();
-  await second.says(/Use a key you have/);
+  await second.says(/Use an existing key/);
   expect(second.output).not.toContain(key);
   const models = await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
   expect(models.status).toBe(200);
@@ -297,7 +297,7 @@ test('a wrong file at start is refused with the line, and a port that is taken w
   const { port } = new URL(await first.url());
   const second = new Served(['--port', port, '--data', join(directory, 'other')]);
   expect(await second.exit()).toBe(1);
-  expect(second.output).toMatch(/taken by another program[\s\S]*--port/);
+  expect(second.output).toMatch(/used by another program[\s\S]*--port/);
 });
 
 test('without a port that is written down the next free one is used and printed, unless a gateway is there', async () => {
@@ -308,10 +308,10 @@ test('without a port that is written down the next free one is used and printed,
   const args = ['--host', host, '--data'];
   const beside = new Served([...args, join(directory, 'beside')]);
   expect(new URL(await beside.url()).port).toBe('8081');
-  expect(beside.output).toContain('Port 8080 on 127.0.0.77 is taken by another program: this gateway uses 8081.');
+  expect(beside.output).toContain('Port 8080 on 127.0.0.77 is used by another program. This gateway uses port 8081.');
   const strict = new Served([...args, join(directory, 'strict'), '--port', '8080']);
   expect(await strict.exit()).toBe(1);
-  expect(strict.output).toContain('Port 8080 on 127.0.0.77 is taken');
+  expect(strict.output).toContain('Port 8080 on 127.0.0.77 is used');
   other.close();
   await once(other, 'close');
 
@@ -319,7 +319,7 @@ test('without a port that is written down the next free one is used and printed,
   expect(new URL(await first.url()).port).toBe('8080');
   const second = new Served([...args, join(directory, 'second')]);
   expect(await second.exit()).toBe(1);
-  expect(second.output).toContain('Port 8080 on 127.0.0.77 is taken');
+  expect(second.output).toContain('Port 8080 on 127.0.0.77 is used');
 });
 
 test('a gateway whose port is taken ends, although its health port was free', async () => {
@@ -328,7 +328,7 @@ test('a gateway whose port is taken ends, although its health port was free', as
   const file = join(directory, 'gateway.yaml');
   await writeFile(file, stringify({ listen: { port: Number(port), health_port: 0 }, data: './other' }));
   const second = new Served(['--config', file]);
-  await second.says(/taken by another program/);
+  await second.says(/used by another program/);
   expect(await second.exit()).toBe(1);
 });
 

@@ -45,7 +45,7 @@ async function firstWords({ stdout }: ChildProcess): Promise<readonly [address: 
   if (stdout === null) throw new Error('The gateway has no standard output.');
   for await (const line of createInterface({ input: stdout })) {
     address = /^address +(\S+)/.exec(line)?.[1] ?? address;
-    const key = /API key, shown this once: (\S+)/.exec(line)?.[1];
+    const key = /API key, shown only once: (\S+)/.exec(line)?.[1];
     if (key === undefined) continue;
     stdout.resume();
     return [address, key];

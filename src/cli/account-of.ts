@@ -4,7 +4,7 @@ import { systemClock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
 import { CliError } from './output.ts';
 
-/** The account of that name or id, or a failure that says which there are. */
+/** Finds an account by name or id; throws `account_not_found`, with the closest name if there is one. */
 export async function accountOf(store: Store, reference: string): Promise<Account> {
   const book = accounts(store, systemClock);
   const account = await book.find(reference);
@@ -13,4 +13,4 @@ export async function accountOf(store: Store, reference: string): Promise<Accoun
   throw new CliError('account_not_found', { account: reference }, { closest: closest(reference, names) });
 }
 
-export const firstAccount = 'Make one: chat-gateway accounts create NAME';
+export const firstAccount = 'Create one: chat-gateway accounts create NAME';

@@ -25,40 +25,40 @@ import { answer, type Cell, CliError, details, table } from './output.ts';
 import { momentText, relativeText } from './time-text.ts';
 
 export function registerAccounts(program: Command): void {
-  const noun = program.command('accounts').description('who uses the gateway: accounts hold keys and pay');
-  noun.command('list').description('all accounts').action(list);
-  noun.command('show').argument('<account>', 'name or id').description('one account and its keys').action(show);
+  const noun = program.command('accounts').description('Manage accounts. An account has API keys and a balance.');
+  noun.command('list').description('List accounts.').action(list);
+  noun.command('show').argument('<account>', 'name or id').description('Show one account and its keys.').action(show);
   noun
     .command('create')
     .argument('<name>', 'letters, digits, `.`, `_`, `@` and `-`')
-    .option('--display-name <text>', 'what people see, in any script')
-    .option('--package <package>', 'what it may use', 'standard')
-    .option('--credit <amount>', 'grant it this much, such as 5.00')
-    .option('--time-zone <zone>', 'by whose clocks its days begin, such as Europe/Berlin; UTC if not said')
-    .description('make an account')
+    .option('--display-name <text>', 'name shown to people, in any script')
+    .option('--package <package>', 'package of the account', 'standard')
+    .option('--credit <amount>', 'amount to grant, such as 5.00')
+    .option('--time-zone <zone>', 'time zone in which its days begin, such as Europe/Berlin; default UTC')
+    .description('Create an account.')
     .action(create);
   noun
     .command('change')
     .argument('<account>', 'name or id')
     .option(
       '--time-zone <zone>',
-      'by whose clocks its days begin, such as Europe/Berlin: caps of its keys renew by them',
+      'time zone in which its days begin and the spend caps of its keys reset, such as Europe/Berlin',
     )
-    .option('--display-name <text>', 'what people see, in any script; empty: its name again')
-    .description('set an account up; files and commands go on calling it by its name')
+    .option('--display-name <text>', 'name shown to people, in any script; an empty text removes it')
+    .description('Change an account. Files and commands still use its name.')
     .action(change);
   noun
     .command('suspend')
     .argument('<account>', 'name or id')
-    .option('--terminate-streams', 'end its running answers too, instead of letting them finish')
-    .description('refuse its keys from now on; nothing is lost')
+    .option('--terminate-streams', 'abort running streams instead of letting them finish')
+    .description('Suspend an account: reject its keys. Nothing is deleted.')
     .action((reference: string, options: { terminateStreams?: true }, command: Command) =>
       setStatus(reference, 'suspended', command, options.terminateStreams),
     );
   noun
     .command('resume')
     .argument('<account>', 'name or id')
-    .description('accept its keys again')
+    .description('Resume an account: accept its keys again.')
     .action((reference: string, _options, command: Command) => setStatus(reference, 'active', command));
   registerCredit(noun);
 }
@@ -112,7 +112,7 @@ async function change(reference: string, options: ChangeOptions, command: Comman
   });
 }
 
-/** The text as a name that is shown; none where it is empty or not said. */
+/** Validates a display name; returns `undefined` if the text is empty or missing. */
 function shownName(said = ''): string | undefined {
   if (said === '') return undefined;
   const valid = displayNameSchema.safeParse(said);
@@ -173,12 +173,12 @@ async function setStatus(
     });
     answer(command, {
       json: documentOf({ ...account, status }),
-      text: () => `${account.name} is ${status}. ${terminateStreams ? terminateNote : followNote}`,
+      text: () => `The account ${account.name} is ${status}. ${terminateStreams ? terminateNote : followNote}`,
     });
   });
 }
 
-/** A store that was never served has no packages yet, so any will do. */
+/** A store that no gateway has used has no packages yet, so every name is accepted. */
 async function requirePackage(store: Store, name: string): Promise<void> {
   const known = (await readRows(store.db)).filter(({ kind }) => kind === 'package').map((row) => row.name);
   if (known.length === 0 || known.includes(name)) return;
@@ -195,22 +195,22 @@ function accountTable(all: readonly Account[], byAccount: ReadonlyMap<string, re
     relativeText(account.createdAt, now),
     account.id,
   ]);
-  return table(['name', 'package', 'status', 'active keys', 'made', 'id'], rows);
+  return table(['name', 'package', 'status', 'active keys', 'created', 'id'], rows);
 }
 
 function accountDetails(account: Account, balance?: Balance): string {
   return details([
     ['account', { text: account.name, paint: colors.bold }],
-    ['shown as', account.displayName],
+    ['display name', account.displayName],
     ['id', account.id],
     ['package', account.packageName],
     ['status', statusCell(account)],
     ['time zone', account.timeZone],
     ['credit', account.credit],
     ['balance', balance && decimalText(balance.granted + balance.toppedUp)],
-    ['set aside', balance && balance.reserved > 0n ? decimalText(balance.reserved) : undefined],
-    ['owned by', account.source === 'file' ? 'the configuration file' : undefined],
-    ['made', momentText(account.createdAt, systemClock.now())],
+    ['reserved', balance && balance.reserved > 0n ? decimalText(balance.reserved) : undefined],
+    ['source', account.source === 'file' ? 'configuration file' : undefined],
+    ['created', momentText(account.createdAt, systemClock.now())],
   ]);
 }
 
@@ -219,5 +219,5 @@ function statusCell({ status }: Account): Cell {
 }
 
 function firstKey({ name }: Account): string {
-  return `No keys yet. Make one: chat-gateway keys create --account ${name} --name laptop`;
+  return `No keys yet. Create one: chat-gateway keys create --account ${name} --name laptop`;
 }

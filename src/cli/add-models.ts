@@ -6,14 +6,14 @@ import { answer, CliError } from './output.ts';
 import { followNote } from './notes.ts';
 import { resourcesIn, rowDocument } from './resource-commands.ts';
 
-/** `models add-known`: many models of an upstream at once, at the prices that the project knows. */
+/** `models add-known`: adds several models of an upstream at the prices in the table that comes with the gateway. */
 export function registerAddModels(noun: Command): void {
   noun
     .command('add-known')
-    .argument('<upstream>', 'who answers')
-    .argument('<models...>', 'what the provider calls them; each gets the same name in the catalog')
+    .argument('<upstream>', 'upstream that serves the models')
+    .argument('<models...>', 'model names at the provider; each gets the same id in the catalog')
     .description(
-      `add many models at once, all of them or none, at prices (${knownCurrency}) from the table that comes with the gateway: check them, for prices change`,
+      `Add several models, all or none, at prices (${knownCurrency}) from a table that comes with the gateway. Check the prices: they change.`,
     )
     .action(addKnown);
 }
@@ -31,7 +31,7 @@ async function addKnown(upstream: string, models: readonly string[], _options: u
     });
     const lines = models.map((model) => {
       const known = knownPrice(model);
-      return `${model}: ${known?.input} in, ${known?.output} out for a million tokens, as of ${known?.as_of}`;
+      return `${model}: ${known?.input} in, ${known?.output} out per million tokens, as of ${known?.as_of}`;
     });
     answer(command, { json: rows.map(rowDocument), text: () => [...lines, '', followNote].join('\n') });
   });

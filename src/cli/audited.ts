@@ -3,7 +3,7 @@ import { systemClock } from '../core/clock.ts';
 import { joined } from '../store/joined.ts';
 import type { Store } from '../store/store.ts';
 
-/** Makes a change together with its line in the audit log, where commands are `cli`. Inside, use only the store that is passed in. */
+/** Makes a change and its audit entry in one transaction. `work` must use only the store that it receives. */
 export function audited<Result>(
   store: Store,
   action: string,

@@ -11,9 +11,9 @@ import { sizeText } from './size-text.ts';
 export function registerBackup(program: Command): void {
   program
     .command('backup')
-    .argument('[folder]', 'where to put it; a new folder with the time in its name if left out')
-    .option('--without-secret', 'leave out secret.key, without which provider keys and kept responses cannot be opened')
-    .description('copy the embedded store into a folder, also while the gateway runs')
+    .argument('[folder]', 'folder to create; default: a folder with the time in its name')
+    .option('--without-secret', 'leave out secret.key, which decrypts provider keys and stored responses')
+    .description('Copy the embedded store into a folder. The gateway may be running.')
     .action(backup);
 }
 
@@ -43,20 +43,22 @@ async function backup(folder: string | undefined, options: { withoutSecret?: boo
       secret: taken.secret,
     },
     text: () =>
-      [`The store in ${data} is in ${to} (${sizeText(taken.bytes)}).`, secretWords(taken), next(taken)].join('\n'),
+      [`Copied the store in ${data} to ${to} (${sizeText(taken.bytes)}).`, secretWords(taken), next(taken)].join('\n'),
   });
 }
 
-/** PostgreSQL has better tools of its own. */
+/** PostgreSQL has its own backup tools. */
 export function notEmbedded(storeName: string, tool: string): CliError {
   return new CliError('backup_needs_embedded_store', { store: storeName, tool });
 }
 
 const secretSentences: Readonly<Record<TakenBackup['secret'], string>> = {
-  included: 'secret.key is in it: whoever has the folder can use every provider key. Keep it as safe as those.',
-  left_out: 'secret.key is not in it. Without that file it opens no provider key, and no API key is accepted.',
+  included:
+    'The backup contains secret.key. A person who has the folder can use every provider key: keep it as safe as the keys.',
+  left_out:
+    'The backup does not contain secret.key. Without that file, provider keys cannot be decrypted and API keys are rejected.',
   configured:
-    'Its secret is `secret` of the configuration. Without that it opens no provider key, and no API key is accepted.',
+    'The secret of the backup is `secret` in the configuration. Without it, provider keys cannot be decrypted and API keys are rejected.',
 };
 
 function secretWords({ secret }: TakenBackup): string {
@@ -64,7 +66,7 @@ function secretWords({ secret }: TakenBackup): string {
 }
 
 function next({ folder }: TakenBackup): string {
-  return `The configuration file is not in it. To use it: chat-gateway restore ${folder}`;
+  return `The backup does not contain the configuration file. To restore it: chat-gateway restore ${folder}`;
 }
 
 function program(command: Command): Command {

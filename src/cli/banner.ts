@@ -10,22 +10,22 @@ interface BannerParts {
   readonly gateway: Gateway;
   readonly file: string | undefined;
   readonly found: Findings | undefined;
-  /** Shown this once. */
+  /** Secret of a new API key. It is printed only once. */
   readonly key: string | undefined;
-  /** For the admin API; shown this once as well. */
+  /** Secret of a new admin token. It is printed only once. */
   readonly adminToken: string | undefined;
-  /** Where the first owner of the dashboard begins; nothing once there is one. */
+  /** Path at which the first owner signs up; `undefined` if there is an owner. */
   readonly setup: string | undefined;
   readonly config: Config;
 }
 
 const modelsShown = 12;
 
-/** What someone who just started the gateway wants to know, and the line to type next. */
+/** The text printed at start: addresses, models, new secrets and commands to try. */
 export function banner({ gateway, file, found, key, adminToken, setup, config }: BannerParts): string {
   const { catalog, version } = gateway.current();
   const url = addressOf(gateway);
-  // Passkeys belong to a name, which an address of numbers is not.
+  // Passkeys need a host name; an IP address does not work.
   const named = url.replace('//127.0.0.1:', '//localhost:');
   const models = catalog.all().map(({ id, aliases }) => aliases[0] ?? id);
   const facts = details([
@@ -33,7 +33,7 @@ export function banner({ gateway, file, found, key, adminToken, setup, config }:
     ['dashboard', setup === undefined ? named : { text: named + setup, paint: colors.cyan }],
     ['docs', `${url}/docs`],
     ['data', storeText(config)],
-    ['config', file ?? 'none, running on defaults; copy gateway.example.yaml to gateway.yaml and edit it'],
+    ['config', file ?? 'none, using defaults; copy gateway.example.yaml to gateway.yaml and edit it'],
     ['models', listed(models)],
   ]);
   const parts = [`${colors.bold('Chat Gateway')} ${colors.dim(version)}`, facts];
@@ -41,7 +41,7 @@ export function banner({ gateway, file, found, key, adminToken, setup, config }:
   parts.push(key === undefined ? keyHint(file) : newKey(key, url, { models, messagesPrefix: config.messagesPrefix }));
   if (adminToken !== undefined)
     parts.push(
-      `${colors.bold('Your admin token')}, shown this once: ${colors.green(adminToken)}\n${colors.dim(`It opens the API under ${url}/admin/v1; docs/admin-api.md shows how.`)}`,
+      `${colors.bold('Your admin token')}, shown only once: ${colors.green(adminToken)}\n${colors.dim(`Use it for the API under ${url}/admin/v1; see docs/admin-api.md.`)}`,
     );
   return `\n${parts.join('\n\n')}\n`;
 }
@@ -56,7 +56,7 @@ function addressOf({ address: { host, port } }: Gateway): string {
 }
 
 function listed(models: readonly string[]): string {
-  if (models.length === 0) return 'none yet';
+  if (models.length === 0) return 'none';
   const more = models.length > modelsShown ? ` and ${models.length - modelsShown} more` : '';
   return models.slice(0, modelsShown).join(', ') + more;
 }
@@ -77,15 +77,15 @@ function newKey(
   const wanted = ['sim-chat', 'sim-think', 'sim-tools'].filter((name) => models.includes(name));
   const curls = wanted.map((name) => curl(url, key, examples[name as keyof typeof examples]));
   return [
-    `${colors.bold('Your API key')}, shown this once: ${colors.green(key)}`,
-    'Paste a line into another terminal:',
+    `${colors.bold('Your API key')}, shown only once: ${colors.green(key)}`,
+    'Paste one of these commands into another terminal:',
     ...curls,
     ...(models.includes('sim-chat') ? [responsesCurl(url, key), messagesCurl(`${url}${messagesPrefix}`, key)] : []),
     `curl ${url}/v1/models -H 'Authorization: Bearer ${key}'`,
   ].join('\n\n');
 }
 
-/** The same conversation on the other surfaces. */
+/** The `sim-chat` example for `/v1/responses`. */
 function responsesCurl(url: string, key: string): string {
   const { model, messages } = examples['sim-chat'];
   const body = JSON.stringify({ model, input: messages[0].content, stream: true });
@@ -99,10 +99,10 @@ function messagesCurl(url: string, key: string): string {
 
 function keyHint(file: string | undefined): string {
   const config = file === undefined ? '' : ` --config ${file}`;
-  return `Use a key you have, or make one: ${colors.cyan(`npx chat-gateway keys create --account NAME --name laptop${config}`)}`;
+  return `Use an existing key, or create one: ${colors.cyan(`npx chat-gateway keys create --account NAME --name laptop${config}`)}`;
 }
 
-/** They say that they want a stream: who does not is warned on the overview. */
+/** All set `stream: true`: the overview page warns about requests without it. */
 const examples = {
   'sim-chat': { model: 'sim-chat', messages: [{ role: 'user', content: 'Hello! Who are you?' }], stream: true },
   'sim-think': { model: 'sim-think', messages: [{ role: 'user', content: 'Why is the sky blue?' }], stream: true },

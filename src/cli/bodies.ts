@@ -12,16 +12,16 @@ import { accountsMax, answerSums } from './sums-list.ts';
 export function registerBodies(program: Command): void {
   const noun = program
     .command('bodies')
-    .description('bodies of requests that are stored because their keys ask for it');
+    .description('Manage stored request bodies. They are stored only for keys that opt in.');
   noun
     .command('list')
-    .description('how many each account has and how large they are; what is in them its own people see')
+    .description('List the number and size of stored bodies by account. Only the account can read them.')
     .action(list);
   noun
     .command('delete')
-    .option('--request <id>', 'those of one request, by its id or that of its answer')
-    .option('--key <key>', 'those of all requests of a key, by its id, name or what is shown of it')
-    .description('delete stored bodies, now')
+    .option('--request <id>', 'delete the bodies of one request, by its id or the id of its response')
+    .option('--key <key>', 'delete the bodies of all requests of a key, by id, name or masked key')
+    .description('Delete stored bodies immediately.')
     .action(remove);
 }
 
@@ -47,7 +47,7 @@ async function remove({ request, key }: DeleteOptions, command: Command): Promis
       request === undefined ? await removeOfKey(store, key ?? '') : await removeOfRequest(store, request, storeName);
     answer(command, {
       json: { deleted },
-      text: () => (deleted === 0 ? 'There were none.' : `The bodies of ${deleted} requests are deleted.`),
+      text: () => (deleted === 0 ? 'No bodies were stored.' : `Deleted the bodies of ${deleted} requests.`),
     });
   });
 }
@@ -63,7 +63,7 @@ async function removeOfRequest(store: Store, name: string, storeName: string): P
   });
 }
 
-/** Some at a time, so that a running gateway is not kept from the store. */
+/** Deletes in batches, so that a running gateway is not locked out of the store. */
 async function removeOfKey(store: Store, reference: string): Promise<number> {
   const { id } = await keyOf(store, reference);
   let all = 0;

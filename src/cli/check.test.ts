@@ -23,21 +23,21 @@ const valid = `upstreams: [{ name: local, kind: ollama }]
 models: [{ id: llama, routes: [{ upstream: local }], price: free }]
 `;
 
-test('a file without problems is ok, with what is in it', async () => {
+test('check reports a valid file as ok and lists its entries', async () => {
   expect(await check(valid)).toBe(0);
   expect(printed).toMatch(/^ok .*gateway.yaml\n/);
   expect(printed).toMatch(/upstreams\s+1\s+local/);
   expect(printed).toMatch(/models\s+1\s+llama/);
 });
 
-test('every problem is drawn with its line and fix, and the status is 1', async () => {
+test('check prints every problem with its line and fix, and exits with 1', async () => {
   expect(await check(valid.replace('ollama', 'olama').replace('free', 'cheap'))).toBe(1);
   expect(printed).toContain('gateway.yaml:1:34: upstreams[0].kind `olama` is not a kind of upstream');
   expect(printed).toContain('= fix: Did you mean `ollama`?');
   expect(printed).toContain('gateway.yaml has 2 problems.');
 });
 
-test('with --json the same is one document', async () => {
+test('check --json prints one document', async () => {
   expect(await check(valid, '--json')).toBe(0);
   expect(JSON.parse(printed)).toMatchObject({ ok: true, problems: [], upstreams: 1, models: 1, sites: 1 });
   printed = '';
@@ -58,7 +58,7 @@ test('with --json the same is one document', async () => {
   });
 });
 
-test('a file without models or without upstreams is ok with a warning for each', async () => {
+test('check warns about a file without models or without upstreams', async () => {
   expect(await check('# upstreams:\n')).toBe(0);
   expect(printed).toMatch(
     /^ok [^]*warning .*gateway\.yaml has no `upstreams`[^]*warning .*gateway\.yaml has no `models`/,
@@ -71,7 +71,7 @@ test('a file without models or without upstreams is ok with a warning for each',
   expect(JSON.parse(printed)).toMatchObject({ ok: true, warnings: [] });
 });
 
-test('a file that is not there is a problem, not a crash', async () => {
+test('check reports a missing file as a problem', async () => {
   expect(await run(join(folder, 'nowhere.yaml'))).toBe(1);
   expect(printed).toContain('cannot be read');
 });

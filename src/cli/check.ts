@@ -13,8 +13,8 @@ import { configFileOf } from './place.ts';
 export function registerCheck(program: Command): void {
   program
     .command('check')
-    .argument('[file]', 'the configuration file')
-    .description('read a configuration file and name every problem, without starting anything')
+    .argument('[file]', 'configuration file; default ./gateway.yaml')
+    .description('Check a configuration file and list every problem. Nothing is started.')
     .action((file: string | undefined, _options, command: Command) => check(file ?? configFileOf(command), command));
 }
 
@@ -37,7 +37,7 @@ async function check(file: string | undefined, command: Command): Promise<void> 
 }
 
 function emptyWarning(file: string, section: string): string {
-  return `${file} has no \`${section}\`: requests are refused unless some were added by command. A running gateway that has some from its file does not apply this one without --allow-empty.`;
+  return `${file} has no \`${section}\`. Requests fail unless some were added by command. A running gateway that has some from its file applies this one only with --allow-empty.`;
 }
 
 function warned(warning: string): string {

@@ -35,37 +35,37 @@ interface NewBatch {
   readonly expires?: string;
 }
 
-/** Codes that bring money to whoever redeems them. */
+/** Redemption codes: each adds money to the account that redeems it. */
 export function registerCodes(program: Command): void {
-  const noun = program.command('codes').description('redemption codes, by batches');
+  const noun = program.command('codes').description('Manage batches of redemption codes.');
   noun
     .command('create')
-    .requiredOption('--count <number>', `how many, at most ${codesPerBatchMax}`)
-    .requiredOption('--amount <decimal>', 'what each of them brings, such as 5.00')
-    .requiredOption('--note <text>', 'how you will recognise the batch; customers never see it')
+    .requiredOption('--count <number>', `number of codes, at most ${codesPerBatchMax}`)
+    .requiredOption('--amount <decimal>', 'value of each code, such as 5.00')
+    .requiredOption('--note <text>', 'note to recognise the batch by; customers never see it')
     .addOption(
-      new Option('--as <kind>', 'topup (sold elsewhere) or grant (a present)')
+      new Option('--as <kind>', 'topup (sold elsewhere) or grant (free credit)')
         .choices(['topup', 'grant'])
         .default('topup'),
     )
-    .option('--site <name>', 'only there they can be redeemed')
-    .option('--package <name>', 'only accounts of this package may redeem them')
-    .option('--expires <duration>', 'how long they are good, such as 90d; for ever if left out')
-    .description('make codes and show them, this once, a line each')
+    .option('--site <name>', 'site on which the codes can be redeemed; default: all sites')
+    .option('--package <name>', 'package whose accounts may redeem the codes; default: all packages')
+    .option('--expires <duration>', 'time until the codes expire, such as 90d; default: never')
+    .description('Create codes and print them once, one per line.')
     .action(create);
   noun
     .command('list')
-    .description('the batches, newest first, and how many of each are redeemed')
+    .description('List batches, newest first, with the number of redeemed codes.')
     .action((_options, command: Command) => withStore(command, (store) => list(command, store)));
   noun
     .command('show')
-    .argument('<batch>', 'its id')
-    .description('what became of each code of a batch')
+    .argument('<batch>', 'batch id')
+    .description('Show the state of each code in a batch.')
     .action((id: string, _options, command: Command) => withStore(command, (store) => show(command, store, id)));
   noun
     .command('withdraw')
-    .argument('<batch>', 'its id')
-    .description('refuse the codes of a batch that nobody has redeemed yet')
+    .argument('<batch>', 'batch id')
+    .description('Withdraw the codes of a batch that are not redeemed yet.')
     .action((id: string, _options, command: Command) => withStore(command, (store) => withdraw(command, store, id)));
 }
 
@@ -89,8 +89,8 @@ async function create(options: NewBatch, command: Command): Promise<void> {
       const { batch } = result;
       return { result, change: { kind: 'code batch', id: batch.id, after: batchDocument(batch) } };
     });
-    const hint = `${made.codes.length} codes of ${decimalText(terms.amount)} in ${made.batch.id}. They are shown this once: keep them.`;
-    // The codes alone go to stdout, so that they can be sent to a file.
+    const hint = `${made.codes.length} codes of ${decimalText(terms.amount)} in ${made.batch.id}. They are printed only once: save them now.`;
+    // Only the codes go to stdout, so that it can be redirected to a file.
     if (command.optsWithGlobals<{ json?: boolean }>().json !== true) console.error(colors.dim(hint));
     answer(command, {
       json: { ...batchDocument(made.batch), codes: made.codes },
@@ -99,7 +99,7 @@ async function create(options: NewBatch, command: Command): Promise<void> {
   });
 }
 
-/** A name that the catalog does not have would make codes that nobody can redeem. */
+/** Throws if the catalog has no such site or package: the codes could never be redeemed. */
 async function requireNamed({ db }: Store, kind: 'site' | 'package', wanted: string | undefined): Promise<void> {
   if (wanted === undefined) return;
   const rows = await db.selectFrom('resources').select('name').where('kind', '=', kind).execute();
@@ -108,7 +108,6 @@ async function requireNamed({ db }: Store, kind: 'site' | 'package', wanted: str
   throw new CliError(`${kind}_not_found`, { name: wanted }, { closest: closest(wanted, known) });
 }
 
-/** As many as fit on anybody's screen. */
 const listedMax = 1000;
 
 async function list(command: Command, store: Store): Promise<void> {
@@ -128,8 +127,8 @@ async function list(command: Command, store: Store): Promise<void> {
     json: batches.map(batchDocument),
     text: () =>
       batches.length === 0
-        ? 'No codes yet. Make some: chat-gateway codes create --count 10 --amount 5 --note NAME'
-        : table(['note', 'amount', 'redeemed', 'withdrawn', 'expires', 'only for', 'made', 'id'], rows),
+        ? 'No codes yet. Create some: chat-gateway codes create --count 10 --amount 5 --note NAME'
+        : table(['note', 'amount', 'redeemed', 'withdrawn', 'expires', 'only for', 'created', 'id'], rows),
   });
 }
 
@@ -146,7 +145,7 @@ async function show(command: Command, store: Store, id: string): Promise<void> {
     json: { ...batchDocument(batch), codes: documents },
     text: () =>
       table(
-        ['code', 'state', 'account', 'by', 'when', 'id'],
+        ['code', 'state', 'account', 'by', 'redeemed', 'id'],
         documents.map((code): Cell[] => [
           code.display,
           code.state,
@@ -169,7 +168,7 @@ async function withdraw(command: Command, store: Store, id: string): Promise<voi
   });
   answer(command, {
     json: batchDocument(await batchOf(store, id)),
-    text: () => `${withdrawn} codes are withdrawn, ${before.redeemed} of ${before.count} were redeemed.`,
+    text: () => `Withdrew ${withdrawn} codes. ${before.redeemed} of ${before.count} had been redeemed.`,
   });
 }
 

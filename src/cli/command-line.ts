@@ -7,7 +7,7 @@ export type Register = (program: Command) => void;
 
 const usageStatus = 2;
 
-/** Runs one command line and returns the exit status: 0 it worked, 1 it did not, 2 it was asked for in the wrong way. */
+/** Runs one command line and returns the exit status: 0 success, 1 failure, 2 wrong usage. */
 export async function runCommandLine(argv: readonly string[], commands: readonly Register[]): Promise<number> {
   const program = chatGateway();
   for (const register of commands) register(program);
@@ -24,12 +24,12 @@ function chatGateway(): Command {
   return new Command('chat-gateway')
     .description('A fair, exact, multi-tenant gateway between chat clients and model providers.')
     .version(packageVersion())
-    .option('--config <file>', 'the configuration file; ./gateway.yaml is used if it is there')
-    .option('--data <folder>', 'the folder of the embedded store; replaces `data` of the configuration')
-    .option('--database <address>', 'the PostgreSQL database to use; replaces `database` of the configuration')
+    .option('--config <file>', 'configuration file; default ./gateway.yaml if it exists')
+    .option('--data <folder>', 'folder of the embedded store; overrides `data` in the configuration')
+    .option('--database <address>', 'address of the PostgreSQL database; overrides `database` in the configuration')
     .option('--json', 'print one JSON document instead of tables')
     .configureHelp({ showGlobalOptions: true })
-    .showHelpAfterError('(--help shows how it is used)')
+    .showHelpAfterError('(see --help)')
     .exitOverride();
 }
 

@@ -40,18 +40,18 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-test('an empty store teaches the way from nothing to a first key', async () => {
+test('commands on an empty store print the next step, up to a first key', async () => {
   expect(await cli('accounts list')).toBe(0);
-  expect(printed.out).toContain('Make one: chat-gateway accounts create NAME');
+  expect(printed.out).toContain('Create one: chat-gateway accounts create NAME');
   await cli('accounts create demo');
   expect(printed.out).toContain('chat-gateway keys create --account demo --name laptop');
   await cli('keys list');
   expect(printed.out).toContain('No keys in');
   await cli('requests list');
-  expect(printed.out).toContain('No such requests');
+  expect(printed.out).toContain('No matching requests');
 });
 
-test('a new key is shown once, with a line to try it, and works', async () => {
+test('keys create prints a working secret once, with a command to try it', async () => {
   await cli('accounts create demo');
   expect(await cli('keys create --account demo --name laptop --models acme-large,acme-* --expires 30d')).toBe(0);
   const [secret] = /gwk_live_\w{38}/.exec(printed.out) ?? [];
@@ -73,7 +73,7 @@ test('a new key is shown once, with a line to try it, and works', async () => {
   expect(printed.out).not.toContain(secret);
 });
 
-test('with --json every command prints one document with the same names', async () => {
+test('every command prints one document with --json', async () => {
   const account = await json('accounts create demo');
   expect(account).toMatchObject({ name: 'demo', package_name: 'standard', status: 'active', credit: null });
   const key = (await json('keys create --account demo --name laptop')) as Record<string, unknown>;
@@ -88,21 +88,21 @@ test('with --json every command prints one document with the same names', async 
   expect(await json('requests list')).toEqual([]);
 });
 
-test('--json is understood before and after the command', async () => {
+test('--json may stand before or after the command', async () => {
   await cli('--json accounts list');
   expect(printed.out).toBe('[]\n');
 });
 
-test('a revoked key says so, also the second time', async () => {
+test('keys revoke reports the result, also the second time', async () => {
   await cli('accounts create demo');
   await cli('keys create --account demo --name laptop');
   expect(await cli('keys revoke laptop')).toBe(0);
   expect(printed.out).toContain('is revoked');
   expect(await cli('keys revoke laptop')).toBe(0);
-  expect(printed.out).toContain('was revoked already');
+  expect(printed.out).toContain('was already revoked');
 });
 
-test('a rotated key shows the new secret once and says how long the old one lives', async () => {
+test('keys rotate prints the new secret once and the expiry of the old key', async () => {
   await cli('accounts create demo');
   const old = (await json('keys create --account demo --name laptop --models acme-* --spend-cap 2.5')) as Document;
   expect(old).toMatchObject({ spend_cap: '2.50', rotated_from: null });
@@ -124,14 +124,14 @@ test('a rotated key shows the new secret once and says how long the old one live
   expect(await cli(`keys rotate ${String(rotated.id)} --grace now`)).toBe(1);
 });
 
-test('of keys with one name the one that works is meant', async () => {
+test('a name of several keys means the only active one', async () => {
   await cli('accounts create demo');
   await cli('keys create --account demo --name laptop');
   const { id } = (await json('keys rotate laptop --grace now')) as Document;
   expect(await json('keys show laptop')).toMatchObject({ id });
 });
 
-test('an account is suspended and resumed', async () => {
+test('accounts suspend and resume change the status', async () => {
   await cli('accounts create demo');
   await cli('accounts suspend demo');
   expect(await json('accounts show demo')).toMatchObject({ status: 'suspended' });
@@ -158,7 +158,7 @@ test('every change by command is in the audit log, without secrets', async () =>
   expect(JSON.parse(lines.at(-1)?.after ?? '')).toMatchObject({ status: 'suspended' });
 });
 
-test('a reference that means several keys is refused with their ids', async () => {
+test('an ambiguous key name is rejected with the ids', async () => {
   await cli('accounts create demo');
   const ids = [
     ((await json('keys create --account demo --name laptop')) as { id: string }).id,
@@ -195,12 +195,12 @@ test.each([
   ['accounts create -- -dash', 2, 'must begin with'],
   ['accounts lst', 2, 'Did you mean list?'],
   ['keys list --acount demo', 2, 'Did you mean --account?'],
-])('%s ends with status %i and says what is wrong', async (line, status, text) => {
+])('%s exits with %i and prints the error', async (line, status, text) => {
   expect(await cli(line)).toBe(status);
   expect(printed.err).toContain(text);
 });
 
-test('failures are one JSON document too when asked for', async () => {
+test('an error is one JSON document with --json', async () => {
   expect(await cli('accounts show nobody --json')).toBe(1);
   const error = {
     message: 'There is no account "nobody".',
@@ -211,7 +211,7 @@ test('failures are one JSON document too when asked for', async () => {
   expect(JSON.parse(printed.err)).toEqual({ error });
 });
 
-test('a mistyped account is answered with the name that was probably meant', async () => {
+test('a mistyped account is rejected with the closest name', async () => {
   await cli('accounts create demo');
   expect(await cli('accounts show dmeo --json')).toBe(1);
   expect(JSON.parse(printed.err)).toMatchObject({
@@ -219,7 +219,7 @@ test('a mistyped account is answered with the name that was probably meant', asy
   });
 });
 
-test('a credit that billing refuses is reported with the reason of billing', async () => {
+test('a credit that billing rejects is reported with the reason of billing', async () => {
   await cli('accounts create demo');
   const words = ['accounts', 'credit', 'demo', '--reason', 'x', '--as', 'adjust', '--json'];
   expect(await runLine([...words, '--data', data, '--', '-5'])).toBe(1);
@@ -235,13 +235,13 @@ test('a credit that billing refuses is reported with the reason of billing', asy
   });
 });
 
-test('a name that is taken is refused', async () => {
+test('accounts create rejects an existing name', async () => {
   await cli('accounts create demo');
   expect(await cli('accounts create demo')).toBe(1);
   expect(printed.err).toContain('There is already an account "demo".');
 });
 
-test('a package that does not exist is refused once there are packages', async () => {
+test('accounts create rejects an unknown package if the store has packages', async () => {
   const store = await openStore({ data });
   const row = {
     kind: 'package' as const,
@@ -258,7 +258,7 @@ test('a package that does not exist is refused once there are packages', async (
   expect(await cli('accounts create demo --package premium')).toBe(0);
 });
 
-test('the configuration file says where the store is, whatever else it says', async () => {
+test('commands use the store of a configuration file that has errors in other settings', async () => {
   const file = join(folder, 'gateway.yaml');
   writeFileSync(
     file,
@@ -272,7 +272,7 @@ test('the configuration file says where the store is, whatever else it says', as
   await store.close();
 });
 
-test('a configuration file that cannot be used is named, with what to do', async () => {
+test('an unusable configuration file is reported with the next step', async () => {
   const file = join(folder, 'gateway.yaml');
   expect(await runLine(['keys', 'list', '--config', file])).toBe(1);
   expect(printed.err).toContain('cannot be read');
@@ -281,7 +281,7 @@ test('a configuration file that cannot be used is named, with what to do', async
   expect(printed.err).toContain(`chat-gateway check ${file}`);
 });
 
-test('a secret that only the gateway itself is told is missed only where it is needed', async () => {
+test('only commands that need the secret fail if it is not set here', async () => {
   const file = join(folder, 'gateway.yaml');
   writeFileSync(file, 'secret: ${NOT_SET_ANYWHERE}\n');
   expect(await runLine(['accounts', 'create', 'demo', '--config', file])).toBe(0);
@@ -290,7 +290,7 @@ test('a secret that only the gateway itself is told is missed only where it is n
   expect(printed.err).toContain('`secret` in');
 });
 
-test('a configured secret is what new keys are made with', async () => {
+test('keys create uses the configured secret', async () => {
   const file = join(folder, 'gateway.yaml');
   writeFileSync(file, `data: ./data\nsecret: ${'s'.repeat(32)}\n`);
   await runLine(['accounts', 'create', 'demo', '--config', file]);
@@ -299,7 +299,7 @@ test('a configured secret is what new keys are made with', async () => {
   expect(await holderOf(secret!, 's'.repeat(32))).toMatchObject({ keyName: 'x' });
 });
 
-test('a request is explained on one page', async () => {
+test('requests show explains a request on one page', async () => {
   await logRequest({
     id: 'r1',
     errorCase: 'overloaded',
@@ -319,14 +319,8 @@ test('a request is explained on one page', async () => {
   }
 });
 
-test('a refused request names the field, as its client was told', async () => {
-  const refused = {
-    status: 400,
-    errorCase: 'invalid-request',
-    requestedModel: '',
-    model: undefined,
-    upstream: undefined,
-  };
+test('requests show prints the error detail that the client received', async () => {
+  const refused = { status: 400, errorCase: 'invalid-request', askedModel: '', model: undefined, upstream: undefined };
   await logRequest({ id: 'r1', ...refused, errorDetail: 'temperature must be a number from 0 to 2.' });
   expect(await cli('requests show r1')).toBe(0);
   expect(printed.out).not.toContain('not found');
@@ -334,7 +328,7 @@ test('a refused request names the field, as its client was told', async () => {
   expect(await json('requests show r1')).toMatchObject({ error_detail: 'temperature must be a number from 0 to 2.' });
 });
 
-test('who asked for one body and got a stream is told what to set, for a request and for its key', async () => {
+test('requests show and usage print the fix for clients that wanted one body and got a stream', async () => {
   await cli('accounts create demo');
   const { id } = (await json('keys create --account demo --name agent')) as { id: string };
   await logRequest({ id: 'r1', keyId: id, startedAt: Date.now(), requestedWhole: true, unwantedStream: true });
@@ -355,7 +349,7 @@ test('who asked for one body and got a stream is told what to set, for a request
   expect(await cli(`keys change ${id}`)).toBe(2);
 });
 
-test('bodies are stored for a key only where the file allows it, and are counted and deleted by command', async () => {
+test('a key stores bodies only if the file allows it, and commands list and delete them', async () => {
   const file = join(folder, 'gateway.yaml');
   const run = (line: string) => runLine([...line.split(' '), '--config', file]);
   writeFileSync(file, 'data: ./data\n');
@@ -369,11 +363,11 @@ test('bodies are stored for a key only where the file allows it, and are counted
   expect(printed.out).toContain('not stored');
   expect(await run('bodies list')).toBe(0);
   expect(await run('bodies delete --key laptop')).toBe(0);
-  expect(printed.out).toMatch(/No bodies are stored\.\n.*There were none\./s);
+  expect(printed.out).toMatch(/No bodies are stored\.\n.*No bodies were stored\./s);
   expect(await run('bodies delete')).toBe(2);
 });
 
-test('the life of a request is drawn to scale, with how its cost comes about', async () => {
+test('requests show draws the timeline to scale and breaks down the cost', async () => {
   const price = priceOf({ input: '1', output: '2' });
   await withStoreOf((store) => rememberPrices(store, [price]));
   const attempts = [
@@ -393,19 +387,19 @@ test('the life of a request is drawn to scale, with how its cost comes about', a
   const lived = { startedAt: 1000, attempts, durationMs: 1000, queuePosition: 7, waitMs: 250, attemptCount: 2 };
   await logRequest({ id: 'r1', ...lived, cost: 20_000n, priceVersion: price.version });
   expect(await cli('requests show chatcmpl-r1')).toBe(0);
-  expect(printed.out.slice(printed.out.indexOf('Where'))).toMatchInlineSnapshot(`
-    "Where the time went
-    waiting       ░░░░░░░░░░······························      250 ms  for a place at acme, 7 before it
+  expect(printed.out.slice(printed.out.indexOf('Timeline'))).toMatchInlineSnapshot(`
+    "Timeline
+    queued        ░░░░░░░░░░······························      250 ms  for a slot at acme, 7 ahead of it
     acme (large)  ··········░░░░░░░░░░····················      250 ms  429, upstream-failed, answered 429
     beta (xl)     ····················░░░░░░░░░░··········      250 ms  200, first byte 750 ms after the start
-    answer        ······························██████████      250 ms  to the end
+    answer        ······························██████████      250 ms  complete
                   0                                  1.0 s
 
-    What it cost, by price p_a0d4b2c789ac
+    Cost at price p_a0d4b2c789ac
     TOKENS           COUNT     PER MILLION          AMOUNT
     input               10            1.00         0.00001
     output               5            2.00         0.00001
-    sum                                            0.00002
+    total                                          0.00002
     "
   `);
   expect(await json('requests show r1')).toMatchObject({
@@ -414,18 +408,18 @@ test('the life of a request is drawn to scale, with how its cost comes about', a
   });
 });
 
-test('a request that timed out in the queue shows its wait', async () => {
-  const lived = { startedAt: 1000, attempts: [], durationMs: 1000, queuePosition: 7, waitMs: 900, attemptCount: 0 };
+test('requests show draws the wait of a request that timed out in the queue', async () => {
+  const lived = { startedAt: 1000, trail: [], durationMs: 1000, queuePosition: 7, waitMs: 900, attempts: 0 };
   await logRequest({ id: 'r1', ...lived, status: 503, errorCase: 'overloaded' });
   expect(await cli('requests show r1')).toBe(0);
-  const drawn = printed.out.slice(printed.out.indexOf('Where')).split('\n');
+  const drawn = printed.out.slice(printed.out.indexOf('Timeline')).split('\n');
   expect(drawn.slice(1, 3)).toEqual([
-    `in the gateway  ${'░'.repeat(4)}${'·'.repeat(36)}      100 ms  503, no provider was asked`,
-    `waiting         ${'·'.repeat(4)}${'░'.repeat(36)}      900 ms  for a place, in vain, 7 before it`,
+    `in the gateway  ${'░'.repeat(4)}${'·'.repeat(36)}      100 ms  503, no provider was called`,
+    `queued          ${'·'.repeat(4)}${'░'.repeat(36)}      900 ms  for a slot, timed out, 7 ahead of it`,
   ]);
 });
 
-test('a request that its process did not survive is explained from the ledger', async () => {
+test('requests show explains a request of a crashed process from the ledger', async () => {
   await cli('accounts create demo --credit 1');
   const { id: accountId } = (await json('accounts show demo')) as { id: string };
   const requestId = '20261101080000000abcdefghij';
@@ -446,7 +440,7 @@ test('a request that its process did not survive is explained from the ledger', 
   expect(await json(`requests show msg_${requestId}`)).toMatchObject({ state: 'recovered', account: 'demo' });
 });
 
-test('requests are listed by what they were about', async () => {
+test('requests list filters by user, error and model, and sorts by duration', async () => {
   await logRequest({ id: 'r1', userId: 'u1' });
   await logRequest({ id: 'r2', errorCase: 'overloaded', status: 503, durationMs: 5000 });
   expect(await json('requests list --order slowest')).toMatchObject([{ id: 'r2' }, { id: 'r1' }]);
@@ -458,7 +452,7 @@ test('requests are listed by what they were about', async () => {
   expect(printed.out).toContain('503 overloaded');
 });
 
-test('requests are listed by time, site and status, page after page', async () => {
+test('requests list filters by time, site and status, page by page', async () => {
   for (const minute of [1, 2, 3]) {
     await logRequest({
       id: `r${minute}`,
@@ -479,10 +473,10 @@ test('requests are listed by time, site and status, page after page', async () =
   await cli('requests list --limit 2');
   expect(printed.out).toContain('--after r3');
   await cli('requests list --limit 9 --after r1');
-  expect(printed.out).toContain('No such requests');
+  expect(printed.out).toContain('No matching requests');
 });
 
-test('usage is shown with its total, for people and as one document', async () => {
+test('usage prints a table with a total, or one document', async () => {
   await cli('accounts create demo');
   const { id } = (await json('accounts show demo')) as { id: string };
   const startedAt = Date.UTC(2026, 10, 1, 8);
@@ -511,13 +505,13 @@ test('usage is shown with its total, for people and as one document', async () =
   expect(await cli('usage --by user')).toBe(1);
   printed.out = '';
   await cli('usage --from 1h');
-  expect(printed.out).toContain('Nothing was used');
+  expect(printed.out).toContain('No usage');
   await cli('requests show r1');
-  expect(printed.out).toContain('1.50, by price p1');
+  expect(printed.out).toContain('1.50, at price p1');
 });
 
-test('what clients wrote cannot command the terminal', async () => {
-  await logRequest({ id: 'r1', model: undefined, requestedModel: '\u001b[2Jevil\nmodel' });
+test('control characters from clients do not reach the terminal', async () => {
+  await logRequest({ id: 'r1', model: undefined, askedModel: '\u001b[2Jevil\nmodel' });
   await cli('requests list');
   await cli('requests show r1');
   expect(printed.out).toContain('evil');

@@ -12,7 +12,7 @@ import { discoverProviders } from './discover-providers.ts';
 import { CliError } from './output.ts';
 import { databaseOf, type NamedStore, passedOver, secretMissing } from './place.ts';
 
-/** What the command line of `serve` may say. */
+/** The options of `serve`. */
 export interface ServeOptions extends NamedStore {
   readonly host?: string;
   readonly port?: string;
@@ -20,13 +20,13 @@ export interface ServeOptions extends NamedStore {
   readonly allowEmpty?: boolean;
 }
 
-/** Where a server's configuration comes from: a file, or what is found on this machine. */
+/** Source of a server's configuration: a file, or defaults and the providers discovered on this machine. */
 export interface ConfigSource {
   readonly file: string | undefined;
   readonly found: Findings | undefined;
   /** Whether a changed file may remove all models or all upstreams. */
   readonly allowsEmpty: boolean;
-  /** As it says now. Throws what an operator can mend. */
+  /** Reads the current configuration. Throws a `CliError` if an operator can fix the cause. */
   load(): Promise<LoadedConfig>;
 }
 
@@ -41,7 +41,7 @@ export async function configSource(file: string | undefined, options: ServeOptio
       const loaded = overridden(file === undefined ? fromDefaults(found) : await fromFile(file), options);
       if (loaded.saysPort === true) return loaded;
       const { listen } = loaded.config;
-      // Once: what is free when the file is read again is another port, as this gateway has the first one.
+      // Choose once. On a reload this gateway occupies the first port, so another one would be found free.
       port ??= usualPort(listen);
       return { ...loaded, config: { ...loaded.config, listen: { ...listen, port: await port } } };
     },
@@ -54,7 +54,7 @@ async function fromFile(file: string): Promise<LoadedConfig> {
   throw new UnusableFile(file, loaded);
 }
 
-/** A file with problems: drawn for people who start a gateway with it, and one by one for the log of one that runs. */
+/** A file with problems: rendered as text for a start, and as a list for the log of a running gateway. */
 export class UnusableFile extends CliError<'config_invalid'> {
   /** One sentence, without the problems. */
   readonly summary: string;
@@ -71,7 +71,7 @@ function fromDefaults(found: Findings | undefined): LoadedConfig {
   return defaultConfig({ env: process.env, directory: process.cwd(), discovered: found?.providers });
 }
 
-/** What the command line says counts for this start only. */
+/** Command-line options override the file, for this start only. */
 function overridden({ config, resources, saysPort }: LoadedConfig, options: ServeOptions): LoadedConfig {
   const { host = config.listen.host, port } = options;
   const listen = { ...config.listen, host, port: port === undefined ? config.listen.port : portNumber(port) };

@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(data, { recursive: true }));
 
-test('a link is made while nothing runs, and opens the store it was made in', async () => {
+test('console-link creates a link that its store accepts, without a running gateway', async () => {
   const printed = vi.spyOn(console, 'log').mockImplementation(() => {});
   expect(await run(['node', 'chat-gateway', 'console-link', '--data', data, '--json'])).toBe(0);
   const { link } = JSON.parse(String(printed.mock.calls[0]?.[0])) as { link: string };
@@ -31,7 +31,7 @@ test('a link is made while nothing runs, and opens the store it was made in', as
   expect(found?.purpose).toEqual({ kind: 'setup' });
 });
 
-test('a link names the port that is said, and none is made where no gateway has ever run', async () => {
+test('console-link uses the given port, and fails for a store that no gateway has used', async () => {
   const printed = vi.spyOn(console, 'log').mockImplementation(() => {});
   const failed = vi.spyOn(console, 'error').mockImplementation(() => {});
   const config = join(data, 'gateway.yaml');
@@ -49,7 +49,7 @@ test('a link names the port that is said, and none is made where no gateway has 
   failed.mockRestore();
 });
 
-test('a reset link is made for somebody who is known, and for nobody else', async () => {
+test('people reset creates a link for a known user only', async () => {
   const store = await openStore({ data });
   const ada = { email: 'ada@example.com', name: 'Ada', passwordHash: '', isVerified: true };
   await createUser(store.db, systemClock, ada);

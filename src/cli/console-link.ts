@@ -10,19 +10,16 @@ import { answer, CliError } from './output.ts';
 import { type NamedStore, placeOf } from './place.ts';
 import { servedUrl } from './served-port.ts';
 
-/** A way in for whoever runs the machine, whether the gateway is running or not. */
+/** Sign-in for the operator of the machine. The gateway need not be running. */
 export function registerConsoleLink(program: Command): void {
   program
     .command('console-link')
-    .description('make a one-time link that makes its opener an owner of the dashboard')
+    .description('Create a one-time link that makes the person who opens it an owner of the dashboard.')
     .addHelpText(
       'after',
-      '\nIt works once, for 24 hours. An owner who cannot get in opens it, gives the same e-mail address and a new password.',
+      '\nThe link works once and expires after 24 hours. An owner who cannot sign in opens it and enters the same e-mail address and a new password.',
     )
-    .option(
-      '--port <number>',
-      'the port that the gateway is reached at, where it is not the one it was last started with',
-    )
+    .option('--port <number>', 'port of the gateway; default: the port it last started with')
     .action((options: { port?: string }, command: Command) => link(command, options.port));
 }
 
@@ -35,12 +32,12 @@ async function link(command: Command, port: string | undefined): Promise<void> {
     const url = (await servedUrl(store, place.url, port)) + (await setupPath({ store, clock: systemClock, pepper }));
     answer(command, {
       json: { link: url },
-      text: () => `${colors.green(url)}\n${colors.dim('It works once, for 24 hours, on the running gateway.')}`,
+      text: () => `${colors.green(url)}\n${colors.dim('It works once, for 24 hours, while the gateway runs.')}`,
     });
   });
 }
 
-/** A link into a store that nobody uses opens nothing: unless a store is named, there must be one. */
+/** Throws if no store is named and none exists: no gateway would accept the link. */
 function refuseElsewhere(command: Command): void {
   const named = command.optsWithGlobals<NamedStore>();
   const { data, database } = placeOf(command);

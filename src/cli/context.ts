@@ -7,8 +7,8 @@ import { CliError } from './output.ts';
 import { type NamedGateway, placeOf } from './place.ts';
 
 /**
- * Runs the work with the store that the options or the configuration file name, and closes it whatever happens. The
- * accounts that the file describes are there, whether the gateway has ever run with it or not.
+ * Runs the work with the store that the options or the configuration file name, and always closes the store. First
+ * creates the accounts of the file, because the gateway may never have run with it.
  */
 export async function withStore<Result>(
   command: Command,
@@ -25,12 +25,11 @@ export async function withStore<Result>(
   }
 }
 
-/** Says on stderr what is being waited for, where it disturbs no document. */
+/** Prints what the command waits for. Uses stderr, so that the document on stdout stays valid. */
 export function sayWaiting(sentence: string): void {
   console.error(sentence);
 }
 
-/** What keeps a store from being opened, and what to do about it. */
 function storeFailure(error: unknown, storeName: string): CliError {
   const problem = error instanceof Error ? error.message : String(error);
   if (error instanceof Error && 'fix' in error)

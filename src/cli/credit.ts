@@ -11,7 +11,7 @@ import { withStore } from './context.ts';
 import { documentOf } from './document.ts';
 import { answer, CliError } from './output.ts';
 
-/** What `--as` may be, and the movement it orders. */
+/** Values of `--as`, and the method of `credits` that each calls. */
 const kinds = { grant: 'grant', topup: 'topUp', refund: 'refund', adjust: 'adjust' } as const;
 
 interface CreditOptions {
@@ -20,23 +20,23 @@ interface CreditOptions {
   readonly reference?: string;
 }
 
-/** `accounts credit`: moves money of an account, with who and why. */
+/** `accounts credit`: changes the balance of an account and records who did it and why. */
 export function registerCredit(noun: Command): void {
   noun
     .command('credit')
     .argument('<account>', 'name or id')
-    .argument('<amount>', 'decimal, such as 5.00; an adjustment may be negative: write it after --')
-    .requiredOption('--reason <text>', 'why, for whoever reads the ledger')
+    .argument('<amount>', 'amount, such as 5.00; an adjustment may be negative: write it after `--`')
+    .requiredOption('--reason <text>', 'reason, shown in the ledger')
     .option(
       '--as <kind>',
-      'grant (a present), topup (paid in), refund (charged wrongly) or adjust (a correction)',
+      'grant (free credit), topup (paid), refund (of a wrong charge) or adjust (a correction)',
       'topup',
     )
     .option(
       '--reference <text>',
-      'ordering the same again under one reference changes nothing, such as an invoice number',
+      'reference, such as an invoice number; a repeated order with the same reference changes nothing',
     )
-    .description('move money of an account')
+    .description('Credit an account, or correct its balance.')
     .action(credit);
 }
 
@@ -64,7 +64,7 @@ async function credit(reference: string, amountText: string, options: CreditOpti
     answer(command, {
       json: { ...documentOf({ account: account.name, isNew, granted, toppedUp }), reference: order.reference },
       text: () =>
-        `${isNew ? 'Done' : `Nothing to do: ${order.reference} was booked before`}. ${account.name} has ${decimalText(granted + toppedUp)} (${decimalText(granted)} granted, ${decimalText(toppedUp)} topped up).`,
+        `${isNew ? 'Booked' : `Nothing booked: the reference ${order.reference} exists already`}. The balance of ${account.name} is ${decimalText(granted + toppedUp)} (${decimalText(granted)} granted, ${decimalText(toppedUp)} topped up).`,
     });
   });
 }

@@ -1,8 +1,8 @@
 import { decimalText } from '../core/money.ts';
 
 /**
- * A record as `--json` prints it: names in snake_case like the rest of our JSON, moments in ISO 8601, money as
- * decimal text, and `null` where something is not said, so that every document of a kind has the same fields.
+ * Converts a record to the document that `--json` prints: names in snake_case, times in ISO 8601, money as decimal
+ * text. `undefined` becomes `null`, so that all documents of a kind have the same fields.
  */
 export function documentOf(record: object): Record<string, unknown> {
   return Object.fromEntries(

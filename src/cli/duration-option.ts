@@ -4,7 +4,7 @@ import { CliError } from './output.ts';
 
 const anyDuration = durationWithin('1ms', '36500d');
 
-/** A length of time given to a command, in milliseconds. */
+/** Parses a duration option; returns milliseconds. */
 export function durationOf(text: string): number {
   const parsed = anyDuration.safeParse(text);
   if (parsed.success) return parsed.data;

@@ -16,13 +16,13 @@ export interface DetailNames {
   readonly bodies?: BodyFacts | undefined;
 }
 
-/** One page that explains a request to whoever has its id: who asked, who answered, where the time and the money went. */
+/** Renders one page about a request: account, upstream, outcome, timeline, cost and ledger entries. */
 export function explainRequest(detail: RequestDetail, names: DetailNames): string {
   const { record } = detail;
   const sections = [
     record ? recordedFacts(record, detail, names) : unrecordedFacts(detail, names),
-    record && titled('Where the time went', requestTimeline(record)),
-    detail.costLines.length > 0 && titled(`What it cost, by price ${detail.priceVersion}`, costTable(detail)),
+    record && titled('Timeline', requestTimeline(record)),
+    detail.costLines.length > 0 && titled(`Cost at price ${detail.priceVersion}`, costTable(detail)),
     detail.ledger.length > 0 && titled('Ledger', ledgerTable(detail, names.now)),
   ];
   return sections.filter(Boolean).join('\n\n');
@@ -41,11 +41,11 @@ function recordedFacts(record: RequestRecord, detail: RequestDetail, names: Deta
     ['model', modelText(record)],
     ['answered by', answeredBy(record)],
     ['outcome', outcomeCell(record)],
-    ['asked for', wishCell(record)],
+    ['requested', wishCell(record)],
     ['finish', record.finish],
     ['tokens', tokensText(record)],
     ['cost', costText(detail)],
-    ['waited', waitText(record)],
+    ['queued', waitText(record)],
     ['first byte', record.firstByteMs === undefined ? undefined : lengthText(record.firstByteMs)],
     ['duration', lengthText(record.durationMs)],
     ['bodies', bodiesText(names.bodies)],
@@ -58,25 +58,25 @@ function unrecordedFacts(detail: RequestDetail, names: DetailNames): string {
     ...firstFacts(detail, names),
     ['outcome', { text: detail.state === 'open' ? 'running' : 'no record', paint: colors.yellow }],
     ['cost', costText(detail)],
-    ['what happened', detail.explanation],
+    ['explanation', detail.explanation],
   ]);
 }
 
 function firstFacts({ id, startedAt }: RequestDetail, names: DetailNames): [string, Cell | undefined][] {
   return [
     ['request', { text: id, paint: colors.bold }],
-    ['when', startedAt === undefined ? undefined : momentText(startedAt, names.now)],
+    ['started', startedAt === undefined ? undefined : momentText(startedAt, names.now)],
     ['account', names.accountName],
     ['key', names.keyName],
   ];
 }
 
-/** The status, and what went wrong if something did. */
+/** The status, and the error if the request failed. */
 function outcomeCell(record: RequestRecord): Cell {
-  const gone = record.clientGone ? 'the client left before the end' : undefined;
+  const gone = record.clientGone ? 'the client disconnected before the end' : undefined;
   if (record.errorCase !== undefined) {
     const text = record.errorCase in errorTable ? errorTable[record.errorCase as ErrorCase].text : undefined;
-    const frame = record.status === 200 ? 'told in a frame, since 200 was out' : undefined;
+    const frame = record.status === 200 ? 'sent as an error event, because status 200 was already sent' : undefined;
     const parts = [`${record.status} ${record.errorCase}`, frame, gone, record.errorDetail ?? text];
     return { text: parts.filter((part) => part !== undefined).join(': '), paint: colors.red };
   }
@@ -85,25 +85,25 @@ function outcomeCell(record: RequestRecord): Cell {
     : { text: String(record.status), paint: colors.green };
 }
 
-/** Only where one JSON body was asked for: the usual wish is the stream that everybody gets. */
-function wishCell({ requestedWhole, unwantedStream, keyId }: RequestRecord): Cell | undefined {
-  if (!requestedWhole) return undefined;
+/** Only set if the client requested one JSON body. A stream is the default. */
+function wishCell({ askedWhole, unwantedStream, keyId }: RequestRecord): Cell | undefined {
+  if (!askedWhole) return undefined;
   if (!unwantedStream) return 'one JSON body';
-  const remedy = `chat-gateway keys change ${keyId} --honour-stream-false gives its key one body; or have it send stream: true.`;
-  const text = `one JSON body, and got a stream. A client that cannot read it asks again, and each time is charged: ${remedy}`;
+  const remedy = `Run \`chat-gateway keys change ${keyId} --honour-stream-false\` to return one body, or have the client send stream: true.`;
+  const text = `one JSON body, but got a stream. A client that cannot read a stream retries, and every retry is charged. ${remedy}`;
   return { text, paint: colors.yellow };
 }
 
-/** Nothing is known of the model of a request that could not be read. */
-function modelText({ requestedModel, model, errorCase }: RequestRecord): string | undefined {
-  if (errorCase === 'access-denied') return `${requestedModel} (not found, or not allowed for this key)`;
-  if (model === undefined) return requestedModel || undefined;
-  return model === requestedModel ? model : `${model} (asked for as ${requestedModel})`;
+/** `undefined` if the request could not be parsed: its model is unknown. */
+function modelText({ askedModel, model, errorCase }: RequestRecord): string | undefined {
+  if (errorCase === 'access-denied') return `${askedModel} (not found, or not allowed for this key)`;
+  if (model === undefined) return askedModel || undefined;
+  return model === askedModel ? model : `${model} (requested as ${askedModel})`;
 }
 
-function answeredBy({ upstream, upstreamModel, attemptCount: attempts, replayOf }: RequestRecord): string | undefined {
-  if (replayOf !== undefined) return `the answer of ${replayOf}, of which this is a retry`;
-  if (upstream === undefined) return 'nobody: the request did not get as far as a provider';
+function answeredBy({ upstream, upstreamModel, attempts, replayOf }: RequestRecord): string | undefined {
+  if (replayOf !== undefined) return `the reply of request ${replayOf}, of which this is a retry`;
+  if (upstream === undefined) return 'no provider: the request ended before one was called';
   return `${upstream}, as ${upstreamModel}${attempts > 1 ? `, after ${attempts} attempts` : ''}`;
 }
 
@@ -117,20 +117,23 @@ function tokensText(record: RequestRecord): string | undefined {
 }
 
 function sourceText(source: RequestRecord['usageSource']): string {
-  if (source === 'estimated') return 'estimated by the gateway, by the length of the text';
-  return source === 'counted' ? 'counted by the gateway' : 'as the provider says';
+  if (source === 'estimated') return 'estimated by the gateway from the length of the text';
+  return source === 'counted' ? 'counted by the gateway' : 'reported by the provider';
 }
 
 function bodiesText(bodies: BodyFacts | undefined): string | undefined {
-  return bodies && `stored: ${bodies.requestBytes} bytes asked, ${bodies.answerBytes} answered; its account reads them`;
+  return (
+    bodies &&
+    `stored: request ${bodies.requestBytes} bytes, answer ${bodies.answerBytes} bytes; only the account can read them`
+  );
 }
 
 function costText({ cost, priceVersion }: RequestDetail): string | undefined {
   if (cost === undefined) return undefined;
-  return priceVersion === undefined ? decimalText(cost) : `${decimalText(cost)}, by price ${priceVersion}`;
+  return priceVersion === undefined ? decimalText(cost) : `${decimalText(cost)}, at price ${priceVersion}`;
 }
 
 function waitText({ waitMs, queuePosition }: RequestRecord): string | undefined {
   if (waitMs === undefined) return undefined;
-  return queuePosition ? `${lengthText(waitMs)}, with ${queuePosition} before it` : lengthText(waitMs);
+  return queuePosition ? `${lengthText(waitMs)}, ${queuePosition} ahead of it` : lengthText(waitMs);
 }

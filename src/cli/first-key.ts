@@ -5,7 +5,7 @@ import type { Gateway } from '../gateway/gateway.ts';
 
 const demoAccount = 'demo';
 
-/** A key for the demo account if it has none that works: the secret, to be shown this once. */
+/** Creates a key if the demo account has no active one; returns its secret, which must be shown now. */
 export async function firstKey({ store, pepper }: Gateway): Promise<string | undefined> {
   const account = await accounts(store, systemClock).find(demoAccount);
   if (!account) return undefined;

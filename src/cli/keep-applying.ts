@@ -7,23 +7,23 @@ import { systemClock } from '../core/clock.ts';
 import { type ConfigSource, UnusableFile } from './config-source.ts';
 import { CliError, failureOf } from './output.ts';
 
-/** A gateway that serves, in this process or in workers. */
+/** Controls of a running gateway, in this process or in workers. */
 export interface GatewayControls {
-  /** Takes another configuration into use, all of it or nothing; throws where that is not possible. */
+  /** Applies a configuration completely, or throws and changes nothing. */
   readonly apply: (loaded: LoadedConfig) => Promise<{ readonly needsRestart: readonly string[] }>;
-  /** Shows operators what came of a reload. */
+  /** Publishes the result of a reload to operators. */
   readonly reloaded: (reload: Reload) => void;
 }
 
-/** What a gateway that serves began with. */
+/** A running gateway and the configuration in force. */
 export interface RunningGateway extends GatewayControls {
   readonly loaded: LoadedConfig;
   readonly reload: ReloadState;
 }
 
 /**
- * Applies the file again when it changes or on SIGHUP. A file with problems changes nothing. A gateway may take long to
- * start: what is heard before it runs is applied then.
+ * Applies the file again when it changes or on SIGHUP. A file with problems changes nothing. A reload during the start is
+ * applied once the gateway runs.
  */
 export async function keepApplying(source: ConfigSource, starting: Promise<RunningGateway>): Promise<void> {
   const { file } = source;
@@ -36,7 +36,7 @@ export async function keepApplying(source: ConfigSource, starting: Promise<Runni
   await watchFile(resolve(file), next).started;
 }
 
-/** Returns what is in force then. */
+/** Reloads once; returns the state in force after that. */
 async function reloaded(file: string, source: ConfigSource, running: RunningGateway): Promise<RunningGateway> {
   try {
     const loaded = await source.load();
@@ -45,7 +45,7 @@ async function reloaded(file: string, source: ConfigSource, running: RunningGate
     const reload = { isSuccessful: true, succeededAt: systemClock.now() };
     running.reloaded({ state: reload });
     console.log(`${file} was applied.`);
-    if (needsRestart.length > 0) console.log(`Restart to change: ${needsRestart.join(', ')}.`);
+    if (needsRestart.length > 0) console.log(`Restart the gateway to apply: ${needsRestart.join(', ')}.`);
     return { ...running, loaded, reload };
   } catch (error) {
     const reload = { ...running.reload, isSuccessful: false };
@@ -60,7 +60,7 @@ function refusalOf(file: string, error: unknown): RefusedReload {
   return { file, reason: next === undefined ? message : `${message} ${next}`, problems: [] };
 }
 
-/** A file that lost all its models is half written or was emptied by mistake far more often than on purpose. */
+/** A file without any models is usually half written or emptied by mistake, so it is rejected. */
 function refuseEmptied(file: string, before: LoadedConfig, next: LoadedConfig): void {
   const emptied = emptiedSections(before.resources, next.resources).map((section) => `\`${section}\``);
   if (emptied.length === 0) return;

@@ -10,7 +10,7 @@ import { invalidOption, problemOf } from './option-values.ts';
 import { CliError } from './output.ts';
 import type { NamedGateway } from './place.ts';
 
-/** The limits of a key as a command is told them; `false` takes one away. */
+/** The limits of a key as command options; `false` removes a limit. */
 export interface KeyLimitOptions {
   readonly models?: string | false;
   readonly expires?: string | false;
@@ -22,36 +22,33 @@ export interface KeyLimitOptions {
   readonly storeBodies?: boolean;
 }
 
-/** Adds what a key can be limited to. */
+/** Adds the options that set limits of a key. */
 export function withKeyLimits(command: Command): Command {
   return command
-    .option('--models <models>', 'limit it to these models: ids, aliases or patterns, separated by commas')
-    .option('--expires <duration>', 'make it end by itself, such as 12h or 30d from now')
-    .option('--spend-cap <amount>', 'what it may spend, such as 10.00')
-    .option('--cap-period <period>', 'how often the cap is new, by the clocks of the account: day, week or month')
-    .option('--max-concurrency <count>', 'how many of its requests are worked on at once; more wait')
-    .option('--addresses <addresses>', 'where it may be used from: addresses or ranges, separated by commas')
-    .option(
-      '--honour-stream-false',
-      'answer its `stream: false` with one JSON body, for clients that cannot read a stream',
-    )
-    .option('--store-bodies', 'store what its requests and their answers say, encrypted and for a while');
+    .option('--models <models>', 'models it may use: ids, aliases or patterns, separated by commas')
+    .option('--expires <duration>', 'time until it expires, such as 12h or 30d')
+    .option('--spend-cap <amount>', 'spend cap, such as 10.00')
+    .option('--cap-period <period>', 'period of the spend cap, in the time zone of the account: day, week or month')
+    .option('--max-concurrency <count>', 'maximum number of concurrent requests; further requests wait')
+    .option('--addresses <addresses>', 'client addresses or ranges it may be used from, separated by commas')
+    .option('--honour-stream-false', 'answer `stream: false` with one JSON body, for clients that cannot read a stream')
+    .option('--store-bodies', 'store request and answer bodies, encrypted, for a limited time');
 }
 
-/** Adds how limits are taken away. */
+/** Adds the options that remove limits of a key. */
 export function withoutKeyLimits(command: Command): Command {
   return command
-    .option('--no-models', 'all models of the account')
-    .option('--no-expires', 'no end')
-    .option('--no-spend-cap', 'whatever the account has')
-    .option('--no-cap-period', 'the cap is for all time')
-    .option('--no-max-concurrency', 'as many requests at once as come')
-    .option('--no-addresses', 'from anywhere')
-    .option('--no-honour-stream-false', 'answer it as its site says, usually with a stream')
-    .option('--no-store-bodies', 'store nothing of its requests from now on');
+    .option('--no-models', 'allow all models of the account')
+    .option('--no-expires', 'never expire')
+    .option('--no-spend-cap', 'allow spending up to the balance of the account')
+    .option('--no-cap-period', 'apply the spend cap to all time')
+    .option('--no-max-concurrency', 'do not limit concurrent requests')
+    .option('--no-addresses', 'allow all client addresses')
+    .option('--no-honour-stream-false', 'answer as configured for the site, usually with a stream')
+    .option('--no-store-bodies', 'store no bodies from now on');
 }
 
-/** The limits that were said; what was not stays what it is. */
+/** Converts options to limits: `undefined` leaves a limit unchanged, `null` removes it. */
 export function keyLimitsOf(options: KeyLimitOptions, now: number): Omit<KeyLimits, 'name'> {
   const said = <Value>(text: string | false | undefined, read: (text: string) => Value): Value | null | undefined =>
     text === false ? null : text === undefined ? undefined : read(text);
@@ -67,14 +64,14 @@ export function keyLimitsOf(options: KeyLimitOptions, now: number): Omit<KeyLimi
   };
 }
 
-/** The same for a key that is new: what is taken away was never there. */
+/** The same for a new key: removed limits are simply absent. */
 export function newKeyLimits(options: KeyLimitOptions, now: number): Omit<NewKey, 'accountId' | 'name'> {
   const limits = keyLimitsOf(options, now);
   if (limits.capPeriod && limits.spendCap === undefined) throw periodWithoutCap();
   return Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, value ?? undefined]));
 }
 
-/** Refuses to have bodies stored by a gateway that does not allow it. */
+/** Throws if the options store bodies and the configuration file does not allow that. */
 export function requireStoring({ storeBodies }: KeyLimitOptions, { storesBodies }: NamedGateway): void {
   if (!storeBodies || storesBodies) return;
   throw new CliError('bodies_not_allowed', {}, { exitCode: 2 });
@@ -84,7 +81,7 @@ export function periodWithoutCap(): CliError {
   return new CliError('cap_period_without_cap', {}, { exitCode: 2 });
 }
 
-/** A name to recognise a key by. */
+/** Validates the name of a key: 1 to 64 printable characters. */
 export function keyName(text: string): string {
   const name = text.trim();
   if (name.length > 0 && name.length <= 64 && !/\p{C}/u.test(name)) return name;

@@ -5,7 +5,7 @@ import { decimalText } from '../core/money.ts';
 import { type Cell, table } from './output.ts';
 import { relativeText } from './time-text.ts';
 
-/** Keys a line each; with a name for their accounts where they belong to several. */
+/** Renders one row per key. Pass `accountName` if the keys belong to several accounts. */
 export function keyTable(keys: readonly ApiKey[], accountName?: (key: ApiKey) => string): string {
   const now = systemClock.now();
   const rows = keys.map((key): Cell[] => [
@@ -23,10 +23,10 @@ export function keyTable(keys: readonly ApiKey[], accountName?: (key: ApiKey) =>
   return table(['name', ...account, 'key', 'state', 'models', 'spend cap', 'last used', 'expires', 'id'], rows);
 }
 
-/** What a key may spend, and how often that is new. */
+/** The spend cap and its period, such as `10.00 per day`. */
 export function capText({ spendCap, capPeriod }: ApiKey): string {
   if (spendCap === undefined) return 'none';
-  return capPeriod ? `${decimalText(spendCap)} a ${capPeriod}` : decimalText(spendCap);
+  return capPeriod ? `${decimalText(spendCap)} per ${capPeriod}` : decimalText(spendCap);
 }
 
 export function keyStateCell(key: ApiKey): Cell {

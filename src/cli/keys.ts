@@ -30,28 +30,28 @@ import type { NamedGateway } from './place.ts';
 import { momentText } from './time-text.ts';
 
 export function registerKeys(program: Command): void {
-  const noun = program.command('keys').description('what clients sign in with');
+  const noun = program.command('keys').description('Manage API keys.');
   noun
     .command('list')
-    .option('--account <account>', 'only the keys of this account, by name or id')
-    .description('all keys, without their secrets')
+    .option('--account <account>', 'list only the keys of this account, by name or id')
+    .description('List API keys, without their secrets.')
     .action(list);
-  noun.command('show').argument('<key>', keyArgument).description('one key').action(show);
+  noun.command('show').argument('<key>', keyArgument).description('Show one API key.').action(show);
   withKeyLimits(
     noun
       .command('create')
-      .requiredOption('--account <account>', 'whose key it is, by name or id')
-      .requiredOption('--name <name>', 'how you will recognise it'),
+      .requiredOption('--account <account>', 'account of the key, by name or id')
+      .requiredOption('--name <name>', 'name to recognise the key by'),
   )
-    .description('make a key and show its secret, this once')
+    .description('Create an API key and print its secret once.')
     .action(create);
-  const changing = noun.command('change').argument('<key>', keyArgument).option('--name <name>', 'call it so');
+  const changing = noun.command('change').argument('<key>', keyArgument).option('--name <name>', 'new name');
   withoutKeyLimits(withKeyLimits(changing))
-    .description('change the name or the limits of a key; what is not said stays')
+    .description('Change the name or the limits of an API key. Options that are not given stay unchanged.')
     .action(change);
   noun
     .command('secret')
-    .description('make up a secret for a key that the configuration file names; nothing is stored')
+    .description('Generate a secret for a key in the configuration file. Nothing is stored.')
     .action((_options: unknown, command: Command) => {
       const secret = newSecret();
       answer(command, { json: { secret }, text: () => secret });
@@ -59,20 +59,23 @@ export function registerKeys(program: Command): void {
   noun
     .command('rotate')
     .argument('<key>', keyArgument)
-    .requiredOption('--grace <duration>', 'how long the old one stays valid: now, 1h, 24h or any other duration')
-    .description('replace a key by a new one on the same terms, and show its secret, this once')
+    .requiredOption('--grace <duration>', 'time for which the old key stays valid: now, 1h, 24h or another duration')
+    .description('Rotate an API key: create a new one with the same limits and print its secret once.')
     .action(rotate);
   noun
     .command('revoke')
     .argument('<key>', keyArgument)
-    .option('--terminate-streams', 'end its running answers too, instead of letting them finish')
-    .description('refuse a key from now on; answers that are running finish')
+    .option('--terminate-streams', 'abort running streams instead of letting them finish')
+    .description('Revoke an API key. Running answers finish.')
     .action(revoke);
 }
 
-const keyArgument = 'id, name, or what is shown of the key';
+const keyArgument = 'id, name, or masked key as `keys list` shows it';
 
-/** The one key that is meant, or a failure that says how to mean one. A key that works is meant before those that do not. */
+/**
+ * Finds one key by id, name or masked key. If several match, the only active one is used; otherwise throws
+ * `key_ambiguous`.
+ */
 export async function keyOf(store: Store, reference: string): Promise<ApiKey> {
   const found = await keys(store, systemClock).find(reference);
   const active = found.filter((each) => keyState(each, systemClock.now()) === 'active');
@@ -90,7 +93,7 @@ async function list(options: { account?: string }, command: Command): Promise<vo
     const account = options.account === undefined ? undefined : await accountOf(store, options.account);
     const all = await keys(store, systemClock).list({ accountId: account?.id });
     const names = new Map((await accounts(store, systemClock).list()).map(({ id, name }) => [id, name]));
-    const none = `No keys in ${storeName}.\nMake one: chat-gateway keys create --account ${account?.name ?? 'NAME'} --name laptop`;
+    const none = `No keys in ${storeName}.\nCreate one: chat-gateway keys create --account ${account?.name ?? 'NAME'} --name laptop`;
     answer(command, {
       json: all.map((key) => ({ ...documentOf(key), account: names.get(key.accountId) })),
       text: () => (all.length === 0 ? none : keyTable(all, ({ accountId }) => names.get(accountId) ?? accountId)),
@@ -199,7 +202,7 @@ async function revoke(reference: string, options: { terminateStreams?: true }, c
       json: documentOf(key),
       text: () =>
         [
-          `${name} (${display}) ${wasActive ? 'is revoked' : 'was revoked already'}.`,
+          `The key ${name} (${display}) ${wasActive ? 'is revoked' : 'was already revoked'}.`,
           options.terminateStreams ? terminateNote : wasActive ? followNote : '',
         ].join(' '),
     });
@@ -215,14 +218,14 @@ function keyDetails(key: ApiKey, accountName: string): string {
     ['secret', key.display],
     ['account', accountName],
     ['state', keyStateCell(key)],
-    ['models', key.models?.join(', ') ?? 'all that the account may use'],
+    ['models', key.models?.join(', ') ?? 'all models of the account'],
     ['spend cap', capText(key)],
-    ['at once', key.maxConcurrency === undefined ? 'as many as come' : String(key.maxConcurrency)],
+    ['max concurrency', key.maxConcurrency === undefined ? 'no limit' : String(key.maxConcurrency)],
     ['addresses', key.addresses?.join(', ') ?? 'any'],
-    ['stream: false', key.honourStreamFalse ? 'gets one JSON body' : 'as its site says'],
-    ['bodies', key.storeBodies ? 'stored, encrypted and for a while' : 'not stored'],
+    ['stream: false', key.honourStreamFalse ? 'one JSON body' : 'as configured for the site'],
+    ['bodies', key.storeBodies ? 'stored, encrypted, for a limited time' : 'not stored'],
     ['replaces', key.rotatedFrom],
-    ['made', moment(key.createdAt)],
+    ['created', moment(key.createdAt)],
     ['expires', moment(key.expiresAt) ?? 'never'],
     ['revoked', moment(key.revokedAt)],
     ['last used', moment(key.lastUsedAt) ?? 'never'],
@@ -230,7 +233,7 @@ function keyDetails(key: ApiKey, accountName: string): string {
 }
 
 function secretText(secret: string): string {
-  return `${colors.bold('The secret')}, shown this once: ${colors.green(secret)}`;
+  return `${colors.bold('Secret')}, shown only once: ${colors.green(secret)}`;
 }
 
 function graceText({ id, revokedAt, expiresAt }: ApiKey): string {
@@ -243,7 +246,7 @@ async function keyMaking(store: Store, place: NamedGateway) {
   return { store, clock: systemClock, pepper };
 }
 
-/** A line that works as it is: with a model the key may use if one is known here, or else the list of models. */
+/** A curl command to try the key: a chat with a model it may use, or the list of models if none is known. */
 function curlLine(url: string, secret: string, models: readonly string[], rows: readonly ResourceRow[]): string {
   const authorization = `-H 'Authorization: Bearer ${secret}'`;
   const stored = rows.filter(({ kind }) => kind === 'model').map((row) => row.name);

@@ -1,6 +1,6 @@
 /**
- * Ends this process when the launcher that started it is gone. A launcher that is killed outright cannot pass that on,
- * but the channel to it closes, and it means the same for us: end at once.
+ * Exits when the launcher that started this process is gone. A launcher that is killed with SIGKILL cannot forward a
+ * signal, but its IPC channel closes.
  */
 export function endWithLauncher(): void {
   const isLaunched = process.env.CHAT_GATEWAY_LAUNCHED === '1';

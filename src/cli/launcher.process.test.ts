@@ -33,7 +33,7 @@ afterEach(() => {
   rmSync(root, { recursive: true });
 });
 
-test('a Node that is new enough runs the program itself', async () => {
+test('a recent Node runs the program in the same process', async () => {
   const { child, lines } = start(process.execPath, project(root), ['keys', 'list']);
   expect(await lines.next()).toMatchObject({ value: `${process.version} ${child.pid} keys list` });
   child.kill('SIGTERM');
@@ -48,7 +48,7 @@ test('an installed package runs its JavaScript', async () => {
   expect(await lines.next()).toMatchObject({ value: 'built' });
 });
 
-test('a server begins with the size of its young generation set, in the same process', async () => {
+test('serve restarts Node in the same process with a limit on the young generation', async () => {
   const { child, lines } = start(process.execPath, project(root, flags), ['serve', '--port', '0']);
   expect(await lines.next()).toMatchObject({
     value: expect.stringMatching(
@@ -57,19 +57,19 @@ test('a server begins with the size of its young generation set, in the same pro
   });
 });
 
-test("V8's threads leave a core to the server, and one of them is there in any case", async () => {
+test('V8 gets one thread less than there are cores, and at least one', async () => {
   const { lines } = start(process.execPath, project(root, flags), ['serve']);
   const threads = Math.min(4, Math.max(1, availableParallelism() - 1));
   expect((await lines.next()).value).toContain(` --v8-pool-size=${threads} `);
 });
 
-test('an operator who says how large the young generation may be is heard', async () => {
+test('NODE_OPTIONS overrides the size of the young generation', async () => {
   const env = { PATH: process.env.PATH, NODE_OPTIONS: '--max-semi-space-size=32' };
   const { lines } = start(process.execPath, project(root, flags), ['serve'], { env });
   expect((await lines.next()).value).not.toContain('semi-space');
 });
 
-test('types are stripped before a server begins, for it and for its threads, and again when the source has changed', async () => {
+test('the launcher strips types before a server starts, for the process and its threads, and again after a source change', async () => {
   const folder = project(root);
   for (const word of ['first', 'second']) {
     writeFileSync(join(folder, 'src/cli/main.ts'), stripping(word));
@@ -79,14 +79,14 @@ test('types are stripped before a server begins, for it and for its threads, and
   }
 });
 
-test('a server that has a channel to its parent keeps it', async () => {
+test('a server keeps the IPC channel to its parent', async () => {
   const stdio = ['ignore', 'pipe', 'inherit', 'ipc'];
   const { child } = start(process.execPath, project(root, `process.send('here');`), ['serve'], { stdio });
   expect((await once(child, 'message'))[0]).toBe('here');
 });
 
-describe.skipIf(oldNode === undefined || !existsSync(pinnedFolder))('on a Node that is too old', () => {
-  test('the pinned one runs the program, and its exit status is handed on', async () => {
+describe.skipIf(oldNode === undefined || !existsSync(pinnedFolder))('on an old Node', () => {
+  test('the pinned Node runs the program, and the launcher returns its exit status', async () => {
     const { child, lines } = start(oldNode!, project(root), ['keys', 'list']);
     const [version, pid, ...words] = String((await lines.next()).value).split(' ');
     expect(Number.parseInt(version!.slice(1), 10)).toBeGreaterThanOrEqual(24);
@@ -96,7 +96,7 @@ describe.skipIf(oldNode === undefined || !existsSync(pinnedFolder))('on a Node t
     expect(await once(child, 'exit')).toEqual([7, null]);
   });
 
-  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s reaches the program once', async (signal) => {
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('the launcher forwards %s once', async (signal) => {
     const { child, lines } = start(oldNode!, project(root, patient), []);
     await lines.next();
     child.kill(signal);
@@ -109,10 +109,10 @@ describe.skipIf(oldNode === undefined || !existsSync(pinnedFolder))('on a Node t
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
-  test('what a terminal sends to the process group of the launcher does not reach the program directly', async () => {
+  test('a signal to the process group of the launcher does not reach the program directly', async () => {
     const { child, lines } = start(oldNode!, project(root, patient), [], { detached: true });
     await lines.next();
-    // Like Ctrl-C, but a signal that the launcher neither minds nor passes on.
+    // Like Ctrl-C, but with a signal that the launcher ignores and does not forward.
     process.kill(-child.pid!, 'SIGWINCH');
     child.kill('SIGINT');
     expect(await lines.next()).toMatchObject({ value: 'SIGINT' });
@@ -121,26 +121,26 @@ describe.skipIf(oldNode === undefined || !existsSync(pinnedFolder))('on a Node t
     expect(await lines.next()).toMatchObject({ done: true });
   });
 
-  test('the program ends when its launcher is killed outright', async () => {
+  test('the program exits when its launcher is killed with SIGKILL', async () => {
     const { child, lines } = start(oldNode!, project(root), []);
     await lines.next();
     child.kill('SIGKILL');
-    // They share their output, so its end is the end of both.
+    // Both share stdout, so it closes only when both have exited.
     expect(await lines.next()).toMatchObject({ done: true });
   });
 
-  test('the launcher ends by the signal that ended the program', async () => {
+  test('the launcher exits with the signal that ended the program', async () => {
     const { child, lines } = start(oldNode!, project(root), []);
     process.kill(Number(String((await lines.next()).value).split(' ')[1]), 'SIGKILL');
     expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
   });
 
-  test('a program that has nothing to do ends, in spite of the channel', async () => {
+  test('an idle program exits although the IPC channel is open', async () => {
     const { child } = start(oldNode!, project(root, `process.exitCode = 3;`), []);
     expect(await once(child, 'exit')).toEqual([3, null]);
   });
 
-  test('a shipped package has npm fetch a Node by its lock file, once', async () => {
+  test('an installed package runs npm once to install Node from its lock file', async () => {
     const folder = shipped(project(join(root, 'node_modules', 'chat-gateway')));
     const env = { PATH: `${npmThatCounts(root)}${delimiter}${process.env.PATH}`, XDG_CACHE_HOME: join(root, 'cache') };
     for (const word of ['first', 'second']) {
@@ -153,7 +153,7 @@ describe.skipIf(oldNode === undefined || !existsSync(pinnedFolder))('on a Node t
     expect(readdirSync(join(root, 'cache/chat-gateway', `${pinned}-24.0.0`))).toEqual(['node']);
   });
 
-  test('where npm cannot fetch it the launcher says which Node is needed', async () => {
+  test('the launcher prints the required Node version if npm fails', async () => {
     const folder = shipped(project(join(root, 'node_modules', 'chat-gateway')));
     const env = { PATH: root, XDG_CACHE_HOME: join(root, 'cache') };
     const { child } = start(oldNode!, folder, [], { env, stdio: ['ignore', 'ignore', 'pipe'] });
@@ -161,7 +161,7 @@ describe.skipIf(oldNode === undefined || !existsSync(pinnedFolder))('on a Node t
     expect(readdirSync(join(root, 'cache/chat-gateway', `${pinned}-24.0.0`))).toEqual([]);
   });
 
-  test('without the pinned runtime the launcher says which Node is needed', async () => {
+  test('the launcher prints the required Node version without the pinned runtime', async () => {
     const folder = project(root);
     rmSync(join(folder, 'node_modules'), { recursive: true });
     const { child } = start(oldNode!, folder, [], { stdio: ['ignore', 'ignore', 'pipe'] });
@@ -178,14 +178,14 @@ const talkative = `
 
 const flags = `console.log(process.pid, ...process.execArgv, ...process.argv.slice(2));`;
 
-/** Says whether Node's stripper had to be loaded, in the process and in a thread of it. */
+/** Prints whether Node loaded its type stripper, in the process and in a thread. */
 const stripping = (word: string) => `
   import { isMainThread, Worker } from 'node:worker_threads';
   const isStripping: boolean = process.moduleLoadList.some((name) => name.includes('amaro'));
   console.log(isMainThread ? 'process' : 'thread', '${word}', isStripping);
   if (isMainThread) new Worker(new URL(import.meta.url), { execArgv: [] });`;
 
-/** Ends when it has had signals of two kinds. */
+/** Exits after signals of two kinds. */
 const patient = `
   process.on('SIGWINCH', console.log);
   const heard = new Set();
@@ -198,7 +198,7 @@ const patient = `
   console.log('ready');
   setInterval(() => {}, 1000);`;
 
-/** The same as a package that somebody has installed: built, and without a Node beside it. */
+/** Turns the project into an installed package: built, and without its own Node. */
 function shipped(folder: string): string {
   rmSync(join(folder, 'node_modules'), { recursive: true });
   for (const path of ['dist/cli', 'dist/runtime']) mkdirSync(join(folder, path), { recursive: true });
@@ -209,7 +209,7 @@ function shipped(folder: string): string {
   return folder;
 }
 
-/** Where a program called npm lies that installs the Node of these tests and keeps account of it. */
+/** Creates a folder with a fake npm that links the Node of these tests and logs its calls. */
 function npmThatCounts(folder: string): string {
   const place = join(folder, 'programs');
   mkdirSync(place);
@@ -221,7 +221,7 @@ mkdir -p ${into} && ln -s ${process.execPath} ${into}/node`;
   return place;
 }
 
-/** A project with our launcher and a program that shows how it was run. */
+/** Creates a project with the launcher and a program that prints how it was run. */
 function project(folder: string, program: string = talkative): string {
   for (const path of ['bin', 'src/cli', 'node_modules']) mkdirSync(join(folder, path), { recursive: true });
   for (const file of ['chat-gateway.cjs', 'fetched-node.cjs', 'stripped-source.cjs']) {

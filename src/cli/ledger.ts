@@ -13,14 +13,14 @@ import { answer, type Cell, table } from './output.ts';
 import { momentText } from './time-text.ts';
 
 export function registerLedger(program: Command): void {
-  const noun = program.command('ledger').description('every movement of money');
+  const noun = program.command('ledger').description('List ledger entries, and verify the ledger.');
   noun
     .command('list')
     .requiredOption('--account <account>', 'name or id')
-    .option('--limit <number>', 'how many lines, newest first', '50')
-    .description('the movements of an account')
+    .option('--limit <number>', 'number of entries, newest first', '50')
+    .description('List the ledger entries of an account.')
     .action(list);
-  noun.command('verify').description('check everything that must be true of the ledger').action(verify);
+  noun.command('verify').description('Check the invariants of the ledger.').action(verify);
 }
 
 async function list(options: { account: string; limit: string }, command: Command): Promise<void> {
@@ -30,7 +30,7 @@ async function list(options: { account: string; limit: string }, command: Comman
     const lines = await ledgerLines(store, { accountId: account.id, limit });
     answer(command, {
       json: lines.map((line) => ({ ...documentOf(line), at: new Date(line.at).toISOString() })),
-      text: () => (lines.length === 0 ? `No money of ${account.name} has ever moved.` : lineTable(lines)),
+      text: () => (lines.length === 0 ? `No ledger entries for ${account.name} yet.` : lineTable(lines)),
     });
   });
 }
@@ -45,7 +45,7 @@ function lineTable(lines: readonly LedgerLine[]): string {
     line.reason,
     line.reference,
   ]);
-  return table(['when', 'kind', '          amount', 'by', 'why', 'reference'], rows);
+  return table(['time', 'kind', '          amount', 'by', 'reason', 'reference'], rows);
 }
 
 async function verify(_options: unknown, command: Command): Promise<void> {
@@ -67,13 +67,13 @@ function checkLines({ checks }: LedgerReport): readonly string[] {
   ]);
 }
 
-/** What is missing cannot be told from here; providers' own bills for that time can. */
+/** The ledger does not show which charges are missing. The providers' bills for that time do. */
 function gapLines(gap: LedgerGap): readonly string[] {
   const { from, until, request_id } = gapDocument(gap);
   return [
-    `${colors.red('✗')} it has every charge this machine has seen in it`,
-    `    missing: request ${request_id}, and others made ${from === null ? 'before' : `after ${from} and until`} ${until}`,
-    `    Was an older backup restored? Compare with the providers' bills for that time; then remove ${gap.file}.`,
+    `${colors.red('✗')} it has every charge up to the high-water mark of this machine`,
+    `    missing: request ${request_id}, and others charged ${from === null ? 'before' : `after ${from} and until`} ${until}`,
+    `    Was an older backup restored? Compare with the providers' bills for that time, then remove ${gap.file}.`,
   ];
 }
 
@@ -84,7 +84,5 @@ function gapDocument({ requestId, from, until, file }: LedgerGap) {
 
 function verdict({ isSound }: LedgerReport, gaps: readonly LedgerGap[]): string {
   if (!isSound) return colors.red('The ledger is NOT sound.');
-  return gaps.length === 0
-    ? 'The ledger is sound.'
-    : colors.red('The ledger adds up, but movements are missing from it.');
+  return gaps.length === 0 ? 'The ledger is sound.' : colors.red('The ledger adds up, but entries are missing.');
 }

@@ -5,7 +5,7 @@ endWithLauncher();
 endWithReader();
 process.exitCode = await run(process.argv);
 
-/** `chat-gateway requests list | head` is no failure. */
+/** Exits with 0 if the reader of stdout closes it, as in `chat-gateway requests list | head`. */
 function endWithReader(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

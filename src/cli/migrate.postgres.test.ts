@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-test('a database without a secret that all machines share makes no keys and serves nothing', async () => {
+test('keys create and serve reject a shared database without a configured secret', async () => {
   const database = await newDatabase();
   const file = join(folder, 'gateway.yaml');
   writeFileSync(file, '');

@@ -24,14 +24,14 @@ afterEach(async () => {
 forEachStore(({ open, place }) => {
   const options = () => Object.entries(place()).flatMap(([name, value]) => [`--${name}`, String(value)]);
 
-  test('migrate says what it did, and the second time that there was nothing to do', async () => {
+  test('migrate lists the migrations it ran, and the second time reports an up-to-date store', async () => {
     expect(await cli('migrate', ...options())).toBe(0);
     expect(printed.out).toContain('0001-foundation');
     expect(await cli('migrate', ...options())).toBe(0);
     expect(printed.out).toContain('is up to date.');
   });
 
-  test('migrate works on the store that the configuration file names', async () => {
+  test('migrate uses the store of the configuration file', async () => {
     const file = join(folder, 'gateway.yaml');
     writeFileSync(file, JSON.stringify(place()));
     expect(await cli('migrate', '--json', '--config', file)).toBe(0);
@@ -41,7 +41,7 @@ forEachStore(({ open, place }) => {
     expect((await open()).migrated).toEqual([]);
   });
 
-  test('migrate refuses a store of a newer version', async () => {
+  test('migrate rejects a store of a newer version', async () => {
     const store = await open();
     await store.db
       .withTables<{ kysely_migration: { name: string; timestamp: string } }>()
@@ -52,7 +52,7 @@ forEachStore(({ open, place }) => {
     expect(printed.err).toContain('newer version');
   });
 
-  test('commands work on the store that the command line names, whatever the file says', async () => {
+  test('the store options of the command line override the configuration file', async () => {
     const file = join(folder, 'gateway.yaml');
     writeFileSync(file, 'data: ./unused\ndatabase: ${NOT_SET_ANYWHERE}\n');
     expect(await cli('accounts', 'create', 'demo', '--config', file, ...options())).toBe(0);
@@ -60,9 +60,9 @@ forEachStore(({ open, place }) => {
   });
 }, 'nothing');
 
-test('an address that is none is refused without being repeated', async () => {
+test('an invalid database address is rejected and not printed', async () => {
   expect(await cli('keys', 'list', '--database', 'mysql://u:canary@db.example/x')).toBe(2);
-  expect(printed.err).toContain('--database is not an address of PostgreSQL.');
+  expect(printed.err).toContain('--database is not a PostgreSQL address.');
   expect(printed.err).not.toContain('canary');
 });
 

@@ -5,11 +5,11 @@ import { answer } from './output.ts';
 export function registerMigrate(program: Command): void {
   program
     .command('migrate')
-    .description('bring the store up to this version; a gateway that starts does so by itself')
+    .description('Migrate the store to this version. `serve` does this at start.')
     .action((_options, command: Command) => migrate(command));
 }
 
-/** Opening a store migrates it, so all that is left is to say what that did. */
+/** Opening a store migrates it; this only prints the result. */
 async function migrate(command: Command): Promise<void> {
   await withStore(command, async ({ migrated }, { storeName }) => {
     answer(command, {
@@ -17,7 +17,7 @@ async function migrate(command: Command): Promise<void> {
       text: () =>
         migrated.length === 0
           ? `The store in ${storeName} is up to date.`
-          : `The store in ${storeName} is now up to date. These ran:\n${migrated.map((name) => `  ${name}`).join('\n')}`,
+          : `The store in ${storeName} is now up to date. Migrations applied:\n${migrated.map((name) => `  ${name}`).join('\n')}`,
     });
   });
 }

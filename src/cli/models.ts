@@ -48,7 +48,7 @@ interface AddModelOptions {
 export function registerModels(program: Command): void {
   const noun = resourceCommands(program, {
     kind: 'model',
-    description: 'the catalog: what clients may ask for',
+    description: 'Manage the models in the catalog.',
     example: 'chat-gateway models add acme-large --route acme:large-v3 --input 2.50 --output 10.00',
     columns: ['id', 'aliases', 'surfaces', 'endpoints', 'routes', 'price in / out'],
     cells: (spec) => [
@@ -61,59 +61,59 @@ export function registerModels(program: Command): void {
     ],
     measured: [
       { column: 'tool calls', field: 'tool_calls', read: readCalls },
-      { column: `constraints kept, ${measuredDays} days`, field: 'constraints', read: readConstraints },
+      { column: `constraints met, ${measuredDays} days`, field: 'constraints', read: readConstraints },
       { column: 'last 7 days', field: 'performance', read: readPerformance },
     ],
   });
   registerAddModels(noun);
   noun
     .command('add')
-    .argument('<id>', 'what the catalog lists and answers carry')
+    .argument('<id>', 'model id, in the catalog and in answers')
     .requiredOption(
       '--route <upstream[:model]>',
-      'who answers, the first one first; may be given several times',
+      'upstream and its model; repeat it for more routes, in order of priority',
       listed,
     )
     .option(
       '--cost <upstream=input/output>',
-      'what a route costs you: a million tokens of prompt and of output, or `upstream=free`; for each route',
+      'your cost of a route per million prompt and output tokens, or `upstream=free`; repeatable',
       listed,
     )
-    .option('--alias <names>', 'other names clients may use', listed)
-    .option('--free', 'it costs nothing')
-    .option('--input <price>', 'price of a million prompt tokens')
-    .option('--output <price>', 'price of a million generated tokens')
-    .option('--cached-input <price>', 'price of a million prompt tokens read from the cache')
-    .option('--cache-write-5m <price>', 'price of a million tokens written to a five-minute cache')
-    .option('--cache-write-1h <price>', 'price of a million tokens written to a one-hour cache')
-    .option('--provider-tool <name=price>', 'price of a thousand uses of a tool that the provider runs itself', listed)
-    .option('--unit <unit=price>', 'price of one image, second, character or request', listed)
+    .option('--alias <names>', 'other names that clients may use', listed)
+    .option('--free', 'free of charge')
+    .option('--input <price>', 'price per million prompt tokens')
+    .option('--output <price>', 'price per million generated tokens')
+    .option('--cached-input <price>', 'price per million prompt tokens read from the cache')
+    .option('--cache-write-5m <price>', 'price per million tokens written to a five-minute cache')
+    .option('--cache-write-1h <price>', 'price per million tokens written to a one-hour cache')
+    .option('--provider-tool <name=price>', 'price per thousand uses of a tool that the provider runs', listed)
+    .option('--unit <unit=price>', 'price per image, second, character or request', listed)
     .option('--surface <tags>', 'surfaces that accept it', listed)
-    .option('--endpoint <names>', 'endpoints that hand bodies on to it, such as embeddings', listed)
-    .option('--description <text>', 'what it is good at, for those who choose')
-    .option('--owned-by <label>', 'the label the catalog shows')
-    .option('--context-window <tokens>', 'tokens it can hold', numeric)
-    .option('--max-output-tokens <tokens>', 'tokens it can generate', numeric)
-    .option('--thinking', 'it can think')
-    .option('--thinks-first', 'its prompt opens the reasoning, so that its text begins inside it')
-    .option('--tool-format <family>', 'which tool-call markup to look for')
-    .option('--repair-arguments', 'mend the arguments of its tool calls where it is certain how')
-    .option('--untranslatable <hints|refuse|drop>', 'what happens to fields its provider’s format has no word for')
+    .option('--endpoint <names>', 'pass-through endpoints that accept it, such as embeddings', listed)
+    .option('--description <text>', 'description for users who choose a model')
+    .option('--owned-by <label>', 'owner shown in the catalog')
+    .option('--context-window <tokens>', 'context window in tokens', numeric)
+    .option('--max-output-tokens <tokens>', 'maximum number of generated tokens', numeric)
+    .option('--thinking', 'the model supports reasoning')
+    .option('--thinks-first', 'the prompt opens the reasoning, so the output begins inside it')
+    .option('--tool-format <family>', 'tool-call markup to parse')
+    .option('--repair-arguments', 'repair invalid JSON in tool-call arguments if the repair is certain')
+    .option('--untranslatable <hints|refuse|drop>', 'handling of fields that the provider’s format cannot express')
     .option(
-      '--guarantee <constraint=keeper>',
-      'who keeps stop, max_tokens, strict, tool_choice or json: auto, provider, gateway or off; may be given several times',
+      '--guarantee <constraint=enforcer>',
+      'enforcer of stop, max_tokens, strict, tool_choice or json: auto, provider, gateway or off; repeatable',
       listed,
     )
-    .option('--json-delivery <stream|whole>', 'how JSON is passed on that is kept here')
-    .option('--attempts <times>', 'how often it is asked again when it broke a constraint', numeric)
-    .option('--paid-by <account|gateway>', 'who pays for answers that were thrown away')
-    .option('--cache <auto|off>', 'prompt caches for clients that do not know of them')
+    .option('--json-delivery <stream|whole>', 'delivery of JSON that the gateway enforces')
+    .option('--attempts <times>', 'maximum number of re-prompts after a constraint violation', numeric)
+    .option('--paid-by <account|gateway>', 'payer of answers discarded by a re-prompt')
+    .option('--cache <auto|off>', 'prompt caching for clients that do not request it')
     .option(
       '--fallback <model[=reasons]>',
-      'who answers in its place, the first one first: `other` on failure, `other=failure+context_overflow+refusal` as said',
+      'model that answers instead, in order: `other` on failure, `other=failure+context_overflow+refusal` for these reasons',
       listed,
     )
-    .description('add a model')
+    .description('Add a model.')
     .action((id: string, options: AddModelOptions, command: Command) =>
       addResource(command, { kind: 'model', spec: modelEntry(id, options) }),
     );
@@ -144,13 +144,13 @@ function modelEntry(id: string, options: AddModelOptions): Record<string, unknow
   };
 }
 
-/** Upstreams have no colon in their names; models at providers often do. */
+/** Splits at the first colon: an upstream name has none, a model name may have several. */
 function routeEntry(text: string, priority: number): Record<string, unknown> {
   const [upstream = '', ...model] = text.split(':');
   return { upstream, ...(model.length > 0 && { model: model.join(':') }), ...(priority > 0 && { priority }) };
 }
 
-/** What providers charge, by the upstreams of the routes. */
+/** Adds the cost of each upstream to its routes. */
 function withCosts(
   routes: readonly Record<string, unknown>[],
   texts: readonly string[],
@@ -239,7 +239,7 @@ async function readPerformance(store: Store) {
   };
 }
 
-/** Everything that is known, with how many requests say so. */
+/** The known averages, and the number of requests behind them. */
 function performanceText(week: PerformanceSums): string {
   const { uptime, firstTokenMs, tokensPerSecond } = averages(week, 1);
   const parts = [
@@ -256,10 +256,10 @@ function constraintText([constraint, { met, repaired, reprompted, violated }]: r
   ConstraintSums,
 ]): string {
   const parts = [
-    `${constraint} ${met} of ${met + repaired + reprompted + violated}`,
-    repaired > 0 && `${repaired} repaired`,
-    reprompted > 0 && `${reprompted} re-prompted`,
-    violated > 0 && `${violated} violated`,
+    `${constraint} ${kept} of ${kept + mended + again + missed}`,
+    mended > 0 && `${mended} repaired`,
+    again > 0 && `${again} re-prompted`,
+    missed > 0 && `${missed} violated`,
   ];
   return parts.filter((part) => part !== false).join(', ');
 }

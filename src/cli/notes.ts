@@ -1,3 +1,3 @@
-/** What a change by command means for a gateway that is running. */
-export const followNote = 'A running gateway follows within a second.';
-export const terminateNote = 'A running gateway follows within a second and ends the running answers, too.';
+/** Notes that commands print after a change in the store. */
+export const followNote = 'Running gateways apply this within a second.';
+export const terminateNote = 'Running gateways apply this within a second and abort running streams.';

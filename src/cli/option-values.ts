@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { CliError } from './output.ts';
 
-/** The whole number, from 1 to `max`, that an option was given. */
+/** Parses a whole number from 1 to `max`. */
 export function countOf(option: string, value: string, max: number): number {
   const count = Number(value);
   if (Number.isInteger(count) && count >= 1 && count <= max) return count;
@@ -12,7 +12,7 @@ export function invalidOption(option: string, value: string, result: z.ZodSafePa
   return new CliError('invalid_option', { option, value, problem: problemOf(result) }, { exitCode: 2 });
 }
 
-/** The first rule that a value breaks, in words that continue a sentence about it. */
+/** The first rule that a value breaks, worded to follow the value in a sentence. */
 export function problemOf({ error }: z.ZodSafeParseError<unknown>): string {
   return error.issues[0]?.message ?? 'is not valid';
 }

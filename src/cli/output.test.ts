@@ -8,7 +8,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('a refusal has the texts of its row, with its values in place of the names', () => {
+test('an error has the texts of its row, with values for the names in braces', () => {
   const error = new CliError('key_ambiguous', { key: 'laptop', count: 2, ids: 'k1, k2' });
   expect(error).toMatchObject({
     message: '"laptop" matches 2 keys.',
@@ -19,34 +19,37 @@ test('a refusal has the texts of its row, with its values in place of the names'
   });
 });
 
-test('a value that looks like a name in braces is not filled in again', () => {
+test('a value that looks like a name in braces is not replaced again', () => {
   const { message } = new CliError('invalid_name', { name: '{problem}', problem: 'is too long' });
   expect(message).toBe('The name "{problem}" is too long.');
 });
 
-test('references to the environment and empty braces stay as they are', () => {
+test('references to the environment and empty braces stay unchanged', () => {
   expect(new CliError('secret_in_setting', { field: 'token' }).next).toContain("--set 'token=${NAME}'");
   expect(new CliError('bodies_not_allowed').next).toContain('`stored_bodies: {}`');
 });
 
-test('the values that a row names must be given, and no others', () => {
-  // @ts-expect-error: without its value.
+test('an error requires exactly the values that its row names', () => {
+  // @ts-expect-error: the value is missing.
   expect(new CliError('key_not_found').message).toBe('There is no key "{key}".');
-  // @ts-expect-error: without the value of its next step.
+  // @ts-expect-error: the value of its next step is missing.
   expect(new CliError('key_ambiguous', { key: 'laptop', count: 2 }).next).toBe('Give the id of one: {ids}');
-  // @ts-expect-error: with a value that it does not name.
+  // @ts-expect-error: the row does not name this value.
   expect(new CliError('key_not_found', { key: 'x', account: 'demo' }).message).toBe('There is no key "x".');
-  // @ts-expect-error: with a value although it names none.
+  // @ts-expect-error: the row names no values.
   expect(new CliError('stdin_empty', { key: 'laptop' }).message).toBe('Standard input is empty.');
-  // @ts-expect-error: for a reason that is not in the table.
+  // @ts-expect-error: the reason is not in the table.
   expect(() => new CliError('out_of_luck')).toThrow(TypeError);
 });
 
-test.each(Object.entries<{ text: string; next?: string }>(cliReasons))('%s is a code with sentences', (code, row) => {
-  expect(code).toMatch(/^[a-z]+(_[a-z]+)+$/);
-  expect(row.text).toMatch(/[.}]$/);
-  expect(row.next ?? 'Nothing.').toMatch(/^[A-Z`{]/);
-});
+test.each(Object.entries<{ text: string; next?: string }>(cliReasons))(
+  'the reason %s is snake_case and has complete sentences',
+  (code, row) => {
+    expect(code).toMatch(/^[a-z]+(_[a-z]+)+$/);
+    expect(row.text).toMatch(/[.}]$/);
+    expect(row.next ?? 'Nothing.').toMatch(/^[A-Z`{]/);
+  },
+);
 
 test.each([
   ['a reason of its own', new GatewayError('not-found', { reason: reason('key_not_found') }), 'key_not_found'],

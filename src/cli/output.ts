@@ -11,7 +11,7 @@ export class CliError<Code extends CliReason = CliReason> extends Error {
   readonly reason: Code;
   readonly params: Params;
   readonly next: string | undefined;
-  /** 1: it did not work. 2: it was asked for in the wrong way. */
+  /** 1: the command failed. 2: the command line was wrong. */
   readonly exitCode: 1 | 2;
 
   constructor(reason: Code, ...[given = {}, options = {}]: CliErrorArguments<Code>) {
@@ -30,12 +30,12 @@ export class CliError<Code extends CliReason = CliReason> extends Error {
 
 interface CliErrorOptions {
   readonly exitCode?: 1 | 2;
-  /** A name that was probably meant; it is proposed instead of the row's next step. */
+  /** The probably intended name. It replaces the row's next step. */
   readonly closest?: string | undefined;
   readonly cause?: unknown;
 }
 
-/** Params are required exactly where the row has names in braces. */
+/** Params are required exactly if the row has names in braces. */
 type CliErrorArguments<Code extends CliReason> = [ParamNames<Code>] extends [never]
   ? [params?: Readonly<Record<string, never>>, options?: CliErrorOptions]
   : [params: Readonly<Record<ParamNames<Code>, string | number>>, options?: CliErrorOptions];
@@ -53,17 +53,17 @@ export function wantsJson(command: Command): boolean {
   return command.optsWithGlobals<{ json?: boolean }>().json === true;
 }
 
-/** A value to show: plain, or with a colour of ours. Either way nothing in the text itself reaches the terminal as a command. */
+/** A value to print, optionally with a colour. Control characters in the text are replaced before printing. */
 export type Cell = string | { readonly text: string; readonly paint: (text: string) => string };
 
-/** Columns under headings, without lines, cut where a value would fill the screen. */
+/** Renders columns under headings, without borders. Values longer than `charactersMax` are truncated. */
 export function table(head: readonly string[], rows: readonly (readonly Cell[])[], charactersMax = 48): string {
   const grid = new Table({ ...plain, head: head.map((title) => colors.dim(title.toUpperCase())) });
   grid.push(...rows.map((row) => row.map((cell) => rendered(cell, charactersMax))));
   return trimmed(grid);
 }
 
-/** One thing, a line a property; properties without a value are left out. */
+/** Renders one line per property. Properties without a value are omitted. */
 export function details(rows: readonly (readonly [label: string, value: Cell | undefined])[]): string {
   const grid = new Table(plain);
   for (const [label, cell] of rows) {
@@ -72,7 +72,7 @@ export function details(rows: readonly (readonly [label: string, value: Cell | u
   return trimmed(grid);
 }
 
-/** Says what went wrong on stderr, in the form that was asked for, and returns the exit status. */
+/** Prints an error to stderr, as text or JSON, and returns the exit status. */
 export function reportFailure(error: unknown, isJson: boolean): number {
   const { message, next, reason, params, problems } = failureOf(error);
   if (isJson)
@@ -84,14 +84,13 @@ export function reportFailure(error: unknown, isJson: boolean): number {
 export interface Failure {
   readonly message: string;
   readonly next: string | undefined;
-  /** Why, for programs. */
+  /** Error reason for programs. */
   readonly reason: string;
   readonly params: Params;
-  /** Fields that break rules, if any do. */
+  /** Fields that break rules, if any. */
   readonly problems?: readonly Pick<FieldProblem, 'field' | 'reason' | 'params' | 'fix'>[];
 }
 
-/** What went wrong, and what to do about it. */
 export function failureOf(error: unknown): Failure {
   const message = error instanceof Error ? error.message : String(error);
   return { message, next: nextStep(error), ...reasonOf(error) };
@@ -110,12 +109,12 @@ function reasonOf(error: unknown): Omit<Failure, 'message' | 'next'> {
   return hasReason(error) ? { reason: error.reason, params: error.params } : { reason: 'internal_error', params: {} };
 }
 
-/** Also the failure of a worker, which comes from another process. */
+/** Also true for an error of a worker, which was sent by another process. */
 function hasReason(error: unknown): error is Pick<Failure, 'reason' | 'params'> {
   return error instanceof Error && 'reason' in error && typeof error.reason === 'string' && 'params' in error;
 }
 
-/** Other layers say what to do as `fix`. */
+/** Errors of other layers have the next step in `fix`. */
 function nextStep(error: unknown): string | undefined {
   if (error instanceof CliError) return error.next;
   return error instanceof Error && 'fix' in error && typeof error.fix === 'string' ? error.fix : undefined;
@@ -129,7 +128,7 @@ const plain = {
   style: { head: [], border: [], 'padding-left': 0, 'padding-right': 2 },
 };
 
-/** Names in the request log were chosen by clients: they must not be able to move the cursor or fill the screen. */
+/** Clients choose names in the request log. Such names must not move the cursor or fill the screen. */
 function rendered(cell: Cell, charactersMax: number): string {
   const { text, paint } = typeof cell === 'string' ? { text: cell, paint: String } : cell;
   const line = text.replace(/\p{C}/gu, '\u{FFFD}');

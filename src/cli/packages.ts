@@ -9,7 +9,7 @@ interface AddPackageOptions {
 export function registerPackages(program: Command): void {
   const noun = resourceCommands(program, {
     kind: 'package',
-    description: 'what accounts may use, and their share under load',
+    description: 'Manage packages: the models of an account and its share under load.',
     example: 'chat-gateway packages add gold --models "*" --weight 4',
     columns: ['name', 'models', 'weight'],
     cells: (spec) => [cell(spec.name), cell(spec.models), cell(spec.weight ?? 1)],
@@ -17,9 +17,9 @@ export function registerPackages(program: Command): void {
   noun
     .command('add')
     .argument('<name>')
-    .option('--models <patterns>', 'models its accounts may use; all if left out', listed)
-    .option('--weight <number>', 'share of a busy upstream, 1 to 100', numeric)
-    .description('add a package')
+    .option('--models <patterns>', 'models that its accounts may use; default: all', listed)
+    .option('--weight <number>', 'share of a busy upstream, 1 to 100; default 1', numeric)
+    .description('Add a package.')
     .action((name: string, { models, weight }: AddPackageOptions, command: Command) =>
       addResource(command, { kind: 'package', spec: { name, models: models ?? ['*'], weight } }),
     );

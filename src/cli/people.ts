@@ -16,30 +16,32 @@ import { problemOf } from './option-values.ts';
 import { answer, type Cell, CliError, table } from './output.ts';
 import { servedUrl } from './served-port.ts';
 
-/** Those who sign in to the dashboard, and the way back in for them. */
+/** Dashboard users, and reset links for users who cannot sign in. */
 export function registerPeople(program: Command): void {
-  const noun = program.command('people').description('who signs in to the dashboard');
+  const noun = program.command('people').description('Manage dashboard users.');
   noun
     .command('list')
-    .option('--search <text>', 'only those with this in their name or address')
-    .description('everybody, with what they may do')
+    .option('--search <text>', 'list only users with this text in their name or e-mail address')
+    .description('List users with their roles.')
     .action(list);
   noun
     .command('rename')
-    .argument('<email>', 'who is meant')
-    .argument('<name>', 'what others see, in any script')
-    .description('give someone another name')
+    .argument('<email>', 'e-mail address of the user')
+    .argument('<name>', 'new name, in any script')
+    .description('Rename a user.')
     .action(rename);
   noun
     .command('reset')
-    .argument('<email>', 'whose way in is lost')
-    .addOption(new Option('--lost <what>', 'what is lost').choices(resettable).default('password'))
-    .description('make a one-time link with which someone who cannot sign in gets in again')
-    .addHelpText('after', '\nIt works once, for three hours, and ends every session of that user.')
+    .argument('<email>', 'e-mail address of the user')
+    .addOption(new Option('--lost <what>', 'lost credential to reset').choices(resettable).default('password'))
+    .description('Create a one-time reset link for a user who cannot sign in.')
+    .addHelpText(
+      'after',
+      '\nThe link works once and expires after three hours. Using it ends every session of the user.',
+    )
     .action(reset);
 }
 
-/** As many as fit on anybody's screen. */
 const listedMax = 1000;
 
 async function list({ search }: { search?: string }, command: Command): Promise<void> {
@@ -47,7 +49,10 @@ async function list({ search }: { search?: string }, command: Command): Promise<
     const people = await listPeople(store.db, { search, limit: listedMax });
     answer(command, {
       json: people.map((person) => ({ ...documentOf(person), memberships: person.memberships.map(documentOf) })),
-      text: () => (people.length === 0 ? 'Nobody. `chat-gateway console-link` lets the first one in.' : shown(people)),
+      text: () =>
+        people.length === 0
+          ? 'No users yet. Create a link for the first one: chat-gateway console-link'
+          : shown(people),
     });
   });
 }
@@ -61,7 +66,7 @@ function shown(people: readonly Person[]): string {
     person.hasTwoFactor ? 'on' : 'off',
     person.id,
   ]);
-  return table(['email', 'name', 'operator', 'accounts', 'second factor', 'id'], rows);
+  return table(['e-mail', 'name', 'operator', 'accounts', 'second factor', 'id'], rows);
 }
 
 async function rename(email: string, said: string, _options: unknown, command: Command): Promise<void> {
@@ -75,7 +80,7 @@ async function rename(email: string, said: string, _options: unknown, command: C
       const [before, after] = [user, renamed].map(({ name }) => ({ name, email: user.email }));
       return { result: undefined, change: { kind: 'user', id: user.id, before, after } };
     });
-    answer(command, { json: documentOf(renamed), text: () => `${user.email} is called ${renamed.name}.` });
+    answer(command, { json: documentOf(renamed), text: () => `Renamed ${user.email} to ${renamed.name}.` });
   });
 }
 
@@ -85,7 +90,7 @@ async function reset(email: string, { lost }: { lost: Resettable }, command: Com
     const pepper = await openPepper(store, place.secrets());
     const made = await audited(store, 'resetPerson', async (inside) => {
       await withdrawResets(inside.db, user);
-      // Whoever runs this has the machine, and with it everything an owner of the gateway has.
+      // A user of this machine has all rights of an owner of the gateway.
       const purpose = { kind: 'reset', email: user.email, resets: lost, right: { operator: 'owner' } } as const;
       const { link, secret } = await makeLink({ store: inside, clock: systemClock, pepper }, purpose, 'cli');
       const after = {
@@ -97,7 +102,7 @@ async function reset(email: string, { lost }: { lost: Resettable }, command: Com
       const result = { ...after, link: (await servedUrl(inside, place.url)) + resetPath(secret) };
       return { result, change: { kind: 'user', id: user.id, after } };
     });
-    const life = 'It works once, for three hours, on the running gateway.';
+    const life = 'It works once, for three hours, while the gateway runs.';
     answer(command, { json: made, text: () => `${colors.green(made.link)}\n${colors.dim(life)}` });
   });
 }

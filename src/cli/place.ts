@@ -9,28 +9,28 @@ import { readYaml } from '../config/yaml-source.ts';
 import { addressText } from '../store/postgres-address.ts';
 import { CliError } from './output.ts';
 
-/** Which gateway a command is about. */
+/** The gateway that a command works on. */
 export interface NamedGateway {
   readonly file: string | undefined;
-  /** The folder of its embedded store. */
+  /** Folder of the embedded store. */
   readonly data: string;
-  /** The address of the database that replaces the embedded store. */
+  /** Address of the database that replaces the embedded store. */
   readonly database: string | undefined;
-  /** The store in words, without secrets. */
+  /** Name of the store for messages, without secrets. */
   readonly storeName: string;
-  /** Its secrets, as configured. Fails if only the gateway's own environment has them, so it is asked for only when needed. */
+  /** Returns the configured secrets. Throws if only the gateway's environment has them, so call it only if needed. */
   secrets(): PepperOptions;
-  /** Where clients of this machine reach it. */
+  /** Address of the gateway for clients on this machine. */
   readonly url: string;
-  /** Those the file describes; none if it describes them wrongly. */
+  /** Accounts in the file; empty if that section is invalid. */
   readonly accounts: readonly AccountSpec[];
-  /** Private places that its file allows webhooks of accounts. */
+  /** Private addresses that the file allows for webhooks of accounts. */
   readonly webhooksAllow: readonly string[];
-  /** Whether its file allows keys to have bodies stored. */
+  /** Whether the file allows keys to store bodies. */
   readonly storesBodies: boolean;
 }
 
-/** What the command line says about the store. */
+/** The store options of the command line. */
 export interface NamedStore {
   readonly data?: string;
   readonly database?: string;
@@ -38,15 +38,15 @@ export interface NamedStore {
 
 const usualFile = 'gateway.yaml';
 
-/** The file a command works with: the one that is named, or the usual one if it is there. */
+/** The configuration file: the named one, or gateway.yaml if it exists. */
 export function configFileOf(command: Command): string | undefined {
   const { config } = command.optsWithGlobals<{ config?: string }>();
   return config ?? (existsSync(usualFile) ? usualFile : undefined);
 }
 
 /**
- * Reads only what a command needs. Mistakes elsewhere in the file, and variables that only the gateway's own
- * environment has, do not keep anyone from listing keys.
+ * Reads only the settings that a command needs. So errors in other parts of the file, and variables that only the
+ * gateway's environment has, do not stop a command such as `keys list`.
  */
 export function placeOf(command: Command): NamedGateway {
   const named = command.optsWithGlobals<NamedStore>();
@@ -71,7 +71,7 @@ export function placeOf(command: Command): NamedGateway {
   };
 }
 
-/** The database that is meant: the one the command line names; else the configured one, unless a folder is named. */
+/** The database of the command line; otherwise the configured one, unless the command line names a folder. */
 export function databaseOf({ database, data }: NamedStore, configured: () => unknown): string | undefined {
   const said = database ?? (data === undefined ? configured() : undefined);
   const valid = configSchema.shape.database.safeParse(said);
@@ -80,10 +80,10 @@ export function databaseOf({ database, data }: NamedStore, configured: () => unk
   throw new CliError('invalid_database_address', { setting }, { exitCode: 2 });
 }
 
-/** What is worth saying where a folder that the command line names keeps the configured database from being used. */
+/** A warning if --data on the command line overrides the configured database. */
 export function passedOver({ data, database }: NamedStore, configured: string | undefined): string | undefined {
   if (data === undefined || database !== undefined || configured === undefined) return undefined;
-  return `--data ${data} is used, and not the \`database\` of the configuration (${addressText(configured)}).`;
+  return `--data ${data} overrides \`database\` in the configuration (${addressText(configured)}).`;
 }
 
 export function secretMissing(): CliError {
@@ -110,7 +110,7 @@ function textOf(file: string): string {
   }
 }
 
-/** Relative to the file that says so. */
+/** Resolves `data` relative to the file that sets it. */
 function folderOf(said: unknown, file: string | undefined): string {
   const data = configSchema.shape.data.safeParse(said);
   if (!data.success) throw new CliError('config_folder_invalid', { file: file ?? usualFile });

@@ -12,7 +12,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('every command that the program tells of is there when it alone is named', async () => {
+test('each command in the help loads when only it is named', async () => {
   expect(await run(['node', 'chat-gateway', '--help'])).toBe(0);
   const names = [...printed.matchAll(/^ {2}([a-z][a-z-]*) (?=[^\n]* {2})/gm)].map(([, name = '']) => name);
   expect(names).toContain('serve');
@@ -20,7 +20,7 @@ test('every command that the program tells of is there when it alone is named', 
   for (const name of names) expect([name, await run(['node', 'chat-gateway', name, '--help'])]).toEqual([name, 0]);
 });
 
-test('a word that is no command is met with all of them', async () => {
+test('an unknown command is rejected with a suggestion from all commands', async () => {
   expect(await run(['node', 'chat-gateway', 'account-token'])).toBe(2);
   expect(printed).toContain('Did you mean account-tokens?');
 });

@@ -5,7 +5,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   return runCommandLine(argv, await Promise.all(meant(argv).map((load) => load())));
 }
 
-/** Only what the words can mean is loaded: a server keeps in memory for good what it has loaded once. */
+/** Loads only commands whose name is on the command line: a server never frees a loaded module. */
 function meant(argv: readonly string[]): readonly CommandLoader[] {
   const named = commands.filter(([names]) => names.some((name) => argv.includes(name)));
   return (named.length > 0 ? named : commands).map(([, load]) => load);
@@ -13,7 +13,7 @@ function meant(argv: readonly string[]): readonly CommandLoader[] {
 
 type CommandLoader = () => Promise<Register>;
 
-/** What each file adds, in the order in which someone new needs it. */
+/** The commands of each file, in the order of the help text. */
 const commands: readonly (readonly [names: readonly string[], load: CommandLoader])[] = [
   [['serve'], async () => (await import('./serve.ts')).registerServe],
   [['check'], async () => (await import('./check.ts')).registerCheck],

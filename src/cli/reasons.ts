@@ -1,16 +1,16 @@
 /**
- * Why a command fails, and what to do next. The key is the `reason` that programs read from `--json`; the names in braces
- * are its `params`. Keep a key once it is released. `next` starts with a verb or names a command.
+ * The errors of commands, each with the next step. The key is the `reason` that programs read from `--json`. The names
+ * in braces are its `params`. Do not rename a released key. `next` starts with a verb or names a command.
  */
 export const cliReasons = {
-  // Names that are not in the store, that mean several things, or that are taken.
+  // Names that are not in the store, are ambiguous, or exist already.
   account_not_found: {
     text: 'There is no account "{account}".',
     next: '`chat-gateway accounts list` shows them.',
   },
   account_exists: { text: 'There is already an account "{account}".', next: 'Choose another name.' },
   code_batch_not_found: {
-    text: 'There is no batch of codes "{batch}".',
+    text: 'There is no code batch "{batch}".',
     next: '`chat-gateway codes list` shows them.',
   },
   delivery_not_found: {
@@ -20,7 +20,7 @@ export const cliReasons = {
   key_not_found: { text: 'There is no key "{key}".', next: '`chat-gateway keys list` shows them.' },
   key_ambiguous: { text: '"{key}" matches {count} keys.', next: 'Give the id of one: {ids}' },
   key_not_active: {
-    text: 'The key "{key}" is revoked or expired and cannot be replaced.',
+    text: 'The key "{key}" is revoked or expired and cannot be rotated.',
     next: 'Create a new one: chat-gateway keys create --account {account} --name {key}',
   },
   package_not_found: {
@@ -32,7 +32,7 @@ export const cliReasons = {
     next: 'Give the whole id from the x-gateway-request-id header or from the response. A request is stored when it ends; requests with an invalid key (401) are never stored. `chat-gateway requests list` shows the stored ones.',
   },
   resource_changed: {
-    text: 'The {kind} "{name}" was changed at {changed_at} and has the version {version} now.',
+    text: 'The {kind} "{name}" was changed at {changed_at} and now has version {version}.',
     next: '`chat-gateway {kind}s show {name}` shows it.',
   },
   site_not_found: { text: 'There is no site "{name}".', next: '`chat-gateway sites list` shows them.' },
@@ -72,7 +72,7 @@ export const cliReasons = {
   },
   invalid_credit_kind: { text: '--as "{value}" is not a kind of credit.', next: 'Choose one of {kinds}.' },
   invalid_database_address: {
-    text: '{setting} is not an address of PostgreSQL.',
+    text: '{setting} is not a PostgreSQL address.',
     next: 'Write postgres://USER@HOST:PORT/NAME, with the password after the user or in PGPASSWORD.',
   },
   invalid_duration: { text: '"{value}" {problem}.' },
@@ -100,12 +100,12 @@ export const cliReasons = {
     next: 'Give a whole number from 1 to 256, or `auto`.',
   },
   secret_in_api_key: {
-    text: 'The value of --api-key is a secret. Other processes can read the command line.',
-    next: "Write --api-key - and pipe the secret in, or --api-key '${NAME}' to take it from the gateway's environment.",
+    text: 'The value of --api-key is a secret, and other processes can read the command line.',
+    next: "Write --api-key - and pipe the secret in, or --api-key '${NAME}' to read it from the gateway's environment.",
   },
   secret_in_setting: {
-    text: 'The value of --set {field} is a secret. Other processes can read the command line.',
-    next: "Write --set '{field}=${NAME}' to take it from the gateway's environment.",
+    text: 'The value of --set {field} is a secret, and other processes can read the command line.',
+    next: "Write --set '{field}=${NAME}' to read it from the gateway's environment.",
   },
   unknown_setting: {
     text: '--set {field} is not a setting, or has no value.',
@@ -140,7 +140,7 @@ export const cliReasons = {
   },
   config_file_missing: {
     text: 'No configuration file was given, and there is no gateway.yaml in this folder.',
-    next: 'Name one: chat-gateway check FILE',
+    next: 'Pass one: chat-gateway check FILE',
   },
   copy_target_missing: { text: '--to does not name a database.', next: 'Write --to postgres://USER@HOST:PORT/NAME.' },
   cost_without_route: {
@@ -150,7 +150,7 @@ export const cliReasons = {
   no_changes: { text: 'No changes were given.', next: 'Pass at least one option, such as {example}.' },
   price_unknown: {
     text: 'No price is known for {models}.',
-    next: 'Leave them out, and add each with `chat-gateway models add` and its price.',
+    next: 'Leave them out, and add each with its price: `chat-gateway models add`.',
   },
   stdin_empty: { text: 'Standard input is empty.', next: 'Pipe the key in: … --api-key - < FILE' },
   stdin_too_long: {
@@ -161,11 +161,11 @@ export const cliReasons = {
   // The configuration file.
   bodies_not_allowed: {
     text: 'This gateway does not store request bodies.',
-    next: 'Allow it with `stored_bodies: {}` in its configuration file, and name that file with --config.',
+    next: 'Add `stored_bodies: {}` to its configuration file, and name that file with --config.',
   },
   config_emptied: {
     text: '{file} no longer has any {sections}, so requests that used them would fail.',
-    next: 'Restore them, or start the gateway with --allow-empty if a file may remove all of them.',
+    next: 'Restore them, or start the gateway with --allow-empty to allow a file that removes all of them.',
   },
   config_folder_invalid: {
     text: '`data` in {file} does not name a folder.',
@@ -189,21 +189,21 @@ export const cliReasons = {
   },
   secret_missing: {
     text: 'A shared database needs `secret` in the configuration file.',
-    next: 'Add `secret: ${GATEWAY_SECRET}` to it and set that variable on every machine to the same 32 or more random characters.',
+    next: 'Add `secret: ${GATEWAY_SECRET}` to it, and set that variable on every machine to the same value of at least 32 random characters.',
   },
 
   // The store.
   backup_needs_embedded_store: {
-    text: 'The store is {store}, and this command works on embedded stores only.',
+    text: 'The store is {store}, but this command works only with embedded stores.',
     next: 'Use {tool}. docs/operations.md has the commands.',
   },
   copy_needs_embedded_store: {
-    text: 'The store is {store}, and this command copies embedded stores only.',
+    text: 'The store is {store}, but this command copies only embedded stores.',
     next: 'Name the folder of the embedded store with --data DIR.',
   },
   folder_exists: { text: '{folder} already exists.', next: 'Name a folder that does not exist yet.' },
   store_never_served: {
-    text: 'No gateway has run with the data folder {data}, so a link made there would not work.',
+    text: 'No gateway has run with the data folder {data}, so a link created there would not work.',
     next: 'Name its folder with --data DIR, or its configuration file with --config FILE.',
   },
   store_not_found: {
@@ -212,40 +212,40 @@ export const cliReasons = {
   },
   store_not_opened: {
     text: 'The store in {store} cannot be opened: {problem}',
-    next: 'Name the right store with --data DIR, --database ADDRESS or --config FILE, and check that you may write to it.',
+    next: 'Name the right store with --data DIR, --database ADDRESS or --config FILE, and check that you can write to it.',
   },
-  // The store's own explanation of what is wrong with its folder, disk or database.
+  // The error text of the store about its folder, disk or database.
   store_unusable: { text: '{problem}', next: '{fix}' },
 
-  // Addresses: of this gateway and of those that commands send requests to.
+  // Addresses of this gateway, and of gateways that commands send requests to.
   admin_token_rejected: {
     text: 'The gateway at {url} rejected the admin token.',
     next: 'Create a token for this gateway with `chat-gateway admin-tokens create`.',
   },
   deployment_unreachable: {
-    text: '{url} does not answer: {problem}',
+    text: '{url} does not respond: {problem}',
     next: 'Check that the deployment is running and that the address is right.',
   },
   gateway_unreachable: {
-    text: '{url} does not answer.',
+    text: '{url} does not respond.',
     next: 'Check that the gateway is running and that the address is right.',
   },
   health_port_taken: {
-    text: 'The health port {port} on {host} is taken by another program.',
+    text: 'The health port {port} on {host} is used by another program.',
     next: 'Stop that program, or choose another `listen.health_port`.',
   },
   port_taken: {
-    text: 'Port {port} on {host} is taken by another program.',
+    text: 'Port {port} on {host} is used by another program.',
     next: 'Stop that program, or choose another port: chat-gateway serve --port {other}',
   },
   unexpected_response: {
-    text: '{url} answered with status {status}, but not as a gateway of this version does.',
-    next: 'Check the address, and that the gateway has the version of this command.',
+    text: '{url} returned status {status}, but not the response of a gateway of this version.',
+    next: 'Check the address, and that the gateway and this command have the same version.',
   },
   worker_rejected_config: { text: '{problem}' },
 } as const satisfies Record<string, { readonly text: string; readonly next?: string }>;
 
 export type CliReason = keyof typeof cliReasons;
 
-/** Replaces `next` where a name was probably mistyped. */
+/** Replaces `next` if a name was probably mistyped. */
 export const didYouMean = 'Did you mean `{closest}`?';

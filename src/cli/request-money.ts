@@ -7,7 +7,7 @@ import { unitNamed } from '../core/pass-through-endpoint.ts';
 import { type Cell, table } from './output.ts';
 import { momentText } from './time-text.ts';
 
-/** How a request's cost comes about: tokens times price, a line for each kind, and what they sum up to. */
+/** Renders the cost of a request: tokens times price for each kind, and the total. */
 export function costTable({ costLines, toolLines, cost = 0n }: RequestDetail): string {
   const tokens = costLines.map((line) => ({
     what: kindNames[line.kind],
@@ -30,11 +30,11 @@ export function costTable({ costLines, toolLines, cost = 0n }: RequestDetail): s
     right(price),
     right(unitsText(amount, picoPlaces)),
   ]);
-  rows.push([isRounded ? 'sum, rounded up' : 'sum', '', '', total]);
+  rows.push([isRounded ? 'total, rounded up' : 'total', '', '', total]);
   return table(['tokens', right('count'), right('per million'), right('amount')], rows);
 }
 
-/** Every movement of money under the request's id. */
+/** Renders the ledger entries of a request. */
 export function ledgerTable({ ledger }: RequestDetail, now: number): string {
   const rows = ledger.map(({ at, kind, amount, by, reason }): Cell[] => [
     momentText(at, now),
@@ -43,7 +43,7 @@ export function ledgerTable({ ledger }: RequestDetail, now: number): string {
     by,
     reason,
   ]);
-  return table(['when', 'kind', right('amount'), 'by', 'why'], rows, reasonMax);
+  return table(['time', 'kind', right('amount'), 'by', 'reason'], rows, reasonMax);
 }
 
 const reasonMax = 200;
@@ -51,8 +51,8 @@ const reasonMax = 200;
 const kindNames: Readonly<Record<CostLine['kind'], string>> = {
   input: 'input',
   cached_input: 'input from cache',
-  cache_write_5m: 'input kept for 5 min',
-  cache_write_1h: 'input kept for 1 h',
+  cache_write_5m: 'cache write, 5 min',
+  cache_write_1h: 'cache write, 1 h',
   output: 'output',
 };
 

@@ -4,7 +4,7 @@ import type { RequestRecord } from '../requests/request-record.ts';
 import { type Cell, table } from './output.ts';
 import { lengthText } from './time-text.ts';
 
-/** Where a request's time went: a bar to scale for each wait, each attempt and the answer itself. */
+/** Renders the time of a request: a bar to scale for each wait, each attempt and the answer. */
 export function requestTimeline(record: RequestRecord): string {
   const spans = spansOf(record);
   const totalMs = Math.max(record.durationMs, ...spans.map(({ toMs }) => toMs), 1);
@@ -27,7 +27,7 @@ interface TimelineSpan {
   readonly fromMs: number;
   readonly toMs: number;
   readonly paint: (text: string) => string;
-  /** Nothing is arriving. */
+  /** Nothing arrives in this time. The bar is lighter. */
   readonly isQuiet: boolean;
   readonly outcome: string;
 }
@@ -36,13 +36,13 @@ function spansOf(record: RequestRecord): readonly TimelineSpan[] {
   const { attempts, durationMs, status } = record;
   const vain = queueTimeout(record);
   const waits = vain ? [vain] : [];
-  if (attempts.length > 0) return [...attempts.flatMap(attemptSpans), ...waits];
-  const outcome = `${status}, no provider was asked`;
+  if (trail.length > 0) return [...trail.flatMap(attemptSpans), ...waits];
+  const outcome = `${status}, no provider was called`;
   const toMs = vain?.fromMs ?? durationMs;
   return [{ what: 'in the gateway', fromMs: 0, toMs, paint: colors.yellow, isQuiet: true, outcome }, ...waits];
 }
 
-/** A wait that no attempt followed. If the list of attempts was shortened, the missing waits are unknown. */
+/** The wait after the last attempt. Unknown if the list of attempts is truncated, because some waits are missing then. */
 function queueTimeout({
   attempts,
   attemptCount,
@@ -50,14 +50,13 @@ function queueTimeout({
   queuePosition,
   durationMs,
 }: RequestRecord): TimelineSpan | undefined {
-  const timedOutMs =
-    attempts.length === attemptCount ? attempts.reduce((left, attempt) => left - attempt.waitMs, waitMs) : 0;
-  // The parts of the whole were rounded each.
-  if (timedOutMs <= attemptCount) return undefined;
-  const place = attempts.length === 0 && queuePosition !== undefined ? `, ${queuePosition} before it` : '';
+  const timedOutMs = trail.length === attempts ? trail.reduce((left, attempt) => left - attempt.waitMs, waitMs) : 0;
+  // Each wait was rounded, so a difference of up to 1 ms per attempt means nothing.
+  if (timedOutMs <= attempts) return undefined;
+  const place = trail.length === 0 && queuePosition !== undefined ? `, ${queuePosition} ahead of it` : '';
   const fromMs = Math.max(durationMs - timedOutMs, 0);
-  const outcome = `for a place, in vain${place}`;
-  return { what: 'waiting', fromMs, toMs: durationMs, paint: colors.red, isQuiet: true, outcome };
+  const outcome = `for a slot, timed out${place}`;
+  return { what: 'queued', fromMs, toMs: durationMs, paint: colors.red, isQuiet: true, outcome };
 }
 
 function attemptSpans(attempt: AttemptRecord): readonly TimelineSpan[] {
@@ -67,19 +66,19 @@ function attemptSpans(attempt: AttemptRecord): readonly TimelineSpan[] {
     const toMs = Math.max(beganMs - waitMs, 0);
     const fromMs = Math.max(toMs - pauseMs, 0);
     spans.push({
-      what: 'pausing',
+      what: 'back-off',
       fromMs,
       toMs,
       paint: colors.dim,
       isQuiet: true,
-      outcome: 'before it was tried again',
+      outcome: 'before the next attempt',
     });
   }
   if (waitMs > 0) {
-    const place = attempt.position === undefined ? '' : `, ${attempt.position} before it`;
-    const outcome = `for a place at ${upstream}${place}`;
+    const place = attempt.position === undefined ? '' : `, ${attempt.position} ahead of it`;
+    const outcome = `for a slot at ${upstream}${place}`;
     const fromMs = Math.max(beganMs - waitMs, 0);
-    spans.push({ what: 'waiting', fromMs, toMs: beganMs, paint: colors.yellow, isQuiet: true, outcome });
+    spans.push({ what: 'queued', fromMs, toMs: beganMs, paint: colors.yellow, isQuiet: true, outcome });
   }
   const failed = failureText(attempt);
   const what = `${upstream} (${model})`;
@@ -88,11 +87,11 @@ function attemptSpans(attempt: AttemptRecord): readonly TimelineSpan[] {
     return spans;
   }
   const credential = attempt.credential === undefined ? '' : `, credential ${attempt.credential}`;
-  const begun = `${attempt.status ?? 'answered'}${credential}, first byte ${lengthText(firstEventMs)} after the start`;
+  const begun = `${attempt.status ?? 'responded'}${credential}, first byte ${lengthText(firstEventMs)} after the start`;
   spans.push({ what, fromMs: beganMs, toMs: firstEventMs, paint: colors.green, isQuiet: true, outcome: begun });
   const isBroken = attempt.errorCase !== undefined;
   const paint = isBroken ? colors.red : colors.green;
-  const outcome = isBroken ? `broke off: ${failed}` : 'to the end';
+  const outcome = isBroken ? `interrupted: ${failed}` : 'complete';
   spans.push({
     what: 'answer',
     fromMs: firstEventMs,
@@ -106,12 +105,12 @@ function attemptSpans(attempt: AttemptRecord): readonly TimelineSpan[] {
 
 function failureText({ status, errorCase, reason, credential }: AttemptRecord): string {
   const which = credential === undefined ? undefined : `credential ${credential}`;
-  return [status === undefined ? 'no answer' : String(status), which, errorCase, reason]
+  return [status === undefined ? 'no response' : String(status), which, errorCase, reason]
     .filter((part) => part !== undefined)
     .join(', ');
 }
 
-/** At least one mark, so that what was quick is seen too. */
+/** At least one character wide, so that a short span is visible too. */
 function bar(fromMs: number, toMs: number, totalMs: number, isQuiet: boolean): string {
   const column = (ms: number) => Math.round((Math.min(Math.max(ms, 0), totalMs) / totalMs) * scaleColumns);
   const start = Math.min(column(fromMs), scaleColumns - 1);

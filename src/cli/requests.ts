@@ -23,27 +23,27 @@ import { answer, type Cell, CliError, table } from './output.ts';
 import { lengthText, localText } from './time-text.ts';
 
 export function registerRequests(program: Command): void {
-  const noun = program.command('requests').description('what was asked, and what came of it');
+  const noun = program.command('requests').description('List and explain requests.');
   noun
     .command('list')
-    .option('--account <account>', 'by name or id')
-    .option('--key <key>', 'by id, name or what is shown of it')
-    .option('--model <model>', 'by id or alias')
-    .option('--user <user_id>', "the clients' own label for an end user")
-    .option('--site <site>', 'by the name of the site they came in on')
-    .option('--since <moment>', 'from then on: 30m or 7d ago, 2026-11-01 or 2026-11-01T08:00Z')
-    .option('--until <moment>', 'only before then')
-    .addOption(new Option('--status <class>', 'only answers of this class').choices(statusClasses))
-    .option('--errors', 'only those that failed')
-    .option('--limit <number>', 'at most so many', '50')
-    .addOption(new Option('--order <order>', 'what comes first').choices(requestOrders).default('newest'))
-    .option('--after <id>', 'the next page: what follows this request in the list, by time')
-    .description('requests, newest first unless you say otherwise')
+    .option('--account <account>', 'account, by name or id')
+    .option('--key <key>', 'API key, by id, name or masked key')
+    .option('--model <model>', 'model, by id or alias')
+    .option('--user <user_id>', 'end user, as the client names it')
+    .option('--site <site>', 'name of the site that received the request')
+    .option('--since <moment>', 'earliest start: an age such as 30m or 7d, 2026-11-01 or 2026-11-01T08:00Z')
+    .option('--until <moment>', 'latest start, exclusive')
+    .addOption(new Option('--status <class>', 'status class of the answer').choices(statusClasses))
+    .option('--errors', 'list only failed requests')
+    .option('--limit <number>', 'number of requests', '50')
+    .addOption(new Option('--order <order>', 'sort order').choices(requestOrders).default('newest'))
+    .option('--after <id>', 'next page: list the requests after this one, with --order newest or oldest')
+    .description('List requests, newest first by default.')
     .action(list);
   noun
     .command('show')
-    .argument('<id>', 'the x-gateway-request-id, or the id of an answer: chatcmpl-… or msg_…')
-    .description('tell the life of one request: where its time and its money went')
+    .argument('<id>', 'x-gateway-request-id, or the id of an answer: chatcmpl-… or msg_…')
+    .description('Explain one request: its outcome, timeline and cost.')
     .action(show);
 }
 
@@ -87,7 +87,7 @@ async function list(options: ListOptions, command: Command): Promise<void> {
     };
     const { records, searchedTo } = await ordered(store, filter, options.order);
     const names = await accountNames(store);
-    const none = `No such requests in ${storeName}.\nThey appear here moments after they were answered, and stay for as long as \`requests.retention\` says.`;
+    const none = `No matching requests in ${storeName}.\nA request appears here shortly after it was answered, and is kept for \`requests.retention\`.`;
     answer(command, {
       json: records.map((record) => ({ ...documentOf(record), attempts: undefined })),
       text: () =>
@@ -141,7 +141,7 @@ function requestTable(records: readonly RequestRecord[], accountNames: ReadonlyM
   return table(['started', 'account', 'model', 'outcome', 'tokens in / out', 'duration', 'id'], rows);
 }
 
-/** By time as many as there are; by cost or duration those of the newest requests, so many as one search looks at. */
+/** `newest` lists all requests. Other orders search; `searchedTo` is set if the search stopped early. */
 async function ordered(store: Store, filter: RequestFilter, order: RequestOrder) {
   if (order === 'newest') return { records: await listRequests(store, filter), searchedTo: undefined };
   return searchRequests(store, { ...filter, order }, systemClock.now());
@@ -156,23 +156,23 @@ interface RequestListing {
 function nextPage(records: readonly RequestRecord[], { limit, order, searchedTo }: RequestListing): string {
   const isByTime = order === 'newest' || order === 'oldest';
   const parts = [
-    isByTime && records.length >= limit && `There may be more: add --after ${records.at(-1)?.id}`,
+    isByTime && records.length >= limit && `There may be more. Next page: --after ${records.at(-1)?.id}`,
     searchedTo !== undefined &&
-      `Nothing beyond ${localText(searchedTo)} was looked at; --since and --until say where to look.`,
+      `The search stopped at ${localText(searchedTo)}. Use --since and --until to search another period.`,
   ];
   return parts.map((part) => (part === false ? '' : `\n${colors.dim(part)}`)).join('');
 }
 
 function statusText({ status, errorCase, clientGone }: RequestRecord): string {
   if (errorCase !== undefined) return `${status} ${errorCase}`;
-  return clientGone ? `${status} client left` : String(status);
+  return clientGone ? `${status} client disconnected` : String(status);
 }
 
 async function accountNames(store: Store): Promise<ReadonlyMap<string, string>> {
   return new Map((await accounts(store, systemClock).list()).map(({ id, name }) => [id, name]));
 }
 
-/** The log has catalog ids; an alias stands for one of them. */
+/** Resolves an alias to its catalog id, which the request log stores. */
 async function catalogId(store: Store, name: string): Promise<string> {
   const models = (await readRows(store.db)).filter(({ kind }) => kind === 'model');
   const alias = models.find(({ spec }) => Array.isArray(spec.aliases) && spec.aliases.includes(name));

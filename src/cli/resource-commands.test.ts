@@ -31,16 +31,16 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-test('an empty store teaches how to add the first of each', async () => {
+test('list on an empty store prints the command that adds a first entry', async () => {
   for (const noun of ['models', 'upstreams', 'packages', 'sites']) {
     expect(await cli(`${noun} list`)).toBe(0);
     expect(printed.out).toContain(`Add one: chat-gateway ${noun} add`);
   }
 });
 
-test('an upstream from a preset takes its key from the usual variable, which is named', async () => {
+test('an upstream from a preset reads its key from the variable of the preset, which the output names', async () => {
   expect(await cli('upstreams add --preset deepseek')).toBe(0);
-  expect(printed.out).toContain('must be started with DEEPSEEK_API_KEY set');
+  expect(printed.out).toContain('Start the gateway with these variables set: DEEPSEEK_API_KEY.');
   expect(await json('upstreams show deepseek')).toMatchObject({
     kind: 'upstream',
     name: 'deepseek',
@@ -49,13 +49,13 @@ test('an upstream from a preset takes its key from the usual variable, which is 
   });
 });
 
-test('of several usual variables the one that is set is taken', async () => {
+test('a preset with several variables uses the one that is set', async () => {
   vi.stubEnv('KIMI_API_KEY', 'sk-canary');
   await cli('upstreams add --preset moonshot --name kimi');
   expect(await json('upstreams show kimi')).toMatchObject({ spec: { api_key: '${KIMI_API_KEY}' } });
 });
 
-test('the key of a preset does not go to another address', async () => {
+test('the key of a preset is not used with another base URL', async () => {
   await cli('upstreams add --preset openai --name acme --base-url https://api.acme.example/v1 --max-concurrency 8');
   expect(await json('upstreams show acme')).toMatchObject({
     spec: { name: 'acme', kind: 'openai', base_url: 'https://api.acme.example/v1', max_concurrency: 8 },
@@ -63,7 +63,7 @@ test('the key of a preset does not go to another address', async () => {
   expect(printed.out).not.toContain('api_key');
 });
 
-test('several references are used in turn, a literal secret is refused and not repeated', async () => {
+test('upstreams add accepts several references; a literal secret is rejected and not printed', async () => {
   await cli('upstreams add --preset groq --api-key ${A},${B}');
   expect(await json('upstreams show groq')).toMatchObject({ spec: { api_keys: ['${A}', '${B}'] } });
   expect(await cli('upstreams add --preset xai --api-key sk-canary')).toBe(2);
@@ -72,14 +72,14 @@ test('several references are used in turn, a literal secret is refused and not r
   expect(printed.err + printed.out).not.toContain('canary');
 });
 
-test('a key is rotated by reference, and the gateway must know it', async () => {
+test('rotate-key accepts a reference and names the variable', async () => {
   await cli('upstreams add --preset groq --api-key ${A},${B}');
   expect(await cli('upstreams rotate-key groq --api-key ${C}')).toBe(0);
-  expect(printed.out).toContain('must be started with C set');
+  expect(printed.out).toContain('Start the gateway with these variables set: C.');
   expect(await json('upstreams show groq')).toMatchObject({ spec: { kind: 'groq', api_key: '${C}' } });
 });
 
-test('an address that is not public is said to need the permission of the file', async () => {
+test('upstreams add warns about a private address', async () => {
   await cli('upstreams add --preset openai --name public --base-url https://api.acme.example/v1');
   await cli('upstreams add --preset openai --name address --base-url https://1.1.1.1/v1');
   expect(printed.out).not.toContain('egress.allow');
@@ -90,7 +90,7 @@ test('an address that is not public is said to need the permission of the file',
   }
 });
 
-test('presets are listed with where their keys come from', async () => {
+test('upstreams presets lists the variables of the keys', async () => {
   await cli('upstreams presets');
   expect(printed.out).toContain('DEEPSEEK_API_KEY');
   expect(await json('upstreams presets')).toContainEqual(
@@ -98,7 +98,7 @@ test('presets are listed with where their keys come from', async () => {
   );
 });
 
-test('a cloud is added with what it asks for, its secrets by reference only', async () => {
+test('a cloud upstream needs its own settings, and its secrets only as references', async () => {
   const line = 'upstreams add --preset bedrock --set region=us-east-1 --set access_key_id=${ID}';
   expect(await cli(`${line} --set secret_access_key=canary`)).toBe(2);
   expect(printed.err).not.toContain('canary');
@@ -112,7 +112,7 @@ test('a cloud is added with what it asks for, its secrets by reference only', as
   expect(printed.err).toContain('`resource_name` is missing');
 });
 
-test('a model is added as its options say, in the form of the file', async () => {
+test('models add stores the options in the format of the configuration file', async () => {
   await cli('upstreams add --preset deepseek');
   await cli('upstreams add --preset ollama');
   const line =
@@ -145,7 +145,7 @@ test('a model is added as its options say, in the form of the file', async () =>
   );
 });
 
-test('a model says who keeps its promises, and what became of them is shown', async () => {
+test('models add stores the constraint options, and models show prints the results', async () => {
   await cli('upstreams add --preset ollama');
   const promises =
     '--guarantee strict=gateway,json=off --json-delivery whole --attempts 3 --paid-by gateway --cache auto';
@@ -163,7 +163,7 @@ test('a model says who keeps its promises, and what became of them is shown', as
   expect(printed.err).toContain('guarantees.strict');
 });
 
-test('who answers in the place of a model is said with the reasons, and must be there', async () => {
+test('models add stores fallbacks with their reasons and rejects unknown ones', async () => {
   await cli('upstreams add --preset ollama');
   for (const id of ['small', 'long']) await cli(`models add ${id} --route ollama --free`);
   const fallbacks = '--fallback long=context_overflow+refusal --fallback small';
@@ -176,7 +176,7 @@ test('who answers in the place of a model is said with the reasons, and must be 
   expect(printed.err).toContain('Did you mean `small`?');
 });
 
-test('many models are added at known prices, all of them or none', async () => {
+test('models add-known adds all models or none', async () => {
   await cli('upstreams add --preset ollama');
   expect(await cli('models add-known ollama gpt-4o gpt-4o-audio')).toBe(1);
   expect(printed.err).toContain('No price is known for gpt-4o-audio.');
@@ -189,7 +189,7 @@ test('many models are added at known prices, all of them or none', async () => {
   });
 });
 
-test('everything wrong with a model is told at once, with what to do', async () => {
+test('models add prints all problems at once, with fixes', async () => {
   expect(await cli('models add m --route nowhere --context-window many')).toBe(1);
   for (const text of [
     '`price` is missing',
@@ -218,17 +218,17 @@ test('sites and packages are added, listed and removed', async () => {
   expect([await json('sites list'), await json('packages list')]).toEqual([[], []]);
 });
 
-test('what was changed since it was looked at is not removed, and its new version is told', async () => {
+test('remove --if-version rejects a changed entry and prints its version', async () => {
   await cli('packages add gold --models a');
   const { version } = (await json('packages show gold')) as { version: string };
   expect(await cli('packages remove gold --if-version 0000000000000000')).toBe(1);
   expect(printed.err).toMatch(
-    new RegExp(`The package "gold" was changed at \\S+Z and has the version ${version} now\\.\\n`),
+    new RegExp(`The package "gold" was changed at \\S+Z and now has version ${version}\\.\\n`),
   );
   expect(await cli(`packages remove gold --if-version ${version}`)).toBe(0);
 });
 
-test('what the file owns is listed as such and cannot be removed', async () => {
+test('an entry of the configuration file is listed with its source and cannot be removed', async () => {
   const store = await openStore({ data: join(folder, 'data') });
   await applyFile(store, defaultConfig({ directory: folder, env: {} }).resources, systemClock);
   await store.close();
@@ -240,7 +240,7 @@ test('what the file owns is listed as such and cannot be removed', async () => {
   expect(printed.err).toContain('Did you mean `simulated`?');
 });
 
-test('failures are one JSON document when asked for', async () => {
+test('an error is one JSON document with --json', async () => {
   expect(await cli('models show nope --json')).toBe(1);
   const hint = '`chat-gateway models list` lists the existing ones.';
   const error = {

@@ -20,44 +20,44 @@ import { momentText } from './time-text.ts';
 interface ResourceNoun {
   readonly kind: ResourceKind;
   readonly description: string;
-  /** What to type for a first one. */
+  /** Command that adds a first entry. */
   readonly example: string;
   readonly columns: readonly string[];
   readonly cells: (spec: Resource['spec']) => readonly Cell[];
-  /** What the gateway has measured of each, by name. */
+  /** Columns with figures that the gateway has measured. */
   readonly measured?: readonly ColumnWidths[];
 }
 
 interface ColumnWidths {
   readonly column: string;
-  /** The name it has in documents. */
+  /** Name of the JSON field. */
   readonly field: string;
   readonly read: (store: Store) => Promise<(name: string) => { readonly text: string; readonly json: unknown }>;
 }
 
-/** A noun with `list`, `show` and `remove`; each noun adds its own `add`. */
+/** Adds a command group with `list`, `show` and `remove`. The caller adds `add`. */
 export function resourceCommands(program: Command, noun: ResourceNoun): Command {
   const { kind } = noun;
   const command = program.command(`${kind}s`).description(noun.description);
   command
     .command('list')
-    .description(`all ${kind}s, those of the configuration file and those added by command`)
+    .description(`List ${kind}s, from the configuration file and added by command.`)
     .action((_options, each: Command) => list(noun, each));
   command
     .command('show')
     .argument('<name>')
-    .description(`one ${kind}, written as in the configuration file`)
+    .description(`Show one ${kind} in the format of the configuration file.`)
     .action((name: string, _options, each: Command) => show(noun, name, each));
   command
     .command('remove')
     .argument('<name>')
     .option(...ifVersion)
-    .description(`remove a ${kind} that was added by command`)
+    .description(`Remove one ${kind} that was added by command.`)
     .action((name: string, options: IfVersion, each: Command) => remove(noun, { name, ...options }, each));
   return command;
 }
 
-/** Adds an entry written as in the configuration file and shows it; `note` may say what is left to do. */
+/** Adds an entry in the format of the configuration file and prints it. `note` names remaining steps. */
 export async function addResource(
   command: Command,
   entry: { kind: ResourceKind; spec: Resource['spec']; note?: string },
@@ -66,14 +66,17 @@ export async function addResource(
   await changeResource(command, `add ${entry.kind}`, (stored) => stored.add(entry.kind, spec), entry.note);
 }
 
-/** The option by which a command changes only what its caller has seen. */
-export const ifVersion = ['--if-version <version>', 'only if it still has this version, as `show` has it'] as const;
+/** Option for optimistic locking: the command fails if the entry has another version. */
+export const ifVersion = [
+  '--if-version <version>',
+  'version that `show` printed; fails if the entry has changed since',
+] as const;
 
 export interface IfVersion {
   readonly ifVersion?: string;
 }
 
-/** Refuses where somebody else has changed the entry; the turn lasts until the change is written. */
+/** Throws if the entry has another version. Holds the catalog lock until the change is written. */
 export async function requireVersion(
   stored: Resources,
   inside: Store,
@@ -87,7 +90,7 @@ export async function requireVersion(
   throw new CliError('resource_changed', { kind, name: row.name, changed_at: changedAt, version: row.version });
 }
 
-/** Makes a change to one entry and shows what it became. */
+/** Changes one entry and prints the result. */
 export async function changeResource(
   command: Command,
   action: string,
@@ -104,17 +107,17 @@ export async function changeResource(
   });
 }
 
-/** Collects the values of an option that may be given several times, or once with commas. */
+/** Collects the values of an option that is repeated or has commas. */
 export function listed(value: string, previous: readonly string[] = []): readonly string[] {
   return [...previous, ...value.split(',').map((part) => part.trim())];
 }
 
-/** Leaves what is no number as it is: the schema has better words for it than we. */
+/** Returns text that is not a number unchanged: the schema has a better error message. */
 export function numeric(value: string): number | string {
   return /^\d{1,15}$/.test(value) ? Number(value) : value;
 }
 
-/** What an entry says under a name, as a cell: a list with commas, what is not said as nothing. */
+/** Text of a field for a table: a list is joined with commas, a missing value is empty. */
 export function cell(value: unknown): string {
   if (Array.isArray(value)) return value.map(cell).join(', ');
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
@@ -124,7 +127,7 @@ async function list({ kind, example, columns, cells, measured = [] }: ResourceNo
   await withStore(command, async (store, place) => {
     const figures = await readFigures(measured, store);
     const rows = await resourcesIn(store, place).list(kind);
-    const none = `No ${kind}s in ${place.storeName}. Those of a configuration file appear once the gateway has run with it.\nAdd one: ${example}`;
+    const none = `No ${kind}s in ${place.storeName}. Entries of a configuration file appear after the gateway has started with it.\nAdd one: ${example}`;
     const lines = rows.map((row): Cell[] => [
       ...cells(row.spec),
       ...figures(row.name).map(({ text }) => text),
@@ -136,7 +139,7 @@ async function list({ kind, example, columns, cells, measured = [] }: ResourceNo
         ...fieldsOf(figures(row.name)),
       })),
       text: () =>
-        rows.length === 0 ? none : table([...columns, ...measured.map(({ column }) => column), 'from'], lines),
+        rows.length === 0 ? none : table([...columns, ...measured.map(({ column }) => column), 'source'], lines),
     });
   });
 }
@@ -190,7 +193,7 @@ async function remove(
     });
     answer(command, {
       json: rowDocument(row),
-      text: () => `The ${kind} ${row.name} is removed. ${followNote}`,
+      text: () => `Removed the ${kind} ${row.name}. ${followNote}`,
     });
   });
 }
@@ -203,7 +206,7 @@ export function resourcesIn(store: Store, place: NamedGateway): Resources {
 function rowText(row: ShownRow, more: readonly [string, string][] = []): string {
   const facts = details([
     [row.kind, { text: row.name, paint: colors.bold }],
-    ['from', row.source === 'file' ? 'the configuration file, without its secrets' : 'a command'],
+    ['source', row.source === 'file' ? 'configuration file (secrets omitted)' : 'command'],
     ['changed', momentText(row.updatedAt, systemClock.now())],
     ['version', row.version],
     ...more,

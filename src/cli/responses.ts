@@ -4,10 +4,10 @@ import { withStore } from './context.ts';
 import { accountsMax, answerSums } from './sums-list.ts';
 
 export function registerResponses(program: Command): void {
-  const noun = program.command('responses').description('responses that are kept for later requests to refer to');
+  const noun = program.command('responses').description('Show stored responses. Later requests can refer to them.');
   noun
     .command('list')
-    .description('how many each account has and how large they are; what is in them nobody sees')
+    .description('List the number and size of stored responses by account. Their contents are never shown.')
     .action(list);
 }
 
@@ -15,6 +15,6 @@ async function list(_options: unknown, command: Command): Promise<void> {
   await withStore(command, async (store) => {
     const sums = await responseRows.most(store, accountsMax);
     const total = await responseRows.total(store);
-    answerSums(command, { counted: 'responses', sums, total, none: 'No responses are kept.' });
+    answerSums(command, { counted: 'responses', sums, total, none: 'No responses are stored.' });
   });
 }

@@ -9,8 +9,8 @@ import { placeOf } from './place.ts';
 export function registerRestore(program: Command): void {
   program
     .command('restore')
-    .argument('<folder>', 'what `chat-gateway backup` has made')
-    .description('put a backup in the place of the embedded store; what was there is kept beside it')
+    .argument('<folder>', 'folder that `chat-gateway backup` created')
+    .description('Replace the embedded store with a backup. The old store is kept next to it.')
     .action(restore);
 }
 
@@ -32,15 +32,15 @@ async function restore(folder: string, _options: unknown, command: Command): Pro
 
 function report({ backup, aside, lacksSecret }: RestoredBackup, data: string): readonly string[] {
   return [
-    `The store in ${data} is now as it was at ${backup.taken_at}.`,
-    ...(aside === undefined ? [] : [`What was there before is in ${aside}; remove it when you no longer need it.`]),
+    `Restored the store in ${data} to ${backup.taken_at}.`,
+    ...(aside === undefined ? [] : [`The old store is in ${aside}. Remove it when you no longer need it.`]),
     '',
     'Next:',
     ...(lacksSecret ? [secretStep] : []),
-    `- chat-gateway ledger verify --data ${data}, which names the time whose charges are missing, if this machine has seen any since.`,
+    `- Run chat-gateway ledger verify --data ${data}. It prints the period of missing charges, if this machine has recorded any since.`,
     '- Start the gateway.',
   ];
 }
 
 const secretStep =
-  '- Its secret is not in it: see that `secret` of the configuration is what it was then, or put secret.key back. Without it no API key is accepted.';
+  '- The backup has no secret. Set `secret` in the configuration to its value at that time, or put secret.key back. Without it, API keys are rejected.';

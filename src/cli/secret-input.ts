@@ -5,8 +5,8 @@ import { CliError } from './output.ts';
 const inputBytesMax = 64 * 1024;
 
 /**
- * The credentials that `--api-key` means: references as they are, and for `-` the lines of standard input. A literal is
- * refused, because whatever stands on a command line can be read by everyone on the machine.
+ * Resolves the values of `--api-key`: references stay unchanged, `-` becomes the lines of standard input. Throws for a
+ * literal secret, because every user of the machine can read a command line.
  */
 export async function credentials(
   given: readonly string[],
@@ -20,7 +20,7 @@ export async function credentials(
 }
 
 async function lines(input: Readable & { isTTY?: boolean }): Promise<readonly string[]> {
-  if (input.isTTY) console.error('Paste the key, one a line, then press Ctrl-D:');
+  if (input.isTTY) console.error('Paste the keys, one per line, then press Ctrl-D:');
   const pieces: Buffer[] = [];
   let bytes = 0;
   for await (const piece of input) {

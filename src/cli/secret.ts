@@ -8,9 +8,9 @@ import { answer, table } from './output.ts';
 export function registerSecret(program: Command): void {
   program
     .command('secret')
-    .description('the secret that everything in the store is sealed with')
+    .description('Manage the secret of the store.')
     .command('rotate')
-    .description('seal everything anew with `secret`, and say whether `other_secrets` are still needed')
+    .description('Re-encrypt the store with `secret`, and show whether `other_secrets` is still needed.')
     .action((_options, command: Command) => rotate(command));
 }
 
@@ -36,20 +36,20 @@ async function rotate(command: Command): Promise<void> {
 
 function report(done: SecretRenewal): readonly string[] {
   const unreadable =
-    done.unreadable > 0 ? [`${done.unreadable} values do not open with any secret that is configured.`] : [];
-  const sealed = `${done.sealed} values were sealed anew with \`secret\`.`;
+    done.unreadable > 0 ? [`${done.unreadable} values cannot be decrypted with any configured secret.`] : [];
+  const sealed = `${done.sealed} values were re-encrypted with \`secret\`.`;
   if (done.isComplete) {
-    return [sealed, ...unreadable, 'Nothing needs another secret: remove `other_secrets` and restart every gateway.'];
+    return [sealed, ...unreadable, 'No other secret is needed. Remove `other_secrets` and restart every gateway.'];
   }
   return [
     sealed,
     ...unreadable,
     '',
-    `These still rest on a secret of \`other_secrets\`: ${done.keyCount} API keys, ${done.tokens.length} tokens and ${done.codes} redemption codes.`,
+    `Still in need of \`other_secrets\`: ${done.keyCount} API keys, ${done.tokens.length} tokens and ${done.codes} redemption codes.`,
     ...(done.keys.length > 0 ? ['', keyTable(done)] : []),
     ...(done.tokens.length > 0 ? ['', `Tokens: ${done.tokens.map(({ name }) => name).join(', ')}`] : []),
     '',
-    'A key or a token is renewed when it is used; a code ends when it is redeemed, withdrawn or expired. Revoke or withdraw what is no longer needed, and run this again.',
+    'A key or token is renewed when it is used. A code no longer counts when it is redeemed, withdrawn or expired. Revoke or withdraw those that are no longer needed, and run this command again.',
   ];
 }
 

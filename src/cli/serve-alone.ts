@@ -19,9 +19,7 @@ export async function serveAlone(
   return gateway;
 }
 
-/**
- * An error that nobody caught leaves unknown damage behind: the process finishes what runs and ends, to be started anew.
- */
+/** After an uncaught error the state is unknown: the process finishes running requests and exits, to be restarted. */
 function endWith(gateway: Gateway): void {
   let exitCode = 0;
   const stop = (grace?: { readonly graceMs: number }): void => {

@@ -7,25 +7,25 @@ import { type WorkerOrder, ParentLink } from '../workers/parent-link.ts';
 import { failureOf } from './output.ts';
 import { announcementOf, giveBack, startedGateway } from './start-gateway.ts';
 
-/** Whether this process was started by a gateway, to serve for it. */
+/** Whether a gateway started this process as a worker. */
 export function isWorker(): boolean {
   return process.env[workerVariable] !== undefined && process.connected;
 }
 
-/** Serves behind an address that other processes share, and does as the parent says. */
+/** Serves on an address shared with other workers, and executes the orders of the parent. */
 export async function serveAsWorker(): Promise<void> {
   delete process.env[workerVariable];
   const link = new ParentLink(systemClock);
   const starting = Promise.withResolvers<WorkerStart>();
   const running = Promise.withResolvers<Gateway>();
   let isServing = false;
-  // What is ordered before it serves is done when it does, but for a stop: its start may wait for a database.
+  // Orders received during the start are executed after it. A stop exits at once: the start may wait for a database.
   const ordered = (order: WorkerOrder): void => {
     if (order.kind === 'start') starting.resolve(order);
     else if (order.kind === 'stop' && !isServing) process.exit(0);
     else void running.promise.then((gateway) => obey(gateway, order, link));
   };
-  // Without a parent nobody hears how the start went.
+  // Without a parent, the result of the start cannot be reported.
   const orphaned = (): void => {
     if (!isServing) process.exit(0);
     void running.promise.then((gateway) => end(gateway.stop(), link));
@@ -65,7 +65,7 @@ function startedAsWorker(start: WorkerStart, link: ParentLink): Promise<Gateway>
   });
 }
 
-/** A terminal and some service managers signal every process; what is meant by it the parent says. */
+/** A terminal and some service managers signal every process. The parent handles the signal and sends an order. */
 function keepFromTerminal(): void {
   process.on('SIGINT', () => {});
   process.on('SIGHUP', () => {});
@@ -99,7 +99,7 @@ async function applied(
   }
 }
 
-/** What it has counted outlives it. */
+/** Sends the counters to the parent before it exits, so that they are not lost. */
 async function end(closed: Promise<void>, link: ParentLink, exitCode = 0): Promise<void> {
   try {
     await closed;
@@ -111,7 +111,7 @@ async function end(closed: Promise<void>, link: ParentLink, exitCode = 0): Promi
   }
 }
 
-/** Asked by name to end, it finishes what runs; so it does after an error that nobody caught. Another takes its place. */
+/** On SIGTERM and after an uncaught error, finishes running requests and exits. The parent starts another worker. */
 function endByItself(gateway: Gateway, link: ParentLink): void {
   let isBroken = false;
   const leave = (why: string, exitCode: number): void => {

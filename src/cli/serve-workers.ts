@@ -10,7 +10,7 @@ import type { RunningGateway, GatewayControls } from './keep-applying.ts';
 import { CliError } from './output.ts';
 import { endOnSignals, goOnUnread } from './stop-signals.ts';
 
-/** Serves with several processes and nothing in this one, which starts them, watches them and replaces them. */
+/** Serves with several workers. This process only starts, watches and replaces them. */
 export async function serveWithWorkers(
   { file, found }: ConfigSource,
   { loaded, reload }: Pick<RunningGateway, 'loaded' | 'reload'>,
@@ -23,7 +23,7 @@ export async function serveWithWorkers(
       source: { file, found },
       reload,
       fork: workerStarter(),
-      // Who ends is made to leave at once: whoever is in its book is there, also if it stands still.
+      // A worker that exits leaves the arbiter at once, so every registered worker exists, even if it is frozen.
       arbiter: memoryArbiter(systemClock.elapsed, () => true),
       complain: (sentence) => console.error(sentence),
     },
@@ -44,7 +44,7 @@ export async function serveWithWorkers(
   };
 }
 
-/** Workers that come later must find the port that the first ones had: where any is right, one is chosen now. */
+/** Replaces port 0 with a free port now, because workers that start later must listen on the same port. */
 async function fixedPorts({ config }: LoadedConfig): Promise<(loaded: LoadedConfig) => LoadedConfig> {
   const { host, port, healthPort } = config.listen;
   const chosen = port === 0 ? await freePort(host) : port;
@@ -70,13 +70,13 @@ function endWith(pool: WorkerPool): void {
   });
 }
 
-/** One worker after another, each on the program as it is on disk by then. */
+/** On SIGUSR2 replaces the workers one by one. Each new worker loads the program that is on disk then. */
 function rollOnSignal(pool: WorkerPool): void {
   process.on('SIGUSR2', () => {
-    console.log('Replacing the workers one after another; nobody is cut off.');
+    console.log('Replacing the workers one by one. No request is aborted.');
     void pool.roll().then((isDone) => {
       if (isDone) console.log('All workers were replaced.');
-      else console.error('Not all workers were replaced; the others go on as they were.');
+      else console.error('Not all workers were replaced. The others keep running as before.');
     });
   });
 }

@@ -11,16 +11,16 @@ import { serveWithWorkers } from './serve-workers.ts';
 export function registerServe(program: Command): void {
   program
     .command('serve')
-    .description('run the gateway')
-    .option('--host <address>', 'listen on this address instead of the configured one')
-    .option('--port <number>', 'listen on this port instead of the configured one')
-    .option('--workers <number>', 'run so many processes behind the address, or `auto`: one for each core')
-    .option('--allow-empty', 'let a changed configuration file remove all models or all upstreams')
-    .addHelpText('after', '\nWithout --config it reads ./gateway.yaml if that exists, and runs on defaults otherwise.')
+    .description('Run the gateway.')
+    .option('--host <address>', 'address to listen on; overrides the configuration')
+    .option('--port <number>', 'port to listen on; overrides the configuration')
+    .option('--workers <number>', 'number of worker processes, or `auto` for one per core')
+    .option('--allow-empty', 'allow a changed configuration file to remove all models or all upstreams')
+    .addHelpText('after', '\nWithout --config it reads ./gateway.yaml if that file exists; otherwise it uses defaults.')
     .action((_options, command: Command) => serve(configFileOf(command), command.optsWithGlobals<ServeOptions>()));
 }
 
-/** One process serves alone; several have a parent. */
+/** Serves in this process if one worker is configured, otherwise with a parent and workers. */
 async function serve(file: string | undefined, options: ServeOptions): Promise<void> {
   if (isWorker()) return serveAsWorker();
   const source = await configSource(file, options);

@@ -3,7 +3,7 @@ import type { Store } from '../store/store.ts';
 
 const setting = 'served_port';
 
-/** Notes at which port the gateway of an embedded store was last served; a shared database has gateways on many machines. */
+/** Stores the port of the gateway. Does nothing for a shared database, which has gateways on several machines. */
 export async function noteServedPort(store: Store, port: number): Promise<void> {
   if (engineOf(store.db) !== 'sqlite') return;
   const value = String(port);
@@ -14,7 +14,7 @@ export async function noteServedPort(store: Store, port: number): Promise<void> 
     .execute();
 }
 
-/** The address with the port that is said, or else the one the gateway was last served at. */
+/** Replaces the port in the address with the given one, or with the port the gateway last used. */
 export async function servedUrl(store: Store, url: string, said?: string): Promise<string> {
   const noted = store.db.selectFrom('settings').select('value').where('name', '=', setting);
   const port = said ?? (await noted.executeTakeFirst())?.value;

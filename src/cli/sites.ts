@@ -11,24 +11,24 @@ interface AddSiteOptions {
 export function registerSites(program: Command): void {
   const noun = resourceCommands(program, {
     kind: 'site',
-    description: 'which models exist on which request domain',
+    description: 'Manage sites: the models that each request domain offers.',
     example: 'chat-gateway sites add partner --domain api.partner.example --models "acme-*"',
     columns: ['name', 'domains', 'models', 'stream: false'],
     cells: (spec) => [
       cell(spec.name),
       cell(spec.domains),
       cell(spec.models),
-      spec.honour_stream_false === true ? 'honoured' : 'still a stream',
+      spec.honour_stream_false === true ? 'one JSON body' : 'stream',
     ],
   });
   noun
     .command('add')
     .argument('<name>')
-    .requiredOption('--domain <domains>', 'exact, *.suffix or *; may be given several times', listed)
-    .option('--models <patterns>', 'models that exist there; all if left out', listed)
-    .option('--honour-stream-false', 'answer `stream: false` with one JSON body there')
-    .option('--messages-bearer', 'take any bearer token as the key on the messages surface there')
-    .description('add a site')
+    .requiredOption('--domain <domains>', 'exact, *.suffix or *; repeatable', listed)
+    .option('--models <patterns>', 'models of the site; default: all', listed)
+    .option('--honour-stream-false', 'answer `stream: false` with one JSON body')
+    .option('--messages-bearer', 'accept any key as a bearer token on the messages surface')
+    .description('Add a site.')
     .action((name: string, { domain, models, honourStreamFalse, messagesBearer }: AddSiteOptions, command: Command) =>
       addResource(command, {
         kind: 'site',

@@ -8,7 +8,7 @@ import { noSums, type SliceLine, sliceTable } from '../requests/usage-slices.ts'
 import type { Store } from '../store/store.ts';
 import { type Cell, table } from './output.ts';
 
-/** What usage is told by beside what it is by the hour, day, model and key. */
+/** Groupings of usage in addition to hour, day, model and key. */
 export const slicedGroupings = [
   'account',
   'member',
@@ -37,8 +37,8 @@ export interface UsageByDimension {
 
 const linesMax = 1000;
 
-/** Usage along one dimension, what costs most first. */
-export async function slicedUsageOf(store: Store, { accountId, from, to, by }: SlicedQuery): Promise<UsageByDimension> {
+/** Reads usage along one dimension, highest cost first. */
+export async function slicedUsageOf(store: Store, { accountId, from, to, by }: SlicedQuery): Promise<SlicedUsage> {
   await catchUp(store);
   const query = { accountId, by: by === 'member' ? ('key' as const) : by, from: hourOf(from), to };
   const { lines, totals } = await sliceTable(store, query, {
@@ -53,7 +53,7 @@ export async function slicedUsageOf(store: Store, { accountId, from, to, by }: S
   return { total, lines: found.map((line) => ({ ...line, name: names.get(nameOf(line.value)) })) };
 }
 
-/** The same as one document for programs. */
+/** One line of the JSON document. */
 export function slicedDocument({ value, name, sums }: SlicedLine) {
   return { kind: value.kind, value: value.kind === 'value' ? value.value : null, name: name ?? null, ...figures(sums) };
 }
@@ -68,18 +68,18 @@ export function figures(sums: SliceSums) {
   };
 }
 
-/** The same for people. */
-export function slicedTable(by: SlicedGrouping, { lines, total }: UsageByDimension): string {
-  const head = [by, 'requests', 'failed', 'tokens in', 'cached', 'tokens out', 'cost', 'providers', 'margin'];
+/** Renders usage as a table with a total. */
+export function slicedTable(by: SlicedGrouping, { lines, total }: SlicedUsage): string {
+  const head = [by, 'requests', 'failed', 'tokens in', 'cached', 'tokens out', 'cost', 'provider cost', 'margin'];
   const rows = lines.map((line) => [lineText(line), ...cells(line.sums)]);
   const sum = ['total', ...cells(total)].map((text): Cell => ({ text, paint: colors.bold }));
-  const more = lines.length === linesMax ? '\nThere are more lines than are shown; the total counts all.' : '';
+  const more = lines.length === linesMax ? `\nOnly the first ${linesMax} lines are shown. The total includes all.` : '';
   return table(head, [...rows, sum]) + more;
 }
 
 function lineText({ value, name }: SlicedLine): string {
   if (value.kind === 'value') return name ?? value.value;
-  return value.kind === 'none' ? '(not said)' : '(others)';
+  return value.kind === 'none' ? '(none)' : '(other)';
 }
 
 function cells(sums: SliceSums): string[] {

@@ -20,7 +20,7 @@ function commit(date: string): void {
   execFileSync('git', ['-C', root, ...who, 'commit', '-q', '--allow-empty', '-m', 'a change'], { env });
 }
 
-test('source in a repository has the time of its commit, whatever the times of its files', () => {
+test('source in a repository has the time of its commit, not of its files', () => {
   execFileSync('git', ['-C', root, 'init', '-q']);
   commit('2026-03-04T05:06:07Z');
   expect(sourceStamp(root)).toBe('20260304-050607');
@@ -34,7 +34,7 @@ test('source without a repository has the time of its newest file', () => {
   expect(sourceStamp(root)).toBe('20260506-070809');
 });
 
-test('a build carries the stamp of its source', () => {
+test('a build has the stamp of its source', () => {
   const dist = join(root, 'dist');
   mkdirSync(join(dist, 'core'), { recursive: true });
   const built = readFileSync(join(import.meta.dirname, '../core/build-stamp.ts'), 'utf8');

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { stampText } from '../core/build-stamp.ts';
 
 /**
- * When the source in a folder was made: the time of its commit, which is the same in every copy of it; that of its
- * newest file where there is no repository.
+ * The time of the source in a folder: the time of its commit, which is the same in every copy. Without a repository,
+ * the time of its newest file.
  */
 export function sourceStamp(root: string): string {
   return stampText(commitTime(root) ?? newestChange(join(root, 'src')));
@@ -14,7 +14,7 @@ export function sourceStamp(root: string): string {
 const gitTimeoutMs = 2000;
 
 function commitTime(root: string): number | undefined {
-  // A repository further up would tell of something else.
+  // A repository in a parent folder would return the time of another project.
   if (!existsSync(join(root, '.git'))) return undefined;
   const asked = ['-C', root, 'log', '-1', '--format=%ct'];
   const { status, stdout } = spawnSync('git', asked, { encoding: 'utf8', timeout: gitTimeoutMs });

@@ -12,15 +12,15 @@ import { CliError } from './output.ts';
 import { noteServedPort } from './served-port.ts';
 import { sourceStamp } from './source-stamp.ts';
 
-/** Whether this runs as it was written, and not from a build, which knows when it was made. */
+/** Whether this runs from TypeScript source. A build contains its own time stamp. */
 const isSource = import.meta.filename.endsWith('.ts');
 
 type StartOptions = Pick<GatewayOptions, 'configFile' | 'onWaiting' | 'worker' | 'reload'>;
 
-/** Starts the gateway in this process. */
+/** Starts the gateway in this process. Throws a `CliError` if its port is in use. */
 export async function startedGateway(loaded: LoadedConfig, options: StartOptions): Promise<Gateway> {
   try {
-    // Only this command needs the whole gateway; the others start without loading it.
+    // Only `serve` needs the whole gateway; the other commands do not load it.
     const { startGateway } = await import('../main.ts');
     const failpoint = failpointFrom(process.env);
     const build = isSource ? sourceStamp(join(import.meta.dirname, '../..')) : undefined;
@@ -30,7 +30,7 @@ export async function startedGateway(loaded: LoadedConfig, options: StartOptions
   }
 }
 
-/** What a first start makes, shown this once, and what an operator wants to know at every start. */
+/** Creates the first key, admin token and setup link if they are missing; returns the text to print at start. */
 export async function announcementOf(
   gateway: Gateway,
   { config }: LoadedConfig,
@@ -44,7 +44,7 @@ export async function announcementOf(
   return banner({ gateway, file, found, key, adminToken, setup, config });
 }
 
-/** What only the start needed, a sixth of what the process has by now. V8 alone would keep it until there is load. */
+/** Frees the memory that only the start needed, a sixth of the heap. V8 alone would keep it until there is load. */
 export function giveBack(): void {
   globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }

@@ -1,16 +1,16 @@
 import { systemClock } from '../core/clock.ts';
 
-/** One stop may arrive as several signals: from a service manager, a terminal and a launcher at the same time. */
+/** Signals within this time count as one: a service manager, a terminal and a launcher may all send one. */
 const sameStopMs = 500;
 
 interface StopActions {
-  /** Lets running answers finish, or ends them within the grace, with a word. */
+  /** Lets running answers finish; after the grace, if given, ends them with an error. */
   readonly stop: (grace?: { readonly graceMs: number }) => void;
-  /** Does not wait for that. */
+  /** Exits without waiting. */
   readonly endNow: () => void;
 }
 
-/** The first signal lets running answers finish, the second ends them with a word, the third does not wait for that. */
+/** The first signal lets running answers finish, the second ends them with an error, the third exits at once. */
 export function endOnSignals({ stop, endNow }: StopActions): { readonly hasBegun: () => boolean } {
   const signalsAt: number[] = [];
   const end = () => {
@@ -20,7 +20,7 @@ export function endOnSignals({ stop, endNow }: StopActions): { readonly hasBegun
     signalsAt.push(now);
     if (signalsAt.length > 2) return endNow();
     if (last === undefined) {
-      console.log('Stopping: running answers may finish. Press Ctrl-C again to end them now.');
+      console.log('Stopping: running answers may finish. Press Ctrl-C again to abort them.');
       stop();
     } else {
       console.log('Stopping now.');
@@ -32,7 +32,7 @@ export function endOnSignals({ stop, endNow }: StopActions): { readonly hasBegun
   return { hasBegun: () => signalsAt.length > 0 };
 }
 
-/** Commands end when nobody reads what they print. A gateway has said what it had to say, and serves on. */
+/** Ignores a closed stdout from now on. Other commands exit in that case, but a gateway keeps serving. */
 export function goOnUnread(): void {
   process.stdout.removeAllListeners('error').on('error', () => {});
 }

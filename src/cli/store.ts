@@ -8,12 +8,12 @@ import { answer, CliError, table } from './output.ts';
 import { databaseOf, placeOf } from './place.ts';
 
 export function registerStore(program: Command): void {
-  const noun = program.command('store').description('where everything is kept');
+  const noun = program.command('store').description('Manage the store.');
   noun
     .command('copy')
-    .requiredOption('--to <address>', 'an empty PostgreSQL database: postgres://USER@HOST:PORT/NAME')
-    .option('--dry-run', 'only say what would be copied; the gateway may be running')
-    .description('copy the embedded store, whose gateway is stopped, into a PostgreSQL database')
+    .requiredOption('--to <address>', 'address of an empty PostgreSQL database: postgres://USER@HOST:PORT/NAME')
+    .option('--dry-run', 'list what would be copied, and copy nothing; the gateway may be running')
+    .description('Copy the embedded store into a PostgreSQL database. The gateway must be stopped.')
     .action(copy);
 }
 
@@ -73,7 +73,7 @@ async function copied(places: CopyLocations, command: Command): Promise<void> {
 
 const rowsBetweenWords = 100_000;
 
-/** One line for a table, and more for a long one, on stderr: standard output has the report. */
+/** Prints one line per table, and more for a large one, to stderr. The report goes to stdout. */
 function progressSayer(): (progress: CopyProgress) => void {
   let said = 0;
   return ({ table: name, rows, of }) => {
@@ -87,25 +87,27 @@ function progressSayer(): (progress: CopyProgress) => void {
 function report(done: StoreCopy<LedgerReport>, data: string, place: string): readonly string[] {
   const rows = done.tables.reduce((sum, each) => sum + each.rows, 0);
   return [
-    `The store in ${data} is now in ${place}: ${done.tables.length} tables, ${rows} rows, each read again and found the same.`,
+    `Copied the store in ${data} to ${place}: ${done.tables.length} tables, ${rows} rows. Every row was read again and compared.`,
     done.verdict.isSound
       ? 'The ledger is sound.'
-      : colors.red(`The ledger is NOT sound, as it was before: see chat-gateway ledger verify --data ${data}.`),
+      : colors.red(
+          `The ledger is NOT sound, and was not before the copy: run chat-gateway ledger verify --data ${data}.`,
+        ),
     '',
     'Next:',
     `- Set \`database\` in the configuration to the address of ${place}.`,
     secretStep(done, data),
     ...(done.hasJournal
       ? [
-          `- ${data}/journal has charges that the store may lack: start the first gateway with this data folder, which books them.`,
+          `- ${data}/journal has charges that the store may not have. Start the first gateway with this data folder: it books them.`,
         ]
       : []),
-    `- Start the gateway, and keep ${data} until you are content. Charges made with it from now on are not in the copy.`,
+    `- Start the gateway. Keep ${data} until you have checked the copy. Charges written to it from now on are not in the copy.`,
   ];
 }
 
 function secretStep({ hasSecretFile }: StoreCopy<unknown>, data: string): string {
   return hasSecretFile
-    ? `- Set \`secret\` to \`hex:\` and the text of ${data}/secret.key: with another one no API key is accepted.`
-    : '- Leave `secret` as it is: with another one no API key is accepted.';
+    ? `- Set \`secret\` to \`hex:\` and the text of ${data}/secret.key. With another secret, API keys are rejected.`
+    : '- Do not change `secret`. With another secret, API keys are rejected.';
 }

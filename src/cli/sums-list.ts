@@ -1,21 +1,21 @@
 import type { Command } from 'commander';
 import { answer, table } from './output.ts';
 
-/** More accounts than anybody reads. */
+/** Maximum number of accounts in the list. */
 export const accountsMax = 1000;
 
 type ListedSum<Counted extends string> = Readonly<Record<Counted | 'bytes', number>>;
 
 interface SumsList<Counted extends string> {
-  /** What there is so much of. */
+  /** Name of the counted things: the heading and the JSON field. */
   readonly counted: Counted;
   readonly sums: readonly (ListedSum<Counted> & { readonly accountId: string; readonly account: string })[];
   readonly total: ListedSum<Counted>;
-  /** What is said where there is nothing. */
+  /** Text for an empty list. */
   readonly none: string;
 }
 
-/** Prints how much of something is stored for each account, and for all together. */
+/** Prints counts and sizes for each account, and the total. */
 export function answerSums<Counted extends string>(
   command: Command,
   { counted, sums, total, none }: SumsList<Counted>,

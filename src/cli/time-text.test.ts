@@ -3,7 +3,7 @@ import { lengthText, momentText, relativeText } from './time-text.ts';
 
 const now = new Date(2026, 10, 15, 2, 34, 10).getTime();
 
-test('a moment is local time and the distance from now', () => {
+test('a time is shown as local time and relative to now', () => {
   expect(momentText(now - 3 * 60_000, now)).toBe('2026-11-15 02:31:10 (3 minutes ago)');
 });
 

@@ -6,19 +6,19 @@ const units = [
 ] as const;
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'long' });
 
-/** A moment for people: local time, and how long ago or from now. */
+/** A time for people: local time, and relative to now. */
 export function momentText(at: number, now: number): string {
   return `${localText(at)} (${relativeText(at, now)})`;
 }
 
-/** `3 minutes ago`, `in 30 days`; the last second counts as now. */
+/** `3 minutes ago`, `in 30 days`; less than a second is `just now`. */
 export function relativeText(at: number, now: number): string {
   const differenceMs = at - now;
   const unit = units.find(([, unitMs]) => Math.abs(differenceMs) >= unitMs);
   return unit ? relative.format(Math.round(differenceMs / unit[1]), unit[0]) : 'just now';
 }
 
-/** `2026-11-15 02:34:10` in the zone of this machine: the Swedish locale is the one that writes times this way. */
+/** `2026-11-15 02:34:10` in the time zone of this machine, which is the format of the Swedish locale. */
 export function localText(at: number): string {
   return new Date(at).toLocaleString('sv-SE');
 }

@@ -28,7 +28,7 @@ afterEach(() => {
   rmSync(data, { recursive: true });
 });
 
-test('a token for operators is made, listed without its secret, and revoked, each change with its audit line', async () => {
+test('an admin token is created, listed without its secret and revoked, with an audit entry for each change', async () => {
   expect(await cli('admin-tokens create --name ops --role operator')).toBe(0);
   const [secret = ''] = /gwa_live_\w{38}/.exec(printed) ?? [];
   expect(printed).toContain(`curl http://127.0.0.1:8080/admin/v1/system -H 'Authorization: Bearer ${secret}'`);
@@ -44,7 +44,7 @@ test('a token for operators is made, listed without its secret, and revoked, eac
   expect(JSON.stringify(lines)).not.toContain(secret);
 });
 
-test('a token for an account is bound to it, and is not an operator’s', async () => {
+test('an account token is bound to its account, and admin-tokens cannot revoke it', async () => {
   await cli('accounts create demo');
   printed = '';
   await cli('account-tokens create --account demo --json');
@@ -55,7 +55,7 @@ test('a token for an account is bound to it, and is not an operator’s', async 
   expect(await holder(secret)).toBeUndefined();
 });
 
-test('what a revoked token had made lets nobody in', async () => {
+test('revoking a token withdraws the reset links it created', async () => {
   await cli('admin-tokens create --name ops --role operator --json');
   const { id } = JSON.parse(printed);
   const made = await withStore(async (store) => {
@@ -71,7 +71,7 @@ test('what a revoked token had made lets nobody in', async () => {
   expect(open.map((link) => link?.madeBy)).toEqual([undefined, 'tok_other']);
 });
 
-test('a role nobody has and an account nobody has are refused', async () => {
+test('an unknown role and an unknown account are rejected', async () => {
   expect(await cli('admin-tokens create --name x --role account')).toBe(2);
   expect(await cli('admin-tokens create --name x')).toBe(2);
   expect(await cli('account-tokens create --account nobody')).toBe(1);

@@ -17,25 +17,27 @@ import { answer, type Cell, CliError, table } from './output.ts';
 import type { NamedGateway } from './place.ts';
 import { relativeText } from './time-text.ts';
 
-/** The tokens of operators, and those of the owners of accounts. */
+/** API tokens of operators and of account owners. */
 export function registerTokens(program: Command): void {
-  const operators = program.command('admin-tokens').description('what operators sign in to the admin API with');
+  const operators = program.command('admin-tokens').description('Manage API tokens of operators, for the admin API.');
   subcommands(operators, (token) => token.role !== 'account');
   operators
     .command('create')
-    .requiredOption('--name <name>', 'how you will recognise it')
-    .addOption(new Option('--role <role>', 'what it may do').choices(adminRoles).makeOptionMandatory())
-    .description('make a token and show its secret, this once')
+    .requiredOption('--name <name>', 'name to recognise the token by')
+    .addOption(new Option('--role <role>', 'role of the token').choices(adminRoles).makeOptionMandatory())
+    .description('Create a token and print its secret once.')
     .action((options: { name: string; role: AdminRole }, command: Command) =>
       withStore(command, (store, place) => create(command, { store, place }, { ...options, accountId: undefined })),
     );
-  const owners = program.command('account-tokens').description('what the owner of an account signs in with');
+  const owners = program
+    .command('account-tokens')
+    .description('Manage API tokens of account owners, for the account API.');
   subcommands(owners, (token) => token.role === 'account');
   owners
     .command('create')
-    .requiredOption('--account <account>', 'whose account, by name or id')
-    .option('--name <name>', 'how you will recognise it', 'dashboard')
-    .description('make a token and show its secret, this once')
+    .requiredOption('--account <account>', 'account of the token, by name or id')
+    .option('--name <name>', 'name to recognise the token by', 'dashboard')
+    .description('Create a token and print its secret once.')
     .action((options: { name: string; account: string }, command: Command) =>
       withStore(command, async (store, place) => {
         const { id: accountId } = await accountOf(store, options.account);
@@ -47,12 +49,12 @@ export function registerTokens(program: Command): void {
 function subcommands(noun: Command, isMeant: (token: Token) => boolean): void {
   noun
     .command('list')
-    .description('all of them, without their secrets')
+    .description('List tokens, without their secrets.')
     .action((_options, command: Command) => list(command, noun.name(), isMeant));
   noun
     .command('revoke')
-    .argument('<token>', 'id, name, or what is shown of the token')
-    .description('refuse a token from now on')
+    .argument('<token>', 'id, name, or masked token as `list` shows it')
+    .description('Revoke a token.')
     .action((reference: string, _options, command: Command) =>
       revoke(command, reference, { noun: noun.name(), isMeant }),
     );
@@ -62,7 +64,7 @@ async function list(command: Command, noun: string, isMeant: (token: Token) => b
   await withStore(command, async (store) => {
     const tokens = (await listTokens(store)).filter(isMeant);
     const names = new Map((await accounts(store, systemClock).list()).map(({ id, name }) => [id, name]));
-    const none = `None yet. Make one: chat-gateway ${noun} create --help`;
+    const none = `No tokens yet. Create one: chat-gateway ${noun} create --help`;
     answer(command, {
       json: tokens.map(tokenDocument),
       text: () => (tokens.length === 0 ? none : tokenTable(tokens, names)),
@@ -88,8 +90,8 @@ async function create(
     json: { ...tokenDocument(token), secret },
     text: () =>
       [
-        `${token.name} (${token.id}) has the role ${token.role}.`,
-        `${colors.bold('The secret')}, shown this once: ${colors.green(secret)}`,
+        `Created the token ${token.name} (${token.id}) with the role ${token.role}.`,
+        `${colors.bold('Secret')}, shown only once: ${colors.green(secret)}`,
         `Try it:\ncurl ${place.url}${path} -H 'Authorization: Bearer ${secret}'`,
       ].join('\n\n'),
   });
@@ -101,7 +103,7 @@ async function revoke(command: Command, reference: string, among: MeantTokens): 
     const now = systemClock.now();
     const wasValid = await audited(store, 'revokeToken', async (inside) => {
       const result = await revokeToken(inside, { ...systemClock, now: () => now }, before.id);
-      // What the token has made could still let someone in, who may be whoever the token is taken from.
+      // Withdraw its reset links too: the former holder of the token may have them.
       if (result) await withdrawResets(inside.db, { madeBy: before.id });
       const after = tokenDocument({ ...before, revokedAt: now });
       const change = { kind: 'token', id: before.id, before: tokenDocument(before), after };
@@ -109,19 +111,19 @@ async function revoke(command: Command, reference: string, among: MeantTokens): 
     });
     answer(command, {
       json: tokenDocument(wasValid ? { ...before, revokedAt: now } : before),
-      text: () => `${before.name} (${before.display}) ${wasValid ? 'is revoked' : 'was revoked already'}.`,
+      text: () => `The token ${before.name} (${before.display}) ${wasValid ? 'is revoked' : 'was already revoked'}.`,
     });
   });
 }
 
-/** The tokens that a command is about. */
+/** The tokens that a command group manages. */
 interface MeantTokens {
-  /** The command, such as `admin-tokens`. */
+  /** Name of the command group, such as `admin-tokens`. */
   readonly noun: string;
   readonly isMeant: (token: Token) => boolean;
 }
 
-/** The one token that is meant, or a failure that says how to mean one. */
+/** Finds one token by id, name or masked token; throws `token_not_found` or `token_ambiguous`. */
 async function tokenOf(store: Store, reference: string, { noun, isMeant }: MeantTokens): Promise<Token> {
   const display = reference.replace(/\.{2,3}/, '…');
   const names = ({ id, name, display: shown }: Token) => [id, name, shown];
@@ -146,5 +148,5 @@ function tokenTable(tokens: readonly Token[], accountNames: ReadonlyMap<AccountI
     relativeText(token.createdAt, now),
     token.id,
   ]);
-  return table(['name', 'role', 'account', 'token', 'state', 'made', 'id'], rows);
+  return table(['name', 'role', 'account', 'token', 'state', 'created', 'id'], rows);
 }

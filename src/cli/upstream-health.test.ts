@@ -28,7 +28,7 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-/** When the commands run. */
+/** Time at which the commands run. */
 const now = Date.UTC(2026, 2, 4);
 const well = {
   index: 0,
@@ -61,16 +61,16 @@ const cli = (line: string) => {
   ]);
 };
 
-test('the health of a running gateway is a line a credential', async () => {
+test('upstreams health prints one line per credential', async () => {
   reply = { status: 200, body: health };
   expect(await cli('--token gwa_live_x')).toBe(0);
   expect(asked).toEqual({ path: '/admin/v1/upstreams/health', authorization: 'Bearer gwa_live_x' });
   expect(printed.out).toMatch(/acme +0 +healthy +2 \(3 of 64\) +4 +321 ms +0/);
-  expect(printed.out).toMatch(/acme +1 +disabled, again in 2 minutes .*1 minute ago: upstream acme answered 401/);
-  expect(printed.out).toContain('Retries under way: 1 of 3');
+  expect(printed.out).toMatch(/acme +1 +disabled, retry in 2 minutes .*1 minute ago: upstream acme answered 401/);
+  expect(printed.out).toContain('Retries in flight: 1 of 3');
 });
 
-test('where processes share the upstreams it says which of them has what, and who is silent', async () => {
+test('upstreams health prints the lease and heartbeat of each process that shares an upstream', async () => {
   const one = {
     process: 'a',
     host: 'east',
@@ -94,10 +94,10 @@ test('where processes share the upstreams it says which of them has what, and wh
   reply = { status: 200, body: { ...health, upstreams: [{ ...health.upstreams[0], processes: [one, other] }] } };
   expect(await cli('--token gwa_live_x')).toBe(0);
   expect(printed.out).toMatch(/acme +east worker 2 \(pid 7\) +3 +40 +0 +just now/);
-  expect(printed.out).toMatch(/acme +west \(pid 7\) +1 +20 +5 +silent for \d/);
+  expect(printed.out).toMatch(/acme +west \(pid 7\) +1 +20 +5 +none for \d/);
 });
 
-test('as JSON it is the document of the API, and the token may come from the environment', async () => {
+test('upstreams health --json prints the document of the API, with a token from the environment', async () => {
   reply = { status: 200, body: health };
   vi.stubEnv('CHAT_GATEWAY_TOKEN', 'gwa_live_env');
   expect(await cli('--json')).toBe(0);
@@ -107,16 +107,16 @@ test('as JSON it is the document of the API, and the token may come from the env
 
 test.each([
   ['no token', '', 200, health, 2, 'No admin token was given.\nCreate one with `chat-gateway admin-tokens create'],
-  ['a refused token', '--token x', 401, {}, 1, 'rejected the admin token.'],
+  ['a rejected token', '--token x', 401, {}, 1, 'rejected the admin token.'],
   [
-    'something that is no gateway',
+    'a server that is not a gateway',
     '--token x',
     200,
     { hello: 'world' },
     1,
-    'answered with status 200, but not as a gateway of this version does.',
+    'returned status 200, but not the response of a gateway of this version.',
   ],
-] as const)('with %s it says what to do', async (_what, line, status, body, exitCode, words) => {
+] as const)('with %s, upstreams health prints what to do', async (_what, line, status, body, exitCode, words) => {
   reply = { status, body };
   expect(await cli(line)).toBe(exitCode);
   expect(printed.err).toContain(words);

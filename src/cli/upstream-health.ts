@@ -18,13 +18,13 @@ interface HealthOptions {
 const tokenVariable = 'CHAT_GATEWAY_TOKEN';
 const timeoutMs = 10_000;
 
-/** `upstreams health`: what a running gateway knows of its upstreams. Only the process itself knows, so it is asked. */
+/** `upstreams health`: reads the health of upstreams from a running gateway, because it is only in its memory. */
 export function registerUpstreamHealth(upstreams: Command): void {
   upstreams
     .command('health')
     .option('--url <address>', 'address of the running gateway', 'http://127.0.0.1:8080')
-    .option('--token <token>', `an admin token; ${tokenVariable} in the environment if left out`)
-    .description('how the providers are doing, as a running gateway sees them')
+    .option('--token <token>', `admin token; default: the environment variable ${tokenVariable}`)
+    .description('Show the health of upstreams, as a running gateway reports it.')
     .action(show);
 }
 
@@ -54,24 +54,24 @@ async function ask(url: string, token: string): Promise<UpstreamHealthReport> {
 
 function printed({ upstreams, retries }: UpstreamHealthReport, now: number): string {
   const rows = upstreams.flatMap((upstream) => upstream.credentials.map((each) => row(upstream, each, now)));
-  const head = ['upstream', 'credential', 'state', 'running', 'waiting', 'first content', 'failures', 'last error'];
+  const head = ['upstream', 'credential', 'state', 'running', 'queued', 'first token', 'failures', 'last error'];
   const holders = upstreams.flatMap((upstream) => upstream.processes.map((each) => holderRow(upstream, each)));
   const shares = holders.length === 0 ? [] : [table(holderHead, holders)];
-  const retried = `Retries under way: ${retries.in_use} of ${retries.limit}`;
+  const retried = `Retries in flight: ${retries.in_use} of ${retries.limit}`;
   return [table(head, rows), ...shares, retried].join('\n\n');
 }
 
-const holderHead = ['upstream', 'process', 'running', 'lease', 'waiting', 'heard'];
+const holderHead = ['upstream', 'process', 'running', 'lease', 'queued', 'heartbeat'];
 
-/** Who was heard of this long before the others stands still, or is gone. */
+/** A process without a heartbeat for this long is frozen or gone. */
 const silentMs = 4000;
 
-/** Which process holds how many of an upstream's places. */
+/** One process and its slots at an upstream. */
 function holderRow({ name }: ReportedUpstream, holder: ReportedHolder): readonly Cell[] {
   const { host, pid, worker, running, lease, waiting, heartbeat_age_ms } = holder;
   const where = worker === null ? `${host} (pid ${pid})` : `${host} worker ${worker} (pid ${pid})`;
   const isSilent = heartbeat_age_ms > silentMs;
-  const heard = isSilent ? { text: `silent for ${lengthText(heartbeat_age_ms)}`, paint: colors.yellow } : 'just now';
+  const heard = isSilent ? { text: `none for ${lengthText(heartbeat_age_ms)}`, paint: colors.yellow } : 'just now';
   return [name, where, String(running), String(lease), String(waiting), heard];
 }
 
@@ -92,8 +92,8 @@ function row(upstream: ReportedUpstream, credential: ReportedCredential, now: nu
 
 function stateCell({ state, ejected_until, cooldown_until }: ReportedCredential, now: number): Cell {
   const until = ejected_until ?? cooldown_until;
-  const word = ejected_until === null && cooldown_until !== null ? 'paused' : state;
-  const text = until === null ? word : `${word}, again ${relativeText(Date.parse(until), now)}`;
+  const word = ejected_until === null && cooldown_until !== null ? 'cooldown' : state;
+  const text = until === null ? word : `${word}, retry ${relativeText(Date.parse(until), now)}`;
   return { text, paint: paints[state] };
 }
 

@@ -34,9 +34,9 @@ interface AddUpstreamOptions {
 export function registerUpstreams(program: Command): void {
   const noun = resourceCommands(program, {
     kind: 'upstream',
-    description: 'the model providers that answer requests',
+    description: 'Manage upstreams: the model providers.',
     example: 'chat-gateway upstreams add --preset deepseek',
-    columns: ['name', 'kind', 'address', 'at once'],
+    columns: ['name', 'kind', 'address', 'max concurrency'],
     cells: (spec) => [
       cell(spec.name),
       cell(spec.kind),
@@ -46,26 +46,29 @@ export function registerUpstreams(program: Command): void {
   });
   noun
     .command('add')
-    .requiredOption('--preset <kind>', 'a provider known by name, or `openai` with --base-url for any other')
-    .option('--name <name>', 'what routes call it; the name of the preset if left out')
+    .requiredOption('--preset <kind>', 'known provider, or `openai` with --base-url for any other')
+    .option('--name <name>', 'name of the upstream; default: the name of the preset')
     .option('--api-key <where>', keyOption, listed)
-    .option('--base-url <address>', 'where the API lives, if not where the preset says')
-    .option('--set <field=value>', `what the kind asks for besides: ${ownFieldNames.join(', ')}`, listed)
-    .option('--max-concurrency <number>', 'answers running at once', numeric)
-    .description('add a provider; a credential is kept encrypted, or stays in the environment of the gateway')
+    .option('--base-url <address>', 'address of the API; default: the address of the preset')
+    .option('--set <field=value>', `other setting of the kind: ${ownFieldNames.join(', ')}; repeatable`, listed)
+    .option('--max-concurrency <number>', 'maximum number of concurrent answers', numeric)
+    .description('Add an upstream. Its credential is stored encrypted, or read from the environment of the gateway.')
     .action(add);
   noun
     .command('rotate-key')
     .argument('<name>')
     .requiredOption('--api-key <where>', keyOption, listed)
     .option(...ifVersion)
-    .description('give an added provider another credential; running answers finish with the old one')
+    .description(
+      'Replace the credential of an upstream that was added by command. Running answers finish with the old one.',
+    )
     .action(rotateKey);
   registerUpstreamHealth(noun);
-  noun.command('presets').description('the providers that are known by name').action(listPresets);
+  noun.command('presets').description('List the known providers.').action(listPresets);
 }
 
-const keyOption = "`-` reads it from standard input, '${ACME_KEY}' names a variable; several are used side by side";
+const keyOption =
+  "`-` to read it from standard input, or '${ACME_KEY}' to name a variable; several are used in parallel";
 
 async function add(options: AddUpstreamOptions, command: Command): Promise<void> {
   const own = ownFields(options.set ?? []);
@@ -123,18 +126,18 @@ async function rotateKey(
 
 function variablesNote(keys: readonly string[]): string {
   const variables = keys.filter(isReference).map((reference) => reference.slice(2, -1));
-  return variables.length > 0 ? `The gateway must be started with ${variables.join(', ')} set.` : '';
+  return variables.length > 0 ? `Start the gateway with these variables set: ${variables.join(', ')}.` : '';
 }
 
-/** Said now, because the gateway will refuse the connection later. */
+/** A warning now, because the gateway will reject the connection later. */
 function addressNote({ preset, baseUrl }: AddUpstreamOptions): string {
   const address = baseUrl ?? presets.find(({ name }) => name === preset)?.baseUrl ?? '';
   const host = URL.parse(address)?.hostname.replace(/^\[|\]$/g, '') ?? '';
   if (host !== 'localhost' && (isIP(host) === 0 || isPublicAddress(host))) return '';
-  return `${host} is not a public address: the gateway connects to it only if \`egress.allow\` in its configuration file names it.`;
+  return `${host} is not a public address. The gateway connects to it only if \`egress.allow\` in its configuration file allows it.`;
 }
 
-/** The preset's own variable: the first that is set here. Another address is another provider and must not get that key. */
+/** The environment variable of the preset. Not with another base URL: another provider must not receive that key. */
 function usualKey({ preset, baseUrl }: AddUpstreamOptions): readonly string[] {
   const names = known(preset)?.environment ?? [];
   const name = names.find((each) => process.env[each]) ?? names[0];

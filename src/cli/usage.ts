@@ -38,13 +38,11 @@ interface UsageOptions {
 export function registerUsage(program: Command): void {
   program
     .command('usage')
-    .option('--account <account>', 'only this account, by name or id')
-    .option('--from <moment>', 'from when: 7d ago, 2026-11-01 or 2026-11-01T08:00Z; whole hours are counted', '30d')
-    .option('--to <moment>', 'until when; now if left out')
-    .addOption(
-      new Option('--by <what>', 'a line for each').choices([...usageGroupings, ...slicedGroupings]).default('day'),
-    )
-    .description('what was used and what it cost; hours and days are UTC')
+    .option('--account <account>', 'account, by name or id; default: all accounts')
+    .option('--from <moment>', 'start: an age such as 7d, 2026-11-01 or 2026-11-01T08:00Z, in whole hours', '30d')
+    .option('--to <moment>', 'end; default: now')
+    .addOption(new Option('--by <what>', 'grouping').choices([...usageGroupings, ...slicedGroupings]).default('day'))
+    .description('Show usage and cost. Hours and days are UTC.')
     .action(show);
 }
 
@@ -60,7 +58,7 @@ async function show({ account: reference, by, ...span }: UsageOptions, command: 
     }
     const { lines, total } = await usageSummary(store, { accountId: account?.id, from, to, by });
     const names = by === 'key' ? await keyNames(store, account) : new Map<string, string>();
-    const none = `Nothing was used in ${storeName} in that time.\nUsage appears here moments after a request was answered, and stays for as long as \`requests.usage_retention\` says.`;
+    const none = `No usage in ${storeName} in this period.\nUsage appears here shortly after a request was answered, and is kept for \`requests.usage_retention\`.`;
     answer(command, {
       json: {
         account: account?.name ?? null,
@@ -82,7 +80,7 @@ interface SlicedUsageQuery {
   readonly to: number;
 }
 
-/** Members and users are told apart within an account, accounts among all of them. */
+/** Grouping by member or user needs an account. Grouping by account covers all accounts. */
 async function showSliced(command: Command, store: Store, { account, by, from, to }: SlicedUsageQuery): Promise<void> {
   if (account === undefined && (by === 'member' || by === 'user')) {
     throw new CliError('by_needs_account', { by });
@@ -100,7 +98,7 @@ async function showSliced(command: Command, store: Store, { account, by, from, t
       lines: usage.lines.map(slicedDocument),
       total: figures(usage.total),
     },
-    text: () => (usage.lines.length === 0 ? 'Nothing was used in that time.' : slicedTable(by, usage)),
+    text: () => (usage.lines.length === 0 ? 'No usage in this period.' : slicedTable(by, usage)),
   });
 }
 
@@ -122,19 +120,20 @@ function usageTable(
   const rows = lines.map((line) => [groupText(by, line.group, names), ...figureCells(line)]);
   const sum = ['total', ...figureCells(total)].map((text): Cell => ({ text, paint: colors.bold }));
   const head = [by, 'requests', 'failed', 'tokens in', 'cached', 'tokens out', 'cost', 'first byte'];
-  const more = lines.length === usageLinesMax ? '\nThere are more lines than are shown; the total counts all.' : '';
+  const more =
+    lines.length === usageLinesMax ? `\nOnly the first ${usageLinesMax} lines are shown. The total includes all.` : '';
   return table(head, [...rows, sum]) + more;
 }
 
-/** Clients that cannot read the stream they get ask again, and each time is charged: whoever pays should know. */
+/** A client that cannot read a stream retries, and every retry is charged: warn the operator. */
 function streamWarning(by: UsageGrouping, lines: readonly UsageLine[], { unwantedStreams }: UsageFigures): string {
   if (unwantedStreams === 0) return '';
   const requests = unwantedStreams === 1 ? '1 request' : `${unwantedStreams.toLocaleString('en-US')} requests`;
-  const what = `${requests} asked for one JSON body and got a stream. Clients that cannot read it ask again, and each time is charged.`;
+  const what = `${requests} asked for one JSON body and got a stream. Clients that cannot read a stream retry, and every retry is charged.`;
   const found = lines.filter((line) => line.unwantedStreams > 0).slice(0, warnedMax);
   const commands = found.map(({ group }) => `  chat-gateway keys change ${group} --honour-stream-false`);
   const next =
-    by === 'key' ? `Give their keys one body:\n${commands.join('\n')}` : 'Add --by key to see whose they are.';
+    by === 'key' ? `Return one body for their keys:\n${commands.join('\n')}` : 'Add --by key to see their keys.';
   return `\n\n${colors.yellow(what)}\n${next}`;
 }
 
@@ -147,7 +146,7 @@ function groupText(by: UsageGrouping, group: string, names: ReadonlyMap<string, 
     case 'day':
       return group.slice(0, 10);
     case 'model':
-      return group || '(no such model)';
+      return group || '(unknown model)';
     case 'key':
       return names.get(group) ?? group;
     default:

@@ -1,19 +1,19 @@
 import type { Config } from '../config/config.ts';
 import { firstFreePort } from '../workers/free-port.ts';
 
-/** Ports that are tried where none is said: the usual one belongs to other programs too, such as llama.cpp. */
+/** Number of ports to try if none is configured. Other programs, such as llama.cpp, use the default port too. */
 const triedMax = 10;
 const timeoutMs = 1000;
 
 /**
- * The port of a gateway that was given none: the usual one, or the next that is free. A gateway that is there already
- * keeps another from starting: a second one on the same data would take more of each provider than is allowed.
+ * Chooses a port if none is configured: the default one, or the next free one. If another gateway uses the default
+ * port, returns that port, so that the start fails: two gateways on the same data would exceed the provider limits.
  */
 export async function usualPort({ host, port, healthPort }: Config['listen']): Promise<number> {
   const others = Array.from({ length: triedMax - 1 }, (_, index) => port + 1 + index);
   const chosen = await firstFreePort(host, [port, ...others.filter((other) => other !== healthPort)]);
   if (chosen === port || (await isGateway(host, port))) return port;
-  console.log(`Port ${port} on ${host} is taken by another program: this gateway uses ${chosen}.`);
+  console.log(`Port ${port} on ${host} is used by another program. This gateway uses port ${chosen}.`);
   return chosen;
 }
 

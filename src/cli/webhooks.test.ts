@@ -23,23 +23,23 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-test('a webhook of an account to a private address is refused, with what to do', async () => {
+test('webhooks add rejects a private address for an account, with the next step', async () => {
   expect(await cli('webhooks add http://10.0.0.1/hook --name in --account demo')).toBe(1);
   expect(printed).toContain('10.0.0.1 is not a public address. Webhooks of accounts need a public one.');
   expect(printed).toContain('`webhooks.allow`');
   printed = '';
   await cli('webhooks list --account demo');
-  expect(printed).toContain('None yet.');
+  expect(printed).toContain('No webhook endpoints yet.');
 });
 
-test('a webhook of an account goes to a private address that the file allows', async () => {
+test('webhooks add accepts a private address that the file allows', async () => {
   const file = join(folder, 'gateway.yaml');
   writeFileSync(file, 'webhooks: { allow: [10.0.0.0/8] }\n');
   expect(await cli(`webhooks add http://10.0.0.1/hook --name in --account demo --config ${file}`)).toBe(0);
   expect(await cli(`webhooks add http://192.168.0.1/ --name in --account demo --config ${file}`)).toBe(1);
 });
 
-test('a webhook of the operators may be at a private address', async () => {
+test('webhooks add accepts a private address for operators', async () => {
   expect(await cli('webhooks add http://10.0.0.1/hook --name in')).toBe(0);
 });
 

@@ -26,31 +26,34 @@ interface WebhookOwner {
   readonly account?: string;
 }
 
-/** Who is told what happens: the operators' webhooks, or those of an account. */
+/** Webhook endpoints of the operators, or of an account. */
 export function registerWebhooks(program: Command): void {
-  const noun = program.command('webhooks').description('addresses that are told what happens');
+  const noun = program.command('webhooks').description('Manage webhook endpoints.');
   const command = (name: string, words: string) =>
-    noun.command(name).description(words).option('--account <account>', 'those of this account, by name or id');
-  command('list', 'all of them, without their secrets').action(list);
-  command('add', 'have an address told what happens, and show the secret that signs, this once')
-    .argument('<url>', 'where messages are sent')
-    .requiredOption('--name <name>', 'how you will recognise it')
-    .option('--events <kinds>', 'which events, with commas between; all if left out')
+    noun
+      .command(name)
+      .description(words)
+      .option('--account <account>', 'account, by name or id; default: the endpoints of the operators');
+  command('list', 'List webhook endpoints, without their secrets.').action(list);
+  command('add', 'Create a webhook endpoint and print its signing secret once.')
+    .argument('<url>', 'address that receives the events')
+    .requiredOption('--name <name>', 'name to recognise the endpoint by')
+    .option('--events <kinds>', 'events to send, separated by commas; default: all')
     .action(add);
-  command('remove', 'tell an address nothing any more').argument('<webhook>', 'id or name').action(remove);
-  command('test', 'have a running gateway send a test').argument('<webhook>', 'id or name').action(test);
-  command('deliveries', 'what was sent last, and what came of it').action(deliveries);
+  command('remove', 'Remove a webhook endpoint.').argument('<webhook>', 'id or name').action(remove);
+  command('test', 'Have a running gateway send a test event.').argument('<webhook>', 'id or name').action(test);
+  command('deliveries', 'List the latest deliveries and their results.').action(deliveries);
   noun
     .command('redeliver')
-    .description('have something sent again')
-    .argument('<delivery>', 'its id, as `deliveries` shows it')
+    .description('Send a delivery again.')
+    .argument('<delivery>', 'delivery id, as `deliveries` shows it')
     .action(again);
 }
 
 async function list({ account }: WebhookOwner, command: Command): Promise<void> {
   await withStore(command, async (store) => {
     const found = await webhookEndpointsOf(store.db, await accountIdOf(store, account));
-    const none = 'None yet. Add one: chat-gateway webhooks add https://… --name ops';
+    const none = 'No webhook endpoints yet. Add one: chat-gateway webhooks add https://… --name ops';
     answer(command, {
       json: found.map(webhookDocument),
       text: () => (found.length === 0 ? none : webhookTable(found)),
@@ -79,7 +82,7 @@ async function add(
     answer(command, {
       json: { ...webhookDocument(made.receiver), secret: made.secret },
       text: () =>
-        `${made.receiver.name} (${made.receiver.id}) is told from now on.\n\n${colors.bold('The secret')} that signs, shown this once: ${colors.green(made.secret)}`,
+        `Created the webhook ${made.receiver.name} (${made.receiver.id}).\n\n${colors.bold('Signing secret')}, shown only once: ${colors.green(made.secret)}`,
     });
   });
 }
@@ -93,7 +96,7 @@ async function remove(reference: string, { account }: WebhookOwner, command: Com
       const change = { kind: 'webhook', id: receiver.id, before: webhookDocument(receiver) };
       return { result: undefined, change };
     });
-    answer(command, { json: webhookDocument(receiver), text: () => `${receiver.name} is told nothing any more.` });
+    answer(command, { json: webhookDocument(receiver), text: () => `Removed the webhook ${receiver.name}.` });
   });
 }
 
@@ -103,7 +106,8 @@ async function test(reference: string, { account }: WebhookOwner, command: Comma
     const sent = await store.transaction((tx) => sendTest({ db: tx, clock: systemClock }, receiver));
     answer(command, {
       json: deliveryDocument(sent),
-      text: () => `A running gateway sends ${sent.id}. \`chat-gateway webhooks deliveries\` says what comes of it.`,
+      text: () =>
+        `A running gateway will send the delivery ${sent.id}. See the result: chat-gateway webhooks deliveries`,
     });
   });
 }
@@ -128,8 +132,8 @@ async function deliveries({ account }: WebhookOwner, command: Command): Promise<
       json: found.map(deliveryDocument),
       text: () =>
         rows.length === 0
-          ? 'Nothing was sent yet.'
-          : table(['event', 'webhook', 'state', 'attempts', 'last answer', 'when', 'id'], rows),
+          ? 'No deliveries yet. Send a test: chat-gateway webhooks test WEBHOOK'
+          : table(['event', 'webhook', 'state', 'attempts', 'last response', 'created', 'id'], rows),
     });
   });
 }
@@ -139,11 +143,14 @@ async function again(id: string, _options: object, command: Command): Promise<vo
     const found = await findDelivery(store.db, id);
     if (!found) throw new CliError('delivery_not_found', { delivery: id });
     await store.transaction((tx) => redeliver(tx, id));
-    answer(command, { json: deliveryDocument(found), text: () => `A running gateway sends ${found.noticeId} again.` });
+    answer(command, {
+      json: deliveryDocument(found),
+      text: () => `A running gateway will send ${found.noticeId} again.`,
+    });
   });
 }
 
-/** Nothing would ever be sent there. Operators' own follow another setting, which counts when they are sent. */
+/** Throws for a private address: nothing would be delivered. Operators' webhooks are checked at delivery instead. */
 async function refusePrivate(url: string, allow: readonly string[]): Promise<void> {
   if (!(await addressCheck({ clock: systemClock }).isRefused(url, allow))) return;
   throw new CliError('webhook_address_private', { host: new URL(url).hostname });
@@ -175,10 +182,10 @@ function webhookTable(receivers: readonly WebhookEndpoint[]): string {
   const rows = receivers.map((each): Cell[] => [
     each.name,
     each.url,
-    each.kinds?.join(', ') ?? 'everything',
+    each.kinds?.join(', ') ?? 'all',
     each.status === 'on' ? { text: 'on', paint: colors.green } : { text: each.status, paint: colors.yellow },
     each.source,
     each.id,
   ]);
-  return table(['name', 'address', 'events', 'state', 'from', 'id'], rows);
+  return table(['name', 'address', 'events', 'state', 'source', 'id'], rows);
 }

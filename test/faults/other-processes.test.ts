@@ -41,7 +41,7 @@ test('who waits is held to what another process has made of its key', async () =
   await first.says('one');
   gateway.provider.respond('other', answer('hello'));
   const waiting = [revoked, narrowed, renamed].map(({ secret }) => chat({ port, key: secret }));
-  const [, token = ''] = await gateway.says(/Your admin token, shown this once: (\S+)/);
+  const [, token = ''] = await gateway.says(/Your admin token, shown only once: (\S+)/);
   await eventually(async () => {
     const headers = { authorization: `Bearer ${token}`, connection: 'close' };
     const live = await fetch(`http://127.0.0.1:${port}/admin/v1/live`, { headers });

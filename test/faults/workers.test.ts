@@ -73,7 +73,7 @@ test('whichever worker is asked, it speaks for all of them', async () => {
   const open = openAnswers();
   const workers = await twoWorkers();
   const chats = (await inTurn(workers, (worker) => whileAlone(gateway, worker, () => started(1)))).flat();
-  const [, token = ''] = await gateway.says(/Your admin token, shown this once: (\S+)/);
+  const [, token = ''] = await gateway.says(/Your admin token, shown only once: (\S+)/);
   for (const worker of workers) {
     // Each tells the parent how it is doing about every second, and must have been awake for that.
     await eventually(async () => {
@@ -275,7 +275,7 @@ async function sendMessage(): Promise<void> {
 
 /** Requests for messages that all workers have served, as one of them says. */
 async function countedMessages(): Promise<number> {
-  const [, token = ''] = await gateway.says(/Your admin token, shown this once: (\S+)/);
+  const [, token = ''] = await gateway.says(/Your admin token, shown only once: (\S+)/);
   const headers = { authorization: `Bearer ${token}`, connection: 'close' };
   return eventually(async () => {
     const response = await fetch(`http://127.0.0.1:${gateway.port}/metrics`, { headers });

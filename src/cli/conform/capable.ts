@@ -1,7 +1,7 @@
 import { type ChatStream, chatStream } from './chat-stream.ts';
 import type { Context, Fields } from './context.ts';
 
-/** The first candidate whose answer to these fields shows a capability; `undefined` when none does. */
+/** The first candidate whose answer to these fields shows a capability; `undefined` if there is none. */
 export async function firstCapable(
   context: Context,
   fields: Fields,

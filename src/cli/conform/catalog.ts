@@ -4,11 +4,11 @@ import { at, isText, listAt, parsed } from './json.ts';
 export const chatTag = 'openai';
 export const messagesTag = 'anthropic';
 
-/** What the deployment lists, read leniently: the checks of the catalog judge it, the others only pick models from it. */
+/** The catalog of the deployment, parsed leniently. The `models` checks validate it; other checks only pick models. */
 export interface CheckCatalog {
   readonly answer: ReceivedReply;
   readonly ids: readonly string[];
-  /** Ids whose entry names the surface. */
+  /** Ids of entries that list the surface. */
   on(tag: string): readonly string[];
 }
 

@@ -6,23 +6,23 @@ import { describe, show } from './wording.ts';
 
 export const terminator = '[DONE]';
 
-/** An answer of the chat-completions surface, read as a stream without trusting its shape. */
+/** An answer of the chat-completions surface, parsed as a stream. Its shape is not validated. */
 export interface ChatStream {
   readonly answer: ReceivedReply;
-  /** The data of every event in order, the terminator included. */
+  /** The data of every event in order, including the terminator. */
   readonly events: readonly string[];
-  /** Every event but the terminator, as far as it is JSON. */
+  /** Every event that is valid JSON, without the terminator. */
   readonly chunks: readonly unknown[];
 }
 
-/** Reads a 200 as a stream. Anything but a stream that ran to its end is not what the contract promises. */
+/** Parses a stream with status 200. Throws `Unmet` if the status differs or the stream contains an error. */
 export function chatStream(answer: ReceivedReply): ChatStream {
   demand(answer.status === 200, '200 with an event stream', describe(answer));
   const events = eventsOf(answer.text);
   demand(events.length > 0, 'a stream of `data:` lines', describe(answer));
   const chunks = events.filter((event) => event !== terminator).map(parsed);
   const error = chunks.map((chunk) => at(chunk, 'error')).find(isObject);
-  demand(error === undefined, 'a stream that runs to its end', `the stream broke off with the error ${show(error)}`);
+  demand(error === undefined, 'a stream that completes', `the stream ended with the error ${show(error)}`);
   return { answer, events, chunks: chunks.filter((chunk) => chunk !== undefined) };
 }
 

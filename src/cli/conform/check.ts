@@ -2,21 +2,21 @@ import { NoAnswer } from './client.ts';
 import type { Context } from './context.ts';
 import { type CheckOutcome, SkippedCheck, Unmet } from './outcome.ts';
 
-/** One sentence of the contract that can be seen from outside. */
+/** One rule of the contract that a client can test. */
 export interface Check {
   readonly id: string;
   readonly title: string;
   run(context: Context): Promise<CheckOutcome>;
 }
 
-/** Checks of one subject. `name` is what `--only` takes and what the ids begin with. */
+/** Checks of one subject. `name` is the value for `--only` and the prefix of the ids. */
 export interface Group {
   readonly name: string;
   readonly title: string;
   readonly checks: readonly Check[];
 }
 
-/** A check before it belongs to a group: it holds unless its body throws. */
+/** A check without its group. It passes unless its body throws. */
 export interface CheckSentence {
   readonly slug: string;
   readonly title: string;

@@ -4,20 +4,20 @@ import { turns } from './turns.ts';
 
 const answerBytesMax = 8 * 1024 * 1024;
 
-/** One request. Without `headers` it carries the key the way the chat-completions surface wants it. */
+/** One request. Without `headers`, the key is sent as a bearer token. */
 export interface ConformRequest {
   readonly method: string;
   readonly path: string;
   /** Replaces all default headers. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Text goes out as it is, anything else as JSON. */
+  /** A string is sent unchanged, other values as JSON. */
   readonly body?: unknown;
 }
 
-/** One complete response, whatever its status. */
+/** One complete response of any status. */
 export interface ReceivedReply {
   readonly method: string;
-  /** Without the query, which may hold the key. */
+  /** Without the query, which may contain the key. */
   readonly path: string;
   readonly sent: string;
   readonly status: number;
@@ -29,11 +29,11 @@ export interface ReceivedReply {
 
 export interface ConformClient {
   readonly send: (ask: ConformRequest) => Promise<ReceivedReply>;
-  /** Every response of the run so far, for what must hold on all of them. */
+  /** Every response of the run so far, for checks over all of them. */
   readonly journal: readonly ReceivedReply[];
 }
 
-/** No complete response came: refused, reset, cut off, too long or too slow. */
+/** No complete response arrived: the connection failed, or the response was truncated, too long or too slow. */
 export class NoAnswer extends Error {
   constructor(ask: ConformRequest, reason: string) {
     super(`${ask.method} ${pathOf(ask)}: ${reason}`);

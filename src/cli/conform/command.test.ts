@@ -23,32 +23,32 @@ afterAll(() => fake.close());
 
 const wrongDate = bendingJson(to('/v1/models', 'GET'), ({ data }) => data.forEach((entry) => void (entry.created = 1)));
 
-test('a deployment that conforms is printed group by group, with a table and a closing line', async () => {
+test('conform prints the groups, a table and a summary line', async () => {
   await typed(fake.url, '--key', fake.key, '--only', 'models,http');
   const text = output();
-  expect(text).toContain('The catalog, GET /v1/models models\n  ✓ The catalog is a JSON object of the kind "list"');
+  expect(text).toContain('The catalog, GET /v1/models models\n  ✓ The catalog is a JSON object with object "list"');
   expect(text).toMatch(/GROUP +✓ +✗ +–\nmodels +8 +0 +0\nhttp +3 +0 +0/);
-  expect(text).toMatch(/Nothing failed: 11 passed, 0 skipped \(http:.*, asking fake-chat-2026-01-02\)\.$/);
+  expect(text).toMatch(/No check failed: 11 passed, 0 skipped \(http:.*, model fake-chat-2026-01-02\)\.$/);
   expect(printed).toHaveBeenCalledTimes(3);
   expect(process.exitCode).toBeUndefined();
 });
 
-test('a failure says what was expected and what was seen, and the exit status is 1', async () => {
+test('conform prints expected and seen values of a failure, and exits with 1', async () => {
   fake.be(wrongDate);
   await typed(fake.url, '--key', fake.key, '--only', 'models');
   const text = output();
-  expect(text).toContain('  ✗ Every model has the same placeholder as its creation time models/created\n');
+  expect(text).toContain('  ✗ Every model has the same placeholder for its creation time models/created\n');
   expect(text).toMatch(/ {6}expected created 1626777600\n {6}seen {5}\{"id":"fake-chat-2026-01-02",.*"created":1,/);
   expect(text).toContain('1 check failed: models/created. 7 passed, 0 skipped');
   expect(process.exitCode).toBe(1);
 });
 
-test('a skip says why', async () => {
+test('conform prints the reason of a skipped check', async () => {
   await typed(fake.url, '--key', fake.key, '--only', 'messages-surface', '--messages-prefix', 'elsewhere/');
   expect(output()).toContain('skipped: this deployment has no /elsewhere/v1/messages');
 });
 
-test('--json prints one document', async () => {
+test('conform --json prints one document', async () => {
   fake.be(wrongDate);
   await typed(fake.url, '--key', fake.key, '--only', 'models', '--json');
   expect(printed).toHaveBeenCalledTimes(1);
@@ -62,7 +62,7 @@ test('--json prints one document', async () => {
   });
   expect(document.groups[0]?.checks).toContainEqual({
     id: 'models/created',
-    title: 'Every model has the same placeholder as its creation time',
+    title: 'Every model has the same placeholder for its creation time',
     outcome: 'fail',
     expected: 'created 1626777600',
     seen: expect.stringContaining('"created":1'),
@@ -70,7 +70,7 @@ test('--json prints one document', async () => {
   expect(process.exitCode).toBe(1);
 });
 
-test('a deployment that does not answer is an error that says what to check', async () => {
+test('conform reports an unreachable deployment with the next step', async () => {
   const gone = await fakeGateway();
   gone.close();
   const failure = await typed(gone.url, '--key', 'k').catch((error: unknown) => error);
@@ -86,7 +86,7 @@ test.each([
   ['an unknown group', ['http://127.0.0.1:1', '--key', 'k', '--only', 'weather']],
   ['no group', ['http://127.0.0.1:1', '--key', 'k', '--only', '']],
   ['a timeout without a unit', ['http://127.0.0.1:1', '--key', 'k', '--timeout', '60']],
-])('%s is a usage error', async (_what, words) => {
+])('conform reports %s as a usage error', async (_what, words) => {
   await expect(typed(...words)).rejects.toBeInstanceOf(CommanderError);
 });
 

@@ -15,16 +15,16 @@ interface Flags {
   readonly timeout: number;
 }
 
-/** Adds `conform`, which ends with exit status 0 when no check failed and 1 when one did. */
+/** Adds `conform`, which exits with 0 if no check failed, otherwise with 1. */
 export function registerConform(program: Command): void {
   program
     .command('conform')
-    .description('run the contract against any deployment and print a scorecard')
+    .description('Test any deployment against the contract and print a scorecard.')
     .argument('<base-url>', 'address of the deployment, with or without /v1', understood(rootOf))
-    .requiredOption('--key <key>', 'an API key of the deployment')
-    .option('--model <id>', 'the model to ask; the first chat models of the catalog unless said')
-    .option('--messages-prefix <path>', 'where the messages surface is mounted', '/anthropic')
-    .option('--only <groups>', `some of ${groupNames()}`, understood(groupList))
+    .requiredOption('--key <key>', 'API key of the deployment')
+    .option('--model <id>', 'model to test; default: the first chat models of the catalog')
+    .option('--messages-prefix <path>', 'path prefix of the messages surface', '/anthropic')
+    .option('--only <groups>', `groups to run, separated by commas: ${groupNames()}`, understood(groupList))
     .addOption(timeoutOption())
     .action(run);
 }
@@ -62,7 +62,7 @@ function groupList(text: string): readonly string[] {
 }
 
 function timeoutOption(): Option {
-  return new Option('--timeout <duration>', 'how long one request may take')
+  return new Option('--timeout <duration>', 'timeout of one request')
     .argParser(understood(timeoutMs))
     .default(timeoutMs('60s'), '60s');
 }
@@ -73,7 +73,7 @@ function timeoutMs(text: string): number {
   return read.data;
 }
 
-/** Turns a sentence that a reader throws into a usage error. */
+/** Wraps a parser: an error that it throws becomes a usage error. */
 function understood<T>(read: (text: string) => T): (text: string) => T {
   return (text) => {
     try {

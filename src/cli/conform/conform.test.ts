@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => fake.close());
 
-test('a gateway that keeps the contract passes every check', async () => {
+test('a conforming gateway passes every check', async () => {
   fake.be({});
   const scorecard = await conform({ baseUrl: fake.url, key: fake.key });
   expect(failuresOf(scorecard)).toEqual([]);
@@ -19,7 +19,7 @@ test('a gateway that keeps the contract passes every check', async () => {
   expect(fake.crashes).toEqual([]);
 });
 
-test('what a deployment does not offer is skipped with a reason, not failed', async () => {
+test('checks of missing endpoints are skipped with a reason', async () => {
   const absent = ['/v1/completions', '/v1/user/balance', '/anthropic/v1/messages'];
   const route = bending(
     ({ path }) => absent.includes(path),
@@ -32,7 +32,7 @@ test('what a deployment does not offer is skipped with a reason, not failed', as
   expect(reasons(scorecard)).toContain('this deployment has no /anthropic/v1/messages');
 });
 
-test('abilities that the chosen model lacks are skipped with a reason', async () => {
+test('checks of capabilities that the chosen model lacks are skipped with a reason', async () => {
   fake.be({});
   const target = { baseUrl: fake.url, key: fake.key };
   const only = ['tools', 'thinking', 'logprobs'];
@@ -42,7 +42,7 @@ test('abilities that the chosen model lacks are skipped with a reason', async ()
   expect(reasons(scorecard)).toContain('no logprobs came from fake-thinker-2026-02-03');
 });
 
-test('a field that only the upstream refuses is skipped', async () => {
+test('a check is skipped if only the upstream rejects the field', async () => {
   fake.be(
     bending(
       ({ json }) => typeof json.reasoning_effort === 'string',
@@ -57,21 +57,21 @@ test('a field that only the upstream refuses is skipped', async () => {
   expect(totalsOf(scorecard.groups).skip).toBe(1);
 });
 
-test('a model given by its alias must be answered under an id of the catalog', async () => {
+test('a model given by its alias is answered under an id of the catalog', async () => {
   fake.be({});
   const target = { baseUrl: fake.url, key: fake.key };
   const scorecard = await conform(target, { model: 'fake-agent', only: ['names', 'stream-shape'] });
   expect(failuresOf(scorecard)).toEqual([]);
 });
 
-test('an empty catalog leaves nothing to ask, which is a failure and says so', async () => {
+test('an empty catalog fails the checks that need a model', async () => {
   fake.be(bendingJson(to('/v1/models', 'GET'), (body) => void (body.data = [])));
   const scorecard = await conform({ baseUrl: fake.url, key: fake.key }, { only: ['logprobs'] });
   expect(scorecard.model).toBeUndefined();
-  expect(failuresOf(scorecard)[0]?.outcome).toMatchObject({ expected: 'a model in the catalog to ask' });
+  expect(failuresOf(scorecard)[0]?.outcome).toMatchObject({ expected: 'a model in the catalog' });
 });
 
-test('the same chat is asked only once', async () => {
+test('the same chat request is sent only once', async () => {
   const bodies: string[] = [];
   fake.be(bending(toChat, (_reply, { body }) => void bodies.push(body)));
   await conform({ baseUrl: fake.url, key: fake.key }, { only: ['stream-shape', 'usage', 'logprobs'] });
@@ -88,7 +88,7 @@ test('the address may end in /v1 or in a slash', async () => {
   }
 });
 
-test('groups are told as they finish, in order', async () => {
+test('onGroup receives each group as it finishes, in order', async () => {
   fake.be({});
   const told: string[] = [];
   const onGroup = ({ name }: { name: string }) => void told.push(name);
@@ -96,7 +96,7 @@ test('groups are told as they finish, in order', async () => {
   expect(told).toEqual(['models', 'http', 'headers']);
 });
 
-test('a key that the deployment echoes is not in the report', async () => {
+test('the report does not contain a key that the deployment echoes', async () => {
   const echo = ({ headers }: { headers: Readonly<Record<string, unknown>> }) => `No: ${String(headers.authorization)}`;
   fake.be({ change: (reply, request) => void (reply.body = echo(request)) });
   const scorecard = await conform({ baseUrl: fake.url, key: fake.key });
@@ -105,13 +105,13 @@ test('a key that the deployment echoes is not in the report', async () => {
   expect(report).not.toContain(fake.key.slice(0, 12));
 });
 
-test('a deployment that cannot be reached is no scorecard', async () => {
+test('conform rejects if the deployment cannot be reached', async () => {
   const gone = await fakeGateway();
   gone.close();
   await expect(conform({ baseUrl: gone.url, key: 'k' })).rejects.toThrow(/GET \/v1\/models: .*ECONNREFUSED/);
 });
 
-test('a group that does not exist is refused by name', async () => {
+test('conform rejects an unknown group by name', async () => {
   const target = { baseUrl: fake.url, key: fake.key };
   await expect(conform(target, { only: ['models', 'weather'] })).rejects.toThrow(/no group "weather".*never-429/);
 });

@@ -8,19 +8,19 @@ import type { CheckScore, GroupScore, Scorecard } from './scorecard.ts';
 import { prefixOf, rootOf, type ConformTarget } from './target.ts';
 
 export interface ConformOptions {
-  /** The model to ask; the first chat models of the catalog unless said. */
+  /** Model to test; default: the first chat models of the catalog. */
   readonly model?: string;
-  /** Names of groups to run; all unless said. */
+  /** Names of groups to run; default: all. */
   readonly only?: readonly string[];
-  /** How long one request may take, the whole stream included. */
+  /** Timeout of one request, including its whole stream. */
   readonly timeoutMs?: number;
-  /** How many requests may be under way at once. */
+  /** Maximum number of concurrent requests. */
   readonly concurrency?: number;
-  /** Told about each group as it finishes. */
+  /** Called with each group as it finishes. */
   readonly onGroup?: (score: GroupScore) => void;
 }
 
-/** Runs the contract against a deployment. Rejects only when there is no deployment to talk to, or no such group. */
+/** Tests a deployment against the contract. Rejects only if the deployment cannot be reached or a group is unknown. */
 export async function conform(target: ConformTarget, options: ConformOptions = {}): Promise<Scorecard> {
   const root = rootOf(target.baseUrl);
   const chosen = groupsNamed(options.only);
@@ -46,7 +46,7 @@ export async function conform(target: ConformTarget, options: ConformOptions = {
   return { baseUrl: root, model: context.candidates[0], groups: scores };
 }
 
-/** The groups with these names, in the order they run; throws a sentence for the user when there is no such group. */
+/** The groups with these names, in the order they run. Throws an error for the user if a name is unknown. */
 export function groupsNamed(names: readonly string[] | undefined): readonly Group[] {
   if (names === undefined) return groups;
   const known = groups.map((group) => group.name);

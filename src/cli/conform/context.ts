@@ -6,33 +6,33 @@ import { isUpstreamRefusal } from './refusal.ts';
 import { describe } from './wording.ts';
 
 export const chatPath = '/v1/chat/completions';
-/** A name no catalog has. */
+/** A model name that no catalog contains. */
 export const absentModel = 'conform-no-such-model-2000-01-01';
 
-/** A field the contract does not list. */
+/** A field that the contract does not list. */
 export const unlistedField = { conform_unlisted_field: { anything: [1, 'two'] } };
 
 const candidatesMax = 6;
 
-/** Fields of a chat request beside, or instead of, those every request of the run has. */
+/** Fields of a chat request. They are added to, or replace, the default fields. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** What a check may use: the deployment as a key holder sees it. */
+/** Access of a check to the deployment, with the rights of the key. */
 export interface Context {
   readonly key: string;
   readonly messagesPrefix: string;
   readonly catalog: CheckCatalog;
   readonly journal: readonly ReceivedReply[];
   readonly send: (ask: ConformRequest) => Promise<ReceivedReply>;
-  /** A whole chat request from the fields that matter to the check. */
+  /** Completes the given fields to a chat request. */
   readonly chatBody: (fields: Fields) => Fields;
-  /** Posts a chat request. The same request is only sent once in a run. */
+  /** Posts a chat request. The same request is sent only once in a run. */
   readonly post: (fields: Fields) => Promise<ReceivedReply>;
-  /** A chat that the contract says must be answered. */
+  /** A chat that must succeed according to the contract. */
   readonly chat: (fields: Fields) => Promise<ChatStream>;
-  /** A chat that the upstream of this model may refuse; the check is skipped then. */
+  /** A chat that the upstream of this model may reject. In that case the check is skipped. */
   readonly attempt: (fields: Fields) => Promise<ChatStream>;
-  /** Models to look for a capability in: the one asked for, or the first few of the catalog. */
+  /** Models to search for a capability: the given one, or the first few of the catalog. */
   readonly candidates: readonly string[];
 }
 
@@ -51,7 +51,7 @@ export function contextOf(options: ContextOptions): Context {
 
   const chatBody = (fields: Fields): Fields => {
     const [model] = candidates;
-    demand(model !== undefined, 'a model in the catalog to ask', `GET /v1/models gave ${describe(catalog.answer)}`);
+    demand(model !== undefined, 'a model in the catalog', `GET /v1/models returned ${describe(catalog.answer)}`);
     return { model, messages: [{ role: 'user', content: 'Say hello in one sentence.' }], max_tokens: 16, ...fields };
   };
 
@@ -74,7 +74,7 @@ export function contextOf(options: ContextOptions): Context {
     chat: async (fields) => chatStream(await post(fields)),
     attempt: async (fields) => {
       const answer = await post(fields);
-      if (isUpstreamRefusal(answer)) skip(`the gateway let it through, the upstream refused it: ${describe(answer)}`);
+      if (isUpstreamRefusal(answer)) skip(`the gateway accepted it, but the upstream rejected it: ${describe(answer)}`);
       return chatStream(answer);
     },
   };

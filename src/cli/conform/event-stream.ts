@@ -1,6 +1,6 @@
 import { createParser } from 'eventsource-parser';
 
-/** The `data` of every event of a whole event-stream body; an event that was never closed by a blank line is none. */
+/** The `data` of every event of a complete body. An event without a closing blank line is ignored. */
 export function eventsOf(text: string): readonly string[] {
   const events: string[] = [];
   const parser = createParser({ onEvent: (event) => events.push(event.data) });
@@ -8,7 +8,7 @@ export function eventsOf(text: string): readonly string[] {
   return events;
 }
 
-/** The lines of an event-stream body that carry something: neither blank nor a keep-alive comment. */
+/** The lines of an event-stream body, without blank lines and keep-alive comments. */
 export function linesOf(text: string): readonly string[] {
   return text.split(/\r\n|\n|\r/).filter((line) => line !== '' && !line.startsWith(':'));
 }

@@ -24,7 +24,7 @@ const faults = [
 
 const groupOf = (check: string) => check.split('/')[0] ?? '';
 
-/** All of them in the deep suite, otherwise a few of each group: every one asks for all the checks of its group. */
+/** All faults in the deep suite, otherwise four per group: each fault runs all checks of its group. */
 const shown = isDeep
   ? faults
   : Object.values(Object.groupBy(faults, ([check]) => groupOf(check))).flatMap((group) => group?.slice(0, 4) ?? []);
@@ -35,8 +35,8 @@ beforeAll(async () => {
 });
 afterAll(() => fake.close());
 
-describe('a gateway that is wrong in one way is found out', () => {
-  test.each(shown)('%s notices that %s', async (check, _wrong, fault) => {
+describe('conform detects a gateway with one fault', () => {
+  test.each(shown)('%s fails because %s', async (check, _wrong, fault) => {
     fake.be(fault);
     const group = groupOf(check);
     const only = group === 'every-answer' ? ['limits', group] : [group];
@@ -46,7 +46,7 @@ describe('a gateway that is wrong in one way is found out', () => {
   });
 });
 
-test('every check is shown to be able to fail', () => {
+test('every check fails for at least one fault', () => {
   const checks = groups.flatMap((group) => group.checks.map(({ id }) => id));
   expect([...new Set(faults.map(([check]) => check))].sort()).toEqual(checks.sort());
 });

@@ -5,7 +5,7 @@ import { show } from './wording.ts';
 
 const stamp = /^(\d{4})(\d{2})(\d{2})-(\d{2})(\d{2})(\d{2})$/;
 
-/** Demands the two headers that no response may lack, in their form. */
+/** Requires both gateway headers, in the right format. */
 export function demandHeaders(answer: ReceivedReply): void {
   const version = answer.headers['x-gateway-version'];
   const right = typeof version === 'string' && isStamp(version);

@@ -8,7 +8,7 @@ import { totalsOf } from './scorecard.ts';
 
 type Handler = (request: http.IncomingMessage, response: http.ServerResponse) => void;
 
-test('whatever a server says to everything, the run ends with a scorecard full of failures', async () => {
+test('a server that sends arbitrary responses gets a scorecard with failures', async () => {
   const chunk = fc.oneof(
     fc.json({ maxDepth: 4 }),
     fc.constantFrom('{"choices":null}', '{"choices":[null]}', '{"choices":[{"delta":null}],"usage":7}', '[DONE]', ''),
@@ -40,7 +40,7 @@ test('whatever a server says to everything, the run ends with a scorecard full o
   );
 });
 
-test('a stream that is cut off is a failure of the checks that read it', async () => {
+test('an aborted stream fails the checks that read it', async () => {
   const scorecard = await against(
     catalogOr((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -55,8 +55,8 @@ test('a stream that is cut off is a failure of the checks that read it', async (
   });
 });
 
-test('a stream that never ends is given up after the timeout', async () => {
-  // The time of a request passes when its stream has begun, and not before.
+test('a stream that never ends fails after the timeout', async () => {
+  // Time advances only after the stream of a request has started.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const begin = (response: http.ServerResponse) =>
@@ -68,7 +68,7 @@ test('a stream that never ends is given up after the timeout', async () => {
   });
 });
 
-test('an answer without end is not kept in memory', async () => {
+test('an endless answer is not kept in memory', async () => {
   const flood = (response: http.ServerResponse) => {
     const more = () => void response.write(Buffer.alloc(1 << 20, 'x'), more);
     response.writeHead(200);

@@ -1,4 +1,4 @@
-/** The value at a path inside parsed JSON; `undefined` where the path leaves it. */
+/** The value at a path inside parsed JSON; `undefined` if the path does not exist. */
 export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
   let inner = value;
   for (const step of path) {
@@ -8,7 +8,7 @@ export function at(value: unknown, ...path: readonly (string | number)[]): unkno
   return inner;
 }
 
-/** The list at a path, empty when there is none, for looking at what may be anything. */
+/** The list at a path; empty if there is no list. */
 export function listAt(value: unknown, ...path: readonly (string | number)[]): readonly unknown[] {
   const inner = at(value, ...path);
   return Array.isArray(inner) ? inner : [];
@@ -26,7 +26,7 @@ export function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-/** The text read as JSON; `undefined`, which JSON cannot say, when it is none. */
+/** Parses JSON; returns `undefined`, which is not a JSON value, if the text is invalid. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -1,10 +1,10 @@
-/** What became of one check. A failure says what was expected and what was seen, so that a person can act on it. */
+/** The result of one check. A failure has the expected and the seen value, so that a person can act on it. */
 export type CheckOutcome =
   | { readonly kind: 'pass' }
   | { readonly kind: 'fail'; readonly expected: string; readonly seen: string }
   | { readonly kind: 'skip'; readonly reason: string };
 
-/** Thrown where a check meets something the contract does not allow. */
+/** Thrown if a response violates the contract. */
 export class Unmet extends Error {
   readonly expected: string;
   readonly seen: string;
@@ -17,7 +17,7 @@ export class Unmet extends Error {
   }
 }
 
-/** Thrown where a check finds nothing to judge, such as a model that never calls a tool. */
+/** Thrown if a check does not apply, for example because no model calls a tool. */
 export class SkippedCheck extends Error {
   constructor(reason: string) {
     super(reason);
@@ -25,7 +25,7 @@ export class SkippedCheck extends Error {
   }
 }
 
-/** Goes on only when the condition holds; `expected` and `seen` complete "expected …" and "seen …". */
+/** Throws `Unmet` unless the condition holds. `expected` and `seen` complete "expected …" and "seen …". */
 export function demand(condition: boolean, expected: string, seen: string): asserts condition {
   if (!condition) throw new Unmet(expected, seen);
 }

@@ -3,13 +3,13 @@ import { table } from '../output.ts';
 import type { CheckOutcome } from './outcome.ts';
 import { type CheckScore, failuresOf, type GroupScore, type Scorecard, totalsOf } from './scorecard.ts';
 
-/** One group as people read it: a line a check, and under a failure what was expected and what was seen. */
+/** One group as text: one line per check, and the expected and seen values of each failure. */
 export function printedGroup(group: GroupScore): string {
   const lines = group.checks.flatMap(checkLines);
   return [`${colors.bold(group.title)} ${colors.dim(group.name)}`, ...lines, ''].join('\n');
 }
 
-/** The table of groups and the closing line. */
+/** The table of groups and the summary line. */
 export function printedSummary(scorecard: Scorecard): string {
   const rows = scorecard.groups.map((group) => {
     const { pass, fail, skip } = totalsOf([group]);
@@ -45,13 +45,13 @@ function signOf(outcome: CheckOutcome): string {
 function closingLine(scorecard: Scorecard): string {
   const { pass, fail, skip } = totalsOf(scorecard.groups);
   const rest = `${pass} passed, ${skip} skipped`;
-  const where = `${scorecard.baseUrl}${scorecard.model === undefined ? '' : `, asking ${safe(scorecard.model)}`}`;
-  if (fail === 0) return `${colors.green('Nothing failed')}: ${rest} (${where}).`;
+  const where = `${scorecard.baseUrl}${scorecard.model === undefined ? '' : `, model ${safe(scorecard.model)}`}`;
+  if (fail === 0) return `${colors.green('No check failed')}: ${rest} (${where}).`;
   const ids = failuresOf(scorecard).map((check) => check.id);
   return `${colors.red(`${fail} ${fail === 1 ? 'check' : 'checks'} failed`)}: ${ids.join(', ')}. ${rest} (${where}).`;
 }
 
-/** What a deployment said must not be able to move the cursor or change colours. */
+/** Text from a deployment must not move the cursor or change colours. */
 function safe(text: string): string {
   return text.replace(/\p{Cc}/gu, '\u{FFFD}');
 }

@@ -2,7 +2,7 @@ import type { CheckOutcome } from './outcome.ts';
 
 const recognisableLength = 12;
 
-/** The same outcome without the key: a deployment may echo it, a report that people pass around must not. */
+/** Removes the key from an outcome: a deployment may echo it, but people share reports. */
 export function withoutKey(outcome: CheckOutcome, key: string): CheckOutcome {
   switch (outcome.kind) {
     case 'pass':
@@ -16,7 +16,7 @@ export function withoutKey(outcome: CheckOutcome, key: string): CheckOutcome {
   }
 }
 
-/** Hides beginnings of the key as well, which trimmed texts and deliberately altered keys leave behind. */
+/** Also hides prefixes of the key, which remain in truncated texts and in keys that a check has altered. */
 function hidden(text: string, key: string): string {
   let rest = text.replaceAll(key, '(the key)');
   for (let length = key.length - 1; length >= recognisableLength; length -= 1) {

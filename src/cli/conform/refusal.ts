@@ -5,7 +5,7 @@ import { describe, show } from './wording.ts';
 
 const errorTypes = ['authentication_error', 'gateway_error', 'upstream_error'];
 
-/** Demands one row of the contract's table of errors, in the envelope all errors share. */
+/** Requires one row of the contract's error table, in the common envelope. */
 export function demandError(answer: ReceivedReply, status: number, code: string, type: string): void {
   const error = at(parsed(answer.text), 'error');
   demand(
@@ -16,7 +16,7 @@ export function demandError(answer: ReceivedReply, status: number, code: string,
   demandEnvelope(answer);
 }
 
-/** Demands that a value outside the contract is refused with 400, by the gateway or by the upstream behind it. */
+/** Requires that the gateway or its upstream rejects an invalid value with 400. */
 export function demandRefused(answer: ReceivedReply, fields: unknown): void {
   const error = at(parsed(answer.text), 'error');
   const type = at(error, 'type');
@@ -28,7 +28,7 @@ export function demandRefused(answer: ReceivedReply, fields: unknown): void {
   demandEnvelope(answer);
 }
 
-/** Demands what every error has in common: the JSON envelope, and its own request id in the message. */
+/** Requires the common parts of an error: the JSON envelope, and the request id in the message. */
 export function demandEnvelope(answer: ReceivedReply): void {
   demand(answer.mediaType === 'application/json', 'an error as application/json', describe(answer));
   const error = at(parsed(answer.text), 'error');
@@ -42,7 +42,7 @@ export function demandEnvelope(answer: ReceivedReply): void {
   demand(error.param === '' && error.type === 'upstream_error', 'param only on upstream_error, and empty', show(error));
 }
 
-/** Whether the gateway let the request through and the provider behind it said no. */
+/** Whether the gateway accepted the request and the upstream rejected it. */
 export function isUpstreamRefusal(answer: ReceivedReply): boolean {
   return answer.status === 400 && at(parsed(answer.text), 'error', 'type') === 'upstream_error';
 }

@@ -3,7 +3,7 @@ import type { CheckOutcome } from './outcome.ts';
 /** The result of a run. */
 export interface Scorecard {
   readonly baseUrl: string;
-  /** The model most checks asked; `undefined` when the catalog had none. */
+  /** The model that most checks use; `undefined` if the catalog is empty. */
   readonly model: string | undefined;
   readonly groups: readonly GroupScore[];
 }
@@ -32,7 +32,6 @@ export function totalsOf(groups: readonly GroupScore[]): ScoreTotals {
   return { pass: count('pass'), fail: count('fail'), skip: count('skip') };
 }
 
-/** The checks that failed, for whoever wants to name them. */
 export function failuresOf(scorecard: Scorecard): readonly CheckScore[] {
   return scorecard.groups.flatMap((group) => group.checks).filter((check) => check.outcome.kind === 'fail');
 }

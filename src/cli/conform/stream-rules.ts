@@ -4,7 +4,7 @@ import { at, isCount, isObject, isText, listAt, parsed } from './json.ts';
 import { demand } from './outcome.ts';
 import { describe, show } from './wording.ts';
 
-/** What must hold on every stream of the chat-completions surface, whatever was asked. */
+/** A rule for every stream of the chat-completions surface. */
 export interface StreamRule {
   readonly slug: string;
   readonly title: string;
@@ -17,28 +17,28 @@ const clockSkewSeconds = 3600;
 
 export const streamRules: readonly StreamRule[] = [
   { slug: 'media-type', title: 'The answer has the media type text/event-stream', holds: mediaType },
-  { slug: 'framing', title: 'Every event is one `data:` line, closed by a blank line', holds: framing },
-  { slug: 'json', title: 'Every event but the terminator is a JSON object', holds: json },
-  { slug: 'done', title: 'The stream ends with [DONE], sent once', holds: done },
+  { slug: 'framing', title: 'Every event is one `data:` line followed by a blank line', holds: framing },
+  { slug: 'json', title: 'Every event except the terminator is a JSON object', holds: json },
+  { slug: 'done', title: 'The stream ends with exactly one [DONE]', holds: done },
   { slug: 'chunk-fields', title: 'Every chunk has all seven fields', holds: fields },
   { slug: 'id', title: 'All chunks of one answer share one id', holds: id },
-  { slug: 'object', title: 'Every chunk calls itself chat.completion.chunk', holds: object },
-  { slug: 'created', title: 'All chunks share one start time, in whole seconds', holds: created },
+  { slug: 'object', title: 'Every chunk has object chat.completion.chunk', holds: object },
+  { slug: 'created', title: 'All chunks share one created time, in whole seconds', holds: created },
   { slug: 'one-model', title: 'All chunks name the same model', holds: oneModel },
   { slug: 'fingerprint', title: 'system_fingerprint is null on every chunk', holds: fingerprint },
   { slug: 'choices', title: 'Every choice has index, delta, finish_reason and logprobs', holds: choices },
-  { slug: 'role', title: 'The role stands on the first chunk and on no other', holds: role },
-  { slug: 'delta', title: 'Fragments of text are strings, fragments of tool calls are lists', holds: delta },
+  { slug: 'role', title: 'Only the first chunk has the role', holds: role },
+  { slug: 'delta', title: 'Text fragments are strings, and tool-call fragments are lists', holds: delta },
   {
     slug: 'finish',
-    title: 'The last chunk of the choice alone carries finish_reason, on an empty delta',
+    title: 'Only the last chunk of the choice has finish_reason, with an empty delta',
     holds: finish,
   },
   { slug: 'usage-null', title: 'usage is null on every chunk that has choices', holds: usageNull },
-  { slug: 'usage-last', title: 'One chunk without choices carries the usage, last before [DONE]', holds: usageLast },
+  { slug: 'usage-last', title: 'One chunk without choices has the usage, last before [DONE]', holds: usageLast },
 ];
 
-/** Demands the one chunk that has no choices but the usage, at its place. */
+/** Requires exactly one chunk without choices: the last one, with the usage. */
 export function usageLast({ answer, chunks }: ChatStream): void {
   const bare = chunks.filter((chunk) => Array.isArray(at(chunk, 'choices')) && listAt(chunk, 'choices').length === 0);
   demand(bare.length > 0, 'a last chunk with empty choices and the usage', `none in ${describe(answer)}`);
@@ -157,7 +157,7 @@ function finish(stream: ChatStream): void {
   demand(last === finished[0], 'finish_reason on the last chunk that has a choice', show(finished[0]));
   demand(isText(at(last, 'finish_reason')), 'finish_reason to be a word', show(last));
   const empty = Object.keys((at(last, 'delta') as object | undefined) ?? {}).length === 0;
-  demand(empty, 'an empty delta beside finish_reason', show(last));
+  demand(empty, 'an empty delta with finish_reason', show(last));
 }
 
 function usageNull({ chunks }: ChatStream): void {

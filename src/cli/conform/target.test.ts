@@ -9,7 +9,7 @@ test.each([
   ['https://example.com/gateway', 'https://example.com/gateway'],
   ['https://example.com/gateway/v1/', 'https://example.com/gateway'],
   ['https://example.com/gateway-v1', 'https://example.com/gateway-v1'],
-])('%s means %s', (given, meant) => {
+])('the base URL %s has the root %s', (given, meant) => {
   expect(rootOf(given)).toBe(meant);
 });
 
@@ -20,11 +20,11 @@ test.each([
   'ftp://example.com',
   'http://a:b@example.com',
   'http://example.com/?x=1',
-])('"%s" is no address of a deployment', (given) => {
+])('"%s" is rejected as the address of a deployment', (given) => {
   expect(() => rootOf(given)).toThrow(/address/);
 });
 
-test('a prefix has one slash before it and none behind', () => {
+test('a prefix has one leading slash and no trailing slash', () => {
   expect(['anthropic', '/anthropic', '//anthropic/', '/', ''].map(prefixOf)).toEqual([
     '/anthropic',
     '/anthropic',

@@ -1,7 +1,7 @@
 import { type ChatStream, choicesOf } from './chat-stream.ts';
 import { at, listAt } from './json.ts';
 
-/** A tool call put together from its streamed fragments; what never came is `undefined`. */
+/** A tool call joined from its streamed fragments. Missing fields are `undefined`. */
 export interface StreamedCall {
   readonly index: unknown;
   readonly id: unknown;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { turns } from './turns.ts';
 
-test('no more jobs run at once than allowed, and they start in order', async () => {
+test('at most `limit` jobs run at once, and they start in order', async () => {
   const inTurn = turns(2);
   const started: number[] = [];
   let running = 0;
@@ -20,7 +20,7 @@ test('no more jobs run at once than allowed, and they start in order', async () 
   expect(most).toBe(2);
 });
 
-test('a job that fails gives up its turn', async () => {
+test('a failed job frees its slot', async () => {
   const inTurn = turns(1);
   await expect(inTurn(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(await inTurn(() => Promise.resolve('yes'))).toBe('yes');

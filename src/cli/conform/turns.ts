@@ -1,4 +1,4 @@
-/** Runs at most `limit` jobs at once, the others in the order they came. */
+/** Runs at most `limit` jobs at once. Further jobs wait in order of arrival. */
 export function turns(limit: number): <T>(job: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let running = 0;

@@ -3,12 +3,12 @@ import { at, isObject, parsed } from './json.ts';
 
 const shownMax = 200;
 
-/** A value as a report shows it: on one line, printable, not longer than a person reads. */
+/** A value for the report: on one line, printable, at most 200 characters. */
 export function show(value: unknown): string {
   return trimmed(JSON.stringify(value, absentNamed));
 }
 
-/** An answer in a few words: the status, and the error's fields or how the body begins. */
+/** A short description of an answer: its status, and the fields of its error or the start of its body. */
 export function describe(answer: ReceivedReply): string {
   const error = at(parsed(answer.text), 'error');
   if (isObject(error)) {
@@ -18,7 +18,7 @@ export function describe(answer: ReceivedReply): string {
   return `${answer.status} ${answer.mediaType === '' ? 'without a media type' : trimmed(answer.mediaType)} ${body}`;
 }
 
-/** Which request an answer belongs to, for findings over many answers. */
+/** The request of an answer, for checks over many answers. */
 export function requestOf(answer: ReceivedReply): string {
   return `${answer.method} ${answer.path}${answer.sent === '' ? '' : ` ${trimmed(answer.sent)}`}`;
 }

@@ -6,7 +6,7 @@ const dayMs = 86_400_000;
 const renewDays = 14;
 const timeoutMs = 5000;
 
-/** When the certificate of a place ends; `undefined` when it cannot be had, which somebody else tells. */
+/** Expiry time of a server's certificate; `undefined` if the connection fails, which another check reports. */
 export function certificateEnd({ hostname, port }: URL, ca: string | undefined): Promise<number | undefined> {
   const host = hostname.replace(/^\[|\]$/g, '');
   return new Promise((resolve) => {
@@ -28,8 +28,8 @@ export function certificateEnd({ hostname, port }: URL, ca: string | undefined):
 
 export function certificateFinding(area: Area, whose: string, endMs: number, nowMs: number): DoctorFinding {
   const days = Math.floor((endMs - nowMs) / dayMs);
-  const fix = 'Renew it, and see why it was not renewed by itself.';
+  const fix = 'Renew it, and check why automatic renewal failed.';
   if (days < 0) return problem(area, `The certificate of ${whose} has expired.`, fix);
-  const says = `The certificate of ${whose} is good for ${days} days.`;
+  const says = `The certificate of ${whose} is valid for ${days} days.`;
   return days < renewDays ? warning(area, says, fix) : ok(area, says);
 }

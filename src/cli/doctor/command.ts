@@ -24,10 +24,12 @@ interface DoctorOptions {
 export function registerDoctor(program: Command): void {
   program
     .command('doctor')
-    .option('--url <address>', 'the address that clients use, to look at what stands before the gateway')
-    .option('--key <key>', 'an API key, to see with --model whether answers come through in pieces; costs an answer')
-    .option('--model <id>', 'the model to ask for that answer')
-    .description('look at the file, the store, the machine, the providers and what stands in front, and say what to do')
+    .option('--url <address>', 'address that clients use, to check the proxy in front of the gateway')
+    .option('--key <key>', 'API key, to test with --model whether answers are streamed; costs one answer')
+    .option('--model <id>', 'model for that test')
+    .description(
+      'Check the configuration file, store, clock, machine, providers and proxy, and print a fix for each problem.',
+    )
     .action(doctor);
 }
 
@@ -75,13 +77,18 @@ async function fileFindings(
   const file = configFileOf(command);
   if (file === undefined) {
     const { config } = defaultConfig({ env: process.env, directory: process.cwd() });
-    return { config, findings: [ok('file', 'There is none: the gateway runs with what it finds on this machine.')] };
+    return {
+      config,
+      findings: [
+        ok('file', 'No configuration file: the gateway uses defaults and the providers it discovers on this machine.'),
+      ],
+    };
   }
   const loaded = await loadConfigFile(resolve(file), { env: process.env, kinds: knownKinds });
   if (loaded.ok) {
     const unused = passedOver(command.optsWithGlobals<NamedStore>(), loaded.config.database);
-    const fix = 'Leave --data out to use the database, or take `database` out of the file.';
-    const findings = [ok('file', `${file} is right.`), ...(unused === undefined ? [] : [warning('file', unused, fix)])];
+    const fix = 'Leave out --data to use the database, or remove `database` from the file.';
+    const findings = [ok('file', `${file} is valid.`), ...(unused === undefined ? [] : [warning('file', unused, fix)])];
     return { config: loaded.config, findings };
   }
   const findings = loaded.problems.map(({ line, path, message, fix }) =>
@@ -90,7 +97,7 @@ async function fileFindings(
   return { config: undefined, findings };
 }
 
-/** A file that is wrong has said so already. */
+/** `undefined` if the file is invalid, which another check reports. */
 function placed(command: Command): NamedGateway | undefined {
   try {
     return placeOf(command);
@@ -116,7 +123,7 @@ function lineOf({ area, level, says, fix }: DoctorFinding): string {
 }
 
 function verdict(problems: number, warnings: number): string {
-  if (problems === 0 && warnings === 0) return colors.green('All is well.');
+  if (problems === 0 && warnings === 0) return colors.green('No problems found.');
   const said = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
   return `${said(problems, 'problem')}, ${said(warnings, 'warning')}.`;
 }

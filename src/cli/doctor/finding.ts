@@ -1,10 +1,10 @@
-/** One thing that was looked at. */
+/** The result of one check. */
 export interface DoctorFinding {
   readonly area: Area;
-  /** `problem`: it does not work, or will not. `warning`: it works for now. */
+  /** `problem`: something fails, or will fail. `warning`: it works for now. */
   readonly level: 'ok' | 'warning' | 'problem';
   readonly says: string;
-  /** What to do about it. */
+  /** Next step; always set for a warning or problem. */
   readonly fix?: string;
 }
 

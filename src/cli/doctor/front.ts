@@ -6,26 +6,26 @@ import { certificateEnd, certificateFinding } from './certificate.ts';
 import { type DoctorFinding, ok, problem, warning } from './finding.ts';
 
 export interface FrontOptions {
-  /** The address that clients use. */
+  /** Address that clients use. */
   readonly url: URL;
-  /** The largest body the gateway takes. */
+  /** Largest body that the gateway accepts. */
   readonly bodyBytesMax: number;
-  /** With a key and a model, an answer is asked for to see whether it comes in pieces. */
+  /** Key and model for a test whether answers are streamed. `undefined` skips the test. */
   readonly trial: { readonly key: string; readonly model: string } | undefined;
 }
 
 const timeoutMs = 20_000;
-/** An answer that comes as it is written takes a while from its first piece to its last, or most of its time. */
+/** Minimum time from the first to the last chunk of a streamed answer: 200 ms, or a tenth of its duration. */
 const inPieces = { ms: 200, share: 0.1 };
 
-/** Looks at what stands between clients and the gateway, by asking as a client would. */
+/** Checks the proxy between clients and the gateway, with requests like those of a client. */
 export async function frontFindings({ url, bodyBytesMax, trial }: FrontOptions): Promise<readonly DoctorFinding[]> {
   const asking = new DoctorRequest(url);
   try {
     const health = await asking.get('/healthz');
     if (health.headers['x-gateway-version'] === undefined) return [stranger(url, health.status)];
     return [
-      ok('front', `${url.origin} leads to the gateway.`),
+      ok('front', `${url.origin} reaches the gateway.`),
       ...(await hostFindings(asking, url)),
       ...(await connectionFindings(asking)),
       ...(await bodyFindings(asking, bodyBytesMax)),
@@ -33,60 +33,54 @@ export async function frontFindings({ url, bodyBytesMax, trial }: FrontOptions):
       ...(await endFindings(url)),
     ];
   } catch (error) {
-    const says = `${url.origin} cannot be asked: ${error instanceof Error ? error.message : String(error)}.`;
-    return [problem('front', says, 'Check that the address is right, that the proxy runs, and its certificate.')];
+    const says = `${url.origin} cannot be reached: ${error instanceof Error ? error.message : String(error)}.`;
+    return [problem('front', says, 'Check the address, that the proxy runs, and its certificate.')];
   } finally {
     asking.close();
   }
 }
 
 function stranger({ origin }: URL, status: number): DoctorFinding {
-  const says = `${origin}/healthz was answered with ${status}, and not by the gateway.`;
-  return problem(
-    'front',
-    says,
-    'See that the proxy passes all paths on to the gateway, and where it thinks the gateway is.',
-  );
+  const says = `${origin}/healthz returned ${status}, but not from the gateway.`;
+  return problem('front', says, 'Check that the proxy forwards all paths, and to the address of the gateway.');
 }
 
 const untried: DoctorFinding = ok(
   'front',
-  'Whether answers come in pieces was not tried: that needs --key and --model, and costs an answer.',
+  'Streaming was not tested. The test needs --key and --model, and costs one answer.',
 );
 
-/** The address the gateway thinks it was asked at is the one its own document names. */
+/** `/openapi.json` contains the address that the gateway received in the request. */
 async function hostFindings(asking: DoctorRequest, url: URL): Promise<readonly DoctorFinding[]> {
   const { body } = await asking.get('/openapi.json');
   const seen = URL.parse((JSON.parse(body) as { servers?: { url?: string }[] }).servers?.[0]?.url ?? '');
   const findings: DoctorFinding[] = [];
   if (seen?.host !== url.host) {
-    const says = `The gateway sees the host ${seen?.host ?? 'of nobody'} instead of ${url.host}, so sites are told apart wrongly.`;
-    findings.push(problem('front', says, 'Pass the host on: `proxy_set_header Host $http_host;` in nginx.'));
+    const says = `The gateway receives the host ${seen?.host ?? '(none)'} instead of ${url.host}, so it selects the wrong site.`;
+    findings.push(problem('front', says, 'Forward the host: `proxy_set_header Host $http_host;` in nginx.'));
   }
   if (seen?.protocol !== url.protocol) {
-    const says = `The gateway thinks that clients use ${seen?.protocol ?? 'nothing'} and they use ${url.protocol}`;
+    const says = `The gateway receives the protocol ${seen?.protocol ?? '(none)'} but clients use ${url.protocol}`;
     findings.push(warning('front', says, 'Send `X-Forwarded-Proto`, and name the proxy in `listen.trusted_proxies`.'));
   }
-  return findings.length === 0 ? [ok('front', 'The host and the protocol of clients arrive.')] : findings;
+  return findings.length === 0 ? [ok('front', 'The host and the protocol of clients reach the gateway.')] : findings;
 }
 
 async function connectionFindings(asking: DoctorRequest): Promise<readonly DoctorFinding[]> {
   const { isReused } = await asking.get('/healthz');
-  if (isReused) return [ok('front', 'Connections are kept between requests.')];
-  const says = 'Every request needs a connection of its own, which costs clients a round trip or three.';
-  return [
-    warning('front', says, 'Let the proxy keep connections of clients open (`keepalive_timeout 75s;` in nginx).'),
-  ];
+  if (isReused) return [ok('front', 'Connections are reused between requests.')];
+  const says = 'Every request needs a new connection, which costs clients one to three round trips.';
+  return [warning('front', says, 'Let the proxy keep client connections open (`keepalive_timeout 75s;` in nginx).')];
 }
 
-/** Only announced and never sent: a gateway refuses it for want of a key, a proxy for its size. */
+/** Announces a large body and never sends it. The gateway rejects the missing key; a proxy may reject the size. */
 async function bodyFindings(asking: DoctorRequest, bodyBytesMax: number): Promise<readonly DoctorFinding[]> {
   const headers = { 'content-type': 'application/json', 'content-length': String(bodyBytesMax) };
   const { status, headers: answered } = await asking.post('/v1/chat/completions', headers, undefined);
   const isOurs = answered['x-gateway-version'] !== undefined;
-  if (isOurs) return [ok('front', 'Bodies of any size that the gateway takes may pass.')];
-  const fix = `Raise its limit to that of the gateway: \`client_max_body_size ${Math.ceil(bodyBytesMax / 2 ** 20)}m;\` in nginx.`;
-  return [problem('front', `The proxy itself refuses large requests (${status}): long conversations will fail.`, fix)];
+  if (isOurs) return [ok('front', 'The proxy forwards bodies up to the limit of the gateway.')];
+  const fix = `Raise its limit to the limit of the gateway: \`client_max_body_size ${Math.ceil(bodyBytesMax / 2 ** 20)}m;\` in nginx.`;
+  return [problem('front', `The proxy rejects large requests (${status}): long conversations will fail.`, fix)];
 }
 
 async function bufferFindings(
@@ -104,13 +98,13 @@ async function bufferFindings(
     return [
       problem(
         'front',
-        `An answer of ${model} was refused with ${status}: ${body.slice(0, 300)}`,
-        'See --key and --model.',
+        `A request for ${model} failed with ${status}: ${body.slice(0, 300)}`,
+        'Check --key and --model.',
       ),
     ];
-  if (spreadMs > Math.min(inPieces.ms, inPieces.share * tookMs)) return [ok('front', 'Answers come in pieces.')];
-  const fix = 'Turn buffering off: `proxy_buffering off;` in nginx, `flush_interval -1` in Caddy.';
-  return [problem('front', 'The whole answer came at once: something on the way keeps it back.', fix)];
+  if (spreadMs > Math.min(inPieces.ms, inPieces.share * tookMs)) return [ok('front', 'Answers are streamed.')];
+  const fix = 'Disable buffering: `proxy_buffering off;` in nginx, `flush_interval -1` in Caddy.';
+  return [problem('front', 'The whole answer arrived at once: a proxy buffers it.', fix)];
 }
 
 async function endFindings(url: URL): Promise<readonly DoctorFinding[]> {
@@ -122,15 +116,15 @@ interface DoctorAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** The request went out on a connection that another had used. */
+  /** The request used the connection of an earlier one. */
   readonly isReused: boolean;
-  /** From the first piece of the body to the last. */
+  /** Time from the first to the last chunk of the body. */
   readonly spreadMs: number;
-  /** From asking to the last piece. */
+  /** Time from sending the request to the last chunk. */
   readonly tookMs: number;
 }
 
-/** One client with one connection. */
+/** A client with one connection. */
 class DoctorRequest {
   readonly #url: URL;
   readonly #agent: Agent;
@@ -144,7 +138,7 @@ class DoctorRequest {
     return this.#ask({ method: 'GET', path }, '');
   }
 
-  /** Without a body, what was announced is never sent. */
+  /** If `body` is `undefined`, only the headers are sent. */
   post(path: string, headers: Record<string, string>, body: string | undefined): Promise<DoctorAnswer> {
     return this.#ask({ method: 'POST', path, headers }, body);
   }
@@ -158,7 +152,7 @@ class DoctorRequest {
     const startedMs = performance.now();
     return new Promise((resolve, reject) => {
       const request = send(this.#url, { ...options, agent: this.#agent, timeout: timeoutMs });
-      request.on('timeout', () => request.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)));
+      request.on('timeout', () => request.destroy(new Error(`no response within ${timeoutMs / 1000} s`)));
       request.on('error', reject);
       request.on('response', (response) => {
         const times: number[] = [];

@@ -17,11 +17,11 @@ function levels(facts: Partial<MachineFacts>): Record<string, string> {
   return Object.fromEntries(findings.map(({ area, level }) => [area, level]));
 }
 
-test('a machine that has enough of everything is well', () => {
+test('a machine with enough disk, descriptors and memory is ok', () => {
   expect(levels({})).toEqual({ disk: 'ok', descriptors: 'ok', memory: 'ok' });
 });
 
-test('what there is too little of is said before it runs out, and when it has', () => {
+test('machineFindings warns before a resource runs out and reports a problem when it has', () => {
   expect(levels({ disk: { freeBytes: 5e8, freeFiles: 0.9 } })).toMatchObject({ disk: 'warning' });
   expect(levels({ disk: { freeBytes: 5e7, freeFiles: 0.9 } })).toMatchObject({ disk: 'problem' });
   expect(levels({ disk: { freeBytes: 5e9, freeFiles: 0.01 } })).toMatchObject({ disk: 'problem' });
@@ -30,7 +30,7 @@ test('what there is too little of is said before it runs out, and when it has', 
   expect(levels({ memory: { bytes: 512e6, isLimited: true } })).toMatchObject({ memory: 'warning' });
 });
 
-test('a clock is compared with the build and with everybody who told theirs', () => {
+test('clockFindings compares the clock with the build time and with other clocks', () => {
   const now = Date.parse('2026-11-15T12:00:00Z');
   const judged = (build: string, ...aheadMs: number[]) =>
     clockFindings(
@@ -38,15 +38,15 @@ test('a clock is compared with the build and with everybody who told theirs', ()
       build,
       aheadMs.map((each) => ({ whose: 'acme', aheadMs: each })),
     ).map(({ level, says }) => [level, says]);
-  expect(judged('20261101-000000', 900, -900)).toEqual([['ok', 'The clock agrees with others.']]);
-  expect(judged('20261116-000000')).toEqual([['problem', expect.stringContaining('behind the day')]]);
+  expect(judged('20261101-000000', 900, -900)).toEqual([['ok', 'The clock agrees with other machines.']]);
+  expect(judged('20261116-000000')).toEqual([['problem', expect.stringContaining('earlier than the build time')]]);
   expect(judged('20261101-000000', 60_000, -90_000)).toEqual([
-    ['warning', 'The clock of acme is 60 s ahead of ours.'],
-    ['warning', 'The clock of acme is 90 s behind ours.'],
+    ['warning', 'The clock of acme is 60 s ahead of the local clock.'],
+    ['warning', 'The clock of acme is 90 s behind the local clock.'],
   ]);
 });
 
-test('a certificate is told before it ends', () => {
+test('certificateFinding warns before a certificate expires', () => {
   const day = 86_400_000;
   const level = (end: number) => certificateFinding('front', 'x', end, 100 * day).level;
   expect([level(99 * day), level(110 * day), level(130 * day)]).toEqual(['problem', 'warning', 'ok']);

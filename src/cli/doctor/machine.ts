@@ -8,20 +8,20 @@ import { clientsWithin, descriptorsMax } from '../../telemetry/descriptors.ts';
 import { sizeText } from '../size-text.ts';
 import { type DoctorFinding, ok, problem, warning } from './finding.ts';
 
-/** What the machine gives the process. */
+/** Resources that the machine gives the process. */
 export interface MachineFacts {
-  /** Bytes that are free where the data is, and the share of files that may still be made. */
+  /** Free bytes on the disk of the data folder, and the share of free inodes. */
   readonly disk: { readonly freeBytes: number; readonly freeFiles: number };
-  /** How many descriptors a process may have; `undefined` where that is not said. */
+  /** Descriptor limit of a process; `undefined` if the system does not report one. */
   readonly descriptorsMax: number | undefined;
-  /** What memory there is, and whether that is a limit of the container. */
+  /** Available memory, and whether it is a limit of the container. */
   readonly memory: { readonly bytes: number; readonly isLimited: boolean };
 }
 
 export async function machineFacts(data: string): Promise<MachineFacts> {
   const { bavail, bsize, files, ffree } = await statfs(existing(data));
   const total = totalmem();
-  // The limit of the control group, v1 or v2; something beyond the machine where there is none.
+  // The limit of the control group, v1 or v2. Without one, the value exceeds the memory of the machine.
   const limit = process.constrainedMemory();
   const isLimited = limit > 0 && limit < total;
   return {
@@ -34,7 +34,7 @@ export async function machineFacts(data: string): Promise<MachineFacts> {
 const tightBytes = 1e9;
 const fullBytes = 100e6;
 const tightFiles = 0.05;
-/** What one process takes at rest, and what answers need beside. */
+/** Memory of one idle process, and memory for answers. */
 const processBytes = 130e6;
 const roomBytes = 256e6;
 
@@ -43,15 +43,14 @@ export function machineFindings(facts: MachineFacts, config: Config): readonly D
 }
 
 function diskFindings({ disk: { freeBytes, freeFiles } }: MachineFacts, data: string): readonly DoctorFinding[] {
-  const fix = `Make room on the disk of ${data}, or name another folder with \`data:\`. Without room requests get 503 rather than be lost.`;
-  if (freeBytes < fullBytes) return [problem('disk', `${sizeText(freeBytes)} are left for charges and journals.`, fix)];
-  if (freeFiles < tightFiles) return [problem('disk', 'Hardly any file can be made there any more (inodes).', fix)];
-  if (freeBytes < tightBytes)
-    return [warning('disk', `${sizeText(freeBytes)} are left for charges and journals.`, fix)];
-  return [ok('disk', `${sizeText(freeBytes)} are free.`)];
+  const fix = `Free space on the disk of ${data}, or set another folder with \`data:\`. On a full disk, requests get 503 instead of being lost.`;
+  if (freeBytes < fullBytes) return [problem('disk', `${sizeText(freeBytes)} free for charges and journals.`, fix)];
+  if (freeFiles < tightFiles) return [problem('disk', `Less than ${100 * tightFiles} % of the inodes are free.`, fix)];
+  if (freeBytes < tightBytes) return [warning('disk', `${sizeText(freeBytes)} free for charges and journals.`, fix)];
+  return [ok('disk', `${sizeText(freeBytes)} free.`)];
 }
 
-/** As docs/operations.md says: connections, two for each answer, and what the process itself has open. */
+/** As in docs/operations.md: connections, two per answer, and 200 for the process itself. */
 export function descriptorsNeeded(config: Config): number {
   return config.limits.connectionsMax + 2 * callsAtOnce(config) + 200;
 }
@@ -61,28 +60,28 @@ function callsAtOnce({ upstreams }: Config): number {
 }
 
 function descriptorFindings({ descriptorsMax: most }: MachineFacts, config: Config): readonly DoctorFinding[] {
-  if (most === undefined) return [ok('descriptors', 'This system does not say how many a process may have.')];
+  if (most === undefined) return [ok('descriptors', 'This system does not report a descriptor limit.')];
   const needed = descriptorsNeeded(config);
-  if (most >= needed) return [ok('descriptors', `${most} are allowed, ${needed} may be needed.`)];
-  const fix = `Allow ${needed} (LimitNOFILE=${needed} in systemd, ulimit -n ${needed} in a shell), or lower \`limits.connections_max\`.`;
+  if (most >= needed) return [ok('descriptors', `The limit is ${most}, and up to ${needed} may be needed.`)];
+  const fix = `Raise the limit to ${needed} (LimitNOFILE=${needed} in systemd, ulimit -n ${needed} in a shell), or lower \`limits.connections_max\`.`;
   const clients = clientsWithin(most, callsAtOnce(config));
-  const says = `Only ${most} are allowed, and ${needed} may be needed: ${clients} clients may be connected, more are told 503.`;
+  const says = `The limit is only ${most}, and up to ${needed} may be needed: ${clients} clients can connect, further ones get 503.`;
   return [most < 1024 ? problem('descriptors', says, fix) : warning('descriptors', says, fix)];
 }
 
 function memoryFindings({ memory: { bytes, isLimited } }: MachineFacts, config: Config): readonly DoctorFinding[] {
   const workers = workersIn(config);
   const needed = processBytes * workers + roomBytes;
-  const whose = isLimited ? 'The container may use' : 'The machine has';
+  const whose = isLimited ? 'The container limit is' : 'The machine has';
   const many = workers === 1 ? 'one process' : `${workers} processes`;
   if (bytes >= needed) return [ok('memory', `${whose} ${sizeText(bytes)}, for ${many}.`)];
-  const says = `${whose} ${sizeText(bytes)}, and ${many} should have ${sizeText(needed)}.`;
+  const says = `${whose} ${sizeText(bytes)}, but ${many} should have ${sizeText(needed)}.`;
   return [
-    warning('memory', says, isLimited ? 'Raise the limit, or lower `workers`.' : 'Lower `workers`, or give it more.'),
+    warning('memory', says, isLimited ? 'Raise the limit, or lower `workers`.' : 'Lower `workers`, or add memory.'),
   ];
 }
 
-/** The folder itself, or the nearest above it that is there. */
+/** The folder itself, or its nearest existing parent. */
 function existing(folder: string): string {
   return existsSync(folder) || dirname(folder) === folder ? folder : existing(dirname(folder));
 }

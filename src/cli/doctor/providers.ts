@@ -11,10 +11,10 @@ import { type DoctorFinding, ok, problem, warning } from './finding.ts';
 
 const slowMs = 3000;
 const timeoutMs = 10_000;
-/** Providers without a list of models say so in these ways. */
+/** Statuses of providers that have no list of models. */
 const hasNoList = new Set([404, 405, 501]);
 
-/** Asks every provider of the file for its list of models, which costs nothing; never for an answer. */
+/** Requests the list of models from every provider in the file, which costs nothing. Never requests an answer. */
 export async function providerFindings({ upstreams, models }: Config, env: NodeJS.ProcessEnv) {
   const asked = upstreams.filter(({ kind, enabled }) => kind !== 'simulated' && enabled);
   const clocks: OtherClock[] = [];
@@ -41,18 +41,17 @@ function answerFindings({ name }: UpstreamSpec, report: ProbeReport): readonly D
   const { ok: isOk, asked, status, durationMs, models, error = '' } = report;
   const took = `${Math.round(durationMs)} ms`;
   if (isOk) {
-    const says = `${name} answers in ${took} and lists ${models.length} models.`;
-    const fix = 'See what is on the way: a proxy, a far region, a slow look-up of names.';
+    const says = `${name} responds in ${took} and lists ${models.length} models.`;
+    const fix = 'Check the network path: a proxy, a distant region, slow DNS.';
     return [durationMs > slowMs ? warning('providers', says, fix) : ok('providers', says)];
   }
-  if (asked === 'nothing')
-    return [ok('providers', `${name} has no list of models; only an answer would show whether it works.`)];
+  if (asked === 'nothing') return [ok('providers', `${name} has no list of models. Only a chat request can test it.`)];
   if (status !== undefined && hasNoList.has(status)) {
     return [
       warning(
         'providers',
-        `${name} is reached (${took}) and has no list of models there.`,
-        'Check `base_url`; some providers have none. The console tests it with one token.',
+        `${name} is reachable (${took}), but has no list of models at this address.`,
+        'Check `base_url`; some providers have no list. The dashboard can test it with one token.',
       ),
     ];
   }
@@ -60,13 +59,13 @@ function answerFindings({ name }: UpstreamSpec, report: ProbeReport): readonly D
 }
 
 function fixFor(name: string, status: number | undefined): string {
-  if (status === 401 || status === 403) return `Give it another key: \`api_key\` of ${name}, or the variable it names.`;
+  if (status === 401 || status === 403) return `Set another key: \`api_key\` of ${name}, or the variable it names.`;
   if (status === 402) return 'Top up the account at the provider.';
-  if (status !== undefined) return 'Wait and ask again; its status page may say more.';
-  return 'Check `base_url`, the look-up of names, the firewall, `HTTPS_PROXY` and `ca_file` on this machine.';
+  if (status !== undefined) return 'Try again later, and check its status page.';
+  return 'Check `base_url`, DNS, the firewall, `HTTPS_PROXY` and `ca_file` on this machine.';
 }
 
-/** A route to a model that is not listed fails with every request. */
+/** Warns about routes to models that the provider does not list: such a route may fail with every request. */
 function routeFindings(
   { name }: UpstreamSpec,
   { models }: ProbeReport,
@@ -75,10 +74,8 @@ function routeFindings(
   if (models.length === 0) return [];
   const missing = [...new Set(routed)].filter((model) => !models.includes(model));
   if (missing.length === 0) return [];
-  const says = `${name} does not list ${missing.join(', ')}, which models have routes to.`;
-  return [
-    warning('providers', says, 'Correct `model` of those routes, if the provider does not answer to these names.'),
-  ];
+  const says = `${name} does not list ${missing.join(', ')}, but routes use these models.`;
+  return [warning('providers', says, 'Correct `model` in these routes, unless the provider accepts these names.')];
 }
 
 async function trustFindings(
@@ -90,7 +87,7 @@ async function trustFindings(
   const ends = own.map((text) => Date.parse(new X509Certificate(text).validTo));
   const trusted = ends.map((end) => certificateFinding('providers', `\`ca_file\` of ${spec.name}`, end, now));
   const address = addressOf(spec);
-  // Behind a proxy the provider cannot be looked at from here.
+  // Through a proxy, the provider's certificate cannot be read from here.
   const isDirect = address?.protocol === 'https:' && (spec.proxy ?? proxyFor(address) ?? 'none') === 'none';
   const end = isDirect ? await certificateEnd(address, spec.ca) : undefined;
   return end === undefined ? trusted : [...trusted, certificateFinding('providers', spec.name, end, now)];

@@ -9,7 +9,7 @@ import { type DoctorFinding, ok, problem, warning } from './finding.ts';
 
 const slowMs = 250;
 
-/** Looks at the store, and at the clock of the machine it is on. Nothing is changed in it. */
+/** Checks the store and the clock of its machine. Changes nothing. */
 export async function storeFindings(place: NamedGateway) {
   const { data, database, storeName } = place;
   const clocks: OtherClock[] = [];
@@ -19,7 +19,7 @@ export async function storeFindings(place: NamedGateway) {
     if (!report)
       return {
         clocks,
-        findings: [...findings, ok('store', `There is none in ${data} yet; the first start makes it.`)],
+        findings: [...findings, ok('store', `No store in ${data} yet. The first start creates it.`)],
       };
     if (report.aheadMs !== undefined) clocks.push({ whose: storeName, aheadMs: report.aheadMs });
     findings.push(...stateFindings(report, storeName), ...secretFindings(report, place));
@@ -37,7 +37,7 @@ export async function storeFindings(place: NamedGateway) {
 function fixFor(database: string | undefined): string {
   return database === undefined
     ? 'Restore a backup (chat-gateway restore FOLDER), or name the right folder with --data DIR.'
-    : 'See that it runs, that its address, user and password are right, and that this machine may connect to it.';
+    : 'Check that it runs, that its address, user and password are right, and that this machine may connect to it.';
 }
 
 function folderFindings(data: string): readonly DoctorFinding[] {
@@ -49,8 +49,8 @@ function folderFindings(data: string): readonly DoctorFinding[] {
     return [
       problem(
         'store',
-        `This user may not write to ${data}.`,
-        `Give it to the user that runs the gateway (chown -R USER ${data}).`,
+        `This user cannot write to ${data}.`,
+        `Change its owner to the user that runs the gateway (chown -R USER ${data}).`,
       ),
     ];
   }
@@ -59,16 +59,15 @@ function folderFindings(data: string): readonly DoctorFinding[] {
 function stateFindings({ unknown, pending, latencyMs }: StoreReport, storeName: string): readonly DoctorFinding[] {
   if (unknown.length > 0) {
     const says = `${storeName} was used by a newer version (it has ${unknown.at(-1)}).`;
-    return [problem('store', says, 'Run that version; this one refuses to start with it.')];
+    return [problem('store', says, 'Run that version. This version does not start with it.')];
   }
   const state =
     pending.length === 0
-      ? ok('store', `${storeName} answers, and is up to date.`)
-      : ok('store', `${storeName} answers; the next start brings it up to date (${pending.length} steps).`);
+      ? ok('store', `${storeName} responds and is up to date.`)
+      : ok('store', `${storeName} responds. The next start migrates it (${pending.length} migrations).`);
   if (latencyMs < slowMs) return [state];
-  const fix =
-    'See how busy it and its disk are, and how far away it is: new accounts wait for it with their first request.';
-  return [state, warning('store', `It took ${Math.round(latencyMs)} ms to answer.`, fix)];
+  const fix = 'Check its load, its disk and its distance: the first request of a new account waits for it.';
+  return [state, warning('store', `It took ${Math.round(latencyMs)} ms to respond.`, fix)];
 }
 
 function secretFindings({ pepper }: StoreReport, { data, database, ...place }: NamedGateway): readonly DoctorFinding[] {
@@ -78,24 +77,24 @@ function secretFindings({ pepper }: StoreReport, { data, database, ...place }: N
   const file = join(data, 'secret.key');
   if (database !== undefined) return [];
   if (existsSync(file) && isPepperFile(file, pepper)) return [];
-  const says = 'secret.key is not the secret that this store was made with: no API key would be accepted.';
-  return [problem('store', says, `Put the right ${file} back, or set \`secret\` in the configuration to what it was.`)];
+  const says = 'secret.key is not the secret of this store: all API keys would be rejected.';
+  return [
+    problem('store', says, `Restore the right ${file}, or set \`secret\` in the configuration to the old value.`),
+  ];
 }
 
 function configuredFindings(configured: ConfiguredTexts, marks: string): readonly DoctorFinding[] {
   const missing = configured === 'elsewhere' ? 'none' : missingSecrets(configured.texts, marks);
   if (missing === 'none') return [];
   if (missing === 'a second') {
-    const needed =
-      'The store needs a second secret: it was being changed, and not everything was made with the new one.';
-    return [problem('store', needed, 'Put the other one into `other_secrets`, then run: chat-gateway secret rotate')];
+    const needed = 'The store needs a second secret: a rotation of the secret is not complete.';
+    return [problem('store', needed, 'Add the other secret to `other_secrets`, then run: chat-gateway secret rotate')];
   }
-  const says =
-    'The configured `secret` is not the one that the API keys in this store were made with: no start accepts it.';
-  return [problem('store', says, 'Set `secret` back to what it was.')];
+  const says = 'The configured `secret` is not the secret of the API keys in this store: the gateway will not start.';
+  return [problem('store', says, 'Set `secret` to the old value.')];
 }
 
-/** A secret that only the gateway's own environment has cannot be looked at from here. */
+/** `elsewhere`: only the gateway's environment has the secret, so it cannot be checked here. */
 type ConfiguredTexts = { readonly texts: readonly string[] } | 'elsewhere';
 
 function configuredSecrets({ secrets }: Pick<NamedGateway, 'secrets'>): ConfiguredTexts | undefined {

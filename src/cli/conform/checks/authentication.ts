@@ -11,14 +11,14 @@ export const authentication = group('authentication', 'Keys on the chat-completi
   check('accepted', 'A valid key is accepted as a bearer token', async ({ catalog: { answer } }) => {
     demand(answer.status === 200, '200 from GET /v1/models', describe(answer));
   }),
-  refused('missing', 'A request without a key is refused', () => ({})),
-  refused('empty', 'An empty bearer token is refused', () => ({ authorization: 'Bearer ' })),
-  refused('no-scheme', 'A key without the word Bearer is refused', (key) => ({ authorization: key })),
-  refused('wrong-scheme', 'A key under another scheme is refused', (key) => ({ authorization: `Basic ${key}` })),
-  refused('malformed', 'A key with more behind it is refused', (key) => ({ authorization: `Bearer ${key}~ ${key}` })),
-  refused('unknown', 'A key that was never issued is refused', (key) => ({ authorization: `Bearer ${altered(key)}` })),
-  refused('other-surface', 'A key in the header of the messages surface is refused', (key) => ({ 'x-api-key': key })),
-  check('query', 'A key in the query string is refused with 401 invalid_api_key', async ({ send, key }) => {
+  refused('missing', 'A request without a key is rejected', () => ({})),
+  refused('empty', 'An empty bearer token is rejected', () => ({ authorization: 'Bearer ' })),
+  refused('no-scheme', 'A key without the word Bearer is rejected', (key) => ({ authorization: key })),
+  refused('wrong-scheme', 'A key under another scheme is rejected', (key) => ({ authorization: `Basic ${key}` })),
+  refused('malformed', 'A key with trailing text is rejected', (key) => ({ authorization: `Bearer ${key}~ ${key}` })),
+  refused('unknown', 'A key that was never issued is rejected', (key) => ({ authorization: `Bearer ${altered(key)}` })),
+  refused('other-surface', 'A key in the header of the messages surface is rejected', (key) => ({ 'x-api-key': key })),
+  check('query', 'A key in the query string is rejected with 401 invalid_api_key', async ({ send, key }) => {
     const path = `/v1/models?api_key=${encodeURIComponent(key)}&key=${encodeURIComponent(key)}`;
     demandUnauthorized(await send({ method: 'GET', path, headers: {} }));
   }),
@@ -38,7 +38,7 @@ function demandUnauthorized(answer: ReceivedReply): void {
   demandError(answer, 401, 'invalid_api_key', 'authentication_error');
 }
 
-/** A key of the right form that was never issued: the last letters are others, or there is one more. */
+/** A key in the right format that was never issued: other final characters, or one more. */
 function altered(key: string): string {
   const other = key.replace(/[0-9A-Za-z]{1,6}$/, (tail) =>
     tail.replace(/./g, (letter) => (letter === '0' ? '1' : '0')),

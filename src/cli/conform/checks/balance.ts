@@ -10,7 +10,7 @@ const path = '/v1/user/balance';
 const amounts = ['total_balance', 'granted_balance', 'topped_up_balance'];
 
 export const balance = group('balance', 'GET /v1/user/balance', [
-  check('available', 'The balance says whether it suffices', async (context) => {
+  check('available', 'The balance has is_available', async (context) => {
     const answer = await told(context);
     const available = at(parsed(answer.text), 'is_available');
     demand(
@@ -33,16 +33,16 @@ export const balance = group('balance', 'GET /v1/user/balance', [
       }
     },
   ),
-  check('key', 'A request without a key is refused with 401', async ({ send }) => {
+  check('key', 'A request without a key is rejected with 401', async ({ send }) => {
     const answer = await send({ method: 'GET', path, headers: {} });
-    if (answer.status === 404) skip('this deployment does not tell the balance');
+    if (answer.status === 404) skip('this deployment has no balance endpoint');
     demandError(answer, 401, 'invalid_api_key', 'authentication_error');
   }),
 ]);
 
 async function told({ send }: Context): Promise<ReceivedReply> {
   const answer = await send({ method: 'GET', path });
-  return answer.status === 404 ? skip('this deployment does not tell the balance') : answer;
+  return answer.status === 404 ? skip('this deployment has no balance endpoint') : answer;
 }
 
 function decimal(info: unknown, amount: string): unknown {

@@ -9,7 +9,7 @@ import { describe, show } from '../wording.ts';
 const path = '/v1/completions';
 
 export const completions = group('completions', 'POST /v1/completions', [
-  check('stream', 'The legacy endpoint answers with a stream too, whatever stream says', async (context) => {
+  check('stream', 'The legacy endpoint also answers with a stream, for any value of stream', async (context) => {
     for (const fields of [{ stream: true }, { stream: false }, {}]) {
       const { answer } = await completed(context, fields);
       demand(answer.mediaType === 'text/event-stream', 'Content-Type: text/event-stream', describe(answer));
@@ -25,7 +25,7 @@ export const completions = group('completions', 'POST /v1/completions', [
     const reason = choicesOf(stream).map((choice) => at(choice, 'finish_reason'));
     demand(isText(reason.at(-1)), 'finish_reason on the last choice', show(reason));
   }),
-  check('usage', 'A chunk without choices carries the usage', async (context) => {
+  check('usage', 'A chunk without choices has the usage', async (context) => {
     const stream = await completed(context, { stream: true });
     const { total_tokens } = usageOf(stream);
     const bare = at(stream.chunks.at(-1), 'choices');
@@ -36,11 +36,11 @@ export const completions = group('completions', 'POST /v1/completions', [
     const last = (await completed(context, { stream: true })).events.at(-1);
     demand(last === terminator, '[DONE] as the last event', show(last));
   }),
-  check('prompt', 'A request without a prompt is refused', async (context) => {
+  check('prompt', 'A request without a prompt is rejected', async (context) => {
     const answer = await post(context, { prompt: undefined });
     demandRefused(answer, { prompt: undefined });
   }),
-  check('key', 'A request without a key is refused with 401', async ({ send }) => {
+  check('key', 'A request without a key is rejected with 401', async ({ send }) => {
     const headers = { 'content-type': 'application/json' };
     const answer = await send({ method: 'POST', path, headers, body: { prompt: 'Once' } });
     if (answer.status === 404) skip(absent);
@@ -48,11 +48,11 @@ export const completions = group('completions', 'POST /v1/completions', [
   }),
 ]);
 
-const absent = 'this deployment has no legacy completions';
+const absent = 'this deployment has no legacy completions endpoint';
 
 async function completed(context: Context, fields: Fields): Promise<ChatStream> {
   const answer = await post(context, fields);
-  if (isUpstreamRefusal(answer)) skip(`the upstream refused it: ${describe(answer)}`);
+  if (isUpstreamRefusal(answer)) skip(`the upstream rejected it: ${describe(answer)}`);
   return chatStream(answer);
 }
 

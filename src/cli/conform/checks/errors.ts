@@ -5,42 +5,50 @@ import { demand, skip } from '../outcome.ts';
 import { demandEnvelope, demandError, isUpstreamRefusal } from '../refusal.ts';
 import { describe, show } from '../wording.ts';
 
-export const errors = group('errors', 'Refusals', [
-  check('absent-model', 'A model that is not in the catalog is 403 access_denied', async ({ post }) => {
+export const errors = group('errors', 'Errors', [
+  check('absent-model', 'A model that is not in the catalog gives 403 access_denied', async ({ post }) => {
     for (const model of [absentModel, '__proto__', 'constructor', '../models', 'x'.repeat(300)]) {
       demandError(await post({ model }), 403, 'access_denied', 'gateway_error');
     }
   }),
-  check('chinese', 'The refusal of a model is worded in Chinese', async ({ post }) => {
+  check('chinese', 'The error for an unknown model is in Chinese', async ({ post }) => {
     const message = at(parsed((await post({ model: absentModel })).text), 'error', 'message');
     demand(/\p{Script=Han}/u.test(String(message)), 'error.message in Chinese', show(message));
   }),
-  unparseable('malformed-json', 'A body that is not JSON is 400 with an empty code', [
+  unparseable('malformed-json', 'A body that is not JSON gives 400 with an empty code', [
     '{"model":',
     "{'model':'x'}",
     '{"model":"x",}',
     'not json',
     '',
   ]),
-  check('content-type', 'A Content-Type other than JSON is 400 with an empty code', async ({ send, key, chatBody }) => {
-    const authorization = `Bearer ${key}`;
-    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
-      const headers = { authorization, 'content-type': type };
-      const answer = await send({ method: 'POST', path: chatPath, headers, body: chatBody({}) });
+  check(
+    'content-type',
+    'A Content-Type other than JSON gives 400 with an empty code',
+    async ({ send, key, chatBody }) => {
+      const authorization = `Bearer ${key}`;
+      for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
+        const headers = { authorization, 'content-type': type };
+        const answer = await send({ method: 'POST', path: chatPath, headers, body: chatBody({}) });
+        demandError(answer, 400, '', 'gateway_error');
+      }
+      const answer = await send({ method: 'POST', path: chatPath, headers: { authorization }, body: chatBody({}) });
       demandError(answer, 400, '', 'gateway_error');
-    }
-    const answer = await send({ method: 'POST', path: chatPath, headers: { authorization }, body: chatBody({}) });
-    demandError(answer, 400, '', 'gateway_error');
-  }),
-  check('content-type-parameters', 'JSON is recognised in any case and with a charset', async (context) => {
-    const headers = { authorization: `Bearer ${context.key}`, 'content-type': 'Application/JSON; charset=UTF-8' };
-    const body = { ...context.chatBody({}), model: absentModel };
-    const answer = await context.send({ method: 'POST', path: chatPath, headers, body });
-    demandError(answer, 403, 'access_denied', 'gateway_error');
-  }),
+    },
+  ),
+  check(
+    'content-type-parameters',
+    'A JSON Content-Type is accepted in any case and with a charset',
+    async (context) => {
+      const headers = { authorization: `Bearer ${context.key}`, 'content-type': 'Application/JSON; charset=UTF-8' };
+      const body = { ...context.chatBody({}), model: absentModel };
+      const answer = await context.send({ method: 'POST', path: chatPath, headers, body });
+      demandError(answer, 403, 'access_denied', 'gateway_error');
+    },
+  ),
   check(
     'upstream-refusal',
-    'A refusal by the upstream has a code, an empty param and a general text',
+    'A rejection by the upstream has a code, an empty param and a general text',
     async (context) => {
       const answer = await upstreamRefusal(context);
       const error = at(parsed(answer.text), 'error');
@@ -60,7 +68,7 @@ function unparseable(slug: string, title: string, bodies: readonly string[]) {
   });
 }
 
-/** Fields that providers are known to refuse; which of them, if any, depends on what stands behind the model. */
+/** Sends fields that some providers reject. It depends on the upstream of the model whether any is rejected. */
 async function upstreamRefusal({ post }: Context) {
   const user = { role: 'user', content: 'Say hello.' };
   for (const fields of [
@@ -70,5 +78,5 @@ async function upstreamRefusal({ post }: Context) {
     const answer = await post(fields);
     if (isUpstreamRefusal(answer)) return answer;
   }
-  return skip('the upstream of this model refused nothing that was tried');
+  return skip('the upstream of this model rejected none of the tested fields');
 }

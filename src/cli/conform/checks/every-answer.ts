@@ -8,8 +8,8 @@ import { demandEnvelope } from '../refusal.ts';
 import { streamRules } from '../stream-rules.ts';
 import { requestOf, show } from '../wording.ts';
 
-export const everyAnswer = group('every-answer', 'What holds on every answer of this run', [
-  check('headers', 'Every answer carries both headers', async (context) => {
+export const everyAnswer = group('every-answer', 'All answers of this run', [
+  check('headers', 'Every answer has both headers', async (context) => {
     demandEach(context, () => true, demandHeaders);
   }),
   check('request-id', 'No two answers share a request id', async (context) => {
@@ -24,17 +24,17 @@ export const everyAnswer = group('every-answer', 'What holds on every answer of 
       },
     );
   }),
-  check('envelope', 'Every error is in the envelope and quotes its request id', async (context) => {
+  check('envelope', 'Every error is in the envelope and contains its request id', async (context) => {
     demandEach(context, (answer) => answer.status >= 300, demandEnvelope);
   }),
-  check('no-outage', 'No request was answered with a 5xx', async (context) => {
+  check('no-outage', 'No answer has a 5xx status', async (context) => {
     demandEach(
       context,
       () => true,
       (answer) => demand(answer.status < 500, 'no 5xx', String(answer.status)),
     );
   }),
-  check('streams', 'Every stream keeps the order and shape of chunks', async (context) => {
+  check('streams', 'Every stream has the right order and shape of chunks', async (context) => {
     demandEach(context, isChat, (answer) => {
       for (const rule of streamRules) rule.holds(chatStream(answer));
     });

@@ -46,11 +46,11 @@ export const fields = group('fields', 'Fields that are accepted', [
   check('presence-penalty', 'presence_penalty is accepted with any value and ignored', async ({ chat }) => {
     for (const value of anything) await chat({ presence_penalty: value });
   }),
-  check('stream-options', 'stream_options does no harm without stream: true', async ({ chat }) => {
+  check('stream-options', 'stream_options is accepted without stream: true', async ({ chat }) => {
     await chat({ stream_options: { include_usage: true } });
     await chat({ stream: false, stream_options: { include_usage: true } });
   }),
-  tried('sampling', 'temperature and top_p may come together', [{ temperature: 1, top_p: 1 }]),
+  tried('sampling', 'temperature and top_p may be set together', [{ temperature: 1, top_p: 1 }]),
   tried('text-format', 'response_format may be text', [{ response_format: { type: 'text' } }]),
   tried('stop', 'stop may be a string or a list', [{ stop: 'zzz' }, { stop: ['zzz', 'yyy'] }]),
   tried('thinking', 'thinking may be enabled or disabled', [
@@ -65,12 +65,12 @@ export const fields = group('fields', 'Fields that are accepted', [
   tried('tool', 'A tool may have a description, parameters and strict', [
     { tools: [{ type: 'function', function: toolFunction }], tool_choice: 'none' },
   ]),
-  tried('user-id', 'user_id may have letters, digits, _ and -', [{ user_id: 'Customer_42-a' }]),
-  check('unlisted', 'A field the contract does not list is left to the upstream', async ({ post }) => {
+  tried('user-id', 'user_id may contain letters, digits, _ and -', [{ user_id: 'Customer_42-a' }]),
+  check('unlisted', 'A field that the contract does not list is passed to the upstream', async ({ post }) => {
     const answer = await post(unlistedField);
     const fine = answer.status === 200 || isUpstreamRefusal(answer);
     const type = at(parsed(answer.text), 'error', 'type');
-    demand(fine && type !== 'gateway_error', '200, or a refusal by the upstream', describe(answer));
+    demand(fine && type !== 'gateway_error', '200, or a rejection by the upstream', describe(answer));
   }),
 ]);
 

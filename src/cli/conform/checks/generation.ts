@@ -10,7 +10,7 @@ const counting = {
   max_tokens: 400,
 };
 
-export const generation = group('generation', 'What the fields do to the output', [
+export const generation = group('generation', 'Effect of fields on the output', [
   check('stop-string', 'A stop sequence is not in the output', async (context) => {
     const stop = await wordSaid(context);
     demandWithout(await context.attempt({ ...counting, stop }), stop);
@@ -19,7 +19,7 @@ export const generation = group('generation', 'What the fields do to the output'
     const word = await wordSaid(context);
     demandWithout(await context.attempt({ ...counting, stop: ['zzz', word] }), word);
   }),
-  check('max-tokens', 'max_tokens caps what is generated', async ({ attempt }) => {
+  check('max-tokens', 'max_tokens limits the output', async ({ attempt }) => {
     const cap = 5;
     const { completion_tokens } = usageOf(await attempt({ ...counting, max_tokens: cap }));
     demand(Number(completion_tokens) <= cap, `at most ${cap} completion_tokens`, show(completion_tokens));
@@ -28,16 +28,16 @@ export const generation = group('generation', 'What the fields do to the output'
     const content = 'Answer with a JSON object that has one field "greeting".';
     const messages = [{ role: 'user', content }];
     const stream = await attempt({ messages, max_tokens: 400, response_format: { type: 'json_object' } });
-    if (finishReasonOf(stream) === 'length') skip('the answer was cut off by max_tokens');
+    if (finishReasonOf(stream) === 'length') skip('max_tokens truncated the answer');
     const text = contentOf(stream);
     demand(isObject(parsed(text)), 'text that is a JSON object', show(text));
   }),
 ]);
 
-/** A word from the middle of what the model says unasked: a good stop sequence, since it is likely to come again. */
+/** A word from the middle of an answer without `stop`. The model probably repeats it, so it suits as a stop sequence. */
 async function wordSaid({ attempt }: Context): Promise<string> {
   const said = contentOf(await attempt(counting)).match(/\p{L}{2,}/gu) ?? [];
-  return said[Math.floor(said.length / 2)] ?? skip('the model said no word to use as a stop sequence');
+  return said[Math.floor(said.length / 2)] ?? skip('the answer has no word to use as a stop sequence');
 }
 
 function demandWithout(stream: ChatStream, stop: string): void {

@@ -5,14 +5,14 @@ import { demandEnvelope } from '../refusal.ts';
 import { describe } from '../wording.ts';
 
 export const http = group('http', 'Paths and methods', [
-  check('not-found', 'An unknown path is 404, in the envelope of errors', async ({ send }) => {
+  check('not-found', 'An unknown path gives 404 in the error envelope', async ({ send }) => {
     for (const path of ['/v1/no-such-path', '/v1/no/such/path']) {
       const answer = await send({ method: 'GET', path });
       demand(answer.status === 404, `404 for GET ${path}`, describe(answer));
       demandEnvelope(answer);
     }
   }),
-  check('method', 'A method the path does not have is refused, in the envelope of errors', async ({ send }) => {
+  check('method', 'A wrong method is rejected in the error envelope', async ({ send }) => {
     for (const [method, path] of [
       ['GET', chatPath],
       ['PUT', chatPath],
@@ -23,10 +23,10 @@ export const http = group('http', 'Paths and methods', [
       demandEnvelope(answer);
     }
   }),
-  check('options', 'OPTIONS is answered, and if it is refused, in the envelope of errors', async ({ send }) => {
+  check('options', 'OPTIONS is answered, or rejected in the error envelope', async ({ send }) => {
     const headers = { origin: 'https://app.example.com', 'access-control-request-method': 'POST' };
     const answer = await send({ method: 'OPTIONS', path: chatPath, headers });
-    demand(answer.status < 500, 'an answer below 500', describe(answer));
+    demand(answer.status < 500, 'a status below 500', describe(answer));
     if (answer.status >= 300) demandEnvelope(answer);
   }),
 ]);

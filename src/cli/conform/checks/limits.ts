@@ -6,17 +6,21 @@ import { demandRefused, isUpstreamRefusal } from '../refusal.ts';
 import { describe, show } from '../wording.ts';
 
 export const limits = group('limits', 'Limits on fields', [
-  accepted('temperature-range', 'temperature may be anything from 0 to 2', [{ temperature: 0 }, { temperature: 2 }]),
-  refused('temperature', 'A temperature outside 0 to 2 is refused', each('temperature', -0.1, 2.01, 'warm')),
-  accepted('top-p-range', 'top_p may be anything from 0 to 1', [{ top_p: 0 }, { top_p: 1 }]),
-  refused('top-p', 'A top_p outside 0 to 1 is refused', each('top_p', -0.01, 1.01, {})),
+  accepted('temperature-range', 'temperature may be 0 to 2', [{ temperature: 0 }, { temperature: 2 }]),
+  refused('temperature', 'A temperature outside 0 to 2 is rejected', each('temperature', -0.1, 2.01, 'warm')),
+  accepted('top-p-range', 'top_p may be 0 to 1', [{ top_p: 0 }, { top_p: 1 }]),
+  refused('top-p', 'A top_p outside 0 to 1 is rejected', each('top_p', -0.01, 1.01, {})),
   accepted('stop-16', 'Sixteen stop sequences are accepted', [{ stop: words(16) }]),
-  refused('stop', 'Seventeen stop sequences, or one that is no string, are refused', each('stop', words(17), [1], {})),
-  accepted('tools-128', 'As many as 128 tools are accepted', [{ tools: words(128).map(tool), tool_choice: 'none' }]),
-  refused('tools', 'A 129th tool is refused', each('tools', words(129).map(tool))),
+  refused(
+    'stop',
+    'Seventeen stop sequences, or one that is not a string, are rejected',
+    each('stop', words(17), [1], {}),
+  ),
+  accepted('tools-128', '128 tools are accepted', [{ tools: words(128).map(tool), tool_choice: 'none' }]),
+  refused('tools', '129 tools are rejected', each('tools', words(129).map(tool))),
   refused(
     'tool-type',
-    'A tool that is not a function is refused',
+    'A tool that is not a function is rejected',
     each('tools', [{ ...tool('a'), type: 'web' }], [null]),
   ),
   accepted('tool-name-64', 'A function name may have 64 letters, digits, _ and -', [
@@ -24,46 +28,50 @@ export const limits = group('limits', 'Limits on fields', [
   ]),
   refused(
     'tool-name',
-    'A function name that is empty, longer than 64 or of other characters is refused',
+    'A function name that is empty, longer than 64 or has other characters is rejected',
     ['', 'n'.repeat(65), 'two words', 'naïve', 'a.b'].map((name) => ({ tools: [tool(name)] })),
   ),
-  refused('tool-choice', 'An unknown tool_choice is refused', [{ tools: [tool('a')], tool_choice: 'sometimes' }]),
+  refused('tool-choice', 'An unknown tool_choice is rejected', [{ tools: [tool('a')], tool_choice: 'sometimes' }]),
   accepted('user-id-512', 'A user_id of 512 characters is accepted', [{ user_id: 'u'.repeat(512) }]),
-  refused('user-id-513', 'A user_id of 513 characters is refused', each('user_id', 'u'.repeat(513))),
+  refused('user-id-513', 'A user_id of 513 characters is rejected', each('user_id', 'u'.repeat(513))),
   refused(
     'user-id',
-    'A user_id of other characters is refused',
+    'A user_id with other characters is rejected',
     each('user_id', 'a b', 'someone@example.com', '用户', 5),
   ),
   refused(
     'top-logprobs',
-    'A top_logprobs outside 0 to 20 is refused',
+    'A top_logprobs outside 0 to 20 is rejected',
     [-1, 21, 1.5].map((count) => ({ logprobs: true, top_logprobs: count })),
   ),
-  refused('top-logprobs-alone', 'top_logprobs without logprobs is refused', [
+  refused('top-logprobs-alone', 'top_logprobs without logprobs is rejected', [
     { top_logprobs: 2 },
     { logprobs: false, top_logprobs: 2 },
   ]),
-  accepted('top-logprobs-range', 'top_logprobs may be anything from 0 to 20', [
+  accepted('top-logprobs-range', 'top_logprobs may be 0 to 20', [
     { logprobs: true, top_logprobs: 0 },
     { logprobs: true, top_logprobs: 20 },
   ]),
-  refused('logprobs', 'logprobs that is not a boolean is refused', each('logprobs', 'true', 1)),
-  refused('max-tokens', 'max_tokens that is negative or no integer is refused', each('max_tokens', -1, 1.5, 'many')),
-  refused('format', 'An unknown response_format is refused', each('response_format', { type: 'xml' }, 'json')),
-  refused('stream', 'A stream that is not a boolean is refused', each('stream', 'yes', 1)),
-  refused('thinking', 'An unknown kind of thinking is refused', each('thinking', { type: 'sometimes' }, 'on')),
-  refused('effort', 'An unknown reasoning_effort is refused', each('reasoning_effort', 'ultra', 3)),
-  refused('model', 'A model that is missing or no string is refused', each('model', undefined, null, 7, [])),
-  check('object', 'A body that is JSON but no object is refused', async ({ send }) => {
+  refused('logprobs', 'logprobs that is not a boolean is rejected', each('logprobs', 'true', 1)),
+  refused(
+    'max-tokens',
+    'max_tokens that is negative or not an integer is rejected',
+    each('max_tokens', -1, 1.5, 'many'),
+  ),
+  refused('format', 'An unknown response_format is rejected', each('response_format', { type: 'xml' }, 'json')),
+  refused('stream', 'A stream field that is not a boolean is rejected', each('stream', 'yes', 1)),
+  refused('thinking', 'An unknown thinking type is rejected', each('thinking', { type: 'sometimes' }, 'on')),
+  refused('effort', 'An unknown reasoning_effort is rejected', each('reasoning_effort', 'ultra', 3)),
+  refused('model', 'A model that is missing or not a string is rejected', each('model', undefined, null, 7, [])),
+  check('object', 'A JSON body that is not an object is rejected', async ({ send }) => {
     for (const body of ['[]', '1', '"text"', 'null']) {
       const answer = await send({ method: 'POST', path: chatPath, body });
       demand(answer.status === 400, `400 for the body ${body}`, describe(answer));
     }
   }),
-  check('named', 'When the gateway itself refuses a field, its message names the field', async ({ post }) => {
+  check('named', 'If the gateway rejects a field, its message names the field', async ({ post }) => {
     const answer = await post({ temperature: 2.01 });
-    if (isUpstreamRefusal(answer)) skip('the upstream refused it, not the gateway');
+    if (isUpstreamRefusal(answer)) skip('the upstream rejected it, not the gateway');
     const message = at(parsed(answer.text), 'error', 'message');
     demand(String(message).includes('temperature'), 'a message that names temperature', show(message));
   }),

@@ -7,15 +7,15 @@ import { demand, skip } from '../outcome.ts';
 import { show } from '../wording.ts';
 
 export const logprobs = group('logprobs', 'Log probabilities', [
-  check('null', 'logprobs is null unless it was asked for', async ({ chat }) => {
+  check('null', 'logprobs is null unless it was requested', async ({ chat }) => {
     const odd = choicesOf(await chat({ stream: true })).find((choice) => at(choice, 'logprobs') !== null);
     demand(odd === undefined, 'logprobs null on every choice', show(odd));
   }),
-  check('false', 'logprobs: false is the same as not asking', async ({ chat }) => {
+  check('false', 'logprobs: false is the same as no logprobs field', async ({ chat }) => {
     const odd = choicesOf(await chat({ logprobs: false })).find((choice) => at(choice, 'logprobs') !== null);
     demand(odd === undefined, 'logprobs null on every choice', show(odd));
   }),
-  check('content', 'Asked for, logprobs holds a list of records of the output', async (context) => {
+  check('content', 'If requested, logprobs has a list of records of the output', async (context) => {
     const { stream } = await teller(context);
     for (const choice of choicesOf(stream)) {
       const value = at(choice, 'logprobs');
@@ -29,14 +29,14 @@ export const logprobs = group('logprobs', 'Log probabilities', [
       );
     }
   }),
-  check('record', 'A record has the token, its logarithm and its bytes', async (context) => {
+  check('record', 'A record has the token, its log probability and its bytes', async (context) => {
     for (const record of recordsOf((await teller(context)).stream)) demandToken(record);
   }),
   check('no-alternatives', 'Without top_logprobs a record has no alternatives', async (context) => {
     const odd = recordsOf((await teller(context)).stream).find((record) => listAt(record, 'top_logprobs').length > 0);
     demand(odd === undefined, 'no alternatives', show(odd));
   }),
-  check('alternatives', 'With top_logprobs a record has as many alternatives as asked for', async (context) => {
+  check('alternatives', 'With top_logprobs a record has the requested number of alternatives', async (context) => {
     const count = 3;
     const { model } = await teller(context);
     const records = recordsOf(await context.attempt({ model, logprobs: true, top_logprobs: count }));
@@ -47,7 +47,7 @@ export const logprobs = group('logprobs', 'Log probabilities', [
   }),
 ]);
 
-/** A model that tells its log probabilities, and such an answer. */
+/** A model that returns log probabilities, and its answer. */
 async function teller(context: Context): Promise<{ readonly model: string; readonly stream: ChatStream }> {
   const found = await firstCapable(context, { logprobs: true }, (stream) => recordsOf(stream).length > 0);
   return found ?? skip(`no logprobs came from ${context.candidates.join(', ')}`);
@@ -63,7 +63,7 @@ function recordsOf(stream: ChatStream): readonly unknown[] {
 function demandToken(record: unknown): void {
   demand(typeof at(record, 'token') === 'string', 'token to be a string', show(record));
   const logprob = at(record, 'logprob');
-  demand(typeof logprob === 'number' && logprob <= 0, 'logprob to be a number, 0 at most', show(record));
+  demand(typeof logprob === 'number' && logprob <= 0, 'logprob to be a number of at most 0', show(record));
   const bytes = at(record, 'bytes');
   const right = bytes === null || (Array.isArray(bytes) && bytes.every((byte) => isCount(byte) && byte < 256));
   demand(right, 'bytes to be a list of bytes or null', show(record));

@@ -6,24 +6,21 @@ const call = { id: 'call_1', type: 'function', function: { name: 'get_time', arg
 
 export const messageShapes = group('message-shapes', 'Messages of a conversation', [
   accepted('system', 'A system message is accepted', [{ role: 'system', content: 'Be brief.' }, user]),
-  accepted('assistant', 'Earlier output may be replayed', [user, { role: 'assistant', content: 'Hello!' }, user]),
-  accepted('tool', 'An assistant message may have null content, and a tool message answers its call', [
+  accepted('assistant', 'Earlier answers may be sent again', [user, { role: 'assistant', content: 'Hello!' }, user]),
+  accepted('tool', 'An assistant message may have null content, followed by the tool result', [
     user,
     { role: 'assistant', content: null, tool_calls: [call] },
     { role: 'tool', tool_call_id: 'call_1', content: '12:00' },
   ]),
-  accepted('name', 'Every shape takes a name', [
+  accepted('name', 'Every role accepts a name', [
     { role: 'system', content: 'Be brief.', name: 'host' },
     { ...user, name: 'ada' },
     { role: 'assistant', content: null, tool_calls: [call], name: 'bob' },
     { role: 'tool', tool_call_id: 'call_1', content: '12:00', name: 'clock' },
   ]),
-  refused('at-least-one', 'A conversation without messages is refused', [undefined, null, [], {}, 'Hello']),
-  refused('element', 'A message that is no object is refused', [[null], [5], ['Hello']]),
-  refused('role', 'A message needs a role, and a known one', [
-    [{ content: 'Hello' }],
-    [{ role: 'alien', content: 'Hi' }],
-  ]),
+  refused('at-least-one', 'A conversation without messages is rejected', [undefined, null, [], {}, 'Hello']),
+  refused('element', 'A message that is not an object is rejected', [[null], [5], ['Hello']]),
+  refused('role', 'A message needs a known role', [[{ content: 'Hello' }], [{ role: 'alien', content: 'Hi' }]]),
   refused('content', 'System, user and tool messages need content', [
     [{ role: 'user' }],
     [{ role: 'user', content: null }],
@@ -33,7 +30,7 @@ export const messageShapes = group('message-shapes', 'Messages of a conversation
   refused('tool-call-id', 'A tool message needs the id of the call it answers', [
     [user, { role: 'assistant', content: null, tool_calls: [call] }, { role: 'tool', content: '12:00' }],
   ]),
-  refused('name-type', 'A name that is no string is refused', [[{ ...user, name: 5 }], [{ ...user, name: {} }]]),
+  refused('name-type', 'A name that is not a string is rejected', [[{ ...user, name: 5 }], [{ ...user, name: {} }]]),
 ]);
 
 function accepted(slug: string, title: string, messages: readonly unknown[]) {

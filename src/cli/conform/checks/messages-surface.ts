@@ -9,16 +9,20 @@ import { demandError, isUpstreamRefusal } from '../refusal.ts';
 import { describe, show } from '../wording.ts';
 
 export const messagesSurface = group('messages-surface', 'The messages surface', [
-  check('missing', 'A request without a key is refused with 401', async (context) => {
+  check('missing', 'A request without a key is rejected with 401', async (context) => {
     demandUnauthorized(await post(context, {}, {}));
   }),
-  check('unknown', 'A key that was never issued is refused with 401', async (context) => {
+  check('unknown', 'A key that was never issued is rejected with 401', async (context) => {
     demandUnauthorized(await post(context, { 'x-api-key': 'no-such-key' }, {}));
   }),
-  check('other-surface', 'A key in the header of the chat-completions surface is refused with 401', async (context) => {
-    demandUnauthorized(await post(context, { authorization: `Bearer ${context.key}` }, {}));
-  }),
-  check('same-key', 'The same key is accepted, and an absent model is 403', async (context) => {
+  check(
+    'other-surface',
+    'A key in the header of the chat-completions surface is rejected with 401',
+    async (context) => {
+      demandUnauthorized(await post(context, { authorization: `Bearer ${context.key}` }, {}));
+    },
+  ),
+  check('same-key', 'The same key is accepted, and an unknown model gives 403', async (context) => {
     const answer = await post(context, { 'x-api-key': context.key }, { model: absentModel });
     demandError(answer, 403, 'access_denied', 'gateway_error');
   }),
@@ -26,7 +30,7 @@ export const messagesSurface = group('messages-surface', 'The messages surface',
     const answer = await said(context, {});
     const message = parsed(answer.text);
     const right = answer.status === 200 && at(message, 'type') === 'message' && at(message, 'role') === 'assistant';
-    demand(right, '200 with a message of the assistant', describe(answer));
+    demand(right, '200 with an assistant message', describe(answer));
     demand(Array.isArray(at(message, 'content')), 'content to be a list of blocks', describe(answer));
     demand(isCount(at(message, 'usage', 'output_tokens')), 'usage.output_tokens to be an integer', describe(answer));
   }),
@@ -40,13 +44,13 @@ export const messagesSurface = group('messages-surface', 'The messages surface',
   }),
 ]);
 
-/** Asks a model that the catalog offers on this surface. */
+/** Sends a request to a model that the catalog lists for this surface. */
 async function said(context: Context, fields: Fields): Promise<ReceivedReply> {
   const native = context.catalog.on(messagesTag);
   const model = context.candidates.find((id) => native.includes(id)) ?? native[0];
-  if (model === undefined) skip('the catalog offers no model on this surface');
+  if (model === undefined) skip('the catalog lists no model for this surface');
   const answer = await post(context, { 'x-api-key': context.key }, { model, ...fields });
-  return isUpstreamRefusal(answer) ? skip(`the upstream refused it: ${describe(answer)}`) : answer;
+  return isUpstreamRefusal(answer) ? skip(`the upstream rejected it: ${describe(answer)}`) : answer;
 }
 
 async function post(

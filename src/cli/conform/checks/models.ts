@@ -8,23 +8,23 @@ import { describe, show } from '../wording.ts';
 
 const placeholderCreated = 1626777600;
 const talkingTags = [chatTag, 'anthropic', 'openai-response', 'gemini'];
-/** Of models that nobody can talk to. */
+/** Tags of models without a chat surface. */
 const plainTags: readonly string[] = passThroughEndpoints;
 const knownTags = [...talkingTags, ...plainTags];
 
 export const models = group('models', 'The catalog, GET /v1/models', [
-  check('list', 'The catalog is a JSON object of the kind "list"', async ({ catalog: { answer } }) => {
+  check('list', 'The catalog is a JSON object with object "list"', async ({ catalog: { answer } }) => {
     demand(answer.status === 200, '200 for a valid key', describe(answer));
     demand(answer.mediaType === 'application/json', 'Content-Type: application/json', describe(answer));
     const body = parsed(answer.text);
     demand(at(body, 'object') === 'list', 'object "list"', show(at(body, 'object')));
     demand(listAt(body, 'data').length > 0, 'data to be a list of at least one model', show(at(body, 'data')));
   }),
-  check('success', 'The catalog says success: true', async ({ catalog: { answer } }) => {
+  check('success', 'The catalog has success: true', async ({ catalog: { answer } }) => {
     const success = at(parsed(answer.text), 'success');
     demand(success === true, 'success true', show(success));
   }),
-  check('id', 'Every model has an id of its own', async (context) => {
+  check('id', 'Every model has a unique id', async (context) => {
     const seen = new Set<unknown>();
     every(context, (entry) => {
       const id = at(entry, 'id');
@@ -32,23 +32,23 @@ export const models = group('models', 'The catalog, GET /v1/models', [
       seen.add(id);
     });
   }),
-  check('object', 'Every entry calls itself a model', async (context) => {
+  check('object', 'Every entry has object "model"', async (context) => {
     every(context, (entry) => demand(at(entry, 'object') === 'model', 'object "model"', show(entry)));
   }),
-  check('created', 'Every model has the same placeholder as its creation time', async (context) => {
+  check('created', 'Every model has the same placeholder for its creation time', async (context) => {
     every(context, (entry) => {
       demand(at(entry, 'created') === placeholderCreated, `created ${placeholderCreated}`, show(entry));
     });
   }),
-  check('owned-by', 'Every model names the account it comes from', async (context) => {
+  check('owned-by', 'Every model has owned_by', async (context) => {
     every(context, (entry) => demand(isText(at(entry, 'owned_by')), 'owned_by to be a string', show(entry)));
   }),
-  check('surfaces', 'Every model lists at least one surface, by a known tag', async (context) => {
+  check('surfaces', 'Every model lists at least one surface with a known tag', async (context) => {
     every(context, (entry) => {
       const tags = listAt(entry, 'supported_endpoint_types');
       demand(tags.length > 0, 'supported_endpoint_types to name a surface', show(entry));
       const right = tags.every((tag) => knownTags.includes(tag as string)) && new Set(tags).size === tags.length;
-      demand(right, `tags out of ${knownTags.join(', ')}, each once`, show(entry));
+      demand(right, `unique tags from ${knownTags.join(', ')}`, show(entry));
     });
   }),
   check('chat-last', 'The chat-completions surface is the last one listed', async (context) => {

@@ -10,7 +10,7 @@ const triedMax = 3;
 export const names = group('names', 'Names of models', [
   check(
     'catalog-id',
-    'Chunks name the catalog id of the model that answered',
+    'Chunks contain the catalog id of the model that answered',
     async ({ candidates, catalog, chat }) => {
       const [asked = ''] = candidates;
       const model = modelOf(await chat({ stream: true }));

@@ -6,8 +6,8 @@ import { requestOf } from '../wording.ts';
 
 const burst = 24;
 
-export const never429 = group('never-429', 'No rate limits, on any answer of this run', [
-  check('status', 'No request is answered with 429, not even in a burst', async (context) => {
+export const never429 = group('never-429', 'No rate limits on any answer of this run', [
+  check('status', 'No answer has status 429, even in a burst', async (context) => {
     const asking = Array.from({ length: burst }, () => context.send({ method: 'GET', path: '/v1/models' }));
     await Promise.all(asking);
     demandNone(context, 'no 429', (answer) => (answer.status === 429 ? '429' : undefined));

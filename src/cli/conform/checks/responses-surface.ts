@@ -11,10 +11,10 @@ const path = '/v1/responses';
 const responsesTag = 'openai-response';
 
 export const responsesSurface = group('responses-surface', 'The responses surface', [
-  check('missing', 'A request without a key is refused with 401', async (context) => {
+  check('missing', 'A request without a key is rejected with 401', async (context) => {
     demandError(await post(context, {}, {}), 401, 'invalid_api_key', 'authentication_error');
   }),
-  check('same-key', 'The same key is accepted, and an absent model is 403', async (context) => {
+  check('same-key', 'The same key is accepted, and an unknown model gives 403', async (context) => {
     demandError(await post(context, bearer(context), {}), 403, 'access_denied', 'gateway_error');
   }),
   check('response', 'A model of this surface answers with a response', async (context) => {
@@ -25,7 +25,7 @@ export const responsesSurface = group('responses-surface', 'The responses surfac
     demand(listAt(response, 'output').length > 0, 'output to be a list of items', describe(answer));
     demandUsage(response, describe(answer));
   }),
-  check('stream', 'Events begin with response.created and end with a response that has its usage', async (context) => {
+  check('stream', 'Events begin with response.created and end with a response that has usage', async (context) => {
     const { answer, events } = await streamed(context);
     const last = events.at(-1);
     const types = events.map((event) => at(event, 'type'));
@@ -33,7 +33,7 @@ export const responsesSurface = group('responses-surface', 'The responses surfac
     const isOver = types.at(-1) === 'response.completed' || types.at(-1) === 'response.incomplete';
     demand(isOver, 'response.completed or response.incomplete as the last event', show(types));
     demandUsage(at(last, 'response'), show(last));
-    demand(eventsOf(answer.text).at(-1) === '[DONE]', 'data: [DONE] behind the last event', show(types));
+    demand(eventsOf(answer.text).at(-1) === '[DONE]', 'data: [DONE] after the last event', show(types));
   }),
   check('numbers', 'Events are numbered from 0 without a gap', async (context) => {
     const { events } = await streamed(context);
@@ -44,25 +44,21 @@ export const responsesSurface = group('responses-surface', 'The responses surfac
       show(numbers),
     );
   }),
-  check(
-    'items',
-    'Every item is added before anything of it and done after all of it, under one id',
-    async (context) => {
-      const { events } = await streamed(context);
-      for (const [flaw, seen] of itemFlaws(events)) demand(false, flaw, seen);
-    },
-  ),
-  check('previous', 'A response can be gone on from by its id', async (context) => {
+  check('items', 'Every item has one id, and its events lie between added and done', async (context) => {
+    const { events } = await streamed(context);
+    for (const [flaw, seen] of itemFlaws(events)) demand(false, flaw, seen);
+  }),
+  check('previous', 'previous_response_id continues a response', async (context) => {
     const first = parsed((await said(context, {})).text);
     const answer = await said(context, { previous_response_id: at(first, 'id') });
-    if (at(parsed(answer.text), 'error', 'code') === unknownPrevious) skip('this deployment keeps no responses');
-    demand(answer.status === 200, '200 for a response that goes on from another', describe(answer));
+    if (at(parsed(answer.text), 'error', 'code') === unknownPrevious) skip('this deployment stores no responses');
+    demand(answer.status === 200, '200 for a request with previous_response_id', describe(answer));
   }),
-  check('unknown-previous', 'An unknown response cannot be gone on from, and a program can tell', async (context) => {
+  check('unknown-previous', 'An unknown previous_response_id is rejected with its own code', async (context) => {
     const answer = await said(context, { previous_response_id: 'resp_conform_no_such_response' });
     demandError(answer, 400, unknownPrevious, 'gateway_error');
   }),
-  check('no-web-socket', 'Who wants a WebSocket gets 426 and can fall back', async (context) => {
+  check('no-web-socket', 'A WebSocket upgrade gives 426, so that the client can fall back', async (context) => {
     const upgrade = {
       connection: 'Upgrade',
       upgrade: 'websocket',
@@ -77,7 +73,7 @@ export const responsesSurface = group('responses-surface', 'The responses surfac
 
 const unknownPrevious = 'previous_response_not_found';
 
-/** What is wrong with the order of the events, if anything. */
+/** The first violation of the order of events; empty if there is none. */
 function itemFlaws(events: readonly unknown[]): readonly (readonly [rule: string, seen: string])[] {
   let open: unknown;
   let items = 0;
@@ -113,13 +109,13 @@ async function streamed(context: Context) {
   return { answer, events: events.map(parsed) };
 }
 
-/** Asks a model that the catalog offers on this surface. */
+/** Sends a request to a model that the catalog lists for this surface. */
 async function said(context: Context, fields: Fields): Promise<ReceivedReply> {
   const native = context.catalog.on(responsesTag);
   const model = context.candidates.find((id) => native.includes(id)) ?? native[0];
-  if (model === undefined) skip('the catalog offers no model on this surface');
+  if (model === undefined) skip('the catalog lists no model for this surface');
   const answer = await post(context, bearer(context), { model, ...fields });
-  return isUpstreamRefusal(answer) ? skip(`the upstream refused it: ${describe(answer)}`) : answer;
+  return isUpstreamRefusal(answer) ? skip(`the upstream rejected it: ${describe(answer)}`) : answer;
 }
 
 async function post(

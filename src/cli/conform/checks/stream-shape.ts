@@ -10,9 +10,9 @@ const streaming = { stream: true };
 
 export const streamShape = group('stream-shape', 'The stream of POST /v1/chat/completions', [
   always('stream-true', 'With stream: true the answer is a stream', streaming),
-  always('stream-false', 'With stream: false the answer is a stream all the same', { stream: false }),
-  always('stream-absent', 'With no word about stream the answer is a stream', {}),
-  check('reply', 'The stream says something', async ({ chat }) => {
+  always('stream-false', 'With stream: false the answer is still a stream', { stream: false }),
+  always('stream-absent', 'Without a stream field the answer is a stream', {}),
+  check('reply', 'The stream has content', async ({ chat }) => {
     const stream = await chat(streaming);
     const said = contentOf(stream) !== '' || reasoningOf(stream) !== '' || toolCallsOf(stream).length > 0;
     demand(said, 'some text, reasoning or tool call', `none in ${describe(stream.answer)}`);

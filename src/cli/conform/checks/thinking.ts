@@ -11,16 +11,16 @@ const puzzle = {
   max_tokens: 400,
 };
 
-export const thinking = group('thinking', 'Thinking', [
+export const thinking = group('thinking', 'Reasoning', [
   check('disabled', 'With thinking disabled there is no reasoning_content', async (context) => {
     const model = (await thinker(context))?.model ?? context.candidates[0];
     const reasoning = reasoningOf(await context.attempt({ ...puzzle, model, thinking: { type: 'disabled' } }));
     demand(reasoning === '', 'no reasoning_content on any chunk', show(reasoning));
   }),
-  check('default', 'A model that thinks does so unless told not to', async (context) => {
+  check('default', 'A reasoning model reasons unless thinking is disabled', async (context) => {
     const { model } = (await thinker(context)) ?? none(context);
     const reasoning = reasoningOf(await context.attempt({ ...puzzle, model }));
-    demand(reasoning !== '', `reasoning_content from ${model} without being asked`, 'none');
+    demand(reasoning !== '', `reasoning_content from ${model} without thinking in the request`, 'none');
   }),
   check('counted', 'Reasoning is counted in the usage', async (context) => {
     const { stream } = (await thinker(context)) ?? none(context);

@@ -14,7 +14,7 @@ const question = { role: 'user', content: 'What is the weather in Oslo right now
 const asking = { messages: [question], tools, max_tokens: 400 };
 
 export const toolCalling = group('tools', 'Tool calls', [
-  check('call', 'A tool call has an id, the type function and the name of a tool that was given', async (context) => {
+  check('call', 'A tool call has an id, the type function and the name of a tool in the request', async (context) => {
     const { stream } = await caller(context);
     for (const call of toolCallsOf(stream)) {
       demand(isText(call.id), 'a call with an id', show(call));
@@ -22,13 +22,13 @@ export const toolCalling = group('tools', 'Tool calls', [
       demand(call.name === 'get_weather' || call.name === 'get_local_time', 'the name of a given tool', show(call));
     }
   }),
-  check('fragments', 'Every fragment of a tool call says which call it belongs to', async (context) => {
+  check('fragments', 'Every fragment of a tool call has the index of its call', async (context) => {
     const { stream } = await caller(context);
     const fragments = choicesOf(stream).flatMap((choice) => listAt(choice, 'delta', 'tool_calls'));
     const stray = fragments.find((fragment) => !isCount(at(fragment, 'index')));
     demand(stray === undefined, 'an integer index on every fragment', show(stray));
   }),
-  check('arguments', 'The arguments put together are a JSON object', async (context) => {
+  check('arguments', 'The joined arguments are a JSON object', async (context) => {
     const { stream } = await caller(context);
     for (const call of toolCallsOf(stream)) {
       demand(isObject(parsed(call.arguments)), 'arguments that are a JSON object', show(call));
@@ -38,7 +38,7 @@ export const toolCalling = group('tools', 'Tool calls', [
     const reason = finishReasonOf((await caller(context)).stream);
     demand(reason === 'tool_calls', 'finish_reason "tool_calls"', show(reason));
   }),
-  check('follow-up', 'The result of a tool can be handed back under the id of its call', async (context) => {
+  check('follow-up', 'A tool result is accepted with the id of its call', async (context) => {
     const { model, stream } = await caller(context);
     const calls = toolCallsOf(stream);
     const replay = calls.map(({ id, name, arguments: text }) => ({
@@ -62,18 +62,18 @@ export const toolCalling = group('tools', 'Tool calls', [
     const stream = await context.attempt({ ...asking, messages, model, tool_choice: 'required' });
     demand(toolCallsOf(stream).length > 0, 'a tool call', `none in ${describe(stream.answer)}`);
   }),
-  check('forced', 'A function named in tool_choice is the one that is called', async (context) => {
+  check('forced', 'A function named in tool_choice is called', async (context) => {
     const { model } = await caller(context);
     const choice = { type: 'function', function: { name: 'get_local_time' } };
     const names = toolCallsOf(await context.attempt({ ...asking, model, tool_choice: choice })).map(
       (call) => call.name,
     );
     const right = names.length > 0 && names.every((name) => name === 'get_local_time');
-    demand(right, 'a call of get_local_time and of nothing else', show(names));
+    demand(right, 'only calls of get_local_time', show(names));
   }),
 ]);
 
-/** A model that calls a tool when asked to, and its answer. Not every model does, so several are tried, twice. */
+/** A model that calls a tool, and its answer. Tries several models, first with tool_choice unset, then `required`. */
 async function caller(context: Context): Promise<{ readonly model: string; readonly stream: ChatStream }> {
   const calls = (stream: ChatStream) => toolCallsOf(stream).length > 0;
   const found =

@@ -9,14 +9,14 @@ import { show } from '../wording.ts';
 const streaming = { stream: true };
 
 export const usage = group('usage', 'The usage on the last chunk', [
-  reported('without-options', 'The usage comes without being asked for', { stream: true }),
-  reported('include-usage', 'With include_usage the usage comes once', withUsage({ stream: true }, true)),
+  reported('without-options', 'The usage is sent without include_usage', { stream: true }),
+  reported('include-usage', 'With include_usage the usage is sent once', withUsage({ stream: true }, true)),
   reported(
     'include-usage-false',
-    'With include_usage: false the usage still comes',
+    'With include_usage: false the usage is still sent',
     withUsage({ stream: true }, false),
   ),
-  reported('stream-false', 'With stream: false the usage still comes', { stream: false }),
+  reported('stream-false', 'With stream: false the usage is still sent', { stream: false }),
   check('counts', 'Prompt, completion and total are counted in whole tokens', async ({ chat }) => {
     const counts = usageOf(await chat(streaming));
     for (const field of ['prompt_tokens', 'completion_tokens', 'total_tokens']) {
@@ -57,7 +57,7 @@ export const usage = group('usage', 'The usage on the last chunk', [
       show(input_tokens),
     );
   }),
-  check('output-tokens', 'output_tokens is 0, whatever was put out', async ({ chat }) => {
+  check('output-tokens', 'output_tokens is always 0', async ({ chat }) => {
     const { output_tokens } = usageOf(await chat(streaming));
     demand(output_tokens === 0, 'output_tokens 0', show(output_tokens));
   }),

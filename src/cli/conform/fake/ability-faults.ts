@@ -45,11 +45,15 @@ export const abilityFaults: readonly FaultRow[] = [
   ['tools/fragments', 'fragments have no index', fragments((call) => void delete call.index)],
   [
     'tools/arguments',
-    'the arguments are half a JSON',
+    'the arguments are incomplete JSON',
     fragments((call) => void (call.function = { ...of(call.function), arguments: '{' })),
   ],
-  ['tools/finish', 'calling tools finishes with stop', choices((choice) => void (choice.finish_reason &&= 'stop'))],
-  ['tools/follow-up', 'a result is refused', refusing((json) => messagesOf(json).at(-1)?.role === 'tool')],
+  [
+    'tools/finish',
+    'an answer with tool calls finishes with stop',
+    choices((choice) => void (choice.finish_reason &&= 'stop')),
+  ],
+  ['tools/follow-up', 'a tool result is rejected', refusing((json) => messagesOf(json).at(-1)?.role === 'tool')],
   [
     'tools/none',
     'none is ignored',
@@ -76,7 +80,7 @@ export const abilityFaults: readonly FaultRow[] = [
   ],
   [
     'thinking/disabled',
-    'the model thinks all the same',
+    'the model reasons although thinking is disabled',
     deaf(
       (json) => ({ ...json, thinking: undefined }),
       () => true,
@@ -84,7 +88,7 @@ export const abilityFaults: readonly FaultRow[] = [
   ],
   [
     'thinking/default',
-    'the model thinks only when told',
+    'the model reasons only if thinking is enabled',
     deaf(
       (json) => ({ ...json, thinking: { type: 'disabled' } }),
       (json) => json.thinking === undefined,
@@ -98,7 +102,11 @@ export const abilityFaults: readonly FaultRow[] = [
         void Object.assign(chunks.at(-1)?.usage ?? {}, { completion_tokens_details: { reasoning_tokens: 0 } }),
     ),
   ],
-  ['logprobs/null', 'logprobs comes unasked', choices((choice) => void (choice.logprobs = { content: [record] }))],
+  [
+    'logprobs/null',
+    'logprobs is sent without a request',
+    choices((choice) => void (choice.logprobs = { content: [record] })),
+  ],
   [
     'logprobs/false',
     'logprobs: false is ignored',
@@ -108,18 +116,22 @@ export const abilityFaults: readonly FaultRow[] = [
   ],
   [
     'logprobs/content',
-    'content is no list',
+    'content is not a list',
     choices((choice) => void (choice.logprobs &&= { content: null, reasoning_content: [record] })),
   ],
   [
     'logprobs/content',
-    'reasoning_content is no list',
+    'reasoning_content is not a list',
     choices((choice) => void (choice.logprobs &&= { content: [record], reasoning_content: 'no' })),
   ],
   ['logprobs/record', 'a record has no token', records((one) => void delete one.token)],
   ['logprobs/record', 'a probability is not a logarithm', records((one) => void (one.logprob = 0.9))],
   ['logprobs/record', 'bytes are characters', records((one) => void (one.bytes = ['a']))],
-  ['logprobs/no-alternatives', 'alternatives come unasked', records((one) => void (one.top_logprobs = [record]))],
+  [
+    'logprobs/no-alternatives',
+    'alternatives are sent without a request',
+    records((one) => void (one.top_logprobs = [record])),
+  ],
   ['logprobs/alternatives', 'alternatives are missing', records((one) => void delete one.top_logprobs)],
   [
     'logprobs/alternatives',
@@ -141,7 +153,7 @@ export const abilityFaults: readonly FaultRow[] = [
   ],
   [
     'completions/chunk',
-    'chunks are of the chat kind',
+    'chunks are chat chunks',
     bendingChunks((chunks) => chunks.forEach((chunk) => void (chunk.object = 'chat.completion.chunk')), completions),
   ],
   [

@@ -5,7 +5,7 @@ const body = (change: Parameters<typeof bendingJson>[1]) => bendingJson(catalog,
 const last = (change: (entry: Record<string, unknown>) => void) => body(({ data }) => change(data.at(-1) ?? {}));
 
 export const catalogFaults: readonly FaultRow[] = [
-  ['models/list', 'the list calls itself something else', body((all) => void (all.object = 'models'))],
+  ['models/list', 'the list has another object', body((all) => void (all.object = 'models'))],
   [
     'models/list',
     'the catalog is plain text',
@@ -14,7 +14,7 @@ export const catalogFaults: readonly FaultRow[] = [
   ['models/list', 'the catalog is empty', body((all) => void (all.data = []))],
   ['models/success', 'success is missing', body((all) => void delete all.success)],
   ['models/id', 'two models share an id', last((entry) => void (entry.id = 'fake-chat-2026-01-02'))],
-  ['models/object', 'an entry is no model', last((entry) => void (entry.object = 'engine'))],
+  ['models/object', 'an entry has another object', last((entry) => void (entry.object = 'engine'))],
   ['models/created', 'a model has a real date', last((entry) => void (entry.created = 1767322800))],
   ['models/owned-by', 'a model has no owner', last((entry) => void delete entry.owned_by)],
   ['models/surfaces', 'a model has no surface', last((entry) => void (entry.supported_endpoint_types = []))],
@@ -26,12 +26,12 @@ export const catalogFaults: readonly FaultRow[] = [
   ],
   [
     'names/catalog-id',
-    'chunks name the provider’s model',
+    'chunks contain the provider’s model name',
     bendingChunks((all) => all.forEach((chunk) => void (chunk.model = 'large-v3'))),
   ],
   [
     'names/alias',
-    'chunks name the alias',
+    'chunks contain the alias',
     bendingChunks((all, { json }) => all.forEach((chunk) => void (chunk.model = json.model))),
   ],
 ];

@@ -1,17 +1,17 @@
 import type { ConformFault } from './gateway.ts';
 import { errorReply, type FakeRequest, type FakeGatewayReply, streamReply } from './reply.ts';
 
-/** A way of being wrong, and the check that must notice. */
+/** A fault, and the check that must fail because of it. */
 export type FaultRow = readonly [check: string, wrong: string, fault: ConformFault];
 
-/** A chunk as faults bend it. */
+/** A chunk that faults can change. */
 export interface FakeChunk {
   [field: string]: unknown;
   choices: { [field: string]: unknown; delta: Record<string, unknown> }[];
   usage: Record<string, unknown> | null;
 }
 
-/** The body of a catalog, a balance or an error as faults bend it. */
+/** The body of a catalog, a balance or an error that faults can change. */
 interface FakeJsonBody {
   [field: string]: unknown;
   data: Record<string, unknown>[];
@@ -20,7 +20,7 @@ interface FakeJsonBody {
 
 type When = (request: FakeRequest) => boolean;
 
-/** Bends every reply to the requests meant. */
+/** A fault that changes every reply to matching requests. */
 export function bending(when: When, change: (reply: FakeGatewayReply, request: FakeRequest) => void): ConformFault {
   return {
     change: (reply, request) => {
@@ -29,7 +29,7 @@ export function bending(when: When, change: (reply: FakeGatewayReply, request: F
   };
 }
 
-/** Bends the JSON of every reply to the requests meant. */
+/** A fault that changes the JSON body of every reply to matching requests. */
 export function bendingJson(when: When, change: (body: FakeJsonBody) => void): ConformFault {
   return bending(when, (reply) => {
     const body = JSON.parse(reply.body) as FakeJsonBody;
@@ -38,7 +38,7 @@ export function bendingJson(when: When, change: (body: FakeJsonBody) => void): C
   });
 }
 
-/** Bends the chunks of every stream of the requests meant. */
+/** A fault that changes the chunks of every stream to matching requests. */
 export function bendingChunks(
   change: (chunks: FakeChunk[], request: FakeRequest) => void,
   when: When = toChat,
@@ -52,7 +52,7 @@ export function bendingChunks(
   });
 }
 
-/** Refuses, as the gateway itself, what it should accept. */
+/** A fault that rejects matching chat requests, with an error of the gateway. */
 export function refusing(when: (json: FakeRequest['json']) => boolean): ConformFault {
   return bending(
     (request) => toChat(request) && when(request.json),
@@ -60,7 +60,7 @@ export function refusing(when: (json: FakeRequest['json']) => boolean): ConformF
   );
 }
 
-/** Says another thing altogether, under the same headers of the gateway. */
+/** Replaces a reply but keeps its gateway headers. */
 export function becoming(reply: FakeGatewayReply, other: FakeGatewayReply): void {
   const id = String(reply.headers['x-gateway-request-id']);
   reply.status = other.status;
@@ -76,7 +76,7 @@ export function to(path: string, method?: string): When {
   return (request) => request.path.split('?')[0] === path && (method === undefined || method === request.method);
 }
 
-/** Drops a header from the replies with a status. */
+/** A fault that removes a header from matching replies. */
 export function headerless(
   header: string,
   when: (reply: FakeGatewayReply, request: FakeRequest) => boolean,

@@ -3,7 +3,7 @@ import { list, messagesOf, of } from './rules.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** The models of the fake: which of them can do what. */
+/** The models of the fake gateway, each with one capability. */
 export const fakeModels = [
   { id: 'fake-chat-2026-01-02', alias: 'fake-chat', tags: ['openai'], can: 'logprobs' },
   { id: 'fake-thinker-2026-02-03', alias: 'fake-thinker', tags: ['anthropic', 'openai'], can: 'thinking' },
@@ -18,7 +18,7 @@ export function denied(): FakeGatewayReply {
   return errorReply(403, 'access_denied', 'gateway_error', '模型不存在或无权访问。');
 }
 
-/** The whole stream a right gateway sends. */
+/** The complete stream of a conforming gateway. */
 export function chatReply(body: Body): FakeGatewayReply {
   const model = modelNamed(body.model);
   if (model === undefined) return denied();

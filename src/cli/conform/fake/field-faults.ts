@@ -5,12 +5,12 @@ type Json = Readonly<Record<string, unknown>>;
 
 const refused = (check: string, wrong: string, when: (json: Json) => boolean): FaultRow => [
   check,
-  `${wrong} is refused`,
+  `${wrong} is rejected`,
   refusing(when),
 ];
 const kept = (check: string, wrong: string, ...without: readonly string[]): FaultRow => [
   check,
-  `${wrong} is let through`,
+  `${wrong} is accepted`,
   { without },
 ];
 const hasMessage = (when: (message: Json) => boolean) => (json: Json) => messagesOf(json).some(when);
@@ -24,7 +24,7 @@ export const fieldFaults: readonly FaultRow[] = [
     'stream_options without stream',
     (json) => json.stream !== true && json.stream_options !== undefined,
   ),
-  refused('fields/sampling', 'temperature beside top_p', (json) => json.temperature === 1 && json.top_p === 1),
+  refused('fields/sampling', 'temperature with top_p', (json) => json.temperature === 1 && json.top_p === 1),
   refused('fields/text-format', 'the text format', (json) => of(json.response_format).type === 'text'),
   refused('fields/stop', 'a single stop sequence', (json) => json.stop === 'zzz'),
   refused('fields/thinking', 'thinking', (json) => json.thinking !== undefined),
@@ -59,7 +59,7 @@ export const fieldFaults: readonly FaultRow[] = [
   kept('limits/effort', 'any effort', 'reasoning_effort'),
   [
     'limits/model',
-    'a missing model is a 500',
+    'a missing model gives 500',
     bending(
       (request) => toChat(request) && request.json.model === undefined,
       (reply) => void (reply.status = 500),
@@ -67,7 +67,7 @@ export const fieldFaults: readonly FaultRow[] = [
   ],
   [
     'limits/object',
-    'a list is let through',
+    'a list is accepted',
     bending(
       ({ body }) => body === '[]',
       (reply) => void (reply.status = 200),
@@ -75,7 +75,7 @@ export const fieldFaults: readonly FaultRow[] = [
   ],
   [
     'limits/named',
-    'the refusal names nothing',
+    'the error does not name the field',
     bending(
       ({ json }) => json.temperature === 2.01,
       (reply) => void (reply.body = reply.body.replace('temperature', 'it')),
@@ -105,6 +105,6 @@ export const fieldFaults: readonly FaultRow[] = [
   kept('message-shapes/element', 'null for a message', 'element', 'role', 'content', 'tool_call_id', 'name'),
   kept('message-shapes/role', 'any role', 'role'),
   kept('message-shapes/content', 'missing content', 'content'),
-  kept('message-shapes/tool-call-id', 'a result of no call', 'tool_call_id'),
+  kept('message-shapes/tool-call-id', 'a tool result without a call', 'tool_call_id'),
   kept('message-shapes/name-type', 'a number for a name', 'name'),
 ];

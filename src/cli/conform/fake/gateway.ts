@@ -7,7 +7,7 @@ import { errorReply, type FakeRequest, jsonReply, type FakeGatewayReply, streamR
 import { noUpgrade, responsesReply } from './responses.ts';
 import { rules } from './rules.ts';
 
-/** One way of being wrong: rules that are not kept, or a change to what goes out. */
+/** One fault: rules that are not enforced, or a change to the replies. */
 export interface ConformFault {
   readonly without?: readonly string[];
   readonly change?: (reply: FakeGatewayReply, request: FakeRequest) => void;
@@ -16,16 +16,16 @@ export interface ConformFault {
 export interface FakeGateway {
   readonly url: string;
   readonly key: string;
-  /** Where the fake itself, or a fault, went wrong in a way it did not mean to. */
+  /** Unexpected errors of the fake gateway or of a fault. */
   readonly crashes: readonly unknown[];
-  /** From now on the gateway is wrong in this way, and in no other. */
+  /** Sets the only fault of the gateway; `{}` for none. */
   readonly be: (fault: ConformFault) => void;
   readonly close: () => void;
 }
 
 const key = 'fake_live_0123456789abcdefghij';
 
-/** A gateway that keeps the contract to the letter, in as little code as that takes. */
+/** Starts a minimal gateway that follows the contract exactly. */
 export async function fakeGateway(): Promise<FakeGateway> {
   let fault: ConformFault = {};
   let served = 0;

@@ -1,14 +1,14 @@
-/** What the fake is asked, read completely. */
+/** A complete request to the fake gateway. */
 export interface FakeRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
-  /** The body as JSON once it has been read as such. */
+  /** The parsed body; empty until it is parsed. */
   json: Record<string, unknown>;
 }
 
-/** What the fake will say; faults change it before it goes out. */
+/** A reply of the fake gateway. Faults change it before it is sent. */
 export interface FakeGatewayReply {
   status: number;
   headers: Record<string, string>;
@@ -19,7 +19,7 @@ export function jsonReply(status: number, body: unknown): FakeGatewayReply {
   return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }
 
-/** An error in the contract's envelope; the id stands in for the header that is added when it goes out. */
+/** An error in the contract's envelope. `ID` is replaced with the request id when it is sent. */
 export function errorReply(status: number, code: string, type: string, text: string): FakeGatewayReply {
   const param = type === 'upstream_error' ? { param: '' } : {};
   return jsonReply(status, { error: { code, message: `${text} (request id: ID)`, type, ...param } });

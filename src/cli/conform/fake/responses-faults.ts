@@ -9,7 +9,7 @@ const replacing = (from: string, by: string) =>
 export const responsesFaults: readonly FaultRow[] = [
   [
     'responses-surface/missing',
-    'no key is let in',
+    'a request without a key is accepted',
     bending(
       (request) => responses(request) && request.headers.authorization === undefined,
       (reply) => becoming(reply, jsonReply(200, {})),
@@ -17,7 +17,7 @@ export const responsesFaults: readonly FaultRow[] = [
   ],
   [
     'responses-surface/same-key',
-    'an absent model is not found',
+    'an unknown model has the code model_not_found',
     bendingJson(
       (request) => responses(request) && request.json.model === 'conform-no-such-model-2000-01-01',
       ({ error }) => void (error.code = 'model_not_found'),
@@ -25,18 +25,22 @@ export const responsesFaults: readonly FaultRow[] = [
   ],
   [
     'responses-surface/response',
-    'the answer is something else',
+    'the answer has another object',
     bendingJson(whole, (body) => void (body.object = 'message')),
   ],
   ['responses-surface/response', 'there is no usage', bendingJson(whole, (body) => void delete body.usage)],
-  ['responses-surface/stream', 'the response is not created', replacing('"response.created"', '"response.begun"')],
-  ['responses-surface/stream', 'the stream has no end', replacing('data: [DONE]\n\n', '')],
-  ['responses-surface/numbers', 'a number is left out', replacing('"sequence_number":3', '"sequence_number":4')],
+  ['responses-surface/stream', 'response.created is missing', replacing('"response.created"', '"response.begun"')],
+  ['responses-surface/stream', '[DONE] is missing', replacing('data: [DONE]\n\n', '')],
+  [
+    'responses-surface/numbers',
+    'a sequence number is skipped',
+    replacing('"sequence_number":3', '"sequence_number":4'),
+  ],
   ['responses-surface/items', 'an item changes its id', replacing('"item_id":"msg_fake_0"', '"item_id":"msg_fake_1"')],
   ['responses-surface/items', 'an item is never done', replacing('output_item.done', 'output_item.left')],
   [
     'responses-surface/previous',
-    'a response that is kept breaks the next one',
+    'a stored response makes the next one fail',
     bending(
       (request) => responses(request) && request.json.previous_response_id === 'resp_fake_1',
       (reply) => becoming(reply, errorReply(502, 'upstream_failed', 'gateway_error', 'No.')),
@@ -44,7 +48,7 @@ export const responsesFaults: readonly FaultRow[] = [
   ],
   [
     'responses-surface/unknown-previous',
-    'an unknown response is gone on from',
+    'an unknown previous_response_id is accepted',
     bending(
       (request) => responses(request) && request.json.previous_response_id === 'resp_conform_no_such_response',
       (reply) => becoming(reply, jsonReply(200, { object: 'response' })),
@@ -52,7 +56,7 @@ export const responsesFaults: readonly FaultRow[] = [
   ],
   [
     'responses-surface/no-web-socket',
-    'the method is refused instead',
+    'the upgrade gives 405',
     bending(to('/v1/responses', 'GET'), (reply) => void (reply.status = 405)),
   ],
 ];

@@ -1,7 +1,7 @@
 import { denied, modelNamed } from './chat.ts';
 import { errorReply, jsonReply, type FakeGatewayReply, streamReply } from './reply.ts';
 
-/** A response as a right gateway sends it, whole or as events. */
+/** A response of a conforming gateway, as one body or as events. */
 export function responsesReply(body: Record<string, unknown>): FakeGatewayReply {
   const model = modelNamed(body.model);
   if (model === undefined) return denied();
@@ -26,7 +26,7 @@ export function responsesReply(body: Record<string, unknown>): FakeGatewayReply 
   return streamReply(events.map((event, index) => ({ ...event, sequence_number: index })));
 }
 
-/** What it says to who wants a WebSocket. */
+/** The reply to a WebSocket upgrade. */
 export function noUpgrade(): FakeGatewayReply {
   return errorReply(426, 'upgrade_refused', 'gateway_error', 'No WebSockets here.');
 }

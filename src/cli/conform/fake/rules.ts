@@ -1,6 +1,6 @@
 type Body = Readonly<Record<string, unknown>>;
 
-/** Limits of the contract by the field they are about; each tells whether a body, read without its nulls, keeps it. */
+/** Limits of the contract by field. Each returns whether a body, without its null fields, follows the limit. */
 export const rules: Readonly<Record<string, (body: Body) => boolean>> = {
   model: ({ model }) => typeof model === 'string',
   messages: ({ messages }) => list(messages).length > 0,

@@ -3,31 +3,31 @@ import { bending, bendingChunks, type FaultRow, headerless, to, toChat } from '.
 const catalog = to('/v1/models', 'GET');
 let served = 0;
 
-/** Faults of single answers that only a look over the whole run finds. */
+/** Faults of single answers that only the checks over the whole run detect. */
 export const runFaults: readonly FaultRow[] = [
   [
     'never-429/status',
-    'the tenth request is too many',
+    'every tenth request gives 429',
     bending(catalog, (reply) => void ((served += 1) % 10 === 0 && (reply.status = 429))),
   ],
   [
     'never-429/retry-after',
-    'an answer says when to come back',
+    'an answer has Retry-After',
     bending(catalog, (reply) => void (reply.headers['Retry-After'] = '1')),
   ],
   [
     'never-429/rate-limit-headers',
-    'an answer counts down',
+    'an answer has X-RateLimit-Remaining',
     bending(catalog, (reply) => void (reply.headers['X-RateLimit-Remaining'] = '9')),
   ],
   [
     'never-429/rate-limit-headers',
-    'an answer counts down the new way',
+    'an answer has RateLimit-Policy',
     bending(catalog, (reply) => void (reply.headers['RateLimit-Policy'] = '9')),
   ],
   [
     'every-answer/headers',
-    'one kind of answer has no version',
+    'the catalog has no version',
     headerless('x-gateway-version', (_, request) => catalog(request)),
   ],
   [
@@ -37,7 +37,7 @@ export const runFaults: readonly FaultRow[] = [
   ],
   [
     'every-answer/envelope',
-    'one refusal is plain text',
+    'one error is plain text',
     bending(
       ({ json }) => json.logprobs === 'true',
       (reply) => void (reply.body = 'no'),
@@ -53,7 +53,7 @@ export const runFaults: readonly FaultRow[] = [
   ],
   [
     'every-answer/streams',
-    'one kind of stream is out of order',
+    'one stream is out of order',
     bendingChunks(
       (chunks) => void chunks.reverse(),
       (request) => toChat(request) && request.json.temperature === 2,
