@@ -148,7 +148,7 @@ test('doctor reports a configured secret that serve would reject', async () => {
   expect(await stored('a')).toEqual([expect.stringMatching(/^ok: .* is up to date/)]);
   expect(await stored('b')).toEqual([
     expect.stringMatching(/^ok/),
-    expect.stringMatching(/^problem: The configured `secret` is not the one/),
+    expect.stringMatching(/^problem: The configured `secret` is not the secret/),
   ]);
   const changing = stringify({ ...withSecret('c'), other_secrets: ['a'.repeat(40)] });
   await writeFile(file, changing);
@@ -186,7 +186,7 @@ test('doctor checks a proxy with requests through it', async () => {
   expect(await front(await badProxy())).toEqual([
     expect.stringMatching(/^ok: .* reaches the gateway/),
     expect.stringMatching(/^problem: The gateway receives the host /),
-    expect.stringMatching(/^warning: Every request needs a connection/),
+    expect.stringMatching(/^warning: Every request needs a new connection/),
     expect.stringMatching(/^problem: The proxy rejects large requests \(413\)/),
     expect.stringMatching(/^problem: The whole answer arrived at once/),
   ]);

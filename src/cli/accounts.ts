@@ -96,7 +96,7 @@ async function change(reference: string, options: ChangeOptions, command: Comman
     throw new CliError('no_changes', { example: '--time-zone UTC' }, { exitCode: 2 });
   }
   const timeZone = options.timeZone === undefined ? undefined : timeZoneOf(options.timeZone);
-  const displayName = shownName(options.displayName);
+  const displayName = displayNameOf(options.displayName);
   await withStore(command, async (store) => {
     const account = await accountOf(store, reference);
     const renamed = options.displayName === undefined ? account : { ...account, displayName };
@@ -113,10 +113,10 @@ async function change(reference: string, options: ChangeOptions, command: Comman
 }
 
 /** Validates a display name; returns `undefined` if the text is empty or missing. */
-function shownName(said = ''): string | undefined {
-  if (said === '') return undefined;
-  const valid = displayNameSchema.safeParse(said);
-  if (!valid.success) throw invalidOption('--display-name', said, valid);
+function displayNameOf(text = ''): string | undefined {
+  if (text === '') return undefined;
+  const valid = displayNameSchema.safeParse(text);
+  if (!valid.success) throw invalidOption('--display-name', text, valid);
   return valid.data;
 }
 
@@ -144,9 +144,9 @@ async function create(name: string, options: CreateAccountOptions, command: Comm
     if (await book.find(name)) throw new CliError('account_exists', { account: name });
     await requirePackage(store, options.package);
     const account = await audited(store, 'createAccount', async (inside) => {
-      const displayName = shownName(options.displayName);
-      const wish = { name, displayName, packageName: options.package, credit: credit.data, timeZone };
-      const made = await accounts(inside, systemClock).create(wish);
+      const displayName = displayNameOf(options.displayName);
+      const fields = { name, displayName, packageName: options.package, credit: credit.data, timeZone };
+      const made = await accounts(inside, systemClock).create(fields);
       await grantFirstCredits(inside, systemClock);
       return { result: made, change: { kind: 'account', id: made.id, after: documentOf(made) } };
     });

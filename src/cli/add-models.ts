@@ -24,9 +24,9 @@ async function addKnown(upstream: string, models: readonly string[], _options: u
     throw new CliError('price_unknown', { models: unknown.join(', ') });
   }
   const specs = models.map((model) => specOf(upstream, model));
-  await withStore(command, async (store, place) => {
+  await withStore(command, async (store, target) => {
     const rows = await audited(store, 'add models', async (inside) => {
-      const added = await resourcesIn(inside, place).addModels(specs);
+      const added = await resourcesIn(inside, target).addModels(specs);
       return { result: added, change: { kind: 'model', id: `${added.length} models`, after: added.map(rowDocument) } };
     });
     const lines = models.map((model) => {

@@ -5,7 +5,7 @@ import { takeBackup, type TakenBackup } from '../backup/take-backup.ts';
 import { stampText } from '../core/build-stamp.ts';
 import { systemClock } from '../core/clock.ts';
 import { answer, CliError } from './output.ts';
-import { placeOf } from './place.ts';
+import { resolveGateway } from './place.ts';
 import { sizeText } from './size-text.ts';
 
 export function registerBackup(program: Command): void {
@@ -18,7 +18,7 @@ export function registerBackup(program: Command): void {
 }
 
 async function backup(folder: string | undefined, options: { withoutSecret?: boolean }, command: Command) {
-  const { data, database, storeName } = placeOf(command);
+  const { data, database, storeName } = resolveGateway(command);
   if (database !== undefined) throw notEmbedded(storeName, 'pg_dump');
   if (!existsSync(join(data, 'gateway.db'))) {
     throw new CliError('store_not_found', { data });

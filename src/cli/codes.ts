@@ -79,10 +79,10 @@ async function create(options: NewBatch, command: Command): Promise<void> {
   const { note, site, package: packageName } = options;
   const kind = options.as === 'grant' ? 'grant' : 'top_up';
   const terms = { count, amount: nanoFrom(worth.data), note, kind, site, packageName, expiresAt } as const;
-  await withStore(command, async (store, place) => {
+  await withStore(command, async (store, target) => {
     await requireNamed(store, 'site', site);
     await requireNamed(store, 'package', packageName);
-    const pepper = await openPepper(store, place.secrets());
+    const pepper = await openPepper(store, target.secrets());
     const made = await audited(store, 'createCodeBatch', async (inside) => {
       const by = `cli:${userInfo().username}`;
       const result = await makeBatch({ store: inside, clock: systemClock, pepper }, { ...terms, by });

@@ -384,8 +384,8 @@ test('requests show draws the timeline to scale and breaks down the cost', async
     },
     { upstream: 'beta', model: 'xl', waitMs: 0, beganMs: 500, firstEventMs: 750, endedMs: 1000, status: 200 },
   ];
-  const lived = { startedAt: 1000, attempts, durationMs: 1000, queuePosition: 7, waitMs: 250, attemptCount: 2 };
-  await logRequest({ id: 'r1', ...lived, cost: 20_000n, priceVersion: price.version });
+  const record = { startedAt: 1000, trail, durationMs: 1000, queuePosition: 7, waitMs: 250, attempts: 2 };
+  await logRequest({ id: 'r1', ...record, cost: 20_000n, priceVersion: price.version });
   expect(await cli('requests show chatcmpl-r1')).toBe(0);
   expect(printed.out.slice(printed.out.indexOf('Timeline'))).toMatchInlineSnapshot(`
     "Timeline
@@ -409,8 +409,8 @@ test('requests show draws the timeline to scale and breaks down the cost', async
 });
 
 test('requests show draws the wait of a request that timed out in the queue', async () => {
-  const lived = { startedAt: 1000, trail: [], durationMs: 1000, queuePosition: 7, waitMs: 900, attempts: 0 };
-  await logRequest({ id: 'r1', ...lived, status: 503, errorCase: 'overloaded' });
+  const record = { startedAt: 1000, trail: [], durationMs: 1000, queuePosition: 7, waitMs: 900, attempts: 0 };
+  await logRequest({ id: 'r1', ...record, status: 503, errorCase: 'overloaded' });
   expect(await cli('requests show r1')).toBe(0);
   const drawn = printed.out.slice(printed.out.indexOf('Timeline')).split('\n');
   expect(drawn.slice(1, 3)).toEqual([

@@ -7,10 +7,10 @@ import { type LoadedConfig, loadConfigFile } from '../config/load.ts';
 import type { Problem } from '../config/problem.ts';
 import { renderProblems } from '../config/render-problems.ts';
 import { knownKinds } from '../upstreams/presets.ts';
-import { usualPort } from './usual-port.ts';
+import { choosePort } from './usual-port.ts';
 import { discoverProviders } from './discover-providers.ts';
 import { CliError } from './output.ts';
-import { databaseOf, type NamedStore, passedOver, secretMissing } from './place.ts';
+import { databaseOf, type NamedStore, overrideWarning, secretMissing } from './place.ts';
 
 /** The options of `serve`. */
 export interface ServeOptions extends NamedStore {
@@ -42,7 +42,7 @@ export async function configSource(file: string | undefined, options: ServeOptio
       if (loaded.saysPort === true) return loaded;
       const { listen } = loaded.config;
       // Choose once. On a reload this gateway occupies the first port, so another one would be found free.
-      port ??= usualPort(listen);
+      port ??= choosePort(listen);
       return { ...loaded, config: { ...loaded.config, listen: { ...listen, port: await port } } };
     },
   };
@@ -77,9 +77,9 @@ function overridden({ config, resources, saysPort }: LoadedConfig, options: Serv
   const listen = { ...config.listen, host, port: port === undefined ? config.listen.port : portNumber(port) };
   const data = options.data === undefined ? config.data : resolve(options.data);
   const database = databaseOf(options, () => config.database);
-  const unused = passedOver(options, config.database);
-  if (unused !== undefined) console.error(`${colors.yellow('warning')} ${unused}`);
-  const workers = options.workers === undefined ? config.workers : workersSaid(options.workers);
+  const warning = overrideWarning(options, config.database);
+  if (warning !== undefined) console.error(`${colors.yellow('warning')} ${warning}`);
+  const workers = options.workers === undefined ? config.workers : workersOption(options.workers);
   if (database !== undefined && config.secret === undefined) throw secretMissing();
   return {
     config: { ...config, listen, data, database, workers },
@@ -94,8 +94,8 @@ function portNumber(text: string): number {
   throw new CliError('invalid_number', { option: '--port', value: text, min: 0, max: 65_535 }, { exitCode: 2 });
 }
 
-function workersSaid(text: string): Config['workers'] {
-  const said = configSchema.shape.workers.safeParse(/^\d+$/.test(text) ? Number(text) : text);
-  if (said.success) return said.data;
+function workersOption(text: string): Config['workers'] {
+  const parsed = configSchema.shape.workers.safeParse(/^\d+$/.test(text) ? Number(text) : text);
+  if (parsed.success) return parsed.data;
   throw new CliError('invalid_workers', { value: text }, { exitCode: 2 });
 }

@@ -9,7 +9,7 @@ import { openPepper } from '../accounts/pepper.ts';
 import { systemClock } from '../core/clock.ts';
 import { openStore } from '../store/store.ts';
 import { run } from './program.ts';
-import { noteServedPort } from './served-port.ts';
+import { storeServedPort } from './served-port.ts';
 
 let data: string;
 beforeEach(async () => {
@@ -41,7 +41,7 @@ test('console-link uses the given port, and fails for a store that no gateway ha
   expect(await run(['node', 'chat-gateway', 'console-link', '--data', data, '--json', '--port', '9001'])).toBe(0);
   expect(String(printed.mock.calls[0]?.[0])).toContain('http://127.0.0.1:9001/app/setup');
   const store = await openStore({ data });
-  for (const port of [9002, 9003]) await noteServedPort(store, port);
+  for (const port of [9002, 9003]) await storeServedPort(store, port);
   await store.close();
   expect(await run(['node', 'chat-gateway', 'console-link', '--data', data, '--json'])).toBe(0);
   expect(String(printed.mock.calls[1]?.[0])).toContain('http://127.0.0.1:9003/app/setup');

@@ -7,7 +7,7 @@ import { setupPath } from '../console/setup-link.ts';
 import { systemClock } from '../core/clock.ts';
 import { withStore } from './context.ts';
 import { answer, CliError } from './output.ts';
-import { type NamedStore, placeOf } from './place.ts';
+import { type NamedStore, resolveGateway } from './place.ts';
 import { servedUrl } from './served-port.ts';
 
 /** Sign-in for the operator of the machine. The gateway need not be running. */
@@ -26,10 +26,10 @@ export function registerConsoleLink(program: Command): void {
 async function link(command: Command, port: string | undefined): Promise<void> {
   if (port !== undefined && !/^\d{1,5}$/.test(port))
     throw new CliError('invalid_number', { option: '--port', value: port, min: 1, max: 65_535 }, { exitCode: 2 });
-  refuseElsewhere(command);
-  await withStore(command, async (store, place) => {
-    const pepper = await openPepper(store, place.secrets());
-    const url = (await servedUrl(store, place.url, port)) + (await setupPath({ store, clock: systemClock, pepper }));
+  requireStore(command);
+  await withStore(command, async (store, target) => {
+    const pepper = await openPepper(store, target.secrets());
+    const url = (await servedUrl(store, target.url, port)) + (await setupPath({ store, clock: systemClock, pepper }));
     answer(command, {
       json: { link: url },
       text: () => `${colors.green(url)}\n${colors.dim('It works once, for 24 hours, while the gateway runs.')}`,
@@ -38,9 +38,9 @@ async function link(command: Command, port: string | undefined): Promise<void> {
 }
 
 /** Throws if no store is named and none exists: no gateway would accept the link. */
-function refuseElsewhere(command: Command): void {
-  const named = command.optsWithGlobals<NamedStore>();
-  const { data, database } = placeOf(command);
-  if (named.data !== undefined || database !== undefined || existsSync(join(data, 'gateway.db'))) return;
+function requireStore(command: Command): void {
+  const options = command.optsWithGlobals<NamedStore>();
+  const { data, database } = resolveGateway(command);
+  if (options.data !== undefined || database !== undefined || existsSync(join(data, 'gateway.db'))) return;
   throw new CliError('store_never_served', { data });
 }

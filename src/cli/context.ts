@@ -4,7 +4,7 @@ import { grantFirstCredits } from '../billing/first-credit.ts';
 import { systemClock } from '../core/clock.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { CliError } from './output.ts';
-import { type NamedGateway, placeOf } from './place.ts';
+import { type NamedGateway, resolveGateway } from './place.ts';
 
 /**
  * Runs the work with the store that the options or the configuration file name, and always closes the store. First
@@ -12,21 +12,21 @@ import { type NamedGateway, placeOf } from './place.ts';
  */
 export async function withStore<Result>(
   command: Command,
-  work: (store: Store, place: NamedGateway) => Promise<Result>,
+  work: (store: Store, target: NamedGateway) => Promise<Result>,
 ): Promise<Result> {
-  const place = placeOf(command);
-  const store = await openAt(place);
+  const target = resolveGateway(command);
+  const store = await openAt(target);
   try {
-    await accounts(store, systemClock).ensure(place.accounts);
+    await accounts(store, systemClock).ensure(target.accounts);
     await grantFirstCredits(store, systemClock);
-    return await work(store, place);
+    return await work(store, target);
   } finally {
     await store.close();
   }
 }
 
 /** Prints what the command waits for. Uses stderr, so that the document on stdout stays valid. */
-export function sayWaiting(sentence: string): void {
+export function printWaiting(sentence: string): void {
   console.error(sentence);
 }
 
@@ -39,7 +39,7 @@ function storeFailure(error: unknown, storeName: string): CliError {
 
 async function openAt({ data, database, storeName }: NamedGateway): Promise<Store> {
   try {
-    return await openStore({ data, database, onWaiting: sayWaiting });
+    return await openStore({ data, database, onWaiting: printWaiting });
   } catch (error) {
     throw storeFailure(error, storeName);
   }

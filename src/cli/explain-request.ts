@@ -41,7 +41,7 @@ function recordedFacts(record: RequestRecord, detail: RequestDetail, names: Deta
     ['model', modelText(record)],
     ['answered by', answeredBy(record)],
     ['outcome', outcomeCell(record)],
-    ['requested', wishCell(record)],
+    ['requested', requestedCell(record)],
     ['finish', record.finish],
     ['tokens', tokensText(record)],
     ['cost', costText(detail)],
@@ -73,20 +73,20 @@ function firstFacts({ id, startedAt }: RequestDetail, names: DetailNames): [stri
 
 /** The status, and the error if the request failed. */
 function outcomeCell(record: RequestRecord): Cell {
-  const gone = record.clientGone ? 'the client disconnected before the end' : undefined;
+  const disconnected = record.clientGone ? 'the client disconnected before the end' : undefined;
   if (record.errorCase !== undefined) {
     const text = record.errorCase in errorTable ? errorTable[record.errorCase as ErrorCase].text : undefined;
     const frame = record.status === 200 ? 'sent as an error event, because status 200 was already sent' : undefined;
-    const parts = [`${record.status} ${record.errorCase}`, frame, gone, record.errorDetail ?? text];
+    const parts = [`${record.status} ${record.errorCase}`, frame, disconnected, record.errorDetail ?? text];
     return { text: parts.filter((part) => part !== undefined).join(': '), paint: colors.red };
   }
-  return gone
-    ? { text: `${record.status}, ${gone}`, paint: colors.yellow }
+  return disconnected
+    ? { text: `${record.status}, ${disconnected}`, paint: colors.yellow }
     : { text: String(record.status), paint: colors.green };
 }
 
 /** Only set if the client requested one JSON body. A stream is the default. */
-function wishCell({ askedWhole, unwantedStream, keyId }: RequestRecord): Cell | undefined {
+function requestedCell({ askedWhole, unwantedStream, keyId }: RequestRecord): Cell | undefined {
   if (!askedWhole) return undefined;
   if (!unwantedStream) return 'one JSON body';
   const remedy = `Run \`chat-gateway keys change ${keyId} --honour-stream-false\` to return one body, or have the client send stream: true.`;

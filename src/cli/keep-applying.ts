@@ -30,38 +30,38 @@ export async function keepApplying(source: ConfigSource, starting: Promise<Runni
   if (file === undefined) return;
   let applying = starting;
   const next = () => {
-    applying = applying.then((running) => reloaded(file, source, running));
+    applying = applying.then((running) => reload(file, source, running));
   };
   process.on('SIGHUP', next);
   await watchFile(resolve(file), next).started;
 }
 
 /** Reloads once; returns the state in force after that. */
-async function reloaded(file: string, source: ConfigSource, running: RunningGateway): Promise<RunningGateway> {
+async function reload(file: string, source: ConfigSource, running: RunningGateway): Promise<RunningGateway> {
   try {
     const loaded = await source.load();
-    if (!source.allowsEmpty) refuseEmptied(file, running.loaded, loaded);
+    if (!source.allowsEmpty) rejectEmptied(file, running.loaded, loaded);
     const { needsRestart } = await running.apply(loaded);
-    const reload = { isSuccessful: true, succeededAt: systemClock.now() };
-    running.reloaded({ state: reload });
+    const state = { isSuccessful: true, succeededAt: systemClock.now() };
+    running.reloaded({ state });
     console.log(`${file} was applied.`);
     if (needsRestart.length > 0) console.log(`Restart the gateway to apply: ${needsRestart.join(', ')}.`);
-    return { ...running, loaded, reload };
+    return { ...running, loaded, reload: state };
   } catch (error) {
-    const reload = { ...running.reload, isSuccessful: false };
-    running.reloaded({ state: reload, refusal: refusalOf(file, error) });
-    return { ...running, reload };
+    const state = { ...running.reload, isSuccessful: false };
+    running.reloaded({ state, refusal: rejectionOf(file, error) });
+    return { ...running, reload: state };
   }
 }
 
-function refusalOf(file: string, error: unknown): RefusedReload {
+function rejectionOf(file: string, error: unknown): RefusedReload {
   if (error instanceof UnusableFile) return { file, reason: error.summary, problems: error.problems };
   const { message, next } = failureOf(error);
   return { file, reason: next === undefined ? message : `${message} ${next}`, problems: [] };
 }
 
 /** A file without any models is usually half written or emptied by mistake, so it is rejected. */
-function refuseEmptied(file: string, before: LoadedConfig, next: LoadedConfig): void {
+function rejectEmptied(file: string, before: LoadedConfig, next: LoadedConfig): void {
   const emptied = emptiedSections(before.resources, next.resources).map((section) => `\`${section}\``);
   if (emptied.length === 0) return;
   throw new CliError('config_emptied', { file, sections: emptied.join(' and ') });

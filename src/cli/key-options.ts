@@ -50,15 +50,15 @@ export function withoutKeyLimits(command: Command): Command {
 
 /** Converts options to limits: `undefined` leaves a limit unchanged, `null` removes it. */
 export function keyLimitsOf(options: KeyLimitOptions, now: number): Omit<KeyLimits, 'name'> {
-  const said = <Value>(text: string | false | undefined, read: (text: string) => Value): Value | null | undefined =>
+  const parse = <Value>(text: string | false | undefined, read: (text: string) => Value): Value | null | undefined =>
     text === false ? null : text === undefined ? undefined : read(text);
   return {
-    models: said(options.models, patterns),
-    expiresAt: said(options.expires, (text) => now + durationOf(text)),
-    spendCap: said(options.spendCap, amountOf),
-    capPeriod: options.spendCap === false ? null : said(options.capPeriod, periodOf),
-    maxConcurrency: said(options.maxConcurrency, countOf),
-    addresses: said(options.addresses, addressesOf),
+    models: parse(options.models, patterns),
+    expiresAt: parse(options.expires, (text) => now + durationOf(text)),
+    spendCap: parse(options.spendCap, amountOf),
+    capPeriod: options.spendCap === false ? null : parse(options.capPeriod, periodOf),
+    maxConcurrency: parse(options.maxConcurrency, countOf),
+    addresses: parse(options.addresses, addressesOf),
     honourStreamFalse: options.honourStreamFalse,
     storeBodies: options.storeBodies,
   };

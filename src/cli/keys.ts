@@ -120,16 +120,16 @@ interface CreateKeyOptions extends KeyLimitOptions {
 async function create(options: CreateKeyOptions, command: Command): Promise<void> {
   const limits = newKeyLimits(options, systemClock.now());
   const name = keyName(options.name);
-  await withStore(command, async (store, place) => {
-    requireStoring(options, place);
+  await withStore(command, async (store, target) => {
+    requireStoring(options, target);
     const account = await accountOf(store, options.account);
-    const parts = await keyMaking(store, place);
+    const parts = await openKeyParts(store, target);
     const terms = { accountId: account.id, name, ...limits };
     const { key, secret } = await audited(store, 'createKey', async (inside) => {
       const made = await createKey({ ...parts, store: inside }, terms);
       return { result: made, change: { kind: 'key', id: made.key.id, after: documentOf(made.key) } };
     });
-    const curl = curlLine(place.url, secret, limits.models ?? [], await readRows(store.db));
+    const curl = curlLine(target.url, secret, limits.models ?? [], await readRows(store.db));
     answer(command, {
       json: { ...documentOf(key), account: account.name, secret },
       text: () => [keyDetails(key, account.name), secretText(secret), `Try it:\n${curl}`].join('\n\n'),
@@ -147,8 +147,8 @@ async function change(
   if (Object.values(limits).every((limit) => limit === undefined)) {
     throw new CliError('no_changes', { example: '--spend-cap 10.00' }, { exitCode: 2 });
   }
-  await withStore(command, async (store, place) => {
-    requireStoring(options, place);
+  await withStore(command, async (store, target) => {
+    requireStoring(options, target);
     const before = await keyOf(store, reference);
     const { id } = before;
     if (limits.capPeriod && !(limits.spendCap ?? before.spendCap)) throw periodWithoutCap();
@@ -165,10 +165,10 @@ async function change(
 
 async function rotate(reference: string, options: { grace: string }, command: Command): Promise<void> {
   const graceMs = options.grace === 'now' ? 0 : durationOf(options.grace);
-  await withStore(command, async (store, place) => {
+  await withStore(command, async (store, target) => {
     const before = await keyOf(store, reference);
     const { id, name, accountId } = before;
-    const parts = await keyMaking(store, place);
+    const parts = await openKeyParts(store, target);
     const rotated = await audited(store, 'rotateKey', async (inside) => {
       const result = await rotateKey({ ...parts, store: inside }, id, { graceMs });
       const after = result && { old: documentOf(result.old), new: documentOf(result.key) };
@@ -241,8 +241,8 @@ function graceText({ id, revokedAt, expiresAt }: ApiKey): string {
   return `The old key (${id}) stays valid until ${momentText(expiresAt, systemClock.now())}.`;
 }
 
-async function keyMaking(store: Store, place: NamedGateway) {
-  const pepper = await openPepper(store, place.secrets());
+async function openKeyParts(store: Store, target: NamedGateway) {
+  const pepper = await openPepper(store, target.secrets());
   return { store, clock: systemClock, pepper };
 }
 
@@ -252,7 +252,7 @@ function curlLine(url: string, secret: string, models: readonly string[], rows: 
   const stored = rows.filter(({ kind }) => kind === 'model').map((row) => row.name);
   const model = models.length > 0 ? models.find((pattern) => !pattern.includes('*')) : stored[0];
   if (model === undefined) return `curl ${url}/v1/models ${authorization}`;
-  const asked = { model, messages: [{ role: 'user', content: 'Hello!' }], stream: true };
-  const body = JSON.stringify(asked).replaceAll("'", `'\\''`);
+  const request = { model, messages: [{ role: 'user', content: 'Hello!' }], stream: true };
+  const body = JSON.stringify(request).replaceAll("'", `'\\''`);
   return `curl -N ${url}/v1/chat/completions ${authorization} -H 'Content-Type: application/json' -d '${body}'`;
 }

@@ -2,7 +2,7 @@
  * Exits when the launcher that started this process is gone. A launcher that is killed with SIGKILL cannot forward a
  * signal, but its IPC channel closes.
  */
-export function endWithLauncher(): void {
+export function exitWithLauncher(): void {
   const isLaunched = process.env.CHAT_GATEWAY_LAUNCHED === '1';
   delete process.env.CHAT_GATEWAY_LAUNCHED;
   if (!isLaunched) return;

@@ -97,7 +97,7 @@ describe.skipIf(oldNode === undefined || !existsSync(pinnedFolder))('on an old N
   });
 
   test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('the launcher forwards %s once', async (signal) => {
-    const { child, lines } = start(oldNode!, project(root, patient), []);
+    const { child, lines } = start(oldNode!, project(root, signalLogger), []);
     await lines.next();
     child.kill(signal);
     expect(await lines.next()).toMatchObject({ value: signal });
@@ -110,7 +110,7 @@ describe.skipIf(oldNode === undefined || !existsSync(pinnedFolder))('on an old N
   });
 
   test('a signal to the process group of the launcher does not reach the program directly', async () => {
-    const { child, lines } = start(oldNode!, project(root, patient), [], { detached: true });
+    const { child, lines } = start(oldNode!, project(root, signalLogger), [], { detached: true });
     await lines.next();
     // Like Ctrl-C, but with a signal that the launcher ignores and does not forward.
     process.kill(-child.pid!, 'SIGWINCH');
@@ -142,7 +142,7 @@ describe.skipIf(oldNode === undefined || !existsSync(pinnedFolder))('on an old N
 
   test('an installed package runs npm once to install Node from its lock file', async () => {
     const folder = shipped(project(join(root, 'node_modules', 'chat-gateway')));
-    const env = { PATH: `${npmThatCounts(root)}${delimiter}${process.env.PATH}`, XDG_CACHE_HOME: join(root, 'cache') };
+    const env = { PATH: `${fakeNpm(root)}${delimiter}${process.env.PATH}`, XDG_CACHE_HOME: join(root, 'cache') };
     for (const word of ['first', 'second']) {
       const { child, lines } = start(oldNode!, folder, [word], { env, stdio: ['ignore', 'pipe', 'ignore'] });
       expect(await lines.next()).toMatchObject({ value: expect.stringMatching(`^${process.version}.* ${word}$`) });
@@ -165,13 +165,13 @@ describe.skipIf(oldNode === undefined || !existsSync(pinnedFolder))('on an old N
     const folder = project(root);
     rmSync(join(folder, 'node_modules'), { recursive: true });
     const { child } = start(oldNode!, folder, [], { stdio: ['ignore', 'ignore', 'pipe'] });
-    const [said] = (await once(child.stderr!, 'data')) as [Buffer];
-    expect(String(said)).toContain('needs Node 24 or newer');
+    const [output] = (await once(child.stderr!, 'data')) as [Buffer];
+    expect(String(output)).toContain('needs Node 24 or newer');
     expect(await once(child, 'exit')).toEqual([1, null]);
   });
 });
 
-const talkative = `
+const argumentLogger = `
   process.on('SIGTERM', () => process.exit(7));
   console.log(process.version, process.pid, ...process.argv.slice(2));
   setInterval(() => {}, 1000);`;
@@ -186,13 +186,13 @@ const stripping = (word: string) => `
   if (isMainThread) new Worker(new URL(import.meta.url), { execArgv: [] });`;
 
 /** Exits after signals of two kinds. */
-const patient = `
+const signalLogger = `
   process.on('SIGWINCH', console.log);
-  const heard = new Set();
+  const received = new Set();
   for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
     process.on(name, () => {
       console.log(name);
-      if (heard.add(name).size === 2) process.exit(0);
+      if (received.add(name).size === 2) process.exit(0);
     });
   }
   console.log('ready');
@@ -202,7 +202,7 @@ const patient = `
 function shipped(folder: string): string {
   rmSync(join(folder, 'node_modules'), { recursive: true });
   for (const path of ['dist/cli', 'dist/runtime']) mkdirSync(join(folder, path), { recursive: true });
-  writeFileSync(join(folder, 'dist/cli/main.js'), talkative);
+  writeFileSync(join(folder, 'dist/cli/main.js'), argumentLogger);
   const manifest = { optionalDependencies: { [pinned]: '24.0.0' } };
   writeFileSync(join(folder, 'dist/runtime/package.json'), JSON.stringify(manifest));
   writeFileSync(join(folder, 'dist/runtime/package-lock.json'), 'locked');
@@ -210,19 +210,19 @@ function shipped(folder: string): string {
 }
 
 /** Creates a folder with a fake npm that links the Node of these tests and logs its calls. */
-function npmThatCounts(folder: string): string {
-  const place = join(folder, 'programs');
-  mkdirSync(place);
+function fakeNpm(folder: string): string {
+  const programs = join(folder, 'programs');
+  mkdirSync(programs);
   const into = `node_modules/${pinned}/bin`;
   const program = `#!/bin/sh
 test "$1" = ci && cat package-lock.json >>${folder}/calls && echo >>${folder}/calls
 mkdir -p ${into} && ln -s ${process.execPath} ${into}/node`;
-  writeFileSync(join(place, 'npm'), program, { mode: 0o755 });
-  return place;
+  writeFileSync(join(programs, 'npm'), program, { mode: 0o755 });
+  return programs;
 }
 
 /** Creates a project with the launcher and a program that prints how it was run. */
-function project(folder: string, program: string = talkative): string {
+function project(folder: string, program: string = argumentLogger): string {
   for (const path of ['bin', 'src/cli', 'node_modules']) mkdirSync(join(folder, path), { recursive: true });
   for (const file of ['chat-gateway.cjs', 'fetched-node.cjs', 'stripped-source.cjs']) {
     copyFileSync(join(dirname(launcher), file), join(folder, 'bin', file));
@@ -230,7 +230,7 @@ function project(folder: string, program: string = talkative): string {
   copyFileSync(join(import.meta.dirname, 'launched.ts'), join(folder, 'src/cli/launched.ts'));
   if (existsSync(pinnedFolder)) symlinkSync(pinnedFolder, join(folder, 'node_modules', pinned));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-  const main = `import { endWithLauncher } from './launched.ts';\nendWithLauncher();\n${program}`;
+  const main = `import { exitWithLauncher } from './launched.ts';\nexitWithLauncher();\n${program}`;
   writeFileSync(join(folder, 'src/cli/main.ts'), main);
   return folder;
 }
@@ -250,14 +250,14 @@ function start(node: string, folder: string, words: readonly string[], options: 
 }
 
 function findOldNode(): string | undefined {
-  const places = [
+  const folders = [
     ...(process.env.PATH ?? '').split(delimiter),
     '/usr/bin',
     '/usr/local/bin',
     dirname(process.execPath),
   ];
-  return places
-    .map((place) => join(place, 'node'))
+  return folders
+    .map((folder) => join(folder, 'node'))
     .find((file) => existsSync(file) && Number.parseInt(versionOf(file), 10) < 24);
 }
 

@@ -1,12 +1,12 @@
-import { endWithLauncher } from './launched.ts';
+import { exitWithLauncher } from './launched.ts';
 import { run } from './program.ts';
 
-endWithLauncher();
-endWithReader();
+exitWithLauncher();
+exitOnClosedStdout();
 process.exitCode = await run(process.argv);
 
 /** Exits with 0 if the reader of stdout closes it, as in `chat-gateway requests list | head`. */
-function endWithReader(): void {
+function exitOnClosedStdout(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
     process.exit(0);

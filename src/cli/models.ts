@@ -136,7 +136,7 @@ function modelEntry(id: string, options: AddModelOptions): Record<string, unknow
     untranslatable: options.untranslatable,
     guarantees: pairs(options.guarantee),
     json_delivery: options.jsonDelivery,
-    tools: saidOf({ attempts: options.attempts, paid_by: options.paidBy }),
+    tools: definedFields({ attempts: options.attempts, paid_by: options.paidBy }),
     cache: options.cache,
     fallbacks: options.fallback?.map(fallbackEntry),
     routes: withCosts(options.route.map(routeEntry), options.cost ?? []),
@@ -189,12 +189,12 @@ function priceEntry({ input, output, cachedInput, cacheWrite5m, cacheWrite1h, pr
     provider_tools: pairs(providerTool),
     units: pairs(unit),
   };
-  return saidOf(price);
+  return definedFields(price);
 }
 
-function saidOf(fields: Readonly<Record<string, unknown>>): Record<string, unknown> | undefined {
-  const said = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return said.length === 0 ? undefined : Object.fromEntries(said);
+function definedFields(fields: Readonly<Record<string, unknown>>): Record<string, unknown> | undefined {
+  const defined = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return defined.length === 0 ? undefined : Object.fromEntries(defined);
 }
 
 function pairs(texts: readonly string[] | undefined): Record<string, unknown> | undefined {

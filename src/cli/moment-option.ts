@@ -4,7 +4,7 @@ import { CliError } from './output.ts';
 const moment = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
 
 /** Parses a time option: an age (`30m`, `7d`), a day (`2026-11-01`, UTC) or a time (`2026-11-01T08:00Z`). */
-export function momentOf(text: string, now: number): number {
+export function timeOf(text: string, now: number): number {
   if (/^\d{1,9}(ms|s|m|h|d)$/.test(text)) return now - durationMs(text);
   const at = moment.test(text) ? Date.parse(text.replace(' ', 'T')) : Number.NaN;
   if (Number.isFinite(at)) return at;

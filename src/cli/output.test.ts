@@ -56,7 +56,7 @@ test.each([
   ['only a case', new GatewayError('invalid-request', { detail: 'No.' }), 'invalid_request'],
   ['neither', new TypeError('x is not a function'), 'internal_error'],
   ['no error at all', 'broken', 'internal_error'],
-])('a failure with %s has a reason in JSON', (_what, error, code) => {
+])('a failure with %s has a reason in JSON', (_case, error, code) => {
   const printed = vi.spyOn(console, 'error').mockReturnValue();
   expect(reportFailure(error, true)).toBe(1);
   const message = error instanceof Error ? error.message : error;

@@ -33,7 +33,7 @@ export function registerPeople(program: Command): void {
   noun
     .command('reset')
     .argument('<email>', 'e-mail address of the user')
-    .addOption(new Option('--lost <what>', 'lost credential to reset').choices(resettable).default('password'))
+    .addOption(new Option('--lost <credential>', 'lost credential to reset').choices(resettable).default('password'))
     .description('Create a one-time reset link for a user who cannot sign in.')
     .addHelpText(
       'after',
@@ -52,12 +52,12 @@ async function list({ search }: { search?: string }, command: Command): Promise<
       text: () =>
         people.length === 0
           ? 'No users yet. Create a link for the first one: chat-gateway console-link'
-          : shown(people),
+          : peopleTable(people),
     });
   });
 }
 
-function shown(people: readonly Person[]): string {
+function peopleTable(people: readonly Person[]): string {
   const rows = people.map((person): Cell[] => [
     person.email,
     person.name,
@@ -69,9 +69,9 @@ function shown(people: readonly Person[]): string {
   return table(['e-mail', 'name', 'operator', 'accounts', 'second factor', 'id'], rows);
 }
 
-async function rename(email: string, said: string, _options: unknown, command: Command): Promise<void> {
-  const valid = displayName.safeParse(said);
-  if (!valid.success) throw new CliError('invalid_name', { name: said, problem: problemOf(valid) }, { exitCode: 2 });
+async function rename(email: string, text: string, _options: unknown, command: Command): Promise<void> {
+  const valid = displayName.safeParse(text);
+  if (!valid.success) throw new CliError('invalid_name', { name: text, problem: problemOf(valid) }, { exitCode: 2 });
   await withStore(command, async (store) => {
     const user = await userOf(store, email);
     const renamed = { ...user, name: valid.data };
@@ -85,9 +85,9 @@ async function rename(email: string, said: string, _options: unknown, command: C
 }
 
 async function reset(email: string, { lost }: { lost: Resettable }, command: Command): Promise<void> {
-  await withStore(command, async (store, place) => {
+  await withStore(command, async (store, target) => {
     const user = await userOf(store, email);
-    const pepper = await openPepper(store, place.secrets());
+    const pepper = await openPepper(store, target.secrets());
     const made = await audited(store, 'resetPerson', async (inside) => {
       await withdrawResets(inside.db, user);
       // A user of this machine has all rights of an owner of the gateway.
@@ -99,11 +99,11 @@ async function reset(email: string, { lost }: { lost: Resettable }, command: Com
         resets: lost,
         expires_at: new Date(link.expiresAt).toISOString(),
       };
-      const result = { ...after, link: (await servedUrl(inside, place.url)) + resetPath(secret) };
+      const result = { ...after, link: (await servedUrl(inside, target.url)) + resetPath(secret) };
       return { result, change: { kind: 'user', id: user.id, after } };
     });
-    const life = 'It works once, for three hours, while the gateway runs.';
-    answer(command, { json: made, text: () => `${colors.green(made.link)}\n${colors.dim(life)}` });
+    const note = 'It works once, for three hours, while the gateway runs.';
+    answer(command, { json: made, text: () => `${colors.green(made.link)}\n${colors.dim(note)}` });
   });
 }
 

@@ -36,24 +36,24 @@ export interface NamedStore {
   readonly database?: string;
 }
 
-const usualFile = 'gateway.yaml';
+const defaultFile = 'gateway.yaml';
 
 /** The configuration file: the named one, or gateway.yaml if it exists. */
 export function configFileOf(command: Command): string | undefined {
   const { config } = command.optsWithGlobals<{ config?: string }>();
-  return config ?? (existsSync(usualFile) ? usualFile : undefined);
+  return config ?? (existsSync(defaultFile) ? defaultFile : undefined);
 }
 
 /**
  * Reads only the settings that a command needs. So errors in other parts of the file, and variables that only the
  * gateway's environment has, do not stop a command such as `keys list`.
  */
-export function placeOf(command: Command): NamedGateway {
-  const named = command.optsWithGlobals<NamedStore>();
+export function resolveGateway(command: Command): NamedGateway {
+  const options = command.optsWithGlobals<NamedStore>();
   const file = configFileOf(command);
   const setting = file === undefined ? () => undefined : settingsIn(file);
-  const database = databaseOf(named, () => setting('database'));
-  const data = named.data === undefined ? folderOf(setting('data'), file) : resolve(named.data);
+  const database = databaseOf(options, () => setting('database'));
+  const data = options.data === undefined ? folderOf(setting('data'), file) : resolve(options.data);
   return {
     file,
     data,
@@ -73,15 +73,15 @@ export function placeOf(command: Command): NamedGateway {
 
 /** The database of the command line; otherwise the configured one, unless the command line names a folder. */
 export function databaseOf({ database, data }: NamedStore, configured: () => unknown): string | undefined {
-  const said = database ?? (data === undefined ? configured() : undefined);
-  const valid = configSchema.shape.database.safeParse(said);
+  const value = database ?? (data === undefined ? configured() : undefined);
+  const valid = configSchema.shape.database.safeParse(value);
   if (valid.success) return valid.data;
   const setting = database === undefined ? '`database` in the configuration' : '--database';
   throw new CliError('invalid_database_address', { setting }, { exitCode: 2 });
 }
 
 /** A warning if --data on the command line overrides the configured database. */
-export function passedOver({ data, database }: NamedStore, configured: string | undefined): string | undefined {
+export function overrideWarning({ data, database }: NamedStore, configured: string | undefined): string | undefined {
   if (data === undefined || database !== undefined || configured === undefined) return undefined;
   return `--data ${data} overrides \`database\` in the configuration (${addressText(configured)}).`;
 }
@@ -111,14 +111,14 @@ function textOf(file: string): string {
 }
 
 /** Resolves `data` relative to the file that sets it. */
-function folderOf(said: unknown, file: string | undefined): string {
-  const data = configSchema.shape.data.safeParse(said);
-  if (!data.success) throw new CliError('config_folder_invalid', { file: file ?? usualFile });
+function folderOf(value: unknown, file: string | undefined): string {
+  const data = configSchema.shape.data.safeParse(value);
+  if (!data.success) throw new CliError('config_folder_invalid', { file: file ?? defaultFile });
   return resolve(file === undefined ? '.' : dirname(file), data.data);
 }
 
-function urlOf(said: unknown): string {
-  const listen = configSchema.shape.listen.safeParse(said);
+function urlOf(value: unknown): string {
+  const listen = configSchema.shape.listen.safeParse(value);
   const { host, port } = listen.success ? listen.data : configSchema.shape.listen.parse(undefined);
   const isEverywhere = host === '0.0.0.0' || host === '::';
   const name = isEverywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host;

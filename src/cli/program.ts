@@ -2,11 +2,11 @@ import { type Register, runCommandLine } from './command-line.ts';
 
 /** Runs one command line of `chat-gateway` and returns its exit status. */
 export async function run(argv: readonly string[]): Promise<number> {
-  return runCommandLine(argv, await Promise.all(meant(argv).map((load) => load())));
+  return runCommandLine(argv, await Promise.all(loadersFor(argv).map((load) => load())));
 }
 
 /** Loads only commands whose name is on the command line: a server never frees a loaded module. */
-function meant(argv: readonly string[]): readonly CommandLoader[] {
+function loadersFor(argv: readonly string[]): readonly CommandLoader[] {
   const named = commands.filter(([names]) => names.some((name) => argv.includes(name)));
   return (named.length > 0 ? named : commands).map(([, load]) => load);
 }

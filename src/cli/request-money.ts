@@ -10,13 +10,13 @@ import { momentText } from './time-text.ts';
 /** Renders the cost of a request: tokens times price for each kind, and the total. */
 export function costTable({ costLines, toolLines, cost = 0n }: RequestDetail): string {
   const tokens = costLines.map((line) => ({
-    what: kindNames[line.kind],
+    label: kindNames[line.kind],
     count: line.tokens,
     price: unitsText(line.perToken, placesPerMillion),
     amount: line.tokens * line.perToken,
   }));
   const tools = toolLines.map(({ tool, uses, perUse }) => ({
-    what: unitNamed(tool) === undefined ? `${tool}, uses` : `${unitNamed(tool)}s`,
+    label: unitNamed(tool) === undefined ? `${tool}, uses` : `${unitNamed(tool)}s`,
     count: uses,
     price: `${unitsText(perUse, placesPerThousand)} / 1000`,
     amount: uses * perUse,
@@ -24,8 +24,8 @@ export function costTable({ costLines, toolLines, cost = 0n }: RequestDetail): s
   const used = [...tokens, ...tools].filter(({ count }) => count > 0n);
   const isRounded = cost * 1000n !== used.reduce((sum, { amount }) => sum + amount, 0n);
   const total = { text: right(decimalText(cost)), paint: colors.bold };
-  const rows: Cell[][] = used.map(({ what, count, price, amount }) => [
-    what,
+  const rows: Cell[][] = used.map(({ label, count, price, amount }) => [
+    label,
     right(String(count)),
     right(price),
     right(unitsText(amount, picoPlaces)),

@@ -8,8 +8,8 @@ import { lengthText } from './time-text.ts';
 export function requestTimeline(record: RequestRecord): string {
   const spans = spansOf(record);
   const totalMs = Math.max(record.durationMs, ...spans.map(({ toMs }) => toMs), 1);
-  const rows = spans.map(({ what, fromMs, toMs, outcome, ...look }): Cell[] => [
-    what,
+  const rows = spans.map(({ label, fromMs, toMs, outcome, ...look }): Cell[] => [
+    label,
     { text: bar(fromMs, toMs, totalMs, look.isQuiet), paint: look.paint },
     lengthText(toMs - fromMs).padStart(lengthColumns),
     outcome,
@@ -23,7 +23,7 @@ const lengthColumns = 10;
 const outcomeMax = 200;
 
 interface TimelineSpan {
-  readonly what: string;
+  readonly label: string;
   readonly fromMs: number;
   readonly toMs: number;
   readonly paint: (text: string) => string;
@@ -33,13 +33,13 @@ interface TimelineSpan {
 }
 
 function spansOf(record: RequestRecord): readonly TimelineSpan[] {
-  const { attempts, durationMs, status } = record;
-  const vain = queueTimeout(record);
-  const waits = vain ? [vain] : [];
+  const { trail, durationMs, status } = record;
+  const timedOut = queueTimeout(record);
+  const waits = timedOut ? [timedOut] : [];
   if (trail.length > 0) return [...trail.flatMap(attemptSpans), ...waits];
   const outcome = `${status}, no provider was called`;
-  const toMs = vain?.fromMs ?? durationMs;
-  return [{ what: 'in the gateway', fromMs: 0, toMs, paint: colors.yellow, isQuiet: true, outcome }, ...waits];
+  const toMs = timedOut?.fromMs ?? durationMs;
+  return [{ label: 'in the gateway', fromMs: 0, toMs, paint: colors.yellow, isQuiet: true, outcome }, ...waits];
 }
 
 /** The wait after the last attempt. Unknown if the list of attempts is truncated, because some waits are missing then. */
@@ -53,10 +53,10 @@ function queueTimeout({
   const timedOutMs = trail.length === attempts ? trail.reduce((left, attempt) => left - attempt.waitMs, waitMs) : 0;
   // Each wait was rounded, so a difference of up to 1 ms per attempt means nothing.
   if (timedOutMs <= attempts) return undefined;
-  const place = trail.length === 0 && queuePosition !== undefined ? `, ${queuePosition} ahead of it` : '';
+  const ahead = trail.length === 0 && queuePosition !== undefined ? `, ${queuePosition} ahead of it` : '';
   const fromMs = Math.max(durationMs - timedOutMs, 0);
-  const outcome = `for a slot, timed out${place}`;
-  return { what: 'queued', fromMs, toMs: durationMs, paint: colors.red, isQuiet: true, outcome };
+  const outcome = `for a slot, timed out${ahead}`;
+  return { label: 'queued', fromMs, toMs: durationMs, paint: colors.red, isQuiet: true, outcome };
 }
 
 function attemptSpans(attempt: AttemptRecord): readonly TimelineSpan[] {
@@ -66,7 +66,7 @@ function attemptSpans(attempt: AttemptRecord): readonly TimelineSpan[] {
     const toMs = Math.max(beganMs - waitMs, 0);
     const fromMs = Math.max(toMs - pauseMs, 0);
     spans.push({
-      what: 'back-off',
+      label: 'back-off',
       fromMs,
       toMs,
       paint: colors.dim,
@@ -75,25 +75,25 @@ function attemptSpans(attempt: AttemptRecord): readonly TimelineSpan[] {
     });
   }
   if (waitMs > 0) {
-    const place = attempt.position === undefined ? '' : `, ${attempt.position} ahead of it`;
-    const outcome = `for a slot at ${upstream}${place}`;
+    const ahead = attempt.position === undefined ? '' : `, ${attempt.position} ahead of it`;
+    const outcome = `for a slot at ${upstream}${ahead}`;
     const fromMs = Math.max(beganMs - waitMs, 0);
-    spans.push({ what: 'queued', fromMs, toMs: beganMs, paint: colors.yellow, isQuiet: true, outcome });
+    spans.push({ label: 'queued', fromMs, toMs: beganMs, paint: colors.yellow, isQuiet: true, outcome });
   }
   const failed = failureText(attempt);
-  const what = `${upstream} (${model})`;
+  const label = `${upstream} (${model})`;
   if (firstEventMs === undefined) {
-    spans.push({ what, fromMs: beganMs, toMs: endedMs, paint: colors.red, isQuiet: true, outcome: failed });
+    spans.push({ label, fromMs: beganMs, toMs: endedMs, paint: colors.red, isQuiet: true, outcome: failed });
     return spans;
   }
   const credential = attempt.credential === undefined ? '' : `, credential ${attempt.credential}`;
   const begun = `${attempt.status ?? 'responded'}${credential}, first byte ${lengthText(firstEventMs)} after the start`;
-  spans.push({ what, fromMs: beganMs, toMs: firstEventMs, paint: colors.green, isQuiet: true, outcome: begun });
+  spans.push({ label, fromMs: beganMs, toMs: firstEventMs, paint: colors.green, isQuiet: true, outcome: begun });
   const isBroken = attempt.errorCase !== undefined;
   const paint = isBroken ? colors.red : colors.green;
   const outcome = isBroken ? `interrupted: ${failed}` : 'complete';
   spans.push({
-    what: 'answer',
+    label: 'answer',
     fromMs: firstEventMs,
     toMs: Math.max(endedMs, firstEventMs),
     paint,

@@ -17,7 +17,7 @@ import { withStore } from './context.ts';
 import { documentOf } from './document.ts';
 import { explainRequest } from './explain-request.ts';
 import { keyOf } from './keys.ts';
-import { momentOf } from './moment-option.ts';
+import { timeOf } from './moment-option.ts';
 import { countOf } from './option-values.ts';
 import { answer, type Cell, CliError, table } from './output.ts';
 import { lengthText, localText } from './time-text.ts';
@@ -69,8 +69,8 @@ async function list(options: ListOptions, command: Command): Promise<void> {
   if (options.after !== undefined && options.order !== 'newest' && options.order !== 'oldest')
     throw new CliError('after_with_order', { order: options.order }, { exitCode: 2 });
   const now = systemClock.now();
-  const since = options.since === undefined ? undefined : momentOf(options.since, now);
-  const until = options.until === undefined ? undefined : momentOf(options.until, now);
+  const since = options.since === undefined ? undefined : timeOf(options.since, now);
+  const until = options.until === undefined ? undefined : timeOf(options.until, now);
   await withStore(command, async (store, { storeName }) => {
     const filter: RequestFilter = {
       accountId: options.account === undefined ? undefined : (await accountOf(store, options.account)).id,

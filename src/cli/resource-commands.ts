@@ -25,10 +25,10 @@ interface ResourceNoun {
   readonly columns: readonly string[];
   readonly cells: (spec: Resource['spec']) => readonly Cell[];
   /** Columns with figures that the gateway has measured. */
-  readonly measured?: readonly ColumnWidths[];
+  readonly measured?: readonly MeasuredColumn[];
 }
 
-interface ColumnWidths {
+interface MeasuredColumn {
   readonly column: string;
   /** Name of the JSON field. */
   readonly field: string;
@@ -97,9 +97,9 @@ export async function changeResource(
   change: (stored: Resources, inside: Store) => Promise<ShownRow>,
   note?: string,
 ): Promise<void> {
-  await withStore(command, async (store, place) => {
+  await withStore(command, async (store, target) => {
     const row = await audited(store, action, async (inside) => {
-      const changed = await change(resourcesIn(inside, place), inside);
+      const changed = await change(resourcesIn(inside, target), inside);
       return { result: changed, change: { kind: changed.kind, id: changed.name, after: rowDocument(changed) } };
     });
     const parts = [rowText(row), note, followNote];
@@ -124,10 +124,10 @@ export function cell(value: unknown): string {
 }
 
 async function list({ kind, example, columns, cells, measured = [] }: ResourceNoun, command: Command): Promise<void> {
-  await withStore(command, async (store, place) => {
+  await withStore(command, async (store, target) => {
     const figures = await readFigures(measured, store);
-    const rows = await resourcesIn(store, place).list(kind);
-    const none = `No ${kind}s in ${place.storeName}. Entries of a configuration file appear after the gateway has started with it.\nAdd one: ${example}`;
+    const rows = await resourcesIn(store, target).list(kind);
+    const none = `No ${kind}s in ${target.storeName}. Entries of a configuration file appear after the gateway has started with it.\nAdd one: ${example}`;
     const lines = rows.map((row): Cell[] => [
       ...cells(row.spec),
       ...figures(row.name).map(({ text }) => text),
@@ -145,8 +145,8 @@ async function list({ kind, example, columns, cells, measured = [] }: ResourceNo
 }
 
 async function show({ kind, measured = [] }: ResourceNoun, name: string, command: Command): Promise<void> {
-  await withStore(command, async (store, place) => {
-    const row = await resourcesIn(store, place).show(kind, name);
+  await withStore(command, async (store, target) => {
+    const row = await resourcesIn(store, target).show(kind, name);
     const figures = (await readFigures(measured, store))(row.name);
     answer(command, {
       json: { ...rowDocument(row), ...fieldsOf(figures) },
@@ -167,7 +167,7 @@ interface ColumnFigure {
 }
 
 async function readFigures(
-  measured: readonly ColumnWidths[],
+  measured: readonly MeasuredColumn[],
   store: Store,
 ): Promise<(name: string) => readonly ColumnFigure[]> {
   const readings = await Promise.all(
@@ -185,10 +185,10 @@ async function remove(
   { name, ifVersion: seen }: IfVersion & { readonly name: string },
   command: Command,
 ): Promise<void> {
-  await withStore(command, async (store, place) => {
+  await withStore(command, async (store, target) => {
     const row = await audited(store, `remove ${kind}`, async (inside) => {
-      await requireVersion(resourcesIn(inside, place), inside, { kind, name, seen });
-      const removed = await resourcesIn(inside, place).remove(kind, name);
+      await requireVersion(resourcesIn(inside, target), inside, { kind, name, seen });
+      const removed = await resourcesIn(inside, target).remove(kind, name);
       return { result: removed, change: { kind, id: removed.name, before: rowDocument(removed) } };
     });
     answer(command, {
@@ -198,8 +198,8 @@ async function remove(
   });
 }
 
-export function resourcesIn(store: Store, place: NamedGateway): Resources {
-  const vault = async () => secretVault(await openPepper(store, place.secrets()));
+export function resourcesIn(store: Store, target: NamedGateway): Resources {
+  const vault = async () => secretVault(await openPepper(store, target.secrets()));
   return resources(store, { clock: systemClock, kinds: knownKinds, vault });
 }
 

@@ -4,7 +4,7 @@ import { type RestoredBackup, restoreBackup } from '../backup/restore-backup.ts'
 import { systemClock } from '../core/clock.ts';
 import { notEmbedded } from './backup.ts';
 import { answer } from './output.ts';
-import { placeOf } from './place.ts';
+import { resolveGateway } from './place.ts';
 
 export function registerRestore(program: Command): void {
   program
@@ -15,7 +15,7 @@ export function registerRestore(program: Command): void {
 }
 
 async function restore(folder: string, _options: unknown, command: Command): Promise<void> {
-  const { data, database, storeName } = placeOf(command);
+  const { data, database, storeName } = resolveGateway(command);
   if (database !== undefined) throw notEmbedded(storeName, 'pg_restore');
   const restored = await restoreBackup({ from: resolve(folder), data, now: systemClock.now });
   answer(command, {

@@ -15,8 +15,8 @@ export function registerSecret(program: Command): void {
 }
 
 async function rotate(command: Command): Promise<void> {
-  await withStore(command, async (store, place) => {
-    const pepper = await openPepper(store, place.secrets());
+  await withStore(command, async (store, target) => {
+    const pepper = await openPepper(store, target.secrets());
     const done = await renewSecret(store, pepper, systemClock.now());
     answer(command, {
       json: {

@@ -1,26 +1,26 @@
 import type { Gateway } from '../gateway/gateway.ts';
 import type { ConfigSource } from './config-source.ts';
-import { sayWaiting } from './context.ts';
+import { printWaiting } from './context.ts';
 import type { RunningGateway, GatewayControls } from './keep-applying.ts';
-import { announcementOf, giveBack, startedGateway } from './start-gateway.ts';
-import { endOnSignals, goOnUnread } from './stop-signals.ts';
+import { prepareAnnouncement, freeStartMemory, launchGateway } from './start-gateway.ts';
+import { endOnSignals, ignoreClosedStdout } from './stop-signals.ts';
 
 /** Serves in this process, without a parent. */
 export async function serveAlone(
   source: ConfigSource,
   { loaded, reload }: Pick<RunningGateway, 'loaded' | 'reload'>,
 ): Promise<GatewayControls> {
-  const gateway = await startedGateway(loaded, { configFile: source.file, onWaiting: sayWaiting, reload });
-  endWith(gateway);
-  const announcement = await announcementOf(gateway, loaded, source);
-  giveBack();
+  const gateway = await launchGateway(loaded, { configFile: source.file, onWaiting: printWaiting, reload });
+  stopOnSignalsAndErrors(gateway);
+  const announcement = await prepareAnnouncement(gateway, loaded, source);
+  freeStartMemory();
   console.log(announcement);
-  goOnUnread();
+  ignoreClosedStdout();
   return gateway;
 }
 
 /** After an uncaught error the state is unknown: the process finishes running requests and exits, to be restarted. */
-function endWith(gateway: Gateway): void {
+function stopOnSignalsAndErrors(gateway: Gateway): void {
   let exitCode = 0;
   const stop = (grace?: { readonly graceMs: number }): void => {
     gateway.stop(grace).then(

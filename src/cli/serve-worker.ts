@@ -5,7 +5,7 @@ import { workerVariable } from '../workers/cluster-worker.ts';
 import type { Applied, WorkerStart } from '../workers/messages.ts';
 import { type WorkerOrder, ParentLink } from '../workers/parent-link.ts';
 import { failureOf } from './output.ts';
-import { announcementOf, giveBack, startedGateway } from './start-gateway.ts';
+import { prepareAnnouncement, freeStartMemory, launchGateway } from './start-gateway.ts';
 
 /** Whether a gateway started this process as a worker. */
 export function isWorker(): boolean {
@@ -23,23 +23,23 @@ export async function serveAsWorker(): Promise<void> {
   const ordered = (order: WorkerOrder): void => {
     if (order.kind === 'start') starting.resolve(order);
     else if (order.kind === 'stop' && !isServing) process.exit(0);
-    else void running.promise.then((gateway) => obey(gateway, order, link));
+    else void running.promise.then((gateway) => executeOrder(gateway, order, link));
   };
   // Without a parent, the result of the start cannot be reported.
   const orphaned = (): void => {
     if (!isServing) process.exit(0);
-    void running.promise.then((gateway) => end(gateway.stop(), link));
+    void running.promise.then((gateway) => exitAfter(gateway.stop(), link));
   };
-  keepFromTerminal();
+  ignoreTerminalSignals();
   link.listen({ ordered, orphaned });
   try {
     const start = await starting.promise;
-    const gateway = await startedAsWorker(start, link);
+    const gateway = await launchAsWorker(start, link);
     isServing = true;
     running.resolve(gateway);
-    endByItself(gateway, link);
-    const announcement = start.announces ? await announcementOf(gateway, start.loaded, start.source) : undefined;
-    giveBack();
+    retireOnSignalOrError(gateway, link);
+    const announcement = start.announces ? await prepareAnnouncement(gateway, start.loaded, start.source) : undefined;
+    freeStartMemory();
     link.tell({ kind: 'ready', announcement });
   } catch (error) {
     link.tell({ kind: 'refused', ...failureOf(error) });
@@ -48,9 +48,9 @@ export async function serveAsWorker(): Promise<void> {
   }
 }
 
-function startedAsWorker(start: WorkerStart, link: ParentLink): Promise<Gateway> {
+function launchAsWorker(start: WorkerStart, link: ParentLink): Promise<Gateway> {
   const { number, workers, writes, loaded, source, reload } = start;
-  return startedGateway(loaded, {
+  return launchGateway(loaded, {
     configFile: source.file,
     reload,
     onWaiting: (sentence) => link.tell({ kind: 'waiting', sentence }),
@@ -66,27 +66,31 @@ function startedAsWorker(start: WorkerStart, link: ParentLink): Promise<Gateway>
 }
 
 /** A terminal and some service managers signal every process. The parent handles the signal and sends an order. */
-function keepFromTerminal(): void {
+function ignoreTerminalSignals(): void {
   process.on('SIGINT', () => {});
   process.on('SIGHUP', () => {});
 }
 
-async function obey(gateway: Gateway, order: Exclude<WorkerOrder, { kind: 'start' }>, link: ParentLink): Promise<void> {
+async function executeOrder(
+  gateway: Gateway,
+  order: Exclude<WorkerOrder, { kind: 'start' }>,
+  link: ParentLink,
+): Promise<void> {
   switch (order.kind) {
     case 'apply':
-      return link.tell({ kind: 'applied', order: order.order, ...(await applied(gateway, order)) });
+      return link.tell({ kind: 'applied', order: order.order, ...(await applyConfig(gateway, order)) });
     case 'reloaded':
       return gateway.reloaded(order);
     case 'stop':
-      return end(gateway.stop(order.graceMs === undefined ? undefined : { graceMs: order.graceMs }), link);
+      return exitAfter(gateway.stop(order.graceMs === undefined ? undefined : { graceMs: order.graceMs }), link);
     case 'retire':
-      return end(gateway.retire(), link);
+      return exitAfter(gateway.retire(), link);
     default:
       order satisfies never;
   }
 }
 
-async function applied(
+async function applyConfig(
   gateway: Gateway,
   { loaded, writes }: { readonly loaded: LoadedConfig; readonly writes: boolean },
 ): Promise<Applied> {
@@ -100,7 +104,7 @@ async function applied(
 }
 
 /** Sends the counters to the parent before it exits, so that they are not lost. */
-async function end(closed: Promise<void>, link: ParentLink, exitCode = 0): Promise<void> {
+async function exitAfter(closed: Promise<void>, link: ParentLink, exitCode = 0): Promise<void> {
   try {
     await closed;
     await link.sayCounts();
@@ -112,11 +116,11 @@ async function end(closed: Promise<void>, link: ParentLink, exitCode = 0): Promi
 }
 
 /** On SIGTERM and after an uncaught error, finishes running requests and exits. The parent starts another worker. */
-function endByItself(gateway: Gateway, link: ParentLink): void {
+function retireOnSignalOrError(gateway: Gateway, link: ParentLink): void {
   let isBroken = false;
   const leave = (why: string, exitCode: number): void => {
     link.tell({ kind: 'leaving', why });
-    void end(gateway.retire(), link, exitCode);
+    void exitAfter(gateway.retire(), link, exitCode);
   };
   process.on('SIGTERM', () => leave('SIGTERM', 0));
   process.on('uncaughtException', (error) => {

@@ -8,7 +8,7 @@ import { WorkerPool } from '../workers/worker-pool.ts';
 import type { ConfigSource } from './config-source.ts';
 import type { RunningGateway, GatewayControls } from './keep-applying.ts';
 import { CliError } from './output.ts';
-import { endOnSignals, goOnUnread } from './stop-signals.ts';
+import { endOnSignals, ignoreClosedStdout } from './stop-signals.ts';
 
 /** Serves with several workers. This process only starts, watches and replaces them. */
 export async function serveWithWorkers(
@@ -29,11 +29,11 @@ export async function serveWithWorkers(
     },
     withPorts(loaded),
   );
-  endWith(pool);
+  stopOnSignals(pool);
   const announcement = await pool.start();
   if (announcement !== undefined) console.log(announcement);
-  goOnUnread();
-  rollOnSignal(pool);
+  ignoreClosedStdout();
+  replaceWorkersOnSignal(pool);
   return {
     async apply(next) {
       const applied = await pool.apply(withPorts(next));
@@ -50,17 +50,17 @@ async function fixedPorts({ config }: LoadedConfig): Promise<(loaded: LoadedConf
   const chosen = port === 0 ? await freePort(host) : port;
   const chosenHealth = healthPort === 0 ? await freePort(host) : healthPort;
   return (loaded) => {
-    const said = loaded.config.listen;
+    const configured = loaded.config.listen;
     const listen = {
-      ...said,
-      port: said.port === 0 ? chosen : said.port,
-      healthPort: said.healthPort === 0 ? chosenHealth : said.healthPort,
+      ...configured,
+      port: configured.port === 0 ? chosen : configured.port,
+      healthPort: configured.healthPort === 0 ? chosenHealth : configured.healthPort,
     };
     return { config: { ...loaded.config, listen }, resources: loaded.resources };
   };
 }
 
-function endWith(pool: WorkerPool): void {
+function stopOnSignals(pool: WorkerPool): void {
   endOnSignals({
     stop: (grace) => void pool.stop(grace?.graceMs).then(() => process.exit(0)),
     endNow() {
@@ -71,7 +71,7 @@ function endWith(pool: WorkerPool): void {
 }
 
 /** On SIGUSR2 replaces the workers one by one. Each new worker loads the program that is on disk then. */
-function rollOnSignal(pool: WorkerPool): void {
+function replaceWorkersOnSignal(pool: WorkerPool): void {
   process.on('SIGUSR2', () => {
     console.log('Replacing the workers one by one. No request is aborted.');
     void pool.roll().then((isDone) => {

@@ -4,7 +4,7 @@ import type { Store } from '../store/store.ts';
 const setting = 'served_port';
 
 /** Stores the port of the gateway. Does nothing for a shared database, which has gateways on several machines. */
-export async function noteServedPort(store: Store, port: number): Promise<void> {
+export async function storeServedPort(store: Store, port: number): Promise<void> {
   if (engineOf(store.db) !== 'sqlite') return;
   const value = String(port);
   await store.db
@@ -15,8 +15,8 @@ export async function noteServedPort(store: Store, port: number): Promise<void> 
 }
 
 /** Replaces the port in the address with the given one, or with the port the gateway last used. */
-export async function servedUrl(store: Store, url: string, said?: string): Promise<string> {
-  const noted = store.db.selectFrom('settings').select('value').where('name', '=', setting);
-  const port = said ?? (await noted.executeTakeFirst())?.value;
+export async function servedUrl(store: Store, url: string, givenPort?: string): Promise<string> {
+  const stored = store.db.selectFrom('settings').select('value').where('name', '=', setting);
+  const port = givenPort ?? (await stored.executeTakeFirst())?.value;
   return port === undefined ? url : url.replace(/\d+$/, port);
 }

@@ -16,8 +16,8 @@ const gitTimeoutMs = 2000;
 function commitTime(root: string): number | undefined {
   // A repository in a parent folder would return the time of another project.
   if (!existsSync(join(root, '.git'))) return undefined;
-  const asked = ['-C', root, 'log', '-1', '--format=%ct'];
-  const { status, stdout } = spawnSync('git', asked, { encoding: 'utf8', timeout: gitTimeoutMs });
+  const args = ['-C', root, 'log', '-1', '--format=%ct'];
+  const { status, stdout } = spawnSync('git', args, { encoding: 'utf8', timeout: gitTimeoutMs });
   return status === 0 && /^\d+\s*$/.test(stdout) ? Number(stdout) * 1000 : undefined;
 }
 

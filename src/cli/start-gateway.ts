@@ -9,7 +9,7 @@ import { banner } from './banner.ts';
 import type { ConfigSource } from './config-source.ts';
 import { firstKey } from './first-key.ts';
 import { CliError } from './output.ts';
-import { noteServedPort } from './served-port.ts';
+import { storeServedPort } from './served-port.ts';
 import { sourceStamp } from './source-stamp.ts';
 
 /** Whether this runs from TypeScript source. A build contains its own time stamp. */
@@ -18,7 +18,7 @@ const isSource = import.meta.filename.endsWith('.ts');
 type StartOptions = Pick<GatewayOptions, 'configFile' | 'onWaiting' | 'worker' | 'reload'>;
 
 /** Starts the gateway in this process. Throws a `CliError` if its port is in use. */
-export async function startedGateway(loaded: LoadedConfig, options: StartOptions): Promise<Gateway> {
+export async function launchGateway(loaded: LoadedConfig, options: StartOptions): Promise<Gateway> {
   try {
     // Only `serve` needs the whole gateway; the other commands do not load it.
     const { startGateway } = await import('../main.ts');
@@ -31,12 +31,12 @@ export async function startedGateway(loaded: LoadedConfig, options: StartOptions
 }
 
 /** Creates the first key, admin token and setup link if they are missing; returns the text to print at start. */
-export async function announcementOf(
+export async function prepareAnnouncement(
   gateway: Gateway,
   { config }: LoadedConfig,
   { file, found }: Pick<ConfigSource, 'file' | 'found'>,
 ): Promise<string> {
-  await noteServedPort(gateway.store, gateway.address.port);
+  await storeServedPort(gateway.store, gateway.address.port);
   const key = file === undefined ? await firstKey(gateway) : undefined;
   const making = { store: gateway.store, clock: systemClock, pepper: gateway.pepper };
   const adminToken = await firstAdminToken(making);
@@ -45,7 +45,7 @@ export async function announcementOf(
 }
 
 /** Frees the memory that only the start needed, a sixth of the heap. V8 alone would keep it until there is load. */
-export function giveBack(): void {
+export function freeStartMemory(): void {
   globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }
 

@@ -33,6 +33,6 @@ export function endOnSignals({ stop, endNow }: StopActions): { readonly hasBegun
 }
 
 /** Ignores a closed stdout from now on. Other commands exit in that case, but a gateway keeps serving. */
-export function goOnUnread(): void {
+export function ignoreClosedStdout(): void {
   process.stdout.removeAllListeners('error').on('error', () => {});
 }

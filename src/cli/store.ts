@@ -3,9 +3,9 @@ import colors from 'picocolors';
 import { type CopyLocations, type CopyProgress, copyStore, planCopy, type StoreCopy } from '../backup/copy-store.ts';
 import { type LedgerReport, verifyLedger } from '../billing/verify.ts';
 import { addressText } from '../store/postgres-address.ts';
-import { sayWaiting } from './context.ts';
+import { printWaiting } from './context.ts';
 import { answer, CliError, table } from './output.ts';
-import { databaseOf, placeOf } from './place.ts';
+import { databaseOf, resolveGateway } from './place.ts';
 
 export function registerStore(program: Command): void {
   const noun = program.command('store').description('Manage the store.');
@@ -23,7 +23,7 @@ interface CopyOptions {
 }
 
 async function copy({ to, dryRun }: CopyOptions, command: Command): Promise<void> {
-  const { data, database: configured, storeName } = placeOf(command);
+  const { data, database: configured, storeName } = resolveGateway(command);
   if (configured !== undefined) {
     throw new CliError('copy_needs_embedded_store', { store: storeName });
   }
@@ -52,42 +52,42 @@ async function plan(places: CopyLocations, command: Command): Promise<void> {
 async function copied(places: CopyLocations, command: Command): Promise<void> {
   const done = await copyStore({
     ...places,
-    onWaiting: sayWaiting,
-    onProgress: progressSayer(),
+    onWaiting: printWaiting,
+    onProgress: progressPrinter(),
     verify: (tx) => verifyLedger({ transaction: (work) => work(tx) }),
   });
-  const place = addressText(places.database);
+  const address = addressText(places.database);
   answer(command, {
     json: {
       from: places.data,
-      to: place,
+      to: address,
       tables: done.tables,
       ledger: done.verdict,
       has_secret_file: done.hasSecretFile,
       has_journal: done.hasJournal,
     },
-    text: () => report(done, places.data, place).join('\n'),
+    text: () => report(done, places.data, address).join('\n'),
   });
   if (!done.verdict.isSound) process.exitCode = 1;
 }
 
-const rowsBetweenWords = 100_000;
+const rowsBetweenLines = 100_000;
 
 /** Prints one line per table, and more for a large one, to stderr. The report goes to stdout. */
-function progressSayer(): (progress: CopyProgress) => void {
-  let said = 0;
+function progressPrinter(): (progress: CopyProgress) => void {
+  let lastPrinted = 0;
   return ({ table: name, rows, of }) => {
     if (rows === of && rows > 0) console.error(`${name}: ${rows} rows`);
-    else if (rows - said >= rowsBetweenWords) console.error(`${name}: ${rows} of ${of} rows`);
+    else if (rows - lastPrinted >= rowsBetweenLines) console.error(`${name}: ${rows} of ${of} rows`);
     else return;
-    said = rows === of ? 0 : rows;
+    lastPrinted = rows === of ? 0 : rows;
   };
 }
 
-function report(done: StoreCopy<LedgerReport>, data: string, place: string): readonly string[] {
+function report(done: StoreCopy<LedgerReport>, data: string, address: string): readonly string[] {
   const rows = done.tables.reduce((sum, each) => sum + each.rows, 0);
   return [
-    `Copied the store in ${data} to ${place}: ${done.tables.length} tables, ${rows} rows. Every row was read again and compared.`,
+    `Copied the store in ${data} to ${address}: ${done.tables.length} tables, ${rows} rows. Every row was read again and compared.`,
     done.verdict.isSound
       ? 'The ledger is sound.'
       : colors.red(
@@ -95,7 +95,7 @@ function report(done: StoreCopy<LedgerReport>, data: string, place: string): rea
         ),
     '',
     'Next:',
-    `- Set \`database\` in the configuration to the address of ${place}.`,
+    `- Set \`database\` in the configuration to the address of ${address}.`,
     secretStep(done, data),
     ...(done.hasJournal
       ? [

@@ -27,7 +27,7 @@ export function registerTokens(program: Command): void {
     .addOption(new Option('--role <role>', 'role of the token').choices(adminRoles).makeOptionMandatory())
     .description('Create a token and print its secret once.')
     .action((options: { name: string; role: AdminRole }, command: Command) =>
-      withStore(command, (store, place) => create(command, { store, place }, { ...options, accountId: undefined })),
+      withStore(command, (store, target) => create(command, { store, target }, { ...options, accountId: undefined })),
     );
   const owners = program
     .command('account-tokens')
@@ -39,30 +39,30 @@ export function registerTokens(program: Command): void {
     .option('--name <name>', 'name to recognise the token by', 'dashboard')
     .description('Create a token and print its secret once.')
     .action((options: { name: string; account: string }, command: Command) =>
-      withStore(command, async (store, place) => {
+      withStore(command, async (store, target) => {
         const { id: accountId } = await accountOf(store, options.account);
-        await create(command, { store, place }, { name: options.name, role: 'account', accountId });
+        await create(command, { store, target }, { name: options.name, role: 'account', accountId });
       }),
     );
 }
 
-function subcommands(noun: Command, isMeant: (token: Token) => boolean): void {
+function subcommands(noun: Command, isManaged: (token: Token) => boolean): void {
   noun
     .command('list')
     .description('List tokens, without their secrets.')
-    .action((_options, command: Command) => list(command, noun.name(), isMeant));
+    .action((_options, command: Command) => list(command, noun.name(), isManaged));
   noun
     .command('revoke')
     .argument('<token>', 'id, name, or masked token as `list` shows it')
     .description('Revoke a token.')
     .action((reference: string, _options, command: Command) =>
-      revoke(command, reference, { noun: noun.name(), isMeant }),
+      revoke(command, reference, { noun: noun.name(), isManaged }),
     );
 }
 
-async function list(command: Command, noun: string, isMeant: (token: Token) => boolean): Promise<void> {
+async function list(command: Command, noun: string, isManaged: (token: Token) => boolean): Promise<void> {
   await withStore(command, async (store) => {
-    const tokens = (await listTokens(store)).filter(isMeant);
+    const tokens = (await listTokens(store)).filter(isManaged);
     const names = new Map((await accounts(store, systemClock).list()).map(({ id, name }) => [id, name]));
     const none = `No tokens yet. Create one: chat-gateway ${noun} create --help`;
     answer(command, {
@@ -74,14 +74,14 @@ async function list(command: Command, noun: string, isMeant: (token: Token) => b
 
 async function create(
   command: Command,
-  { store, place }: { store: Store; place: NamedGateway },
-  wish: Pick<Token, 'name' | 'role' | 'accountId'>,
+  { store, target }: { store: Store; target: NamedGateway },
+  newToken: Pick<Token, 'name' | 'role' | 'accountId'>,
 ): Promise<void> {
-  const name = labelSchema.safeParse(wish.name);
+  const name = labelSchema.safeParse(newToken.name);
   if (!name.success) throw new CliError('invalid_label', {}, { exitCode: 2 });
-  const pepper = await openPepper(store, place.secrets());
+  const pepper = await openPepper(store, target.secrets());
   const { token, secret } = await audited(store, 'createToken', async (inside) => {
-    const made = await createToken({ store: inside, clock: systemClock, pepper }, { ...wish, name: name.data });
+    const made = await createToken({ store: inside, clock: systemClock, pepper }, { ...newToken, name: name.data });
     const change = { kind: 'token', id: made.token.id, after: tokenDocument(made.token) };
     return { result: made, change };
   });
@@ -92,12 +92,12 @@ async function create(
       [
         `Created the token ${token.name} (${token.id}) with the role ${token.role}.`,
         `${colors.bold('Secret')}, shown only once: ${colors.green(secret)}`,
-        `Try it:\ncurl ${place.url}${path} -H 'Authorization: Bearer ${secret}'`,
+        `Try it:\ncurl ${target.url}${path} -H 'Authorization: Bearer ${secret}'`,
       ].join('\n\n'),
   });
 }
 
-async function revoke(command: Command, reference: string, among: MeantTokens): Promise<void> {
+async function revoke(command: Command, reference: string, among: TokenFilter): Promise<void> {
   await withStore(command, async (store) => {
     const before = await tokenOf(store, reference, among);
     const now = systemClock.now();
@@ -117,18 +117,18 @@ async function revoke(command: Command, reference: string, among: MeantTokens): 
 }
 
 /** The tokens that a command group manages. */
-interface MeantTokens {
+interface TokenFilter {
   /** Name of the command group, such as `admin-tokens`. */
   readonly noun: string;
-  readonly isMeant: (token: Token) => boolean;
+  readonly isManaged: (token: Token) => boolean;
 }
 
 /** Finds one token by id, name or masked token; throws `token_not_found` or `token_ambiguous`. */
-async function tokenOf(store: Store, reference: string, { noun, isMeant }: MeantTokens): Promise<Token> {
+async function tokenOf(store: Store, reference: string, { noun, isManaged }: TokenFilter): Promise<Token> {
   const display = reference.replace(/\.{2,3}/, '…');
   const names = ({ id, name, display: shown }: Token) => [id, name, shown];
   const found = (await listTokens(store)).filter((token) => {
-    return isMeant(token) && (names(token).includes(reference) || token.display === display);
+    return isManaged(token) && (names(token).includes(reference) || token.display === display);
   });
   const [token] = found;
   if (!token) throw new CliError('token_not_found', { token: reference, command: noun });

@@ -7,7 +7,7 @@ import { registerUpstreams } from './upstreams.ts';
 let printed: { out: string; err: string };
 let server: Server;
 let reply: { status: number; body: unknown };
-let asked: { path: string | undefined; authorization: string | undefined };
+let received: { path: string | undefined; authorization: string | undefined };
 
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['Date'], now });
@@ -16,7 +16,7 @@ beforeEach(async () => {
   vi.spyOn(console, 'error').mockImplementation((line: string) => void (printed.err += `${line}\n`));
   vi.stubEnv('CHAT_GATEWAY_TOKEN', undefined);
   server = createServer((request, response) => {
-    asked = { path: request.url, authorization: request.headers.authorization };
+    received = { path: request.url, authorization: request.headers.authorization };
     response.writeHead(reply.status, { 'content-type': 'application/json' }).end(JSON.stringify(reply.body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -30,7 +30,7 @@ afterEach(async () => {
 
 /** Time at which the commands run. */
 const now = Date.UTC(2026, 2, 4);
-const well = {
+const healthy = {
   index: 0,
   state: 'healthy',
   ejected_until: null,
@@ -41,8 +41,8 @@ const well = {
   last_error: null,
   last_error_at: null,
 };
-const ill = {
-  ...well,
+const disabled = {
+  ...healthy,
   index: 1,
   state: 'disabled',
   ejected_until: new Date(now + 120_000).toISOString(),
@@ -50,7 +50,7 @@ const ill = {
   last_error_at: new Date(now - 60_000).toISOString(),
 };
 const health = {
-  upstreams: [{ name: 'acme', running: 3, waiting: 4, limit: 64, credentials: [well, ill], processes: [] }],
+  upstreams: [{ name: 'acme', running: 3, waiting: 4, limit: 64, credentials: [healthy, disabled], processes: [] }],
   retries: { in_use: 1, limit: 3 },
 };
 
@@ -64,7 +64,7 @@ const cli = (line: string) => {
 test('upstreams health prints one line per credential', async () => {
   reply = { status: 200, body: health };
   expect(await cli('--token gwa_live_x')).toBe(0);
-  expect(asked).toEqual({ path: '/admin/v1/upstreams/health', authorization: 'Bearer gwa_live_x' });
+  expect(received).toEqual({ path: '/admin/v1/upstreams/health', authorization: 'Bearer gwa_live_x' });
   expect(printed.out).toMatch(/acme +0 +healthy +2 \(3 of 64\) +4 +321 ms +0/);
   expect(printed.out).toMatch(/acme +1 +disabled, retry in 2 minutes .*1 minute ago: upstream acme answered 401/);
   expect(printed.out).toContain('Retries in flight: 1 of 3');
@@ -102,7 +102,7 @@ test('upstreams health --json prints the document of the API, with a token from 
   vi.stubEnv('CHAT_GATEWAY_TOKEN', 'gwa_live_env');
   expect(await cli('--json')).toBe(0);
   expect(JSON.parse(printed.out)).toEqual(health);
-  expect(asked.authorization).toBe('Bearer gwa_live_env');
+  expect(received.authorization).toBe('Bearer gwa_live_env');
 });
 
 test.each([
@@ -116,8 +116,8 @@ test.each([
     1,
     'returned status 200, but not the response of a gateway of this version.',
   ],
-] as const)('with %s, upstreams health prints what to do', async (_what, line, status, body, exitCode, words) => {
+] as const)('with %s, upstreams health prints what to do', async (_case, line, status, body, exitCode, text) => {
   reply = { status, body };
   expect(await cli(line)).toBe(exitCode);
-  expect(printed.err).toContain(words);
+  expect(printed.err).toContain(text);
 });

@@ -33,11 +33,11 @@ async function show(options: HealthOptions, command: Command): Promise<void> {
   if (!token) {
     throw new CliError('admin_token_missing', { variable: tokenVariable }, { exitCode: 2 });
   }
-  const health = await ask(options.url, token);
-  answer(command, { json: health, text: () => printed(health, Date.now()) });
+  const health = await fetchHealth(options.url, token);
+  answer(command, { json: health, text: () => healthText(health, Date.now()) });
 }
 
-async function ask(url: string, token: string): Promise<UpstreamHealthReport> {
+async function fetchHealth(url: string, token: string): Promise<UpstreamHealthReport> {
   const address = URL.parse('admin/v1/upstreams/health', url.endsWith('/') ? url : `${url}/`);
   if (!address) throw new CliError('invalid_url', { url, example: 'http://HOST:PORT' }, { exitCode: 2 });
   const headers = { authorization: `Bearer ${token}` };
@@ -52,7 +52,7 @@ async function ask(url: string, token: string): Promise<UpstreamHealthReport> {
   throw new CliError('unexpected_response', { url, status: response.status });
 }
 
-function printed({ upstreams, retries }: UpstreamHealthReport, now: number): string {
+function healthText({ upstreams, retries }: UpstreamHealthReport, now: number): string {
   const rows = upstreams.flatMap((upstream) => upstream.credentials.map((each) => row(upstream, each, now)));
   const head = ['upstream', 'credential', 'state', 'running', 'queued', 'first token', 'failures', 'last error'];
   const holders = upstreams.flatMap((upstream) => upstream.processes.map((each) => holderRow(upstream, each)));
@@ -64,15 +64,15 @@ function printed({ upstreams, retries }: UpstreamHealthReport, now: number): str
 const holderHead = ['upstream', 'process', 'running', 'lease', 'queued', 'heartbeat'];
 
 /** A process without a heartbeat for this long is frozen or gone. */
-const silentMs = 4000;
+const heartbeatMaxMs = 4000;
 
 /** One process and its slots at an upstream. */
 function holderRow({ name }: ReportedUpstream, holder: ReportedHolder): readonly Cell[] {
   const { host, pid, worker, running, lease, waiting, heartbeat_age_ms } = holder;
   const where = worker === null ? `${host} (pid ${pid})` : `${host} worker ${worker} (pid ${pid})`;
-  const isSilent = heartbeat_age_ms > silentMs;
-  const heard = isSilent ? { text: `none for ${lengthText(heartbeat_age_ms)}`, paint: colors.yellow } : 'just now';
-  return [name, where, String(running), String(lease), String(waiting), heard];
+  const isOverdue = heartbeat_age_ms > heartbeatMaxMs;
+  const heartbeat = isOverdue ? { text: `none for ${lengthText(heartbeat_age_ms)}`, paint: colors.yellow } : 'just now';
+  return [name, where, String(running), String(lease), String(waiting), heartbeat];
 }
 
 function row(upstream: ReportedUpstream, credential: ReportedCredential, now: number): readonly Cell[] {

@@ -73,7 +73,7 @@ const keyOption =
 async function add(options: AddUpstreamOptions, command: Command): Promise<void> {
   const own = ownFields(options.set ?? []);
   const hasOther = secretFields.some((field) => own[field] !== undefined);
-  const keys = options.apiKey ? await credentials(options.apiKey) : hasOther ? [] : usualKey(options);
+  const keys = options.apiKey ? await credentials(options.apiKey) : hasOther ? [] : presetKey(options);
   await addResource(command, {
     kind: 'upstream',
     spec: {
@@ -138,7 +138,7 @@ function addressNote({ preset, baseUrl }: AddUpstreamOptions): string {
 }
 
 /** The environment variable of the preset. Not with another base URL: another provider must not receive that key. */
-function usualKey({ preset, baseUrl }: AddUpstreamOptions): readonly string[] {
+function presetKey({ preset, baseUrl }: AddUpstreamOptions): readonly string[] {
   const names = known(preset)?.environment ?? [];
   const name = names.find((each) => process.env[each]) ?? names[0];
   return name === undefined || baseUrl !== undefined ? [] : [`\${${name}}`];

@@ -16,7 +16,7 @@ import type { Store } from '../store/store.ts';
 import { accountOf } from './account-of.ts';
 import { withStore } from './context.ts';
 import { documentOf } from './document.ts';
-import { momentOf } from './moment-option.ts';
+import { timeOf } from './moment-option.ts';
 import { answer, type Cell, CliError, table } from './output.ts';
 import {
   figures,
@@ -41,18 +41,20 @@ export function registerUsage(program: Command): void {
     .option('--account <account>', 'account, by name or id; default: all accounts')
     .option('--from <moment>', 'start: an age such as 7d, 2026-11-01 or 2026-11-01T08:00Z, in whole hours', '30d')
     .option('--to <moment>', 'end; default: now')
-    .addOption(new Option('--by <what>', 'grouping').choices([...usageGroupings, ...slicedGroupings]).default('day'))
+    .addOption(
+      new Option('--by <grouping>', 'grouping').choices([...usageGroupings, ...slicedGroupings]).default('day'),
+    )
     .description('Show usage and cost. Hours and days are UTC.')
     .action(show);
 }
 
 async function show({ account: reference, by, ...span }: UsageOptions, command: Command): Promise<void> {
   const now = systemClock.now();
-  const from = momentOf(span.from, now);
-  const to = span.to === undefined ? now : momentOf(span.to, now);
+  const from = timeOf(span.from, now);
+  const to = span.to === undefined ? now : timeOf(span.to, now);
   await withStore(command, async (store, { storeName }) => {
     const account = reference === undefined ? undefined : await accountOf(store, reference);
-    if (!isPlain(by)) {
+    if (!isSummaryGrouping(by)) {
       await showSliced(command, store, { account, by, from, to });
       return;
     }
@@ -102,7 +104,7 @@ async function showSliced(command: Command, store: Store, { account, by, from, t
   });
 }
 
-function isPlain(by: UsageOptions['by']): by is UsageGrouping {
+function isSummaryGrouping(by: UsageOptions['by']): by is UsageGrouping {
   return (usageGroupings as readonly string[]).includes(by);
 }
 
@@ -129,12 +131,12 @@ function usageTable(
 function streamWarning(by: UsageGrouping, lines: readonly UsageLine[], { unwantedStreams }: UsageFigures): string {
   if (unwantedStreams === 0) return '';
   const requests = unwantedStreams === 1 ? '1 request' : `${unwantedStreams.toLocaleString('en-US')} requests`;
-  const what = `${requests} asked for one JSON body and got a stream. Clients that cannot read a stream retry, and every retry is charged.`;
+  const warning = `${requests} asked for one JSON body and got a stream. Clients that cannot read a stream retry, and every retry is charged.`;
   const found = lines.filter((line) => line.unwantedStreams > 0).slice(0, warnedMax);
   const commands = found.map(({ group }) => `  chat-gateway keys change ${group} --honour-stream-false`);
   const next =
     by === 'key' ? `Return one body for their keys:\n${commands.join('\n')}` : 'Add --by key to see their keys.';
-  return `\n\n${colors.yellow(what)}\n${next}`;
+  return `\n\n${colors.yellow(warning)}\n${next}`;
 }
 
 const warnedMax = 10;

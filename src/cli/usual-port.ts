@@ -9,7 +9,7 @@ const timeoutMs = 1000;
  * Chooses a port if none is configured: the default one, or the next free one. If another gateway uses the default
  * port, returns that port, so that the start fails: two gateways on the same data would exceed the provider limits.
  */
-export async function usualPort({ host, port, healthPort }: Config['listen']): Promise<number> {
+export async function choosePort({ host, port, healthPort }: Config['listen']): Promise<number> {
   const others = Array.from({ length: triedMax - 1 }, (_, index) => port + 1 + index);
   const chosen = await firstFreePort(host, [port, ...others.filter((other) => other !== healthPort)]);
   if (chosen === port || (await isGateway(host, port))) return port;

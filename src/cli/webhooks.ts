@@ -47,7 +47,7 @@ export function registerWebhooks(program: Command): void {
     .command('redeliver')
     .description('Send a delivery again.')
     .argument('<delivery>', 'delivery id, as `deliveries` shows it')
-    .action(again);
+    .action(resend);
 }
 
 async function list({ account }: WebhookOwner, command: Command): Promise<void> {
@@ -68,16 +68,16 @@ async function add(
 ): Promise<void> {
   const address = webhookAddress.safeParse(url);
   if (!address.success) throw new CliError('invalid_webhook_address', { problem: problemOf(address) }, { exitCode: 2 });
-  await withStore(command, async (store, place) => {
+  await withStore(command, async (store, target) => {
     const accountId = await accountIdOf(store, options.account);
-    if (accountId !== undefined) await refusePrivate(address.data, place.webhooksAllow);
+    if (accountId !== undefined) await rejectPrivate(address.data, target.webhooksAllow);
     const kinds = kindsOf(options.events, accountId === undefined ? alertKinds : accountKinds);
-    const vault = secretVault(await openPepper(store, place.secrets()));
+    const vault = secretVault(await openPepper(store, target.secrets()));
     const made = await audited(store, 'createWebhook', async (inside) => {
       const making = { db: inside.db, clock: systemClock, vault };
       const result = await createWebhookEndpoint(making, { accountId, name: options.name, url: address.data, kinds });
-      const { receiver } = result;
-      return { result, change: { kind: 'webhook', id: receiver.id, after: webhookDocument(receiver) } };
+      const { receiver: endpoint } = result;
+      return { result, change: { kind: 'webhook', id: endpoint.id, after: webhookDocument(endpoint) } };
     });
     answer(command, {
       json: { ...webhookDocument(made.receiver), secret: made.secret },
@@ -89,21 +89,21 @@ async function add(
 
 async function remove(reference: string, { account }: WebhookOwner, command: Command): Promise<void> {
   await withStore(command, async (store) => {
-    const receiver = await receiverOf(store, reference, account);
-    if (receiver.source === 'file') throw new CliError('webhook_in_file', { webhook: receiver.name });
+    const endpoint = await endpointOf(store, reference, account);
+    if (endpoint.source === 'file') throw new CliError('webhook_in_file', { webhook: endpoint.name });
     await audited(store, 'removeWebhook', async (inside) => {
-      await removeWebhookEndpoint(inside.db, receiver.id);
-      const change = { kind: 'webhook', id: receiver.id, before: webhookDocument(receiver) };
+      await removeWebhookEndpoint(inside.db, endpoint.id);
+      const change = { kind: 'webhook', id: endpoint.id, before: webhookDocument(endpoint) };
       return { result: undefined, change };
     });
-    answer(command, { json: webhookDocument(receiver), text: () => `Removed the webhook ${receiver.name}.` });
+    answer(command, { json: webhookDocument(endpoint), text: () => `Removed the webhook ${endpoint.name}.` });
   });
 }
 
 async function test(reference: string, { account }: WebhookOwner, command: Command): Promise<void> {
   await withStore(command, async (store) => {
-    const receiver = await receiverOf(store, reference, account);
-    const sent = await store.transaction((tx) => sendTest({ db: tx, clock: systemClock }, receiver));
+    const endpoint = await endpointOf(store, reference, account);
+    const sent = await store.transaction((tx) => sendTest({ db: tx, clock: systemClock }, endpoint));
     answer(command, {
       json: deliveryDocument(sent),
       text: () =>
@@ -138,7 +138,7 @@ async function deliveries({ account }: WebhookOwner, command: Command): Promise<
   });
 }
 
-async function again(id: string, _options: object, command: Command): Promise<void> {
+async function resend(id: string, _options: object, command: Command): Promise<void> {
   await withStore(command, async (store) => {
     const found = await findDelivery(store.db, id);
     if (!found) throw new CliError('delivery_not_found', { delivery: id });
@@ -151,7 +151,7 @@ async function again(id: string, _options: object, command: Command): Promise<vo
 }
 
 /** Throws for a private address: nothing would be delivered. Operators' webhooks are checked at delivery instead. */
-async function refusePrivate(url: string, allow: readonly string[]): Promise<void> {
+async function rejectPrivate(url: string, allow: readonly string[]): Promise<void> {
   if (!(await addressCheck({ clock: systemClock }).isRefused(url, allow))) return;
   throw new CliError('webhook_address_private', { host: new URL(url).hostname });
 }
@@ -160,12 +160,12 @@ async function accountIdOf(store: Store, account: string | undefined): Promise<s
   return account === undefined ? undefined : (await accountOf(store, account)).id;
 }
 
-async function receiverOf(store: Store, reference: string, account: string | undefined): Promise<WebhookEndpoint> {
+async function endpointOf(store: Store, reference: string, account: string | undefined): Promise<WebhookEndpoint> {
   const all = await webhookEndpointsOf(store.db, await accountIdOf(store, account));
   const found = all.filter(({ id, name }) => id === reference || name === reference);
-  const [receiver] = found;
-  if (receiver && found.length === 1) return receiver;
-  if (!receiver) throw new CliError('webhook_not_found', { webhook: reference });
+  const [endpoint] = found;
+  if (endpoint && found.length === 1) return endpoint;
+  if (!endpoint) throw new CliError('webhook_not_found', { webhook: reference });
   const ids = found.map(({ id }) => id).join(', ');
   throw new CliError('webhook_ambiguous', { webhook: reference, count: found.length, ids });
 }
@@ -178,8 +178,8 @@ function kindsOf(text: string | undefined, allowed: readonly AlertKind[]): reado
   });
 }
 
-function webhookTable(receivers: readonly WebhookEndpoint[]): string {
-  const rows = receivers.map((each): Cell[] => [
+function webhookTable(endpoints: readonly WebhookEndpoint[]): string {
+  const rows = endpoints.map((each): Cell[] => [
     each.name,
     each.url,
     each.kinds?.join(', ') ?? 'all',

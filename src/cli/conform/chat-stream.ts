@@ -15,7 +15,7 @@ export interface ChatStream {
   readonly chunks: readonly unknown[];
 }
 
-/** Parses a stream with status 200. Throws `Unmet` if the status differs or the stream contains an error. */
+/** Parses a stream with status 200. Throws `UnmetExpectation` if the status differs or the stream contains an error. */
 export function chatStream(answer: ReceivedReply): ChatStream {
   demand(answer.status === 200, '200 with an event stream', describe(answer));
   const events = eventsOf(answer.text);

@@ -1,6 +1,6 @@
-import { NoAnswer } from './client.ts';
+import { NoResponse } from './client.ts';
 import type { Context } from './context.ts';
-import { type CheckOutcome, SkippedCheck, Unmet } from './outcome.ts';
+import { type CheckOutcome, SkippedCheck, UnmetExpectation } from './outcome.ts';
 
 /** One rule of the contract that a client can test. */
 export interface Check {
@@ -45,8 +45,8 @@ async function outcomeOf(running: Promise<void>): Promise<CheckOutcome> {
     return { kind: 'pass' };
   } catch (error) {
     if (error instanceof SkippedCheck) return { kind: 'skip', reason: error.message };
-    if (error instanceof Unmet) return { kind: 'fail', expected: error.expected, seen: error.seen };
-    if (error instanceof NoAnswer) return { kind: 'fail', expected: 'a complete answer', seen: error.message };
+    if (error instanceof UnmetExpectation) return { kind: 'fail', expected: error.expected, seen: error.seen };
+    if (error instanceof NoResponse) return { kind: 'fail', expected: 'a complete answer', seen: error.message };
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import { turns } from './turns.ts';
+import { limitConcurrency } from './turns.ts';
 
 const answerBytesMax = 8 * 1024 * 1024;
 
@@ -28,16 +28,16 @@ export interface ReceivedReply {
 }
 
 export interface ConformClient {
-  readonly send: (ask: ConformRequest) => Promise<ReceivedReply>;
+  readonly send: (request: ConformRequest) => Promise<ReceivedReply>;
   /** Every response of the run so far, for checks over all of them. */
   readonly journal: readonly ReceivedReply[];
 }
 
 /** No complete response arrived: the connection failed, or the response was truncated, too long or too slow. */
-export class NoAnswer extends Error {
-  constructor(ask: ConformRequest, reason: string) {
-    super(`${ask.method} ${pathOf(ask)}: ${reason}`);
-    this.name = 'NoAnswer';
+export class NoResponse extends Error {
+  constructor(request: ConformRequest, reason: string) {
+    super(`${request.method} ${pathOf(request)}: ${reason}`);
+    this.name = 'NoResponse';
   }
 }
 
@@ -50,40 +50,40 @@ export interface ClientOptions {
 
 export function client(options: ClientOptions): ConformClient {
   const journal: ReceivedReply[] = [];
-  const inTurn = turns(options.concurrency);
+  const limited = limitConcurrency(options.concurrency);
   return {
     journal,
-    send: (ask) =>
-      inTurn(async () => {
-        const answer = await exchange(ask, options);
+    send: (request) =>
+      limited(async () => {
+        const answer = await exchange(request, options);
         journal.push(answer);
         return answer;
       }),
   };
 }
 
-async function exchange(ask: ConformRequest, options: ClientOptions): Promise<ReceivedReply> {
+async function exchange(request: ConformRequest, options: ClientOptions): Promise<ReceivedReply> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const url = new URL(options.root + ask.path);
-  const body = bodyOf(ask);
-  const request = (url.protocol === 'https:' ? https : http).request(url, {
-    method: ask.method,
-    headers: ask.headers ?? defaultHeaders(ask, options.key),
+  const url = new URL(options.root + request.path);
+  const body = bodyOf(request);
+  const outgoing = (url.protocol === 'https:' ? https : http).request(url, {
+    method: request.method,
+    headers: request.headers ?? defaultHeaders(request, options.key),
     agent: false,
   });
-  let late = false;
+  let isLate = false;
   const timer = setTimeout(() => {
-    late = true;
-    request.destroy();
+    isLate = true;
+    outgoing.destroy();
     reject(new Error('late'));
   }, options.timeoutMs);
-  request.on('response', resolve).on('error', reject).end(body);
+  outgoing.on('response', resolve).on('error', reject).end(body);
   try {
     const response = await promise;
     const text = await textOf(response);
     return {
-      method: ask.method,
-      path: pathOf(ask),
+      method: request.method,
+      path: pathOf(request),
       sent: body,
       status: response.statusCode ?? 0,
       headers: response.headers,
@@ -91,11 +91,11 @@ async function exchange(ask: ConformRequest, options: ClientOptions): Promise<Re
       text,
     };
   } catch (error) {
-    if (late) throw new NoAnswer(ask, `no complete answer within ${options.timeoutMs / 1000} s`);
-    throw new NoAnswer(ask, error instanceof Error ? error.message : String(error));
+    if (isLate) throw new NoResponse(request, `no complete answer within ${options.timeoutMs / 1000} s`);
+    throw new NoResponse(request, error instanceof Error ? error.message : String(error));
   } finally {
     clearTimeout(timer);
-    request.destroy();
+    outgoing.destroy();
   }
 }
 
@@ -110,16 +110,16 @@ async function textOf(response: IncomingMessage): Promise<string> {
   return Buffer.concat(parts).toString('utf8');
 }
 
-function pathOf(ask: ConformRequest): string {
-  return ask.path.replace(/\?.*$/, '');
+function pathOf(request: ConformRequest): string {
+  return request.path.replace(/\?.*$/, '');
 }
 
-function bodyOf(ask: ConformRequest): string {
-  if (ask.body === undefined) return '';
-  return typeof ask.body === 'string' ? ask.body : JSON.stringify(ask.body);
+function bodyOf(request: ConformRequest): string {
+  if (request.body === undefined) return '';
+  return typeof request.body === 'string' ? request.body : JSON.stringify(request.body);
 }
 
-function defaultHeaders(ask: ConformRequest, key: string): Record<string, string> {
+function defaultHeaders(request: ConformRequest, key: string): Record<string, string> {
   const authorization = { authorization: `Bearer ${key}` };
-  return ask.body === undefined ? authorization : { ...authorization, 'content-type': 'application/json' };
+  return request.body === undefined ? authorization : { ...authorization, 'content-type': 'application/json' };
 }

@@ -3,7 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { CliError } from '../output.ts';
 import { registerConform } from './command.ts';
-import { bendingJson, to } from './fake/change.ts';
+import { changingJson, to } from './fake/change.ts';
 import { type FakeGateway, fakeGateway } from './fake/gateway.ts';
 
 let fake: FakeGateway;
@@ -12,7 +12,7 @@ beforeAll(async () => {
   fake = await fakeGateway();
 });
 beforeEach(() => {
-  fake.be({});
+  fake.setFault({});
   printed.mockReset().mockImplementation(() => {});
   process.exitCode = undefined;
 });
@@ -21,10 +21,12 @@ afterEach(() => {
 });
 afterAll(() => fake.close());
 
-const wrongDate = bendingJson(to('/v1/models', 'GET'), ({ data }) => data.forEach((entry) => void (entry.created = 1)));
+const wrongDate = changingJson(to('/v1/models', 'GET'), ({ data }) =>
+  data.forEach((entry) => void (entry.created = 1)),
+);
 
 test('conform prints the groups, a table and a summary line', async () => {
-  await typed(fake.url, '--key', fake.key, '--only', 'models,http');
+  await runConform(fake.url, '--key', fake.key, '--only', 'models,http');
   const text = output();
   expect(text).toContain('The catalog, GET /v1/models models\n  ✓ The catalog is a JSON object with object "list"');
   expect(text).toMatch(/GROUP +✓ +✗ +–\nmodels +8 +0 +0\nhttp +3 +0 +0/);
@@ -34,8 +36,8 @@ test('conform prints the groups, a table and a summary line', async () => {
 });
 
 test('conform prints expected and seen values of a failure, and exits with 1', async () => {
-  fake.be(wrongDate);
-  await typed(fake.url, '--key', fake.key, '--only', 'models');
+  fake.setFault(wrongDate);
+  await runConform(fake.url, '--key', fake.key, '--only', 'models');
   const text = output();
   expect(text).toContain('  ✗ Every model has the same placeholder for its creation time models/created\n');
   expect(text).toMatch(/ {6}expected created 1626777600\n {6}seen {5}\{"id":"fake-chat-2026-01-02",.*"created":1,/);
@@ -44,13 +46,13 @@ test('conform prints expected and seen values of a failure, and exits with 1', a
 });
 
 test('conform prints the reason of a skipped check', async () => {
-  await typed(fake.url, '--key', fake.key, '--only', 'messages-surface', '--messages-prefix', 'elsewhere/');
+  await runConform(fake.url, '--key', fake.key, '--only', 'messages-surface', '--messages-prefix', 'elsewhere/');
   expect(output()).toContain('skipped: this deployment has no /elsewhere/v1/messages');
 });
 
 test('conform --json prints one document', async () => {
-  fake.be(wrongDate);
-  await typed(fake.url, '--key', fake.key, '--only', 'models', '--json');
+  fake.setFault(wrongDate);
+  await runConform(fake.url, '--key', fake.key, '--only', 'models', '--json');
   expect(printed).toHaveBeenCalledTimes(1);
   const document = JSON.parse(output()) as Record<string, unknown> & { groups: { checks: unknown[] }[] };
   expect(document).toMatchObject({
@@ -73,7 +75,7 @@ test('conform --json prints one document', async () => {
 test('conform reports an unreachable deployment with the next step', async () => {
   const gone = await fakeGateway();
   gone.close();
-  const failure = await typed(gone.url, '--key', 'k').catch((error: unknown) => error);
+  const failure = await runConform(gone.url, '--key', 'k').catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(CliError);
   expect(failure).toMatchObject({ exitCode: 1, next: expect.stringContaining('address is right') });
 });
@@ -86,11 +88,11 @@ test.each([
   ['an unknown group', ['http://127.0.0.1:1', '--key', 'k', '--only', 'weather']],
   ['no group', ['http://127.0.0.1:1', '--key', 'k', '--only', '']],
   ['a timeout without a unit', ['http://127.0.0.1:1', '--key', 'k', '--timeout', '60']],
-])('conform reports %s as a usage error', async (_what, words) => {
-  await expect(typed(...words)).rejects.toBeInstanceOf(CommanderError);
+])('conform reports %s as a usage error', async (_case, words) => {
+  await expect(runConform(...words)).rejects.toBeInstanceOf(CommanderError);
 });
 
-async function typed(...words: readonly string[]): Promise<void> {
+async function runConform(...words: readonly string[]): Promise<void> {
   const program = new Command('chat-gateway').option('--json').exitOverride();
   registerConform(program);
   const silent = { writeErr: () => {} };

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { duration } from '../../config/duration.ts';
 import { CliError, wantsJson } from '../output.ts';
-import { NoAnswer } from './client.ts';
+import { NoResponse } from './client.ts';
 import { conform, groupsNamed } from './conform.ts';
 import { printedGroup, printedSummary } from './printed.ts';
 import { type Scorecard, scorecardJson, totalsOf } from './scorecard.ts';
@@ -20,11 +20,11 @@ export function registerConform(program: Command): void {
   program
     .command('conform')
     .description('Test any deployment against the contract and print a scorecard.')
-    .argument('<base-url>', 'address of the deployment, with or without /v1', understood(rootOf))
+    .argument('<base-url>', 'address of the deployment, with or without /v1', asParser(rootOf))
     .requiredOption('--key <key>', 'API key of the deployment')
     .option('--model <id>', 'model to test; default: the first chat models of the catalog')
     .option('--messages-prefix <path>', 'path prefix of the messages surface', '/anthropic')
-    .option('--only <groups>', `groups to run, separated by commas: ${groupNames()}`, understood(groupList))
+    .option('--only <groups>', `groups to run, separated by commas: ${groupNames()}`, asParser(groupList))
     .addOption(timeoutOption())
     .action(run);
 }
@@ -36,17 +36,17 @@ async function run(baseUrl: string, flags: Flags, command: Command): Promise<voi
   if (totalsOf(scorecard.groups).fail > 0) process.exitCode = 1;
 }
 
-async function scored(baseUrl: string, flags: Flags, quiet: boolean): Promise<Scorecard> {
+async function scored(baseUrl: string, flags: Flags, isQuiet: boolean): Promise<Scorecard> {
   const target = { baseUrl, key: flags.key, messagesPrefix: flags.messagesPrefix };
   try {
     return await conform(target, {
       model: flags.model,
       only: flags.only,
       timeoutMs: flags.timeout,
-      onGroup: (score) => quiet || console.log(printedGroup(score)),
+      onGroup: (score) => isQuiet || console.log(printedGroup(score)),
     });
   } catch (error) {
-    if (!(error instanceof NoAnswer)) throw error;
+    if (!(error instanceof NoResponse)) throw error;
     throw new CliError('deployment_unreachable', { url: baseUrl, problem: error.message }, { cause: error });
   }
 }
@@ -63,7 +63,7 @@ function groupList(text: string): readonly string[] {
 
 function timeoutOption(): Option {
   return new Option('--timeout <duration>', 'timeout of one request')
-    .argParser(understood(timeoutMs))
+    .argParser(asParser(timeoutMs))
     .default(timeoutMs('60s'), '60s');
 }
 
@@ -74,7 +74,7 @@ function timeoutMs(text: string): number {
 }
 
 /** Wraps a parser: an error that it throws becomes a usage error. */
-function understood<T>(read: (text: string) => T): (text: string) => T {
+function asParser<T>(read: (text: string) => T): (text: string) => T {
   return (text) => {
     try {
       return read(text);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { conform } from './conform.ts';
-import { bending, bendingJson, to, toChat } from './fake/change.ts';
+import { changing, changingJson, to, toChat } from './fake/change.ts';
 import { type FakeGateway, fakeGateway } from './fake/gateway.ts';
 import { failuresOf, type Scorecard, totalsOf } from './scorecard.ts';
 
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => fake.close());
 
 test('a conforming gateway passes every check', async () => {
-  fake.be({});
+  fake.setFault({});
   const scorecard = await conform({ baseUrl: fake.url, key: fake.key });
   expect(failuresOf(scorecard)).toEqual([]);
   expect(totalsOf(scorecard.groups).skip).toBe(0);
@@ -21,11 +21,11 @@ test('a conforming gateway passes every check', async () => {
 
 test('checks of missing endpoints are skipped with a reason', async () => {
   const absent = ['/v1/completions', '/v1/user/balance', '/anthropic/v1/messages'];
-  const route = bending(
+  const route = changing(
     ({ path }) => absent.includes(path),
     (reply) => void (reply.status = 404),
   );
-  fake.be(route);
+  fake.setFault(route);
   const only = ['completions', 'balance', 'messages-surface'];
   const scorecard = await conform({ baseUrl: fake.url, key: fake.key }, { only });
   expect(totalsOf(scorecard.groups)).toEqual({ pass: 0, fail: 0, skip: 15 });
@@ -33,7 +33,7 @@ test('checks of missing endpoints are skipped with a reason', async () => {
 });
 
 test('checks of capabilities that the chosen model lacks are skipped with a reason', async () => {
-  fake.be({});
+  fake.setFault({});
   const target = { baseUrl: fake.url, key: fake.key };
   const only = ['tools', 'thinking', 'logprobs'];
   const scorecard = await conform(target, { model: 'fake-thinker-2026-02-03', only });
@@ -43,8 +43,8 @@ test('checks of capabilities that the chosen model lacks are skipped with a reas
 });
 
 test('a check is skipped if only the upstream rejects the field', async () => {
-  fake.be(
-    bending(
+  fake.setFault(
+    changing(
       ({ json }) => typeof json.reasoning_effort === 'string',
       (reply) => {
         reply.status = 400;
@@ -58,14 +58,14 @@ test('a check is skipped if only the upstream rejects the field', async () => {
 });
 
 test('a model given by its alias is answered under an id of the catalog', async () => {
-  fake.be({});
+  fake.setFault({});
   const target = { baseUrl: fake.url, key: fake.key };
   const scorecard = await conform(target, { model: 'fake-agent', only: ['names', 'stream-shape'] });
   expect(failuresOf(scorecard)).toEqual([]);
 });
 
 test('an empty catalog fails the checks that need a model', async () => {
-  fake.be(bendingJson(to('/v1/models', 'GET'), (body) => void (body.data = [])));
+  fake.setFault(changingJson(to('/v1/models', 'GET'), (body) => void (body.data = [])));
   const scorecard = await conform({ baseUrl: fake.url, key: fake.key }, { only: ['logprobs'] });
   expect(scorecard.model).toBeUndefined();
   expect(failuresOf(scorecard)[0]?.outcome).toMatchObject({ expected: 'a model in the catalog' });
@@ -73,14 +73,14 @@ test('an empty catalog fails the checks that need a model', async () => {
 
 test('the same chat request is sent only once', async () => {
   const bodies: string[] = [];
-  fake.be(bending(toChat, (_reply, { body }) => void bodies.push(body)));
+  fake.setFault(changing(toChat, (_reply, { body }) => void bodies.push(body)));
   await conform({ baseUrl: fake.url, key: fake.key }, { only: ['stream-shape', 'usage', 'logprobs'] });
   expect(bodies.length).toBeGreaterThan(0);
   expect(new Set(bodies).size).toBe(bodies.length);
 });
 
 test('the address may end in /v1 or in a slash', async () => {
-  fake.be({});
+  fake.setFault({});
   for (const end of ['', '/', '/v1', '/v1/']) {
     const scorecard = await conform({ baseUrl: fake.url + end, key: fake.key }, { only: ['models'] });
     expect(scorecard.baseUrl).toBe(fake.url);
@@ -89,16 +89,16 @@ test('the address may end in /v1 or in a slash', async () => {
 });
 
 test('onGroup receives each group as it finishes, in order', async () => {
-  fake.be({});
-  const told: string[] = [];
-  const onGroup = ({ name }: { name: string }) => void told.push(name);
+  fake.setFault({});
+  const finished: string[] = [];
+  const onGroup = ({ name }: { name: string }) => void finished.push(name);
   await conform({ baseUrl: fake.url, key: fake.key }, { only: ['http', 'models', 'headers'], onGroup });
-  expect(told).toEqual(['models', 'http', 'headers']);
+  expect(finished).toEqual(['models', 'http', 'headers']);
 });
 
 test('the report does not contain a key that the deployment echoes', async () => {
   const echo = ({ headers }: { headers: Readonly<Record<string, unknown>> }) => `No: ${String(headers.authorization)}`;
-  fake.be({ change: (reply, request) => void (reply.body = echo(request)) });
+  fake.setFault({ change: (reply, request) => void (reply.body = echo(request)) });
   const scorecard = await conform({ baseUrl: fake.url, key: fake.key });
   const report = JSON.stringify(scorecard);
   expect(report).toContain('(the key)');

@@ -2,7 +2,7 @@ import { type CheckCatalog, chatTag } from './catalog.ts';
 import { type ChatStream, chatStream } from './chat-stream.ts';
 import type { ReceivedReply, ConformRequest, ConformClient } from './client.ts';
 import { demand, skip } from './outcome.ts';
-import { isUpstreamRefusal } from './refusal.ts';
+import { isUpstreamRejection } from './refusal.ts';
 import { describe } from './wording.ts';
 
 export const chatPath = '/v1/chat/completions';
@@ -23,7 +23,7 @@ export interface Context {
   readonly messagesPrefix: string;
   readonly catalog: CheckCatalog;
   readonly journal: readonly ReceivedReply[];
-  readonly send: (ask: ConformRequest) => Promise<ReceivedReply>;
+  readonly send: (request: ConformRequest) => Promise<ReceivedReply>;
   /** Completes the given fields to a chat request. */
   readonly chatBody: (fields: Fields) => Fields;
   /** Posts a chat request. The same request is sent only once in a run. */
@@ -74,7 +74,8 @@ export function contextOf(options: ContextOptions): Context {
     chat: async (fields) => chatStream(await post(fields)),
     attempt: async (fields) => {
       const answer = await post(fields);
-      if (isUpstreamRefusal(answer)) skip(`the gateway accepted it, but the upstream rejected it: ${describe(answer)}`);
+      if (isUpstreamRejection(answer))
+        skip(`the gateway accepted it, but the upstream rejected it: ${describe(answer)}`);
       return chatStream(answer);
     },
   };

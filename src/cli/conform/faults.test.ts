@@ -5,7 +5,7 @@ import { abilityFaults } from './fake/ability-faults.ts';
 import { catalogFaults } from './fake/catalog-faults.ts';
 import { fieldFaults } from './fake/field-faults.ts';
 import { type FakeGateway, fakeGateway } from './fake/gateway.ts';
-import { refusalFaults } from './fake/refusal-faults.ts';
+import { errorFaults } from './fake/refusal-faults.ts';
 import { responsesFaults } from './fake/responses-faults.ts';
 import { runFaults } from './fake/run-faults.ts';
 import { streamFaults } from './fake/stream-faults.ts';
@@ -14,7 +14,7 @@ import { failuresOf } from './scorecard.ts';
 
 const faults = [
   ...catalogFaults,
-  ...refusalFaults,
+  ...errorFaults,
   ...streamFaults,
   ...fieldFaults,
   ...abilityFaults,
@@ -37,7 +37,7 @@ afterAll(() => fake.close());
 
 describe('conform detects a gateway with one fault', () => {
   test.each(shown)('%s fails because %s', async (check, _wrong, fault) => {
-    fake.be(fault);
+    fake.setFault(fault);
     const group = groupOf(check);
     const only = group === 'every-answer' ? ['limits', group] : [group];
     const scorecard = await conform({ baseUrl: fake.url, key: fake.key }, { only });

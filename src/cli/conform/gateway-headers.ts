@@ -8,8 +8,8 @@ const stamp = /^(\d{4})(\d{2})(\d{2})-(\d{2})(\d{2})(\d{2})$/;
 /** Requires both gateway headers, in the right format. */
 export function demandHeaders(answer: ReceivedReply): void {
   const version = answer.headers['x-gateway-version'];
-  const right = typeof version === 'string' && isStamp(version);
-  demand(right, `x-gateway-version like 20260102-030405 on the ${answer.status}`, show(version));
+  const isValid = typeof version === 'string' && isStamp(version);
+  demand(isValid, `x-gateway-version like 20260102-030405 on the ${answer.status}`, show(version));
   const id = answer.headers['x-gateway-request-id'];
   demand(isText(id), `x-gateway-request-id on the ${answer.status}`, show(id));
 }

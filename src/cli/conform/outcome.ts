@@ -5,13 +5,13 @@ export type CheckOutcome =
   | { readonly kind: 'skip'; readonly reason: string };
 
 /** Thrown if a response violates the contract. */
-export class Unmet extends Error {
+export class UnmetExpectation extends Error {
   readonly expected: string;
   readonly seen: string;
 
   constructor(expected: string, seen: string) {
     super(`expected ${expected}, seen ${seen}`);
-    this.name = 'Unmet';
+    this.name = 'UnmetExpectation';
     this.expected = expected;
     this.seen = seen;
   }
@@ -25,9 +25,9 @@ export class SkippedCheck extends Error {
   }
 }
 
-/** Throws `Unmet` unless the condition holds. `expected` and `seen` complete "expected …" and "seen …". */
+/** Throws `UnmetExpectation` unless the condition holds. `expected` and `seen` complete "expected …" and "seen …". */
 export function demand(condition: boolean, expected: string, seen: string): asserts condition {
-  if (!condition) throw new Unmet(expected, seen);
+  if (!condition) throw new UnmetExpectation(expected, seen);
 }
 
 export function skip(reason: string): never {

@@ -17,7 +17,7 @@ export function demandError(answer: ReceivedReply, status: number, code: string,
 }
 
 /** Requires that the gateway or its upstream rejects an invalid value with 400. */
-export function demandRefused(answer: ReceivedReply, fields: unknown): void {
+export function demandRejected(answer: ReceivedReply, fields: unknown): void {
   const error = at(parsed(answer.text), 'error');
   const type = at(error, 'type');
   demand(
@@ -43,6 +43,6 @@ export function demandEnvelope(answer: ReceivedReply): void {
 }
 
 /** Whether the gateway accepted the request and the upstream rejected it. */
-export function isUpstreamRefusal(answer: ReceivedReply): boolean {
+export function isUpstreamRejection(answer: ReceivedReply): boolean {
   return answer.status === 400 && at(parsed(answer.text), 'error', 'type') === 'upstream_error';
 }

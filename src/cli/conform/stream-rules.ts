@@ -53,8 +53,8 @@ function mediaType({ answer }: ChatStream): void {
 
 function framing({ answer, events }: ChatStream): void {
   const lines = linesOf(answer.text);
-  const odd = lines.find((line) => !/^data: \S/.test(line));
-  demand(odd === undefined, 'only lines that begin with "data: "', show(odd));
+  const invalid = lines.find((line) => !/^data: \S/.test(line));
+  demand(invalid === undefined, 'only lines that begin with "data: "', show(invalid));
   demand(
     lines.length === events.length,
     'a blank line after every `data:` line',
@@ -63,8 +63,8 @@ function framing({ answer, events }: ChatStream): void {
 }
 
 function json({ events }: ChatStream): void {
-  const odd = events.find((event) => event !== terminator && !isObject(parsed(event)));
-  demand(odd === undefined, 'every chunk to be a JSON object', show(odd));
+  const invalid = events.find((event) => event !== terminator && !isObject(parsed(event)));
+  demand(invalid === undefined, 'every chunk to be a JSON object', show(invalid));
 }
 
 function done({ events }: ChatStream): void {
@@ -87,8 +87,8 @@ function id({ chunks }: ChatStream): void {
 
 function object({ chunks }: ChatStream): void {
   const objects = distinct(chunks, 'object');
-  const right = objects.length === 1 && objects[0] === 'chat.completion.chunk';
-  demand(right, 'object "chat.completion.chunk" on all chunks', show(objects));
+  const isValid = objects.length === 1 && objects[0] === 'chat.completion.chunk';
+  demand(isValid, 'object "chat.completion.chunk" on all chunks', show(objects));
 }
 
 function created({ answer, chunks }: ChatStream): void {
@@ -97,8 +97,8 @@ function created({ answer, chunks }: ChatStream): void {
   demand(times.length === 1 && isCount(time), 'one integer `created` on all chunks', show(times));
   const served = Date.parse(answer.headers.date ?? '') / 1000;
   if (Number.isNaN(served)) return;
-  const near = Math.abs(served - time) <= clockSkewSeconds;
-  demand(near, `Unix seconds near the answer's own Date (${served})`, `created ${time}`);
+  const isNear = Math.abs(served - time) <= clockSkewSeconds;
+  demand(isNear, `Unix seconds near the answer's own Date (${served})`, `created ${time}`);
 }
 
 function oneModel({ chunks }: ChatStream): void {
@@ -156,8 +156,8 @@ function finish(stream: ChatStream): void {
   const last = all.at(-1);
   demand(last === finished[0], 'finish_reason on the last chunk that has a choice', show(finished[0]));
   demand(isText(at(last, 'finish_reason')), 'finish_reason to be a word', show(last));
-  const empty = Object.keys((at(last, 'delta') as object | undefined) ?? {}).length === 0;
-  demand(empty, 'an empty delta with finish_reason', show(last));
+  const isEmpty = Object.keys((at(last, 'delta') as object | undefined) ?? {}).length === 0;
+  demand(isEmpty, 'an empty delta with finish_reason', show(last));
 }
 
 function usageNull({ chunks }: ChatStream): void {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { turns } from './turns.ts';
+import { limitConcurrency } from './turns.ts';
 
 test('at most `limit` jobs run at once, and they start in order', async () => {
-  const inTurn = turns(2);
+  const limited = limitConcurrency(2);
   const started: number[] = [];
   let running = 0;
   let most = 0;
@@ -14,14 +14,14 @@ test('at most `limit` jobs run at once, and they start in order', async () => {
     running -= 1;
     return number;
   };
-  const results = await Promise.all([1, 2, 3, 4, 5].map((number) => inTurn(job(number))));
+  const results = await Promise.all([1, 2, 3, 4, 5].map((number) => limited(job(number))));
   expect(results).toEqual([1, 2, 3, 4, 5]);
   expect(started).toEqual([1, 2, 3, 4, 5]);
   expect(most).toBe(2);
 });
 
 test('a failed job frees its slot', async () => {
-  const inTurn = turns(1);
-  await expect(inTurn(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
-  expect(await inTurn(() => Promise.resolve('yes'))).toBe('yes');
+  const limited = limitConcurrency(1);
+  await expect(limited(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  expect(await limited(() => Promise.resolve('yes'))).toBe('yes');
 });

@@ -1,5 +1,5 @@
 /** Runs at most `limit` jobs at once. Further jobs wait in order of arrival. */
-export function turns(limit: number): <T>(job: () => Promise<T>) => Promise<T> {
+export function limitConcurrency(limit: number): <T>(job: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let running = 0;
   return async (job) => {

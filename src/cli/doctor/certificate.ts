@@ -26,10 +26,10 @@ export function certificateEnd({ hostname, port }: URL, ca: string | undefined):
   });
 }
 
-export function certificateFinding(area: Area, whose: string, endMs: number, nowMs: number): DoctorFinding {
+export function certificateFinding(area: Area, owner: string, endMs: number, nowMs: number): DoctorFinding {
   const days = Math.floor((endMs - nowMs) / dayMs);
   const fix = 'Renew it, and check why automatic renewal failed.';
-  if (days < 0) return problem(area, `The certificate of ${whose} has expired.`, fix);
-  const says = `The certificate of ${whose} is valid for ${days} days.`;
-  return days < renewDays ? warning(area, says, fix) : ok(area, says);
+  if (days < 0) return problem(area, `The certificate of ${owner} has expired.`, fix);
+  const text = `The certificate of ${owner} is valid for ${days} days.`;
+  return days < renewDays ? warning(area, text, fix) : ok(area, text);
 }

@@ -5,7 +5,7 @@ const stamp = /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)$/;
 
 /** The clock of another machine compared with the local clock. */
 export interface OtherClock {
-  readonly whose: string;
+  readonly owner: string;
   readonly aheadMs: number;
 }
 
@@ -15,16 +15,16 @@ export function clockFindings(nowMs: number, build: string, others: readonly Oth
   const [, year, month, day, ...time] = stamp.exec(build) ?? [];
   const builtAt = year === undefined ? 0 : Date.parse(`${year}-${month}-${day}T${time.join(':')}Z`);
   if (nowMs < builtAt) return [problem('clock', 'The clock is earlier than the build time of this program.', fix)];
-  const wrong = others.filter(({ aheadMs }) => Math.abs(aheadMs) > skewMsMax);
-  const told = wrong.map(({ whose, aheadMs }) => {
+  const skewed = others.filter(({ aheadMs }) => Math.abs(aheadMs) > skewMsMax);
+  const warnings = skewed.map(({ owner, aheadMs }) => {
     const seconds = Math.round(Math.abs(aheadMs) / 1000);
     return warning(
       'clock',
-      `The clock of ${whose} is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} the local clock.`,
+      `The clock of ${owner} is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} the local clock.`,
       fix,
     );
   });
-  if (told.length > 0) return told;
+  if (warnings.length > 0) return warnings;
   return [
     ok('clock', others.length === 0 ? 'No other clock to compare with.' : 'The clock agrees with other machines.'),
   ];

@@ -7,7 +7,7 @@ import { buildStamp } from '../../core/build-stamp.ts';
 import { systemClock } from '../../core/clock.ts';
 import { knownKinds } from '../../upstreams/presets.ts';
 import { answer, CliError } from '../output.ts';
-import { configFileOf, type NamedGateway, type NamedStore, passedOver, placeOf } from '../place.ts';
+import { configFileOf, type NamedGateway, type NamedStore, overrideWarning, resolveGateway } from '../place.ts';
 import { clockFindings } from './clock.ts';
 import { type DoctorFinding, ok, problem, warning } from './finding.ts';
 import { frontFindings } from './front.ts';
@@ -34,7 +34,7 @@ export function registerDoctor(program: Command): void {
 }
 
 async function doctor(options: DoctorOptions, command: Command): Promise<void> {
-  const findings = await examined(options, command);
+  const findings = await runChecks(options, command);
   const count = (level: DoctorFinding['level']): number => findings.filter((finding) => finding.level === level).length;
   const problems = count('problem');
   answer(command, {
@@ -44,13 +44,13 @@ async function doctor(options: DoctorOptions, command: Command): Promise<void> {
   if (problems > 0) process.exitCode = 1;
 }
 
-async function examined(options: DoctorOptions, command: Command): Promise<readonly DoctorFinding[]> {
+async function runChecks(options: DoctorOptions, command: Command): Promise<readonly DoctorFinding[]> {
   const front = frontOf(options);
   const { config, findings } = await fileFindings(command);
-  const place = placed(command);
-  const store = place ? await storeFindings(place) : { clocks: [], findings: [] };
+  const target = gatewayIfValid(command);
+  const store = target ? await storeFindings(target) : { clocks: [], findings: [] };
   const providers = config ? await providerFindings(config, process.env) : { clocks: [], findings: [] };
-  const data = place?.data ?? config?.data;
+  const data = target?.data ?? config?.data;
   const machine = config && data !== undefined ? machineFindings(await machineFacts(data), { ...config, data }) : [];
   const clock = clockFindings(systemClock.now(), buildStamp, [...store.clocks, ...providers.clocks]);
   const bodyBytesMax = config?.limits.bodyBytesMax ?? 32 * 2 ** 20;
@@ -86,7 +86,7 @@ async function fileFindings(
   }
   const loaded = await loadConfigFile(resolve(file), { env: process.env, kinds: knownKinds });
   if (loaded.ok) {
-    const unused = passedOver(command.optsWithGlobals<NamedStore>(), loaded.config.database);
+    const unused = overrideWarning(command.optsWithGlobals<NamedStore>(), loaded.config.database);
     const fix = 'Leave out --data to use the database, or remove `database` from the file.';
     const findings = [ok('file', `${file} is valid.`), ...(unused === undefined ? [] : [warning('file', unused, fix)])];
     return { config: loaded.config, findings };
@@ -98,9 +98,9 @@ async function fileFindings(
 }
 
 /** `undefined` if the file is invalid, which another check reports. */
-function placed(command: Command): NamedGateway | undefined {
+function gatewayIfValid(command: Command): NamedGateway | undefined {
   try {
-    return placeOf(command);
+    return resolveGateway(command);
   } catch {
     return undefined;
   }
@@ -124,6 +124,6 @@ function lineOf({ area, level, says, fix }: DoctorFinding): string {
 
 function verdict(problems: number, warnings: number): string {
   if (problems === 0 && warnings === 0) return colors.green('No problems found.');
-  const said = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
-  return `${said(problems, 'problem')}, ${said(warnings, 'warning')}.`;
+  const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
+  return `${counted(problems, 'problem')}, ${counted(warnings, 'warning')}.`;
 }

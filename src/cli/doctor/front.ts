@@ -16,43 +16,43 @@ export interface FrontOptions {
 
 const timeoutMs = 20_000;
 /** Minimum time from the first to the last chunk of a streamed answer: 200 ms, or a tenth of its duration. */
-const inPieces = { ms: 200, share: 0.1 };
+const streamed = { ms: 200, share: 0.1 };
 
 /** Checks the proxy between clients and the gateway, with requests like those of a client. */
 export async function frontFindings({ url, bodyBytesMax, trial }: FrontOptions): Promise<readonly DoctorFinding[]> {
-  const asking = new DoctorRequest(url);
+  const client = new DoctorClient(url);
   try {
-    const health = await asking.get('/healthz');
-    if (health.headers['x-gateway-version'] === undefined) return [stranger(url, health.status)];
+    const health = await client.get('/healthz');
+    if (health.headers['x-gateway-version'] === undefined) return [wrongServer(url, health.status)];
     return [
       ok('front', `${url.origin} reaches the gateway.`),
-      ...(await hostFindings(asking, url)),
-      ...(await connectionFindings(asking)),
-      ...(await bodyFindings(asking, bodyBytesMax)),
-      ...(trial ? await bufferFindings(asking, trial) : [untried]),
+      ...(await hostFindings(client, url)),
+      ...(await connectionFindings(client)),
+      ...(await bodyFindings(client, bodyBytesMax)),
+      ...(trial ? await bufferFindings(client, trial) : [notTested]),
       ...(await endFindings(url)),
     ];
   } catch (error) {
     const says = `${url.origin} cannot be reached: ${error instanceof Error ? error.message : String(error)}.`;
     return [problem('front', says, 'Check the address, that the proxy runs, and its certificate.')];
   } finally {
-    asking.close();
+    client.close();
   }
 }
 
-function stranger({ origin }: URL, status: number): DoctorFinding {
+function wrongServer({ origin }: URL, status: number): DoctorFinding {
   const says = `${origin}/healthz returned ${status}, but not from the gateway.`;
   return problem('front', says, 'Check that the proxy forwards all paths, and to the address of the gateway.');
 }
 
-const untried: DoctorFinding = ok(
+const notTested: DoctorFinding = ok(
   'front',
   'Streaming was not tested. The test needs --key and --model, and costs one answer.',
 );
 
 /** `/openapi.json` contains the address that the gateway received in the request. */
-async function hostFindings(asking: DoctorRequest, url: URL): Promise<readonly DoctorFinding[]> {
-  const { body } = await asking.get('/openapi.json');
+async function hostFindings(client: DoctorClient, url: URL): Promise<readonly DoctorFinding[]> {
+  const { body } = await client.get('/openapi.json');
   const seen = URL.parse((JSON.parse(body) as { servers?: { url?: string }[] }).servers?.[0]?.url ?? '');
   const findings: DoctorFinding[] = [];
   if (seen?.host !== url.host) {
@@ -66,17 +66,17 @@ async function hostFindings(asking: DoctorRequest, url: URL): Promise<readonly D
   return findings.length === 0 ? [ok('front', 'The host and the protocol of clients reach the gateway.')] : findings;
 }
 
-async function connectionFindings(asking: DoctorRequest): Promise<readonly DoctorFinding[]> {
-  const { isReused } = await asking.get('/healthz');
+async function connectionFindings(client: DoctorClient): Promise<readonly DoctorFinding[]> {
+  const { isReused } = await client.get('/healthz');
   if (isReused) return [ok('front', 'Connections are reused between requests.')];
   const says = 'Every request needs a new connection, which costs clients one to three round trips.';
   return [warning('front', says, 'Let the proxy keep client connections open (`keepalive_timeout 75s;` in nginx).')];
 }
 
 /** Announces a large body and never sends it. The gateway rejects the missing key; a proxy may reject the size. */
-async function bodyFindings(asking: DoctorRequest, bodyBytesMax: number): Promise<readonly DoctorFinding[]> {
+async function bodyFindings(client: DoctorClient, bodyBytesMax: number): Promise<readonly DoctorFinding[]> {
   const headers = { 'content-type': 'application/json', 'content-length': String(bodyBytesMax) };
-  const { status, headers: answered } = await asking.post('/v1/chat/completions', headers, undefined);
+  const { status, headers: answered } = await client.post('/v1/chat/completions', headers, undefined);
   const isOurs = answered['x-gateway-version'] !== undefined;
   if (isOurs) return [ok('front', 'The proxy forwards bodies up to the limit of the gateway.')];
   const fix = `Raise its limit to the limit of the gateway: \`client_max_body_size ${Math.ceil(bodyBytesMax / 2 ** 20)}m;\` in nginx.`;
@@ -84,12 +84,12 @@ async function bodyFindings(asking: DoctorRequest, bodyBytesMax: number): Promis
 }
 
 async function bufferFindings(
-  asking: DoctorRequest,
+  client: DoctorClient,
   { key, model }: { key: string; model: string },
 ): Promise<readonly DoctorFinding[]> {
   const question = { model, stream: true, messages: [{ role: 'user', content: 'Count from 1 to 30 in words.' }] };
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` };
-  const { status, body, spreadMs, tookMs } = await asking.post(
+  const { status, body, spreadMs, tookMs } = await client.post(
     '/v1/chat/completions',
     headers,
     JSON.stringify(question),
@@ -102,7 +102,7 @@ async function bufferFindings(
         'Check --key and --model.',
       ),
     ];
-  if (spreadMs > Math.min(inPieces.ms, inPieces.share * tookMs)) return [ok('front', 'Answers are streamed.')];
+  if (spreadMs > Math.min(streamed.ms, streamed.share * tookMs)) return [ok('front', 'Answers are streamed.')];
   const fix = 'Disable buffering: `proxy_buffering off;` in nginx, `flush_interval -1` in Caddy.';
   return [problem('front', 'The whole answer arrived at once: a proxy buffers it.', fix)];
 }
@@ -125,7 +125,7 @@ interface DoctorAnswer {
 }
 
 /** A client with one connection. */
-class DoctorRequest {
+class DoctorClient {
   readonly #url: URL;
   readonly #agent: Agent;
 
@@ -135,19 +135,19 @@ class DoctorRequest {
   }
 
   get(path: string): Promise<DoctorAnswer> {
-    return this.#ask({ method: 'GET', path }, '');
+    return this.#send({ method: 'GET', path }, '');
   }
 
   /** If `body` is `undefined`, only the headers are sent. */
   post(path: string, headers: Record<string, string>, body: string | undefined): Promise<DoctorAnswer> {
-    return this.#ask({ method: 'POST', path, headers }, body);
+    return this.#send({ method: 'POST', path, headers }, body);
   }
 
   close(): void {
     this.#agent.destroy();
   }
 
-  #ask(options: RequestOptions, body: string | undefined): Promise<DoctorAnswer> {
+  #send(options: RequestOptions, body: string | undefined): Promise<DoctorAnswer> {
     const send = this.#url.protocol === 'https:' ? requestTls : requestPlain;
     const startedMs = performance.now();
     return new Promise((resolve, reject) => {
@@ -157,11 +157,11 @@ class DoctorRequest {
       request.on('response', (response) => {
         const times: number[] = [];
         response.on('data', () => times.push(performance.now()));
-        text(response).then((said) => {
+        text(response).then((received) => {
           const spreadMs = (times.at(-1) ?? 0) - (times[0] ?? 0);
           const { statusCode: status = 0, headers } = response;
           const tookMs = performance.now() - startedMs;
-          resolve({ status, headers, body: said, isReused: request.reusedSocket, spreadMs, tookMs });
+          resolve({ status, headers, body: received, isReused: request.reusedSocket, spreadMs, tookMs });
         }, reject);
         if (body === undefined) request.destroy();
       });

@@ -32,15 +32,15 @@ test('machineFindings warns before a resource runs out and reports a problem whe
 
 test('clockFindings compares the clock with the build time and with other clocks', () => {
   const now = Date.parse('2026-11-15T12:00:00Z');
-  const judged = (build: string, ...aheadMs: number[]) =>
+  const findingsFor = (build: string, ...aheadMs: number[]) =>
     clockFindings(
       now,
       build,
-      aheadMs.map((each) => ({ whose: 'acme', aheadMs: each })),
+      aheadMs.map((each) => ({ owner: 'acme', aheadMs: each })),
     ).map(({ level, says }) => [level, says]);
-  expect(judged('20261101-000000', 900, -900)).toEqual([['ok', 'The clock agrees with other machines.']]);
-  expect(judged('20261116-000000')).toEqual([['problem', expect.stringContaining('earlier than the build time')]]);
-  expect(judged('20261101-000000', 60_000, -90_000)).toEqual([
+  expect(findingsFor('20261101-000000', 900, -900)).toEqual([['ok', 'The clock agrees with other machines.']]);
+  expect(findingsFor('20261116-000000')).toEqual([['problem', expect.stringContaining('earlier than the build time')]]);
+  expect(findingsFor('20261101-000000', 60_000, -90_000)).toEqual([
     ['warning', 'The clock of acme is 60 s ahead of the local clock.'],
     ['warning', 'The clock of acme is 90 s behind the local clock.'],
   ]);

@@ -72,10 +72,10 @@ function descriptorFindings({ descriptorsMax: most }: MachineFacts, config: Conf
 function memoryFindings({ memory: { bytes, isLimited } }: MachineFacts, config: Config): readonly DoctorFinding[] {
   const workers = workersIn(config);
   const needed = processBytes * workers + roomBytes;
-  const whose = isLimited ? 'The container limit is' : 'The machine has';
+  const subject = isLimited ? 'The container limit is' : 'The machine has';
   const many = workers === 1 ? 'one process' : `${workers} processes`;
-  if (bytes >= needed) return [ok('memory', `${whose} ${sizeText(bytes)}, for ${many}.`)];
-  const says = `${whose} ${sizeText(bytes)}, but ${many} should have ${sizeText(needed)}.`;
+  if (bytes >= needed) return [ok('memory', `${subject} ${sizeText(bytes)}, for ${many}.`)];
+  const says = `${subject} ${sizeText(bytes)}, but ${many} should have ${sizeText(needed)}.`;
   return [
     warning('memory', says, isLimited ? 'Raise the limit, or lower `workers`.' : 'Lower `workers`, or add memory.'),
   ];

@@ -16,14 +16,14 @@ const hasNoList = new Set([404, 405, 501]);
 
 /** Requests the list of models from every provider in the file, which costs nothing. Never requests an answer. */
 export async function providerFindings({ upstreams, models }: Config, env: NodeJS.ProcessEnv) {
-  const asked = upstreams.filter(({ kind, enabled }) => kind !== 'simulated' && enabled);
+  const probed = upstreams.filter(({ kind, enabled }) => kind !== 'simulated' && enabled);
   const clocks: OtherClock[] = [];
   const proxyFor = environmentProxies(env);
   const found = await Promise.all(
-    asked.map(async (spec) => {
+    probed.map(async (spec) => {
       const options = { clock: systemClock, newId: () => 'doctor', model: undefined, timeoutMs, proxyFor };
       const report = await probeUpstream(spec, options);
-      if (report.clockMs !== undefined) clocks.push({ whose: spec.name, aheadMs: report.clockMs - systemClock.now() });
+      if (report.clockMs !== undefined) clocks.push({ owner: spec.name, aheadMs: report.clockMs - systemClock.now() });
       const routed = models.flatMap(({ id, routes }) =>
         routes.filter(({ upstream }) => upstream === spec.name).map(({ model }) => model ?? id),
       );

@@ -10,8 +10,8 @@ import { type DoctorFinding, ok, problem, warning } from './finding.ts';
 const slowMs = 250;
 
 /** Checks the store and the clock of its machine. Changes nothing. */
-export async function storeFindings(place: NamedGateway) {
-  const { data, database, storeName } = place;
+export async function storeFindings(target: NamedGateway) {
+  const { data, database, storeName } = target;
   const clocks: OtherClock[] = [];
   const findings: DoctorFinding[] = [...folderFindings(data)];
   try {
@@ -21,8 +21,8 @@ export async function storeFindings(place: NamedGateway) {
         clocks,
         findings: [...findings, ok('store', `No store in ${data} yet. The first start creates it.`)],
       };
-    if (report.aheadMs !== undefined) clocks.push({ whose: storeName, aheadMs: report.aheadMs });
-    findings.push(...stateFindings(report, storeName), ...secretFindings(report, place));
+    if (report.aheadMs !== undefined) clocks.push({ owner: storeName, aheadMs: report.aheadMs });
+    findings.push(...stateFindings(report, storeName), ...secretFindings(report, target));
   } catch (error) {
     const full = database === undefined ? fullDisk(data, error) : undefined;
     findings.push(
@@ -70,9 +70,12 @@ function stateFindings({ unknown, pending, latencyMs }: StoreReport, storeName: 
   return [state, warning('store', `It took ${Math.round(latencyMs)} ms to respond.`, fix)];
 }
 
-function secretFindings({ pepper }: StoreReport, { data, database, ...place }: NamedGateway): readonly DoctorFinding[] {
+function secretFindings(
+  { pepper }: StoreReport,
+  { data, database, ...target }: NamedGateway,
+): readonly DoctorFinding[] {
   if (pepper === undefined) return [];
-  const configured = configuredSecrets(place);
+  const configured = configuredSecrets(target);
   if (configured !== undefined) return configuredFindings(configured, pepper);
   const file = join(data, 'secret.key');
   if (database !== undefined) return [];

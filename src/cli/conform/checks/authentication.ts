@@ -11,20 +11,22 @@ export const authentication = group('authentication', 'Keys on the chat-completi
   check('accepted', 'A valid key is accepted as a bearer token', async ({ catalog: { answer } }) => {
     demand(answer.status === 200, '200 from GET /v1/models', describe(answer));
   }),
-  refused('missing', 'A request without a key is rejected', () => ({})),
-  refused('empty', 'An empty bearer token is rejected', () => ({ authorization: 'Bearer ' })),
-  refused('no-scheme', 'A key without the word Bearer is rejected', (key) => ({ authorization: key })),
-  refused('wrong-scheme', 'A key under another scheme is rejected', (key) => ({ authorization: `Basic ${key}` })),
-  refused('malformed', 'A key with trailing text is rejected', (key) => ({ authorization: `Bearer ${key}~ ${key}` })),
-  refused('unknown', 'A key that was never issued is rejected', (key) => ({ authorization: `Bearer ${altered(key)}` })),
-  refused('other-surface', 'A key in the header of the messages surface is rejected', (key) => ({ 'x-api-key': key })),
+  rejected('missing', 'A request without a key is rejected', () => ({})),
+  rejected('empty', 'An empty bearer token is rejected', () => ({ authorization: 'Bearer ' })),
+  rejected('no-scheme', 'A key without the word Bearer is rejected', (key) => ({ authorization: key })),
+  rejected('wrong-scheme', 'A key under another scheme is rejected', (key) => ({ authorization: `Basic ${key}` })),
+  rejected('malformed', 'A key with trailing text is rejected', (key) => ({ authorization: `Bearer ${key}~ ${key}` })),
+  rejected('unknown', 'A key that was never issued is rejected', (key) => ({
+    authorization: `Bearer ${altered(key)}`,
+  })),
+  rejected('other-surface', 'A key in the header of the messages surface is rejected', (key) => ({ 'x-api-key': key })),
   check('query', 'A key in the query string is rejected with 401 invalid_api_key', async ({ send, key }) => {
     const path = `/v1/models?api_key=${encodeURIComponent(key)}&key=${encodeURIComponent(key)}`;
     demandUnauthorized(await send({ method: 'GET', path, headers: {} }));
   }),
 ]);
 
-function refused(slug: string, title: string, headersFor: (key: string) => Headers) {
+function rejected(slug: string, title: string, headersFor: (key: string) => Headers) {
   return check(slug, `${title} with 401 invalid_api_key`, async ({ send, key }: Context) => {
     const headers = headersFor(key);
     demandUnauthorized(await send({ method: 'GET', path: '/v1/models', headers }));

@@ -11,7 +11,7 @@ const amounts = ['total_balance', 'granted_balance', 'topped_up_balance'];
 
 export const balance = group('balance', 'GET /v1/user/balance', [
   check('available', 'The balance has is_available', async (context) => {
-    const answer = await told(context);
+    const answer = await getBalance(context);
     const available = at(parsed(answer.text), 'is_available');
     demand(
       answer.status === 200 && typeof available === 'boolean',
@@ -23,13 +23,13 @@ export const balance = group('balance', 'GET /v1/user/balance', [
     'amounts',
     'Every currency has its total, granted and topped-up amounts as decimal strings',
     async (context) => {
-      const answer = await told(context);
+      const answer = await getBalance(context);
       const infos = listAt(parsed(answer.text), 'balance_infos');
       demand(infos.length > 0, 'balance_infos to be a list of at least one', describe(answer));
       for (const info of infos) {
         demand(isText(at(info, 'currency')), 'currency to be a word', show(info));
-        const odd = amounts.filter((amount) => !/^-?\d+(\.\d+)?$/.test(String(decimal(info, amount))));
-        demand(odd.length === 0, 'amounts as decimal strings', `${odd.join(', ')} in ${show(info)}`);
+        const invalid = amounts.filter((amount) => !/^-?\d+(\.\d+)?$/.test(String(decimal(info, amount))));
+        demand(invalid.length === 0, 'amounts as decimal strings', `${invalid.join(', ')} in ${show(info)}`);
       }
     },
   ),
@@ -40,7 +40,7 @@ export const balance = group('balance', 'GET /v1/user/balance', [
   }),
 ]);
 
-async function told({ send }: Context): Promise<ReceivedReply> {
+async function getBalance({ send }: Context): Promise<ReceivedReply> {
   const answer = await send({ method: 'GET', path });
   return answer.status === 404 ? skip('this deployment has no balance endpoint') : answer;
 }

@@ -3,7 +3,7 @@ import { type ChatStream, chatStream, choicesOf, terminator, usageOf } from '../
 import type { Context, Fields } from '../context.ts';
 import { at, isCount, isText, listAt } from '../json.ts';
 import { demand, skip } from '../outcome.ts';
-import { demandError, demandRefused, isUpstreamRefusal } from '../refusal.ts';
+import { demandError, demandRejected, isUpstreamRejection } from '../refusal.ts';
 import { describe, show } from '../wording.ts';
 
 const path = '/v1/completions';
@@ -19,8 +19,8 @@ export const completions = group('completions', 'POST /v1/completions', [
     const stream = await completed(context, { stream: true });
     for (const chunk of stream.chunks) {
       demand(at(chunk, 'object') === 'text_completion', 'object "text_completion"', show(chunk));
-      const odd = listAt(chunk, 'choices').find((choice) => typeof at(choice, 'text') !== 'string');
-      demand(odd === undefined, 'text to be a string', show(odd));
+      const invalid = listAt(chunk, 'choices').find((choice) => typeof at(choice, 'text') !== 'string');
+      demand(invalid === undefined, 'text to be a string', show(invalid));
     }
     const reason = choicesOf(stream).map((choice) => at(choice, 'finish_reason'));
     demand(isText(reason.at(-1)), 'finish_reason on the last choice', show(reason));
@@ -38,7 +38,7 @@ export const completions = group('completions', 'POST /v1/completions', [
   }),
   check('prompt', 'A request without a prompt is rejected', async (context) => {
     const answer = await post(context, { prompt: undefined });
-    demandRefused(answer, { prompt: undefined });
+    demandRejected(answer, { prompt: undefined });
   }),
   check('key', 'A request without a key is rejected with 401', async ({ send }) => {
     const headers = { 'content-type': 'application/json' };
@@ -52,7 +52,7 @@ const absent = 'this deployment has no legacy completions endpoint';
 
 async function completed(context: Context, fields: Fields): Promise<ChatStream> {
   const answer = await post(context, fields);
-  if (isUpstreamRefusal(answer)) skip(`the upstream rejected it: ${describe(answer)}`);
+  if (isUpstreamRejection(answer)) skip(`the upstream rejected it: ${describe(answer)}`);
   return chatStream(answer);
 }
 

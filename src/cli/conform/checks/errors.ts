@@ -2,7 +2,7 @@ import { check, group } from '../check.ts';
 import { absentModel, chatPath, type Context, unlistedField } from '../context.ts';
 import { at, isText, parsed } from '../json.ts';
 import { demand, skip } from '../outcome.ts';
-import { demandEnvelope, demandError, isUpstreamRefusal } from '../refusal.ts';
+import { demandEnvelope, demandError, isUpstreamRejection } from '../refusal.ts';
 import { describe, show } from '../wording.ts';
 
 export const errors = group('errors', 'Errors', [
@@ -76,7 +76,7 @@ async function upstreamRefusal({ post }: Context) {
     unlistedField,
   ]) {
     const answer = await post(fields);
-    if (isUpstreamRefusal(answer)) return answer;
+    if (isUpstreamRejection(answer)) return answer;
   }
   return skip('the upstream of this model rejected none of the tested fields');
 }

@@ -3,7 +3,7 @@ import { check, group } from '../check.ts';
 import type { ReceivedReply } from '../client.ts';
 import { chatPath, type Context } from '../context.ts';
 import { demandHeaders } from '../gateway-headers.ts';
-import { demand, Unmet } from '../outcome.ts';
+import { demand, UnmetExpectation } from '../outcome.ts';
 import { demandEnvelope } from '../refusal.ts';
 import { streamRules } from '../stream-rules.ts';
 import { requestOf, show } from '../wording.ts';
@@ -50,7 +50,8 @@ function demandEach(
     try {
       rule(answer);
     } catch (error) {
-      if (error instanceof Unmet) throw new Unmet(error.expected, `${error.seen} on ${requestOf(answer)}`);
+      if (error instanceof UnmetExpectation)
+        throw new UnmetExpectation(error.expected, `${error.seen} on ${requestOf(answer)}`);
       throw error;
     }
   }

@@ -2,7 +2,7 @@ import { check, group } from '../check.ts';
 import { type Fields, unlistedField } from '../context.ts';
 import { at, parsed } from '../json.ts';
 import { demand } from '../outcome.ts';
-import { isUpstreamRefusal } from '../refusal.ts';
+import { isUpstreamRejection } from '../refusal.ts';
 import { describe } from '../wording.ts';
 
 const nullable = [
@@ -50,31 +50,31 @@ export const fields = group('fields', 'Fields that are accepted', [
     await chat({ stream_options: { include_usage: true } });
     await chat({ stream: false, stream_options: { include_usage: true } });
   }),
-  tried('sampling', 'temperature and top_p may be set together', [{ temperature: 1, top_p: 1 }]),
-  tried('text-format', 'response_format may be text', [{ response_format: { type: 'text' } }]),
-  tried('stop', 'stop may be a string or a list', [{ stop: 'zzz' }, { stop: ['zzz', 'yyy'] }]),
-  tried('thinking', 'thinking may be enabled or disabled', [
+  accepted('sampling', 'temperature and top_p may be set together', [{ temperature: 1, top_p: 1 }]),
+  accepted('text-format', 'response_format may be text', [{ response_format: { type: 'text' } }]),
+  accepted('stop', 'stop may be a string or a list', [{ stop: 'zzz' }, { stop: ['zzz', 'yyy'] }]),
+  accepted('thinking', 'thinking may be enabled or disabled', [
     { thinking: { type: 'enabled' } },
     { thinking: { type: 'disabled' } },
   ]),
-  tried(
+  accepted(
     'effort',
     'reasoning_effort may be low, medium, high, xhigh or max',
     ['low', 'medium', 'high', 'xhigh', 'max'].map((effort) => ({ reasoning_effort: effort })),
   ),
-  tried('tool', 'A tool may have a description, parameters and strict', [
+  accepted('tool', 'A tool may have a description, parameters and strict', [
     { tools: [{ type: 'function', function: toolFunction }], tool_choice: 'none' },
   ]),
-  tried('user-id', 'user_id may contain letters, digits, _ and -', [{ user_id: 'Customer_42-a' }]),
+  accepted('user-id', 'user_id may contain letters, digits, _ and -', [{ user_id: 'Customer_42-a' }]),
   check('unlisted', 'A field that the contract does not list is passed to the upstream', async ({ post }) => {
     const answer = await post(unlistedField);
-    const fine = answer.status === 200 || isUpstreamRefusal(answer);
+    const isAccepted = answer.status === 200 || isUpstreamRejection(answer);
     const type = at(parsed(answer.text), 'error', 'type');
-    demand(fine && type !== 'gateway_error', '200, or a rejection by the upstream', describe(answer));
+    demand(isAccepted && type !== 'gateway_error', '200, or a rejection by the upstream', describe(answer));
   }),
 ]);
 
-function tried(slug: string, title: string, all: readonly Fields[]) {
+function accepted(slug: string, title: string, all: readonly Fields[]) {
   return check(slug, title, async ({ attempt }) => {
     for (const one of all) await attempt(one);
   });

@@ -12,11 +12,11 @@ const counting = {
 
 export const generation = group('generation', 'Effect of fields on the output', [
   check('stop-string', 'A stop sequence is not in the output', async (context) => {
-    const stop = await wordSaid(context);
+    const stop = await wordInAnswer(context);
     demandWithout(await context.attempt({ ...counting, stop }), stop);
   }),
   check('stop-list', 'None of several stop sequences is in the output', async (context) => {
-    const word = await wordSaid(context);
+    const word = await wordInAnswer(context);
     demandWithout(await context.attempt({ ...counting, stop: ['zzz', word] }), word);
   }),
   check('max-tokens', 'max_tokens limits the output', async ({ attempt }) => {
@@ -35,9 +35,9 @@ export const generation = group('generation', 'Effect of fields on the output', 
 ]);
 
 /** A word from the middle of an answer without `stop`. The model probably repeats it, so it suits as a stop sequence. */
-async function wordSaid({ attempt }: Context): Promise<string> {
-  const said = contentOf(await attempt(counting)).match(/\p{L}{2,}/gu) ?? [];
-  return said[Math.floor(said.length / 2)] ?? skip('the answer has no word to use as a stop sequence');
+async function wordInAnswer({ attempt }: Context): Promise<string> {
+  const words = contentOf(await attempt(counting)).match(/\p{L}{2,}/gu) ?? [];
+  return words[Math.floor(words.length / 2)] ?? skip('the answer has no word to use as a stop sequence');
 }
 
 function demandWithout(stream: ChatStream, stop: string): void {

@@ -9,27 +9,27 @@ export const headers = group('headers', 'x-gateway-version and x-gateway-request
   present(
     'unauthorized',
     'The error for a rejected key has both headers',
-    asking({ method: 'GET', path: '/v1/models', headers: {} }),
+    sending({ method: 'GET', path: '/v1/models', headers: {} }),
   ),
   present('forbidden', 'The error for a rejected model has both headers', ({ post }) => post({ model: absentModel })),
   present(
     'bad-request',
     'The error for a rejected body has both headers',
-    asking({ method: 'POST', path: chatPath, body: '{' }),
+    sending({ method: 'POST', path: chatPath, body: '{' }),
   ),
   present(
     'not-found',
     'The error for an unknown path has both headers',
-    asking({ method: 'GET', path: '/v1/no-such-path' }),
+    sending({ method: 'GET', path: '/v1/no-such-path' }),
   ),
-  present('method', 'The error for a wrong method has both headers', asking({ method: 'PUT', path: chatPath })),
-  present('options', 'An answer to OPTIONS has both headers', asking({ method: 'OPTIONS', path: chatPath })),
+  present('method', 'The error for a wrong method has both headers', sending({ method: 'PUT', path: chatPath })),
+  present('options', 'An answer to OPTIONS has both headers', sending({ method: 'OPTIONS', path: chatPath })),
 ]);
 
-function present(slug: string, title: string, ask: (context: Context) => Promise<ReceivedReply>) {
-  return check(slug, title, async (context) => demandHeaders(await ask(context)));
+function present(slug: string, title: string, send: (context: Context) => Promise<ReceivedReply>) {
+  return check(slug, title, async (context) => demandHeaders(await send(context)));
 }
 
-function asking(ask: ConformRequest): (context: Context) => Promise<ReceivedReply> {
-  return ({ send }) => send(ask);
+function sending(request: ConformRequest): (context: Context) => Promise<ReceivedReply> {
+  return ({ send }) => send(request);
 }

@@ -8,15 +8,15 @@ import { show } from '../wording.ts';
 
 export const logprobs = group('logprobs', 'Log probabilities', [
   check('null', 'logprobs is null unless it was requested', async ({ chat }) => {
-    const odd = choicesOf(await chat({ stream: true })).find((choice) => at(choice, 'logprobs') !== null);
-    demand(odd === undefined, 'logprobs null on every choice', show(odd));
+    const invalid = choicesOf(await chat({ stream: true })).find((choice) => at(choice, 'logprobs') !== null);
+    demand(invalid === undefined, 'logprobs null on every choice', show(invalid));
   }),
   check('false', 'logprobs: false is the same as no logprobs field', async ({ chat }) => {
-    const odd = choicesOf(await chat({ logprobs: false })).find((choice) => at(choice, 'logprobs') !== null);
-    demand(odd === undefined, 'logprobs null on every choice', show(odd));
+    const invalid = choicesOf(await chat({ logprobs: false })).find((choice) => at(choice, 'logprobs') !== null);
+    demand(invalid === undefined, 'logprobs null on every choice', show(invalid));
   }),
   check('content', 'If requested, logprobs has a list of records of the output', async (context) => {
-    const { stream } = await teller(context);
+    const { stream } = await modelWithLogprobs(context);
     for (const choice of choicesOf(stream)) {
       const value = at(choice, 'logprobs');
       if (value === null) continue;
@@ -30,15 +30,17 @@ export const logprobs = group('logprobs', 'Log probabilities', [
     }
   }),
   check('record', 'A record has the token, its log probability and its bytes', async (context) => {
-    for (const record of recordsOf((await teller(context)).stream)) demandToken(record);
+    for (const record of recordsOf((await modelWithLogprobs(context)).stream)) demandToken(record);
   }),
   check('no-alternatives', 'Without top_logprobs a record has no alternatives', async (context) => {
-    const odd = recordsOf((await teller(context)).stream).find((record) => listAt(record, 'top_logprobs').length > 0);
-    demand(odd === undefined, 'no alternatives', show(odd));
+    const invalid = recordsOf((await modelWithLogprobs(context)).stream).find(
+      (record) => listAt(record, 'top_logprobs').length > 0,
+    );
+    demand(invalid === undefined, 'no alternatives', show(invalid));
   }),
   check('alternatives', 'With top_logprobs a record has the requested number of alternatives', async (context) => {
     const count = 3;
-    const { model } = await teller(context);
+    const { model } = await modelWithLogprobs(context);
     const records = recordsOf(await context.attempt({ model, logprobs: true, top_logprobs: count }));
     const lists = records.map((record) => listAt(record, 'top_logprobs'));
     const longest = Math.max(0, ...lists.map((list) => list.length));
@@ -48,7 +50,7 @@ export const logprobs = group('logprobs', 'Log probabilities', [
 ]);
 
 /** A model that returns log probabilities, and its answer. */
-async function teller(context: Context): Promise<{ readonly model: string; readonly stream: ChatStream }> {
+async function modelWithLogprobs(context: Context): Promise<{ readonly model: string; readonly stream: ChatStream }> {
   const found = await firstCapable(context, { logprobs: true }, (stream) => recordsOf(stream).length > 0);
   return found ?? skip(`no logprobs came from ${context.candidates.join(', ')}`);
 }
@@ -65,6 +67,6 @@ function demandToken(record: unknown): void {
   const logprob = at(record, 'logprob');
   demand(typeof logprob === 'number' && logprob <= 0, 'logprob to be a number of at most 0', show(record));
   const bytes = at(record, 'bytes');
-  const right = bytes === null || (Array.isArray(bytes) && bytes.every((byte) => isCount(byte) && byte < 256));
-  demand(right, 'bytes to be a list of bytes or null', show(record));
+  const isValid = bytes === null || (Array.isArray(bytes) && bytes.every((byte) => isCount(byte) && byte < 256));
+  demand(isValid, 'bytes to be a list of bytes or null', show(record));
 }

@@ -1,5 +1,5 @@
 import { check, group } from '../check.ts';
-import { demandRefused } from '../refusal.ts';
+import { demandRejected } from '../refusal.ts';
 
 const user = { role: 'user', content: 'Say hello in one sentence.' };
 const call = { id: 'call_1', type: 'function', function: { name: 'get_time', arguments: '{}' } };
@@ -18,19 +18,19 @@ export const messageShapes = group('message-shapes', 'Messages of a conversation
     { role: 'assistant', content: null, tool_calls: [call], name: 'bob' },
     { role: 'tool', tool_call_id: 'call_1', content: '12:00', name: 'clock' },
   ]),
-  refused('at-least-one', 'A conversation without messages is rejected', [undefined, null, [], {}, 'Hello']),
-  refused('element', 'A message that is not an object is rejected', [[null], [5], ['Hello']]),
-  refused('role', 'A message needs a known role', [[{ content: 'Hello' }], [{ role: 'alien', content: 'Hi' }]]),
-  refused('content', 'System, user and tool messages need content', [
+  rejected('at-least-one', 'A conversation without messages is rejected', [undefined, null, [], {}, 'Hello']),
+  rejected('element', 'A message that is not an object is rejected', [[null], [5], ['Hello']]),
+  rejected('role', 'A message needs a known role', [[{ content: 'Hello' }], [{ role: 'alien', content: 'Hi' }]]),
+  rejected('content', 'System, user and tool messages need content', [
     [{ role: 'user' }],
     [{ role: 'user', content: null }],
     [{ role: 'system', content: 7 }, user],
     [user, { role: 'assistant', content: null, tool_calls: [call] }, { role: 'tool', tool_call_id: 'call_1' }],
   ]),
-  refused('tool-call-id', 'A tool message needs the id of the call it answers', [
+  rejected('tool-call-id', 'A tool message needs the id of the call it answers', [
     [user, { role: 'assistant', content: null, tool_calls: [call] }, { role: 'tool', content: '12:00' }],
   ]),
-  refused('name-type', 'A name that is not a string is rejected', [[{ ...user, name: 5 }], [{ ...user, name: {} }]]),
+  rejected('name-type', 'A name that is not a string is rejected', [[{ ...user, name: 5 }], [{ ...user, name: {} }]]),
 ]);
 
 function accepted(slug: string, title: string, messages: readonly unknown[]) {
@@ -39,8 +39,8 @@ function accepted(slug: string, title: string, messages: readonly unknown[]) {
   });
 }
 
-function refused(slug: string, title: string, all: readonly unknown[]) {
+function rejected(slug: string, title: string, all: readonly unknown[]) {
   return check(slug, title, async ({ post }) => {
-    for (const messages of all) demandRefused(await post({ messages }), { messages });
+    for (const messages of all) demandRejected(await post({ messages }), { messages });
   });
 }

@@ -5,7 +5,7 @@ import { absentModel, type Context, type Fields } from '../context.ts';
 import { eventsOf } from '../event-stream.ts';
 import { at, isCount, parsed } from '../json.ts';
 import { demand, skip } from '../outcome.ts';
-import { demandError, isUpstreamRefusal } from '../refusal.ts';
+import { demandError, isUpstreamRejection } from '../refusal.ts';
 import { describe, show } from '../wording.ts';
 
 export const messagesSurface = group('messages-surface', 'The messages surface', [
@@ -27,30 +27,30 @@ export const messagesSurface = group('messages-surface', 'The messages surface',
     demandError(answer, 403, 'access_denied', 'gateway_error');
   }),
   check('message', 'A model of this surface answers with a message', async (context) => {
-    const answer = await said(context, {});
+    const answer = await sendMessage(context, {});
     const message = parsed(answer.text);
-    const right = answer.status === 200 && at(message, 'type') === 'message' && at(message, 'role') === 'assistant';
-    demand(right, '200 with an assistant message', describe(answer));
+    const isValid = answer.status === 200 && at(message, 'type') === 'message' && at(message, 'role') === 'assistant';
+    demand(isValid, '200 with an assistant message', describe(answer));
     demand(Array.isArray(at(message, 'content')), 'content to be a list of blocks', describe(answer));
     demand(isCount(at(message, 'usage', 'output_tokens')), 'usage.output_tokens to be an integer', describe(answer));
   }),
   check('stream', 'With stream: true the message is streamed from message_start to message_stop', async (context) => {
-    const answer = await said(context, { stream: true });
+    const answer = await sendMessage(context, { stream: true });
     demand(answer.status === 200, '200 with an event stream', describe(answer));
     demand(answer.mediaType === 'text/event-stream', 'Content-Type: text/event-stream', describe(answer));
     const types = eventsOf(answer.text).map((event) => at(parsed(event), 'type'));
-    const whole = types.find((type) => type !== 'ping') === 'message_start' && types.at(-1) === 'message_stop';
-    demand(whole, 'message_start first and message_stop last', show(types));
+    const isComplete = types.find((type) => type !== 'ping') === 'message_start' && types.at(-1) === 'message_stop';
+    demand(isComplete, 'message_start first and message_stop last', show(types));
   }),
 ]);
 
 /** Sends a request to a model that the catalog lists for this surface. */
-async function said(context: Context, fields: Fields): Promise<ReceivedReply> {
+async function sendMessage(context: Context, fields: Fields): Promise<ReceivedReply> {
   const native = context.catalog.on(messagesTag);
   const model = context.candidates.find((id) => native.includes(id)) ?? native[0];
   if (model === undefined) skip('the catalog lists no model for this surface');
   const answer = await post(context, { 'x-api-key': context.key }, { model, ...fields });
-  return isUpstreamRefusal(answer) ? skip(`the upstream rejected it: ${describe(answer)}`) : answer;
+  return isUpstreamRejection(answer) ? skip(`the upstream rejected it: ${describe(answer)}`) : answer;
 }
 
 async function post(

@@ -7,10 +7,10 @@ import { demand } from '../outcome.ts';
 import { describe, show } from '../wording.ts';
 
 const placeholderCreated = 1626777600;
-const talkingTags = [chatTag, 'anthropic', 'openai-response', 'gemini'];
+const chatTags = [chatTag, 'anthropic', 'openai-response', 'gemini'];
 /** Tags of models without a chat surface. */
-const plainTags: readonly string[] = passThroughEndpoints;
-const knownTags = [...talkingTags, ...plainTags];
+const passThroughTags: readonly string[] = passThroughEndpoints;
+const knownTags = [...chatTags, ...passThroughTags];
 
 export const models = group('models', 'The catalog, GET /v1/models', [
   check('list', 'The catalog is a JSON object with object "list"', async ({ catalog: { answer } }) => {
@@ -47,21 +47,21 @@ export const models = group('models', 'The catalog, GET /v1/models', [
     every(context, (entry) => {
       const tags = listAt(entry, 'supported_endpoint_types');
       demand(tags.length > 0, 'supported_endpoint_types to name a surface', show(entry));
-      const right = tags.every((tag) => knownTags.includes(tag as string)) && new Set(tags).size === tags.length;
-      demand(right, `unique tags from ${knownTags.join(', ')}`, show(entry));
+      const isValid = tags.every((tag) => knownTags.includes(tag as string)) && new Set(tags).size === tags.length;
+      demand(isValid, `unique tags from ${knownTags.join(', ')}`, show(entry));
     });
   }),
   check('chat-last', 'The chat-completions surface is the last one listed', async (context) => {
     every(context, (entry) => {
       const tags = listAt(entry, 'supported_endpoint_types');
-      if (tags.length > 0 && tags.every((tag) => plainTags.includes(tag as string))) return;
+      if (tags.length > 0 && tags.every((tag) => passThroughTags.includes(tag as string))) return;
       demand(tags.at(-1) === chatTag, `"${chatTag}" as the last tag`, show(entry));
     });
   }),
 ]);
 
-function every(context: Context, demanded: (entry: unknown) => void): void {
+function every(context: Context, rule: (entry: unknown) => void): void {
   const entries = listAt(parsed(context.catalog.answer.text), 'data');
   demand(entries.length > 0, 'a catalog with models', describe(context.catalog.answer));
-  for (const entry of entries) demanded(entry);
+  for (const entry of entries) rule(entry);
 }

@@ -12,9 +12,9 @@ export const names = group('names', 'Names of models', [
     'catalog-id',
     'Chunks contain the catalog id of the model that answered',
     async ({ candidates, catalog, chat }) => {
-      const [asked = ''] = candidates;
+      const [requested = ''] = candidates;
       const model = modelOf(await chat({ stream: true }));
-      if (catalog.ids.includes(asked)) demand(model === asked, `model ${show(asked)}`, show(model));
+      if (catalog.ids.includes(requested)) demand(model === requested, `model ${show(requested)}`, show(model));
       else demand(catalog.ids.includes(model as string), 'a model id that the catalog lists', show(model));
     },
   ),

@@ -8,8 +8,8 @@ const burst = 24;
 
 export const never429 = group('never-429', 'No rate limits on any answer of this run', [
   check('status', 'No answer has status 429, even in a burst', async (context) => {
-    const asking = Array.from({ length: burst }, () => context.send({ method: 'GET', path: '/v1/models' }));
-    await Promise.all(asking);
+    const requests = Array.from({ length: burst }, () => context.send({ method: 'GET', path: '/v1/models' }));
+    await Promise.all(requests);
     demandNone(context, 'no 429', (answer) => (answer.status === 429 ? '429' : undefined));
   }),
   check('retry-after', 'No answer has a Retry-After header', async (context) => {

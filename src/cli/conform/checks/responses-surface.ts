@@ -4,7 +4,7 @@ import { absentModel, type Context, type Fields } from '../context.ts';
 import { eventsOf } from '../event-stream.ts';
 import { at, isCount, isText, listAt, parsed } from '../json.ts';
 import { demand, skip } from '../outcome.ts';
-import { demandError, isUpstreamRefusal } from '../refusal.ts';
+import { demandError, isUpstreamRejection } from '../refusal.ts';
 import { describe, show } from '../wording.ts';
 
 const path = '/v1/responses';
@@ -18,10 +18,10 @@ export const responsesSurface = group('responses-surface', 'The responses surfac
     demandError(await post(context, bearer(context), {}), 403, 'access_denied', 'gateway_error');
   }),
   check('response', 'A model of this surface answers with a response', async (context) => {
-    const answer = await said(context, {});
+    const answer = await sendInput(context, {});
     const response = parsed(answer.text);
-    const right = answer.status === 200 && at(response, 'object') === 'response' && isText(at(response, 'id'));
-    demand(right, '200 with a response that has an id', describe(answer));
+    const isValid = answer.status === 200 && at(response, 'object') === 'response' && isText(at(response, 'id'));
+    demand(isValid, '200 with a response that has an id', describe(answer));
     demand(listAt(response, 'output').length > 0, 'output to be a list of items', describe(answer));
     demandUsage(response, describe(answer));
   }),
@@ -49,13 +49,13 @@ export const responsesSurface = group('responses-surface', 'The responses surfac
     for (const [flaw, seen] of itemFlaws(events)) demand(false, flaw, seen);
   }),
   check('previous', 'previous_response_id continues a response', async (context) => {
-    const first = parsed((await said(context, {})).text);
-    const answer = await said(context, { previous_response_id: at(first, 'id') });
+    const first = parsed((await sendInput(context, {})).text);
+    const answer = await sendInput(context, { previous_response_id: at(first, 'id') });
     if (at(parsed(answer.text), 'error', 'code') === unknownPrevious) skip('this deployment stores no responses');
     demand(answer.status === 200, '200 for a request with previous_response_id', describe(answer));
   }),
   check('unknown-previous', 'An unknown previous_response_id is rejected with its own code', async (context) => {
-    const answer = await said(context, { previous_response_id: 'resp_conform_no_such_response' });
+    const answer = await sendInput(context, { previous_response_id: 'resp_conform_no_such_response' });
     demandError(answer, 400, unknownPrevious, 'gateway_error');
   }),
   check('no-web-socket', 'A WebSocket upgrade gives 426, so that the client can fall back', async (context) => {
@@ -102,7 +102,7 @@ function demandUsage(response: unknown, seen: string): void {
 }
 
 async function streamed(context: Context) {
-  const answer = await said(context, { stream: true });
+  const answer = await sendInput(context, { stream: true });
   demand(answer.status === 200, '200 with an event stream', describe(answer));
   demand(answer.mediaType === 'text/event-stream', 'Content-Type: text/event-stream', describe(answer));
   const events = eventsOf(answer.text).filter((event) => event !== '[DONE]');
@@ -110,12 +110,12 @@ async function streamed(context: Context) {
 }
 
 /** Sends a request to a model that the catalog lists for this surface. */
-async function said(context: Context, fields: Fields): Promise<ReceivedReply> {
+async function sendInput(context: Context, fields: Fields): Promise<ReceivedReply> {
   const native = context.catalog.on(responsesTag);
   const model = context.candidates.find((id) => native.includes(id)) ?? native[0];
   if (model === undefined) skip('the catalog lists no model for this surface');
   const answer = await post(context, bearer(context), { model, ...fields });
-  return isUpstreamRefusal(answer) ? skip(`the upstream rejected it: ${describe(answer)}`) : answer;
+  return isUpstreamRejection(answer) ? skip(`the upstream rejected it: ${describe(answer)}`) : answer;
 }
 
 async function post(

@@ -14,8 +14,8 @@ export const streamShape = group('stream-shape', 'The stream of POST /v1/chat/co
   always('stream-absent', 'Without a stream field the answer is a stream', {}),
   check('reply', 'The stream has content', async ({ chat }) => {
     const stream = await chat(streaming);
-    const said = contentOf(stream) !== '' || reasoningOf(stream) !== '' || toolCallsOf(stream).length > 0;
-    demand(said, 'some text, reasoning or tool call', `none in ${describe(stream.answer)}`);
+    const hasContent = contentOf(stream) !== '' || reasoningOf(stream) !== '' || toolCallsOf(stream).length > 0;
+    demand(hasContent, 'some text, reasoning or tool call', `none in ${describe(stream.answer)}`);
   }),
   ...streamRules.map((rule) =>
     check(rule.slug, rule.title, async ({ chat }) => {

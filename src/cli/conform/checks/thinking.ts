@@ -13,23 +13,23 @@ const puzzle = {
 
 export const thinking = group('thinking', 'Reasoning', [
   check('disabled', 'With thinking disabled there is no reasoning_content', async (context) => {
-    const model = (await thinker(context))?.model ?? context.candidates[0];
+    const model = (await reasoningModel(context))?.model ?? context.candidates[0];
     const reasoning = reasoningOf(await context.attempt({ ...puzzle, model, thinking: { type: 'disabled' } }));
     demand(reasoning === '', 'no reasoning_content on any chunk', show(reasoning));
   }),
   check('default', 'A reasoning model reasons unless thinking is disabled', async (context) => {
-    const { model } = (await thinker(context)) ?? none(context);
+    const { model } = (await reasoningModel(context)) ?? none(context);
     const reasoning = reasoningOf(await context.attempt({ ...puzzle, model }));
     demand(reasoning !== '', `reasoning_content from ${model} without thinking in the request`, 'none');
   }),
   check('counted', 'Reasoning is counted in the usage', async (context) => {
-    const { stream } = (await thinker(context)) ?? none(context);
+    const { stream } = (await reasoningModel(context)) ?? none(context);
     const counted = at(usageOf(stream), 'completion_tokens_details', 'reasoning_tokens');
     demand(Number(counted) > 0, 'reasoning_tokens above 0', show(counted));
   }),
 ]);
 
-function thinker(context: Context) {
+function reasoningModel(context: Context) {
   const enabled = { ...puzzle, thinking: { type: 'enabled' } };
   return firstCapable(context, enabled, (stream) => reasoningOf(stream) !== '');
 }

@@ -1,12 +1,21 @@
-import { bending, bendingChunks, bendingJson, type FakeChunk, type FaultRow, refusing, to, toChat } from './change.ts';
+import {
+  changing,
+  changingChunks,
+  changingJson,
+  type FakeChunk,
+  type FaultRow,
+  rejecting,
+  to,
+  toChat,
+} from './change.ts';
 import { chatReply } from './chat.ts';
 import type { FakeRequest } from './reply.ts';
 import { list, messagesOf, of } from './rules.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-const deaf = (change: (json: Json) => Json, when: (json: Json) => boolean) =>
-  bending(
+const ignoring = (change: (json: Json) => Json, when: (json: Json) => boolean) =>
+  changing(
     (request) => toChat(request) && when(request.json),
     (reply, request) => {
       reply.body = chatReply(change(request.json)).body;
@@ -14,13 +23,13 @@ const deaf = (change: (json: Json) => Json, when: (json: Json) => boolean) =>
   );
 const without = (field: string) => (json: Json) => ({ ...json, [field]: undefined });
 const fragments = (change: (fragment: Record<string, unknown>) => void) =>
-  bendingChunks((chunks) =>
+  changingChunks((chunks) =>
     chunks.forEach(({ choices }) =>
       choices.forEach(({ delta }) => list(delta.tool_calls).forEach((call) => change(call as Record<string, unknown>))),
     ),
   );
 const choices = (change: (choice: FakeChunk['choices'][number], request: FakeRequest) => void) =>
-  bendingChunks((chunks, request) =>
+  changingChunks((chunks, request) =>
     chunks.forEach((chunk) => chunk.choices.forEach((choice) => change(choice, request))),
   );
 const records = (change: (record: Record<string, unknown>) => void) =>
@@ -31,10 +40,14 @@ const messages = to('/anthropic/v1/messages');
 const record = { token: 'a', logprob: -1, bytes: null };
 
 export const abilityFaults: readonly FaultRow[] = [
-  ['generation/stop-string', 'a stop string is ignored', deaf(without('stop'), ({ stop }) => typeof stop === 'string')],
-  ['generation/stop-list', 'a stop list is ignored', deaf(without('stop'), ({ stop }) => Array.isArray(stop))],
-  ['generation/max-tokens', 'max_tokens is ignored', deaf(without('max_tokens'), () => true)],
-  ['generation/json-object', 'the format is ignored', deaf(without('response_format'), () => true)],
+  [
+    'generation/stop-string',
+    'a stop string is ignored',
+    ignoring(without('stop'), ({ stop }) => typeof stop === 'string'),
+  ],
+  ['generation/stop-list', 'a stop list is ignored', ignoring(without('stop'), ({ stop }) => Array.isArray(stop))],
+  ['generation/max-tokens', 'max_tokens is ignored', ignoring(without('max_tokens'), () => true)],
+  ['generation/json-object', 'the format is ignored', ignoring(without('response_format'), () => true)],
   ['tools/call', 'a call has no id', fragments((call) => void delete call.id)],
   ['tools/call', 'a call has no type', fragments((call) => void delete call.type)],
   [
@@ -53,11 +66,11 @@ export const abilityFaults: readonly FaultRow[] = [
     'an answer with tool calls finishes with stop',
     choices((choice) => void (choice.finish_reason &&= 'stop')),
   ],
-  ['tools/follow-up', 'a tool result is rejected', refusing((json) => messagesOf(json).at(-1)?.role === 'tool')],
+  ['tools/follow-up', 'a tool result is rejected', rejecting((json) => messagesOf(json).at(-1)?.role === 'tool')],
   [
     'tools/none',
     'none is ignored',
-    deaf(
+    ignoring(
       (json) => ({ ...json, tool_choice: 'auto' }),
       (json) => json.tool_choice === 'none',
     ),
@@ -65,7 +78,7 @@ export const abilityFaults: readonly FaultRow[] = [
   [
     'tools/required',
     'required is ignored',
-    deaf(
+    ignoring(
       (json) => ({ ...json, tools: [] }),
       (json) => json.tool_choice === 'required',
     ),
@@ -73,7 +86,7 @@ export const abilityFaults: readonly FaultRow[] = [
   [
     'tools/forced',
     'the forced function is ignored',
-    deaf(
+    ignoring(
       (json) => ({ ...json, tool_choice: 'auto' }),
       () => true,
     ),
@@ -81,7 +94,7 @@ export const abilityFaults: readonly FaultRow[] = [
   [
     'thinking/disabled',
     'the model reasons although thinking is disabled',
-    deaf(
+    ignoring(
       (json) => ({ ...json, thinking: undefined }),
       () => true,
     ),
@@ -89,7 +102,7 @@ export const abilityFaults: readonly FaultRow[] = [
   [
     'thinking/default',
     'the model reasons only if thinking is enabled',
-    deaf(
+    ignoring(
       (json) => ({ ...json, thinking: { type: 'disabled' } }),
       (json) => json.thinking === undefined,
     ),
@@ -97,7 +110,7 @@ export const abilityFaults: readonly FaultRow[] = [
   [
     'thinking/counted',
     'reasoning is not counted',
-    bendingChunks(
+    changingChunks(
       (chunks) =>
         void Object.assign(chunks.at(-1)?.usage ?? {}, { completion_tokens_details: { reasoning_tokens: 0 } }),
     ),
@@ -146,7 +159,7 @@ export const abilityFaults: readonly FaultRow[] = [
   [
     'completions/stream',
     'stream: false gives JSON',
-    bending(
+    changing(
       (request) => completions(request) && request.json.stream === false,
       (reply) => void (reply.headers['content-type'] = 'application/json'),
     ),
@@ -154,45 +167,45 @@ export const abilityFaults: readonly FaultRow[] = [
   [
     'completions/chunk',
     'chunks are chat chunks',
-    bendingChunks((chunks) => chunks.forEach((chunk) => void (chunk.object = 'chat.completion.chunk')), completions),
+    changingChunks((chunks) => chunks.forEach((chunk) => void (chunk.object = 'chat.completion.chunk')), completions),
   ],
   [
     'completions/chunk',
     'choices have no text',
-    bendingChunks(
+    changingChunks(
       (chunks) => chunks.forEach((chunk) => chunk.choices.forEach((choice) => void delete choice.text)),
       completions,
     ),
   ],
-  ['completions/usage', 'usage is missing', bendingChunks((chunks) => void chunks.pop(), completions)],
+  ['completions/usage', 'usage is missing', changingChunks((chunks) => void chunks.pop(), completions)],
   [
     'completions/done',
     '[DONE] is missing',
-    bending(completions, (reply) => void (reply.body = reply.body.replace('data: [DONE]\n\n', ''))),
+    changing(completions, (reply) => void (reply.body = reply.body.replace('data: [DONE]\n\n', ''))),
   ],
   [
     'completions/prompt',
     'a missing prompt is a 500',
-    bending(
+    changing(
       (request) => completions(request) && request.json.prompt === undefined,
       (reply) => void (reply.status = 500),
     ),
   ],
-  ['balance/available', 'is_available is text', bendingJson(balance, (body) => void (body.is_available = 'yes'))],
+  ['balance/available', 'is_available is text', changingJson(balance, (body) => void (body.is_available = 'yes'))],
   [
     'balance/amounts',
     'amounts are numbers',
-    bendingJson(
+    changingJson(
       balance,
       (body) =>
         void (body.balance_infos = [{ currency: 'USD', total_balance: 5, granted_balance: 5, topped_up_balance: 0 }]),
     ),
   ],
-  ['balance/amounts', 'there is no currency', bendingJson(balance, (body) => void (body.balance_infos = []))],
+  ['balance/amounts', 'there is no currency', changingJson(balance, (body) => void (body.balance_infos = []))],
   [
     'messages-surface/message',
     'the answer is a chat completion',
-    bending(
+    changing(
       (request) => messages(request) && request.json.stream !== true,
       (reply) => void (reply.body = '{"object":"chat.completion"}'),
     ),
@@ -200,6 +213,6 @@ export const abilityFaults: readonly FaultRow[] = [
   [
     'messages-surface/stream',
     'the stream is not closed',
-    bending(messages, (reply) => void (reply.body = reply.body.replace('message_stop', 'message_delta'))),
+    changing(messages, (reply) => void (reply.body = reply.body.replace('message_stop', 'message_delta'))),
   ],
 ];

@@ -1,7 +1,7 @@
-import { bending, bendingChunks, bendingJson, type FaultRow, to } from './change.ts';
+import { changing, changingChunks, changingJson, type FaultRow, to } from './change.ts';
 
 const catalog = to('/v1/models', 'GET');
-const body = (change: Parameters<typeof bendingJson>[1]) => bendingJson(catalog, change);
+const body = (change: Parameters<typeof changingJson>[1]) => changingJson(catalog, change);
 const last = (change: (entry: Record<string, unknown>) => void) => body(({ data }) => change(data.at(-1) ?? {}));
 
 export const catalogFaults: readonly FaultRow[] = [
@@ -9,7 +9,7 @@ export const catalogFaults: readonly FaultRow[] = [
   [
     'models/list',
     'the catalog is plain text',
-    bending(catalog, (reply) => void (reply.headers['content-type'] = 'text/plain')),
+    changing(catalog, (reply) => void (reply.headers['content-type'] = 'text/plain')),
   ],
   ['models/list', 'the catalog is empty', body((all) => void (all.data = []))],
   ['models/success', 'success is missing', body((all) => void delete all.success)],
@@ -27,11 +27,11 @@ export const catalogFaults: readonly FaultRow[] = [
   [
     'names/catalog-id',
     'chunks contain the provider’s model name',
-    bendingChunks((all) => all.forEach((chunk) => void (chunk.model = 'large-v3'))),
+    changingChunks((all) => all.forEach((chunk) => void (chunk.model = 'large-v3'))),
   ],
   [
     'names/alias',
     'chunks contain the alias',
-    bendingChunks((all, { json }) => all.forEach((chunk) => void (chunk.model = json.model))),
+    changingChunks((all, { json }) => all.forEach((chunk) => void (chunk.model = json.model))),
   ],
 ];

@@ -21,7 +21,7 @@ interface FakeJsonBody {
 type When = (request: FakeRequest) => boolean;
 
 /** A fault that changes every reply to matching requests. */
-export function bending(when: When, change: (reply: FakeGatewayReply, request: FakeRequest) => void): ConformFault {
+export function changing(when: When, change: (reply: FakeGatewayReply, request: FakeRequest) => void): ConformFault {
   return {
     change: (reply, request) => {
       if (when(request)) change(reply, request);
@@ -30,8 +30,8 @@ export function bending(when: When, change: (reply: FakeGatewayReply, request: F
 }
 
 /** A fault that changes the JSON body of every reply to matching requests. */
-export function bendingJson(when: When, change: (body: FakeJsonBody) => void): ConformFault {
-  return bending(when, (reply) => {
+export function changingJson(when: When, change: (body: FakeJsonBody) => void): ConformFault {
+  return changing(when, (reply) => {
     const body = JSON.parse(reply.body) as FakeJsonBody;
     change(body);
     reply.body = JSON.stringify(body);
@@ -39,11 +39,11 @@ export function bendingJson(when: When, change: (body: FakeJsonBody) => void): C
 }
 
 /** A fault that changes the chunks of every stream to matching requests. */
-export function bendingChunks(
+export function changingChunks(
   change: (chunks: FakeChunk[], request: FakeRequest) => void,
   when: When = toChat,
 ): ConformFault {
-  return bending(when, (reply, request) => {
+  return changing(when, (reply, request) => {
     if (reply.status !== 200) return;
     const events = reply.body.split('\n\n').filter((event) => event !== '' && event !== 'data: [DONE]');
     const chunks = events.map((event) => JSON.parse(event.slice('data: '.length)) as FakeChunk);
@@ -53,15 +53,15 @@ export function bendingChunks(
 }
 
 /** A fault that rejects matching chat requests, with an error of the gateway. */
-export function refusing(when: (json: FakeRequest['json']) => boolean): ConformFault {
-  return bending(
+export function rejecting(when: (json: FakeRequest['json']) => boolean): ConformFault {
+  return changing(
     (request) => toChat(request) && when(request.json),
-    (reply) => becoming(reply, errorReply(400, 'invalid_request', 'gateway_error', 'No.')),
+    (reply) => replaceReply(reply, errorReply(400, 'invalid_request', 'gateway_error', 'No.')),
   );
 }
 
 /** Replaces a reply but keeps its gateway headers. */
-export function becoming(reply: FakeGatewayReply, other: FakeGatewayReply): void {
+export function replaceReply(reply: FakeGatewayReply, other: FakeGatewayReply): void {
   const id = String(reply.headers['x-gateway-request-id']);
   reply.status = other.status;
   reply.headers = { ...reply.headers, ...other.headers };

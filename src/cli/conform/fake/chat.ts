@@ -25,12 +25,12 @@ export function chatReply(body: Body): FakeGatewayReply {
   if (messagesOf(body).some((message) => message.prefix !== undefined))
     return errorReply(400, 'unsupported_parameter', 'upstream_error', 'Please try again later.');
   const calls = model.can === 'tools' ? callsFor(body) : [];
-  const said = calls.length > 0 ? [] : tokensFor(body);
-  const thought = model.can === 'thinking' && of(body.thinking).type !== 'disabled' ? ['Let me ', 'see.'] : [];
+  const tokens = calls.length > 0 ? [] : tokensFor(body);
+  const reasoning = model.can === 'thinking' && of(body.thinking).type !== 'disabled' ? ['Let me ', 'see.'] : [];
   const deltas: readonly Body[] = [
     { role: 'assistant', content: '' },
-    ...thought.map((text) => ({ reasoning_content: text })),
-    ...said.map((text) => ({ content: text })),
+    ...reasoning.map((text) => ({ reasoning_content: text })),
+    ...tokens.map((text) => ({ content: text })),
     ...calls.flatMap(fragments),
     {},
   ];
@@ -43,14 +43,14 @@ export function chatReply(body: Body): FakeGatewayReply {
     system_fingerprint: null,
   };
   const chunks = deltas.map((delta, position) => {
-    const told = model.can === 'logprobs' && body.logprobs === true && typeof delta.content === 'string';
-    const logprobs = told ? recordsOf(String(delta.content), body) : null;
+    const hasLogprobs = model.can === 'logprobs' && body.logprobs === true && typeof delta.content === 'string';
+    const logprobs = hasLogprobs ? recordsOf(String(delta.content), body) : null;
     const reason = calls.length > 0 ? 'tool_calls' : 'stop';
     const finish_reason = position === deltas.length - 1 ? reason : null;
     return { ...head, choices: [{ index: 0, delta, finish_reason, logprobs }], usage: null };
   });
-  const completion = said.length + thought.length + calls.length;
-  const usage = usageFor(JSON.stringify(body.messages ?? []).length, completion, thought.length);
+  const completion = tokens.length + reasoning.length + calls.length;
+  const usage = usageFor(JSON.stringify(body.messages ?? []).length, completion, reasoning.length);
   return streamReply([...chunks, { ...head, choices: [], usage }]);
 }
 

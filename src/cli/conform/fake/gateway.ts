@@ -19,7 +19,7 @@ export interface FakeGateway {
   /** Unexpected errors of the fake gateway or of a fault. */
   readonly crashes: readonly unknown[];
   /** Sets the only fault of the gateway; `{}` for none. */
-  readonly be: (fault: ConformFault) => void;
+  readonly setFault: (fault: ConformFault) => void;
   readonly close: () => void;
 }
 
@@ -52,7 +52,7 @@ export async function fakeGateway(): Promise<FakeGateway> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     key,
     crashes,
-    be: (next) => {
+    setFault: (next) => {
       fault = next;
     },
     close: () => server.close(),
@@ -82,8 +82,8 @@ function replyTo(request: FakeRequest, without: readonly string[]): FakeGatewayR
 
 function brokenRule(body: unknown, names: readonly string[], without: readonly string[]): string | undefined {
   if (!isObject(body)) return 'body';
-  const said = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
-  return names.filter((name) => !without.includes(name)).find((name) => rules[name]?.(said) === false);
+  const present = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
+  return names.filter((name) => !without.includes(name)).find((name) => rules[name]?.(present) === false);
 }
 
 interface FakeRoute {

@@ -1,5 +1,5 @@
 import { chatReply } from './chat.ts';
-import { becoming, bending, bendingJson, type FaultRow, headerless, to, toChat } from './change.ts';
+import { replaceReply, changing, changingJson, type FaultRow, headerless, to, toChat } from './change.ts';
 import { errorReply, type FakeRequest, jsonReply, type FakeGatewayReply } from './reply.ts';
 
 const credentials: readonly (readonly [string, string, (request: FakeRequest) => boolean])[] = [
@@ -12,8 +12,8 @@ const credentials: readonly (readonly [string, string, (request: FakeRequest) =>
   ['other-surface', 'the other header', ({ headers }) => headers['x-api-key'] !== undefined],
   ['query', 'a key in the query', ({ path }) => path.includes('api_key=')],
 ];
-const opened = (when: (request: FakeRequest) => boolean) =>
-  bending(when, (reply) => becoming(reply, jsonReply(200, {})));
+const accepting = (when: (request: FakeRequest) => boolean) =>
+  changing(when, (reply) => replaceReply(reply, jsonReply(200, {})));
 const status = (wanted: number, change: (reply: FakeGatewayReply) => void) => ({
   change: (reply: FakeGatewayReply) => {
     if (reply.status === wanted) change(reply);
@@ -25,14 +25,16 @@ const error = (wanted: number, change: (error: Record<string, unknown>) => void)
     change(body.error);
     reply.body = JSON.stringify(body);
   });
-const accepted = (when: (request: FakeRequest) => boolean) =>
-  bending(when, (reply) => becoming(reply, chatReply({ model: 'fake-chat', messages: [] })));
+const answering = (when: (request: FakeRequest) => boolean) =>
+  changing(when, (reply) => replaceReply(reply, chatReply({ model: 'fake-chat', messages: [] })));
 const version = 'x-gateway-version';
 const requestId = 'x-gateway-request-id';
 
-export const refusalFaults: readonly FaultRow[] = [
-  ['authentication/accepted', 'the key is rejected', bending(to('/v1/models'), (reply) => void (reply.status = 401))],
-  ...credentials.map(([slug, what, when]): FaultRow => [`authentication/${slug}`, `${what} is accepted`, opened(when)]),
+export const errorFaults: readonly FaultRow[] = [
+  ['authentication/accepted', 'the key is rejected', changing(to('/v1/models'), (reply) => void (reply.status = 401))],
+  ...credentials.map(
+    ([slug, name, when]): FaultRow => [`authentication/${slug}`, `${name} is accepted`, accepting(when)],
+  ),
   ['authentication/unknown', 'a wrong key gives 403', status(401, (reply) => void (reply.status = 403))],
   ['authentication/unknown', 'a wrong key has another code', error(401, (body) => void (body.code = 'bad_key'))],
   ['authentication/unknown', 'a wrong key has another type', error(401, (body) => void (body.type = 'gateway_error'))],
@@ -47,7 +49,7 @@ export const refusalFaults: readonly FaultRow[] = [
   [
     'errors/absent-model',
     'a name such as __proto__ gives 500',
-    bending(
+    changing(
       ({ json }) => json.model === '__proto__',
       (reply) => void (reply.status = 500),
     ),
@@ -63,21 +65,25 @@ export const refusalFaults: readonly FaultRow[] = [
     'incomplete JSON has another type',
     error(400, (body) => void (body.type = 'invalid_request_error')),
   ],
-  ['errors/malformed-json', 'an empty body is accepted', accepted((request) => toChat(request) && request.body === '')],
+  [
+    'errors/malformed-json',
+    'an empty body is accepted',
+    answering((request) => toChat(request) && request.body === ''),
+  ],
   [
     'errors/content-type',
     'text/plain is accepted as JSON',
-    accepted(({ headers }) => headers['content-type'] === 'text/plain'),
+    answering(({ headers }) => headers['content-type'] === 'text/plain'),
   ],
   [
     'errors/content-type',
     'a missing Content-Type is accepted as JSON',
-    accepted((request) => toChat(request) && request.headers['content-type'] === undefined),
+    answering((request) => toChat(request) && request.headers['content-type'] === undefined),
   ],
   [
     'errors/content-type',
     'another Content-Type gives 415',
-    bending(
+    changing(
       ({ headers }) => headers['content-type'] === 'text/plain',
       (reply) => void (reply.status = 415),
     ),
@@ -85,9 +91,9 @@ export const refusalFaults: readonly FaultRow[] = [
   [
     'errors/content-type-parameters',
     'a charset is rejected',
-    bending(
+    changing(
       ({ headers }) => /charset/.test(String(headers['content-type'])),
-      (reply) => becoming(reply, errorReply(400, '', 'gateway_error', 'No.')),
+      (reply) => replaceReply(reply, errorReply(400, '', 'gateway_error', 'No.')),
     ),
   ],
   ['errors/upstream-refusal', 'the upstream’s error has no param', error(400, (body) => void delete body.param)],
@@ -99,7 +105,7 @@ export const refusalFaults: readonly FaultRow[] = [
   [
     'http/options',
     'OPTIONS gives 500',
-    bending(
+    changing(
       ({ method }) => method === 'OPTIONS',
       (reply) => void (reply.status = 500),
     ),
@@ -107,7 +113,7 @@ export const refusalFaults: readonly FaultRow[] = [
   [
     'http/options',
     'OPTIONS is rejected without the envelope',
-    bending(
+    changing(
       ({ method }) => method === 'OPTIONS',
       (reply) => void (reply.status = 405),
     ),
@@ -131,27 +137,27 @@ export const refusalFaults: readonly FaultRow[] = [
   ['headers/not-found', 'a 404 has no request id', headerless(requestId, (reply) => reply.status === 404)],
   ['headers/method', 'a 405 has no version', headerless(version, (reply) => reply.status === 405)],
   ['headers/options', 'OPTIONS has no version', headerless(version, (_, { method }) => method === 'OPTIONS')],
-  ['completions/key', 'completions need no key', opened(to('/v1/completions'))],
-  ['balance/key', 'the balance needs no key', opened(to('/v1/user/balance'))],
+  ['completions/key', 'completions need no key', accepting(to('/v1/completions'))],
+  ['balance/key', 'the balance needs no key', accepting(to('/v1/user/balance'))],
   [
     'messages-surface/missing',
     'a request without a key is accepted',
-    opened((request) => to('/anthropic/v1/messages')(request) && request.headers['x-api-key'] === undefined),
+    accepting((request) => to('/anthropic/v1/messages')(request) && request.headers['x-api-key'] === undefined),
   ],
   [
     'messages-surface/unknown',
     'an unknown key is accepted',
-    opened(({ headers }) => headers['x-api-key'] === 'no-such-key'),
+    accepting(({ headers }) => headers['x-api-key'] === 'no-such-key'),
   ],
   [
     'messages-surface/other-surface',
     'a bearer token is accepted',
-    opened((request) => to('/anthropic/v1/messages')(request) && request.headers.authorization !== undefined),
+    accepting((request) => to('/anthropic/v1/messages')(request) && request.headers.authorization !== undefined),
   ],
   [
     'messages-surface/same-key',
     'the key is rejected',
-    bendingJson(
+    changingJson(
       (request) => request.json.model === 'conform-no-such-model-2000-01-01' && to('/anthropic/v1/messages')(request),
       (body) => void (body.error = { code: 'invalid_api_key' }),
     ),

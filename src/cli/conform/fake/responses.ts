@@ -13,13 +13,13 @@ export function responsesReply(body: Record<string, unknown>): FakeGatewayReply 
   const item = { id: 'msg_fake_0', type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Hi' }] };
   const response = { id, object: 'response', model: model.id, status: 'completed', output: [item], usage };
   if (body.stream !== true) return jsonReply(200, response);
-  const begun = { ...response, status: 'in_progress', output: [], usage: null };
-  const place = { item_id: item.id, output_index: 0, content_index: 0 };
+  const started = { ...response, status: 'in_progress', output: [], usage: null };
+  const position = { item_id: item.id, output_index: 0, content_index: 0 };
   const events = [
-    { type: 'response.created', response: begun },
-    { type: 'response.in_progress', response: begun },
+    { type: 'response.created', response: started },
+    { type: 'response.in_progress', response: started },
     { type: 'response.output_item.added', output_index: 0, item: { ...item, content: [] } },
-    { type: 'response.output_text.delta', ...place, delta: 'Hi' },
+    { type: 'response.output_text.delta', ...position, delta: 'Hi' },
     { type: 'response.output_item.done', output_index: 0, item },
     { type: 'response.completed', response },
   ];

@@ -1,4 +1,4 @@
-import { bending, bendingChunks, type FaultRow, headerless, to, toChat } from './change.ts';
+import { changing, changingChunks, type FaultRow, headerless, to, toChat } from './change.ts';
 
 const catalog = to('/v1/models', 'GET');
 let served = 0;
@@ -8,22 +8,22 @@ export const runFaults: readonly FaultRow[] = [
   [
     'never-429/status',
     'every tenth request gives 429',
-    bending(catalog, (reply) => void ((served += 1) % 10 === 0 && (reply.status = 429))),
+    changing(catalog, (reply) => void ((served += 1) % 10 === 0 && (reply.status = 429))),
   ],
   [
     'never-429/retry-after',
     'an answer has Retry-After',
-    bending(catalog, (reply) => void (reply.headers['Retry-After'] = '1')),
+    changing(catalog, (reply) => void (reply.headers['Retry-After'] = '1')),
   ],
   [
     'never-429/rate-limit-headers',
     'an answer has X-RateLimit-Remaining',
-    bending(catalog, (reply) => void (reply.headers['X-RateLimit-Remaining'] = '9')),
+    changing(catalog, (reply) => void (reply.headers['X-RateLimit-Remaining'] = '9')),
   ],
   [
     'never-429/rate-limit-headers',
     'an answer has RateLimit-Policy',
-    bending(catalog, (reply) => void (reply.headers['RateLimit-Policy'] = '9')),
+    changing(catalog, (reply) => void (reply.headers['RateLimit-Policy'] = '9')),
   ],
   [
     'every-answer/headers',
@@ -38,7 +38,7 @@ export const runFaults: readonly FaultRow[] = [
   [
     'every-answer/envelope',
     'one error is plain text',
-    bending(
+    changing(
       ({ json }) => json.logprobs === 'true',
       (reply) => void (reply.body = 'no'),
     ),
@@ -46,7 +46,7 @@ export const runFaults: readonly FaultRow[] = [
   [
     'every-answer/no-outage',
     'one answer is a 503',
-    bending(
+    changing(
       ({ json }) => json.top_p === 0,
       (reply) => void (reply.status = 503),
     ),
@@ -54,7 +54,7 @@ export const runFaults: readonly FaultRow[] = [
   [
     'every-answer/streams',
     'one stream is out of order',
-    bendingChunks(
+    changingChunks(
       (chunks) => void chunks.reverse(),
       (request) => toChat(request) && request.json.temperature === 2,
     ),

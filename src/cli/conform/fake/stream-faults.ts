@@ -1,14 +1,14 @@
-import { becoming, bending, bendingChunks, type FakeChunk, type FaultRow, toChat } from './change.ts';
+import { replaceReply, changing, changingChunks, type FakeChunk, type FaultRow, toChat } from './change.ts';
 import { jsonReply, type FakeGatewayReply } from './reply.ts';
 
-const all = (change: (chunk: FakeChunk) => void) => bendingChunks((chunks) => chunks.forEach(change));
+const all = (change: (chunk: FakeChunk) => void) => changingChunks((chunks) => chunks.forEach(change));
 const lastChunk = (change: (chunk: FakeChunk, chunks: FakeChunk[]) => void) =>
-  bendingChunks((chunks) => {
+  changingChunks((chunks) => {
     const last = chunks.at(-1);
     if (last !== undefined) change(last, chunks);
   });
 const secondChunk = (change: (chunk: FakeChunk) => void) =>
-  bendingChunks((chunks) => {
+  changingChunks((chunks) => {
     if (chunks[1] !== undefined) change(chunks[1]);
   });
 const counts = (change: (usage: Record<string, unknown>) => void) =>
@@ -16,16 +16,16 @@ const counts = (change: (usage: Record<string, unknown>) => void) =>
     if (usage !== null) change(usage);
   });
 const body = (change: (text: string) => string) =>
-  bending(toChat, (reply) => {
+  changing(toChat, (reply) => {
     if (reply.status === 200) reply.body = change(reply.body);
   });
 const jsonWhen = (stream: unknown) =>
-  bending(
+  changing(
     (request) => toChat(request) && request.json.stream === stream,
-    (reply: FakeGatewayReply) => becoming(reply, jsonReply(200, { object: 'chat.completion', choices: [] })),
+    (reply: FakeGatewayReply) => replaceReply(reply, jsonReply(200, { object: 'chat.completion', choices: [] })),
   );
 const unreported = (when: (json: Record<string, unknown>) => boolean) =>
-  bendingChunks(
+  changingChunks(
     (chunks) => void chunks.pop(),
     (request) => toChat(request) && when(request.json),
   );
@@ -37,18 +37,18 @@ export const streamFaults: readonly FaultRow[] = [
     'an error ends the stream',
     body((text) => text.replace('data: [DONE]', 'data: {"error":{"code":"x"}}')),
   ],
-  ['stream-shape/stream-true', 'the stream is a 502', bending(toChat, (reply) => void (reply.status = 502))],
+  ['stream-shape/stream-true', 'the stream is a 502', changing(toChat, (reply) => void (reply.status = 502))],
   ['stream-shape/stream-false', 'stream: false gives JSON', jsonWhen(false)],
   ['stream-shape/stream-absent', 'no stream field gives JSON', jsonWhen(undefined)],
   [
     'stream-shape/reply',
     'the stream has no content',
-    bendingChunks((chunks) => void chunks.splice(1, chunks.length - 3)),
+    changingChunks((chunks) => void chunks.splice(1, chunks.length - 3)),
   ],
   [
     'stream-shape/media-type',
     'the media type is text',
-    bending(toChat, (reply) => void (reply.headers['content-type'] = 'text/plain')),
+    changing(toChat, (reply) => void (reply.headers['content-type'] = 'text/plain')),
   ],
   ['stream-shape/framing', 'events have names', body((text) => text.replaceAll('data: {', 'event: chunk\ndata: {'))],
   ['stream-shape/framing', 'data has no space', body((text) => text.replaceAll('data: ', 'data:'))],
@@ -67,7 +67,7 @@ export const streamFaults: readonly FaultRow[] = [
   [
     'stream-shape/id',
     'each chunk has another id',
-    bendingChunks((chunks) => chunks.forEach((chunk, index) => void (chunk.id = `${index}`))),
+    changingChunks((chunks) => chunks.forEach((chunk, index) => void (chunk.id = `${index}`))),
   ],
   ['stream-shape/id', 'the id is empty', all((chunk) => void (chunk.id = ''))],
   ['stream-shape/object', 'the object differs', all((chunk) => void (chunk.object = 'chat.completion'))],
@@ -90,7 +90,7 @@ export const streamFaults: readonly FaultRow[] = [
   [
     'stream-shape/role',
     'the role is missing',
-    bendingChunks((chunks) => void delete chunks[0]?.choices[0]?.delta.role),
+    changingChunks((chunks) => void delete chunks[0]?.choices[0]?.delta.role),
   ],
   [
     'stream-shape/delta',
@@ -105,7 +105,7 @@ export const streamFaults: readonly FaultRow[] = [
   [
     'stream-shape/finish',
     'the finish chunk has content',
-    bendingChunks((chunks) => chunks.at(-2)?.choices.forEach(({ delta }) => void (delta.content = '!'))),
+    changingChunks((chunks) => chunks.at(-2)?.choices.forEach(({ delta }) => void (delta.content = '!'))),
   ],
   [
     'stream-shape/finish',
@@ -120,7 +120,7 @@ export const streamFaults: readonly FaultRow[] = [
   [
     'stream-shape/finish',
     'text follows finish_reason',
-    bendingChunks((chunks) => void chunks.splice(-1, 0, ...chunks.slice(1, 2))),
+    changingChunks((chunks) => void chunks.splice(-1, 0, ...chunks.slice(1, 2))),
   ],
   [
     'stream-shape/usage-null',
@@ -130,7 +130,7 @@ export const streamFaults: readonly FaultRow[] = [
   [
     'stream-shape/usage-last',
     'usage is on the finish chunk',
-    bendingChunks((chunks) => {
+    changingChunks((chunks) => {
       const last = chunks.pop();
       const finish = chunks.at(-1);
       if (last && finish) finish.usage = last.usage;
@@ -140,7 +140,7 @@ export const streamFaults: readonly FaultRow[] = [
   [
     'stream-shape/usage-last',
     'the usage chunk is first',
-    bendingChunks((chunks) => void chunks.unshift(...chunks.splice(-1))),
+    changingChunks((chunks) => void chunks.unshift(...chunks.splice(-1))),
   ],
   ['stream-shape/usage-last', 'the usage is null', lastChunk((last) => void (last.usage = null))],
   [
