@@ -34,7 +34,7 @@ export function registerCredit(noun: Command): void {
     )
     .option(
       '--reference <text>',
-      'reference, such as an invoice number; a repeated order with the same reference changes nothing',
+      'reference, such as an invoice number; the same credit with the same reference is booked only once',
     )
     .description('Credit an account, or correct its balance.')
     .action(credit);

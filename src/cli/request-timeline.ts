@@ -42,7 +42,7 @@ function spansOf(record: RequestRecord): readonly TimelineSpan[] {
   return [{ label: 'in the gateway', fromMs: 0, toMs, paint: colors.yellow, isQuiet: true, outcome }, ...waits];
 }
 
-/** The wait after the last attempt. Unknown if the list of attempts is truncated, because some waits are missing then. */
+/** The wait after the last attempt. Unknown if the list of attempts is truncated, because some waits are missing. */
 function queueTimeout({
   attempts,
   attemptCount,

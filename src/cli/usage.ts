@@ -39,8 +39,8 @@ export function registerUsage(program: Command): void {
   program
     .command('usage')
     .option('--account <account>', 'account, by name or id; default: all accounts')
-    .option('--from <moment>', 'start: an age such as 7d, 2026-11-01 or 2026-11-01T08:00Z, in whole hours', '30d')
-    .option('--to <moment>', 'end; default: now')
+    .option('--from <time>', 'start: an age such as 7d, 2026-11-01 or 2026-11-01T08:00Z, in whole hours', '30d')
+    .option('--to <time>', 'end; default: now')
     .addOption(
       new Option('--by <grouping>', 'grouping').choices([...usageGroupings, ...slicedGroupings]).default('day'),
     )

@@ -41,7 +41,7 @@ export function registerWebhooks(program: Command): void {
     .option('--events <kinds>', 'events to send, separated by commas; default: all')
     .action(add);
   command('remove', 'Remove a webhook endpoint.').argument('<webhook>', 'id or name').action(remove);
-  command('test', 'Have a running gateway send a test event.').argument('<webhook>', 'id or name').action(test);
+  command('test', 'Send a test event. A gateway must be running.').argument('<webhook>', 'id or name').action(test);
   command('deliveries', 'List the latest deliveries and their results.').action(deliveries);
   noun
     .command('redeliver')

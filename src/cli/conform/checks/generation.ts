@@ -34,7 +34,7 @@ export const generation = group('generation', 'Effect of fields on the output', 
   }),
 ]);
 
-/** A word from the middle of an answer without `stop`. The model probably repeats it, so it suits as a stop sequence. */
+/** A word from the middle of an answer without `stop`. The model probably repeats it: a good stop sequence. */
 async function wordInAnswer({ attempt }: Context): Promise<string> {
   const words = contentOf(await attempt(counting)).match(/\p{L}{2,}/gu) ?? [];
   return words[Math.floor(words.length / 2)] ?? skip('the answer has no word to use as a stop sequence');
