@@ -32,10 +32,7 @@ export function registerCredit(noun: Command): void {
       'grant (free credit), topup (paid), refund (of a wrong charge) or adjust (a correction)',
       'topup',
     )
-    .option(
-      '--reference <text>',
-      'reference, such as an invoice number; the same credit with the same reference is booked only once',
-    )
+    .option('--reference <text>', 'reference, such as an invoice number; booked only once for each kind of --as')
     .description('Credit an account, or correct its balance.')
     .action(credit);
 }
