@@ -23,7 +23,7 @@ forEachStore(({ place }) => {
     }
   }
 
-  test('accounts are searched by a part of their name, whatever it consists of', async () => {
+  test('accounts are searched by a part of their name, special characters included', async () => {
     for (const name of ['Acme-East', 'acme-west', 'a_b']) await gateway.owner('POST', '/admin/v1/accounts', { name });
     expect(await names('q=ACME')).toEqual(['Acme-East', 'acme-west']);
     expect(await names('q=st')).toEqual(['Acme-East', 'acme-west']);
@@ -52,7 +52,7 @@ forEachStore(({ place }) => {
     expectRefused(mixed, '`cursor` belongs to a list in another order.');
   });
 
-  test('an account shows what it has, a key what it spent, to operators and to the owner', async () => {
+  test('operators and the owner see the balance of an account and the spending of a key', async () => {
     const { ann } = gateway;
     gateway.clock.at += 1000;
     const { id: other } = await gateway.owner('POST', '/admin/v1/keys', { account: ann.account.id, name: 'other' });
@@ -75,7 +75,7 @@ forEachStore(({ place }) => {
     expect(await gateway.owner('GET', `/admin/v1/accounts/${ann.account.id}`)).toMatchObject({ keys: 1 });
   });
 
-  test('requests are found by the class of their status, and by having failed', async () => {
+  test('requests are filtered by status class and by failure', async () => {
     const { ann } = gateway;
     const base = { accountId: ann.account.id, keyId: ann.keyId };
     await gateway.record({ ...base, id: 'refused', status: 403, errorCase: 'access-denied' });
@@ -90,7 +90,7 @@ forEachStore(({ place }) => {
     expect(await ids('status_class=2xx')).toEqual(['broken', ann.requestId]);
     expect(await ids('errors_only=true')).toEqual(['broken', 'failed', 'refused']);
     expect(await ids('status=502')).toEqual(['failed']);
-    // The lines of usage for what nobody said, and for whoever made a key, lead to exactly these.
+    // The usage rows without a value, and those of the member who made a key, link to exactly these requests.
     const own = { token: ann.token, body: { name: 'hers' } };
     const { id: keyId } = (await gateway.ask('POST', '/account/v1/keys', own)).json;
     await gateway.record({ ...base, keyId, id: 'hers', status: 200, model: undefined, userId: 'somebody' });
@@ -106,7 +106,7 @@ forEachStore(({ place }) => {
     expectRefused(wrong, '`status_class` must be');
   });
 
-  test('a key is edited by its owner and by operators, on the condition of what they have seen', async () => {
+  test('the owner and operators edit a key, and If-Match rejects an outdated version', async () => {
     const { ann } = gateway;
     const own = (method: string, path: string, body?: object, headers?: Record<string, string>) =>
       gateway.ask(method, `/account/v1/keys${path}`, { token: ann.token, body, headers });
@@ -150,7 +150,7 @@ forEachStore(({ place }) => {
     expectRefused(await own('PATCH', `/${id}`, { max_concurrency: 0 }), '`max_concurrency`');
   });
 
-  test('the playground has a key for an hour that works, and is in no list but where names are looked up', async () => {
+  test('a playground key is valid for an hour, and only the list with `passing=true` contains it', async () => {
     const { ann } = gateway;
     const made = (await gateway.ask('POST', '/account/v1/playground-keys', { token: ann.token })).json;
     expect(made).toMatchObject({ name: 'playground', state: 'active', secret: expect.stringMatching(/^gwk_live_/) });
@@ -164,7 +164,7 @@ forEachStore(({ place }) => {
     expect(await listed('passing=true')).toContain(made.id);
   });
 
-  test('a cap renews by the clocks of its account, and a key that replaces another goes on from what that spent', async () => {
+  test('a cap resets in the time zone of its account, and a rotated key keeps the spending of the old one', async () => {
     const { ann } = gateway;
     gateway.clock.at = Date.parse('2026-03-29T12:00:00Z');
     const terms = { name: 'daily', spend_cap: '5', cap_period: 'day' };
@@ -197,7 +197,7 @@ forEachStore(({ place }) => {
     expect(await shown(heir)).toMatchObject({ spent: '0.00', cap_spent: '0.00000111', cap_period: 'day' });
   });
 
-  test('the owner of a suspended account makes no more keys, and is told why', async () => {
+  test('the owner of a suspended account cannot create keys, and the error says why', async () => {
     const { ann } = gateway;
     await gateway.owner('POST', `/admin/v1/accounts/${ann.account.id}/suspend`);
     const ask = (path: string, body: object) =>

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-test('every kind of write leaves one line with before and after', async () => {
+test('every kind of write adds one audit row with before and after', async () => {
   const { owner } = gateway;
   const { id: account } = await owner('POST', '/admin/v1/accounts', { name: 'carol' });
   const path = `/admin/v1/accounts/${account}`;
@@ -103,7 +103,7 @@ test('every kind of write leaves one line with before and after', async () => {
   const writes = endpoints.filter(({ isWrite }) => isWrite).map(({ operationId }) => operationId);
   expect(new Set(actions)).toEqual(new Set(writes));
   expect(actions).toHaveLength(writes.length);
-  expect(Object.keys(auditActions), 'the words of the dashboard').toEqual(expect.arrayContaining(writes));
+  expect(Object.keys(auditActions), 'the action names of the dashboard').toEqual(expect.arrayContaining(writes));
   const line = (action: string) => data.find((each: { action: string }) => each.action === action);
   expect(line('suspendAccount')).toMatchObject({
     role: 'owner',
@@ -114,15 +114,15 @@ test('every kind of write leaves one line with before and after', async () => {
     request_id: expect.stringMatching(/^\d{17}/),
   });
   expect(line('createAccount')).toMatchObject({ before: null, after: { name: 'carol' } });
-  expect(line('creditAccount'), 'money goes by its account').toMatchObject({ subject_name: 'carol' });
-  expect(line('createCodeBatch'), 'codes go by their note').toMatchObject({ subject_name: 'spring' });
+  expect(line('creditAccount'), 'a credit is named by its account').toMatchObject({ subject_name: 'carol' });
+  expect(line('createCodeBatch'), 'a batch is named by its note').toMatchObject({ subject_name: 'spring' });
   expect(line('removeSite')).toMatchObject({ after: null, before: { spec: specs.site } });
   expect(line('withdrawCodeBatch')).toMatchObject({ subject_id: batch.id, subject_name: 'spring' });
   expect(line('createOwnKey')).toMatchObject({ role: 'account', after: { account_id: ann.account.id } });
   expect(JSON.stringify(data)).not.toMatch(/CANARY_NAME|gw[ak]_live_[0-9A-Za-z]{10}|gwl_/);
 });
 
-/** Every write about stored bodies, on both sides. */
+/** Every write about stored bodies, in both APIs. */
 async function writeBodies(): Promise<void> {
   const { ask, ann, owner } = gateway;
   const bodies = await storedFor(gateway, ann, ['read', 'left', 'more']);
@@ -130,7 +130,7 @@ async function writeBodies(): Promise<void> {
   await ask('DELETE', `/account/v1/requests/${bodies[0]}/bodies`, { token: ann.token });
   await owner('DELETE', `/admin/v1/requests/${bodies[1]}/bodies`);
   await ask('DELETE', `/account/v1/keys/${ann.keyId}/bodies`, { token: ann.token });
-  // What was asked before a key was cleared is not stored any more.
+  // Bodies of requests from before the key was cleared are not stored any more.
   gateway.clock.at += 1;
   await storedFor(gateway, ann, ['last']);
   await owner('DELETE', `/admin/v1/keys/${ann.keyId}/bodies`);
@@ -148,7 +148,7 @@ const mailSettings: MailSettings = {
   languages: ['en', 'zh'],
 };
 
-/** Every write to webhooks, thresholds and mail, on both sides. */
+/** Every write to webhooks, thresholds and e-mail, in both APIs. */
 async function writeAlerts(account: string): Promise<void> {
   const { ask, ann, tokens } = gateway;
   gateway.mailbox.settings = mailSettings;
@@ -171,7 +171,7 @@ async function writeAlerts(account: string): Promise<void> {
   gateway.mailbox.settings = undefined;
 }
 
-test('what failed, and what changed nothing, leaves no line', async () => {
+test('a write that fails or changes nothing adds no audit row', async () => {
   const before = (await gateway.owner('GET', '/admin/v1/audit?limit=200')).data.length;
   const { token } = { token: gateway.tokens.owner };
   await gateway.ask('POST', '/admin/v1/accounts', { token, body: { name: 'ann' } });
@@ -182,7 +182,7 @@ test('what failed, and what changed nothing, leaves no line', async () => {
   expect((await gateway.owner('GET', '/admin/v1/audit?limit=200')).data).toHaveLength(before + 2);
 });
 
-test('a change whose audit line cannot be written does not happen', async () => {
+test('a change is rolled back if its audit row cannot be written', async () => {
   await sql`create trigger no_line before insert on audit begin select raise(abort, 'full'); end`.execute(
     gateway.store.db,
   );
@@ -193,7 +193,7 @@ test('a change whose audit line cannot be written does not happen', async () => 
   expect((await gateway.ask('GET', '/admin/v1/packages/unaudited', { token: gateway.tokens.owner })).status).toBe(404);
 });
 
-test('the log is found by actor, action, subject and time', async () => {
+test('the audit log is filtered by actor, action, subject and time', async () => {
   const { ann } = gateway;
   await gateway.ask('GET', '/admin/v1/system', { token: gateway.tokens.operator });
   gateway.clock.at = Date.parse('2026-05-01T00:00:00Z');
@@ -211,7 +211,7 @@ test('the log is found by actor, action, subject and time', async () => {
   expect((await gateway.owner('GET', '/admin/v1/audit?actor=tok_nobody')).data).toEqual([]);
 });
 
-test('what an operator does to a key is in the log of its account, and in no other’s', async () => {
+test('an operator’s change of a key is in the audit log of its account, and of no other account', async () => {
   const { ann, bob, ask, owner } = gateway;
   await owner('PATCH', `/admin/v1/keys/${ann.keyId}`, { name: 'renamed by an operator' });
   const log = async ({ token }: { readonly token: string }) =>
@@ -220,7 +220,7 @@ test('what an operator does to a key is in the log of its account, and in no oth
   expect(await log(bob)).not.toContain('renamed by an operator');
 });
 
-test('nothing can change the log: no route, and the store itself refuses', async () => {
+test('no route changes the audit log, and the store rejects changes too', async () => {
   expect(endpoints.filter(({ path, isWrite }) => path.includes('audit') && isWrite)).toEqual([]);
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
     for (const path of ['/admin/v1/audit', '/admin/v1/audit/1']) {

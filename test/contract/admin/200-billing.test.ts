@@ -20,7 +20,7 @@ forEachStore(({ place }) => {
     return data.map(({ reference }: { reference: string }) => reference);
   };
 
-  test('lines are found by kind and time, page by page too', async () => {
+  test('ledger rows are filtered by kind and time, also page by page', async () => {
     for (const number of [1, 2, 3]) await credit('top_up', { reference: `t${number}` });
     await credit('refund', { reference: 'r1' });
     expect(await references('kind=top_up')).toEqual(['t3', 't2', 't1']);
@@ -35,7 +35,7 @@ forEachStore(({ place }) => {
     );
   });
 
-  test('the table has a line each, quoted where it must be, and nothing a spreadsheet would run', async () => {
+  test('the CSV file has one quoted line per row, and no formula that a spreadsheet would run', async () => {
     await credit('top_up', { reference: '=1+1', reason: 'said "paid", then\nleft' });
     await credit('adjust', { reference: 'minus', reason: ' @SUM(A1)', amount: '-0.5' });
     const reply = await table('?kind=top_up');
@@ -49,12 +49,12 @@ forEachStore(({ place }) => {
       ),
       '',
     ]);
-    // An amount is a number and stays one; a text that begins like a formula does not.
+    // A negative amount stays a number. A text that looks like a formula is escaped.
     expect((await table('?kind=adjust')).text).toMatch(/adjust,-0\.50,USD,minus,,tok_\w+,'@SUM\(A1\),\r\n$/);
     expect((await table()).text.split('\r\n')).toHaveLength(5);
   });
 
-  test('codes are made and shown once, redeemed once, listed with who did, and what is left is withdrawn', async () => {
+  test('codes are shown once, redeemed once, listed with their accounts, and unused ones are withdrawn', async () => {
     const wish = { count: 3, amount: '2.5', note: 'spring', package: 'standard', site: 'main' };
     const made = await gateway.owner('POST', '/admin/v1/code-batches', wish);
     const { codes, ...batch } = made;
@@ -90,7 +90,7 @@ forEachStore(({ place }) => {
     expect((await redeem(codes[1])).json.error.code).toBe('code_withdrawn');
   });
 
-  test('codes that nobody could redeem are not made', async () => {
+  test('codes that could never be redeemed are rejected', async () => {
     const wish = (more: object) =>
       gateway.ask('POST', '/admin/v1/code-batches', {
         token: gateway.tokens.operator,
@@ -103,7 +103,7 @@ forEachStore(({ place }) => {
     expectRefused(await wish({ count: 5001 }), '`count` must be at most 5000');
   });
 
-  test('who guesses codes is answered later and later, and whoever else is not', async () => {
+  test('an account that guesses codes is throttled, and other accounts are not', async () => {
     const guess = (token: string) =>
       gateway.ask('POST', '/account/v1/redemptions', { token, body: { code: '0000-0000-0000-0000-0000' } });
     for (let tries = 0; tries < 5; tries += 1) await guess(gateway.ann.token);
@@ -114,7 +114,7 @@ forEachStore(({ place }) => {
     expect(gateway.pauses).toHaveLength(3);
   });
 
-  test('a month has its opening, every line with the balance behind it, and its closing, page by page and as a table', async () => {
+  test('a statement has its opening, every row with the balance after it, and its closing, in pages and as CSV', async () => {
     await credit('top_up', { reference: 'in february', amount: '2.5' });
     gateway.clock.at = Date.parse('2026-04-02T00:00:00Z');
     for (const number of [1, 2, 3]) await credit('adjust', { reference: `a${number}`, amount: '-0.000000001' });
@@ -144,7 +144,7 @@ forEachStore(({ place }) => {
     expect(other.status).toBe(404);
   });
 
-  test('a payment is begun, checked out, and credited when the provider says that it is paid', async () => {
+  test('a payment is started, checked out, and credited when the provider reports it as paid', async () => {
     const { ask, ann, bob, stripe } = gateway;
     const begin = (amount: string) => ask('POST', '/account/v1/payments', { token: ann.token, body: { amount } });
     for (const wrong of ['4.99', '1000.01'])
@@ -156,7 +156,7 @@ forEachStore(({ place }) => {
     expect((await checkout(bob.token)).status).toBe(404);
     const { url } = (await checkout(ann.token)).json;
     expect(url).toMatch(/^https:\/\/checkout\.stripe\.test\//);
-    // Asked for at another name of the gateway it is the same checkout: two could both be paid.
+    // A request to another host name gets the same checkout. Two checkouts could both be paid.
     expect((await checkout(ann.token, { host: 'other.example' })).json).toEqual({ url });
     expect(stripe.sessions.get(id)?.get('line_items[0][price_data][unit_amount]')).toBe('1250');
     const session = {
@@ -185,7 +185,7 @@ forEachStore(({ place }) => {
     expect(left).toBe('10.00');
   });
 
-  test('a signed event with an amount that cannot be is refused with its field, and nothing is booked', async () => {
+  test('a signed event with an impossible amount is rejected with its field, and nothing is booked', async () => {
     const { ask, ann, stripe } = gateway;
     const { id } = (await ask('POST', '/account/v1/payments', { token: ann.token, body: { amount: '12.50' } })).json;
     const session = { client_reference_id: id, payment_status: 'paid', currency: 'usd', payment_intent: 'pi_odd' };
@@ -221,7 +221,7 @@ forEachStore(({ place }) => {
     expect(await balance()).toBe(paid);
   });
 
-  test('the table of an account has nothing of another', async () => {
+  test('the CSV file of an account has no rows of another account', async () => {
     const { text } = await table();
     expect(text).toContain('ref-ann');
     expect(text).not.toContain('ref-bob');

@@ -9,7 +9,7 @@ import { accounts } from '../../../src/accounts/accounts.ts';
 import { redeemCode } from '../../../src/codes/redeem.ts';
 import { systemClock } from '../../../src/core/clock.ts';
 
-/** One store under gateways that follow each other: with the old secret, with both, and with the new one alone. */
+/** Gateways run on one store, one after another: with the old secret, with both, and with the new one only. */
 const [oldSecret, newSecret] = ['o'.repeat(32), 'n'.repeat(32)];
 let first: TestGateway;
 let gateway: TestGateway;
@@ -45,7 +45,7 @@ afterAll(async () => {
   await first.stop();
 });
 
-test('with both secrets everything made with the old one works: keys, tokens, sessions, provider keys, kept responses', async () => {
+test('with both secrets, everything made with the old one works: keys, tokens, sessions, provider keys, responses', async () => {
   expect(await statusOf(usedKey)).toBe(200);
   expect((await gateway.get(`/v1/responses/${response.id}`, bearer(usedKey))).json).toMatchObject({ id: response.id });
   expect(gateway.gateway.current().upstreams.find(({ name }) => name === 'stored')).toMatchObject({
@@ -60,14 +60,14 @@ test('with both secrets everything made with the old one works: keys, tokens, se
   expect(await redeemCode({ store, pepper, clock: systemClock }, redemption)).toMatchObject({ kind: 'top_up' });
 });
 
-test('a start with one of the two secrets alone is refused while keys need both', async () => {
+test('a gateway with only one of the two secrets does not start while keys need both', async () => {
   for (const secret of [oldSecret, newSecret]) {
     await expect(startedWith({ secret })).rejects.toThrow('`other_secrets`');
   }
 });
 
-test('the command seals everything with the new secret, and names the keys that were not seen since', async () => {
-  // The key and the token of the first test were seen with the new secret.
+test('the command seals everything with the new secret, and lists the keys not used since', async () => {
+  // The first test used its key and its token with the new secret.
   const { status, out, err } = await rotate();
   expect(err).toBe('');
   const said = JSON.parse(out);
@@ -77,7 +77,7 @@ test('the command seals everything with the new secret, and names the keys that 
   expect(said.sealed).toBeGreaterThan(3);
 });
 
-test('when every key was seen the old secret can go: nothing in the store rests on it', async () => {
+test('after every key was used, the old secret can be removed: nothing in the store needs it', async () => {
   expect(await statusOf(idleKey)).toBe(200);
   await movedBrowser().post(`/admin/v1/code-batches/${batchId}/withdraw`);
   expect(JSON.parse((await rotate()).out)).toMatchObject({ complete: true, keys: [], tokens: [], codes: 0 });
@@ -110,7 +110,7 @@ function upstreamsOf(base: Record<string, unknown>): unknown {
   }));
 }
 
-/** The owner's browser, at the gateway that serves now. */
+/** The owner's session in a browser that uses the current gateway. */
 function movedBrowser(): Browser {
   const browser = newBrowser(gateway.url);
   for (const [name, value] of owner.cookies) browser.cookies.set(name, value);
@@ -123,7 +123,7 @@ function rotate() {
   return command('secret', 'rotate', '--config', file, '--json');
 }
 
-/** With which keys the sealed values of the store are sealed, wherever they are. */
+/** The ids of the keys that seal values in any table of the store. */
 async function keyIdsInUse(): Promise<readonly string[]> {
   const { db } = gateway.gateway.store;
   const found = new Set<string>();

@@ -25,14 +25,14 @@ async function asked(method: string, path: string, body?: unknown): Promise<Gate
   return response.json();
 }
 
-test('what runs at an upstream is seen while it runs, and counted when it is over', async () => {
+test('a running request is shown at its upstream, and counted in the rates when it ends', async () => {
   const rest = gate();
   const steps = [chunk({ content: 'Hel' }), rest.opened, finish('stop'), usage(7, 3), '[DONE]'];
   gateway.provider.respond('plain', sse(steps));
   const chat = gateway.chat({});
   await gateway.provider.call('plain').received;
   await expect
-    .poll(() => asked('GET', '/admin/v1/live'), { message: 'what runs' })
+    .poll(() => asked('GET', '/admin/v1/live'), { message: 'the running requests' })
     .toMatchObject({
       totals: { requests: 1, running: 1, waiting: 0 },
       upstreams: [
@@ -53,14 +53,14 @@ test('what runs at an upstream is seen while it runs, and counted when it is ove
   rest.open();
   await chat;
   const totals = async () => (await asked('GET', '/admin/v1/live')).totals;
-  await expect.poll(totals, { message: 'what runs' }).toMatchObject({ requests: 0, running: 0 });
+  await expect.poll(totals, { message: 'the running requests' }).toMatchObject({ requests: 0, running: 0 });
   const rates = async () => (await asked('GET', '/admin/v1/live')).rates;
   await expect.poll(async () => (await rates()).requests, { message: 'requests a second' }).toBeGreaterThan(0);
   const { prompt_tokens: prompt, completion_tokens: completion } = await rates();
   expect(prompt).toBeGreaterThan(completion);
 });
 
-test('an upstream that was just added is tested, switched off and on', async () => {
+test('a new upstream is tested, disabled and enabled', async () => {
   const { provider } = gateway;
   provider.respond('GET /v1/models', json(200, { data: [{ id: 'large' }, { id: 'gpt-4o-2024-08-06' }] }));
   provider.respond('large', answer('Hi'));
@@ -84,7 +84,7 @@ test('an upstream that was just added is tested, switched off and on', async () 
   };
   expect(await state()).toBe('disabled');
   provider.respond('large', answer('Hi'));
-  // A test that is answered does not stand beside a credential that is said to be refused.
+  // A successful test also ends the `disabled` state of the credential.
   expect(await asked('POST', '/admin/v1/upstreams/added/test')).toMatchObject({ ok: true });
   expect(await state()).toBe('ramping');
   await asked('POST', '/admin/v1/upstreams/added/disable');

@@ -21,7 +21,7 @@ const make = (key: string, name: string, token = gateway.tokens.operator) =>
     headers: { 'idempotency-key': key },
   });
 
-test('a write sent again gives the same reply and is done once, the secret included', async () => {
+test('a repeated write is done once and gets the same reply, the secret included', async () => {
   const key = newKey();
   const first = await make(key, 'once');
   const lines = (await gateway.owner('GET', '/admin/v1/audit')).data.length;
@@ -32,9 +32,9 @@ test('a write sent again gives the same reply and is done once, the secret inclu
   expect((await gateway.owner('GET', '/admin/v1/audit')).data).toHaveLength(lines);
 });
 
-test('the same key sent many times at once is one write', async () => {
+test('concurrent requests with the same Idempotency-Key make one write', async () => {
   const key = newKey();
-  // The first use of a token is a write of its own.
+  // The first use of a token is also a write.
   await make(newKey(), 'before');
   const replies = await atOnce(
     gateway.store,
@@ -44,14 +44,14 @@ test('the same key sent many times at once is one write', async () => {
   expect(await keysNamed('raced')).toBe(1);
 });
 
-test('the same key with another body is refused', async () => {
+test('the same Idempotency-Key with another body is rejected', async () => {
   const key = newKey();
   await make(key, 'mine');
   expectRefused(await make(key, 'other'), 'was used for another request');
   expect(await keysNamed('other')).toBe(0);
 });
 
-test('the same key with another path is refused', async () => {
+test('the same Idempotency-Key with another path is rejected', async () => {
   const headers = { 'idempotency-key': newKey() };
   const { token } = { token: gateway.tokens.operator };
   const { id } = gateway.bob.account;
@@ -59,14 +59,14 @@ test('the same key with another path is refused', async () => {
   expectRefused(await gateway.ask('POST', `/admin/v1/accounts/${id}/resume`, { token, headers }), 'another request');
 });
 
-test('keys of different tokens have nothing to do with each other', async () => {
+test('the same Idempotency-Key of two tokens makes two writes', async () => {
   const key = newKey();
   await make(key, 'shared');
   await make(key, 'shared', gateway.tokens.owner);
   expect(await keysNamed('shared')).toBe(2);
 });
 
-test('a write that failed may be tried again with its key', async () => {
+test('a failed write can be retried with its Idempotency-Key', async () => {
   const key = newKey();
   const ask = () =>
     gateway.ask('POST', '/admin/v1/packages', {
@@ -81,7 +81,7 @@ test('a write that failed may be tried again with its key', async () => {
   expect((await ask()).status).toBe(200);
 });
 
-test('after 24 hours a key is forgotten', async () => {
+test('an Idempotency-Key expires after 24 hours', async () => {
   const key = newKey();
   await make(key, 'old');
   gateway.clock.at += 86_400_001;
@@ -89,13 +89,13 @@ test('after 24 hours a key is forgotten', async () => {
   expect(await keysNamed('old')).toBe(2);
 });
 
-test('neither keys nor replies are readable in the store', async () => {
+test('neither idempotency keys nor replies are readable in the store', async () => {
   const { json } = await make('canary-idempotency-key', 'sealed');
   const rows = JSON.stringify(await gateway.store.db.selectFrom('admin_writes').selectAll().execute());
   for (const text of ['canary', json.secret, json.id]) expect(rows).not.toContain(text);
 });
 
-test.each(['', 'a b', 'é', 'x'.repeat(256)])('the key %j is refused', async (key) => {
+test.each(['', 'a b', 'é', 'x'.repeat(256)])('the Idempotency-Key %j is rejected', async (key) => {
   expectRefused(await make(key, 'never'), 'Idempotency-Key must have');
 });
 

@@ -4,7 +4,7 @@ import { adminRoutes } from '../../../src/admin/routes.ts';
 import { type AdminGateway, startAdminGateway } from '../../admin-gateway.ts';
 
 let gateway: AdminGateway;
-// biome-ignore lint: a document is whatever JSON it is.
+// biome-ignore lint: the document is untyped JSON.
 let document: any;
 beforeAll(async () => {
   gateway = await startAdminGateway();
@@ -23,7 +23,7 @@ test('every route is in the document, and every documented route exists', () => 
   expect(documented.toSorted()).toEqual(served.toSorted());
 });
 
-test('every reference leads somewhere, and every operation has its own id and its least role', () => {
+test('every reference resolves, and every operation has a unique id and a least role', () => {
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map((match) => match[1] ?? '');
   expect(references.length).toBeGreaterThan(100);
   for (const reference of new Set(references)) {

@@ -20,7 +20,7 @@ forEachStore(({ place }) => {
     (await gateway.ask('GET', `/account/v1/overview?${query}`, { token })).json;
   const all = (query: string) => gateway.owner('GET', `/admin/v1/overview?${query}`);
 
-  /** A request that was recorded when it began and charged when it ended. */
+  /** Writes a request that is recorded at its start and charged at its end. */
   async function used(member: Member, id: string, at: { began: number; ended: number; cost: bigint }): Promise<void> {
     const { account, keyId } = member;
     await gateway.record({
@@ -49,7 +49,7 @@ forEachStore(({ place }) => {
     ]);
   }
 
-  /** What the ledger itself says was charged within a time. */
+  /** The sum of the charges in the ledger between two times. */
   async function charged(member: Member, since: number, until: number): Promise<string> {
     const query = `since=${new Date(since).toISOString()}&until=${new Date(until).toISOString()}`;
     const lines: { kind: string; amount: string }[] = [];
@@ -64,7 +64,7 @@ forEachStore(({ place }) => {
     return decimalText(charges.reduce((sum, { amount }) => sum - nanoFrom(amount), 0n));
   }
 
-  test('what was spent is what the ledger charged in the same time, in all and in every point', async () => {
+  test('the spending equals the charges of the ledger, in total and at every point', async () => {
     const { ann, bob } = gateway;
     await gateway.credit(ann.account.id, nanoFrom('10'));
     await gateway.credit(bob.account.id, nanoFrom('0.000000003'));
@@ -72,7 +72,7 @@ forEachStore(({ place }) => {
       const began = noon + minutes * minuteMs;
       await used(ann, `a${index}`, { began, ended: began + 5 * minuteMs, cost: BigInt(index + 1) * 1_000_000n });
     }
-    // More than bob has: the ledger charges what is there.
+    // The cost is above bob's balance, so the ledger charges the balance.
     await used(bob, 'b1', { began: noon, ended: noon, cost: nanoFrom('1') });
     const until = noon + 26 * hourMs;
     const query = `interval=hour&since=${new Date(noon).toISOString()}&until=${new Date(until).toISOString()}`;
@@ -98,7 +98,7 @@ forEachStore(({ place }) => {
     );
   });
 
-  test('keys whose clients ask for one body and get streams are named, the busiest first', async () => {
+  test('keys whose clients get streams instead of one body are listed, the busiest first', async () => {
     const { ann, bob } = gateway;
     const at = { startedAt: noon, accountId: ann.account.id };
     const unwanted = { requestedWhole: true, unwantedStream: true };
@@ -133,7 +133,7 @@ forEachStore(({ place }) => {
     expect((await own(ann, later)).keys_with_unwanted_streams).toEqual([]);
   });
 
-  test('figures, means and tops come from the requests, and a quiet hour is a point of zeros', async () => {
+  test('totals, means and top lists come from the requests, and an hour without requests is a point of zeros', async () => {
     const { ann } = gateway;
     await gateway.credit(ann.account.id, nanoFrom('10'));
     await used(ann, 'one', { began: noon, ended: noon, cost: 7n });
@@ -189,7 +189,7 @@ forEachStore(({ place }) => {
     });
   });
 
-  test('what caches saved is summed up by the hour and the account, also where they cost more', async () => {
+  test('cache savings are summed by hour and account, also negative ones', async () => {
     const { ann, bob } = gateway;
     const saved = (member: Member, id: string, startedAt: number, cacheSavings: bigint) =>
       gateway.record({ id, accountId: member.account.id, keyId: member.keyId, startedAt, cacheSavings });
@@ -207,7 +207,7 @@ forEachStore(({ place }) => {
     expect((await all(`${query}&account=${bob.account.id}`)).totals.cache_savings).toBe('0.01');
   });
 
-  test('days are counted from `since`, so that a viewer gets the days of its own zone', async () => {
+  test('days are counted from `since`, so that a viewer gets the days of its own time zone', async () => {
     const { ann } = gateway;
     await gateway.credit(ann.account.id, nanoFrom('10'));
     await used(ann, 'late', { began: noon, ended: noon + 11 * hourMs, cost: 5n });
@@ -218,7 +218,7 @@ forEachStore(({ place }) => {
     ]);
   });
 
-  test('usage is sliced along every dimension; its lines are the total, and only operators see providers and what they cost', async () => {
+  test('usage is grouped by every dimension; its rows add up to the total; only operators see providers and their cost', async () => {
     const { ann, bob } = gateway;
     const mine = { accountId: ann.account.id, keyId: ann.keyId, firstByteMs: 300, waitMs: 100 };
     const failed = { status: 503, errorCase: 'overloaded', upstream: 'far', firstByteMs: undefined };
@@ -284,7 +284,7 @@ forEachStore(({ place }) => {
       ['2026-02-11T00:00:00.000Z', '2026-02-11T03:00:00.000Z', '', 'none', '', '1'],
       [''],
     ]);
-    // One point more than is read at a time.
+    // One point more than one read returns.
     const hours = 'since=2026-02-10T02:00:00Z&until=2026-02-11T03:00:00Z&interval=hour';
     const hourly = await gateway.ask('GET', `/account/v1/usage/slices.csv?${hours}&by=user`, { token: ann.token });
     expect(
@@ -313,7 +313,7 @@ forEachStore(({ place }) => {
     expect((await ask('by=user&account=nobody')).status).toBe(404);
   });
 
-  test('an account sees nothing of another, and too long a time is refused', async () => {
+  test('an account sees no data of another, and too long a period is rejected', async () => {
     const { ann, bob, tokens } = gateway;
     await gateway.credit(ann.account.id, nanoFrom('10'));
     await used(ann, 'mine', { began: noon, ended: noon, cost: 5n });

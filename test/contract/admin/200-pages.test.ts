@@ -38,25 +38,28 @@ afterAll(() => gateway.stop());
 
 const lists = endpoints.filter(({ reply }) => reply.name.endsWith('Page'));
 
-test.each(lists.map((list) => [list.path, list] as const))('%s is the same page by page', async (path, { access }) => {
-  const token = gateway.tokens[access];
-  const ids = { 'code-batches': batchId, statements: '2026-03' };
-  const id = Object.entries(ids).find(([part]) => path.includes(part))?.[1] ?? gateway.ann.account.id;
-  const get = async (query: string) =>
-    (await gateway.ask('GET', `${path.replace(':id', id)}?${query}`, { token })).json;
-  const whole = await get('limit=200');
-  expect(whole.next).toBeNull();
-  const collected: unknown[] = [];
-  for (let cursor = ''; ; ) {
-    const { data, next } = await get(`limit=2${cursor && `&cursor=${cursor}`}`);
-    expect(data.length).toBeLessThanOrEqual(2);
-    collected.push(...data);
-    if (next === null) break;
-    cursor = next;
-  }
-  expect(collected).toEqual(whole.data);
-  expect(whole.data.length).toBeGreaterThan(0);
-});
+test.each(lists.map((list) => [list.path, list] as const))(
+  '%s returns the same rows page by page',
+  async (path, { access }) => {
+    const token = gateway.tokens[access];
+    const ids = { 'code-batches': batchId, statements: '2026-03' };
+    const id = Object.entries(ids).find(([part]) => path.includes(part))?.[1] ?? gateway.ann.account.id;
+    const get = async (query: string) =>
+      (await gateway.ask('GET', `${path.replace(':id', id)}?${query}`, { token })).json;
+    const whole = await get('limit=200');
+    expect(whole.next).toBeNull();
+    const collected: unknown[] = [];
+    for (let cursor = ''; ; ) {
+      const { data, next } = await get(`limit=2${cursor && `&cursor=${cursor}`}`);
+      expect(data.length).toBeLessThanOrEqual(2);
+      collected.push(...data);
+      if (next === null) break;
+      cursor = next;
+    }
+    expect(collected).toEqual(whole.data);
+    expect(whole.data.length).toBeGreaterThan(0);
+  },
+);
 
 test.each([
   ['limit=0', '`limit` must be at least 1'],
@@ -71,12 +74,12 @@ test.each([
   ['limit=1&limit=2', '`limit` is given twice'],
   ['__proto__=1', '`__proto__` is not a known name'],
   [`account=${'x'.repeat(65)}`, '`account` must have at most 64'],
-])('the query %s is refused with its name', async (query, words) => {
+])('the query %s is rejected, and the error names the parameter', async (query, words) => {
   const reply = await gateway.ask('GET', `/admin/v1/requests?${query}`, { token: gateway.tokens['read-only'] });
   expectRefused(reply, words);
 });
 
-test('keys are listed with the newest first where that is asked for, and found by a part of their name', async () => {
+test('keys are listed with the newest first on request, and found by a part of their name', async () => {
   const token = gateway.tokens['read-only'];
   const names = async (query: string): Promise<{ names: string[]; next: string | null }> => {
     const { json } = await gateway.ask('GET', `/admin/v1/keys?account=${gateway.bob.account.id}&${query}`, { token });

@@ -24,7 +24,7 @@ const upstream = (name: string, more: object = {}) => ({
   ...more,
 });
 
-test('a package that accounts have is changed in its place', async () => {
+test('a package in use by accounts is changed in place', async () => {
   await owner('POST', '/admin/v1/packages', { name: 'gold', models: ['*'] });
   await owner('POST', '/admin/v1/accounts', { name: 'rich', package: 'gold' });
   const changed = await owner('PUT', '/admin/v1/packages/gold', { name: 'gold', models: ['filed*'], weight: 3 });
@@ -32,7 +32,7 @@ test('a package that accounts have is changed in its place', async () => {
   expect(await owner('GET', '/admin/v1/packages/gold')).toEqual(changed);
 });
 
-test('what the file owns, what is not there and what does not fit is not replaced', async () => {
+test('an entry of the file, a missing entry and an invalid entry are not replaced', async () => {
   const filed = { name: 'filed', kind: 'simulated' };
   expectRefused(
     await asked('PUT', '/admin/v1/upstreams/filed', filed),
@@ -56,7 +56,7 @@ test('what the file owns, what is not there and what does not fit is not replace
   expect((await model({ aliases: ['em-one'] })).status).toBe(200);
 });
 
-test('secrets that are left out stay, and never go to another address', async () => {
+test('omitted secrets are kept, and are never sent to another address', async () => {
   const secret = 'sk-canary-0123456789';
   await owner('POST', '/admin/v1/upstreams', upstream('keyed', { api_key: secret }));
   const before = await stored('keyed');
@@ -82,7 +82,7 @@ test('secrets that are left out stay, and never go to another address', async ()
   expect(JSON.stringify(lines)).not.toMatch(/sk-canary|sk-other|a-key-/);
 });
 
-test('an upstream is switched off and on again', async () => {
+test('an upstream is disabled and enabled again', async () => {
   await owner('POST', '/admin/v1/upstreams', upstream('lamp'));
   expect((await owner('POST', '/admin/v1/upstreams/lamp/disable')).spec).toMatchObject({ enabled: false });
   expect((await owner('POST', '/admin/v1/upstreams/lamp/enable')).spec).not.toHaveProperty('enabled');
@@ -99,7 +99,7 @@ const conditioned = (method: string, path: string, version: string, body?: unkno
   gateway.ask(method, path, { token: gateway.tokens.operator, body, headers: { 'if-match': `"${version}"` } });
 const conflict = { status: 409, code: 'conflict', type: 'gateway_error' };
 
-test('who has not seen the last change is told who made it and what it was, and changes nothing', async () => {
+test('a write with an outdated version changes nothing, and its error names the last change and its actor', async () => {
   const model = (input: string, output: string) => ({
     id: 'edited',
     routes: [{ upstream: 'filed' }],
@@ -124,11 +124,11 @@ test('who has not seen the last change is told who made it and what it was, and 
   expect((await conditioned('DELETE', '/admin/v1/models/edited', '*')).status).toBe(200);
 });
 
-test('of two who change the same thing at once and have seen the same, one does', async () => {
+test('of concurrent writes with the same version, exactly one succeeds', async () => {
   const { version } = await owner('POST', '/admin/v1/packages', { name: 'raced', models: ['*'] });
   const change = (weight: number) =>
     conditioned('PUT', '/admin/v1/packages/raced', version, { name: 'raced', models: ['*'], weight });
-  // The first use of a token is a write of its own.
+  // The first use of a token is also a write.
   expect((await asked('GET', '/admin/v1/packages/raced')).status).toBe(200);
   const replies = await atOnce(
     gateway.store,
@@ -138,7 +138,7 @@ test('of two who change the same thing at once and have seen the same, one does'
   expect(statuses.toSorted((one, other) => one - other)).toEqual([200, 409, 409]);
 });
 
-test('upstreams with other credentials, accounts and keys have other versions, and so have entries of the file', async () => {
+test('the versions of upstreams change with their credentials; accounts, keys and entries of the file have versions too', async () => {
   const keyed = await owner('POST', '/admin/v1/upstreams', upstream('versioned', { api_key: 'sk-0123456789-old' }));
   await owner('POST', '/admin/v1/upstreams/versioned/keys', { api_keys: ['sk-0123456789-new'] });
   expectEnvelope(await conditioned('POST', '/admin/v1/upstreams/versioned/disable', keyed.version), conflict);

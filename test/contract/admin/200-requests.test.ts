@@ -53,7 +53,7 @@ forEachStore(({ place }) => {
     gateway.ask('GET', `/admin/v1/requests/${id}`, { token: gateway.tokens['read-only'] });
   const ownerOf = ({ token }: Member, id: string) => gateway.ask('GET', `/account/v1/requests/${id}`, { token });
 
-  test('stored bodies are told of, read by their account alone, and gone when they are deleted or too old', async () => {
+  test('stored bodies are listed, readable only by their account, and gone when deleted or expired', async () => {
     const { ann, bob, ask, tokens: roles } = gateway;
     expect((await ownerOf(ann, ann.requestId)).json.bodies).toBeNull();
     await storedFor(gateway, ann, ['one', 'two', 'three']);
@@ -73,7 +73,7 @@ forEachStore(({ place }) => {
     const drop = (path: string, token = ann.token) => ask('DELETE', path, { token });
     expectEnvelope(await drop('/account/v1/requests/one/bodies', bob.token), missing);
     expect((await drop('/account/v1/requests/one/bodies')).json).toEqual({ deleted: 1, more: false });
-    // Deleted is deleted, also for who asks for the same as before.
+    // A repeated Idempotency-Key does not replay deleted bodies.
     expectEnvelope(await read('one', ann, once), missing);
     const gone = { state: 'gone', request_bytes: null, answer_bytes: null, deleted_at: null, readable: false };
     expect((await ownerOf(ann, 'one')).json.bodies).toEqual(gone);
@@ -98,7 +98,7 @@ forEachStore(({ place }) => {
     ]);
   });
 
-  test('a key stores bodies only where that is allowed, and its account is told when it begins', async () => {
+  test('a key stores bodies only if the gateway allows it, and its account gets an event when it starts', async () => {
     const { ann, ask, store } = gateway;
     const change = (body: object) => ask('PATCH', `/account/v1/keys/${ann.keyId}`, { token: ann.token, body });
     expectRefused(await change({ store_bodies: true }), 'This gateway stores no bodies.');
@@ -121,7 +121,7 @@ forEachStore(({ place }) => {
     expect(told).toHaveLength(2);
   });
 
-  test('requests are found by every filter and only by the one that fits', async () => {
+  test('each filter finds the matching request and no other', async () => {
     const { ann } = gateway;
     const base = { accountId: ann.account.id, keyId: ann.keyId, startedAt: Date.parse('2026-02-01T00:00:00Z') };
     await gateway.record({
@@ -160,7 +160,7 @@ forEachStore(({ place }) => {
     expectEnvelope(await operator('unwanted'), missing);
   });
 
-  test('requests are put in order by cost and duration, page by page, and come as a table that runs nothing', async () => {
+  test('requests are sorted by cost and duration, page by page, and exported as CSV without formulas', async () => {
     const { ann, bob } = gateway;
     const costs = [3n, undefined, 9n, 1n];
     for (const [index, cost] of costs.entries()) {
@@ -208,7 +208,7 @@ forEachStore(({ place }) => {
     expect(all).toHaveLength((await gateway.owner('GET', '/admin/v1/requests?limit=200')).data.length + 1);
   });
 
-  test('the owner of an account does not see where an answer came from', async () => {
+  test('the owner of an account does not see the upstream of an answer', async () => {
     const { ann } = gateway;
     const { json } = await gateway.ask('GET', `/account/v1/requests/${ann.requestId}`, { token: ann.token });
     expect(Object.keys(json)).not.toEqual(expect.arrayContaining(['upstream']));
@@ -217,7 +217,7 @@ forEachStore(({ place }) => {
     expect(list.data).toContainEqual(expect.objectContaining({ id: ann.requestId, key_name: 'laptop' }));
   });
 
-  test('an operator reads the whole life: every attempt, how the cost comes about, and the ledger', async () => {
+  test('an operator sees every attempt of a request, its cost calculation and its ledger rows', async () => {
     await chargedRequest(gateway, 'life-of-ann');
     const { json } = await operator('life-of-ann');
     expect(json).toMatchObject({
@@ -245,7 +245,7 @@ forEachStore(({ place }) => {
     }
   });
 
-  test('the owner reads the same life without the names of providers and what they said', async () => {
+  test('the owner sees the same request without the providers’ names and error texts', async () => {
     await chargedRequest(gateway, 'life-of-ann');
     const { text, json } = await ownerOf(gateway.ann, 'life-of-ann');
     expect(json).toMatchObject({
@@ -269,7 +269,7 @@ forEachStore(({ place }) => {
     }
   });
 
-  test('a request whose process was killed is explained by what recovery charged for it', async () => {
+  test('a request whose process was killed is shown with the charge of the recovery', async () => {
     const id = '20260301000000000abcdefghij';
     const running = await killedRequest(gateway, id, () => operator(id));
     expect(running.json).toMatchObject({ state: 'open', status: null, cost: null, ledger: [] });
@@ -288,7 +288,7 @@ forEachStore(({ place }) => {
     expect((await ownerOf(gateway.ann, id)).json).toMatchObject({ state: 'recovered', cost: '0.000000002' });
   });
 
-  test('a request that was charged and never recorded says so; other movements are no requests', async () => {
+  test('a request with a charge and no record has the state `charged`; other ledger rows are not requests', async () => {
     await charge(gateway, 'lost-of-ann', 3n);
     expect((await operator('lost-of-ann')).json).toMatchObject({ state: 'charged', cost: '0.000000003' });
     expect((await operator('ref-ann')).status).toBe(404);
@@ -316,7 +316,7 @@ async function chargedRequest(gateway: AdminGateway, id: string): Promise<void> 
   });
 }
 
-/** As settlement does it, with more money than it takes. */
+/** Charges a request as settlement does, after adding a credit of its cost. */
 async function charge(gateway: AdminGateway, requestId: string, cost: bigint): Promise<void> {
   const { account, keyId } = gateway.ann;
   await gateway.credit(account.id, cost);
@@ -325,7 +325,7 @@ async function charge(gateway: AdminGateway, requestId: string, cost: bigint): P
   await gateway.store.commit(settleCharges, [{ ...names, ...how }]);
 }
 
-/** A process that left a checkpoint behind, before and after somebody cleans up. */
+/** Leaves the checkpoint of a killed process, calls `before`, and then charges the checkpoint. */
 async function killedRequest<Seen>(
   gateway: AdminGateway,
   id: string,

@@ -14,7 +14,7 @@ const notFound = { status: 404, code: 'not_found', type: 'gateway_error' };
 const asked = (method: string, path: string, body?: unknown) =>
   gateway.ask(method, path, { token: gateway.tokens.operator, body });
 
-test('an account is made with credit, suspended, resumed and given another package', async () => {
+test('an account is created with credit, suspended, resumed and moved to another package', async () => {
   const { id } = await owner('POST', '/admin/v1/accounts', { name: 'carol', credit: '2.50' });
   expect(await owner('GET', `/admin/v1/accounts/${id}/balance`)).toMatchObject({ total: '2.50', granted: '2.50' });
   expect(await owner('POST', `/admin/v1/accounts/${id}/suspend`)).toMatchObject({ status: 'suspended' });
@@ -24,7 +24,7 @@ test('an account is made with credit, suspended, resumed and given another packa
   expect(await owner('GET', `/admin/v1/accounts/${id}`)).toMatchObject({ package: 'none', name: 'carol' });
 });
 
-test('an account cannot be made twice, or with a package that is not there', async () => {
+test('an account with a used name or an unknown package is rejected', async () => {
   expectRefused(await asked('POST', '/admin/v1/accounts', { name: 'ann' }), '`name` is taken by another account.');
   expectRefused(
     await asked('POST', '/admin/v1/accounts', { name: 'dora', package: 'nope' }),
@@ -37,7 +37,7 @@ test('an account cannot be made twice, or with a package that is not there', asy
   expect((await owner('GET', '/admin/v1/accounts?name=dora')).data).toEqual([]);
 });
 
-test('what the file owns is shown and not changed', async () => {
+test('entries of the configuration file are shown and cannot be changed', async () => {
   const [account] = (await owner('GET', '/admin/v1/accounts?name=filed')).data;
   expect(account.source).toBe('file');
   expectRefused(
@@ -55,7 +55,7 @@ test('what the file owns is shown and not changed', async () => {
   }
 });
 
-test('credits of every kind are booked once a reference, with who and why', async () => {
+test('credits of every kind are booked once per reference, with the actor and the reason', async () => {
   const { id } = await owner('POST', '/admin/v1/accounts', { name: 'eve' });
   const credit = (kind: string, amount: string, reference = kind) =>
     asked('POST', `/admin/v1/accounts/${id}/credits`, { kind, amount, reference, reason: 'because' });
@@ -118,7 +118,7 @@ test('packages, sites, models and upstreams are added and removed', async () => 
   }
 });
 
-test('many models are added in one step, all of them or none, and a refusal tells of each why', async () => {
+test('a batch of models is added completely or not at all, and the error explains every invalid model', async () => {
   const model = (id: string, more = {}) => ({ id, routes: [{ upstream: 'filed' }], price: 'free', ...more });
   const names = async () => {
     const { data } = await owner('GET', '/admin/v1/models?limit=200');
@@ -151,7 +151,7 @@ test('many models are added in one step, all of them or none, and a refusal tell
   for (const id of ['batch-1', 'batch-2']) await owner('DELETE', `/admin/v1/models/${id}`);
 });
 
-test('an entry that does not fit is refused with the field', async () => {
+test('an invalid entry is rejected with the name of the field', async () => {
   expectRefused(await asked('POST', '/admin/v1/packages', { name: 'x' }), '`models` is missing');
   expectRefused(
     await asked('POST', '/admin/v1/packages', { name: 'standard', models: [] }),
@@ -161,7 +161,7 @@ test('an entry that does not fit is refused with the field', async () => {
   expectRefused(await asked('POST', '/admin/v1/models', model), 'names `nowhere`, which is not in `upstreams`. ');
 });
 
-test('the catalog is shown as a key sees it on a domain', async () => {
+test('the catalog shows the models of a key on a domain', async () => {
   const { ann } = gateway;
   const view = (key: string) => owner('GET', `/admin/v1/catalog?key=${key}&domain=any.example`);
   expect(await view(ann.keyId)).toMatchObject({
@@ -175,14 +175,14 @@ test('the catalog is shown as a key sees it on a domain', async () => {
   expect(await view(limited.id)).toMatchObject({ key_state: 'revoked', models: [] });
 });
 
-test('the system tells its engine and its schema', async () => {
+test('the system shows its engine and its schema version', async () => {
   expect(await owner('GET', '/admin/v1/system')).toMatchObject({
     engine: 'sqlite',
     schema_version: expect.stringMatching(/^\d{4}-/),
   });
 });
 
-test('a token of the role account needs an account, others have none', async () => {
+test('a token of the role account needs an account, and other tokens have none', async () => {
   const token = (body: object) => gateway.ask('POST', '/admin/v1/tokens', { token: gateway.tokens.owner, body });
   const rule = '`account` is required for tokens of the role `account` and not allowed for other roles.';
   expectRefused(await token({ name: 'x', role: 'account' }), rule);
@@ -193,7 +193,7 @@ test('a token of the role account needs an account, others have none', async () 
   expect(json.id).toBe(gateway.bob.account.id);
 });
 
-test('a key has a cap, is rotated with a grace, and is cut', async () => {
+test('a key has a spend cap, is rotated with a grace period, and is terminated', async () => {
   const { id: account } = await owner('POST', '/admin/v1/accounts', { name: 'grace' });
   const made = await owner('POST', '/admin/v1/keys', { account, name: 'laptop', spend_cap: '2.50' });
   expect(made).toMatchObject({ spend_cap: '2.50', state: 'active' });

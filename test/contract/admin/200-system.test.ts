@@ -15,7 +15,7 @@ const asked = (method: string, path: string, body?: unknown) =>
   gateway.ask(method, path, { token: gateway.tokens.operator, body });
 const notFound = { status: 404, code: 'not_found', type: 'gateway_error' };
 
-test('the system tells its build, its processes and what the file owns', async () => {
+test('the system shows its build, its processes and the entries of the file', async () => {
   await registerProcess(gateway.store, 'process-1');
   await registerProcess(gateway.store, 'process-2');
   await gateway.store.db.updateTable('processes').set({ alive_until: 5 }).where('id', '=', 'process-2').execute();
@@ -34,7 +34,7 @@ test('the system tells its build, its processes and what the file owns', async (
   ]);
 });
 
-test('what the store keeps for another file is told as drift', async () => {
+test('differences between the store and the file are shown as drift', async () => {
   const { db } = gateway.store;
   const rows = db.updateTable('resources').where('source', '=', 'file');
   await rows.set({ name: 'older' }).where('name', '=', 'none').execute();
@@ -47,7 +47,7 @@ test('what the store keeps for another file is told as drift', async () => {
   ]);
 });
 
-test('providers that are known by name are listed with what they need', async () => {
+test('presets are listed with the settings they need', async () => {
   const { data } = await owner('GET', '/admin/v1/presets');
   const preset = (name: string) => data.find((each: { name: string }) => each.name === name);
   expect(preset('deepseek')).toMatchObject({ base_url: 'https://api.deepseek.com', environment: ['DEEPSEEK_API_KEY'] });
@@ -55,7 +55,7 @@ test('providers that are known by name are listed with what they need', async ()
   expect(preset('bedrock').needs[0]).toContain('region: us-east-1');
 });
 
-test('an upstream is tested, and one that is not there is not', async () => {
+test('an upstream is tested, and an unknown one gets a 404', async () => {
   expect((await asked('POST', '/admin/v1/upstreams/filed/test')).json).toEqual({
     ok: true,
     asked: 'model_list',
@@ -70,7 +70,7 @@ test('an upstream is tested, and one that is not there is not', async () => {
   expectRefused(await asked('POST', '/admin/v1/upstreams/odd/test'), 'cannot be used as it is');
 });
 
-test('what runs and waits is told for each upstream and account, with names', async () => {
+test('running and waiting requests are shown for each upstream and account, with names', async () => {
   const [ann, bob] = [gateway.ann.account.id, gateway.bob.account.id];
   const counts = { running: 2, waiting: 3, limit: 2 };
   gateway.queues.push(
@@ -143,7 +143,7 @@ test('what runs and waits is told for each upstream and account, with names', as
   ]);
 });
 
-test('how reliable a model is, operators see promise by promise and accounts as one figure', async () => {
+test('operators see the reliability of a model per constraint, accounts as one figure', async () => {
   const { ann, store } = gateway;
   const sums = { kept: 6, mended: 1, asked_again: 2, missed: 1 };
   const line = (promise: 'json' | 'strict', day: number, more: object = {}) => ({
@@ -181,7 +181,7 @@ test('how reliable a model is, operators see promise by promise and accounts as 
   });
 });
 
-test('how a model did lately, operators see with its routes and from how many, accounts rounded and of many only', async () => {
+test('operators see a model’s performance with routes and counts; accounts see rounded figures of enough requests', async () => {
   const { ann, store } = gateway;
   const models = async () => ({
     all: (await owner('GET', '/admin/v1/catalog/models')).data[0],
@@ -209,12 +209,12 @@ test('how a model did lately, operators see with its routes and from how many, a
   const told = { answered: 2, failed: 1, timed: 2, paced: 1, first_token_ms: 1235, tokens_per_second: 50 };
   expect(all.performance.day).toEqual({ ...told, uptime: 0.66667 });
   expect(all.routes[0].performance.day).toEqual({ ...told, failed: 0, uptime: 1 });
-  // Never whole where something failed, and nothing of what might be one other account's requests.
+  // An uptime with failures is never rounded up to 1. Few requests give no figure: they may be of one other account.
   expect(own.day).toEqual(unknown);
   expect(own.week).toEqual({ uptime: 0.999, first_token_ms: 460, tokens_per_second: null });
 });
 
-test('an account sees what it can call where it asks, and how to get there', async () => {
+test('an account sees the models and base URLs of the site of its request', async () => {
   const { ann } = gateway;
   const models = async (query = '') =>
     (await gateway.ask('GET', `/account/v1/models${query}`, { token: ann.token })).json;

@@ -17,7 +17,7 @@ const hook = { name: 'ops', url: 'https://hooks.example.com/in?team=1' };
 const asAnn = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
   gateway.ask(method, `/account/v1${path}`, { token: gateway.ann.token, body, headers });
 
-test('an owner makes a webhook, sees its secret once, changes, tries and removes it', async () => {
+test('an owner creates a webhook, sees its secret once, changes, tests and removes it', async () => {
   const made = await asAnn('POST', '/webhooks', { ...hook, events: ['key.created', 'balance.low'] });
   const { secret, ...shown } = made.json;
   expect(secret).toMatch(/^whsec_[0-9A-Za-z]{40}$/);
@@ -53,11 +53,11 @@ test.each([
   [{ url: 'https://hooks.example.com/\r\nx: y' }, '`url` must'],
   [{ events: ['upstream.down'] }, '`events'],
   [{ events: [] }, '`events`'],
-])('a webhook with %j is refused', async (wrong, words) => {
+])('a webhook with %j is rejected', async (wrong, words) => {
   expectRefused(await asAnn('POST', '/webhooks', { ...hook, ...wrong }), words);
 });
 
-test('a webhook that was made is told of again to whoever repeats it, also where its address is not allowed any more', async () => {
+test('a repeated creation of a webhook gets the same reply, also if its address is not allowed any more', async () => {
   const wish = { ...hook, url: 'http://127.0.0.1:8080/hook' };
   const once = { 'idempotency-key': 'made-while-allowed' };
   gateway.webhooks.allow = ['127.0.0.1'];
@@ -74,30 +74,27 @@ test.each([
   'http://[::1]/',
   'http://169.254.169.254/',
   'http://localhost/',
-])(
-  'a webhook of an account to %s is refused when it is made or moved there, unless the operator allows it',
-  async (url) => {
-    const words = '`url` is not a public address, so the gateway sends nothing there.';
-    expectRefused(await asAnn('POST', '/webhooks', { ...hook, url }), words);
-    const { json } = await asAnn('POST', '/webhooks', hook);
-    expectRefused(await asAnn('PATCH', `/webhooks/${json.id}`, { url }), words);
-    expect((await asAnn('GET', `/webhooks/${json.id}`)).json.url).toBe(hook.url);
-    gateway.webhooks.allow = [new URL(url).hostname.replace(/^\[|\]$/g, '')];
-    expect((await asAnn('PATCH', `/webhooks/${json.id}`, { url })).json.url).toBe(url);
-    gateway.webhooks.allow = [];
-    // What is there already can be renamed and paused.
-    expect((await asAnn('PATCH', `/webhooks/${json.id}`, { name: 'moved', url, is_on: false })).status).toBe(200);
-    await asAnn('DELETE', `/webhooks/${json.id}`);
-  },
-);
+])('a webhook of an account is refused at %s, unless the operator allows that address', async (url) => {
+  const words = '`url` is not a public address, so the gateway sends nothing there.';
+  expectRefused(await asAnn('POST', '/webhooks', { ...hook, url }), words);
+  const { json } = await asAnn('POST', '/webhooks', hook);
+  expectRefused(await asAnn('PATCH', `/webhooks/${json.id}`, { url }), words);
+  expect((await asAnn('GET', `/webhooks/${json.id}`)).json.url).toBe(hook.url);
+  gateway.webhooks.allow = [new URL(url).hostname.replace(/^\[|\]$/g, '')];
+  expect((await asAnn('PATCH', `/webhooks/${json.id}`, { url })).json.url).toBe(url);
+  gateway.webhooks.allow = [];
+  // An existing webhook can still be renamed and paused.
+  expect((await asAnn('PATCH', `/webhooks/${json.id}`, { name: 'moved', url, is_on: false })).status).toBe(200);
+  await asAnn('DELETE', `/webhooks/${json.id}`);
+});
 
-test('an operator’s webhook may be at a private address, as it is sent there if the file allows it', async () => {
+test('an operator’s webhook may have a private address; the file decides whether events are sent there', async () => {
   const made = await gateway.owner('POST', '/admin/v1/webhooks', { name: 'inside', url: 'http://10.0.0.1/' });
   expect(made.url).toBe('http://10.0.0.1/');
   await gateway.owner('DELETE', `/admin/v1/webhooks/${made.id}`);
 });
 
-test('nobody reaches the webhooks of another account, nor an owner those of the operators', async () => {
+test('an account owner cannot reach the webhooks of the operators', async () => {
   const theirs = await gateway.owner('POST', '/admin/v1/webhooks', { ...hook, events: ['upstream.down'] });
   const delivery = await gateway.owner('POST', `/admin/v1/webhooks/${theirs.id}/test`);
   for (const [method, path, body] of [
@@ -113,13 +110,13 @@ test('nobody reaches the webhooks of another account, nor an owner those of the 
   expect((await asAnn('GET', '/webhooks')).json.data).toEqual([]);
 });
 
-test('there is an end to how many webhooks an account has', async () => {
+test('an account has at most 20 webhooks', async () => {
   const make = () => asAnn('POST', '/webhooks', hook);
   for (let made = 0; made < 20; made += 1) expect((await make()).status).toBe(200);
   expectRefused(await make(), 'There are already 20 webhook endpoints. Remove one first.');
 });
 
-test('links go by letter where there is a mail server: sealed, from the site that is named, once, and bounded', async () => {
+test('with a mail server, an invitation link is e-mailed: sealed in the store, with the configured URL, and limited in number', async () => {
   const invite = (email: string, host?: string) =>
     gateway.ask('POST', '/account/v1/invitations', {
       token: gateway.bob.token,
@@ -160,7 +157,7 @@ test('links go by letter where there is a mail server: sealed, from the site tha
 
 const emailTo = (number: number) => ({ to: `n${number}@example.com`, subject: '', text: '', html: '' });
 
-test('an owner, or an operator for them, names the balance at which they want to be told', async () => {
+test('an owner, or an operator for them, sets the threshold of the low-balance alert', async () => {
   const { id } = gateway.bob.account;
   expect(await gateway.owner('GET', `/admin/v1/accounts/${id}/alerts`)).toMatchObject({ low_balance: null });
   const set = await gateway.ask('PATCH', '/account/v1/alerts', {
@@ -177,7 +174,7 @@ test('an owner, or an operator for them, names the balance at which they want to
   expect(await gateway.owner('GET', `/admin/v1/accounts/${id}/alerts`)).toMatchObject({ low_balance: null });
 });
 
-test('owners choose which members get letters, and how often one tells how the account did', async () => {
+test('owners choose which members get e-mails, and how often a digest is sent', async () => {
   const { store, bob } = gateway;
   const member = async (name: string, isVerified: boolean) => {
     const given = { email: `${name}@example.com`, name, passwordHash: '', isVerified };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Browser, newBrowser, ownerBrowser } from '../../browser.ts';
 import { startTestGateway, type TestGateway } from '../../gateway.ts';
 
-/** Reasons are put into replies by the whole gateway, by the path of the request. */
+/** The whole gateway adds reasons to replies, by the path of the request. */
 let gateway: TestGateway;
 let owner: Browser;
 beforeAll(async () => {
@@ -13,7 +13,7 @@ afterAll(() => gateway.stop());
 
 const upstream = { name: 'keyed', kind: 'openai', base_url: 'https://u.example/v1' };
 
-test('a refusal carries its reason and parameters', async () => {
+test('an error reply has its reason and parameters', async () => {
   await owner.post('/admin/v1/upstreams', { ...upstream, api_key: 'sk-canary-0123456789' });
   const moved = { ...upstream, base_url: 'https://thief.example/v1' };
   const { json } = await owner.ask('PUT', '/admin/v1/upstreams/keyed', moved);
@@ -27,12 +27,12 @@ test('a refusal carries its reason and parameters', async () => {
   });
 });
 
-test('a refusal without a more precise reason carries its case', async () => {
-  const { status, json } = await newBrowser(gateway.url).ask('POST', '/auth/address/email');
+test('an error reply without a more precise reason has its error case', async () => {
+  const { status, json } = await newBrowser(gateway.url).ask('POST', '/auth/address/letter');
   expect({ status, ...json.error }).toMatchObject({ status: 401, reason: 'not_signed_in', params: {} });
 });
 
-test('every wrong field is told with the rule that it breaks, in queries and bodies', async () => {
+test('every invalid field of a query or body is listed with the rule that it breaks', async () => {
   const query = await owner.ask('GET', '/admin/v1/requests?limit=0&cursor=bm9wZQ');
   expect(query.json.error).toMatchObject({
     reason: 'invalid_fields',
@@ -50,7 +50,7 @@ test('every wrong field is told with the rule that it breaks, in queries and bod
   });
 });
 
-test('an entry that is taken is told with its field, and a batch with the entry of every field', async () => {
+test('a used name is reported with its field, and in a batch with its entry', async () => {
   await owner.post('/admin/v1/packages', { name: 'late', models: ['*'] });
   const late = await owner.ask('POST', '/admin/v1/packages', { name: 'late', models: ['*'] });
   const taken = (name: string, section: string) => ({ reason: 'name_taken', params: { name, owner: name, section } });
@@ -72,7 +72,7 @@ test('an entry that is taken is told with its field, and a batch with the entry 
   ]);
 });
 
-test('a reply stays short however long a name is, and however many there are', async () => {
+test('a reply stays short for long names and for many names', async () => {
   const long = await owner.ask('GET', `/admin/v1/requests?${'x'.repeat(5000)}=1`);
   expect(long.status).toBe(400);
   expect(long.text.length).toBeLessThan(1200);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** What each role may use, said once more than in the code. */
+/** For each role that an endpoint requires, the roles that it rejects. Written independently of the code. */
 const tooLow: Record<Role, readonly Role[]> = {
   'read-only': ['account'],
   operator: ['account', 'read-only'],
@@ -23,7 +23,7 @@ const tooLow: Record<Role, readonly Role[]> = {
 
 const invalidKey = { status: 401, code: 'invalid_api_key', type: 'authentication_error' };
 
-test('the description is the only route without an endpoint that guards it', () => {
+test('the OpenAPI document is the only route without an endpoint and its guard', () => {
   const parts = { current: () => ({ version: '' }) } as unknown as AdminParts;
   const open = adminRoutes(parts).filter(
     ({ method, path }) => !endpoints.some((each) => each.method === method && each.path === path),
@@ -35,18 +35,18 @@ test('the description is the only route without an endpoint that guards it', () 
 const unknown = secretFormat('gwa_live_').newSecret();
 const wrongTokens = ['', unknown, `${unknown}x`, "' OR '1'='1", secretFormat('gwk_live_').newSecret()];
 
-test.each(wrongTokens)('%j is no token', async (token) => {
+test.each(wrongTokens)('the token %j is rejected', async (token) => {
   for (const path of ['/admin/v1/system', '/account/v1/account']) {
     expectEnvelope(await gateway.ask('GET', path, { token }), invalidKey);
   }
 });
 
 test.each(endpoints.map((endpoint, place) => [`${endpoint.method} ${endpoint.path}`, endpoint, place] as const))(
-  '%s asks for a token of the right role',
+  '%s needs a token of the right role',
   async (_name, { method, path, access, body }, place) => {
     const target = path.replace(':id', 'some');
     const sent = body ? { body: { anything: 'at all' } } : {};
-    // One code reads the tokens of all endpoints, so what is wrong with a token takes turns.
+    // The same code reads the tokens of all endpoints, so each endpoint gets one of the wrong tokens.
     for (const token of [undefined, wrongTokens[place % wrongTokens.length]]) {
       expectEnvelope(await gateway.ask(method, target, { token, ...sent }), invalidKey);
     }
@@ -59,7 +59,7 @@ test.each(endpoints.map((endpoint, place) => [`${endpoint.method} ${endpoint.pat
   },
 );
 
-test('reading never asks for more than the lowest role, and every write is more than reading', () => {
+test('every method except GET needs more than the role read-only, and no GET writes', () => {
   const asking = endpoints.filter(({ method, isWrite }) => method !== 'GET' && !isWrite);
   expect(asking.map(({ operationId }) => operationId)).toEqual(['testUpstream', 'verifyLedger', 'checkOut']);
   for (const { method, access, path, isWrite } of endpoints) {
@@ -69,21 +69,21 @@ test('reading never asks for more than the lowest role, and every write is more 
   }
 });
 
-test('the key of an account is no token, and two headers are none', async () => {
+test('an API key and a Basic header are rejected as tokens', async () => {
   const { secret } = await gateway.owner('POST', '/admin/v1/keys', { account: gateway.ann.account.id, name: 'k' });
   expectEnvelope(await gateway.ask('GET', '/admin/v1/system', { token: secret }), invalidKey);
   const basic = { authorization: `Basic ${gateway.tokens.owner}` };
   expectEnvelope(await gateway.ask('GET', '/admin/v1/system', { headers: basic }), invalidKey);
 });
 
-test('a revoked token is refused from that moment on', async () => {
+test('a revoked token is refused immediately', async () => {
   const { id, secret } = await gateway.owner('POST', '/admin/v1/tokens', { name: 'short', role: 'read-only' });
   expect((await gateway.ask('GET', '/admin/v1/system', { token: secret })).status).toBe(200);
   await gateway.owner('POST', `/admin/v1/tokens/${id}/revoke`);
   expectEnvelope(await gateway.ask('GET', '/admin/v1/system', { token: secret }), invalidKey);
 });
 
-test('without a role nothing of a body is looked at', async () => {
+test('without a token the body is not read', async () => {
   const headers = { 'content-type': 'application/json' };
   const reply = await gateway.ask('POST', '/admin/v1/accounts', { headers });
   expectEnvelope(reply, invalidKey);

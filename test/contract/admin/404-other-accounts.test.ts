@@ -5,7 +5,7 @@ import { type AdminGateway, type Member, startAdminGateway } from '../../admin-g
 let gateway: AdminGateway;
 beforeAll(async () => {
   gateway = await startAdminGateway();
-  // The first use of a token leaves a line, which is none of the other account's rows.
+  // The first use of a token adds an audit row. It must exist before the rows are compared.
   for (const { token } of [gateway.ann, gateway.bob]) await gateway.ask('GET', '/account/v1/account', { token });
 });
 afterAll(() => gateway.stop());
@@ -14,7 +14,7 @@ const pairs = [
   ['ann', 'bob'],
   ['bob', 'ann'],
 ] as const;
-/** Operators' endpoints ask who somebody is and nothing else, so one way round is enough there. */
+/** Operators' endpoints check the role only, so one direction is enough for them. */
 const cases = endpoints.flatMap((endpoint) =>
   pairs
     .slice(0, endpoint.access === 'account' ? 2 : 1)
@@ -32,14 +32,14 @@ test.each(cases)('%s: %s never shows or changes a row', async (_who, _route, { c
     ? idsOf(foreign).map((id) => endpoint.path.replace(':id', id))
     : [endpoint.path, ...questionsFor(endpoint, idsOf(foreign)).map((question) => `${endpoint.path}?${question}`)];
   for (const [place, target] of (endpoint.access === 'account' ? targets : targets.slice(0, 1)).entries()) {
-    // Every name of a question meets every body, though not with every id: those take turns.
+    // Every query parameter is combined with one body, in rotation, instead of with all.
     const isAsked = target.includes('?');
     for (const body of isAsked ? [bodies[place % bodies.length]] : bodies) {
       const reply = await gateway.ask(endpoint.method, target, { token: own.token, body });
       if (endpoint.access !== 'account') expect(reply.status).toBe(403);
       const isWellFormed = endpoint.body?.schema.safeParse(body).success ?? true;
       if (endpoint.path.includes(':id')) expect(isWellFormed ? [403, 404] : [400, 403, 404]).toContain(reply.status);
-      // What takes neither a question nor a body does the same whatever it is asked.
+      // An endpoint without query parameters and body ignores both.
       if (isAsked && (endpoint.query ?? endpoint.body)) expect([400, 403, 404]).toContain(reply.status);
       for (const id of idsOf(foreign)) expect(reply.text).not.toContain(id);
     }
@@ -47,7 +47,7 @@ test.each(cases)('%s: %s never shows or changes a row', async (_who, _route, { c
   expect(await everythingOf(foreign)).toEqual(before);
 });
 
-test('a cursor of another account only tells a place in time, never leads to its rows', async () => {
+test('a cursor of another account is only a position in time, and never leads to its rows', async () => {
   const { ann, bob } = gateway;
   const list = (token: string, query: string) => gateway.ask('GET', `/account/v1/requests?${query}`, { token });
   await gateway.record({ id: 'second-of-ann', accountId: ann.account.id, keyId: ann.keyId });
@@ -57,7 +57,7 @@ test('a cursor of another account only tells a place in time, never leads to its
   for (const { account_id: owner } of data) expect(owner).toBe(bob.account.id);
 });
 
-test('the lists of an account hold its own rows and nothing else', async () => {
+test('the lists of an account contain its own rows only', async () => {
   const { ann } = gateway;
   const get = async (path: string) => (await gateway.ask('GET', path, { token: ann.token })).json;
   expect((await get('/account/v1/account')).id).toBe(ann.account.id);
@@ -72,7 +72,7 @@ test('the lists of an account hold its own rows and nothing else', async () => {
   expect(usage).toHaveLength(1);
 });
 
-/** Names meet every id where the endpoint knows them or has a body. Others are refused by their name alone. */
+/** Combines a parameter with every id if the endpoint has it or takes a body. Other names are rejected anyway. */
 function questionsFor({ query, body }: (typeof endpoints)[number], ids: readonly string[]): string[] {
   return queries.flatMap((name, place) =>
     body || name in query.shape ? ids.map((id) => `${name}=${id}`) : [`${name}=${ids[place % ids.length]}`],
@@ -81,7 +81,7 @@ function questionsFor({ query, body }: (typeof endpoints)[number], ids: readonly
 
 const queries = ['key', 'account', 'id', 'account_id', 'accountId', 'user_id[]', 'cursor'];
 
-/** Everything that names something of a member. */
+/** Every identifier of a member. */
 function idsOf({ account, keyId, requestId }: Member): string[] {
   return [account.id, account.name, keyId, requestId, `ref-${account.name}`].filter((id) => id.length > 3);
 }
@@ -102,7 +102,7 @@ async function everythingOf({ account }: Member): Promise<unknown> {
     await store.db.selectFrom('accounts').selectAll().where('id', '=', account.id).execute(),
     await store.db.selectFrom('api_keys').selectAll().where('account_id', '=', account.id).execute(),
     await store.db.selectFrom('requests').selectAll().where('account_id', '=', account.id).execute(),
-    // Whoever writes at home leaves a line there.
+    // A write of the caller adds audit rows to the caller's own account only.
     audit.filter((line) => JSON.stringify(line).includes(account.id)),
   ];
 }

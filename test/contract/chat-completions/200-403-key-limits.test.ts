@@ -10,7 +10,7 @@ import { chunk, finish, gate, sse, usage } from '../../fake-provider.ts';
 import { jumpingClock } from '../../jumping-clock.ts';
 import { makeKey } from '../../keys.ts';
 
-/** So long that no request gives up by itself; a test that wants one to give up lets the time pass. */
+/** No request reaches this queue timeout by itself. A test that needs one moves the clock. */
 const maxWaitMs = 90_000;
 const clock = jumpingClock();
 let gateway: TestGateway;
@@ -28,7 +28,7 @@ afterAll(() => gateway.stop());
 
 const prompt = { model: 'plain', messages: [{ role: 'user', content: 'hello' }] };
 
-/** The media type a key is answered with. */
+/** The media type of the reply that a key gets. */
 async function answered(secret: string, body: object): Promise<string> {
   const reply = await gateway.post(
     '/v1/chat/completions',
@@ -39,7 +39,7 @@ async function answered(secret: string, body: object): Promise<string> {
   return reply.headers.get('content-type') ?? '';
 }
 
-test('a key that honours `stream: false` gets one JSON body, and a stream when it asks for one', async () => {
+test('a key that honours `stream: false` gets one JSON body, and a stream if the request says `stream: true`', async () => {
   const { secret, id } = await makeKey(gateway.gateway, { account: 'tester', name: 'agent' });
   expect(await answered(secret, { stream: false })).toMatch(/^text\/event-stream/);
   await limitKey(gateway.gateway.store, id as KeyId, { honourStreamFalse: true });
@@ -49,14 +49,14 @@ test('a key that honours `stream: false` gets one JSON body, and a stream when i
   expect(await answered(gateway.key, { stream: false })).toMatch(/^text\/event-stream/);
 });
 
-/** A key with limits, as it stands in the store before anybody has used it. */
+/** A key with limits. They are in the store before the first request with it. */
 async function limited(limits: KeyLimits): Promise<{ readonly id: KeyId; readonly secret: string }> {
   const { id, secret } = await makeKey(gateway.gateway, { account: 'tester', name: 'limited' });
   await limitKey(gateway.gateway.store, id as KeyId, limits);
   return { id: id as KeyId, secret };
 }
 
-test('a key is refused from elsewhere than it may be used from, on every surface, behind proxies too', async () => {
+test('a key is refused from addresses outside its list, on every surface, also behind proxies', async () => {
   const { secret } = await limited({ addresses: ['203.0.113.0/24', '2001:db8::/32', '198.51.100.7'] });
   const from = (address: string) => ({
     authorization: `Bearer ${secret}`,
@@ -86,7 +86,7 @@ test('a key is refused from elsewhere than it may be used from, on every surface
   }
 });
 
-test('a refusal by address is found among the requests, and names the address that was seen', async () => {
+test('a refusal by address is in the request log, and its message names the client’s address', async () => {
   const { secret } = await limited({ addresses: ['203.0.113.0/24'] });
   const reply = await gateway.post('/v1/chat/completions', prompt, { authorization: `Bearer ${secret}` });
   expect(reply.json.error.message).toContain('may not be used from 127.0.0.1');
@@ -94,7 +94,7 @@ test('a refusal by address is found among the requests, and names the address th
   await expect.poll(() => findRequest(gateway.gateway.store, id)).toMatchObject({ errorCase: 'address-not-allowed' });
 });
 
-/** Answers that begin and wait to be let go on. */
+/** Answers that start and then wait until the test opens the gate. */
 function heldAnswers() {
   const open = gate();
   const steps = [chunk({ role: 'assistant', content: 'one' }), open.opened, chunk({ content: ' two' })];
@@ -102,14 +102,14 @@ function heldAnswers() {
   return { open, calls: () => gateway.provider.calls.length };
 }
 
-test('a key that may have one request at once has its others wait their turn, whoever leaves or joins', async () => {
+test('a key with a concurrency limit of one queues its other requests, while clients leave and retries join', async () => {
   const { secret: key } = await limited({ maxConcurrency: 1 });
   const { port } = gateway;
   const { open, calls } = heldAnswers();
   const before = calls();
   const first = chat({ port, key, headers: { 'idempotency-key': 'first' } });
   await first.says('one');
-  // A retry joins the answer: it takes no turn.
+  // A retry joins the answer, so it takes no slot.
   const joined = chat({ port, key, headers: { 'idempotency-key': 'first' } });
   await joined.says('one');
   const impatient = chat({ port, key });
@@ -127,13 +127,13 @@ test('a key that may have one request at once has its others wait their turn, wh
   const { id } = await second.over;
   const notes = [expect.stringMatching(/^waited \d+ ms for a slot of its key$/)];
   await expect.poll(() => findRequest(gateway.gateway.store, id)).toMatchObject({ notes });
-  // Owners are not told notes: what they see as waited is all of it.
+  // Account owners do not see notes, so `waitMs` must include the wait for the key.
   const record = await findRequest(gateway.gateway.store, id);
   const noted = Number(/\d+/.exec(record?.notes?.join() ?? '')?.[0]);
   expect(record?.waitMs).toBeGreaterThanOrEqual(noted);
 });
 
-test('who gives up waiting for the turn of its key has the time it waited in its record, on every surface', async () => {
+test('a request that times out in the queue of its key has its wait in its record, on every surface', async () => {
   const { secret: key } = await limited({ maxConcurrency: 1 });
   const { store } = gateway.gateway;
   const { open } = heldAnswers();
@@ -146,7 +146,7 @@ test('who gives up waiting for the turn of its key has the time it waited in its
   ] as const) {
     const replying = gateway.post(path, body, headers);
     const waiting = () => gateway.gateway.alive().keysWaiting;
-    await expect.poll(waiting, { message: `requests to ${path} that wait for a turn` }).toBe(1);
+    await expect.poll(waiting, { message: `requests to ${path} that wait for a slot of the key` }).toBe(1);
     clock.jump(maxWaitMs);
     const reply = await replying;
     expect([path, reply.status]).toEqual([path, 503]);
@@ -159,7 +159,7 @@ test('who gives up waiting for the turn of its key has the time it waited in its
   await first.over;
 });
 
-test('who waits for a turn has it when its key is allowed more, without another request', async () => {
+test('raising the limit of a key admits its queued request, without another request', async () => {
   const { id, secret: key } = await limited({ maxConcurrency: 1 });
   const { port } = gateway;
   const { open } = heldAnswers();
@@ -172,7 +172,7 @@ test('who waits for a turn has it when its key is allowed more, without another 
   await Promise.all([first.over, second.over]);
 });
 
-test('a cap that renews refuses what it does not cover, and says when it is new', async () => {
+test('a request above a renewing spend cap is refused, and the message names the time of the reset', async () => {
   const { secret } = await limited({ spendCap: 1n, capPeriod: 'day' });
   const tomorrow = () => new Date(new Date().setUTCHours(24, 0, 0, 0)).toISOString();
   const before = tomorrow();
@@ -180,11 +180,11 @@ test('a cap that renews refuses what it does not cover, and says when it is new'
   expect(reply.status).toBe(402);
   expect(reply.json.error.code).toBe('insufficient_balance');
   expect(reply.json.error.message).toContain(`may spend 0.000000001 a day`);
-  // The day may have ended meanwhile.
+  // The day may end during the test.
   expect([before, tomorrow()]).toContain(/\d{4}-\d\d-\d\dT[\d:.]+Z/.exec(reply.json.error.message)?.[0]);
 });
 
-/** What is stored of a request, as soon as it is. */
+/** Waits for the stored bodies of a request and returns them. */
 async function storedOf(id: string): Promise<{ readonly request: string; readonly answer: string }> {
   const { store, pepper } = gateway.gateway;
   const find = () => bodyReading(store, bodyVault(pepper, undefined), { id, since: 0 });
@@ -194,7 +194,7 @@ async function storedOf(id: string): Promise<{ readonly request: string; readonl
   return { request: found.bodies.request?.text ?? '', answer: found.bodies.answer?.text ?? '' };
 }
 
-test('a key that stores has both bodies kept on every surface, as they came and as they went', async () => {
+test('a key with stored bodies keeps both bodies byte for byte, on every surface', async () => {
   const { secret } = await limited({ storeBodies: true });
   const headers = { authorization: `Bearer ${secret}`, 'x-api-key': secret, 'x-stainless-retry-count': '0' };
   const said = (body: object) => JSON.stringify({ model: 'plain', ...body }, undefined, 1);
@@ -215,9 +215,9 @@ test('a key that stores has both bodies kept on every surface, as they came and 
   }
 });
 
-test('a key that does not store has nothing kept, and one that stops has nothing kept from then on', async () => {
+test('a key without stored bodies keeps none, and neither does a key after the setting is switched off', async () => {
   const { id, secret } = await limited({ storeBodies: true });
-  // With a query a request takes the slow path: the fast path never stores anything.
+  // A request with a query takes the slow path. The fast path never stores bodies.
   const ask = async (key: string) => {
     const reply = await gateway.post('/v1/chat/completions?', prompt, { authorization: `Bearer ${key}` });
     return reply.headers.get('x-gateway-request-id') ?? '';
@@ -227,7 +227,7 @@ test('a key that does not store has nothing kept, and one that stops has nothing
   const plain = await ask(gateway.key);
   await limitKey(gateway.gateway.store, id, { storeBodies: false });
   const after = await ask(secret);
-  // What was to be stored of a request is in the queue before its record is; what another key stores comes behind it.
+  // The bodies of a request are queued before its record, and before the bodies of a later request with another key.
   await expect.poll(() => findRequest(gateway.gateway.store, after), { message: 'the record' }).toBeDefined();
   await storedOf(await ask(other.secret));
   expect([await bodiesAt(plain), await bodiesAt(after)]).toEqual([undefined, undefined]);
@@ -236,7 +236,7 @@ test('a key that does not store has nothing kept, and one that stops has nothing
 const bodiesAt = (id: string) =>
   bodyReading(gateway.gateway.store, bodyVault(gateway.gateway.pepper, undefined), { id, since: 0 });
 
-test('a long body is cut, one that finds no room is dropped, and its request says so', async () => {
+test('a long body is truncated; a body above the memory quota is dropped, and its request has a note', async () => {
   const { secret } = await limited({ storeBodies: true });
   const long = (characters: number) => JSON.stringify({ ...prompt, user: 'u', padding: 'x'.repeat(characters) });
   const ask = (text: string) => gateway.postText('/v1/chat/completions', text, { authorization: `Bearer ${secret}` });
@@ -244,7 +244,7 @@ test('a long body is cut, one that finds no room is dropped, and its request say
   expect(cut.status).toBe(200);
   const { request, answer } = await storedOf(cut.headers.get('x-gateway-request-id') ?? '');
   expect([request, answer]).toEqual([long(10_000).slice(0, 4096), cut.text]);
-  // Answers that are under way fill the room.
+  // Running answers fill the memory quota.
   const { open } = heldAnswers();
   const { port } = gateway;
   const held = Array.from({ length: 20 }, () => chat({ port, key: secret, body: { padding: 'x'.repeat(5000) } }));

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Every request that has joined another. */
+/** Called once for each request that joins another one. */
 const joins = vi.spyOn(ServedRequest.prototype, 'replays');
 beforeEach(() => void joins.mockClear());
 
@@ -34,7 +34,7 @@ const named = (name: string) => ({ 'idempotency-key': name });
 const calls = () => gateway.provider.calls.length;
 const idOf = (reply: { headers: Headers }) => reply.headers.get('x-gateway-request-id') ?? '';
 
-test('a name used again gives the same bytes under an id of its own', async () => {
+test('a second request with the same Idempotency-Key gets the same bytes under its own request id', async () => {
   const [name, before] = [newName(), calls()];
   const first = await gateway.chat({}, named(name));
   const second = await gateway.chat({}, named(name));
@@ -47,7 +47,7 @@ test('a name used again gives the same bytes under an id of its own', async () =
     .toMatchObject({ replayOf: idOf(first), cost: 0n, status: 200 });
 });
 
-test('a whole answer is given again too', async () => {
+test('an answer without streaming is replayed too', async () => {
   const [name, before] = [newName(), calls()];
   const ask = async () => {
     const response = await fetch(`http://localhost:${gateway.port}/v1/chat/completions`, {
@@ -63,7 +63,7 @@ test('a whole answer is given again too', async () => {
   expect(calls() - before).toBe(1);
 });
 
-test('a name with another body is refused, and the message names the header', async () => {
+test('a used Idempotency-Key with another body is rejected, and the message names the header', async () => {
   const name = newName();
   await gateway.chat({}, named(name));
   const reply = await gateway.chat({ temperature: 0 }, named(name));
@@ -73,14 +73,14 @@ test('a name with another body is refused, and the message names the header', as
   expectEnvelope(long, { status: 400, code: 'invalid_request', type: 'gateway_error' });
 });
 
-test('the same name of another key is another request', async () => {
+test('the same Idempotency-Key with another API key is a separate request', async () => {
   const [name, before, other] = [newName(), calls(), await gateway.newKey()];
   await gateway.chat({}, named(name));
   await gateway.chat({ temperature: 0 }, { ...named(name), authorization: `Bearer ${other}` });
   expect(calls() - before).toBe(2);
 });
 
-test('what an SDK counts as a retry joins the same body; what it does not count is a request of its own', async () => {
+test('a retry that an SDK counts joins the request with the same body; one that it does not count is a new request', async () => {
   const before = calls();
   const body = { messages: [{ role: 'user', content: newName() }] };
   const count = (retries: number) => ({ 'x-stainless-retry-count': String(retries) });
@@ -95,7 +95,7 @@ test('what an SDK counts as a retry joins the same body; what it does not count 
   expect(calls() - before).toBe(4);
 });
 
-test('a failed generation is not given again: the retry runs afresh', async () => {
+test('a failed generation is not replayed: the retry generates again', async () => {
   const name = newName();
   const broken = sse([chunk({ role: 'assistant', content: 'half' }), endings.cut]);
   const seen = gateway.provider.calls.filter(({ key }) => key === 'thinker').length;
@@ -107,7 +107,7 @@ test('a failed generation is not given again: the retry runs afresh', async () =
   expect((await ask()).frames.at(-1)).toBe('[DONE]');
 });
 
-test('everyone who waits for a request that is refused hears its refusal', async () => {
+test('all requests that joined a rejected request get its error', async () => {
   const { opened, open } = gate();
   const index = gateway.provider.calls.filter(({ key }) => key === 'thinker').length;
   gateway.provider.respond('thinker', async (writer, call) => {
@@ -127,7 +127,7 @@ test('everyone who waits for a request that is refused hears its refusal', async
   expect(ids.size).toBe(3);
 });
 
-test('whoever joins and leaves when: one generation, one charge, the same bytes for all who stay', async () => {
+test('clients join and leave at any time: one generation, one charge, the same bytes for those that stay', async () => {
   const plan = fc.array(fc.record({ at: fc.integer({ min: 0, max: 3 }), leavesAt: fc.integer({ min: 0, max: 9 }) }), {
     minLength: 1,
     maxLength: 6,
@@ -135,7 +135,7 @@ test('whoever joins and leaves when: one generation, one charge, the same bytes 
   await fc.assert(fc.asyncProperty(plan, joinAndLeave), { numRuns: isDeep ? 25 : 8 });
 });
 
-/** Plays one answer of four pieces; clients join before a piece, and leave before one or not at all. */
+/** Plays one answer of four pieces. Each client joins before a piece, and leaves before a piece or not at all. */
 async function joinAndLeave(plan: readonly { readonly at: number; readonly leavesAt: number }[]): Promise<void> {
   const name = newName();
   const gates = [gate(), gate(), gate(), gate()];
@@ -149,7 +149,7 @@ async function joinAndLeave(plan: readonly { readonly at: number; readonly leave
   for (const [piece, { open }] of gates.entries()) {
     for (const { leavesAt } of plan.filter(({ at }) => at === piece)) {
       clients.push({ client: await asking(name), leavesAt });
-      // A client that leaves earlier has joined nothing.
+      // A client that left before this would not have joined.
       await hasJoined(joinedBefore + clients.length - 1);
     }
     for (const { client } of clients.filter(({ leavesAt }) => leavesAt === piece)) client.destroy();

@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-test('a provider with a protocol of its own answers like every other', async () => {
+test('an answer of a provider with its own protocol has the usual stream shape', async () => {
   gateway.provider.respond('command', sse([word('Hello'), word(' there'), end]));
   const reply = await gateway.chat({ model: 'bridged' });
   expect(reply.status).toBe(200);
@@ -46,7 +46,7 @@ test('a provider with a protocol of its own answers like every other', async () 
   });
 });
 
-test('a request it has no words for is refused with the name of the field', async () => {
+test('a request that the protocol cannot express is rejected with the name of the field', async () => {
   for (const [field, value] of Object.entries({ n: 2, logprobs: true, functions: [{ name: 'f' }] })) {
     const reply = await gateway.chat({ model: 'bridged', [field]: value });
     expect(reply.status).toBe(400);
@@ -55,7 +55,7 @@ test('a request it has no words for is refused with the name of the field', asyn
   }
 });
 
-test('one that fails is replaced by the next route', async () => {
+test('a failed call fails over to the next route', async () => {
   gateway.provider.respond('down', json(500, { message: 'broken' }));
   const reply = await gateway.chat({ model: 'either' });
   expect([reply.status, joined(reply)]).toEqual([200, 'Hello there, friend']);

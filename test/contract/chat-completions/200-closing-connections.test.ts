@@ -6,15 +6,15 @@ import { slowClock } from '../../slow-clock.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
-  // However slow the machine is, connections are kept from one round to the next, and closes come at once.
+  // On a slow clock, connections stay open between the rounds also on a slow machine.
   gateway = await startTestGateway((base) => base, { clock: slowClock(30) });
 });
 afterAll(() => gateway.stop());
 
-/** More than may be tried again after failures at the same time. */
+/** More than the retry budget allows at the same time. */
 const connections = 8;
 
-/** Opens so many connections, answers one request on each, and ends each when another comes. */
+/** Answers one request on each of `connections` connections, and ends a connection at its second request. */
 function endsKept(end: (writer: ReplyWriter) => void): void {
   const used = new Set<number>();
   const all = gate();
@@ -30,7 +30,7 @@ function endsKept(end: (writer: ReplyWriter) => void): void {
 test.each([
   ['closes', (writer: ReplyWriter) => writer.cut()],
   ['resets', (writer: ReplyWriter) => writer.reset()],
-])('a provider that %s kept connections when requests come costs no request an error', async (_how, end) => {
+])('a provider that %s idle connections as requests arrive causes no errors', async (_how, end) => {
   endsKept(end);
   const before = gateway.provider.calls.length;
   const ask = () => Promise.all(Array.from({ length: connections }, () => gateway.chat({ model: 'other' })));

@@ -31,8 +31,8 @@ const lies: Readonly<Record<string, object>> = {
 
 const reply = (lie: object): ScriptedReply => sse([chunk({ content: 'yes' }), finish('stop'), lie, '[DONE]']);
 
-describe.each(['windowed', 'unbounded'])('a model that is %s', (name) => {
-  test.each(Object.entries(lies))('charges no more than was held: %s', async (_, lie) => {
+describe.each(['windowed', 'unbounded'])('the model %s', (name) => {
+  test.each(Object.entries(lies))('charges at most the hold: %s', async (_, lie) => {
     gateway.provider.respond(name, reply(lie));
     const body = { model: name, messages: [{ role: 'user', content: 'hello' }], max_tokens: maxTokens };
     const said = await gateway.chat(body);
@@ -44,7 +44,7 @@ describe.each(['windowed', 'unbounded'])('a model that is %s', (name) => {
   });
 });
 
-test('the fast path clamps too', async () => {
+test('the fast path clamps the usage too', async () => {
   await warmFastPath(gateway, 'unbounded');
   gateway.provider.respond('unbounded', reply(usage(7, huge)));
   const agent = new Agent({ keepAlive: true });
@@ -55,7 +55,7 @@ test('the fast path clamps too', async () => {
   await expectClamped(id, 1000);
 });
 
-/** The charge is within the hold: as many completion tokens as the client allowed, and a token per byte of the request. */
+/** The charge is within the hold: `max_tokens` completion tokens, and one token per byte of the request. */
 async function expectClamped(id: string, bytes: number): Promise<void> {
   await eventually(async () => {
     const record = await findRequest(gateway.gateway.store, id);

@@ -16,14 +16,14 @@ beforeAll(async () => {
       model('closed', { tool_format: 'glm47', thinking: true, thinks_first: false }),
     ],
   });
-  // What one answer's tokens are counted by, another's must be too.
+  // The clock leaves the tokenizer time to load, so that all answers are counted in the same way.
   gateway = await startTestGateway(change, { clock: patientClock });
 });
 afterAll(() => gateway.stop());
 
 const words = 'Hello there, this is the answer.';
 
-/** What both surfaces make of an answer, with the provider's chunks told by the test. */
+/** Sends these chunks as the provider, and expects the same content and reasoning on both surfaces. */
 async function ask(name: string, chunks: readonly object[]) {
   gateway.provider.respond(name, sse([...chunks, finish('stop'), usage(5, 5), '[DONE]']));
   const chat = await gateway.chat({ model: name });
@@ -40,35 +40,35 @@ async function ask(name: string, chunks: readonly object[]) {
 const inPieces = (text: string, size: number) => pieces(text, size).map((content) => chunk({ content }));
 
 describe.each(families.map(({ id }) => id))('with tool_format %s', (family) => {
-  test('text is content, in whatever pieces it comes', async () => {
+  test('text is content, in pieces of any size', async () => {
     for (const size of isDeep ? [1, 7, 100] : [1]) {
       expect(await ask(family, inPieces(words, size))).toEqual({ content: words, reasoning: '' });
     }
   });
 
-  test('text is content where the provider has a reasoning field of its own', async () => {
+  test('text is content if the provider has its own reasoning field', async () => {
     const split = [chunk({ reasoning_content: 'hm' }), ...inPieces(words, 7)];
     expect(await ask(family, split)).toEqual({ content: words, reasoning: 'hm' });
   });
 
-  test('a body that came whole is content', async () => {
+  test('a JSON body is content', async () => {
     const message = { role: 'assistant', content: words, reasoning_content: null };
     gateway.provider.respond(family, json(200, { choices: [{ index: 0, message, finish_reason: 'stop' }] }));
     expect(joined(await gateway.chat({ model: family }))).toBe(words);
   });
 });
 
-test('reasoning that a family always opens is told from the answer behind it', async () => {
+test('reasoning without an opening tag is separated from the answer after it', async () => {
   expect(await ask('glm47', inPieces(`hm</think>${words}`, 3))).toEqual({ content: words, reasoning: 'hm' });
 });
 
-test('thinks_first tells where the text begins', async () => {
+test('thinks_first decides whether the text begins with reasoning', async () => {
   expect(await ask('opened', inPieces(`hm</think>${words}`, 3))).toEqual({ content: words, reasoning: 'hm' });
   expect((await ask('opened', inPieces(words, 3))).content).toBe(words);
   expect(await ask('closed', inPieces(words, 3))).toEqual({ content: words, reasoning: '' });
 });
 
-test('what is said again as content is not charged again', async () => {
+test('reasoning that is repeated as content is charged once', async () => {
   gateway.provider.respond('opened', sse([chunk({ content: words }), finish('stop'), '[DONE]']));
   gateway.provider.respond('closed', sse([chunk({ content: words }), finish('stop'), '[DONE]']));
   const counts = await Promise.all(
@@ -77,7 +77,7 @@ test('what is said again as content is not charged again', async () => {
   expect(counts[0].completion_tokens).toBe(counts[1].completion_tokens);
 });
 
-test('a call of xlam in a fenced block behind words is a call', async () => {
+test('an xlam call in a fenced block after text is a call', async () => {
   const call = '[{"name": "get_tide", "arguments": {"port": "Brest"}}]';
   gateway.provider.respond(
     'xlam',
@@ -90,7 +90,7 @@ test('a call of xlam in a fenced block behind words is a call', async () => {
   expect(calls[0].function.name).toBe('get_tide');
 });
 
-test('a header of harmony to the user leaves no mark in the text', async () => {
+test('a harmony header to the user leaves no markup in the text', async () => {
   const text = `<|channel|>analysis<|message|>hm<|end|><|start|>assistant<|channel|>commentary to=user<|message|>${words}`;
   expect(await ask('harmony', inPieces(text, 5))).toEqual({ content: words, reasoning: 'hm' });
   expect(await ask('harmony', inPieces(`Sure. <|channel|>commentary<|message|>${words}<|end|>`, 5))).toEqual({

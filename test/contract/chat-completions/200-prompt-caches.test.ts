@@ -57,14 +57,14 @@ async function sentUp(body: Record<string, unknown>, path = '/v1/chat/completion
   return { sent, headers };
 }
 
-/** What the provider is told of the conversation, wherever it is told. */
+/** The cache key that the provider gets, from the body or the header. */
 async function nameIn(body: Record<string, unknown>, path?: string): Promise<unknown> {
   const { sent, headers } = await sentUp(body, path);
   return sent['prompt_cache_key'] ?? headers['x-session-affinity'];
 }
 
-describe.each(['key', 'header', 'responses'])('a provider that keeps conversations together (%s)', (name) => {
-  test('hears the same name with every turn, another for another conversation, and none unless asked for', async () => {
+describe.each(['key', 'header', 'responses'])('a provider with cache affinity (%s)', (name) => {
+  test('gets the same cache key for every turn of a conversation, another key for another one, and none if it is off', async () => {
     const told = await nameIn({ model: name, messages: [system, first] });
     expect(told).toMatch(/^[A-Za-z0-9_-]{43}$/);
     expect(await nameIn({ model: name, messages: turns })).toBe(told);
@@ -74,7 +74,7 @@ describe.each(['key', 'header', 'responses'])('a provider that keeps conversatio
   });
 });
 
-test('a client’s own name for its conversation stays', async () => {
+test('the client’s own cache key is kept', async () => {
   const own = { messages: turns, prompt_cache_key: 'mine' };
   expect(await nameIn({ model: 'key', ...own })).toBe('mine');
   const input = turns.slice(1);
@@ -83,7 +83,7 @@ test('a client’s own name for its conversation stays', async () => {
   expect(await nameIn(asked, '/v1/responses')).toMatch(/^[A-Za-z0-9_-]{43}$/);
 });
 
-test('a body is the same but for the name, and without one the very same', async () => {
+test('a body differs only in the cache key', async () => {
   const sent = async (name: string) => (await sentUp({ model: name, messages: turns })).sent;
   const { prompt_cache_key: _, ...others } = await sent('key');
   expect(others).toEqual(await sent('key-off'));
@@ -93,7 +93,7 @@ test('a body is the same but for the name, and without one the very same', async
 describe('a provider of the messages format', () => {
   const mark = { cache_control: { type: 'ephemeral' } };
 
-  test('gets marks from a chat client', async () => {
+  test('gets cache markers for a chat client', async () => {
     const { sent } = await sentUp({ model: 'messages', messages: turns });
     expect(sent['system']).toEqual([{ type: 'text', text: system.content, ...mark }]);
     expect(sent['messages']).toMatchObject([{ content: [mark] }, { content: [{ text: 'yes?' }] }, { content: [mark] }]);
@@ -101,7 +101,7 @@ describe('a provider of the messages format', () => {
     expect(JSON.stringify(off)).not.toContain('cache_control');
   });
 
-  test('gets them in the words of a client of its own, which is otherwise not changed', async () => {
+  test('gets cache markers in the body of a messages client, which is otherwise unchanged', async () => {
     const path = '/anthropic/v1/messages';
     const own = { model: 'messages', system: system.content, messages: turns.slice(1) };
     const { sent } = await sentUp(own, path);
@@ -116,7 +116,7 @@ describe('a provider of the messages format', () => {
   });
 });
 
-test.each(['key', 'messages', 'responses'])('what caches saved with a provider of %s is summed up', async (name) => {
+test.each(['key', 'messages', 'responses'])('the cache savings of a provider of %s are summed', async (name) => {
   const { store } = gateway.gateway;
   const authorization = `Bearer ${await gateway.newKey({ account: name })}`;
   const account = await store.db.selectFrom('accounts').select('id').where('name', '=', name).executeTakeFirstOrThrow();
@@ -126,9 +126,9 @@ test.each(['key', 'messages', 'responses'])('what caches saved with a provider o
     (await savingsSeries(store, { accountId: account.id, from, to: from + intervalMs, intervalMs })).get(from);
   const ask = (asked: string) => gateway.chat({ model: asked, messages: turns, max_tokens: 9 }, { authorization });
   await ask(name);
-  // 40 tokens were read at a tenth of the price of others, 10 were written for a quarter more.
+  // 40 tokens are read at a tenth of the input price, and 10 are written at a quarter above it.
   const once = 40n * 9_000n - 10n * 2_500n;
-  await expect.poll(saved, { message: 'what the first request saved is summed up' }).toBe(once);
+  await expect.poll(saved, { message: 'the savings of the first request' }).toBe(once);
   await ask(`${name}-off`);
-  await expect.poll(saved, { message: 'what both requests saved is summed up' }).toBe(2n * once);
+  await expect.poll(saved, { message: 'the savings of both requests' }).toBe(2n * once);
 });

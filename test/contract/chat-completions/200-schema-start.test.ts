@@ -7,12 +7,12 @@ import { patientClock } from '../../patient-clock.ts';
 
 const schema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
 
-test('the start of the thread that checks schemas takes nothing of the time that a request may wait for its turn', async () => {
+test('the start of the schema thread does not count towards the queue timeout of a request', async () => {
   const held = heldClock();
   const startMaxMs = 300_000;
   const clock = {
     ...held,
-    // While the thread starts, more time passes than a request may wait.
+    // While the thread starts, the clock advances by more than the queue timeout.
     after(delayMs: number, work: () => void) {
       if (delayMs === startMaxMs) held.advance(120_000);
       return patientClock.after(delayMs, work);
@@ -35,7 +35,7 @@ test('the start of the thread that checks schemas takes nothing of the time that
   await running.says('one');
   const response_format = { type: 'json_schema', json_schema: { name: 'n', schema } };
   const asked = gateway.chat({ model: 'plain', response_format });
-  await expect.poll(() => gateway.gateway.alive().waiting, { message: 'it waits for its turn' }).toBe(1);
+  await expect.poll(() => gateway.gateway.alive().waiting, { message: 'the request waits for a slot' }).toBe(1);
   open();
   const reply = await asked;
   expect([reply.status, joined(reply)]).toEqual([200, '{"n":1}']);

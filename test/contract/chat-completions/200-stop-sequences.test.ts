@@ -6,7 +6,7 @@ import { eventually } from '../../eventually.ts';
 import { answer, chunk, endings, finish, type ScriptedReply, sse, usage } from '../../fake-provider.ts';
 import { joined, model, startTestGateway, type TestGateway } from '../../gateway.ts';
 
-/** A provider that goes on whatever it is told. */
+/** The text of a provider that ignores stop sequences. */
 const text = 'one two, three STOP four five';
 const whole: Readonly<Record<string, ScriptedReply>> = {
   chat: answer(text),
@@ -54,18 +54,18 @@ afterAll(() => gateway.stop());
 const sixteen = Array.from({ length: 15 }, (_, index) => `never ${index}`).concat('STOP');
 
 describe.each(Object.keys(whole))('a provider of the %s format that ignores stop sequences', (name) => {
-  test('a chat client never sees them', async () => {
+  test('a chat client never receives the stop sequence', async () => {
     const reply = await gateway.chat({ model: name, stop: sixteen });
     expect(joined(reply), reply.text).toBe('one two, three ');
     expect(reply.chunks.flatMap(({ choices }) => choices).map((choice) => choice.finish_reason)).toContain('stop');
     expect(reply.frames.at(-1)).toBe('[DONE]');
-    // As the provider says, which has come to its end at once.
+    // The usage that the provider reports: its stream has already ended.
     const { prompt_tokens, completion_tokens } = reply.chunks.at(-1).usage;
     expect([prompt_tokens, completion_tokens]).toEqual(name === 'chat' ? [7, 6] : [100, 20]);
   });
 
   test.each([true, false])(
-    'nor does a messages client that says stream %s, which hears what ended it',
+    'a messages client with stream %s never receives it either, and gets its name as `stop_sequence`',
     async (stream) => {
       const body = {
         model: name,
@@ -82,7 +82,7 @@ describe.each(Object.keys(whole))('a provider of the %s format that ignores stop
   );
 });
 
-test('no more go up than the provider takes, and it is trusted with those', async () => {
+test('the gateway sends at most `stop_max` sequences and does not enforce those itself', async () => {
   const over = await gateway.chat({ model: 'four', stop: sixteen });
   expect(joined(over)).toBe('one two, three ');
   expect(gateway.provider.calls.at(-1)?.body?.['stop']).toEqual(sixteen.slice(0, 4));
@@ -91,7 +91,7 @@ test('no more go up than the provider takes, and it is trusted with those', asyn
   expect(gateway.provider.calls.at(-1)?.body?.['stop']).toEqual(['STOP']);
 });
 
-test('a model says who keeps to them', async () => {
+test('the setting of the model decides whether the gateway enforces stop sequences', async () => {
   const ask = async (name: string): Promise<string> => joined(await gateway.chat({ model: name, stop: 'STOP' }));
   expect(await Promise.all(['asked', 'off', 'trusted'].map(ask))).toEqual(['one two, three ', text, text]);
 });
@@ -104,7 +104,7 @@ const recordOf = (reply: { readonly headers: Headers }) =>
     return record?.id === id ? record : expect.fail(`no record of ${id} yet`);
   });
 
-test('a provider that says what the answer used is believed', async () => {
+test('the usage that a provider reports after the stop is used', async () => {
   const steps = [chunk({ content: 'one ' }), chunk({ content: 'STOP two' }), finish('stop'), usage(24, 3), '[DONE]'];
   gateway.provider.respond('chat', sse(steps));
   const reply = await gateway.chat({ model: 'chat', stop: 'STOP' });
@@ -113,14 +113,14 @@ test('a provider that says what the answer used is believed', async () => {
   expect(await recordOf(reply)).toMatchObject({ promptTokens: 24, completionTokens: 3, usageSource: 'upstream' });
 });
 
-test('a provider that fails before it has said it spoils nothing: what the client got is counted', async () => {
+test('if a provider fails before it reports usage, the gateway counts the text that the client got', async () => {
   gateway.provider.respond('chat', sse([chunk({ content: 'one ' }), chunk({ content: 'STOP two' }), endings.reset]));
   const reply = await gateway.chat({ model: 'chat', stop: 'STOP' });
   expect([joined(reply), reply.frames.at(-1)]).toEqual(['one ', '[DONE]']);
   expect(await recordOf(reply)).toMatchObject({ status: 200, errorCase: undefined, usageSource: 'counted' });
 });
 
-test('a provider that says nothing more is let go, its place is free, and what came is charged and recorded as whole', async () => {
+test('a provider that hangs after the stop is aborted, and the answer is charged and recorded as complete', async () => {
   gateway.provider.respond('chat', sse([chunk({ content: 'one ' }), chunk({ content: 'STOP two' }), endings.hang]));
   const reply = await gateway.chat({ model: 'chat', stop: 'STOP' });
   expect(joined(reply)).toBe('one ');

@@ -69,7 +69,7 @@ test('the usage chunk has every field, quirks included', async () => {
   });
 });
 
-test.each([[true], [false], [null], [undefined]])('stream: %s is answered with the same stream', async (stream) => {
+test.each([[true], [false], [null], [undefined]])('a request with stream: %s gets the same stream', async (stream) => {
   const reply = await gateway.chat({ stream });
   expect(reply.headers.get('content-type')).toMatch(/^text\/event-stream/);
   expect(joined(reply)).toBe('Hello there, friend');
@@ -77,7 +77,7 @@ test.each([[true], [false], [null], [undefined]])('stream: %s is answered with t
 });
 
 test.each([[undefined], [{ include_usage: true }], [{ include_usage: false }]])(
-  'with stream_options %j there is one usage chunk, and only one',
+  'with stream_options %j there is exactly one usage chunk',
   async (stream_options) => {
     const reply = await gateway.chat({ stream: true, stream_options });
     expect(reply.chunks.filter((chunk) => chunk.usage !== null)).toHaveLength(1);
@@ -85,12 +85,12 @@ test.each([[undefined], [{ include_usage: true }], [{ include_usage: false }]])(
   },
 );
 
-test('an alias is answered with the catalog id', async () => {
+test('a request for an alias gets the catalog id', async () => {
   const reply = await gateway.chat({ model: 'plain-latest' });
   expect(new Set(reply.chunks.map(({ model }) => model))).toEqual(new Set(['plain']));
 });
 
-test('what a model says can never break the framing', async () => {
+test('text of a model never breaks the framing', async () => {
   const hostile = 'data: [DONE]\n\ndata: {"error":1}\r\n\r\n: x\n\u2028\u0000"\\ 😀';
   gateway.provider.respond('other', answer(hostile.replace(/\s+/g, (space) => space)));
   const reply = await gateway.chat({ model: 'other' });
@@ -98,7 +98,7 @@ test('what a model says can never break the framing', async () => {
   expect(reply.frames.filter((frame) => frame === '[DONE]')).toHaveLength(1);
 });
 
-test('reasoning comes apart from the content', async () => {
+test('reasoning is separate from the content', async () => {
   gateway.provider.respond(
     'thinker',
     sse([
@@ -158,7 +158,7 @@ test('tool calls arrive with id, type, name and arguments', async () => {
   expect(reply.chunks.at(-2).choices[0]).toEqual({ index: 0, delta: {}, finish_reason: 'tool_calls', logprobs: null });
 });
 
-test('logprobs are there when asked for, and null otherwise', async () => {
+test('logprobs are present if requested, and null otherwise', async () => {
   const records = [
     {
       token: 'hi',

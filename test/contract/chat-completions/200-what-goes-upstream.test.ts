@@ -40,7 +40,7 @@ beforeEach(() => {
     gateway.provider.respond(name, answer('ok'));
 });
 
-/** Sends a request and returns the body the provider got. */
+/** Sends a request and returns the body that the provider gets. */
 async function sentUp(
   body: Record<string, unknown>,
   headers?: Record<string, string>,
@@ -50,7 +50,7 @@ async function sentUp(
   return { ...gateway.provider.calls.at(-1)?.body };
 }
 
-test('a plain request goes up as it came, as a stream with usage', async () => {
+test('a request without options is sent unchanged, as a stream with usage', async () => {
   expect(await sentUp({})).toEqual({
     model: 'plain',
     messages: [{ role: 'user', content: 'hello' }],
@@ -59,11 +59,11 @@ test('a plain request goes up as it came, as a stream with usage', async () => {
   });
 });
 
-test('the provider’s own name of the model goes up', async () => {
+test('the provider gets its own name of the model', async () => {
   expect(await sentUp({ model: 'renamed' })).toMatchObject({ model: 'their-name' });
 });
 
-test('unlisted fields go up untouched and in the client’s order', async () => {
+test('unlisted fields are sent unchanged and in the client’s order', async () => {
   const unlisted = { seed: 7, zebra: { b: [1, { c: null }], a: 'x' }, api_base: 'http://evil.example', apple: 1 };
   const body = await sentUp({ temperature: 0.5, ...unlisted, top_p: 0.9 });
   expect(body).toMatchObject({ temperature: 0.5, ...unlisted, top_p: 0.9 });
@@ -71,7 +71,7 @@ test('unlisted fields go up untouched and in the client’s order', async () => 
   expect(order).toEqual(['model', 'messages', 'temperature', 'seed', 'zebra', 'api_base', 'apple', 'top_p']);
 });
 
-test('the penalties are accepted and stay here', async () => {
+test('the penalties are accepted and not sent', async () => {
   const body = await sentUp({ frequency_penalty: 1, presence_penalty: { odd: true } });
   expect(body).not.toHaveProperty('frequency_penalty');
   expect(body).not.toHaveProperty('presence_penalty');
@@ -85,14 +85,14 @@ test('prefix and reasoning_content of an assistant message are forwarded', async
   expect(await sentUp({ messages })).toMatchObject({ messages });
 });
 
-test('the last of two equal keys is what is authorised and forwarded', async () => {
+test('of two equal keys, the last is authorised and sent', async () => {
   const text = '{"model":"nope","model":"plain","messages":[{"role":"user","content":"x"}]}';
   const reply = await gateway.postText('/v1/chat/completions', text);
   expect(reply.status).toBe(200);
   expect(gateway.provider.calls.at(-1)?.text.match(/"model"/g)).toHaveLength(1);
 });
 
-test('a __proto__ key changes nobody', async () => {
+test('a __proto__ key changes no prototype', async () => {
   const text =
     '{"model":"plain","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"messages":[{"role":"user","content":"x"}]}';
   const reply = await gateway.postText('/v1/chat/completions', text);
@@ -106,11 +106,11 @@ test.each([
   ['high', 'high'],
   ['max', 'max'],
   ['xhigh', 'max'],
-])('reasoning_effort %s goes up as %s', async (said, sent) => {
+])('reasoning_effort %s is sent as %s', async (said, sent) => {
   expect(await sentUp({ model: 'thinker', reasoning_effort: said })).toMatchObject({ reasoning_effort: sent });
 });
 
-test('a model that thinks is told so, with high effort, when the client says nothing', async () => {
+test('a request to a reasoning model enables thinking with high effort by default', async () => {
   expect(await sentUp({ model: 'thinker' })).toMatchObject({ thinking: { type: 'enabled' }, reasoning_effort: 'high' });
 });
 
@@ -125,7 +125,7 @@ test.each(['opencode/1.18.33 ai-sdk/provider-utils', 'QwenCode/0.2.0 (linux; x64
   },
 );
 
-test('a model that cannot think is told nothing about it', async () => {
+test('a request to a model without reasoning has no thinking fields', async () => {
   const body = await sentUp({});
   expect(body).not.toHaveProperty('thinking');
   expect(body).not.toHaveProperty('reasoning_effort');
@@ -144,7 +144,7 @@ test('a provider’s quirks are respected', async () => {
     expect(body).not.toHaveProperty(name);
 });
 
-test('a provider’s own words for effort are used', async () => {
+test('a provider’s own effort values are used', async () => {
   const body = await sentUp({ model: 'worded', reasoning_effort: 'max', user_id: 'u-1' });
   expect(body).toMatchObject({ reasoning_effort: 'xhigh' });
   for (const name of ['thinking', 'user', 'user_id']) expect(body).not.toHaveProperty(name);

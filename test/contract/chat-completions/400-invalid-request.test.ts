@@ -6,7 +6,7 @@ import { startTestGateway, type TestGateway } from '../../gateway.ts';
 let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startTestGateway();
-  // Fit for whoever asks for JSON.
+  // Valid also for requests with a JSON response format.
   gateway.provider.respond('plain', answer('{"fine":true}'));
 });
 afterAll(() => gateway.stop());
@@ -16,7 +16,7 @@ const tool = (name: string, more: object = {}) => ({ type: 'function', function:
 const body = (fields: object) => ({ model: 'plain', messages: hello, ...fields });
 const messages = (...list: unknown[]) => ({ model: 'plain', messages: list });
 
-/** What is sent, and the field its refusal must name. */
+/** A body, and the field that the error message must name. */
 const refused: readonly (readonly [what: string, sent: unknown, names: string])[] = [
   ['null instead of an object', null, 'object'],
   ['a number instead of an object', 1, 'object'],
@@ -106,7 +106,7 @@ const refused: readonly (readonly [what: string, sent: unknown, names: string])[
   ['top_logprobs without logprobs', body({ top_logprobs: 3 }), 'top_logprobs'],
 ];
 
-test.each(refused)('%s is refused by name', async (_what, sent, names) => {
+test.each(refused)('%s is rejected, and the error names the field', async (_what, sent, names) => {
   const callsBefore = gateway.provider.calls.length;
   const reply = await gateway.post('/v1/chat/completions', sent);
   expectEnvelope(reply, { status: 400, code: 'invalid_request', type: 'gateway_error' });
@@ -115,7 +115,7 @@ test.each(refused)('%s is refused by name', async (_what, sent, names) => {
   expect(gateway.provider.calls.length).toBe(callsBefore);
 });
 
-test('a number beyond what a double can hold is refused', async () => {
+test('a number outside the range of a double is rejected', async () => {
   const text = '{"model":"plain","messages":[{"role":"user","content":"x"}],"temperature":1e400}';
   const reply = await gateway.postText('/v1/chat/completions', text);
   expectEnvelope(reply, { status: 400, code: 'invalid_request', type: 'gateway_error' });

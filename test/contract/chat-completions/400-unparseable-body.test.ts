@@ -62,7 +62,7 @@ test.each(['application/json', 'Application/JSON; charset=UTF-8', 'application/j
   },
 );
 
-test('megabytes of escapes do not stop other requests', async () => {
+test('the gateway answers a body with megabytes of escapes', async () => {
   const escapes = '\\n'.repeat(isDeep ? 4_000_000 : 1_000_000);
   const heavy = `{"model":"plain","messages":[{"role":"user","content":"${escapes}"}]}`;
   const reply = await gateway.postText('/v1/chat/completions', heavy);

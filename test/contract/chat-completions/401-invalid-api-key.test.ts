@@ -58,7 +58,7 @@ test('the key is checked before the body', async () => {
   expectEnvelope(reply, unauthorised);
 });
 
-test('two Authorization headers are no key', async () => {
+test('two Authorization headers are rejected', async () => {
   const head = `GET /v1/models HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${gateway.key}\r\nAuthorization: Bearer ${gateway.key}\r\nConnection: close\r\n\r\n`;
   const reply = await rawExchange(gateway.port, head);
   expect(reply.status).toBe(401);

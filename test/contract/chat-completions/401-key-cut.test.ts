@@ -10,7 +10,7 @@ import { chunk, finish, gate, hang, sse, usage } from '../../fake-provider.ts';
 import { startTestGateway, type TestGateway } from '../../gateway.ts';
 import { makeKey } from '../../keys.ts';
 
-/** As another process would see it: a command, or another replica. */
+/** The store as another process opens it: a command, or another replica. */
 let elsewhere: Store;
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -62,7 +62,7 @@ function openStream() {
   return open;
 }
 
-test('running answers of a key revoked with a cut end in an error frame, those of others go on', async () => {
+test('revoking a key with `terminateStreams` ends its running answers in an error frame, and not those of other keys', async () => {
   const goOn = openStream();
   const [cut, kept] = [await ask(key.secret), await ask(gateway.key)];
   expect([cut.status, kept.status]).toEqual([200, 200]);
@@ -80,7 +80,7 @@ test('running answers of a key revoked with a cut end in an error frame, those o
     .toMatchObject({ status: 200, errorCase: 'key-revoked', clientGone: false });
 });
 
-test('without a cut they finish, and only the next request is refused', async () => {
+test('without `terminateStreams` running answers finish, and only the next request is refused', async () => {
   const goOn = openStream();
   const running = await ask(key.secret);
   await keys(elsewhere, systemClock).revoke(key.id as KeyId);
@@ -90,7 +90,7 @@ test('without a cut they finish, and only the next request is refused', async ()
   expect(await running.text()).toContain('data: [DONE]');
 });
 
-test('before the answer has begun a cut is a 401, in the queue as at the provider', async () => {
+test('a request terminated before its answer starts gets a 401, in the queue and at the provider', async () => {
   gateway.provider.respond('other', hang());
   const waiting = [ask(key.secret), ask(key.secret), ask(key.secret), ask(key.secret, { stream: false })];
   await expect.poll(() => gateway.gateway.inFlight()).toEqual({ exchanges: 4, answers: 2 });
@@ -101,7 +101,7 @@ test('before the answer has begun a cut is a 401, in the queue as at the provide
   }
 });
 
-test('suspending an account with a cut ends the running answers of all its keys', async () => {
+test('suspending an account with `terminateStreams` ends the running answers of all its keys', async () => {
   const goOn = openStream();
   const second = await makeKey(gateway.gateway, { account: 'other', name: 'second' });
   const running = await Promise.all([ask(key.secret), ask(second.secret)]);

@@ -20,7 +20,7 @@ test.each(absent)('the model %j is not in the catalog', async (name) => {
   expect(reply.json.error.message).toMatch(/^\p{Script=Han}.*The model does not exist, or this key may not use it\./u);
 });
 
-test('a model the key may not use is refused exactly like one that does not exist', async () => {
+test('a model that the key may not use gets the same error as an unknown one', async () => {
   const limited = await gateway.newKey({ models: ['plain'] });
   const headers = { authorization: `Bearer ${limited}` };
   expect((await gateway.chat({ model: 'plain' }, headers)).status).toBe(200);
@@ -31,10 +31,10 @@ test('a model the key may not use is refused exactly like one that does not exis
   expect(withoutId(forbidden.text)).toBe(withoutId(missing.text));
 });
 
-test('a model of the other surface only is refused here', async () => {
+test('a model of the messages surface only is refused', async () => {
   expectEnvelope(await gateway.chat({ model: 'messages-only' }), denied);
 });
 
-test('nothing reaches a provider', () => {
+test('none of these requests reaches the provider', () => {
   expect(gateway.provider.calls.map(({ key }) => key)).toEqual(['plain']);
 });

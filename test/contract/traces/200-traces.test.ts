@@ -43,7 +43,7 @@ function tracedGateway(traces: Record<string, unknown>, upstream: Record<string,
   return startTestGateway(change, { clock });
 }
 
-/** The spans of a request by their names, when they have come; its parts are right below it. */
+/** Waits for the span of a request and its child spans. Returns them by name. */
 async function spansOf(id: string, ready: (names: readonly string[]) => void): Promise<Map<string, ReceivedSpan>> {
   return eventually(async () => {
     const all = await receiver.spans();
@@ -62,7 +62,7 @@ async function spansOf(id: string, ready: (names: readonly string[]) => void): P
 
 const clientTrace = '4bf92f3577b34da6a3ce929d0e0e4736';
 
-test('a request goes on with its client’s trace in both ways, and its provider with ours where it is to', async () => {
+test('a request continues its client’s trace on both paths, and passes it to a provider with `pass_trace`', async () => {
   gateway = await tracedGateway({ endpoint: receiver.url, sample: 0 }, { pass_trace: true });
   const headers = { traceparent: `00-${clientTrace}-00f067aa0ba902b7-01`, tracestate: 'vendor=x' };
   await warmFastPath(gateway, 'asked');
@@ -81,7 +81,7 @@ test('a request goes on with its client’s trace in both ways, and its provider
       'gateway.model': 'asked',
       'gateway.package': 'standard',
     });
-    // Who adds tokens up over spans must find each of them once.
+    // Token counts are on the call spans only, so that a sum over all spans counts each token once.
     expect(Object.keys(request.attributes).filter((name) => name.startsWith('gen_ai.'))).toEqual([]);
     expect([...spans.keys()]).toEqual(expect.arrayContaining(['chat asked', 'first content', 'settlement']));
     const call = spans.get('chat asked')!;
@@ -101,7 +101,7 @@ test('a request goes on with its client’s trace in both ways, and its provider
     const sent = gateway.provider.calls[calls]!.headers;
     expect(sent).toMatchObject({ traceparent: `00-${clientTrace}-${call.spanId}-01`, tracestate: 'vendor=x' });
   }
-  // Nobody asked for a trace of these, and nobody made one.
+  // These requests are not sampled, so they have no trace.
   const untraced = await gateway.chat({ model: 'asked' });
   expect(gateway.provider.calls.at(-1)!.headers).not.toHaveProperty('traceparent');
   const off = { traceparent: `00-${clientTrace}-00f067aa0ba902b8-00` };
@@ -113,7 +113,7 @@ test('a request goes on with its client’s trace in both ways, and its provider
   expect(all.filter(({ parentSpanId }) => parentSpanId === '00f067aa0ba902b8')).toEqual([]);
 });
 
-test('waits and every try are parts of the trace, which no provider hears of unless it is to', async () => {
+test('waits and attempts are spans of the trace, and a provider without `pass_trace` does not get it', async () => {
   gateway = await tracedGateway({ endpoint: receiver.url });
   const { opened, open } = gate();
   gateway.provider.respond('asked', sse([chunk({ content: 'one' }), opened, finish('stop'), usage(1, 1), '[DONE]']));
@@ -121,7 +121,7 @@ test('waits and every try are parts of the trace, which no provider hears of unl
   await running.begun;
   const waiting = chat({ ...gateway, model: 'asked' });
   await expect.poll(() => gateway.gateway.alive().waiting).toBe(1);
-  // So long that the wait is worth a part of its own.
+  // Long enough for a span of its own.
   clock.jump(100);
   open();
   await running.over;
@@ -141,9 +141,9 @@ test('waits and every try are parts of the trace, which no provider hears of unl
   for (const { headers } of gateway.provider.calls) expect(headers).not.toHaveProperty('traceparent');
 });
 
-test('every try tells its provider of a span of its own', async () => {
+test('every attempt sends its own span id to the provider', async () => {
   gateway = await tracedGateway({ endpoint: receiver.url }, { pass_trace: true });
-  // The second try at the same place.
+  // The second attempt goes to the same upstream.
   gateway.provider.respond('asked', reset(), answer('at last'));
   const before = gateway.provider.calls.length;
   const reply = await gateway.chat({ model: 'asked' });
@@ -161,7 +161,7 @@ test('every try tells its provider of a span of its own', async () => {
   expect(new Set(spans.map(({ spanId }) => spanId))).toEqual(new Set(told));
 });
 
-test('a request that the fast path has looked at and left goes on with the span that was begun for it', async () => {
+test('a request that the fast path declines keeps the span that it started with', async () => {
   gateway = await tracedGateway({ endpoint: receiver.url });
   await warmFastPath(gateway, 'asked');
   const { opened, open } = gate();
@@ -182,7 +182,7 @@ test('a request that the fast path has looked at and left goes on with the span 
 });
 
 test.for(['hang', 'refuse'])(
-  'a receiver that does %s keeps nobody waiting, and no gateway from ending',
+  'a trace receiver with the fault %s delays neither requests nor the shutdown',
   async (how) => {
     gateway = await tracedGateway({ endpoint: `${receiver.url}/${how}` });
     gateway.provider.respond('asked', answer('Hello there'));
