@@ -59,9 +59,9 @@ forEachStore(({ place }) => {
     await gateway.credit(ann.account.id, 995n);
     await gateway.store.db.updateTable('api_keys').set({ last_used_at: 1000 }).where('id', '=', ann.keyId).execute();
     const charge = { processId: 'p', held: 0n, priceVersion: 'p_1', by: 'gateway', reason: 'request' } as const;
-    const asked = { ...charge, accountId: ann.account.id, keyId: ann.keyId, cost: 300n, at: 1 };
-    await gateway.store.commit(settleCharges, [{ ...asked, requestId: 'r1' }]);
-    await gateway.store.commit(settleCharges, [{ ...asked, requestId: 'r2', at: 9_000_000 }]);
+    const settlement = { ...charge, accountId: ann.account.id, keyId: ann.keyId, cost: 300n, at: 1 };
+    await gateway.store.commit(settling, [{ ...settlement, requestId: 'r1' }]);
+    await gateway.store.commit(settling, [{ ...settlement, requestId: 'r2', at: 9_000_000 }]);
     const shown = { balance: '0.0000004', keys: 2, last_used_at: '1970-01-01T00:00:01.000Z' };
     expect(await gateway.owner('GET', `/admin/v1/accounts/${ann.account.id}`)).toMatchObject(shown);
     expect((await gateway.ask('GET', '/account/v1/account', { token: ann.token })).json).toMatchObject(shown);
@@ -94,8 +94,8 @@ forEachStore(({ place }) => {
     const own = { token: ann.token, body: { name: 'hers' } };
     const { id: keyId } = (await gateway.ask('POST', '/account/v1/keys', own)).json;
     await gateway.record({ ...base, keyId, id: 'hers', status: 200, model: undefined, userId: 'somebody' });
-    const { data: makings } = await gateway.owner('GET', '/admin/v1/audit?action=createOwnKey&limit=1');
-    expect(await ids(`member=${makings[0].actor}`)).toEqual(['hers']);
+    const { data: creations } = await gateway.owner('GET', '/admin/v1/audit?action=createOwnKey&limit=1');
+    expect(await ids(`member=${creations[0].actor}`)).toEqual(['hers']);
     expect(await ids('member=nobody')).toEqual([]);
     expect(await ids('without=model&user_id=somebody')).toEqual(['hers']);
     expect(await ids('without=user_id')).not.toContain('hers');
@@ -193,8 +193,8 @@ forEachStore(({ place }) => {
     await gateway.store.commit(settleCharges, settlements);
     expect(await shown()).toMatchObject({ spent: '0.000001111', cap_spent: '0.00000111' });
     const rotate = { token: ann.token, body: { grace: 'now' } };
-    const { id: heir } = (await gateway.ask('POST', `/account/v1/keys/${id}/rotate`, rotate)).json;
-    expect(await shown(heir)).toMatchObject({ spent: '0.00', cap_spent: '0.00000111', cap_period: 'day' });
+    const { id: successor } = (await gateway.ask('POST', `/account/v1/keys/${id}/rotate`, rotate)).json;
+    expect(await shown(successor)).toMatchObject({ spent: '0.00', cap_spent: '0.00000111', cap_period: 'day' });
   });
 
   test('the owner of a suspended account cannot create keys, and the error says why', async () => {

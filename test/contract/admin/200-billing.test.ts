@@ -66,8 +66,8 @@ forEachStore(({ place }) => {
       kind: 'top_up',
       balance: { topped_up: '2.50' },
     });
-    const told = [await redeem(codes[0]), await redeem(codes[0], gateway.bob.token), await redeem(`${codes[1]}X`)];
-    expect(told.map(({ status, json }) => [status, json.error.code])).toEqual([
+    const refusals = [await redeem(codes[0]), await redeem(codes[0], gateway.bob.token), await redeem(`${codes[1]}X`)];
+    expect(refusals.map(({ status, json }) => [status, json.error.code])).toEqual([
       [400, 'code_used_by_you'],
       [400, 'code_used'],
       [400, 'code_mistyped'],
@@ -191,7 +191,7 @@ forEachStore(({ place }) => {
     const session = { client_reference_id: id, payment_status: 'paid', currency: 'usd', payment_intent: 'pi_odd' };
     const charge = { payment_intent: 'pi_odd', metadata: { payment: id } };
     const dispute = { id: 'dp_odd', payment_intent: 'pi_odd' };
-    const tell = (type: string, object: object) => {
+    const postEvent = (type: string, object: object) => {
       const { body, signature } = stripe.event(type, object);
       return ask('POST', '/payments/stripe', {
         body: JSON.parse(body),
@@ -201,23 +201,26 @@ forEachStore(({ place }) => {
     };
     const balance = async () => (await ask('GET', '/account/v1/balance', { token: ann.token })).json.topped_up;
     const before = await balance();
-    const odd = ['1250', 12.5, 1e300, -1250, {}];
-    for (const amount of odd) {
-      const reply = await tell('checkout.session.completed', { ...session, amount_total: amount });
+    const invalidAmounts = ['1250', 12.5, 1e300, -1250, {}];
+    for (const amount of invalidAmounts) {
+      const reply = await postEvent('checkout.session.completed', { ...session, amount_total: amount });
       expectRefused(reply, 'data.object.amount_total');
     }
     expect(await balance()).toBe(before);
-    await tell('checkout.session.completed', { ...session, amount_total: 1250 });
+    await postEvent('checkout.session.completed', { ...session, amount_total: 1250 });
     const paid = await balance();
     expect(paid).not.toBe(before);
-    for (const amount of odd) {
-      const refund = await tell('charge.refunded', { ...charge, amount_refunded: amount });
+    for (const amount of invalidAmounts) {
+      const refund = await postEvent('charge.refunded', { ...charge, amount_refunded: amount });
       expectRefused(refund, 'data.object.amount_refunded');
-      const disputed = await tell('charge.dispute.funds_withdrawn', { ...dispute, amount });
+      const disputed = await postEvent('charge.dispute.funds_withdrawn', { ...dispute, amount });
       expectRefused(disputed, 'data.object.amount');
     }
-    const tooMuch = await tell('charge.refunded', { ...charge, amount_refunded: 1251 });
-    expectRefused(tooMuch, `The refund of 1251 minor units of USD is larger than payment ${id}. Nothing was booked.`);
+    const tooMuch = await postEvent('charge.refunded', { ...charge, amount_refunded: 1251 });
+    expectRefused(
+      tooMuch,
+      `The refund of 1251 minor units of USD is more than payment ${id} paid. Nothing was booked.`,
+    );
     expect(await balance()).toBe(paid);
   });
 

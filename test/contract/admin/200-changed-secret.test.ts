@@ -38,7 +38,7 @@ beforeAll(async () => {
   idleKey = await first.newKey();
   response = (await first.post('/v1/responses', { model: 'plain', input: 'remember me' })).json;
   await first.gateway.stop({ graceMs: 1000 });
-  gateway = await startedWith({ secret: newSecret, other_secrets: [oldSecret] });
+  gateway = await startWith({ secret: newSecret, other_secrets: [oldSecret] });
 });
 afterAll(async () => {
   await gateway.stop();
@@ -62,7 +62,7 @@ test('with both secrets, everything made with the old one works: keys, tokens, s
 
 test('a gateway with only one of the two secrets does not start while keys need both', async () => {
   for (const secret of [oldSecret, newSecret]) {
-    await expect(startedWith({ secret })).rejects.toThrow('`other_secrets`');
+    await expect(startWith({ secret })).rejects.toThrow('`other_secrets`');
   }
 });
 
@@ -70,11 +70,11 @@ test('the command seals everything with the new secret, and lists the keys not u
   // The first test used its key and its token with the new secret.
   const { status, out, err } = await rotate();
   expect(err).toBe('');
-  const said = JSON.parse(out);
+  const report = JSON.parse(out);
   expect(status).toBe(1);
-  expect(said).toMatchObject({ complete: false, keys: [{ name: 'test' }], tokens: [], codes: 1, unreadable: 0 });
-  expect(said.keys).toHaveLength(1);
-  expect(said.sealed).toBeGreaterThan(3);
+  expect(report).toMatchObject({ complete: false, keys: [{ name: 'test' }], tokens: [], codes: 1, unreadable: 0 });
+  expect(report.keys).toHaveLength(1);
+  expect(report.sealed).toBeGreaterThan(3);
 });
 
 test('after every key was used, the old secret can be removed: nothing in the store needs it', async () => {
@@ -82,13 +82,13 @@ test('after every key was used, the old secret can be removed: nothing in the st
   await movedBrowser().post(`/admin/v1/code-batches/${batchId}/withdraw`);
   expect(JSON.parse((await rotate()).out)).toMatchObject({ complete: true, keys: [], tokens: [], codes: 0 });
   await gateway.gateway.stop({ graceMs: 1000 });
-  gateway = await startedWith({ secret: newSecret });
+  gateway = await startWith({ secret: newSecret });
   for (const key of [usedKey, idleKey]) expect(await statusOf(key)).toBe(200);
   expect((await gateway.get(`/v1/responses/${response.id}`, bearer(usedKey))).json).toMatchObject({ id: response.id });
   expect(gateway.gateway.current().problems).toEqual([]);
   expect((await gateway.get('/admin/v1/accounts', bearer(token))).status).toBe(200);
   expect((await movedBrowser().get('/auth/session')).user).toMatchObject({ email: 'owner@example.com' });
-  await expect(startedWith({ secret: oldSecret })).rejects.toThrow('`secret` is not the one');
+  await expect(startWith({ secret: oldSecret })).rejects.toThrow('`secret` is not the one');
   expect(await keyIdsInUse()).toHaveLength(1);
 });
 
@@ -98,7 +98,7 @@ async function statusOf(key: string): Promise<number> {
   return (await gateway.chat({}, bearer(key))).status;
 }
 
-function startedWith(secrets: { secret: string; other_secrets?: readonly string[] }): Promise<TestGateway> {
+function startWith(secrets: { secret: string; other_secrets?: readonly string[] }): Promise<TestGateway> {
   const data = join(first.directory, 'data');
   return startTestGateway((base) => ({ ...base, ...secrets, data, upstreams: upstreamsOf(base) }));
 }
@@ -126,10 +126,10 @@ function rotate() {
 /** The ids of the keys that seal values in any table of the store. */
 async function keyIdsInUse(): Promise<readonly string[]> {
   const { db } = gateway.gateway.store;
-  const found = new Set<string>();
+  const keyIds = new Set<string>();
   for (const { name } of await db.introspection.getTables()) {
     const { rows } = await sql`select * from ${sql.table(name)}`.execute(db);
-    for (const [, id = ''] of JSON.stringify(rows).matchAll(/enc:v1:([0-9a-f]{8}):/g)) found.add(id);
+    for (const [, id = ''] of JSON.stringify(rows).matchAll(/enc:v1:([0-9a-f]{8}):/g)) keyIds.add(id);
   }
-  return [...found];
+  return [...keyIds];
 }

@@ -11,12 +11,12 @@ beforeAll(async () => {
     configFile: '/secret/place/gateway.yaml',
   });
   const { store, pepper } = gateway.gateway;
-  const making = { store, pepper, clock: systemClock };
-  ({ secret: token } = await createToken(making, { name: 'ops', role: 'operator', accountId: undefined }));
+  const parts = { store, pepper, clock: systemClock };
+  ({ secret: token } = await createToken(parts, { name: 'ops', role: 'operator', accountId: undefined }));
 });
 afterAll(() => gateway.stop());
 
-async function asked(method: string, path: string, body?: unknown): Promise<GatewayReply['json']> {
+async function request(method: string, path: string, body?: unknown): Promise<GatewayReply['json']> {
   const response = await fetch(gateway.url + path, {
     method,
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -32,7 +32,7 @@ test('a running request is shown at its upstream, and counted in the rates when 
   const chat = gateway.chat({});
   await gateway.provider.call('plain').received;
   await expect
-    .poll(() => asked('GET', '/admin/v1/live'), { message: 'the running requests' })
+    .poll(() => request('GET', '/admin/v1/live'), { message: 'the running requests' })
     .toMatchObject({
       totals: { requests: 1, running: 1, waiting: 0 },
       upstreams: [
@@ -46,15 +46,15 @@ test('a running request is shown at its upstream, and counted in the rates when 
       ],
       accounts: [{ name: 'tester', running: 1 }],
     });
-  const live = await asked('GET', '/admin/v1/live');
-  const system = await asked('GET', '/admin/v1/system');
+  const live = await request('GET', '/admin/v1/live');
+  const system = await request('GET', '/admin/v1/system');
   expect(system.config).toMatchObject({ file: 'gateway.yaml', drift: [] });
   expect(system.replicas).toMatchObject([{ id: live.process.id, is_alive: true, is_self: true }]);
   rest.open();
   await chat;
-  const totals = async () => (await asked('GET', '/admin/v1/live')).totals;
+  const totals = async () => (await request('GET', '/admin/v1/live')).totals;
   await expect.poll(totals, { message: 'the running requests' }).toMatchObject({ requests: 0, running: 0 });
-  const rates = async () => (await asked('GET', '/admin/v1/live')).rates;
+  const rates = async () => (await request('GET', '/admin/v1/live')).rates;
   await expect.poll(async () => (await rates()).requests, { message: 'requests a second' }).toBeGreaterThan(0);
   const { prompt_tokens: prompt, completion_tokens: completion } = await rates();
   expect(prompt).toBeGreaterThan(completion);
@@ -65,32 +65,32 @@ test('a new upstream is tested, disabled and enabled', async () => {
   provider.respond('GET /v1/models', json(200, { data: [{ id: 'large' }, { id: 'gpt-4o-2024-08-06' }] }));
   provider.respond('large', answer('Hi'));
   const spec = { name: 'added', kind: 'openai', base_url: provider.url, api_key: 'sk-added-canary-123' };
-  await asked('POST', '/admin/v1/upstreams', spec);
-  expect(await asked('POST', '/admin/v1/upstreams/added/test')).toMatchObject({
+  await request('POST', '/admin/v1/upstreams', spec);
+  expect(await request('POST', '/admin/v1/upstreams/added/test')).toMatchObject({
     ok: true,
     models: ['large', 'gpt-4o-2024-08-06'],
     known: [
       { model: 'gpt-4o-2024-08-06', known_as: 'gpt-4o', currency: 'USD', price: { input: '2.50', output: '10' } },
     ],
   });
-  const asking = async () => (await gateway.chat({ model: 'large' })).status;
-  await asked('POST', '/admin/v1/models', { id: 'large', routes: [{ upstream: 'added' }], price: 'free' });
-  expect(await asking()).toBe(200);
+  const chatStatus = async () => (await gateway.chat({ model: 'large' })).status;
+  await request('POST', '/admin/v1/models', { id: 'large', routes: [{ upstream: 'added' }], price: 'free' });
+  expect(await chatStatus()).toBe(200);
   provider.respond('large', json(401, { error: { message: 'no' } }));
-  expect(await asking()).toBe(502);
+  expect(await chatStatus()).toBe(502);
   const state = async () => {
-    const { upstreams } = await asked('GET', '/admin/v1/upstreams/health');
+    const { upstreams } = await request('GET', '/admin/v1/upstreams/health');
     return upstreams.find(({ name }: { name: string }) => name === 'added').credentials[0].state;
   };
   expect(await state()).toBe('disabled');
   provider.respond('large', answer('Hi'));
   // A successful test also ends the `disabled` state of the credential.
-  expect(await asked('POST', '/admin/v1/upstreams/added/test')).toMatchObject({ ok: true });
+  expect(await request('POST', '/admin/v1/upstreams/added/test')).toMatchObject({ ok: true });
   expect(await state()).toBe('ramping');
-  await asked('POST', '/admin/v1/upstreams/added/disable');
-  expect(await asking()).toBe(403);
-  expect(await asked('POST', '/admin/v1/upstreams/added/test')).toMatchObject({ ok: true });
-  expect((await asked('GET', '/admin/v1/system')).config.problems).toEqual([]);
-  await asked('POST', '/admin/v1/upstreams/added/enable');
-  expect(await asking()).toBe(200);
+  await request('POST', '/admin/v1/upstreams/added/disable');
+  expect(await chatStatus()).toBe(403);
+  expect(await request('POST', '/admin/v1/upstreams/added/test')).toMatchObject({ ok: true });
+  expect((await request('GET', '/admin/v1/system')).config.problems).toEqual([]);
+  await request('POST', '/admin/v1/upstreams/added/enable');
+  expect(await chatStatus()).toBe(200);
 });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-const asked = (method: string, path: string, body?: unknown) =>
+const request = (method: string, path: string, body?: unknown) =>
   gateway.ask(method, path, { token: gateway.tokens.operator, body });
 const stored = async (name: string) => {
   const row = await gateway.store.db.selectFrom('resources').select('spec').where('name', '=', name).executeTakeFirst();
@@ -35,21 +35,21 @@ test('a package in use by accounts is changed in place', async () => {
 test('an entry of the file, a missing entry and an invalid entry are not replaced', async () => {
   const filed = { name: 'filed', kind: 'simulated' };
   expectRefused(
-    await asked('PUT', '/admin/v1/upstreams/filed', filed),
+    await request('PUT', '/admin/v1/upstreams/filed', filed),
     'The upstream `filed` is set in the configuration file.',
   );
   for (const action of ['disable', 'enable']) {
     expectRefused(
-      await asked('POST', `/admin/v1/upstreams/filed/${action}`),
+      await request('POST', `/admin/v1/upstreams/filed/${action}`),
       'The upstream `filed` is set in the configuration file.',
     );
   }
   const missing = { status: 404, code: 'not_found', type: 'gateway_error' };
-  expectEnvelope(await asked('PUT', '/admin/v1/packages/nope', { name: 'nope', models: [] }), missing);
-  expectEnvelope(await asked('POST', '/admin/v1/upstreams/nope/disable'), missing);
+  expectEnvelope(await request('PUT', '/admin/v1/packages/nope', { name: 'nope', models: [] }), missing);
+  expectEnvelope(await request('POST', '/admin/v1/upstreams/nope/disable'), missing);
   await owner('POST', '/admin/v1/models', { id: 'm1', routes: [{ upstream: 'filed' }], price: 'free' });
   const model = (more: object) =>
-    asked('PUT', '/admin/v1/models/m1', { id: 'm1', routes: [{ upstream: 'filed' }], price: 'free', ...more });
+    request('PUT', '/admin/v1/models/m1', { id: 'm1', routes: [{ upstream: 'filed' }], price: 'free', ...more });
   expectRefused(await model({ id: 'm2' }), 'The `id` of the model `m1` cannot be changed.');
   expectRefused(await model({ aliases: ['filed'] }), 'filed');
   expectRefused(await model({ routes: [{ upstream: 'gone' }] }), 'gone');
@@ -69,8 +69,8 @@ test('omitted secrets are kept, and are never sent to another address', async ()
     { quirks: { completions_url: 'https://thief.example/v1' } },
     { kind: 'deepseek' },
   ]) {
-    const moved = await asked('PUT', '/admin/v1/upstreams/keyed', upstream('keyed', more));
-    expectRefused(moved, 'The address of the upstream `keyed` changes. Send the credentials for the new address too.');
+    const moved = await request('PUT', '/admin/v1/upstreams/keyed', upstream('keyed', more));
+    expectRefused(moved, 'The address of the upstream `keyed` changes, so its credentials must be given again.');
   }
   const other = { base_url: 'https://other.example/v1', api_key: 'sk-other-0123456789' };
   await owner('PUT', '/admin/v1/upstreams/keyed', upstream('keyed', other));
@@ -95,7 +95,7 @@ test('an upstream is disabled and enabled again', async () => {
   ]);
 });
 
-const conditioned = (method: string, path: string, version: string, body?: unknown) =>
+const requestIfMatch = (method: string, path: string, version: string, body?: unknown) =>
   gateway.ask(method, path, { token: gateway.tokens.operator, body, headers: { 'if-match': `"${version}"` } });
 const conflict = { status: 409, code: 'conflict', type: 'gateway_error' };
 
@@ -106,30 +106,30 @@ test('a write with an outdated version changes nothing, and its error names the 
     price: { input, output },
   });
   const { version } = await owner('POST', '/admin/v1/models', model('1.1', '2'));
-  const read = await asked('GET', '/admin/v1/models/edited');
+  const read = await request('GET', '/admin/v1/models/edited');
   expect(read.json.version).toBe(version);
   expect(read.headers.get('etag')).toBe(`"${version}"`);
-  const first = await conditioned('PUT', '/admin/v1/models/edited', version, model('7', '2'));
+  const first = await requestIfMatch('PUT', '/admin/v1/models/edited', version, model('7', '2'));
   expect(first.status).toBe(200);
-  const late = await conditioned('PUT', '/admin/v1/models/edited', version, model('1.1', '3'));
+  const late = await requestIfMatch('PUT', '/admin/v1/models/edited', version, model('1.1', '3'));
   expectEnvelope(late, conflict);
   const { message } = late.json.error;
   expect(message).toContain('`spec.price.input` is "7", it was "1.1"');
   const [line] = (await owner('GET', '/admin/v1/audit?subject_id=edited')).data;
   expect(message).toContain(`by ${line.actor} at ${line.at}`);
-  expectEnvelope(await conditioned('DELETE', '/admin/v1/models/edited', version), conflict);
+  expectEnvelope(await requestIfMatch('DELETE', '/admin/v1/models/edited', version), conflict);
   expect((await owner('GET', '/admin/v1/models/edited')).spec.price).toEqual({ input: '7', output: '2' });
-  const seen = await conditioned('PUT', '/admin/v1/models/edited', first.json.version, model('7', '3'));
+  const seen = await requestIfMatch('PUT', '/admin/v1/models/edited', first.json.version, model('7', '3'));
   expect(seen.status).toBe(200);
-  expect((await conditioned('DELETE', '/admin/v1/models/edited', '*')).status).toBe(200);
+  expect((await requestIfMatch('DELETE', '/admin/v1/models/edited', '*')).status).toBe(200);
 });
 
 test('of concurrent writes with the same version, exactly one succeeds', async () => {
   const { version } = await owner('POST', '/admin/v1/packages', { name: 'raced', models: ['*'] });
   const change = (weight: number) =>
-    conditioned('PUT', '/admin/v1/packages/raced', version, { name: 'raced', models: ['*'], weight });
+    requestIfMatch('PUT', '/admin/v1/packages/raced', version, { name: 'raced', models: ['*'], weight });
   // The first use of a token is also a write.
-  expect((await asked('GET', '/admin/v1/packages/raced')).status).toBe(200);
+  expect((await request('GET', '/admin/v1/packages/raced')).status).toBe(200);
   const replies = await atOnce(
     gateway.store,
     [2, 3, 4].map((weight) => () => change(weight)),
@@ -141,19 +141,19 @@ test('of concurrent writes with the same version, exactly one succeeds', async (
 test('the versions of upstreams change with their credentials; accounts, keys and entries of the file have versions too', async () => {
   const keyed = await owner('POST', '/admin/v1/upstreams', upstream('versioned', { api_key: 'sk-0123456789-old' }));
   await owner('POST', '/admin/v1/upstreams/versioned/keys', { api_keys: ['sk-0123456789-new'] });
-  expectEnvelope(await conditioned('POST', '/admin/v1/upstreams/versioned/disable', keyed.version), conflict);
+  expectEnvelope(await requestIfMatch('POST', '/admin/v1/upstreams/versioned/disable', keyed.version), conflict);
   expect((await owner('GET', '/admin/v1/upstreams/filed')).version).toMatch(/^[0-9a-f]{16}$/);
 
   const account = await owner('POST', '/admin/v1/accounts', { name: 'watched' });
   const path = `/admin/v1/accounts/${account.id}`;
   await owner('POST', `${path}/suspend`);
-  expectEnvelope(await conditioned('PATCH', path, account.version, { package: 'standard' }), conflict);
+  expectEnvelope(await requestIfMatch('PATCH', path, account.version, { package: 'standard' }), conflict);
   await owner('POST', `${path}/resume`);
-  expect((await conditioned('PATCH', path, account.version, { package: 'standard' })).status).toBe(200);
+  expect((await requestIfMatch('PATCH', path, account.version, { package: 'standard' })).status).toBe(200);
 
   const key = await owner('POST', '/admin/v1/keys', { account: account.id, name: 'mine' });
   await owner('PATCH', `/admin/v1/keys/${key.id}`, { name: 'yours' });
-  expectEnvelope(await conditioned('PATCH', `/admin/v1/keys/${key.id}`, key.version, { name: 'ours' }), conflict);
+  expectEnvelope(await requestIfMatch('PATCH', `/admin/v1/keys/${key.id}`, key.version, { name: 'ours' }), conflict);
   expectRefused(
     await gateway.ask('POST', `${path}/credits`, {
       token: gateway.tokens.operator,

@@ -62,9 +62,12 @@ forEachStore(({ place }) => {
     expect((await operator('one')).json.bodies).toEqual({ ...sizes, readable: false });
     const read = (id: string, { token }: { token: string } = ann, headers = {}) =>
       ask('POST', `/account/v1/requests/${id}/bodies/read`, { token, headers });
-    const said = { request: { text: 'asked one', bytes: 9, truncated: false }, answer: { text: 'data: said one\n\n' } };
+    const bodies = {
+      request: { text: 'asked one', bytes: 9, truncated: false },
+      answer: { text: 'data: said one\n\n' },
+    };
     const once = { 'idempotency-key': 'again' };
-    expect((await read('one', ann, once)).json).toMatchObject(said);
+    expect((await read('one', ann, once)).json).toMatchObject(bodies);
     expectEnvelope(await read('one', bob), missing);
     const own = (await ask('GET', '/account/v1/stored-bodies', { token: ann.token })).json;
     expect(own).toMatchObject({ allowed: true, keep_seconds: 86_400, requests: 3 });
@@ -102,8 +105,11 @@ forEachStore(({ place }) => {
     const { ann, ask, store } = gateway;
     const change = (body: object) => ask('PATCH', `/account/v1/keys/${ann.keyId}`, { token: ann.token, body });
     expectRefused(await change({ store_bodies: true }), 'This gateway stores no bodies.');
-    const wish = { account: ann.account.id, name: 'k', store_bodies: true };
-    expectRefused(await ask('POST', '/admin/v1/keys', { token: gateway.tokens.owner, body: wish }), 'stores no bodies');
+    const newKey = { account: ann.account.id, name: 'k', store_bodies: true };
+    expectRefused(
+      await ask('POST', '/admin/v1/keys', { token: gateway.tokens.owner, body: newKey }),
+      'stores no bodies',
+    );
     gateway.storedBodies.terms = { keep: 1, maxBytes: 1 };
     const before = (await ask('GET', `/account/v1/keys/${ann.keyId}`, { token: ann.token })).json;
     expect(before.store_bodies).toBe(false);
@@ -112,13 +118,13 @@ forEachStore(({ place }) => {
     expect(after.version).not.toBe(before.version);
     await change({ store_bodies: true, name: 'again' });
     await change({ store_bodies: false });
-    const made = (await gateway.owner('POST', '/admin/v1/keys', wish)).id;
-    const heir = await gateway.owner('POST', `/admin/v1/keys/${made}/rotate`, { grace: 'now' });
-    expect(heir.store_bodies).toBe(true);
+    const made = (await gateway.owner('POST', '/admin/v1/keys', newKey)).id;
+    const successor = await gateway.owner('POST', `/admin/v1/keys/${made}/rotate`, { grace: 'now' });
+    expect(successor.store_bodies).toBe(true);
     const kinds = store.db.selectFrom('notices').select('data').where('kind', '=', 'key.stores_bodies').orderBy('at');
-    const told = (await kinds.execute()).map(({ data }) => JSON.parse(data).key_id);
-    expect(new Set(told)).toEqual(new Set([ann.keyId, made]));
-    expect(told).toHaveLength(2);
+    const keyIds = (await kinds.execute()).map(({ data }) => JSON.parse(data).key_id);
+    expect(new Set(keyIds)).toEqual(new Set([ann.keyId, made]));
+    expect(keyIds).toHaveLength(2);
   });
 
   test('each filter finds the matching request and no other', async () => {
@@ -175,7 +181,7 @@ forEachStore(({ place }) => {
         cost,
       });
     }
-    const found = async (query: string) => {
+    const idsInOrder = async (query: string) => {
       const ids: string[] = [];
       for (let next: string | null = ''; next !== null; ) {
         const cursor: string = next === '' ? '' : `&cursor=${next}`;
@@ -185,16 +191,16 @@ forEachStore(({ place }) => {
       }
       return ids.join('');
     };
-    expect(await found('order=costliest')).toBe('2031');
-    expect(await found('order=cheapest')).toBe('1302');
-    expect(await found('order=slowest')).toBe('0231');
-    expect(await found('order=fastest')).toBe('1320');
-    expect(await found('order=oldest')).toBe('0123');
+    expect(await idsInOrder('order=costliest')).toBe('2031');
+    expect(await idsInOrder('order=cheapest')).toBe('1302');
+    expect(await idsInOrder('order=slowest')).toBe('0231');
+    expect(await idsInOrder('order=fastest')).toBe('1320');
+    expect(await idsInOrder('order=oldest')).toBe('0123');
     const { next } = await gateway.owner('GET', '/admin/v1/requests?limit=1');
-    const astray = await gateway.ask('GET', `/admin/v1/requests?order=slowest&cursor=${next}`, {
+    const mixed = await gateway.ask('GET', `/admin/v1/requests?order=slowest&cursor=${next}`, {
       token: gateway.tokens['read-only'],
     });
-    expectRefused(astray, '`cursor` belongs to a list in another order.');
+    expectRefused(mixed, '`cursor` belongs to a list in another order.');
 
     const table = async (path: string, token: string) => (await gateway.ask('GET', path, { token })).text.split('\r\n');
     const [head = '', ...rows] = await table('/account/v1/requests.csv?user_id=ranked', ann.token);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 const notFound = { status: 404, code: 'not_found', type: 'gateway_error' };
-const asked = (method: string, path: string, body?: unknown) =>
+const request = (method: string, path: string, body?: unknown) =>
   gateway.ask(method, path, { token: gateway.tokens.operator, body });
 
 test('an account is created with credit, suspended, resumed and moved to another package', async () => {
@@ -25,15 +25,18 @@ test('an account is created with credit, suspended, resumed and moved to another
 });
 
 test('an account with a used name or an unknown package is rejected', async () => {
-  expectRefused(await asked('POST', '/admin/v1/accounts', { name: 'ann' }), '`name` is taken by another account.');
+  expectRefused(await request('POST', '/admin/v1/accounts', { name: 'ann' }), '`name` is taken by another account.');
   expectRefused(
-    await asked('POST', '/admin/v1/accounts', { name: 'dora', package: 'nope' }),
+    await request('POST', '/admin/v1/accounts', { name: 'dora', package: 'nope' }),
     '`package` does not name a package.',
   );
-  expectRefused(await asked('POST', '/admin/v1/accounts', { name: 'dora', credit: 5 }), '`credit` must be');
-  expectRefused(await asked('POST', '/admin/v1/accounts', { name: 'dora', colour: 1 }), '`colour` is not a known name');
-  expectRefused(await asked('POST', '/admin/v1/accounts', []), 'The body must be');
-  expectEnvelope(await asked('POST', '/admin/v1/accounts'), { status: 400, code: '', type: 'gateway_error' });
+  expectRefused(await request('POST', '/admin/v1/accounts', { name: 'dora', credit: 5 }), '`credit` must be');
+  expectRefused(
+    await request('POST', '/admin/v1/accounts', { name: 'dora', colour: 1 }),
+    '`colour` is not a known name',
+  );
+  expectRefused(await request('POST', '/admin/v1/accounts', []), 'The body must be');
+  expectEnvelope(await request('POST', '/admin/v1/accounts'), { status: 400, code: '', type: 'gateway_error' });
   expect((await owner('GET', '/admin/v1/accounts?name=dora')).data).toEqual([]);
 });
 
@@ -41,7 +44,7 @@ test('entries of the configuration file are shown and cannot be changed', async 
   const [account] = (await owner('GET', '/admin/v1/accounts?name=filed')).data;
   expect(account.source).toBe('file');
   expectRefused(
-    await asked('PATCH', `/admin/v1/accounts/${account.id}`, { package: 'none' }),
+    await request('PATCH', `/admin/v1/accounts/${account.id}`, { package: 'none' }),
     'The package of this account is set in the configuration file.',
   );
   for (const [section, kind, name] of [
@@ -50,7 +53,7 @@ test('entries of the configuration file are shown and cannot be changed', async 
     ['packages', 'package', 'standard'],
   ]) {
     expect(await owner('GET', `/admin/v1/${section}/${name}`)).toMatchObject({ name, source: 'file' });
-    const reply = await asked('DELETE', `/admin/v1/${section}/${name}`);
+    const reply = await request('DELETE', `/admin/v1/${section}/${name}`);
     expectRefused(reply, `The ${kind} \`${name}\` is set in the configuration file.`);
   }
 });
@@ -58,7 +61,7 @@ test('entries of the configuration file are shown and cannot be changed', async 
 test('credits of every kind are booked once per reference, with the actor and the reason', async () => {
   const { id } = await owner('POST', '/admin/v1/accounts', { name: 'eve' });
   const credit = (kind: string, amount: string, reference = kind) =>
-    asked('POST', `/admin/v1/accounts/${id}/credits`, { kind, amount, reference, reason: 'because' });
+    request('POST', `/admin/v1/accounts/${id}/credits`, { kind, amount, reference, reason: 'because' });
   expect((await credit('grant', '1')).json).toMatchObject({ is_new: true, granted: '1.00' });
   expect((await credit('top_up', '10.000000001')).json).toMatchObject({ topped_up: '10.000000001' });
   expect((await credit('refund', '0.5')).json).toMatchObject({ topped_up: '10.500000001' });
@@ -77,8 +80,8 @@ test('credits of every kind are booked once per reference, with the actor and th
 
 test('a key shows its secret once, is limited and revoked', async () => {
   const { id: account } = await owner('POST', '/admin/v1/accounts', { name: 'frank' });
-  const wish = { account, name: 'laptop', models: ['filed-*'], expires_at: '2026-03-02T00:00:00+01:00' };
-  const { secret, ...made } = await owner('POST', '/admin/v1/keys', wish);
+  const newKey = { account, name: 'laptop', models: ['filed-*'], expires_at: '2026-03-02T00:00:00+01:00' };
+  const { secret, ...made } = await owner('POST', '/admin/v1/keys', newKey);
   expect(secret).toMatch(/^gwk_live_[0-9A-Za-z]{38}$/);
   expect(made).toMatchObject({ state: 'active', expires_at: '2026-03-01T23:00:00.000Z', models: ['filed-*'] });
   expect(await owner('GET', `/admin/v1/keys/${made.id}`)).toEqual(made);
@@ -86,13 +89,13 @@ test('a key shows its secret once, is limited and revoked', async () => {
   const wider = await owner('PATCH', `/admin/v1/keys/${made.id}`, { models: null, expires_at: null });
   expect(wider).toEqual({ ...made, models: null, expires_at: null, version: wider.version });
   expect(await owner('POST', `/admin/v1/keys/${made.id}/revoke`)).toMatchObject({ state: 'revoked' });
-  const past = { ...wish, expires_at: '2026-01-01T00:00:00Z' };
-  expectRefused(await asked('POST', '/admin/v1/keys', past), '`expires_at` is in the past.');
+  const past = { ...newKey, expires_at: '2026-01-01T00:00:00Z' };
+  expectRefused(await request('POST', '/admin/v1/keys', past), '`expires_at` is in the past.');
   expectRefused(
-    await asked('POST', '/admin/v1/keys', { ...wish, name: 'a\u0007' }),
+    await request('POST', '/admin/v1/keys', { ...newKey, name: 'a\u0007' }),
     '`name` must not contain control characters',
   );
-  expectEnvelope(await asked('POST', '/admin/v1/keys', { ...wish, account: 'acc_nobody' }), notFound);
+  expectEnvelope(await request('POST', '/admin/v1/keys', { ...newKey, account: 'acc_nobody' }), notFound);
 });
 
 test('packages, sites, models and upstreams are added and removed', async () => {
@@ -109,12 +112,12 @@ test('packages, sites, models and upstreams are added and removed', async () => 
   expect(await owner('GET', `/admin/v1/models/${encodeURIComponent('mine/large:1')}`)).toMatchObject({
     name: 'mine/large:1',
   });
-  expectRefused(await asked('DELETE', '/admin/v1/upstreams/mine'), 'The upstream `mine` is used by `mine/large:1`.');
+  expectRefused(await request('DELETE', '/admin/v1/upstreams/mine'), 'The upstream `mine` is used by `mine/large:1`.');
   for (const [section, spec] of added.toReversed()) {
     const name = encodeURIComponent('id' in spec ? spec.id : spec.name);
     await owner('DELETE', `/admin/v1/${section}/${name}`);
-    expectEnvelope(await asked('GET', `/admin/v1/${section}/${name}`), notFound);
-    expectEnvelope(await asked('DELETE', `/admin/v1/${section}/${name}`), notFound);
+    expectEnvelope(await request('GET', `/admin/v1/${section}/${name}`), notFound);
+    expectEnvelope(await request('DELETE', `/admin/v1/${section}/${name}`), notFound);
   }
 });
 
@@ -131,7 +134,7 @@ test('a batch of models is added completely or not at all, and the error explain
     model('batch-1'),
     model('batch-3', { routes: [] }),
   ];
-  const { status, json } = await asked('POST', '/admin/v1/model-batches', { models: wrong });
+  const { status, json } = await request('POST', '/admin/v1/model-batches', { models: wrong });
   expect(status).toBe(400);
   for (const words of [
     'No model was added. Correct or remove the invalid ones.',
@@ -152,13 +155,13 @@ test('a batch of models is added completely or not at all, and the error explain
 });
 
 test('an invalid entry is rejected with the name of the field', async () => {
-  expectRefused(await asked('POST', '/admin/v1/packages', { name: 'x' }), '`models` is missing');
+  expectRefused(await request('POST', '/admin/v1/packages', { name: 'x' }), '`models` is missing');
   expectRefused(
-    await asked('POST', '/admin/v1/packages', { name: 'standard', models: [] }),
+    await request('POST', '/admin/v1/packages', { name: 'standard', models: [] }),
     'The package `standard` is not valid. `name` `standard` is already taken by `standard` in `packages`.',
   );
   const model = { id: 'x', routes: [{ upstream: 'nowhere' }], price: 'free' };
-  expectRefused(await asked('POST', '/admin/v1/models', model), 'names `nowhere`, which is not in `upstreams`. ');
+  expectRefused(await request('POST', '/admin/v1/models', model), 'names `nowhere`, which is not in `upstreams`. ');
 });
 
 test('the catalog shows the models of a key on a domain', async () => {
@@ -203,8 +206,8 @@ test('a key has a spend cap, is rotated with a grace period, and is terminated',
   expect(await owner('GET', `/admin/v1/keys/${made.id}`)).toMatchObject({ expires_at: '2026-03-01T01:00:00.000Z' });
   expect(await owner('POST', `/admin/v1/keys/${rotated.id}/terminate`)).toMatchObject({ state: 'revoked' });
   expectRefused(
-    await asked('POST', `/admin/v1/keys/${rotated.id}/rotate`, { grace: 'now' }),
+    await request('POST', `/admin/v1/keys/${rotated.id}/rotate`, { grace: 'now' }),
     'The key is no longer valid.',
   );
-  expectRefused(await asked('POST', `/admin/v1/keys/${made.id}/rotate`, { grace: 'soon' }), 'grace');
+  expectRefused(await request('POST', `/admin/v1/keys/${made.id}/rotate`, { grace: 'soon' }), 'grace');
 });

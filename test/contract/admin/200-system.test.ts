@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-const asked = (method: string, path: string, body?: unknown) =>
+const request = (method: string, path: string, body?: unknown) =>
   gateway.ask(method, path, { token: gateway.tokens.operator, body });
 const notFound = { status: 404, code: 'not_found', type: 'gateway_error' };
 
@@ -56,7 +56,7 @@ test('presets are listed with the settings they need', async () => {
 });
 
 test('an upstream is tested, and an unknown one gets a 404', async () => {
-  expect((await asked('POST', '/admin/v1/upstreams/filed/test')).json).toEqual({
+  expect((await request('POST', '/admin/v1/upstreams/filed/test')).json).toEqual({
     ok: true,
     asked: 'model_list',
     status: 200,
@@ -65,9 +65,9 @@ test('an upstream is tested, and an unknown one gets a 404', async () => {
     known: [],
     error: null,
   });
-  expectEnvelope(await asked('POST', '/admin/v1/upstreams/nobody/test'), notFound);
+  expectEnvelope(await request('POST', '/admin/v1/upstreams/nobody/test'), notFound);
   await owner('POST', '/admin/v1/upstreams', { name: 'odd', kind: 'openai', base_url: 'https://o.example/v1' });
-  expectRefused(await asked('POST', '/admin/v1/upstreams/odd/test'), 'cannot be used as it is');
+  expectRefused(await request('POST', '/admin/v1/upstreams/odd/test'), 'cannot be used as it is');
 });
 
 test('running and waiting requests are shown for each upstream and account, with names', async () => {
@@ -146,7 +146,7 @@ test('running and waiting requests are shown for each upstream and account, with
 test('operators see the reliability of a model per constraint, accounts as one figure', async () => {
   const { ann, store } = gateway;
   const sums = { kept: 6, mended: 1, asked_again: 2, missed: 1 };
-  const line = (promise: 'json' | 'strict', day: number, more: object = {}) => ({
+  const row = (promise: 'json' | 'strict', day: number, more: object = {}) => ({
     model: 'filed-model',
     promise,
     day,
@@ -154,12 +154,7 @@ test('operators see the reliability of a model per constraint, accounts as one f
     ...more,
   });
   const day = Date.parse('2026-02-20T00:00:00Z');
-  const lines = [
-    line('json', day),
-    line('json', day + 86_400_000),
-    line('strict', day, { missed: 0 }),
-    line('json', 0),
-  ];
+  const rows = [row('json', day), row('json', day + 86_400_000), row('strict', day, { missed: 0 }), row('json', 0)];
   const models = async () => ({
     all: (await owner('GET', '/admin/v1/catalog/models')).data[0].constraints,
     own: (await gateway.ask('GET', '/account/v1/models', { token: ann.token })).json.data[0].reliability,
@@ -167,11 +162,11 @@ test('operators see the reliability of a model per constraint, accounts as one f
   expect(await models()).toEqual({ all: [], own: null });
   await store.db
     .insertInto('model_promises')
-    .values(line('json', day, { kept: 8, missed: 0 }))
+    .values(row('json', day, { kept: 8, missed: 0 }))
     .execute();
   expect((await models()).own).toBeNull();
   await store.db.deleteFrom('model_promises').execute();
-  await store.db.insertInto('model_promises').values(lines).execute();
+  await store.db.insertInto('model_promises').values(rows).execute();
   expect(await models()).toEqual({
     all: [
       { constraint: 'json', seen: 20, met: 12, repaired: 2, reprompted: 4, violated: 2 },
@@ -206,9 +201,9 @@ test('operators see a model’s performance with routes and counts; accounts see
     ])
     .execute();
   const { all, own } = await models();
-  const told = { answered: 2, failed: 1, timed: 2, paced: 1, first_token_ms: 1235, tokens_per_second: 50 };
-  expect(all.performance.day).toEqual({ ...told, uptime: 0.66667 });
-  expect(all.routes[0].performance.day).toEqual({ ...told, failed: 0, uptime: 1 });
+  const figures = { answered: 2, failed: 1, timed: 2, paced: 1, first_token_ms: 1235, tokens_per_second: 50 };
+  expect(all.performance.day).toEqual({ ...figures, uptime: 0.66667 });
+  expect(all.routes[0].performance.day).toEqual({ ...figures, failed: 0, uptime: 1 });
   // An uptime with failures is never rounded up to 1. Few requests give no figure: they may be of one other account.
   expect(own.day).toEqual(unknown);
   expect(own.week).toEqual({ uptime: 0.999, first_token_ms: 460, tokens_per_second: null });

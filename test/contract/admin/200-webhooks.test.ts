@@ -58,13 +58,13 @@ test.each([
 });
 
 test('a repeated creation of a webhook gets the same reply, also if its address is not allowed any more', async () => {
-  const wish = { ...hook, url: 'http://127.0.0.1:8080/hook' };
+  const newHook = { ...hook, url: 'http://127.0.0.1:8080/hook' };
   const once = { 'idempotency-key': 'made-while-allowed' };
   gateway.webhooks.allow = ['127.0.0.1'];
-  const made = await asAnn('POST', '/webhooks', wish, once);
+  const made = await asAnn('POST', '/webhooks', newHook, once);
   gateway.webhooks.allow = [];
-  expect((await asAnn('POST', '/webhooks', wish, once)).text).toBe(made.text);
-  expectRefused(await asAnn('POST', '/webhooks', { ...wish, name: 'other' }, once), 'was used for another request');
+  expect((await asAnn('POST', '/webhooks', newHook, once)).text).toBe(made.text);
+  expectRefused(await asAnn('POST', '/webhooks', { ...newHook, name: 'other' }, once), 'was used for another request');
   await asAnn('DELETE', `/webhooks/${made.json.id}`);
 });
 
@@ -125,9 +125,9 @@ test('with a mail server, an invitation link is e-mailed: sealed in the store, w
     });
   expect((await invite('no@example.com')).json.mailed).toBe(false);
   const url = 'https://house.example.com/';
-  const place = { host: 'smtp.example.com', port: 587, security: 'starttls', from: 'gateway@example.com' } as const;
+  const server = { host: 'smtp.example.com', port: 587, security: 'starttls', from: 'gateway@example.com' } as const;
   const others = { user: undefined, password: undefined };
-  gateway.mailbox.settings = { ...place, ...others, url, operators: [], languages: ['en', 'zh'] };
+  gateway.mailbox.settings = { ...server, ...others, url, operators: [], languages: ['en', 'zh'] };
   const { json } = await invite('yes@example.com');
   expect(json.mailed).toBe(true);
   const row = await gateway.store.db

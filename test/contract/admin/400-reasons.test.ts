@@ -76,7 +76,7 @@ test('a reply stays short for long names and for many names', async () => {
   const long = await owner.ask('GET', `/admin/v1/requests?${'x'.repeat(5000)}=1`);
   expect(long.status).toBe(400);
   expect(long.text.length).toBeLessThan(1200);
-  const names = Object.fromEntries(Array.from({ length: 2000 }, (_, place) => [`name-${place}`, 1]));
+  const names = Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`name-${index}`, 1]));
   const many = await newBrowser(gateway.url).ask('POST', '/auth/sign-in', names);
   expect([many.status, many.json.error.problems.length]).toEqual([400, 1000]);
 });

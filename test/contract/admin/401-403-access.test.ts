@@ -41,13 +41,13 @@ test.each(wrongTokens)('the token %j is rejected', async (token) => {
   }
 });
 
-test.each(endpoints.map((endpoint, place) => [`${endpoint.method} ${endpoint.path}`, endpoint, place] as const))(
+test.each(endpoints.map((endpoint, index) => [`${endpoint.method} ${endpoint.path}`, endpoint, index] as const))(
   '%s needs a token of the right role',
-  async (_name, { method, path, access, body }, place) => {
+  async (_name, { method, path, access, body }, index) => {
     const target = path.replace(':id', 'some');
     const sent = body ? { body: { anything: 'at all' } } : {};
     // The same code reads the tokens of all endpoints, so each endpoint gets one of the wrong tokens.
-    for (const token of [undefined, wrongTokens[place % wrongTokens.length]]) {
+    for (const token of [undefined, wrongTokens[index % wrongTokens.length]]) {
       expectEnvelope(await gateway.ask(method, target, { token, ...sent }), invalidKey);
     }
     for (const role of tooLow[access]) {
@@ -60,8 +60,8 @@ test.each(endpoints.map((endpoint, place) => [`${endpoint.method} ${endpoint.pat
 );
 
 test('every method except GET needs more than the role read-only, and no GET writes', () => {
-  const asking = endpoints.filter(({ method, isWrite }) => method !== 'GET' && !isWrite);
-  expect(asking.map(({ operationId }) => operationId)).toEqual(['testUpstream', 'verifyLedger', 'checkOut']);
+  const nonWriting = endpoints.filter(({ method, isWrite }) => method !== 'GET' && !isWrite);
+  expect(nonWriting.map(({ operationId }) => operationId)).toEqual(['testUpstream', 'verifyLedger', 'checkOut']);
   for (const { method, access, path, isWrite } of endpoints) {
     if (isWrite) expect(method).not.toBe('GET');
     expect(path.startsWith('/account/v1/')).toBe(access === 'account');

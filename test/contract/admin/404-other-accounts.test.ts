@@ -24,27 +24,27 @@ const cases = endpoints.flatMap((endpoint) =>
     ),
 );
 
-test.each(cases)('%s: %s never shows or changes a row', async (_who, _route, { caller, other, endpoint }) => {
+test.each(cases)('%s: %s never shows or changes a row', async (_direction, _route, { caller, other, endpoint }) => {
   const [own, foreign] = [gateway[caller], gateway[other]];
-  const before = await everythingOf(foreign);
+  const before = await rowsOf(foreign);
   const bodies = endpoint.body ? await bodiesFor(foreign) : [undefined];
   const targets = endpoint.path.includes(':id')
     ? idsOf(foreign).map((id) => endpoint.path.replace(':id', id))
-    : [endpoint.path, ...questionsFor(endpoint, idsOf(foreign)).map((question) => `${endpoint.path}?${question}`)];
-  for (const [place, target] of (endpoint.access === 'account' ? targets : targets.slice(0, 1)).entries()) {
+    : [endpoint.path, ...queriesFor(endpoint, idsOf(foreign)).map((query) => `${endpoint.path}?${query}`)];
+  for (const [index, target] of (endpoint.access === 'account' ? targets : targets.slice(0, 1)).entries()) {
     // Every query parameter is combined with one body, in rotation, instead of with all.
-    const isAsked = target.includes('?');
-    for (const body of isAsked ? [bodies[place % bodies.length]] : bodies) {
+    const hasQuery = target.includes('?');
+    for (const body of hasQuery ? [bodies[index % bodies.length]] : bodies) {
       const reply = await gateway.ask(endpoint.method, target, { token: own.token, body });
       if (endpoint.access !== 'account') expect(reply.status).toBe(403);
       const isWellFormed = endpoint.body?.schema.safeParse(body).success ?? true;
       if (endpoint.path.includes(':id')) expect(isWellFormed ? [403, 404] : [400, 403, 404]).toContain(reply.status);
       // An endpoint without query parameters and body ignores both.
-      if (isAsked && (endpoint.query ?? endpoint.body)) expect([400, 403, 404]).toContain(reply.status);
+      if (hasQuery && (endpoint.query ?? endpoint.body)) expect([400, 403, 404]).toContain(reply.status);
       for (const id of idsOf(foreign)) expect(reply.text).not.toContain(id);
     }
   }
-  expect(await everythingOf(foreign)).toEqual(before);
+  expect(await rowsOf(foreign)).toEqual(before);
 });
 
 test('a cursor of another account is only a position in time, and never leads to its rows', async () => {
@@ -73,13 +73,13 @@ test('the lists of an account contain its own rows only', async () => {
 });
 
 /** Combines a parameter with every id if the endpoint has it or takes a body. Other names are rejected anyway. */
-function questionsFor({ query, body }: (typeof endpoints)[number], ids: readonly string[]): string[] {
-  return queries.flatMap((name, place) =>
-    body || name in query.shape ? ids.map((id) => `${name}=${id}`) : [`${name}=${ids[place % ids.length]}`],
+function queriesFor({ query, body }: (typeof endpoints)[number], ids: readonly string[]): string[] {
+  return parameters.flatMap((name, index) =>
+    body || name in query.shape ? ids.map((id) => `${name}=${id}`) : [`${name}=${ids[index % ids.length]}`],
   );
 }
 
-const queries = ['key', 'account', 'id', 'account_id', 'accountId', 'user_id[]', 'cursor'];
+const parameters = ['key', 'account', 'id', 'account_id', 'accountId', 'user_id[]', 'cursor'];
 
 /** Every identifier of a member. */
 function idsOf({ account, keyId, requestId }: Member): string[] {
@@ -95,7 +95,7 @@ async function bodiesFor({ account, keyId }: Member): Promise<unknown[]> {
   ];
 }
 
-async function everythingOf({ account }: Member): Promise<unknown> {
+async function rowsOf({ account }: Member): Promise<unknown> {
   const { store } = gateway;
   const audit = await store.db.selectFrom('audit').selectAll().execute();
   return [

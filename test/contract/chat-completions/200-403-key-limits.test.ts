@@ -29,7 +29,7 @@ afterAll(() => gateway.stop());
 const prompt = { model: 'plain', messages: [{ role: 'user', content: 'hello' }] };
 
 /** The media type of the reply that a key gets. */
-async function answered(secret: string, body: object): Promise<string> {
+async function mediaTypeFor(secret: string, body: object): Promise<string> {
   const reply = await gateway.post(
     '/v1/chat/completions',
     { ...prompt, ...body },
@@ -41,30 +41,30 @@ async function answered(secret: string, body: object): Promise<string> {
 
 test('a key that honours `stream: false` gets one JSON body, and a stream if the request says `stream: true`', async () => {
   const { secret, id } = await makeKey(gateway.gateway, { account: 'tester', name: 'agent' });
-  expect(await answered(secret, { stream: false })).toMatch(/^text\/event-stream/);
+  expect(await mediaTypeFor(secret, { stream: false })).toMatch(/^text\/event-stream/);
   await limitKey(gateway.gateway.store, id as KeyId, { honourStreamFalse: true });
-  await expect.poll(() => answered(secret, { stream: false })).toMatch(/^application\/json/);
-  expect(await answered(secret, {})).toMatch(/^application\/json/);
-  expect(await answered(secret, { stream: true })).toMatch(/^text\/event-stream/);
-  expect(await answered(gateway.key, { stream: false })).toMatch(/^text\/event-stream/);
+  await expect.poll(() => mediaTypeFor(secret, { stream: false })).toMatch(/^application\/json/);
+  expect(await mediaTypeFor(secret, {})).toMatch(/^application\/json/);
+  expect(await mediaTypeFor(secret, { stream: true })).toMatch(/^text\/event-stream/);
+  expect(await mediaTypeFor(gateway.key, { stream: false })).toMatch(/^text\/event-stream/);
 });
 
 /** A key with limits. They are in the store before the first request with it. */
-async function limited(limits: KeyLimits): Promise<{ readonly id: KeyId; readonly secret: string }> {
+async function makeLimitedKey(limits: KeyLimits): Promise<{ readonly id: KeyId; readonly secret: string }> {
   const { id, secret } = await makeKey(gateway.gateway, { account: 'tester', name: 'limited' });
   await limitKey(gateway.gateway.store, id as KeyId, limits);
   return { id: id as KeyId, secret };
 }
 
 test('a key is refused from addresses outside its list, on every surface, also behind proxies', async () => {
-  const { secret } = await limited({ addresses: ['203.0.113.0/24', '2001:db8::/32', '198.51.100.7'] });
+  const { secret } = await makeLimitedKey({ addresses: ['203.0.113.0/24', '2001:db8::/32', '198.51.100.7'] });
   const from = (address: string) => ({
     authorization: `Bearer ${secret}`,
     'x-api-key': secret,
     'x-forwarded-for': address,
   });
   const message = { ...prompt, max_tokens: 5 };
-  const asks: Record<string, (address: string) => Promise<GatewayReply>> = {
+  const requests: Record<string, (address: string) => Promise<GatewayReply>> = {
     models: (address) => gateway.get('/v1/models', from(address)),
     balance: (address) => gateway.get('/v1/user/balance', from(address)),
     chat: (address) => gateway.post('/v1/chat/completions', prompt, from(address)),
@@ -74,7 +74,7 @@ test('a key is refused from addresses outside its list, on every surface, also b
     responses: (address) => gateway.post('/v1/responses', { model: 'plain', input: 'hello' }, from(address)),
     embeddings: (address) => gateway.post('/v1/embeddings', { model: 'plain', input: 'hello' }, from(address)),
   };
-  for (const [surface, ask] of Object.entries(asks)) {
+  for (const [surface, ask] of Object.entries(requests)) {
     for (const address of ['203.0.114.1', '2001:db9::1', '198.51.100.8', '203.0.113.9, 192.0.2.1']) {
       const reply = await ask(address);
       expect([surface, reply.status]).toEqual([surface, 403]);
@@ -87,7 +87,7 @@ test('a key is refused from addresses outside its list, on every surface, also b
 });
 
 test('a refusal by address is in the request log, and its message names the client’s address', async () => {
-  const { secret } = await limited({ addresses: ['203.0.113.0/24'] });
+  const { secret } = await makeLimitedKey({ addresses: ['203.0.113.0/24'] });
   const reply = await gateway.post('/v1/chat/completions', prompt, { authorization: `Bearer ${secret}` });
   expect(reply.json.error.message).toContain('may not be used from 127.0.0.1');
   const id = reply.headers.get('x-gateway-request-id') ?? '';
@@ -103,7 +103,7 @@ function heldAnswers() {
 }
 
 test('a key with a concurrency limit of one queues its other requests, while clients leave and retries join', async () => {
-  const { secret: key } = await limited({ maxConcurrency: 1 });
+  const { secret: key } = await makeLimitedKey({ maxConcurrency: 1 });
   const { port } = gateway;
   const { open, calls } = heldAnswers();
   const before = calls();
@@ -112,11 +112,11 @@ test('a key with a concurrency limit of one queues its other requests, while cli
   // A retry joins the answer, so it takes no slot.
   const joined = chat({ port, key, headers: { 'idempotency-key': 'first' } });
   await joined.says('one');
-  const impatient = chat({ port, key });
+  const leaving = chat({ port, key });
   const second = chat({ port, key });
   const waiting = () => gateway.gateway.alive();
   await expect.poll(() => waiting().keysWaiting).toBe(2);
-  impatient.leave();
+  leaving.leave();
   await expect.poll(() => waiting().keysWaiting).toBe(1);
   expect(calls() - before).toBe(1);
   expect(waiting().keySlots).toBe(1);
@@ -129,12 +129,12 @@ test('a key with a concurrency limit of one queues its other requests, while cli
   await expect.poll(() => findRequest(gateway.gateway.store, id)).toMatchObject({ notes });
   // Account owners do not see notes, so `waitMs` must include the wait for the key.
   const record = await findRequest(gateway.gateway.store, id);
-  const noted = Number(/\d+/.exec(record?.notes?.join() ?? '')?.[0]);
-  expect(record?.waitMs).toBeGreaterThanOrEqual(noted);
+  const notedMs = Number(/\d+/.exec(record?.notes?.join() ?? '')?.[0]);
+  expect(record?.waitMs).toBeGreaterThanOrEqual(notedMs);
 });
 
 test('a request that times out in the queue of its key has its wait in its record, on every surface', async () => {
-  const { secret: key } = await limited({ maxConcurrency: 1 });
+  const { secret: key } = await makeLimitedKey({ maxConcurrency: 1 });
   const { store } = gateway.gateway;
   const { open } = heldAnswers();
   const first = chat({ port: gateway.port, key });
@@ -160,7 +160,7 @@ test('a request that times out in the queue of its key has its wait in its recor
 });
 
 test('raising the limit of a key admits its queued request, without another request', async () => {
-  const { id, secret: key } = await limited({ maxConcurrency: 1 });
+  const { id, secret: key } = await makeLimitedKey({ maxConcurrency: 1 });
   const { port } = gateway;
   const { open } = heldAnswers();
   const [first, second] = [chat({ port, key }), chat({ port, key })];
@@ -173,7 +173,7 @@ test('raising the limit of a key admits its queued request, without another requ
 });
 
 test('a request above a renewing spend cap is refused, and the message names the time of the reset', async () => {
-  const { secret } = await limited({ spendCap: 1n, capPeriod: 'day' });
+  const { secret } = await makeLimitedKey({ spendCap: 1n, capPeriod: 'day' });
   const tomorrow = () => new Date(new Date().setUTCHours(24, 0, 0, 0)).toISOString();
   const before = tomorrow();
   const reply = await gateway.post('/v1/chat/completions', prompt, { authorization: `Bearer ${secret}` });
@@ -185,7 +185,7 @@ test('a request above a renewing spend cap is refused, and the message names the
 });
 
 /** Waits for the stored bodies of a request and returns them. */
-async function storedOf(id: string): Promise<{ readonly request: string; readonly answer: string }> {
+async function storedBodiesOf(id: string): Promise<{ readonly request: string; readonly answer: string }> {
   const { store, pepper } = gateway.gateway;
   const find = () => bodyReading(store, bodyVault(pepper, undefined), { id, since: 0 });
   await expect.poll(find).toBeDefined();
@@ -195,54 +195,54 @@ async function storedOf(id: string): Promise<{ readonly request: string; readonl
 }
 
 test('a key with stored bodies keeps both bodies byte for byte, on every surface', async () => {
-  const { secret } = await limited({ storeBodies: true });
+  const { secret } = await makeLimitedKey({ storeBodies: true });
   const headers = { authorization: `Bearer ${secret}`, 'x-api-key': secret, 'x-stainless-retry-count': '0' };
-  const said = (body: object) => JSON.stringify({ model: 'plain', ...body }, undefined, 1);
-  const asks = [
-    ['/v1/chat/completions', said({ messages: prompt.messages, user: 'héllo' })],
-    ['/v1/chat/completions', said({ messages: prompt.messages, max_tokens: -1 })],
+  const bodyText = (body: object) => JSON.stringify({ model: 'plain', ...body }, undefined, 1);
+  const requests = [
+    ['/v1/chat/completions', bodyText({ messages: prompt.messages, user: 'héllo' })],
+    ['/v1/chat/completions', bodyText({ messages: prompt.messages, max_tokens: -1 })],
     ['/v1/chat/completions', `{"model": "plain", "messages": [`],
-    ['/v1/completions', said({ prompt: 'hello' })],
-    ['/anthropic/v1/messages', said({ messages: prompt.messages, max_tokens: 5 })],
-    ['/v1/responses', said({ input: 'hello' })],
-    ['/v1/embeddings', said({ input: 'hello' })],
+    ['/v1/completions', bodyText({ prompt: 'hello' })],
+    ['/anthropic/v1/messages', bodyText({ messages: prompt.messages, max_tokens: 5 })],
+    ['/v1/responses', bodyText({ input: 'hello' })],
+    ['/v1/embeddings', bodyText({ input: 'hello' })],
   ] as const;
-  for (const [path, text] of asks) {
+  for (const [path, text] of requests) {
     const reply = await gateway.postText(path, text, headers);
-    const stored = await storedOf(reply.headers.get('x-gateway-request-id') ?? '');
+    const stored = await storedBodiesOf(reply.headers.get('x-gateway-request-id') ?? '');
     expect([path, stored.request]).toEqual([path, text]);
     expect([path, stored.answer]).toEqual([path, reply.text]);
   }
 });
 
 test('a key without stored bodies keeps none, and neither does a key after the setting is switched off', async () => {
-  const { id, secret } = await limited({ storeBodies: true });
+  const { id, secret } = await makeLimitedKey({ storeBodies: true });
   // A request with a query takes the slow path. The fast path never stores bodies.
   const ask = async (key: string) => {
     const reply = await gateway.post('/v1/chat/completions?', prompt, { authorization: `Bearer ${key}` });
     return reply.headers.get('x-gateway-request-id') ?? '';
   };
-  const other = await limited({ storeBodies: true });
-  await storedOf(await ask(secret));
-  const plain = await ask(gateway.key);
+  const other = await makeLimitedKey({ storeBodies: true });
+  await storedBodiesOf(await ask(secret));
+  const unstored = await ask(gateway.key);
   await limitKey(gateway.gateway.store, id, { storeBodies: false });
   const after = await ask(secret);
   // The bodies of a request are queued before its record, and before the bodies of a later request with another key.
   await expect.poll(() => findRequest(gateway.gateway.store, after), { message: 'the record' }).toBeDefined();
-  await storedOf(await ask(other.secret));
-  expect([await bodiesAt(plain), await bodiesAt(after)]).toEqual([undefined, undefined]);
+  await storedBodiesOf(await ask(other.secret));
+  expect([await bodiesAt(unstored), await bodiesAt(after)]).toEqual([undefined, undefined]);
 });
 
 const bodiesAt = (id: string) =>
   bodyReading(gateway.gateway.store, bodyVault(gateway.gateway.pepper, undefined), { id, since: 0 });
 
 test('a long body is truncated; a body above the memory quota is dropped, and its request has a note', async () => {
-  const { secret } = await limited({ storeBodies: true });
+  const { secret } = await makeLimitedKey({ storeBodies: true });
   const long = (characters: number) => JSON.stringify({ ...prompt, user: 'u', padding: 'x'.repeat(characters) });
   const ask = (text: string) => gateway.postText('/v1/chat/completions', text, { authorization: `Bearer ${secret}` });
   const cut = await ask(long(10_000));
   expect(cut.status).toBe(200);
-  const { request, answer } = await storedOf(cut.headers.get('x-gateway-request-id') ?? '');
+  const { request, answer } = await storedBodiesOf(cut.headers.get('x-gateway-request-id') ?? '');
   expect([request, answer]).toEqual([long(10_000).slice(0, 4096), cut.text]);
   // Running answers fill the memory quota.
   const { open } = heldAnswers();

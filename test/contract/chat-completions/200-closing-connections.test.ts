@@ -15,7 +15,7 @@ afterAll(() => gateway.stop());
 const connections = 8;
 
 /** Answers one request on each of `connections` connections, and ends a connection at its second request. */
-function endsKept(end: (writer: ReplyWriter) => void): void {
+function endReusedConnections(end: (writer: ReplyWriter) => void): void {
   const used = new Set<number>();
   const all = gate();
   const rest = [chunk({ role: 'assistant', content: 'hello' }), finish('stop'), usage(3, 1), '[DONE]'];
@@ -31,7 +31,7 @@ test.each([
   ['closes', (writer: ReplyWriter) => writer.cut()],
   ['resets', (writer: ReplyWriter) => writer.reset()],
 ])('a provider that %s idle connections as requests arrive causes no errors', async (_how, end) => {
-  endsKept(end);
+  endReusedConnections(end);
   const before = gateway.provider.calls.length;
   const ask = () => Promise.all(Array.from({ length: connections }, () => gateway.chat({ model: 'other' })));
   const replies = [...(await ask()), ...(await ask())];

@@ -23,24 +23,24 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-const lies: Readonly<Record<string, object>> = {
+const overstated: Readonly<Record<string, object>> = {
   'more completion tokens than the client allowed': usage(7, huge),
   'more prompt tokens than the request has bytes': usage(huge, 3),
   'both, with parts as large': usage(huge, huge, { prompt_tokens_details: { cached_tokens: huge } }),
 };
 
-const reply = (lie: object): ScriptedReply => sse([chunk({ content: 'yes' }), finish('stop'), lie, '[DONE]']);
+const reply = (reported: object): ScriptedReply => sse([chunk({ content: 'yes' }), finish('stop'), reported, '[DONE]']);
 
 describe.each(['windowed', 'unbounded'])('the model %s', (name) => {
-  test.each(Object.entries(lies))('charges at most the hold: %s', async (_, lie) => {
-    gateway.provider.respond(name, reply(lie));
+  test.each(Object.entries(overstated))('charges at most the hold: %s', async (_, reported) => {
+    gateway.provider.respond(name, reply(reported));
     const body = { model: name, messages: [{ role: 'user', content: 'hello' }], max_tokens: maxTokens };
-    const said = await gateway.chat(body);
-    expect(said.status, said.text).toBe(200);
-    await expectClamped(said.headers.get('x-gateway-request-id')!, Buffer.byteLength(JSON.stringify(body)));
-    const told = said.chunks.at(-1).usage;
-    expect(told.completion_tokens).toBeLessThanOrEqual(maxTokens);
-    expect(told.prompt_tokens_details?.cached_tokens ?? 0).toBeLessThanOrEqual(told.prompt_tokens);
+    const response = await gateway.chat(body);
+    expect(response.status, response.text).toBe(200);
+    await expectClamped(response.headers.get('x-gateway-request-id')!, Buffer.byteLength(JSON.stringify(body)));
+    const clamped = response.chunks.at(-1).usage;
+    expect(clamped.completion_tokens).toBeLessThanOrEqual(maxTokens);
+    expect(clamped.prompt_tokens_details?.cached_tokens ?? 0).toBeLessThanOrEqual(clamped.prompt_tokens);
   });
 });
 

@@ -30,10 +30,10 @@ async function ask(name: string, chunks: readonly object[]) {
   const messages = [{ role: 'user', content: 'hello' }];
   const headers = { 'x-api-key': gateway.key };
   const message = await gateway.post('/anthropic/v1/messages', { model: name, max_tokens: 100, messages }, headers);
-  const said = (type: 'text' | 'thinking') =>
+  const blockText = (type: 'text' | 'thinking') =>
     message.json.content.map((block: Record<string, string>) => block[type] ?? '').join('');
   const onChat = { content: joined(chat), reasoning: joined(chat, 'reasoning_content') };
-  expect({ content: said('text'), reasoning: said('thinking') }).toEqual(onChat);
+  expect({ content: blockText('text'), reasoning: blockText('thinking') }).toEqual(onChat);
   return onChat;
 }
 

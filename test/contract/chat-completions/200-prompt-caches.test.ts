@@ -58,29 +58,31 @@ async function sentUp(body: Record<string, unknown>, path = '/v1/chat/completion
 }
 
 /** The cache key that the provider gets, from the body or the header. */
-async function nameIn(body: Record<string, unknown>, path?: string): Promise<unknown> {
+async function cacheKeyIn(body: Record<string, unknown>, path?: string): Promise<unknown> {
   const { sent, headers } = await sentUp(body, path);
   return sent['prompt_cache_key'] ?? headers['x-session-affinity'];
 }
 
 describe.each(['key', 'header', 'responses'])('a provider with cache affinity (%s)', (name) => {
   test('gets the same cache key for every turn of a conversation, another key for another one, and none if it is off', async () => {
-    const told = await nameIn({ model: name, messages: [system, first] });
-    expect(told).toMatch(/^[A-Za-z0-9_-]{43}$/);
-    expect(await nameIn({ model: name, messages: turns })).toBe(told);
-    expect(await nameIn({ model: name, messages: [system, { role: 'user', content: 'other' }] })).not.toBe(told);
-    expect(await nameIn({ model: `${name}-off`, messages: turns })).toBeUndefined();
-    expect(await nameIn({ model: name, messages: [first] })).toBeUndefined();
+    const cacheKey = await cacheKeyIn({ model: name, messages: [system, first] });
+    expect(cacheKey).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    expect(await cacheKeyIn({ model: name, messages: turns })).toBe(cacheKey);
+    expect(await cacheKeyIn({ model: name, messages: [system, { role: 'user', content: 'other' }] })).not.toBe(
+      cacheKey,
+    );
+    expect(await cacheKeyIn({ model: `${name}-off`, messages: turns })).toBeUndefined();
+    expect(await cacheKeyIn({ model: name, messages: [first] })).toBeUndefined();
   });
 });
 
 test('the client’s own cache key is kept', async () => {
   const own = { messages: turns, prompt_cache_key: 'mine' };
-  expect(await nameIn({ model: 'key', ...own })).toBe('mine');
+  expect(await cacheKeyIn({ model: 'key', ...own })).toBe('mine');
   const input = turns.slice(1);
-  const asked = { model: 'responses', instructions: system.content, input, max_tokens: undefined };
-  expect(await nameIn({ ...asked, prompt_cache_key: 'mine' }, '/v1/responses')).toBe('mine');
-  expect(await nameIn(asked, '/v1/responses')).toMatch(/^[A-Za-z0-9_-]{43}$/);
+  const request = { model: 'responses', instructions: system.content, input, max_tokens: undefined };
+  expect(await cacheKeyIn({ ...request, prompt_cache_key: 'mine' }, '/v1/responses')).toBe('mine');
+  expect(await cacheKeyIn(request, '/v1/responses')).toMatch(/^[A-Za-z0-9_-]{43}$/);
 });
 
 test('a body differs only in the cache key', async () => {
@@ -124,7 +126,8 @@ test.each(['key', 'messages', 'responses'])('the cache savings of a provider of 
   const intervalMs = 2 * hourMs;
   const saved = async () =>
     (await savingsSeries(store, { accountId: account.id, from, to: from + intervalMs, intervalMs })).get(from);
-  const ask = (asked: string) => gateway.chat({ model: asked, messages: turns, max_tokens: 9 }, { authorization });
+  const ask = (modelName: string) =>
+    gateway.chat({ model: modelName, messages: turns, max_tokens: 9 }, { authorization });
   await ask(name);
   // 40 tokens are read at a tenth of the input price, and 10 are written at a quarter above it.
   const once = 40n * 9_000n - 10n * 2_500n;

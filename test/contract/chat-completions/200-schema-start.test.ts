@@ -34,10 +34,10 @@ test('the start of the schema thread does not count towards the queue timeout of
   const running = chat(gateway);
   await running.says('one');
   const response_format = { type: 'json_schema', json_schema: { name: 'n', schema } };
-  const asked = gateway.chat({ model: 'plain', response_format });
+  const replying = gateway.chat({ model: 'plain', response_format });
   await expect.poll(() => gateway.gateway.alive().waiting, { message: 'the request waits for a slot' }).toBe(1);
   open();
-  const reply = await asked;
+  const reply = await replying;
   expect([reply.status, joined(reply)]).toEqual([200, '{"n":1}']);
   expect((await running.over).isDone).toBe(true);
   await gateway.stop();

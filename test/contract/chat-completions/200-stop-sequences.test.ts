@@ -8,7 +8,7 @@ import { joined, model, startTestGateway, type TestGateway } from '../../gateway
 
 /** The text of a provider that ignores stop sequences. */
 const text = 'one two, three STOP four five';
-const whole: Readonly<Record<string, ScriptedReply>> = {
+const replies: Readonly<Record<string, ScriptedReply>> = {
   chat: answer(text),
   messages: messagesReply({ content: [{ type: 'text', text }], stop_reason: 'end_turn', stop_sequence: null }),
   responses: responsesReply(
@@ -38,7 +38,7 @@ beforeAll(async () => {
         { ...upstream, name: 'responses', quirks: { responses: 'only' } },
       ],
       models: [
-        ...Object.keys(whole).map((name) => model(name, { routes: [{ upstream: name }] })),
+        ...Object.keys(replies).map((name) => model(name, { routes: [{ upstream: name }] })),
         model('four', { routes: [{ upstream: 'four' }] }),
         model('asked', { routes: [{ upstream: 'four' }], guarantees: { stop: 'gateway' } }),
         model('off', { routes: [{ upstream: 'chat' }], guarantees: { stop: 'off' } }),
@@ -46,14 +46,14 @@ beforeAll(async () => {
       ],
     };
   });
-  for (const [name, reply] of Object.entries(whole)) gateway.provider.respond(name, reply);
+  for (const [name, reply] of Object.entries(replies)) gateway.provider.respond(name, reply);
   for (const name of ['four', 'asked', 'off', 'trusted']) gateway.provider.respond(name, answer(text));
 });
 afterAll(() => gateway.stop());
 
 const sixteen = Array.from({ length: 15 }, (_, index) => `never ${index}`).concat('STOP');
 
-describe.each(Object.keys(whole))('a provider of the %s format that ignores stop sequences', (name) => {
+describe.each(Object.keys(replies))('a provider of the %s format that ignores stop sequences', (name) => {
   test('a chat client never receives the stop sequence', async () => {
     const reply = await gateway.chat({ model: name, stop: sixteen });
     expect(joined(reply), reply.text).toBe('one two, three ');

@@ -176,11 +176,15 @@ test('logprobs are present if requested, and null otherwise', async () => {
       '[DONE]',
     ]),
   );
-  const asked = await gateway.chat({ model: 'other', logprobs: true, top_logprobs: 1 });
-  const given = asked.chunks.flatMap(({ choices }) => choices).flatMap(({ logprobs }) => logprobs?.content ?? []);
+  const withLogprobs = await gateway.chat({ model: 'other', logprobs: true, top_logprobs: 1 });
+  const given = withLogprobs.chunks
+    .flatMap(({ choices }) => choices)
+    .flatMap(({ logprobs }) => logprobs?.content ?? []);
   expect(given).toEqual(records);
-  const unasked = await gateway.chat({ model: 'other' });
-  expect(unasked.chunks.flatMap(({ choices }) => choices).every(({ logprobs }) => logprobs === null)).toBe(true);
+  const withoutLogprobs = await gateway.chat({ model: 'other' });
+  expect(withoutLogprobs.chunks.flatMap(({ choices }) => choices).every(({ logprobs }) => logprobs === null)).toBe(
+    true,
+  );
 });
 
 test('fields of a delta that the contract does not list pass unchanged', async () => {
@@ -199,7 +203,7 @@ test('fields of a delta that the contract does not list pass unchanged', async (
     ]),
   );
   // The first request warms the fast path, which the second may take.
-  for (const _turn of [1, 2]) {
+  for (const _request of [1, 2]) {
     const reply = await gateway.chat({ model: 'other' });
     const deltas = reply.chunks.flatMap(({ choices }) => choices.map(({ delta }: { delta: object }) => delta));
     expect(deltas).toEqual([

@@ -106,8 +106,8 @@ test.each([
   ['high', 'high'],
   ['max', 'max'],
   ['xhigh', 'max'],
-])('reasoning_effort %s is sent as %s', async (said, sent) => {
-  expect(await sentUp({ model: 'thinker', reasoning_effort: said })).toMatchObject({ reasoning_effort: sent });
+])('reasoning_effort %s is sent as %s', async (effort, sent) => {
+  expect(await sentUp({ model: 'thinker', reasoning_effort: effort })).toMatchObject({ reasoning_effort: sent });
 });
 
 test('a request to a reasoning model enables thinking with high effort by default', async () => {

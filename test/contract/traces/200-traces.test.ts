@@ -130,14 +130,14 @@ test('waits and attempts are spans of the trace, and a provider without `pass_tr
   gateway.provider.respond('flaky', reset());
   gateway.provider.respond('steady', answer('at last'));
   const reply = await gateway.chat({ model: 'twice' });
-  const tried = await spansOf(reply.headers.get('x-gateway-request-id')!, (names) =>
+  const attempts = await spansOf(reply.headers.get('x-gateway-request-id')!, (names) =>
     expect(names).toEqual(expect.arrayContaining(['chat flaky', 'chat steady', 'settlement'])),
   );
   const failed = { 'error.type': 'upstream-failed', 'gateway.upstream': 'first' };
-  expect(tried.get('chat flaky')).toMatchObject({ isError: true, attributes: failed });
-  expect(tried.get('chat flaky')!.attributes).not.toHaveProperty(['gen_ai.usage.input_tokens']);
-  expect(tried.get('chat steady')).toMatchObject({ isError: false, attributes: { 'gateway.upstream': 'next' } });
-  expect(tried.get('request')!.attributes).toMatchObject({ 'gateway.upstream': 'next' });
+  expect(attempts.get('chat flaky')).toMatchObject({ isError: true, attributes: failed });
+  expect(attempts.get('chat flaky')!.attributes).not.toHaveProperty(['gen_ai.usage.input_tokens']);
+  expect(attempts.get('chat steady')).toMatchObject({ isError: false, attributes: { 'gateway.upstream': 'next' } });
+  expect(attempts.get('request')!.attributes).toMatchObject({ 'gateway.upstream': 'next' });
   for (const { headers } of gateway.provider.calls) expect(headers).not.toHaveProperty('traceparent');
 });
 
@@ -148,7 +148,9 @@ test('every attempt sends its own span id to the provider', async () => {
   const before = gateway.provider.calls.length;
   const reply = await gateway.chat({ model: 'asked' });
   expect(reply.status).toBe(200);
-  const told = gateway.provider.calls.slice(before).map(({ headers }) => String(headers['traceparent']).split('-')[2]);
+  const sentSpanIds = gateway.provider.calls
+    .slice(before)
+    .map(({ headers }) => String(headers['traceparent']).split('-')[2]);
   const id = reply.headers.get('x-gateway-request-id');
   const spans = await eventually(async () => {
     const all = await receiver.spans();
@@ -157,8 +159,8 @@ test('every attempt sends its own span id to the provider', async () => {
     expect(calls).toHaveLength(2);
     return calls;
   });
-  expect(new Set(told).size).toBe(2);
-  expect(new Set(spans.map(({ spanId }) => spanId))).toEqual(new Set(told));
+  expect(new Set(sentSpanIds).size).toBe(2);
+  expect(new Set(spans.map(({ spanId }) => spanId))).toEqual(new Set(sentSpanIds));
 });
 
 test('a request that the fast path declines keeps the span that it started with', async () => {
@@ -183,8 +185,8 @@ test('a request that the fast path declines keeps the span that it started with'
 
 test.for(['hang', 'refuse'])(
   'a trace receiver with the fault %s delays neither requests nor the shutdown',
-  async (how) => {
-    gateway = await tracedGateway({ endpoint: `${receiver.url}/${how}` });
+  async (fault) => {
+    gateway = await tracedGateway({ endpoint: `${receiver.url}/${fault}` });
     gateway.provider.respond('asked', answer('Hello there'));
     const tries = await receiver.tries();
     for (let index = 0; index < 5; index += 1) expect((await gateway.chat({ model: 'asked' })).status).toBe(200);

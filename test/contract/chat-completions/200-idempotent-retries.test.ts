@@ -9,7 +9,7 @@ import { startTestGateway, type TestGateway } from '../../gateway.ts';
 import { RawClient } from '../../raw-client.ts';
 
 let gateway: TestGateway;
-let names = 0;
+let keysMade = 0;
 beforeAll(async () => {
   gateway = await startTestGateway((base) => ({
     ...base,
@@ -29,15 +29,15 @@ async function hasJoined(count: number): Promise<void> {
   await expect.poll(() => joins.mock.calls.length, { message: 'requests that have joined', interval: 2 }).toBe(count);
 }
 
-const newName = (): string => `name ${++names}`;
-const named = (name: string) => ({ 'idempotency-key': name });
+const newIdempotencyKey = (): string => `name ${++keysMade}`;
+const withIdempotencyKey = (name: string) => ({ 'idempotency-key': name });
 const calls = () => gateway.provider.calls.length;
 const idOf = (reply: { headers: Headers }) => reply.headers.get('x-gateway-request-id') ?? '';
 
 test('a second request with the same Idempotency-Key gets the same bytes under its own request id', async () => {
-  const [name, before] = [newName(), calls()];
-  const first = await gateway.chat({}, named(name));
-  const second = await gateway.chat({}, named(name));
+  const [name, before] = [newIdempotencyKey(), calls()];
+  const first = await gateway.chat({}, withIdempotencyKey(name));
+  const second = await gateway.chat({}, withIdempotencyKey(name));
   expect(second.text).toBe(first.text);
   expect(idOf(second)).not.toBe(idOf(first));
   expectGatewayHeaders(second);
@@ -48,11 +48,15 @@ test('a second request with the same Idempotency-Key gets the same bytes under i
 });
 
 test('an answer without streaming is replayed too', async () => {
-  const [name, before] = [newName(), calls()];
+  const [name, before] = [newIdempotencyKey(), calls()];
   const ask = async () => {
     const response = await fetch(`http://localhost:${gateway.port}/v1/chat/completions`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json', ...named(name) },
+      headers: {
+        authorization: `Bearer ${gateway.key}`,
+        'content-type': 'application/json',
+        ...withIdempotencyKey(name),
+      },
       body: JSON.stringify({ model: 'plain', messages: [{ role: 'user', content: 'x' }], stream: false }),
     });
     return [response.status, response.headers.get('content-type'), await response.text()] as const;
@@ -64,25 +68,25 @@ test('an answer without streaming is replayed too', async () => {
 });
 
 test('a used Idempotency-Key with another body is rejected, and the message names the header', async () => {
-  const name = newName();
-  await gateway.chat({}, named(name));
-  const reply = await gateway.chat({ temperature: 0 }, named(name));
+  const name = newIdempotencyKey();
+  await gateway.chat({}, withIdempotencyKey(name));
+  const reply = await gateway.chat({ temperature: 0 }, withIdempotencyKey(name));
   expectEnvelope(reply, { status: 400, code: 'invalid_request', type: 'gateway_error' });
   expect(reply.json.error.message).toContain('Idempotency-Key');
-  const long = await gateway.chat({}, named('x'.repeat(256)));
+  const long = await gateway.chat({}, withIdempotencyKey('x'.repeat(256)));
   expectEnvelope(long, { status: 400, code: 'invalid_request', type: 'gateway_error' });
 });
 
 test('the same Idempotency-Key with another API key is a separate request', async () => {
-  const [name, before, other] = [newName(), calls(), await gateway.newKey()];
-  await gateway.chat({}, named(name));
-  await gateway.chat({ temperature: 0 }, { ...named(name), authorization: `Bearer ${other}` });
+  const [name, before, other] = [newIdempotencyKey(), calls(), await gateway.newKey()];
+  await gateway.chat({}, withIdempotencyKey(name));
+  await gateway.chat({ temperature: 0 }, { ...withIdempotencyKey(name), authorization: `Bearer ${other}` });
   expect(calls() - before).toBe(2);
 });
 
 test('a retry that an SDK counts joins the request with the same body; one that it does not count is a new request', async () => {
   const before = calls();
-  const body = { messages: [{ role: 'user', content: newName() }] };
+  const body = { messages: [{ role: 'user', content: newIdempotencyKey() }] };
   const count = (retries: number) => ({ 'x-stainless-retry-count': String(retries) });
   const first = await gateway.chat(body, count(0));
   expect((await gateway.chat(body, count(1))).text).toBe(first.text);
@@ -96,12 +100,12 @@ test('a retry that an SDK counts joins the request with the same body; one that 
 });
 
 test('a failed generation is not replayed: the retry generates again', async () => {
-  const name = newName();
+  const name = newIdempotencyKey();
   const broken = sse([chunk({ role: 'assistant', content: 'half' }), endings.cut]);
   const seen = gateway.provider.calls.filter(({ key }) => key === 'thinker').length;
   const fails = [json(400, { error: { message: 'no' } }), broken, answer('at last')];
   gateway.provider.respond('thinker', ...Array.from({ length: seen }, () => broken), ...fails);
-  const ask = () => gateway.chat({ model: 'thinker' }, named(name));
+  const ask = () => gateway.chat({ model: 'thinker' }, withIdempotencyKey(name));
   expect((await ask()).status).toBe(400);
   expect((await ask()).text).toContain('upstream_failed');
   expect((await ask()).frames.at(-1)).toBe('[DONE]');
@@ -114,8 +118,8 @@ test('all requests that joined a rejected request get its error', async () => {
     await opened;
     await json(400, { error: { code: 'bad_thing' } })(writer, call);
   });
-  const name = newName();
-  const replies = Array.from({ length: 3 }, () => gateway.chat({ model: 'thinker' }, named(name)));
+  const name = newIdempotencyKey();
+  const replies = Array.from({ length: 3 }, () => gateway.chat({ model: 'thinker' }, withIdempotencyKey(name)));
   await gateway.provider.call('thinker', index).received;
   await hasJoined(2);
   open();
@@ -137,18 +141,18 @@ test('clients join and leave at any time: one generation, one charge, the same b
 
 /** Plays one answer of four pieces. Each client joins before a piece, and leaves before a piece or not at all. */
 async function joinAndLeave(plan: readonly { readonly at: number; readonly leavesAt: number }[]): Promise<void> {
-  const name = newName();
+  const name = newIdempotencyKey();
   const gates = [gate(), gate(), gate(), gate()];
   const pieces = gates.flatMap(({ opened }, index) => [opened, chunk({ content: `piece ${index}.` })]);
   const index = gateway.provider.calls.filter(({ key }) => key === 'other').length;
   gateway.provider.respond('other', sse([...pieces, finish('stop'), usage(7, 4), '[DONE]']));
-  const first = await asking(name);
+  const first = await sendRequest(name);
   await gateway.provider.call('other', index).received;
   const clients: { readonly client: RawClient; readonly leavesAt: number }[] = [{ client: first, leavesAt: 9 }];
   const joinedBefore = joins.mock.calls.length;
   for (const [piece, { open }] of gates.entries()) {
     for (const { leavesAt } of plan.filter(({ at }) => at === piece)) {
-      clients.push({ client: await asking(name), leavesAt });
+      clients.push({ client: await sendRequest(name), leavesAt });
       // A client that left before this would not have joined.
       await hasJoined(joinedBefore + clients.length - 1);
     }
@@ -177,7 +181,7 @@ async function joinAndLeave(plan: readonly { readonly at: number; readonly leave
   await expect.poll(() => gateway.gateway.inFlight()).toEqual({ exchanges: 0, answers: 0 });
 }
 
-async function asking(name: string): Promise<RawClient> {
+async function sendRequest(name: string): Promise<RawClient> {
   const body = JSON.stringify({ model: 'other', messages: [{ role: 'user', content: 'x' }] });
   const client = await RawClient.connect(gateway.port);
   const head = `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${gateway.key}`;

@@ -11,7 +11,7 @@ import { startTestGateway, type TestGateway } from '../../gateway.ts';
 import { makeKey } from '../../keys.ts';
 
 /** The store as another process opens it: a command, or another replica. */
-let elsewhere: Store;
+let otherStore: Store;
 let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startTestGateway((base) => ({
@@ -26,10 +26,10 @@ beforeAll(async () => {
       { name: 'other', package: 'standard', credit: '100.00' },
     ],
   }));
-  elsewhere = await openStore({ data: join(gateway.directory, 'data') });
+  otherStore = await openStore({ data: join(gateway.directory, 'data') });
 });
 afterAll(async () => {
-  await elsewhere.close();
+  await otherStore.close();
   await gateway.stop();
 });
 
@@ -41,8 +41,8 @@ afterEach(async () => {
   await expect.poll(() => gateway.gateway.inFlight()).toEqual({ exchanges: 0, answers: 0 });
 });
 
-const withdrawn = { code: 'invalid_api_key', type: 'authentication_error' };
-const begun = chunk({ role: 'assistant', content: 'one' });
+const revokedError = { code: 'invalid_api_key', type: 'authentication_error' };
+const firstChunk = chunk({ role: 'assistant', content: 'one' });
 
 function ask(secret: string, body: Record<string, unknown> = {}): Promise<Response> {
   return fetch(`${gateway.url}/v1/chat/completions`, {
@@ -57,23 +57,23 @@ function openStream() {
   const { opened, open } = gate();
   gateway.provider.respond(
     'other',
-    sse([begun, opened, chunk({ content: ' two' }), finish('stop'), usage(3, 2), '[DONE]']),
+    sse([firstChunk, opened, chunk({ content: ' two' }), finish('stop'), usage(3, 2), '[DONE]']),
   );
   return open;
 }
 
 test('revoking a key with `terminateStreams` ends its running answers in an error frame, and not those of other keys', async () => {
-  const goOn = openStream();
-  const [cut, kept] = [await ask(key.secret), await ask(gateway.key)];
-  expect([cut.status, kept.status]).toEqual([200, 200]);
-  await keys(elsewhere, systemClock).revoke(key.id as KeyId, { terminateStreams: true });
-  const frames = (await cut.text()).trim().split('\n\n');
+  const release = openStream();
+  const [terminated, running] = [await ask(key.secret), await ask(gateway.key)];
+  expect([terminated.status, running.status]).toEqual([200, 200]);
+  await keys(otherStore, systemClock).revoke(key.id as KeyId, { terminateStreams: true });
+  const frames = (await terminated.text()).trim().split('\n\n');
   const last = JSON.parse(frames.at(-1)!.slice('data: '.length));
-  const id = cut.headers.get('x-gateway-request-id')!;
-  expect(last).toEqual({ error: { ...withdrawn, message: expect.stringContaining(`(request id: ${id})`) } });
+  const id = terminated.headers.get('x-gateway-request-id')!;
+  expect(last).toEqual({ error: { ...revokedError, message: expect.stringContaining(`(request id: ${id})`) } });
   expect(frames.join()).not.toContain('[DONE]');
-  goOn();
-  expect(await kept.text()).toContain('data: [DONE]');
+  release();
+  expect(await running.text()).toContain('data: [DONE]');
   expect((await ask(key.secret)).status).toBe(401);
   await expect
     .poll(() => findRequest(gateway.gateway.store, id))
@@ -81,12 +81,12 @@ test('revoking a key with `terminateStreams` ends its running answers in an erro
 });
 
 test('without `terminateStreams` running answers finish, and only the next request is refused', async () => {
-  const goOn = openStream();
+  const release = openStream();
   const running = await ask(key.secret);
-  await keys(elsewhere, systemClock).revoke(key.id as KeyId);
+  await keys(otherStore, systemClock).revoke(key.id as KeyId);
   const headers = { authorization: `Bearer ${key.secret}` };
   await expect.poll(async () => (await gateway.get('/v1/models', headers)).status).toBe(401);
-  goOn();
+  release();
   expect(await running.text()).toContain('data: [DONE]');
 });
 
@@ -94,29 +94,29 @@ test('a request terminated before its answer starts gets a 401, in the queue and
   gateway.provider.respond('other', hang());
   const waiting = [ask(key.secret), ask(key.secret), ask(key.secret), ask(key.secret, { stream: false })];
   await expect.poll(() => gateway.gateway.inFlight()).toEqual({ exchanges: 4, answers: 2 });
-  await keys(elsewhere, systemClock).revoke(key.id as KeyId, { terminateStreams: true });
+  await keys(otherStore, systemClock).revoke(key.id as KeyId, { terminateStreams: true });
   for (const response of await Promise.all(waiting)) {
     expect(response.status).toBe(401);
-    expect(await response.json()).toMatchObject({ error: withdrawn });
+    expect(await response.json()).toMatchObject({ error: revokedError });
   }
 });
 
 test('suspending an account with `terminateStreams` ends the running answers of all its keys', async () => {
-  const goOn = openStream();
+  const release = openStream();
   const second = await makeKey(gateway.gateway, { account: 'other', name: 'second' });
   const running = await Promise.all([ask(key.secret), ask(second.secret)]);
-  const book = accounts(elsewhere, systemClock);
+  const book = accounts(otherStore, systemClock);
   const { id } = (await book.find('other'))!;
   await book.suspend(id, { terminateStreams: true });
   const message = expect.stringContaining('The account was suspended while its request was being answered.');
   for (const response of running) {
     const last = (await response.text()).trim().split('\n\n').at(-1)!;
-    expect(JSON.parse(last.slice('data: '.length))).toEqual({ error: { ...withdrawn, message } });
+    expect(JSON.parse(last.slice('data: '.length))).toEqual({ error: { ...revokedError, message } });
   }
   const requestId = running[0].headers.get('x-gateway-request-id')!;
   await expect
     .poll(() => findRequest(gateway.gateway.store, requestId))
     .toMatchObject({ status: 200, errorCase: 'suspended-midway' });
-  goOn();
+  release();
   await book.resume(id);
 });
