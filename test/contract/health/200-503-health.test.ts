@@ -25,7 +25,7 @@ afterAll(() => gateway.stop());
 
 const ready = { serving: 'ok', store: 'ok', ledger: 'ok', event_loop: 'ok', memory: 'ok', system: 'ok' };
 
-test('both answer without a key, with the headers of every reply', async () => {
+test('both health endpoints answer without a key, with the usual headers', async () => {
   for (const path of ['/healthz', '/readyz']) {
     const reply = await gateway.get(path, { authorization: 'Bearer nonsense' });
     expect(reply.status).toBe(200);
@@ -35,7 +35,7 @@ test('both answer without a key, with the headers of every reply', async () => {
   expect((await gateway.get('/readyz')).json.checks).toEqual(ready);
 });
 
-test('memory and a blocked event loop make it not ready, and it says which; it lives all the same', async () => {
+test('low memory or a blocked event loop makes /readyz report which check failed, and /healthz stays ok', async () => {
   const checks = async () => (await gateway.get('/readyz')).json.checks;
   signs.memory = 0.85;
   await expect.poll(checks).toMatchObject({ memory: expect.stringContaining('memory'), event_loop: 'ok' });
@@ -52,13 +52,13 @@ test('memory and a blocked event loop make it not ready, and it says which; it l
   await expect.poll(checks).toEqual(ready);
 });
 
-test('a reload of `waiting.max_bytes` counts for what waits already', async () => {
+test('a reload of `waiting.max_bytes` applies to requests that already wait', async () => {
   const { opened, open } = gate();
   const held = sse([chunk({ content: 'one' }), opened, finish('stop'), usage(1, 1), '[DONE]']);
   gateway.provider.respond('other', held);
   const running = chat(gateway);
   await running.begun;
-  // More than half of the least bound there may be.
+  // More than half of the smallest allowed limit.
   const waiting = chat({ ...gateway, body: { messages: [{ role: 'user', content: 'x'.repeat(33 * 1024 * 1024) }] } });
   await expect.poll(() => gateway.gateway.alive().waiting).toBe(1);
   const memory = async () => (await gateway.get('/readyz')).json.checks.memory;
@@ -74,8 +74,8 @@ test('a reload of `waiting.max_bytes` counts for what waits already', async () =
   expect((await running.over).isDone).toBe(true);
 });
 
-// The last one: the gateway is not there any more afterwards.
-test('while it drains, connections that are open and the port of their own hear that it is not ready', async () => {
+// Must be last: it stops the gateway.
+test('during a drain, open connections and the health port get a 503 from /readyz', async () => {
   const { opened, open } = gate();
   gateway.provider.respond('other', sse([chunk({ content: 'one' }), opened, finish('stop'), usage(1, 1), '[DONE]']));
   const healthPort = gateway.gateway.healthPort!;

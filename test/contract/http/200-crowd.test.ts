@@ -8,7 +8,7 @@ const crowd = 100;
 test.each([
   ['the acceptor takes', 'Content-Type: application/json\r\n'],
   ['the acceptor leaves to Node’s server', 'Content-Type: application/json\r\nProxy-Connection: keep-alive\r\n'],
-])('who asks how the process is doing waits for few of a crowd whose requests %s', async (_which, headers) => {
+])('a health probe waits for less than half of the concurrent requests that %s', async (_which, headers) => {
   let [nowMs, begun] = [0, 0];
   let begunBefore: number | undefined;
   const handle = async (exchange: Exchange): Promise<void> => {
@@ -26,7 +26,7 @@ test.each([
   });
   const clients = await Promise.all(Array.from({ length: crowd + 1 }, () => RawClient.connect(port)));
   const prober = clients[crowd]!;
-  // In one go: most of them have not been accepted yet, and whoever asks for the health is behind them all.
+  // All at once: most connections are not accepted yet, and the health probe is after all of them.
   for (const client of clients.slice(0, crowd)) client.send(post('/ask', '{}', headers));
   prober.send(get('/health'));
   for (const client of clients) expect((await client.response()).status).toBe(200);

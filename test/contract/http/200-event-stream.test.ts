@@ -5,7 +5,7 @@ import { type HandClock, handClock } from '../../hand-clock.ts';
 import { RawClient, rawExchange } from '../../raw-client.ts';
 import { bothWays, envelopeCode, expectStamped, get, heldRoute, post, startHttpServer } from './http-server.ts';
 
-/** A request whose reply is a stream that the test writes to. No reader has stopped unless the test lets time pass. */
+/** A request whose reply is a stream that the test writes to. The slow-client timeout runs on the test's clock. */
 async function openStream(request = post('/held', '{}')) {
   const held = heldRoute();
   const clock = handClock();
@@ -18,16 +18,16 @@ async function openStream(request = post('/held', '{}')) {
 
 const readerStallMs = 1000;
 
-/** Lets time pass until a reader that takes nothing has been cut off. */
+/** Advances the clock until a client that does not read is disconnected. */
 async function untilCutOff({ clock, seen }: { clock: HandClock; seen: readonly unknown[] }): Promise<void> {
   await eventually(() => {
     clock.pass(readerStallMs);
-    expect(seen, 'the exchange is over').toHaveLength(1);
+    expect(seen, 'the exchange has ended').toHaveLength(1);
   });
 }
 
 bothWays(() => {
-  test('a stream has the headers of one and its frames arrive as they were written', async () => {
+  test('a stream has the headers of an event stream, and its frames arrive as written', async () => {
     const { client, writer, exchange, next } = await openStream();
     expect(writer.write('data: one\n\n')).toBe(true);
     await client.received('data: one\n\n');
@@ -46,14 +46,14 @@ bothWays(() => {
     expect((await client.response()).status).toBe(200);
   });
 
-  test('a stream without a single frame is still a whole reply', async () => {
+  test('a stream without frames is a complete reply', async () => {
     const { client, writer } = await openStream();
     writer.write('');
     writer.end();
     expect(await client.response()).toMatchObject({ status: 200, body: '' });
   });
 
-  test('until the first frame an error keeps its own status', async () => {
+  test('an error before the first frame keeps its own status', async () => {
     const { client, writer, exchange } = await openStream();
     exchange.fail(new Error('too early'));
     const response = await client.response();
@@ -65,7 +65,7 @@ bothWays(() => {
     expect((await client.response()).status).toBe(200);
   });
 
-  test('an error after the first frame cuts the stream so that the client notices', async () => {
+  test('an error after the first frame ends the stream without its last chunk, so that the client notices', async () => {
     const { client, writer, exchange, next } = await openStream();
     writer.write('data: one\n\n');
     await client.received('data: one\n\n');
@@ -77,7 +77,7 @@ bothWays(() => {
     expect(writer.write('data: two\n\n')).toBe(false);
   });
 
-  test('over HTTP/1.0 a stream ends with the connection, and a cut one with a reset', async () => {
+  test('over HTTP/1.0 a stream ends with the connection, and an aborted one with a reset', async () => {
     const request = 'POST /held HTTP/1.0\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}';
     const whole = await openStream(request);
     whole.writer.write('data: one\n\n');
@@ -91,14 +91,14 @@ bothWays(() => {
     expect((cut.client.error as NodeJS.ErrnoException).code).toBe('ECONNRESET');
   });
 
-  /** More than the kernel keeps for a reader that does not read. */
+  /** More than the kernel buffers for a client that does not read. */
   const flood = `data: ${'a'.repeat(12_000_000)}\n\n`;
 
   function drainOf(writer: EventStreamWriter): Promise<void> {
     return new Promise((resolve) => writer.onDrain(resolve));
   }
 
-  test('a reader that is behind makes the writer wait, and one that catches up is served on', async () => {
+  test('the writer waits for a slow client, and continues when the client has caught up', async () => {
     const { client, writer, exchange } = await openStream();
     client.socket.pause();
     const drained = drainOf(writer);
@@ -113,9 +113,9 @@ bothWays(() => {
     expect(exchange.gone.aborted).toBe(false);
   });
 
-  test('a writer that throws when its reader has caught up is cut off, and nobody else is', async () => {
+  test('an error in a drain callback ends its own stream and no other request', async () => {
     const { client, writer, next, port } = await openStream();
-    const mistake = new Error('a mistake of ours');
+    const mistake = new Error('a bug in the callback');
     client.socket.pause();
     writer.onDrain(() => {
       throw mistake;
@@ -126,7 +126,7 @@ bothWays(() => {
     expect((await rawExchange(port, get('/v1/models'))).status).toBe(200);
   });
 
-  test('a reader that stops reading is cut off', async () => {
+  test('a client that stops reading is disconnected', async () => {
     const stream = await openStream();
     stream.client.socket.pause();
     stream.writer.write(flood);
@@ -135,7 +135,7 @@ bothWays(() => {
     expect(stream.exchange.gone.aborted).toBe(true);
   });
 
-  test('a reader that stops before the last bytes is cut off', async () => {
+  test('a client that stops before the last bytes is disconnected', async () => {
     const stream = await openStream();
     stream.client.socket.pause();
     stream.writer.end(flood);
@@ -143,7 +143,7 @@ bothWays(() => {
     expect(await stream.next()).toMatchObject({ status: 200, clientGone: true });
   });
 
-  test('a reader that stops reading a whole reply is cut off', async () => {
+  test('a client that stops reading a reply without streaming is disconnected', async () => {
     const stream = await openStream();
     stream.client.socket.pause();
     stream.exchange.send(200, 'text/plain', flood);
@@ -151,13 +151,13 @@ bothWays(() => {
     expect(await stream.next()).toMatchObject({ status: 200, clientGone: true });
   });
 
-  test('a stream that is silent after its reader caught up is not cut off', async () => {
+  test('a client that has read everything is not disconnected while the stream is silent', async () => {
     const { client, clock, writer, exchange, port } = await openStream();
     const drained = drainOf(writer);
     expect(writer.write(flood)).toBe(false);
     await drained;
     clock.pass(100 * readerStallMs);
-    // There and back: by now the exchange would know that its reader was cut off.
+    // After this round trip the exchange would have received a disconnect.
     await rawExchange(port, get('/v1/models'));
     expect(exchange.gone.aborted).toBe(false);
     writer.end();

@@ -5,8 +5,8 @@ import { RawClient, rawExchange } from '../../raw-client.ts';
 import { bothWays, envelopeCode, expectStamped, get, heldRoute, post, startHttpServer } from './http-server.ts';
 
 bothWays(() => {
-  test('a reply carries the version, a fresh id and the right to be read by pages', async () => {
-    const { port, next } = await startHttpServer();
+  test('a reply has the version, a new request id and the CORS headers', async () => {
+    const { port, next } = await startFloor();
     const client = await RawClient.connect(port);
     client.send(get('/v1/models', 'x-gateway-request-id: mine\r\nx-gateway-version: mine\r\n'));
     const first = await client.response();
@@ -46,8 +46,8 @@ bothWays(() => {
     ['empty lines before it', `\r\n\r\n${get('/v1/models')}`],
     ['a version it would accept', get('/v1/models', 'Accept-Version: 2.x\r\n')],
     ['a forwarded host', get('/v1/models', 'X-Forwarded-Host: evil\r\nX-Forwarded-For: 1.2.3.4\r\n')],
-  ])('a GET with %s is answered as usual', async (_name, bytes) => {
-    const { port } = await startHttpServer();
+  ])('a GET with %s gets the usual reply', async (_name, bytes) => {
+    const { port } = await startFloor();
     const response = await rawExchange(port, bytes);
     expect(response.status).toBe(200);
     expect(response.body).toBe('{"host":"a"}');
@@ -112,8 +112,8 @@ bothWays(() => {
     expect(server.inFlight).toBe(0);
   });
 
-  test('a doubled credential is no credential', async () => {
-    const { port } = await startHttpServer({
+  test('a repeated credential header is ignored', async () => {
+    const { port } = await startFloor({
       routes: [
         {
           method: 'GET',
@@ -146,8 +146,8 @@ bothWays(() => {
     ['a trusted proxy', true, 'https', true],
     ['a trusted proxy', true, 'HTTPS, http', true],
     ['a trusted proxy', true, 'http', false],
-    ['anyone else', false, 'https', false],
-  ])('%s (trusted: %s) that says it speaks %s: secure is %s', async (_who, isTrusted, sent, isSecure) => {
+    ['another address', false, 'https', false],
+  ])('%s (trusted: %s) with X-Forwarded-Proto %s: secure is %s', async (_who, isTrusted, sent, isSecure) => {
     const handle = (exchange: Exchange): void => exchange.json(200, exchange.isSecure);
     const { port } = await startHttpServer({
       routes: [{ method: 'POST', path: '/secure', handle }],
@@ -157,8 +157,8 @@ bothWays(() => {
     expect(response.body).toBe(String(isSecure));
   });
 
-  test('a client that waits with its body is asked for it when the route reads it', async () => {
-    const { port } = await startHttpServer();
+  test('a client that sends Expect: 100-continue gets 100 when the route reads the body', async () => {
+    const { port } = await startFloor();
     const client = await RawClient.connect(port);
     const head = (path: string) =>
       `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nExpect: 100-Continue\r\nContent-Length: 2\r\n\r\n`;
@@ -173,8 +173,8 @@ bothWays(() => {
     expect(await client.rest()).toBe('');
   });
 
-  test('a refusal without a look at the body ends the connection, and the client gets to read it', async () => {
-    const { port } = await startHttpServer();
+  test('a rejection before the body is read ends the connection, and the client can read the reply', async () => {
+    const { port } = await startFloor();
     const client = await RawClient.connect(port);
     client.send(post('/locked', ' '.repeat(300_000)));
     const refusal = await client.response();
@@ -184,8 +184,8 @@ bothWays(() => {
     expect(client.error).toBeUndefined();
   });
 
-  test('what a refused client still sends is not even parsed', async () => {
-    const { port, server } = await startHttpServer();
+  test('further bytes of a rejected client are not parsed', async () => {
+    const { port, server } = await startFloor();
     const parsed = vi.fn();
     server.node.on('request', parsed);
     const client = await RawClient.connect(port);
@@ -198,7 +198,7 @@ bothWays(() => {
     expect(parsed).toHaveBeenCalledTimes(1);
   });
 
-  test('a route that answers twice is heard once', async () => {
+  test('a route that replies twice sends its first reply only', async () => {
     const handle = (exchange: Exchange): void => {
       exchange.json(200, 'first');
       exchange.json(200, 'second');
@@ -212,7 +212,7 @@ bothWays(() => {
     expect(await client.rest()).toBe('');
   });
 
-  test('an error of a route is explained', async () => {
+  test('an error of a route becomes a 500 without its text', async () => {
     const routes = [
       {
         method: 'GET',

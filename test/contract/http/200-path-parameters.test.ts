@@ -39,8 +39,8 @@ test.each([
   expect(JSON.parse(response.body)).toMatchObject(parameters);
 });
 
-test('the query arrives decoded, whether the target is a path or an address', async () => {
-  const { port } = await startHttpServer({ routes });
+test('the query is decoded if the target is a path or a URL', async () => {
+  const { port } = await startFloor({ routes });
   for (const target of ['/things?a=1&a=2&b=x+y%26z', 'http://a/things?a=1&a=2&b=x+y%26z']) {
     const response = await rawExchange(port, get(target));
     const query = [
@@ -53,12 +53,15 @@ test('the query arrives decoded, whether the target is a path or an address', as
   expect(JSON.parse((await rawExchange(port, get('/things'))).body).query).toEqual([]);
 });
 
-test.each(['PUT', 'PATCH', 'DELETE'])('%s reaches its route, with a body nobody reads', async (method) => {
-  const { port } = await startHttpServer({ routes });
-  const response = await rawExchange(port, `${method} /things/a HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}`);
-  expect(response.status).toBe(200);
-  expect(JSON.parse(response.body)).toMatchObject({ method, id: 'a' });
-});
+test.each(['PUT', 'PATCH', 'DELETE'])(
+  '%s reaches its route, with a body that the route does not read',
+  async (method) => {
+    const { port } = await startFloor({ routes });
+    const response = await rawExchange(port, `${method} /things/a HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}`);
+    expect(response.status).toBe(200);
+    expect(JSON.parse(response.body)).toMatchObject({ method, id: 'a' });
+  },
+);
 
 test.each([
   '/things/',
@@ -72,8 +75,8 @@ test.each([
   '/files//a',
   '/files/a//b',
   '/files/a/',
-])('nothing is found at %s', async (path) => {
-  const { port } = await startHttpServer({ routes });
+])('%s is a 404', async (path) => {
+  const { port } = await startFloor({ routes });
   const response = await rawExchange(port, get(path));
   expect(response.status).toBe(404);
   expect(envelopeCode(response)).toBe('not-found');

@@ -4,8 +4,8 @@ import { expectStamped, get, startHttpServer } from './http-server.ts';
 
 const origin = 'Origin: https://page.example\r\nAccess-Control-Request-Method: POST\r\n';
 
-test.each(['/echo', '/v1/models', '/v1/nope', '*'])('a browser may ask about %s', async (path) => {
-  const { port } = await startHttpServer();
+test.each(['/echo', '/v1/models', '/v1/nope', '*'])('a preflight request for %s is allowed', async (path) => {
+  const { port } = await startFloor();
   const asked = 'Access-Control-Request-Headers: authorization, x-stainless-os\r\n';
   const response = await rawExchange(port, `OPTIONS ${path} HTTP/1.1\r\nHost: a\r\n${origin}${asked}\r\n`);
   expect(response.status).toBe(204);
@@ -18,7 +18,7 @@ test.each(['/echo', '/v1/models', '/v1/nope', '*'])('a browser may ask about %s'
 });
 
 test.each(['', 'Access-Control-Request-Headers: <script>, "x"\r\n'])(
-  '%j is answered with the usual headers',
+  'a preflight request with %j gets the default headers',
   async (asked) => {
     const { port } = await startHttpServer();
     const response = await rawExchange(port, `OPTIONS /echo HTTP/1.1\r\nHost: a\r\n${origin}${asked}\r\n`);

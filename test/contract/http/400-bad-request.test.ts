@@ -54,8 +54,8 @@ const cases: Record<string, string | Uint8Array> = {
   'a chunk longer than announced': `${postHead}Transfer-Encoding: chunked\r\n\r\n1\r\n{}\r\n0\r\n\r\n`,
 };
 
-test.each(Object.entries(cases))('%s is refused with 400 and the connection ends', async (_name, bytes) => {
-  const { port, next } = await startHttpServer();
+test.each(Object.entries(cases))('%s is rejected with 400 and the connection ends', async (_name, bytes) => {
+  const { port, next } = await startFloor();
   const client = await RawClient.connect(port);
   client.send(bytes);
   const response = await client.response();
@@ -67,8 +67,8 @@ test.each(Object.entries(cases))('%s is refused with 400 and the connection ends
   expect(await next()).toMatchObject({ status: 400, id: response.headers['x-gateway-request-id'], clientGone: false });
 });
 
-test('a body shorter than announced is refused and never reaches its route', async () => {
-  const { port } = await startHttpServer();
+test('a body shorter than its Content-Length is rejected', async () => {
+  const { port } = await startFloor();
   const client = await RawClient.connect(port);
   client.send(`${postHead}Content-Length: 10\r\n\r\n{}`);
   client.finish();
@@ -77,8 +77,8 @@ test('a body shorter than announced is refused and never reaches its route', asy
   expect(envelopeCode(response)).toBe('bad-request');
 });
 
-test('headers that break off are refused', async () => {
-  const { port } = await startHttpServer();
+test('incomplete headers are rejected', async () => {
+  const { port } = await startFloor();
   const client = await RawClient.connect(port);
   client.send(`${line}Ho`);
   client.finish();
@@ -87,8 +87,8 @@ test('headers that break off are refused', async () => {
   expect(envelopeCode(response)).toBe('bad-request');
 });
 
-test('garbage after a request is refused after the request was answered', async () => {
-  const { port } = await startHttpServer();
+test('invalid bytes after a request are rejected after its reply', async () => {
+  const { port } = await startFloor();
   const client = await RawClient.connect(port);
   client.send(`${get('/v1/models')}\x00garbage\r\n\r\n`);
   expect((await client.response()).status).toBe(200);
@@ -98,7 +98,7 @@ test('garbage after a request is refused after the request was answered', async 
   expect(await client.rest()).toBe('');
 });
 
-test('garbage behind a request that takes its time is refused when that is answered', async () => {
+test('invalid bytes after a slow request are rejected after its reply', async () => {
   const held = heldRoute();
   const { port, server } = await startHttpServer({ routes: [held.route] });
   const client = await RawClient.connect(port);
@@ -111,8 +111,8 @@ test('garbage behind a request that takes its time is refused when that is answe
   expect(await client.rest()).toBe('');
 });
 
-test('what is refused is described in words and never repeated', async () => {
-  const { port } = await startHttpServer();
+test('the error describes the invalid value and does not repeat it', async () => {
+  const { port } = await startFloor();
   const response = await rawExchange(port, `GET /v1/models HTTP/1.1\r\nHost: secret host\r\n\r\n`);
   expect(response.body).not.toContain('secret');
   expect(response.body).toContain('Host header');

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { RawClient, rawExchange } from '../../raw-client.ts';
 import { bothWays, envelopeCode, post, startHttpServer } from './http-server.ts';
 
-/** A POST of bytes that need not be text. */
+/** A POST request with a body of any bytes. */
 function postBytes(bytes: Uint8Array, headers = 'Content-Type: application/json\r\n'): Buffer {
   const head = `POST /echo HTTP/1.1\r\nHost: a\r\n${headers}Content-Length: ${bytes.length}\r\n\r\n`;
   return Buffer.concat([Buffer.from(head), bytes]);
@@ -89,20 +89,20 @@ bothWays(() => {
     }
   });
 
-  test('a parse error says where, and does not repeat what', async () => {
-    const { port } = await startHttpServer();
+  test('a parse error names the position and does not repeat the text', async () => {
+    const { port } = await startFloor();
     const response = await rawExchange(port, post('/echo', '{\n  "a": secret\n}'));
     expect(response.body).toContain('line 2, column 8');
     expect(response.body).not.toContain('secret');
   });
 
-  test('a byte order mark is called by its name', async () => {
-    const { port } = await startHttpServer();
+  test('the error names a byte order mark', async () => {
+    const { port } = await startFloor();
     expect((await rawExchange(port, post('/echo', '\ufeff{}'))).body).toContain('byte order mark');
   });
 
-  test('the connection survives a body that was read and refused', async () => {
-    const { port } = await startHttpServer();
+  test('the connection stays open after a body that was read and rejected', async () => {
+    const { port } = await startFloor();
     const client = await RawClient.connect(port);
     client.send(post('/echo', '{'));
     expect((await client.response()).headers.connection).toBe('keep-alive');
@@ -110,8 +110,8 @@ bothWays(() => {
     expect((await client.response()).status).toBe(200);
   });
 
-  test('nesting of 64, names of the prototype and escapes are read as they are', async () => {
-    const { port } = await startHttpServer();
+  test('64 levels of nesting, prototype names and escapes are read unchanged', async () => {
+    const { port } = await startFloor();
     const nested = `${'['.repeat(64)}${']'.repeat(64)}`;
     expect((await rawExchange(port, post('/echo', nested))).status).toBe(200);
     const hostile = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"a":"\\ud800\\u0000"}';

@@ -13,8 +13,8 @@ test.each([
   '/v1/%2e%2e/v1/models',
   '/v1/../v1/models',
   '/v1/./models',
-])('nothing is found at %s', async (path) => {
-  const { port, next } = await startHttpServer();
+])('%s is a 404', async (path) => {
+  const { port, next } = await startFloor();
   const response = await rawExchange(port, get(path));
   expect(response.status).toBe(404);
   expect(envelopeCode(response)).toBe('not-found');
@@ -22,8 +22,8 @@ test.each([
   expect(await next()).toMatchObject({ method: 'GET', path, status: 404 });
 });
 
-test('a body sent to nowhere is not looked at', async () => {
-  const { port } = await startHttpServer();
+test('a body sent to an unknown path is not read', async () => {
+  const { port } = await startFloor();
   for (const headers of ['Content-Type: application/json\r\n', 'Content-Type: no/such;;type\r\n', '']) {
     const response = await rawExchange(port, post('/v1/nope', '{"broken', headers));
     expect(response.status).toBe(404);
@@ -55,8 +55,8 @@ test.each(wrongMethods)('%s %s is not allowed', async (method, path, allowed) =>
   expect(await next()).toMatchObject({ method, status: 405 });
 });
 
-test('HEAD where there is no GET is not allowed, without a body', async () => {
-  const { port } = await startHttpServer();
+test('HEAD for a path without GET is a 405 without a body', async () => {
+  const { port } = await startFloor();
   const client = await RawClient.connect(port);
   client.send(`HEAD /echo HTTP/1.1\r\nHost: a\r\n\r\n${get('/v1/models')}`);
   const response = await client.response(true);
@@ -66,15 +66,15 @@ test('HEAD where there is no GET is not allowed, without a body', async () => {
   expect((await client.response()).status).toBe(200);
 });
 
-test('a method nobody knows on a path nobody has is not found', async () => {
-  const { port } = await startHttpServer();
+test('an unknown method on an unknown path is a 404', async () => {
+  const { port } = await startFloor();
   const response = await rawExchange(port, 'BREW /coffee HTTP/1.1\r\nHost: a\r\n\r\n');
   expect(response.status).toBe(404);
   expect(envelopeCode(response)).toBe('not-found');
 });
 
-test('CONNECT behind another request waits for its turn', async () => {
-  const { port } = await startHttpServer();
+test('CONNECT is answered after the request before it', async () => {
+  const { port } = await startFloor();
   const client = await RawClient.connect(port);
   client.send(`${get('/v1/models')}CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n`);
   expect((await client.response()).status).toBe(200);
@@ -82,7 +82,7 @@ test('CONNECT behind another request waits for its turn', async () => {
   expect(await client.rest()).toBe('');
 });
 
-test('a path that stands for itself is found without the router', async () => {
+test('a path without parameters is found without the router', async () => {
   const asked: string[] = [];
   const { port } = await startHttpServer({
     routes: [{ method: 'GET', path: '/things/:id', handle: (exchange) => exchange.json(200, 'thing') }],

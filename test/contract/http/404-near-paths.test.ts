@@ -53,12 +53,12 @@ test.each([
   ['POST', '/v1/v1/images/generations', 'POST /v1/images/generations'],
   ['POST', '/api/chat', 'POST /v1/chat/completions'],
   ['GET', '/api/tags', 'GET /v1/models'],
-])('%s %s names the right path', async (method, path, right) => {
+])('the error for %s %s names the right path', async (method, path, right) => {
   expect(await told(method, path)).toContain(` ${right}`);
 });
 
 test.each(['/v1/assistants', '/fine_tuning/jobs', '/v1/v1/batches', '/v1', '/v1/', '/anthropic'])(
-  '%s, which we do not have, is told what there is',
+  'the error for %s, which is not supported, lists the main endpoints',
   async (path) => {
     const message = await told('POST', path);
     for (const right of ['POST /v1/chat/completions', 'GET /v1/models', 'POST /anthropic/v1/messages', '/docs']) {
@@ -68,13 +68,13 @@ test.each(['/v1/assistants', '/fine_tuning/jobs', '/v1/v1/batches', '/v1', '/v1/
 );
 
 test.each(['/favicon.ico', '/wp-admin/setup.php', '/admin/v1/nothing', '/app2', '/v1x', '/constructor'])(
-  'nothing is guessed about %s, and nothing of it repeated',
+  'the error for %s has no suggestion and does not repeat the path',
   async (path) => {
     expect(await told('GET', path)).toMatch(/^No endpoint has this path\. The endpoints are listed at \/docs\. \(/);
   },
 );
 
-test('a path says nothing about the key: no key is looked at before the path is known', async () => {
+test('an unknown path gets a 404 before the key is checked', async () => {
   expectEnvelope(await gateway.post('/chat/completions', {}, { authorization: 'Bearer nobody' }), {
     status: 404,
     code: 'not_found',
@@ -82,7 +82,7 @@ test('a path says nothing about the key: no key is looked at before the path is 
   });
 });
 
-test('on the messages surface it comes in the frame its libraries expect', async () => {
+test('on the messages surface the error has the envelope of that format', async () => {
   const reply = await gateway.post('/anthropic/messages', {});
   expectGatewayHeaders(reply);
   expect(reply.json).toMatchObject({ type: 'error', error: { code: 'not_found' } });

@@ -14,22 +14,22 @@ bothWays(() => {
     expect(JSON.parse(response.body).bytes).toBe(1000);
   });
 
-  test('a body that is announced as too large is refused before it is sent', async () => {
-    const { port } = await startHttpServer({ limits });
+  test('a Content-Length above the limit is rejected before the body is sent', async () => {
+    const { port } = await startFloor({ limits });
     const response = await rawExchange(port, `${head}Content-Length: 1001\r\n\r\n`);
     expect(response.status).toBe(413);
     expect(envelopeCode(response)).toBe('body-too-large');
     expect(response.headers.connection).toBe('close');
   });
 
-  test('a client that is told to wait with its body is not asked for one that is too large', async () => {
-    const { port } = await startHttpServer({ limits });
+  test('a client that sends Expect: 100-continue gets a 413 for a body that is too large', async () => {
+    const { port } = await startFloor({ limits });
     const response = await rawExchange(port, `${head}Expect: 100-continue\r\nContent-Length: 1001\r\n\r\n`);
     expect(response.status).toBe(413);
   });
 
-  test('a body that turns out too large is refused before its end', async () => {
-    const { port } = await startHttpServer({ limits });
+  test('a chunked body above the limit is rejected before its end', async () => {
+    const { port } = await startFloor({ limits });
     const chunk = `400\r\n${' '.repeat(1024)}\r\n`;
     const response = await rawExchange(port, `${head}Transfer-Encoding: chunked\r\n\r\n${chunk}`);
     expect(response.status).toBe(413);
@@ -40,8 +40,8 @@ bothWays(() => {
   test.each([
     ['Content-Length: 33554433', Buffer.alloc(33_554_433, ' ')],
     ['Transfer-Encoding: chunked', Buffer.concat([Buffer.from('2000001\r\n'), Buffer.alloc(0x2000001, ' ')])],
-  ])('a client that sends all of a huge body before it reads still gets the answer (%s)', async (framing, body) => {
-    const { port } = await startHttpServer();
+  ])('a client that sends all of a huge body before it reads still gets the reply (%s)', async (framing, body) => {
+    const { port } = await startFloor();
     const client = await RawClient.connect(port);
     client.socket.pause();
     client.send(`${head}${framing}\r\n\r\n`);
@@ -56,8 +56,8 @@ bothWays(() => {
     expect(client.error).toBeUndefined();
   });
 
-  test('an endless body is cut off some time after the answer', async () => {
-    const { port } = await startHttpServer({ limits: { ...limits, headersTimeoutMs: 2000 } });
+  test('the connection of an endless body is closed some time after the reply', async () => {
+    const { port } = await startFloor({ limits: { ...limits, headersTimeoutMs: 2000 } });
     const client = await RawClient.connect(port);
     const closed = new Promise<void>((resolve) => client.socket.once('close', () => resolve()));
     client.send(`${head}Transfer-Encoding: chunked\r\n\r\n`);

@@ -10,14 +10,14 @@ import type { Route } from '../../../src/http/server.ts';
 import { RawClient, rawExchange } from '../../raw-client.ts';
 import { get, heldRoute, post, Refusal, startHttpServer } from './http-server.ts';
 
-/** The acceptor looks after its connections when a test says so, however slow the machine is. */
+/** Fake intervals: the acceptor checks its connections only when a test advances them. */
 beforeEach(() => vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
 afterEach(() => vi.useRealTimers());
 
-/** Longer than a request may take to be plain, and shorter than an idle connection is kept. */
+/** Longer than a simple request may take to arrive, and shorter than the idle timeout of a connection. */
 const twoLooksMs = 2500;
 
-/** A floor, a client of it, and what reaches Node's server. */
+/** A server, a client, and the URLs of the requests that Node's server gets. */
 async function acceptor(
   options: { routes?: readonly Route[]; limits?: Partial<HttpLimits>; clock?: Partial<Clock> } = {},
 ) {
@@ -31,7 +31,7 @@ async function acceptor(
   return { ...floor, client, handedOver, sockets: () => sockets };
 }
 
-test('of requests that take long each waits for its turn, and one whose client leaves meanwhile is never begun', async () => {
+test('slow requests start one after another, and one whose client leaves before that never starts', async () => {
   let nowMs = 0;
   const begun: string[] = [];
   const slow: Route = {
@@ -45,21 +45,21 @@ test('of requests that take long each waits for its turn, and one whose client l
   };
   const { port, server, seen, sockets } = await acceptor({ routes: [slow], clock: { elapsed: () => nowMs } });
   const clients = [await RawClient.connect(port), await RawClient.connect(port)];
-  await expect.poll(() => sockets().length, { message: 'connections that the server has accepted' }).toBe(3);
-  // Requests wait for a turn or two while clients connect.
+  await expect.poll(() => sockets().length, { message: 'accepted connections' }).toBe(3);
+  // Requests wait for one or two event-loop turns while clients connect.
   for (let turns = 0; turns < 3; turns += 1) await setImmediate();
   const [first, second, third] = sockets();
   for (const socket of [first, second, third]) socket?.emit('data', Buffer.from(post('/slow', '{}')));
   expect(begun).toEqual(['request-000000001']);
   second?.destroy();
-  await expect.poll(() => seen.length, { message: 'requests that are over' }).toBe(3);
+  await expect.poll(() => seen.length, { message: 'ended requests' }).toBe(3);
   expect(begun).toEqual(['request-000000001', 'request-000000003']);
   expect(seen.filter(({ clientGone }) => clientGone).map(({ id }) => id)).toEqual(['request-000000002']);
   expect(server.inFlight).toBe(0);
   for (const client of clients) client.destroy();
 });
 
-/** A request of which the last bytes are missing, and those bytes. */
+/** Splits off the last bytes of a request. */
 function cutShort(request: string, missing: number): [string, string] {
   return [request.slice(0, -missing), request.slice(-missing)];
 }
@@ -77,7 +77,7 @@ const repliesAlike: readonly Route[] = [
 ];
 
 test.each(['/whole', '/bytes', '/empty', '/busy', '/odd', '/echo', '/stream'])(
-  'what the acceptor answers to %s is what Node’s server would send, byte for byte',
+  'the acceptor’s reply to %s equals that of Node’s server, byte for byte',
   async (path) => {
     const sent: string[] = [];
     for (const hasAcceptor of [true, false]) {
@@ -89,12 +89,12 @@ test.each(['/whole', '/bytes', '/empty', '/busy', '/odd', '/echo', '/stream'])(
       sent.push(raw.replace(/\r\nDate: [^\r]*/, ''));
       expect(toNode).toHaveBeenCalledTimes(hasAcceptor ? 0 : 1);
     }
-    // The route may answer before Node knows that it has the whole body, and then ends the connection.
+    // If the route replies before Node has read the whole body, Node ends the connection.
     expect(sent[0]).toBe(sent[1]?.replace('Connection: close', 'Connection: keep-alive\r\nKeep-Alive: timeout=75'));
   },
 );
 
-test('one connection serves simple requests one after the other, until the first that is not plain', async () => {
+test('the acceptor serves the simple requests of a connection until the first request that is not simple', async () => {
   const { client, handedOver, server, seen } = await acceptor();
   for (let round = 0; round < 3; round += 1) {
     client.send(post('/echo', `${round}`));
@@ -111,7 +111,7 @@ test('one connection serves simple requests one after the other, until the first
   expect(server.connected).toBe(1);
 });
 
-test('a body that comes behind its head is waited for', async () => {
+test('the acceptor waits for a body that arrives after its head', async () => {
   const { client, handedOver, server } = await acceptor();
   const [head, body] = cutShort(post('/echo', '{"a":[1,2]}'), 11);
   client.send(head);
@@ -123,7 +123,7 @@ test('a body that comes behind its head is waited for', async () => {
   expect(server.inFlight).toBe(0);
 });
 
-test('a request that stops in the middle of its head goes on where it stopped', async () => {
+test('a request whose head arrives in two parts is served', async () => {
   const { client, port } = await acceptor();
   const [start, rest] = cutShort(post('/echo', '{"a":1}'), 30);
   client.send(start);
@@ -132,7 +132,7 @@ test('a request that stops in the middle of its head goes on where it stopped', 
   expect(JSON.parse((await client.response()).body).value).toEqual({ a: 1 });
 });
 
-test('a request that stops in the middle of its body is handed over, and goes on there', async () => {
+test('a request that stops in its body is handed to Node’s server, which reads the rest', async () => {
   const { client, handedOver, server } = await acceptor();
   const [start, rest] = cutShort(post('/echo', '{"a":1}'), 3);
   client.send(start);
@@ -146,14 +146,14 @@ test('a request that stops in the middle of its body is handed over, and goes on
   expect(server.inFlight).toBe(0);
 });
 
-test('a large body is handed over at once', async () => {
+test('a large body is handed to Node’s server immediately', async () => {
   const { client, handedOver } = await acceptor();
   client.send(post('/echo', JSON.stringify('x'.repeat(200_000))));
   expect((await client.response()).status).toBe(200);
   expect(handedOver()).toEqual(['/echo']);
 });
 
-test('what comes during a reply is answered after it, by whom it is for', async () => {
+test('a request that arrives during a reply is served after it, by the acceptor or by Node’s server', async () => {
   const held = heldRoute();
   const { client, handedOver } = await acceptor({ routes: [held.route] });
   client.send(post('/held', '{}'));
@@ -167,7 +167,7 @@ test('what comes during a reply is answered after it, by whom it is for', async 
   expect(handedOver().at(-1)).toBe('/v1/models');
 });
 
-test('what comes during a reply is not read without end, and all of it is answered', async () => {
+test('the bytes read during a reply are limited, and all requests in them are served', async () => {
   const held = heldRoute();
   const { client, handedOver, sockets } = await acceptor({ routes: [held.route] });
   client.send(post('/held', '{}'));
@@ -184,7 +184,7 @@ test('what comes during a reply is not read without end, and all of it is answer
   expect(handedOver()).toEqual(['/echo', '/echo']);
 });
 
-test('a simple request that was too much to read ahead is answered, and the connection is read on', async () => {
+test('a simple request above the read-ahead limit is served, and so is the request after it', async () => {
   const held = heldRoute();
   const { client, handedOver, sockets } = await acceptor({ routes: [held.route] });
   client.send(post('/held', '{}'));
@@ -201,7 +201,7 @@ test('a simple request that was too much to read ahead is answered, and the conn
   expect(handedOver()).toEqual([]);
 });
 
-test('a connection that is idle after a simple request is closed without a word', async () => {
+test('a connection that is idle after a simple request is closed without a reply', async () => {
   const { client, server, next } = await acceptor();
   client.send(post('/echo', '1'));
   expect((await client.response()).status).toBe(200);
@@ -213,7 +213,7 @@ test('a connection that is idle after a simple request is closed without a word'
   await expect.poll(() => server.connected).toBe(0);
 });
 
-test('an answer that takes longer than idle connections are kept is not cut off', async () => {
+test('the idle timeout does not end a running reply', async () => {
   const held = heldRoute();
   const { client } = await acceptor({ routes: [held.route] });
   client.send(post('/held', '{}'));
@@ -223,7 +223,7 @@ test('an answer that takes longer than idle connections are kept is not cut off'
   expect((await client.response()).body).toBe('"late"');
 });
 
-test('a connection that says nothing is left to Node’s server, which counts the seconds', async () => {
+test('a silent connection is handed to Node’s server, which sends a 408', async () => {
   const { client, server, next } = await acceptor({ limits: { headersTimeoutMs: 300, requestTimeoutMs: 500 } });
   await expect.poll(() => server.connected).toBe(1);
   vi.advanceTimersByTime(twoLooksMs);
@@ -231,7 +231,7 @@ test('a connection that says nothing is left to Node’s server, which counts th
   expect(await next()).toMatchObject({ status: 408 });
 });
 
-test('a client that leaves before its body was here is observed once', async () => {
+test('a client that leaves before its body is complete is observed once', async () => {
   const { client, server, next, seen } = await acceptor();
   client.send(cutShort(post('/echo', '{"a":1}'), 3)[0]);
   await expect.poll(() => server.inFlight).toBe(1);
@@ -241,7 +241,7 @@ test('a client that leaves before its body was here is observed once', async () 
   expect(seen).toHaveLength(1);
 });
 
-test('a client that ends its side before its body was here is told so', async () => {
+test('a client that closes its sending side before its body is complete gets a 400', async () => {
   const { client, next } = await acceptor();
   client.send(cutShort(post('/echo', '{"a":1}'), 3)[0]);
   client.finish();
@@ -250,14 +250,14 @@ test('a client that ends its side before its body was here is told so', async ()
   expect(await next()).toMatchObject({ path: '/echo', status: 400 });
 });
 
-test('a client that says nothing and ends its side gets the end of ours', async () => {
+test('a client that closes its sending side without a request gets a closed connection', async () => {
   const { client, seen } = await acceptor();
   client.finish();
   expect(await client.rest()).toBe('');
   expect(seen).toEqual([]);
 });
 
-test('a request that was arriving when the server began to drain is answered, and its connection ends', async () => {
+test('a request that is arriving when the drain starts is served, and its connection ends', async () => {
   const { client, server } = await acceptor();
   const [start, rest] = cutShort(post('/echo', '{"a":1}'), 3);
   client.send(start);
@@ -269,7 +269,7 @@ test('a request that was arriving when the server began to drain is answered, an
   await drained;
 });
 
-/** A client that has sent a second request, which the server has read, while the first waits for its answer. */
+/** The server has read a second request of the client, and the first still waits for its reply. */
 async function withMoreBehind() {
   const held = heldRoute();
   const started = await acceptor({ routes: [held.route] });
@@ -281,7 +281,7 @@ async function withMoreBehind() {
   return { ...started, exchange };
 }
 
-test('what came behind a request is answered too when the server drains meanwhile', async () => {
+test('a second request on the connection is served if the drain starts before the first reply', async () => {
   const { client, exchange, server } = await withMoreBehind();
   const drained = server.drain();
   exchange.json(200, 'first');
@@ -291,7 +291,7 @@ test('what came behind a request is answered too when the server drains meanwhil
   await drained;
 });
 
-test('what came behind a request that ended the connection is never looked at', async () => {
+test('a second request is ignored if the first reply ends the connection', async () => {
   const { client, exchange, handedOver, server } = await withMoreBehind();
   exchange.fail(new HttpFault('bad-request'));
   expect(await client.response()).toMatchObject({ status: 400, headers: { connection: 'close' } });
@@ -302,7 +302,7 @@ test('what came behind a request that ended the connection is never looked at', 
   expect(handedOver()).toEqual([]);
 });
 
-test('a simple connection that is idle ends with the drain', async () => {
+test('a drain closes an idle connection of the acceptor', async () => {
   const { client, server } = await acceptor();
   client.send(post('/echo', '1'));
   await client.response();
@@ -320,7 +320,7 @@ function plainly(handle: (exchange: SimpleExchange) => void | Promise<void>): Ro
   };
 }
 
-test('a simple request can be answered before anything else happens, with frames that are bytes already', async () => {
+test('a route can reply to a simple request synchronously, with frames that are already encoded', async () => {
   const route = plainly((exchange) => {
     const body = exchange.jsonNow({ withDigest: true });
     expect(body).toMatchObject({ value: '早', text: '"早"', bytes: 5, digest: expect.stringMatching(/^[\w-]{43}$/) });
@@ -335,7 +335,7 @@ test('a simple request can be answered before anything else happens, with frames
   expect((await client.response()).body).toBe('data: 早\n\ndata: [DONE]\n\n');
 });
 
-test('a body that was looked at can still be read, once', async () => {
+test('a body that was parsed synchronously can still be read once', async () => {
   const route = plainly(async (exchange) => {
     exchange.jsonNow({ withDigest: false });
     const { value, digest } = await exchange.readJson({ withDigest: true });
@@ -347,15 +347,15 @@ test('a body that was looked at can still be read, once', async () => {
   expect(JSON.parse((await client.response()).body)).toEqual({ value: 1, digest, again: 'not again' });
 });
 
-test('what is wrong with a body is thrown at once', async () => {
+test('`jsonNow` throws for an invalid body', async () => {
   const { client } = await acceptor({ routes: [plainly((exchange) => void exchange.jsonNow({ withDigest: false }))] });
   client.send(post('/plain', '{"a'));
   expect(await client.response()).toMatchObject({ status: 400, headers: { connection: 'keep-alive' } });
 });
 
-test('a route hears at once that its client has left; what it throws then is observed', async () => {
+test('`onGone` is called as soon as the client leaves, and an error it throws is observed', async () => {
   const { promise, resolve } = Promise.withResolvers<SimpleExchange>();
-  const mistake = new Error('a mistake of ours');
+  const mistake = new Error('a bug in the callback');
   const heard: boolean[] = [];
   const route = plainly((exchange) => {
     exchange.onGone(() => heard.push(false));
@@ -376,7 +376,7 @@ test('a route hears at once that its client has left; what it throws then is obs
   expect(server.inFlight).toBe(0);
 });
 
-test('a client that got its whole answer has not left', async () => {
+test('a client that disconnects after a complete reply is not reported as gone', async () => {
   const { promise, resolve } = Promise.withResolvers<SimpleExchange>();
   const heard: string[] = [];
   const route = plainly((exchange) => {

@@ -42,14 +42,14 @@ const damaged = fc
     }, requests.join('')),
   );
 
-/** The same requests as they are. */
+/** The same requests unchanged. */
 const untouched = fc.array(fc.constantFrom(...seeds), { minLength: 1, maxLength: 3 }).map((all) => all.join(''));
 
 const expected = new Set([100, 200, 204, 400, 404, 405, 413, 417, 431]);
 
 bothWays(() => {
-  test('whatever bytes arrive, whatever is answered has the form of an answer', async () => {
-    const { port, server } = await startHttpServer();
+  test('every reply to random bytes is well-formed', async () => {
+    const { port, server } = await startFloor();
     await fc.assert(
       fc.asyncProperty(fc.oneof(damaged, fc.string({ unit: 'binary', minLength: 1 })), async (bytes) => {
         const client = await RawClient.connect(port);
@@ -78,18 +78,18 @@ bothWays(() => {
   }
 });
 
-/** The same bytes, cut into pieces at random. */
+/** The same bytes, split at random positions. */
 const inPieces = fc.tuple(fc.oneof(damaged, untouched), fc.array(fc.nat(), { maxLength: 4 })).map(([text, cuts]) => {
   const at = [...new Set(cuts.map((cut) => cut % text.length))].toSorted((one, other) => one - other);
   return [0, ...at].map((from, index) => text.slice(from, at[index])).filter((piece) => piece !== '');
 });
 
-test('the acceptor answers any bytes, in any pieces, as Node’s server does', async () => {
-  const [front, node] = [await startHttpServer({ hasAcceptor: true }), await startHttpServer({ hasAcceptor: false })];
+test('the acceptor replies to random bytes, in random pieces, as Node’s server does', async () => {
+  const [front, node] = [await startFloor({ hasAcceptor: true }), await startFloor({ hasAcceptor: false })];
   await fc.assert(
     fc.asyncProperty(inPieces, async (pieces) => {
       const [byFront, byNode] = await Promise.all([front, node].map(({ port }) => answersTo(port, pieces)));
-      // A server that has not read the body of a refused request closes the connection; the acceptor may have read it.
+      // A server that has not read the body of a rejected request closes the connection. The acceptor may have read it.
       const count = Math.min(...[byFront!, byNode!].map((answers) => answers.findIndex(isLast) + 1 || answers.length));
       expect(byFront!.slice(0, count).map(withoutKeepAlive)).toEqual(byNode!.slice(0, count).map(withoutKeepAlive));
       const isClosed = [byFront!, byNode!].some((answers) => answers.some(isLast));
@@ -99,7 +99,7 @@ test('the acceptor answers any bytes, in any pieces, as Node’s server does', a
   );
 });
 
-/** All answers until the server closes the connection, without the parts that differ from answer to answer. */
+/** All replies until the server closes the connection, without request ids and dates. */
 async function answersTo(port: number, pieces: readonly string[]): Promise<readonly string[]> {
   const client = await RawClient.connect(port);
   for (const piece of pieces) {

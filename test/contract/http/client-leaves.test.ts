@@ -12,13 +12,13 @@ async function held(request = post('/held', '{}')) {
   return { ...floor, client, exchange: await taken };
 }
 
-/** Resolves when the exchange knows, though nobody writes to it or reads from it. */
+/** Resolves when the exchange detects the disconnect, without a read or a write on it. */
 async function noticed(gone: AbortSignal): Promise<void> {
   if (!gone.aborted) await once(gone, 'abort');
 }
 
 bothWays(() => {
-  test('a client that leaves while it waits in silence is noticed', async () => {
+  test('the server detects a client that leaves before the reply', async () => {
     const { client, exchange, next, server } = await held();
     client.destroy();
     await noticed(exchange.gone);
@@ -27,7 +27,7 @@ bothWays(() => {
     exchange.json(200, 'nobody reads this');
   });
 
-  test('a client that leaves a stream in which nothing happens is noticed', async () => {
+  test('the server detects a client that leaves a silent stream', async () => {
     const { client, exchange, next } = await held();
     exchange.openEventStream().write('data: one\n\n');
     await client.received('data: one\n\n');
@@ -36,21 +36,21 @@ bothWays(() => {
     expect(await next()).toMatchObject({ status: 200, clientGone: true });
   });
 
-  test('a client that resets the connection is noticed', async () => {
+  test('the server detects a client that resets the connection', async () => {
     const { client, exchange, next } = await held();
     client.socket.resetAndDestroy();
     await noticed(exchange.gone);
     expect(await next()).toMatchObject({ status: 0, clientGone: true });
   });
 
-  test('a signal asked for after the client left is already aborted', async () => {
+  test('a signal read after the client left is already aborted', async () => {
     const { client, exchange, next } = await held();
     client.destroy();
     await next();
     expect(exchange.gone.aborted).toBe(true);
   });
 
-  test('a client that closed only its sending side gets its whole reply', async () => {
+  test('a client that closed only its sending side gets the complete reply', async () => {
     const { client, exchange } = await held();
     client.finish();
     await client.received('HT');
@@ -63,7 +63,7 @@ bothWays(() => {
     expect(exchange.gone.aborted).toBe(false);
   });
 
-  test('a client that closed only its sending side gets its whole stream', async () => {
+  test('a client that closed only its sending side gets the complete stream', async () => {
     const { client, exchange } = await held();
     const writer = exchange.openEventStream();
     writer.write('data: one\n\n');
@@ -76,7 +76,7 @@ bothWays(() => {
     expect(await client.rest()).toBe('');
   });
 
-  test('all requests before the end of the sending side are answered', async () => {
+  test('all requests before the end of the sending side get a reply', async () => {
     const { client, exchange } = await held(post('/held', '{}') + get('/v1/models') + get('/v1/nope'));
     client.finish();
     await client.received('H');
@@ -89,7 +89,7 @@ bothWays(() => {
 
   const halfABody = 'POST /late HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{';
 
-  test('a client that leaves in the middle of its body is not answered', async () => {
+  test('a client that leaves in the middle of its body gets no reply', async () => {
     const taken = Promise.withResolvers<void>();
     const outcome = Promise.withResolvers<unknown>();
     const handle = async (exchange: Exchange): Promise<void> => {
@@ -105,7 +105,7 @@ bothWays(() => {
     expect(await outcome.promise).toMatchObject({ kind: 'bad-request' });
   });
 
-  test('a route that reads after the client left is told so', async () => {
+  test('a route that reads the body after the client left gets an error', async () => {
     const taken = Promise.withResolvers<Exchange>();
     const route = { method: 'POST', path: '/late', handle: taken.resolve } as const;
     const { port, next } = await startHttpServer({ routes: [route] });

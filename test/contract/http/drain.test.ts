@@ -4,7 +4,7 @@ import { RawClient, rawExchange } from '../../raw-client.ts';
 import { bothWays, get, heldRoute, post, Refusal, startHttpServer } from './http-server.ts';
 
 bothWays(() => {
-  test('draining waits for what runs, lets open connections ask once more, and accepts nothing new', async () => {
+  test('a drain waits for running replies, serves one more request per open connection, and accepts no new connections', async () => {
     const held = heldRoute();
     const { port, server } = await startHttpServer({ routes: [held.route] });
     const busy = await RawClient.connect(port);
@@ -37,7 +37,7 @@ bothWays(() => {
     expect(await quiet.rest()).toBe('');
   });
 
-  test('a reply that begins while draining says that the connection ends', async () => {
+  test('a reply that starts during a drain has Connection: close', async () => {
     const held = heldRoute();
     const { port, server } = await startHttpServer({ routes: [held.route] });
     const client = await RawClient.connect(port);
@@ -50,7 +50,7 @@ bothWays(() => {
     await drained;
   });
 
-  test('a client whose answer began before the drain may ask once more after it', async () => {
+  test('a client whose reply started before the drain may send one more request after it', async () => {
     const held = [heldRoute(), heldRoute()] as const;
     const second = { ...held[1].route, path: '/second' };
     const { port, server } = await startHttpServer({ routes: [held[0].route, second] });
@@ -72,7 +72,7 @@ bothWays(() => {
     await drained;
   });
 
-  test('a request that is on its way when nothing runs any more is answered before its connection ends', async () => {
+  test('a drain without running requests waits for requests that may be on their way', async () => {
     const clock = handClock();
     const { port, server } = await startHttpServer({ clock });
     const [fresh, kept, quiet] = await Promise.all([0, 1, 2].map(() => RawClient.connect(port)));
@@ -86,7 +86,7 @@ bothWays(() => {
       client.send(post('/echo', '1'));
       expect(await client.response()).toMatchObject({ status: 200, headers: { connection: 'close' } });
     }
-    await expect.poll(() => clock.pending, { message: 'the last client is waited for' }).toBe(1);
+    await expect.poll(() => clock.pending, { message: 'the drain waits for the last client' }).toBe(1);
     clock.pass(60_000);
     await drained;
     for (const client of [fresh!, kept!, quiet!]) {
@@ -96,8 +96,8 @@ bothWays(() => {
     }
   });
 
-  test('an idle client that leaves while the server drains is waited for no longer', async () => {
-    const { port, server } = await startHttpServer({ clock: handClock() });
+  test('a drain does not wait for an idle client that leaves', async () => {
+    const { port, server } = await startFloor({ clock: handClock() });
     const client = await RawClient.connect(port);
     client.send(post('/echo', '1'));
     await client.response();
@@ -107,8 +107,8 @@ bothWays(() => {
     expect(server.connected).toBe(0);
   });
 
-  test('giving up ends the wait for requests that may be on their way', async () => {
-    const { port, server } = await startHttpServer({ clock: handClock() });
+  test('`giveUp` ends the wait for requests that may be on their way', async () => {
+    const { port, server } = await startFloor({ clock: handClock() });
     const client = await RawClient.connect(port);
     client.send(post('/echo', '1'));
     await client.response();
@@ -118,14 +118,14 @@ bothWays(() => {
     expect(await client.rest()).toBe('');
   });
 
-  test('a server with nothing to do drains at once, and again', async () => {
-    const { port, server } = await startHttpServer();
+  test('an idle server drains immediately, also a second time', async () => {
+    const { port, server } = await startFloor();
     await server.drain();
     await server.drain();
     await expect(rawExchange(port, get('/v1/models'))).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  test('a reader that has taken nothing for a while is cut, and neither one that reads nor one that is idle', async () => {
+  test('a client that stopped reading is disconnected; clients that read or are idle are not', async () => {
     const held = [heldRoute(), heldRoute()] as const;
     const second = { ...held[1].route, path: '/second' };
     const { port, server } = await startHttpServer({ routes: [held[0].route, second] });
@@ -137,7 +137,7 @@ bothWays(() => {
     await idle!.response();
     const writers = [(await held[0].taken).openEventStream(), (await held[1].taken).openEventStream()] as const;
     while (writers[0].write('x'.repeat(100_000)));
-    // What the system takes by itself it has taken.
+    // After this round trip the kernel buffers are full.
     await rawExchange(port, get('/v1/models'));
     writers[1].write('data: one\n\n');
     await reading!.received('data: one');
@@ -151,7 +151,7 @@ bothWays(() => {
     for (const client of [stopped, reading, idle]) client!.destroy();
   });
 
-  test('giving up answers who has no reply yet, also in the middle of a body, and leaves begun replies alone', async () => {
+  test('`giveUp` rejects requests without a reply, also in the middle of a body, and keeps started replies', async () => {
     const held = heldRoute();
     const { port, server } = await startHttpServer({ routes: [held.route] });
     const streaming = await RawClient.connect(port);
@@ -169,7 +169,7 @@ bothWays(() => {
     await drained;
   });
 
-  test('destroying cuts what runs', async () => {
+  test('`destroy` aborts running requests', async () => {
     const held = heldRoute();
     const { port, server } = await startHttpServer({ routes: [held.route] });
     const client = await RawClient.connect(port);
@@ -182,9 +182,9 @@ bothWays(() => {
     expect(await client.rest()).toBe('');
   });
 
-  test('an address that is taken is reported', async () => {
-    const { port, server } = await startHttpServer();
-    const second = await startHttpServer();
+  test('`listen` rejects if the address is in use', async () => {
+    const { port, server } = await startFloor();
+    const second = await startFloor();
     await second.server.drain();
     await expect(second.server.listen('127.0.0.1', port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
     expect(server.inFlight).toBe(0);

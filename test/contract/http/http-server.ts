@@ -7,21 +7,21 @@ import type { Pressure } from '../../../src/http/pressure.ts';
 import { type ExchangeSummary, type HttpServer, httpServer, type Route } from '../../../src/http/server.ts';
 import type { RawResponse } from '../../raw-client.ts';
 
-/** An HTTP floor with a few routes of its own, and what it observed. */
+/** An HTTP server with a few routes, and the exchanges it observed. */
 export interface TestFloor {
   readonly port: number;
   readonly server: HttpServer;
   readonly seen: ExchangeSummary[];
-  /** Resolves with the summary of the next exchange that is over and was not asked for before. */
+  /** Resolves with the next summary of an ended exchange that no earlier call returned. */
   readonly next: () => Promise<ExchangeSummary>;
 }
 
 const started: HttpServer[] = [];
 
-/** Whether the acceptor takes the requests it may take, or all of them go through Node's server. */
+/** If false, all requests go through Node's server. */
 let isAcceptorOpen = true;
 
-/** The same tests for requests that the acceptor takes and for those it never sees: nobody can tell the two apart. */
+/** Runs the tests with the acceptor and with Node's server alone. The replies must not differ. */
 export function bothWays(define: () => void): void {
   describe.each([
     ['by the acceptor', true],
@@ -49,9 +49,9 @@ export async function startHttpServer(
     pressure?: Pressure;
     onFull?: () => void;
     isTrustedProxy?: (address: string) => boolean;
-    /** Whether the acceptor takes what it may; unless said, as the tests around say. */
+    /** Whether the acceptor serves simple requests. The default is set by `bothWays`. */
     hasAcceptor?: boolean;
-    /** The system's clock unless said. */
+    /** Overrides parts of the system's clock. */
     clock?: Partial<Clock>;
   } = {},
 ): Promise<TestFloor> {
@@ -116,7 +116,7 @@ const usualRoutes: readonly Route[] = [
   },
 ];
 
-/** An error of a route that knows its status. */
+/** An error of a route with its status. */
 export class Refusal extends Error {
   readonly status: number;
   readonly headers: readonly string[];
@@ -151,7 +151,7 @@ function explain(error: unknown, about: { id: string; path: string }) {
   return { status, headers, body: JSON.stringify({ error: { code, message, type: 'gateway_error' } }) };
 }
 
-/** What every response owes, whatever it says. */
+/** Expects the headers that every response has, and never a 429 or rate-limit headers. */
 export function expectStamped(response: RawResponse): void {
   expect(response.headers['x-gateway-version']).toBe('20260102-030405');
   expect(response.headers['x-gateway-request-id']).toMatch(/^request-\d+$/);
@@ -161,7 +161,7 @@ export function expectStamped(response: RawResponse): void {
   for (const name of Object.keys(response.headers)) expect(name).not.toMatch(/retry-after|rate-?limit/);
 }
 
-/** The error code of a stamped response with a whole envelope. */
+/** The error code of a response, after checking its headers and envelope. */
 export function envelopeCode(response: RawResponse): string {
   expectStamped(response);
   expect(response.headers['content-type']).toBe('application/json');
@@ -178,12 +178,12 @@ export function get(path: string, headers = ''): string {
   return `GET ${path} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`;
 }
 
-/** UTF-8 bytes as a one-byte string, the form in which requests are written down here. */
+/** UTF-8 bytes as a one-byte string, the form in which the tests write requests. */
 function latin1(text: string): string {
   return Buffer.from(text).toString('latin1');
 }
 
-/** A route that reads the body, hands its exchange to the test and never answers by itself. */
+/** A route that reads the body, passes its exchange to the test and never replies by itself. */
 export function heldRoute(): { route: Route; taken: Promise<Exchange> } {
   const { promise, resolve } = Promise.withResolvers<Exchange>();
   const handle = async (exchange: Exchange): Promise<void> => {

@@ -42,7 +42,7 @@ test('a route that sends 429 sends 503, without its headers', async () => {
   }
 });
 
-test('bytes that are no request cannot be answered with 429 either', async () => {
+test('invalid bytes never get a 429 either', async () => {
   const server = httpServer({
     routes: [],
     limits: defaultHttpLimits,
@@ -60,8 +60,8 @@ test('bytes that are no request cannot be answered with 429 either', async () =>
   server.destroy();
 });
 
-test('a plugin of Fastify with routes of its own is held to the same', async () => {
-  const { port, next } = await startHttpServer({
+test('a route of a Fastify plugin never sends a 429 either', async () => {
+  const { port, next } = await startFloor({
     prepare: ({ app }) => {
       app.get('/plugin', (_request, reply) =>
         reply
@@ -87,8 +87,8 @@ test('a plugin of Fastify with routes of its own is held to the same', async () 
   }
 });
 
-test('an error in a plugin is explained like any other', async () => {
-  const { port } = await startHttpServer({
+test('an error in a plugin gets the usual error reply', async () => {
+  const { port } = await startFloor({
     prepare: ({ app }) => {
       app.post('/plugin', () => {
         throw new Refusal(409);

@@ -3,7 +3,7 @@ import { Pressure } from '../../../src/http/pressure.ts';
 import { RawClient } from '../../raw-client.ts';
 import { get, post, startHttpServer, type TestFloor } from './http-server.ts';
 
-/** Pressure that rises and falls when the test says so. */
+/** An overload controller whose inputs the test sets. */
 function driven() {
   const sources = { memory: 0, bytes: 0 };
   const pressure = new Pressure({
@@ -38,7 +38,7 @@ test.each([
   [0.7, 'end-connections'],
   [0.8, 'hold-bodies'],
   [0.9, 'hold-connections'],
-])('memory at %d calls for: %s', (memory, rung) => {
+])('memory at %d sets the shed level %s', (memory, rung) => {
   const { pressure, set } = driven();
   set({ memory });
   expect(pressure.level).toBe(rung);
@@ -46,7 +46,7 @@ test.each([
   expect(pressure.level).toBe('none');
 });
 
-test('bytes that wait above half of their bound keep bodies from being read', () => {
+test('queued bytes above half of their limit stop the reading of bodies', () => {
   const { pressure, set } = driven();
   set({ bytes: 500 });
   expect(pressure.level).toBe('none');
@@ -54,7 +54,7 @@ test('bytes that wait above half of their bound keep bodies from being read', ()
   expect(pressure.level).toBe('hold-bodies');
 });
 
-test('with little memory left, answers end their connection', async () => {
+test('at the first shed level, replies end their connection', async () => {
   const { pressure, set } = driven();
   const floor = await startHttpServer({ pressure });
   const client = await connected(floor);
@@ -67,7 +67,7 @@ test('with little memory left, answers end their connection', async () => {
 
 const bigBody = JSON.stringify('x'.repeat(8_000_000));
 
-test('with less, bodies are not read until it is over, and then all of them are', async () => {
+test('at the second shed level, bodies are not read until the level falls, and then all of them are', async () => {
   const { pressure, set } = driven();
   const floor = await startHttpServer({ pressure, limits: { headersTimeoutMs: 8000, requestTimeoutMs: 8000 } });
   const idle = await connected(floor);
@@ -76,7 +76,7 @@ test('with less, bodies are not read until it is over, and then all of them are'
   for (const client of waiting) client.send(post('/echo', bigBody));
   await expect.poll(() => floor.server.inFlight).toBe(2);
   await expectServed(idle);
-  // A client that is too slow by itself is told so after the same time: then that of the others is over too.
+  // This slow client gets its 408 after the same timeout, so the timeout of the others has passed too.
   const slow = await connected(floor);
   slow.send('POST /echo HTTP/1.1\r\n');
   expect((await slow.response()).status).toBe(408);
@@ -88,7 +88,7 @@ test('with less, bodies are not read until it is over, and then all of them are'
   expect(floor.server.inFlight).toBe(0);
 });
 
-test('a client that then does not send its body is told that it was too slow', async () => {
+test('a client that does not send its body after that gets a 408', async () => {
   const { pressure, set } = driven();
   const floor = await startHttpServer({ pressure, limits: { requestTimeoutMs: 1000 } });
   set({ memory: 0.8 });
@@ -99,7 +99,7 @@ test('a client that then does not send its body is told that it was too slow', a
   expect((await client.response()).status).toBe(408);
 });
 
-test('with hardly any, new connections are accepted but not read, and all are served within four looks of relief', async () => {
+test('at the third shed level, new connections are not read; all are served within four checks after the level falls', async () => {
   const { pressure, set } = driven();
   const floor = await startHttpServer({ pressure });
   const old = await connected(floor);
@@ -115,8 +115,8 @@ test('with hardly any, new connections are accepted but not read, and all are se
   for (const client of held.slice(1)) expect((await client.response()).status).toBe(200);
 });
 
-test('connections above their number wait for others to close, and none is dropped', async () => {
-  const floor = await startHttpServer({ limits: { connectionsMax: 2 } });
+test('connections above the limit wait until others close, and none is dropped', async () => {
+  const floor = await startFloor({ limits: { connectionsMax: 2 } });
   const all = await Promise.all(Array.from({ length: 6 }, () => connected(floor)));
   for (const client of all) client.send(get('/v1/models', 'Connection: close\r\n'));
   for (const client of all) {
@@ -125,7 +125,7 @@ test('connections above their number wait for others to close, and none is dropp
   }
 });
 
-test('a client that there is no descriptor for is told so, and the others are served', async () => {
+test('a client above the socket limit gets a 503, and the others are served', async () => {
   let full = 0;
   const floor = await startHttpServer({ limits: { socketsMax: 2 }, onFull: () => void (full += 1) });
   const [one, other] = [await connected(floor), await connected(floor)];
@@ -145,10 +145,10 @@ test('a client that there is no descriptor for is told so, and the others are se
   await expectServed(await connected(floor));
 });
 
-test('connections that wait at the door when the server drains are answered', async () => {
+test('connections that are held when the drain starts are served', async () => {
   const { pressure, set } = driven();
-  // The body has to be on its way when the pressure rises, and the acceptor would begin to read it anew.
-  const floor = await startHttpServer({ pressure, hasAcceptor: false });
+  // The server must already be reading the body when the level rises. The acceptor would start to read it again.
+  const floor = await startFloor({ pressure, hasAcceptor: false });
   const running = await connected(floor);
   running.send('POST /echo HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n');
   await expect.poll(() => floor.server.inFlight).toBe(1);

@@ -8,7 +8,7 @@ import { RawClient } from '../../raw-client.ts';
 import { isDeep } from '../../depth.ts';
 import { startHttpServer } from './http-server.ts';
 
-/** Tells what came to it, as Node's server and admission understand it. */
+/** Returns the request as Node's server and admission parse it. */
 const route: Route = {
   method: 'POST',
   path: '/plain',
@@ -72,7 +72,7 @@ const noise = fc.constantFrom(
   '',
 );
 
-/** With some of its bytes replaced, or none. */
+/** A request with up to two random replacements. */
 const damaged = fc
   .tuple(request, fc.array(fc.tuple(fc.nat(), fc.nat(3), noise), { maxLength: 2 }))
   .map(([text, damages]) =>
@@ -82,20 +82,20 @@ const damaged = fc
     }, text),
   );
 
-/** The head of a request that the acceptor takes, if the request has all of its body and nothing more. */
+/** The head of a request that the acceptor accepts, if the body is complete and nothing follows it. */
 function headTaken(bytes: Buffer): ReturnType<typeof simpleHead> {
   const head = simpleHead(bytes, plain, defaultHttpLimits);
   return head && bytes.length === head.bodyStart + head.bodyBytes ? head : undefined;
 }
 
-test('the acceptor takes many of the requests that are made up here', () => {
-  // How many is a matter of chance, so the same ones are made up each time.
+test('the acceptor accepts more than 20 of 500 generated requests', () => {
+  // A fixed seed, because the number depends on chance.
   const sample = fc.sample(damaged, { seed: 1, numRuns: 500 });
   expect(sample.filter((text) => headTaken(Buffer.from(text, 'latin1'))).length).toBeGreaterThan(20);
 });
 
-test('whatever the acceptor takes, Node’s server and admission take too, and understand in the same way', async () => {
-  const { port, server } = await startHttpServer({ routes: [route], hasAcceptor: false });
+test('Node’s server and admission accept every request that the acceptor accepts, and parse it in the same way', async () => {
+  const { port, server } = await startFloor({ routes: [route], hasAcceptor: false });
   let seen: IncomingMessage[] = [];
   server.node.on('request', (message) => seen.push(message));
   await fc.assert(
@@ -111,7 +111,7 @@ test('whatever the acceptor takes, Node’s server and admission take too, and u
       expect(seen).toHaveLength(1);
       for (const [name, value] of Object.entries(seen[0]!.headers)) expect(head.headers.get(name)).toBe(String(value));
       expect(seen[0]!.rawHeaders).toHaveLength(head.headers.size * 2);
-      // What is wrong with the body is the route's to say, after both.
+      // Only the route reports an invalid body, after both parsers.
       const body = bytes.toString('utf8', head.bodyStart);
       if (response.status === 200)
         expect(JSON.parse(response.body)).toMatchObject({ method: 'POST', path: '/plain', text: body });

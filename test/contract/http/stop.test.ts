@@ -4,7 +4,7 @@ import { startTestGateway, type TestGateway } from '../../gateway.ts';
 import { RawClient } from '../../raw-client.ts';
 import { get, post } from './http-server.ts';
 
-/** The same chat on both ways in: the acceptor leaves requests that say something about the connection to Node's server. */
+/** The acceptor hands requests with connection headers to Node's server. */
 const ways = [
   ['the acceptor', ''],
   ['Node’s server', 'Proxy-Connection: keep-alive\r\n'],
@@ -19,7 +19,7 @@ function ask({ key }: TestGateway, headers: string, model = 'other'): string {
   );
 }
 
-test.each(ways)('a gateway that stops loses no request on a connection that %s keeps', async (_name, headers) => {
+test.each(ways)('a gateway that stops loses no request on a connection of %s', async (_name, headers) => {
   const gateway = await startTestGateway((base) => ({ ...base, waiting: { hold_headers: '5m' } }));
   const [silent, begun] = [gate(), gate()];
   const rest = [finish('stop'), usage(1, 1), '[DONE]'];
@@ -37,7 +37,7 @@ test.each(ways)('a gateway that stops loses no request on a connection that %s k
   idle!.send(get('/v1/models', `Authorization: Bearer ${gateway.key}\r\n`));
   expect((await idle!.response()).headers.connection).toBe('keep-alive');
   const stopped = gateway.gateway.stop({ graceMs: 600_000 });
-  // The answer that waits for its provider keeps the gateway from being done.
+  // The gateway cannot finish while an answer waits for its provider.
   begun.open();
   expect(await streaming!.response()).toMatchObject({ status: 200, headers: { connection: 'keep-alive' } });
   streaming!.send(ask(gateway, headers));
