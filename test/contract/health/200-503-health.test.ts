@@ -90,9 +90,9 @@ test('during a drain, open connections and the health port get a 503 from /ready
   }
   const stopped = gateway.gateway.stop({ graceMs: 60_000 });
   probe.send(get('/readyz'));
-  const said = await probe.response();
-  expect(said).toMatchObject({ status: 503, headers: { connection: 'close' } });
-  expect(JSON.parse(said.body).checks).toMatchObject({ serving: 'This process is shutting down.', store: 'ok' });
+  const response = await probe.response();
+  expect(response).toMatchObject({ status: 503, headers: { connection: 'close' } });
+  expect(JSON.parse(response.body).checks).toMatchObject({ serving: 'This process is shutting down.', store: 'ok' });
   alive.send(get('/healthz'));
   expect((await alive.response()).status).toBe(200);
   await expect(rawExchange(gateway.port, get('/readyz'))).rejects.toMatchObject({ code: 'ECONNREFUSED' });

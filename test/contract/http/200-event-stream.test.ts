@@ -3,30 +3,38 @@ import type { EventStreamWriter } from '../../../src/http/exchange.ts';
 import { eventually } from '../../eventually.ts';
 import { type HandClock, handClock } from '../../hand-clock.ts';
 import { RawClient, rawExchange } from '../../raw-client.ts';
-import { bothWays, envelopeCode, expectStamped, get, heldRoute, post, startHttpServer } from './http-server.ts';
+import {
+  withAndWithoutAcceptor,
+  envelopeCode,
+  expectStamped,
+  get,
+  heldRoute,
+  post,
+  startHttpServer,
+} from './http-server.ts';
 
 /** A request whose reply is a stream that the test writes to. The slow-client timeout runs on the test's clock. */
 async function openStream(request = post('/held', '{}')) {
   const held = heldRoute();
   const clock = handClock();
-  const floor = await startHttpServer({ routes: [held.route], limits: { readerStallMs }, clock });
-  const client = await RawClient.connect(floor.port);
+  const testServer = await startHttpServer({ routes: [held.route], limits: { readerStallMs }, clock });
+  const client = await RawClient.connect(testServer.port);
   client.send(request);
   const exchange = await held.taken;
-  return { ...floor, clock, client, exchange, writer: exchange.openEventStream() };
+  return { ...testServer, clock, client, exchange, writer: exchange.openEventStream() };
 }
 
 const readerStallMs = 1000;
 
 /** Advances the clock until a client that does not read is disconnected. */
-async function untilCutOff({ clock, seen }: { clock: HandClock; seen: readonly unknown[] }): Promise<void> {
+async function untilDisconnected({ clock, seen }: { clock: HandClock; seen: readonly unknown[] }): Promise<void> {
   await eventually(() => {
     clock.pass(readerStallMs);
     expect(seen, 'the exchange has ended').toHaveLength(1);
   });
 }
 
-bothWays(() => {
+withAndWithoutAcceptor(() => {
   test('a stream has the headers of an event stream, and its frames arrive as written', async () => {
     const { client, writer, exchange, next } = await openStream();
     expect(writer.write('data: one\n\n')).toBe(true);
@@ -79,16 +87,16 @@ bothWays(() => {
 
   test('over HTTP/1.0 a stream ends with the connection, and an aborted one with a reset', async () => {
     const request = 'POST /held HTTP/1.0\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}';
-    const whole = await openStream(request);
-    whole.writer.write('data: one\n\n');
-    whole.writer.end('data: [DONE]\n\n');
-    expect((await whole.client.response()).body).toBe('data: one\n\ndata: [DONE]\n\n');
-    const cut = await openStream(request);
-    cut.writer.write('data: one\n\n');
-    await cut.client.received('data: one\n\n');
-    cut.writer.destroy();
-    await cut.client.rest();
-    expect((cut.client.error as NodeJS.ErrnoException).code).toBe('ECONNRESET');
+    const complete = await openStream(request);
+    complete.writer.write('data: one\n\n');
+    complete.writer.end('data: [DONE]\n\n');
+    expect((await complete.client.response()).body).toBe('data: one\n\ndata: [DONE]\n\n');
+    const aborted = await openStream(request);
+    aborted.writer.write('data: one\n\n');
+    await aborted.client.received('data: one\n\n');
+    aborted.writer.destroy();
+    await aborted.client.rest();
+    expect((aborted.client.error as NodeJS.ErrnoException).code).toBe('ECONNRESET');
   });
 
   /** More than the kernel buffers for a client that does not read. */
@@ -115,14 +123,14 @@ bothWays(() => {
 
   test('an error in a drain callback ends its own stream and no other request', async () => {
     const { client, writer, next, port } = await openStream();
-    const mistake = new Error('a bug in the callback');
+    const bug = new Error('a bug in the callback');
     client.socket.pause();
     writer.onDrain(() => {
-      throw mistake;
+      throw bug;
     });
     writer.write(flood);
     client.socket.resume();
-    expect(await next()).toMatchObject({ status: 200, error: mistake, clientGone: false });
+    expect(await next()).toMatchObject({ status: 200, error: bug, clientGone: false });
     expect((await rawExchange(port, get('/v1/models'))).status).toBe(200);
   });
 
@@ -130,7 +138,7 @@ bothWays(() => {
     const stream = await openStream();
     stream.client.socket.pause();
     stream.writer.write(flood);
-    await untilCutOff(stream);
+    await untilDisconnected(stream);
     expect(await stream.next()).toMatchObject({ status: 200, clientGone: true });
     expect(stream.exchange.gone.aborted).toBe(true);
   });
@@ -139,7 +147,7 @@ bothWays(() => {
     const stream = await openStream();
     stream.client.socket.pause();
     stream.writer.end(flood);
-    await untilCutOff(stream);
+    await untilDisconnected(stream);
     expect(await stream.next()).toMatchObject({ status: 200, clientGone: true });
   });
 
@@ -147,7 +155,7 @@ bothWays(() => {
     const stream = await openStream();
     stream.client.socket.pause();
     stream.exchange.send(200, 'text/plain', flood);
-    await untilCutOff(stream);
+    await untilDisconnected(stream);
     expect(await stream.next()).toMatchObject({ status: 200, clientGone: true });
   });
 

@@ -2,11 +2,19 @@ import { once } from 'node:events';
 import { expect, test, vi } from 'vitest';
 import type { Exchange } from '../../../src/http/exchange.ts';
 import { RawClient, rawExchange } from '../../raw-client.ts';
-import { bothWays, envelopeCode, expectStamped, get, heldRoute, post, startHttpServer } from './http-server.ts';
+import {
+  withAndWithoutAcceptor,
+  envelopeCode,
+  expectStamped,
+  get,
+  heldRoute,
+  post,
+  startHttpServer,
+} from './http-server.ts';
 
-bothWays(() => {
+withAndWithoutAcceptor(() => {
   test('a reply has the version, a new request id and the CORS headers', async () => {
-    const { port, next } = await startFloor();
+    const { port, next } = await startHttpServer();
     const client = await RawClient.connect(port);
     client.send(get('/v1/models', 'x-gateway-request-id: mine\r\nx-gateway-version: mine\r\n'));
     const first = await client.response();
@@ -47,7 +55,7 @@ bothWays(() => {
     ['a version it would accept', get('/v1/models', 'Accept-Version: 2.x\r\n')],
     ['a forwarded host', get('/v1/models', 'X-Forwarded-Host: evil\r\nX-Forwarded-For: 1.2.3.4\r\n')],
   ])('a GET with %s gets the usual reply', async (_name, bytes) => {
-    const { port } = await startFloor();
+    const { port } = await startHttpServer();
     const response = await rawExchange(port, bytes);
     expect(response.status).toBe(200);
     expect(response.body).toBe('{"host":"a"}');
@@ -113,7 +121,7 @@ bothWays(() => {
   });
 
   test('a repeated credential header is ignored', async () => {
-    const { port } = await startFloor({
+    const { port } = await startHttpServer({
       routes: [
         {
           method: 'GET',
@@ -147,7 +155,7 @@ bothWays(() => {
     ['a trusted proxy', true, 'HTTPS, http', true],
     ['a trusted proxy', true, 'http', false],
     ['another address', false, 'https', false],
-  ])('%s (trusted: %s) with X-Forwarded-Proto %s: secure is %s', async (_who, isTrusted, sent, isSecure) => {
+  ])('%s (trusted: %s) with X-Forwarded-Proto %s: secure is %s', async (_label, isTrusted, sent, isSecure) => {
     const handle = (exchange: Exchange): void => exchange.json(200, exchange.isSecure);
     const { port } = await startHttpServer({
       routes: [{ method: 'POST', path: '/secure', handle }],
@@ -158,7 +166,7 @@ bothWays(() => {
   });
 
   test('a client that sends Expect: 100-continue gets 100 when the route reads the body', async () => {
-    const { port } = await startFloor();
+    const { port } = await startHttpServer();
     const client = await RawClient.connect(port);
     const head = (path: string) =>
       `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nExpect: 100-Continue\r\nContent-Length: 2\r\n\r\n`;
@@ -174,7 +182,7 @@ bothWays(() => {
   });
 
   test('a rejection before the body is read ends the connection, and the client can read the reply', async () => {
-    const { port } = await startFloor();
+    const { port } = await startHttpServer();
     const client = await RawClient.connect(port);
     client.send(post('/locked', ' '.repeat(300_000)));
     const refusal = await client.response();
@@ -185,7 +193,7 @@ bothWays(() => {
   });
 
   test('further bytes of a rejected client are not parsed', async () => {
-    const { port, server } = await startFloor();
+    const { port, server } = await startHttpServer();
     const parsed = vi.fn();
     server.node.on('request', parsed);
     const client = await RawClient.connect(port);

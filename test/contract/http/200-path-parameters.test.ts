@@ -40,7 +40,7 @@ test.each([
 });
 
 test('the query is decoded if the target is a path or a URL', async () => {
-  const { port } = await startFloor({ routes });
+  const { port } = await startHttpServer({ routes });
   for (const target of ['/things?a=1&a=2&b=x+y%26z', 'http://a/things?a=1&a=2&b=x+y%26z']) {
     const response = await rawExchange(port, get(target));
     const query = [
@@ -56,7 +56,7 @@ test('the query is decoded if the target is a path or a URL', async () => {
 test.each(['PUT', 'PATCH', 'DELETE'])(
   '%s reaches its route, with a body that the route does not read',
   async (method) => {
-    const { port } = await startFloor({ routes });
+    const { port } = await startHttpServer({ routes });
     const response = await rawExchange(port, `${method} /things/a HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}`);
     expect(response.status).toBe(200);
     expect(JSON.parse(response.body)).toMatchObject({ method, id: 'a' });
@@ -76,7 +76,7 @@ test.each([
   '/files/a//b',
   '/files/a/',
 ])('%s is a 404', async (path) => {
-  const { port } = await startFloor({ routes });
+  const { port } = await startHttpServer({ routes });
   const response = await rawExchange(port, get(path));
   expect(response.status).toBe(404);
   expect(envelopeCode(response)).toBe('not-found');

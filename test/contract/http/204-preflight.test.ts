@@ -5,9 +5,9 @@ import { expectStamped, get, startHttpServer } from './http-server.ts';
 const origin = 'Origin: https://page.example\r\nAccess-Control-Request-Method: POST\r\n';
 
 test.each(['/echo', '/v1/models', '/v1/nope', '*'])('a preflight request for %s is allowed', async (path) => {
-  const { port } = await startFloor();
-  const asked = 'Access-Control-Request-Headers: authorization, x-stainless-os\r\n';
-  const response = await rawExchange(port, `OPTIONS ${path} HTTP/1.1\r\nHost: a\r\n${origin}${asked}\r\n`);
+  const { port } = await startHttpServer();
+  const requestHeaders = 'Access-Control-Request-Headers: authorization, x-stainless-os\r\n';
+  const response = await rawExchange(port, `OPTIONS ${path} HTTP/1.1\r\nHost: a\r\n${origin}${requestHeaders}\r\n`);
   expect(response.status).toBe(204);
   expectStamped(response);
   expect(response.headers['access-control-allow-methods']).toContain('POST');
@@ -19,9 +19,9 @@ test.each(['/echo', '/v1/models', '/v1/nope', '*'])('a preflight request for %s 
 
 test.each(['', 'Access-Control-Request-Headers: <script>, "x"\r\n'])(
   'a preflight request with %j gets the default headers',
-  async (asked) => {
+  async (requestHeaders) => {
     const { port } = await startHttpServer();
-    const response = await rawExchange(port, `OPTIONS /echo HTTP/1.1\r\nHost: a\r\n${origin}${asked}\r\n`);
+    const response = await rawExchange(port, `OPTIONS /echo HTTP/1.1\r\nHost: a\r\n${origin}${requestHeaders}\r\n`);
     expect(response.headers['access-control-allow-headers']).toBe('authorization, content-type, x-api-key');
   },
 );

@@ -55,7 +55,7 @@ const cases: Record<string, string | Uint8Array> = {
 };
 
 test.each(Object.entries(cases))('%s is rejected with 400 and the connection ends', async (_name, bytes) => {
-  const { port, next } = await startFloor();
+  const { port, next } = await startHttpServer();
   const client = await RawClient.connect(port);
   client.send(bytes);
   const response = await client.response();
@@ -68,7 +68,7 @@ test.each(Object.entries(cases))('%s is rejected with 400 and the connection end
 });
 
 test('a body shorter than its Content-Length is rejected', async () => {
-  const { port } = await startFloor();
+  const { port } = await startHttpServer();
   const client = await RawClient.connect(port);
   client.send(`${postHead}Content-Length: 10\r\n\r\n{}`);
   client.finish();
@@ -78,7 +78,7 @@ test('a body shorter than its Content-Length is rejected', async () => {
 });
 
 test('incomplete headers are rejected', async () => {
-  const { port } = await startFloor();
+  const { port } = await startHttpServer();
   const client = await RawClient.connect(port);
   client.send(`${line}Ho`);
   client.finish();
@@ -88,7 +88,7 @@ test('incomplete headers are rejected', async () => {
 });
 
 test('invalid bytes after a request are rejected after its reply', async () => {
-  const { port } = await startFloor();
+  const { port } = await startHttpServer();
   const client = await RawClient.connect(port);
   client.send(`${get('/v1/models')}\x00garbage\r\n\r\n`);
   expect((await client.response()).status).toBe(200);
@@ -112,7 +112,7 @@ test('invalid bytes after a slow request are rejected after its reply', async ()
 });
 
 test('the error describes the invalid value and does not repeat it', async () => {
-  const { port } = await startFloor();
+  const { port } = await startHttpServer();
   const response = await rawExchange(port, `GET /v1/models HTTP/1.1\r\nHost: secret host\r\n\r\n`);
   expect(response.body).not.toContain('secret');
   expect(response.body).toContain('Host header');

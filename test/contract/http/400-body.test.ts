@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { RawClient, rawExchange } from '../../raw-client.ts';
-import { bothWays, envelopeCode, post, startHttpServer } from './http-server.ts';
+import { withAndWithoutAcceptor, envelopeCode, post, startHttpServer } from './http-server.ts';
 
 /** A POST request with a body of any bytes. */
 function postBytes(bytes: Uint8Array, headers = 'Content-Type: application/json\r\n'): Buffer {
@@ -21,7 +21,7 @@ const types = {
   'a Content-Encoding': 'Content-Type: application/json\r\nContent-Encoding: br\r\n',
 };
 
-bothWays(() => {
+withAndWithoutAcceptor(() => {
   test.each(Object.entries(types))('a body with %s is unparseable', async (_name, headers) => {
     const { port } = await startHttpServer();
     const response = await rawExchange(port, post('/echo', '{}', headers));
@@ -90,19 +90,19 @@ bothWays(() => {
   });
 
   test('a parse error names the position and does not repeat the text', async () => {
-    const { port } = await startFloor();
+    const { port } = await startHttpServer();
     const response = await rawExchange(port, post('/echo', '{\n  "a": secret\n}'));
     expect(response.body).toContain('line 2, column 8');
     expect(response.body).not.toContain('secret');
   });
 
   test('the error names a byte order mark', async () => {
-    const { port } = await startFloor();
+    const { port } = await startHttpServer();
     expect((await rawExchange(port, post('/echo', '\ufeff{}'))).body).toContain('byte order mark');
   });
 
   test('the connection stays open after a body that was read and rejected', async () => {
-    const { port } = await startFloor();
+    const { port } = await startHttpServer();
     const client = await RawClient.connect(port);
     client.send(post('/echo', '{'));
     expect((await client.response()).headers.connection).toBe('keep-alive');
@@ -111,7 +111,7 @@ bothWays(() => {
   });
 
   test('64 levels of nesting, prototype names and escapes are read unchanged', async () => {
-    const { port } = await startFloor();
+    const { port } = await startHttpServer();
     const nested = `${'['.repeat(64)}${']'.repeat(64)}`;
     expect((await rawExchange(port, post('/echo', nested))).status).toBe(200);
     const hostile = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"a":"\\ud800\\u0000"}';

@@ -14,7 +14,7 @@ test.each([
   '/v1/../v1/models',
   '/v1/./models',
 ])('%s is a 404', async (path) => {
-  const { port, next } = await startFloor();
+  const { port, next } = await startHttpServer();
   const response = await rawExchange(port, get(path));
   expect(response.status).toBe(404);
   expect(envelopeCode(response)).toBe('not-found');
@@ -23,7 +23,7 @@ test.each([
 });
 
 test('a body sent to an unknown path is not read', async () => {
-  const { port } = await startFloor();
+  const { port } = await startHttpServer();
   for (const headers of ['Content-Type: application/json\r\n', 'Content-Type: no/such;;type\r\n', '']) {
     const response = await rawExchange(port, post('/v1/nope', '{"broken', headers));
     expect(response.status).toBe(404);
@@ -56,7 +56,7 @@ test.each(wrongMethods)('%s %s is not allowed', async (method, path, allowed) =>
 });
 
 test('HEAD for a path without GET is a 405 without a body', async () => {
-  const { port } = await startFloor();
+  const { port } = await startHttpServer();
   const client = await RawClient.connect(port);
   client.send(`HEAD /echo HTTP/1.1\r\nHost: a\r\n\r\n${get('/v1/models')}`);
   const response = await client.response(true);
@@ -67,14 +67,14 @@ test('HEAD for a path without GET is a 405 without a body', async () => {
 });
 
 test('an unknown method on an unknown path is a 404', async () => {
-  const { port } = await startFloor();
+  const { port } = await startHttpServer();
   const response = await rawExchange(port, 'BREW /coffee HTTP/1.1\r\nHost: a\r\n\r\n');
   expect(response.status).toBe(404);
   expect(envelopeCode(response)).toBe('not-found');
 });
 
 test('CONNECT is answered after the request before it', async () => {
-  const { port } = await startFloor();
+  const { port } = await startHttpServer();
   const client = await RawClient.connect(port);
   client.send(`${get('/v1/models')}CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n`);
   expect((await client.response()).status).toBe(200);
@@ -83,10 +83,10 @@ test('CONNECT is answered after the request before it', async () => {
 });
 
 test('a path without parameters is found without the router', async () => {
-  const asked: string[] = [];
+  const routedUrls: string[] = [];
   const { port } = await startHttpServer({
     routes: [{ method: 'GET', path: '/things/:id', handle: (exchange) => exchange.json(200, 'thing') }],
-    prepare: ({ app }) => app.addHook('onRequest', async (request) => void asked.push(request.url)),
+    prepare: ({ app }) => app.addHook('onRequest', async (request) => void routedUrls.push(request.url)),
   });
   const head = 'HEAD /v1/models HTTP/1.1\r\nHost: a\r\n\r\n';
   const client = await RawClient.connect(port);
@@ -94,5 +94,5 @@ test('a path without parameters is found without the router', async () => {
   const statuses = [];
   for (const isHead of [false, true, false, false, false]) statuses.push((await client.response(isHead)).status);
   expect(statuses).toEqual([200, 200, 200, 200, 200]);
-  expect(asked).toEqual(['/things/a']);
+  expect(routedUrls).toEqual(['/things/a']);
 });

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-async function told(method: string, path: string): Promise<string> {
+async function errorMessage(method: string, path: string): Promise<string> {
   const reply = await rawExchange(gateway.port, `${method} ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
   expect(reply.status).toBe(404);
   expect(reply.headers['x-gateway-version']).toMatch(/^\d{8}-\d{6}$/);
@@ -54,13 +54,13 @@ test.each([
   ['POST', '/api/chat', 'POST /v1/chat/completions'],
   ['GET', '/api/tags', 'GET /v1/models'],
 ])('the error for %s %s names the right path', async (method, path, right) => {
-  expect(await told(method, path)).toContain(` ${right}`);
+  expect(await errorMessage(method, path)).toContain(` ${right}`);
 });
 
 test.each(['/v1/assistants', '/fine_tuning/jobs', '/v1/v1/batches', '/v1', '/v1/', '/anthropic'])(
   'the error for %s, which is not supported, lists the main endpoints',
   async (path) => {
-    const message = await told('POST', path);
+    const message = await errorMessage('POST', path);
     for (const right of ['POST /v1/chat/completions', 'GET /v1/models', 'POST /anthropic/v1/messages', '/docs']) {
       expect(message).toContain(right);
     }
@@ -70,7 +70,9 @@ test.each(['/v1/assistants', '/fine_tuning/jobs', '/v1/v1/batches', '/v1', '/v1/
 test.each(['/favicon.ico', '/wp-admin/setup.php', '/admin/v1/nothing', '/app2', '/v1x', '/constructor'])(
   'the error for %s has no suggestion and does not repeat the path',
   async (path) => {
-    expect(await told('GET', path)).toMatch(/^No endpoint has this path\. The endpoints are listed at \/docs\. \(/);
+    expect(await errorMessage('GET', path)).toMatch(
+      /^There is nothing at this path\. The endpoints are listed at \/docs\. \(/,
+    );
   },
 );
 

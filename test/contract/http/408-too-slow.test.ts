@@ -14,7 +14,7 @@ test.each([
     'POST /echo HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n9\r\n{',
   ],
 ])('a client that sends %s and stops gets a 408', async (_name, bytes) => {
-  const { port, next } = await startFloor({ limits });
+  const { port, next } = await startHttpServer({ limits });
   const client = await RawClient.connect(port);
   client.send(bytes);
   const response = await client.response();
@@ -26,7 +26,7 @@ test.each([
 });
 
 test('an incomplete second request gets a 408 too', async () => {
-  const { port } = await startFloor({ limits: { headersTimeoutMs: 2000 } });
+  const { port } = await startHttpServer({ limits: { headersTimeoutMs: 2000 } });
   const client = await RawClient.connect(port);
   client.send(`${get('/v1/models')}GET /v1/mod`);
   expect((await client.response()).status).toBe(200);
@@ -36,7 +36,7 @@ test('an incomplete second request gets a 408 too', async () => {
 });
 
 test('an idle connection is closed without a reply', async () => {
-  const { port } = await startFloor({ limits: { keepAliveTimeoutMs: 1 } });
+  const { port } = await startHttpServer({ limits: { keepAliveTimeoutMs: 1 } });
   const client = await RawClient.connect(port);
   client.send(get('/v1/models'));
   expect((await client.response()).status).toBe(200);

@@ -19,7 +19,7 @@ test.each([
   ['201 headers', get('/v1/models', 'a: b\r\n'.repeat(200))],
   ['2500 headers', get('/v1/models', 'a:b\r\n'.repeat(2500))],
 ])('a request with %s gets a 431', async (_name, bytes) => {
-  const { port, next } = await startFloor();
+  const { port, next } = await startHttpServer();
   const response = await rawExchange(port, bytes);
   expect(response.status).toBe(431);
   expect(envelopeCode(response)).toBe('headers-too-large');
@@ -28,12 +28,12 @@ test.each([
 });
 
 test('a request with 200 headers is accepted', async () => {
-  const { port } = await startFloor();
+  const { port } = await startHttpServer();
   expect((await rawExchange(port, get('/v1/models', 'a: b\r\n'.repeat(199)))).status).toBe(200);
 });
 
 test('a limit above Node’s own limit of headers is enforced', async () => {
-  const { port } = await startFloor({ limits: { headersMax: 1500, headerBytesMax: 65_536 } });
+  const { port } = await startHttpServer({ limits: { headersMax: 1500, headerBytesMax: 65_536 } });
   expect((await rawExchange(port, get('/v1/models', 'a:b\r\n'.repeat(1499)))).status).toBe(200);
   expect((await rawExchange(port, get('/v1/models', 'a:b\r\n'.repeat(1500)))).status).toBe(431);
 });

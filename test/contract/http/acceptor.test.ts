@@ -15,31 +15,31 @@ beforeEach(() => vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }))
 afterEach(() => vi.useRealTimers());
 
 /** Longer than a simple request may take to arrive, and shorter than the idle timeout of a connection. */
-const twoLooksMs = 2500;
+const twoChecksMs = 2500;
 
 /** A server, a client, and the URLs of the requests that Node's server gets. */
 async function acceptor(
   options: { routes?: readonly Route[]; limits?: Partial<HttpLimits>; clock?: Partial<Clock> } = {},
 ) {
-  const floor = await startHttpServer(options);
+  const testServer = await startHttpServer(options);
   const toNode = vi.fn((request: { url?: string }) => request.url);
-  floor.server.node.on('request', toNode);
+  testServer.server.node.on('request', toNode);
   const sockets: Socket[] = [];
-  floor.server.node.prependListener('connection', (socket) => sockets.push(socket));
-  const client = await RawClient.connect(floor.port);
+  testServer.server.node.prependListener('connection', (socket) => sockets.push(socket));
+  const client = await RawClient.connect(testServer.port);
   const handedOver = (): unknown[] => toNode.mock.results.map(({ value }) => value);
-  return { ...floor, client, handedOver, sockets: () => sockets };
+  return { ...testServer, client, handedOver, sockets: () => sockets };
 }
 
 test('slow requests start one after another, and one whose client leaves before that never starts', async () => {
   let nowMs = 0;
-  const begun: string[] = [];
+  const startedIds: string[] = [];
   const slow: Route = {
     method: 'POST',
     path: '/slow',
     handle(exchange) {
       nowMs += 1;
-      begun.push(exchange.id);
+      startedIds.push(exchange.id);
       exchange.json(200, {});
     },
   };
@@ -50,21 +50,21 @@ test('slow requests start one after another, and one whose client leaves before 
   for (let turns = 0; turns < 3; turns += 1) await setImmediate();
   const [first, second, third] = sockets();
   for (const socket of [first, second, third]) socket?.emit('data', Buffer.from(post('/slow', '{}')));
-  expect(begun).toEqual(['request-000000001']);
+  expect(startedIds).toEqual(['request-000000001']);
   second?.destroy();
   await expect.poll(() => seen.length, { message: 'ended requests' }).toBe(3);
-  expect(begun).toEqual(['request-000000001', 'request-000000003']);
+  expect(startedIds).toEqual(['request-000000001', 'request-000000003']);
   expect(seen.filter(({ clientGone }) => clientGone).map(({ id }) => id)).toEqual(['request-000000002']);
   expect(server.inFlight).toBe(0);
   for (const client of clients) client.destroy();
 });
 
 /** Splits off the last bytes of a request. */
-function cutShort(request: string, missing: number): [string, string] {
+function splitEnd(request: string, missing: number): [string, string] {
   return [request.slice(0, -missing), request.slice(-missing)];
 }
 
-const repliesAlike: readonly Route[] = [
+const replyRoutes: readonly Route[] = [
   { method: 'POST', path: '/whole', handle: (exchange) => exchange.send(200, 'text/plain', '早', ['x-more', 'é']) },
   { method: 'POST', path: '/bytes', handle: (exchange) => exchange.send(200, 'text/plain', Buffer.from('早')) },
   { method: 'POST', path: '/empty', handle: (exchange) => exchange.send(200, 'text/plain', '') },
@@ -81,7 +81,7 @@ test.each(['/whole', '/bytes', '/empty', '/busy', '/odd', '/echo', '/stream'])(
   async (path) => {
     const sent: string[] = [];
     for (const hasAcceptor of [true, false]) {
-      const { port, server } = await startHttpServer({ routes: repliesAlike, hasAcceptor });
+      const { port, server } = await startHttpServer({ routes: replyRoutes, hasAcceptor });
       const toNode = vi.fn();
       server.node.on('request', toNode);
       const { raw } = await rawExchange(port, post(path, '{"a":1}'));
@@ -113,7 +113,7 @@ test('the acceptor serves the simple requests of a connection until the first re
 
 test('the acceptor waits for a body that arrives after its head', async () => {
   const { client, handedOver, server } = await acceptor();
-  const [head, body] = cutShort(post('/echo', '{"a":[1,2]}'), 11);
+  const [head, body] = splitEnd(post('/echo', '{"a":[1,2]}'), 11);
   client.send(head);
   await expect.poll(() => server.inFlight).toBe(1);
   client.send(body.slice(0, 5));
@@ -125,7 +125,7 @@ test('the acceptor waits for a body that arrives after its head', async () => {
 
 test('a request whose head arrives in two parts is served', async () => {
   const { client, port } = await acceptor();
-  const [start, rest] = cutShort(post('/echo', '{"a":1}'), 30);
+  const [start, rest] = splitEnd(post('/echo', '{"a":1}'), 30);
   client.send(start);
   await rawExchange(port, post('/echo', '1'));
   client.send(rest);
@@ -134,11 +134,11 @@ test('a request whose head arrives in two parts is served', async () => {
 
 test('a request that stops in its body is handed to Node’s server, which reads the rest', async () => {
   const { client, handedOver, server } = await acceptor();
-  const [start, rest] = cutShort(post('/echo', '{"a":1}'), 3);
+  const [start, rest] = splitEnd(post('/echo', '{"a":1}'), 3);
   client.send(start);
   await expect.poll(() => server.inFlight).toBe(1);
   expect(handedOver()).toEqual([]);
-  vi.advanceTimersByTime(twoLooksMs);
+  vi.advanceTimersByTime(twoChecksMs);
   expect(handedOver()).toEqual(['/echo']);
   expect(server.inFlight).toBe(1);
   client.send(rest);
@@ -208,7 +208,7 @@ test('a connection that is idle after a simple request is closed without a reply
   await next();
   vi.advanceTimersByTime(74_000);
   expect(server.connected).toBe(1);
-  vi.advanceTimersByTime(twoLooksMs);
+  vi.advanceTimersByTime(twoChecksMs);
   expect(await client.rest()).toBe('');
   await expect.poll(() => server.connected).toBe(0);
 });
@@ -226,14 +226,14 @@ test('the idle timeout does not end a running reply', async () => {
 test('a silent connection is handed to Node’s server, which sends a 408', async () => {
   const { client, server, next } = await acceptor({ limits: { headersTimeoutMs: 300, requestTimeoutMs: 500 } });
   await expect.poll(() => server.connected).toBe(1);
-  vi.advanceTimersByTime(twoLooksMs);
+  vi.advanceTimersByTime(twoChecksMs);
   expect((await client.response()).status).toBe(408);
   expect(await next()).toMatchObject({ status: 408 });
 });
 
 test('a client that leaves before its body is complete is observed once', async () => {
   const { client, server, next, seen } = await acceptor();
-  client.send(cutShort(post('/echo', '{"a":1}'), 3)[0]);
+  client.send(splitEnd(post('/echo', '{"a":1}'), 3)[0]);
   await expect.poll(() => server.inFlight).toBe(1);
   client.socket.resetAndDestroy();
   expect(await next()).toMatchObject({ method: 'POST', path: '/echo', status: 0, clientGone: true });
@@ -243,7 +243,7 @@ test('a client that leaves before its body is complete is observed once', async 
 
 test('a client that closes its sending side before its body is complete gets a 400', async () => {
   const { client, next } = await acceptor();
-  client.send(cutShort(post('/echo', '{"a":1}'), 3)[0]);
+  client.send(splitEnd(post('/echo', '{"a":1}'), 3)[0]);
   client.finish();
   expect(await client.response()).toMatchObject({ status: 400, headers: { connection: 'close' } });
   expect(await client.rest()).toBe('');
@@ -259,7 +259,7 @@ test('a client that closes its sending side without a request gets a closed conn
 
 test('a request that is arriving when the drain starts is served, and its connection ends', async () => {
   const { client, server } = await acceptor();
-  const [start, rest] = cutShort(post('/echo', '{"a":1}'), 3);
+  const [start, rest] = splitEnd(post('/echo', '{"a":1}'), 3);
   client.send(start);
   await expect.poll(() => server.inFlight).toBe(1);
   const drained = server.drain();
@@ -270,7 +270,7 @@ test('a request that is arriving when the drain starts is served, and its connec
 });
 
 /** The server has read a second request of the client, and the first still waits for its reply. */
-async function withMoreBehind() {
+async function withSecondRequest() {
   const held = heldRoute();
   const started = await acceptor({ routes: [held.route] });
   started.client.send(post('/held', '{}'));
@@ -282,7 +282,7 @@ async function withMoreBehind() {
 }
 
 test('a second request on the connection is served if the drain starts before the first reply', async () => {
-  const { client, exchange, server } = await withMoreBehind();
+  const { client, exchange, server } = await withSecondRequest();
   const drained = server.drain();
   exchange.json(200, 'first');
   expect(await client.response()).toMatchObject({ body: '"first"', headers: { connection: 'keep-alive' } });
@@ -292,11 +292,11 @@ test('a second request on the connection is served if the drain starts before th
 });
 
 test('a second request is ignored if the first reply ends the connection', async () => {
-  const { client, exchange, handedOver, server } = await withMoreBehind();
+  const { client, exchange, handedOver, server } = await withSecondRequest();
   exchange.fail(new HttpFault('bad-request'));
   expect(await client.response()).toMatchObject({ status: 400, headers: { connection: 'close' } });
   expect(await client.rest()).toBe('');
-  vi.advanceTimersByTime(twoLooksMs);
+  vi.advanceTimersByTime(twoChecksMs);
   client.finish();
   await expect.poll(() => server.connected).toBe(0);
   expect(handedOver()).toEqual([]);
@@ -312,7 +312,7 @@ test('a drain closes an idle connection of the acceptor', async () => {
 });
 
 /** A route for simple exchanges only. */
-function plainly(handle: (exchange: SimpleExchange) => void | Promise<void>): Route {
+function simpleRoute(handle: (exchange: SimpleExchange) => void | Promise<void>): Route {
   return {
     method: 'POST',
     path: '/plain',
@@ -321,7 +321,7 @@ function plainly(handle: (exchange: SimpleExchange) => void | Promise<void>): Ro
 }
 
 test('a route can reply to a simple request synchronously, with frames that are already encoded', async () => {
-  const route = plainly((exchange) => {
+  const route = simpleRoute((exchange) => {
     const body = exchange.jsonNow({ withDigest: true });
     expect(body).toMatchObject({ value: '早', text: '"早"', bytes: 5, digest: expect.stringMatching(/^[\w-]{43}$/) });
     exchange.letBodyGo();
@@ -336,7 +336,7 @@ test('a route can reply to a simple request synchronously, with frames that are 
 });
 
 test('a body that was parsed synchronously can still be read once', async () => {
-  const route = plainly(async (exchange) => {
+  const route = simpleRoute(async (exchange) => {
     exchange.jsonNow({ withDigest: false });
     const { value, digest } = await exchange.readJson({ withDigest: true });
     exchange.json(200, { value, digest, again: await exchange.readJson().catch(() => 'not again') });
@@ -348,20 +348,22 @@ test('a body that was parsed synchronously can still be read once', async () => 
 });
 
 test('`jsonNow` throws for an invalid body', async () => {
-  const { client } = await acceptor({ routes: [plainly((exchange) => void exchange.jsonNow({ withDigest: false }))] });
+  const { client } = await acceptor({
+    routes: [simpleRoute((exchange) => void exchange.jsonNow({ withDigest: false }))],
+  });
   client.send(post('/plain', '{"a'));
   expect(await client.response()).toMatchObject({ status: 400, headers: { connection: 'keep-alive' } });
 });
 
 test('`onGone` is called as soon as the client leaves, and an error it throws is observed', async () => {
   const { promise, resolve } = Promise.withResolvers<SimpleExchange>();
-  const mistake = new Error('a bug in the callback');
-  const heard: boolean[] = [];
-  const route = plainly((exchange) => {
-    exchange.onGone(() => heard.push(false));
+  const bug = new Error('a bug in the callback');
+  const calls: boolean[] = [];
+  const route = simpleRoute((exchange) => {
+    exchange.onGone(() => calls.push(false));
     exchange.onGone(() => {
-      heard.push(exchange.isGone);
-      throw mistake;
+      calls.push(exchange.isGone);
+      throw bug;
     });
     resolve(exchange);
   });
@@ -370,17 +372,17 @@ test('`onGone` is called as soon as the client leaves, and an error it throws is
   const exchange = await promise;
   expect(exchange.isGone).toBe(false);
   client.destroy();
-  expect(await next()).toMatchObject({ status: 0, clientGone: true, error: mistake });
-  expect(heard).toEqual([true]);
+  expect(await next()).toMatchObject({ status: 0, clientGone: true, error: bug });
+  expect(calls).toEqual([true]);
   expect(exchange.gone.aborted).toBe(true);
   expect(server.inFlight).toBe(0);
 });
 
 test('a client that disconnects after a complete reply is not reported as gone', async () => {
   const { promise, resolve } = Promise.withResolvers<SimpleExchange>();
-  const heard: string[] = [];
-  const route = plainly((exchange) => {
-    exchange.onGone(() => heard.push('left'));
+  const calls: string[] = [];
+  const route = simpleRoute((exchange) => {
+    exchange.onGone(() => calls.push('left'));
     exchange.json(200, 1);
     resolve(exchange);
   });
@@ -391,5 +393,5 @@ test('a client that disconnects after a complete reply is not reported as gone',
   client.destroy();
   await expect.poll(() => server.connected).toBe(0);
   expect((await promise).isGone).toBe(false);
-  expect(heard).toEqual([]);
+  expect(calls).toEqual([]);
 });

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isDeep } from '../../depth.ts';
 import { RawClient } from '../../raw-client.ts';
-import { bothWays, expectStamped, get, post, startHttpServer } from './http-server.ts';
+import { withAndWithoutAcceptor, expectStamped, get, post, startHttpServer } from './http-server.ts';
 
 const seeds = [
   get('/v1/models', 'Accept: */*\r\nConnection: keep-alive\r\n'),
@@ -47,9 +47,9 @@ const untouched = fc.array(fc.constantFrom(...seeds), { minLength: 1, maxLength:
 
 const expected = new Set([100, 200, 204, 400, 404, 405, 413, 417, 431]);
 
-bothWays(() => {
+withAndWithoutAcceptor(() => {
   test('every reply to random bytes is well-formed', async () => {
-    const { port, server } = await startFloor();
+    const { port, server } = await startHttpServer();
     await fc.assert(
       fc.asyncProperty(fc.oneof(damaged, fc.string({ unit: 'binary', minLength: 1 })), async (bytes) => {
         const client = await RawClient.connect(port);
@@ -85,15 +85,20 @@ const inPieces = fc.tuple(fc.oneof(damaged, untouched), fc.array(fc.nat(), { max
 });
 
 test('the acceptor replies to random bytes, in random pieces, as Node’s server does', async () => {
-  const [front, node] = [await startFloor({ hasAcceptor: true }), await startFloor({ hasAcceptor: false })];
+  const [acceptor, node] = [
+    await startHttpServer({ hasAcceptor: true }),
+    await startHttpServer({ hasAcceptor: false }),
+  ];
   await fc.assert(
     fc.asyncProperty(inPieces, async (pieces) => {
-      const [byFront, byNode] = await Promise.all([front, node].map(({ port }) => answersTo(port, pieces)));
+      const [byAcceptor, byNode] = await Promise.all([acceptor, node].map(({ port }) => answersTo(port, pieces)));
       // A server that has not read the body of a rejected request closes the connection. The acceptor may have read it.
-      const count = Math.min(...[byFront!, byNode!].map((answers) => answers.findIndex(isLast) + 1 || answers.length));
-      expect(byFront!.slice(0, count).map(withoutKeepAlive)).toEqual(byNode!.slice(0, count).map(withoutKeepAlive));
-      const isClosed = [byFront!, byNode!].some((answers) => answers.some(isLast));
-      if (!isClosed) expect(byFront!.length).toBe(byNode!.length);
+      const count = Math.min(
+        ...[byAcceptor!, byNode!].map((answers) => answers.findIndex(isLast) + 1 || answers.length),
+      );
+      expect(byAcceptor!.slice(0, count).map(withoutKeepAlive)).toEqual(byNode!.slice(0, count).map(withoutKeepAlive));
+      const isClosed = [byAcceptor!, byNode!].some((answers) => answers.some(isLast));
+      if (!isClosed) expect(byAcceptor!.length).toBe(byNode!.length);
     }),
     { numRuns: isDeep ? 1500 : 100 },
   );

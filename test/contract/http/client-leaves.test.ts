@@ -2,26 +2,26 @@ import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import type { Exchange } from '../../../src/http/exchange.ts';
 import { RawClient } from '../../raw-client.ts';
-import { bothWays, expectStamped, get, heldRoute, post, startHttpServer } from './http-server.ts';
+import { withAndWithoutAcceptor, expectStamped, get, heldRoute, post, startHttpServer } from './http-server.ts';
 
 async function held(request = post('/held', '{}')) {
   const { route, taken } = heldRoute();
-  const floor = await startHttpServer({ routes: [route] });
-  const client = await RawClient.connect(floor.port);
+  const testServer = await startHttpServer({ routes: [route] });
+  const client = await RawClient.connect(testServer.port);
   client.send(request);
-  return { ...floor, client, exchange: await taken };
+  return { ...testServer, client, exchange: await taken };
 }
 
 /** Resolves when the exchange detects the disconnect, without a read or a write on it. */
-async function noticed(gone: AbortSignal): Promise<void> {
+async function disconnectDetected(gone: AbortSignal): Promise<void> {
   if (!gone.aborted) await once(gone, 'abort');
 }
 
-bothWays(() => {
+withAndWithoutAcceptor(() => {
   test('the server detects a client that leaves before the reply', async () => {
     const { client, exchange, next, server } = await held();
     client.destroy();
-    await noticed(exchange.gone);
+    await disconnectDetected(exchange.gone);
     expect(await next()).toMatchObject({ status: 0, clientGone: true });
     expect(server.inFlight).toBe(0);
     exchange.json(200, 'nobody reads this');
@@ -32,14 +32,14 @@ bothWays(() => {
     exchange.openEventStream().write('data: one\n\n');
     await client.received('data: one\n\n');
     client.destroy();
-    await noticed(exchange.gone);
+    await disconnectDetected(exchange.gone);
     expect(await next()).toMatchObject({ status: 200, clientGone: true });
   });
 
   test('the server detects a client that resets the connection', async () => {
     const { client, exchange, next } = await held();
     client.socket.resetAndDestroy();
-    await noticed(exchange.gone);
+    await disconnectDetected(exchange.gone);
     expect(await next()).toMatchObject({ status: 0, clientGone: true });
   });
 

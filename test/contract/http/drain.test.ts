@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { handClock } from '../../hand-clock.ts';
 import { RawClient, rawExchange } from '../../raw-client.ts';
-import { bothWays, get, heldRoute, post, Refusal, startHttpServer } from './http-server.ts';
+import { withAndWithoutAcceptor, get, heldRoute, post, Refusal, startHttpServer } from './http-server.ts';
 
-bothWays(() => {
+withAndWithoutAcceptor(() => {
   test('a drain waits for running replies, serves one more request per open connection, and accepts no new connections', async () => {
     const held = heldRoute();
     const { port, server } = await startHttpServer({ routes: [held.route] });
@@ -97,7 +97,7 @@ bothWays(() => {
   });
 
   test('a drain does not wait for an idle client that leaves', async () => {
-    const { port, server } = await startFloor({ clock: handClock() });
+    const { port, server } = await startHttpServer({ clock: handClock() });
     const client = await RawClient.connect(port);
     client.send(post('/echo', '1'));
     await client.response();
@@ -108,7 +108,7 @@ bothWays(() => {
   });
 
   test('`giveUp` ends the wait for requests that may be on their way', async () => {
-    const { port, server } = await startFloor({ clock: handClock() });
+    const { port, server } = await startHttpServer({ clock: handClock() });
     const client = await RawClient.connect(port);
     client.send(post('/echo', '1'));
     await client.response();
@@ -119,7 +119,7 @@ bothWays(() => {
   });
 
   test('an idle server drains immediately, also a second time', async () => {
-    const { port, server } = await startFloor();
+    const { port, server } = await startHttpServer();
     await server.drain();
     await server.drain();
     await expect(rawExchange(port, get('/v1/models'))).rejects.toMatchObject({ code: 'ECONNREFUSED' });
@@ -183,8 +183,8 @@ bothWays(() => {
   });
 
   test('`listen` rejects if the address is in use', async () => {
-    const { port, server } = await startFloor();
-    const second = await startFloor();
+    const { port, server } = await startHttpServer();
+    const second = await startHttpServer();
     await second.server.drain();
     await expect(second.server.listen('127.0.0.1', port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
     expect(server.inFlight).toBe(0);

@@ -8,7 +8,7 @@ import { type ExchangeSummary, type HttpServer, httpServer, type Route } from '.
 import type { RawResponse } from '../../raw-client.ts';
 
 /** An HTTP server with a few routes, and the exchanges it observed. */
-export interface TestFloor {
+export interface TestHttpServer {
   readonly port: number;
   readonly server: HttpServer;
   readonly seen: ExchangeSummary[];
@@ -22,7 +22,7 @@ const started: HttpServer[] = [];
 let isAcceptorOpen = true;
 
 /** Runs the tests with the acceptor and with Node's server alone. The replies must not differ. */
-export function bothWays(define: () => void): void {
+export function withAndWithoutAcceptor(define: () => void): void {
   describe.each([
     ['by the acceptor', true],
     ['by Node’s server', false],
@@ -49,16 +49,16 @@ export async function startHttpServer(
     pressure?: Pressure;
     onFull?: () => void;
     isTrustedProxy?: (address: string) => boolean;
-    /** Whether the acceptor serves simple requests. The default is set by `bothWays`. */
+    /** Whether the acceptor serves simple requests. The default is set by `withAndWithoutAcceptor`. */
     hasAcceptor?: boolean;
     /** Overrides parts of the system's clock. */
     clock?: Partial<Clock>;
   } = {},
-): Promise<TestFloor> {
+): Promise<TestHttpServer> {
   const hasAcceptor = options.hasAcceptor ?? isAcceptorOpen;
   const seen: ExchangeSummary[] = [];
-  let asked = 0;
-  let issued = 0;
+  let returned = 0;
+  let idsIssued = 0;
   let wake = (): void => {};
   const server = httpServer({
     routes: [...usualRoutes, ...(options.routes ?? [])].map((route) => ({
@@ -68,8 +68,8 @@ export async function startHttpServer(
     limits: { ...defaultHttpLimits, ...options.limits },
     stamp: () => '20260102-030405',
     newId: () => {
-      issued += 1;
-      return `request-${String(issued).padStart(9, '0')}`;
+      idsIssued += 1;
+      return `request-${String(idsIssued).padStart(9, '0')}`;
     },
     ...(options.onFull && { onFull: options.onFull }),
     explain,
@@ -85,13 +85,13 @@ export async function startHttpServer(
   if (options.prepare) options.prepare(await server.router());
   const { port } = await server.listen('127.0.0.1', 0);
   const next = async (): Promise<ExchangeSummary> => {
-    asked += 1;
-    while (seen.length < asked) {
+    returned += 1;
+    while (seen.length < returned) {
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
     }
-    return seen[asked - 1]!;
+    return seen[returned - 1]!;
   };
   return { port, server, seen, next };
 }

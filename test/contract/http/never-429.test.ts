@@ -6,7 +6,7 @@ import { httpServer } from '../../../src/http/server.ts';
 import { rawExchange } from '../../raw-client.ts';
 import { expectStamped, get, Refusal, startHttpServer } from './http-server.ts';
 
-const temptation = [
+const rateLimitHeaders = [
   'Retry-After',
   '1',
   'ratelimit-limit',
@@ -29,9 +29,9 @@ test('a route that sends 429 sends 503, without its headers', async () => {
       {
         method: 'GET',
         path: '/sends',
-        handle: (exchange) => exchange.send(429, 'text/plain', 'slow down', temptation),
+        handle: (exchange) => exchange.send(429, 'text/plain', 'slow down', rateLimitHeaders),
       },
-      { method: 'GET', path: '/fails', handle: (exchange) => exchange.fail(new Refusal(429, temptation)) },
+      { method: 'GET', path: '/fails', handle: (exchange) => exchange.fail(new Refusal(429, rateLimitHeaders)) },
     ],
   });
   for (const path of ['/sends', '/fails']) {
@@ -48,7 +48,7 @@ test('invalid bytes never get a 429 either', async () => {
     limits: defaultHttpLimits,
     stamp: () => '20260102-030405',
     newId: () => 'request-1',
-    explain: (error) => ({ status: error instanceof HttpFault ? 429 : 500, headers: temptation, body: '{}' }),
+    explain: (error) => ({ status: error instanceof HttpFault ? 429 : 500, headers: rateLimitHeaders, body: '{}' }),
     observe: (done) => expect(done.status).toBe(503),
     clock: systemClock,
   });
@@ -61,7 +61,7 @@ test('invalid bytes never get a 429 either', async () => {
 });
 
 test('a route of a Fastify plugin never sends a 429 either', async () => {
-  const { port, next } = await startFloor({
+  const { port, next } = await startHttpServer({
     prepare: ({ app }) => {
       app.get('/plugin', (_request, reply) =>
         reply
@@ -88,7 +88,7 @@ test('a route of a Fastify plugin never sends a 429 either', async () => {
 });
 
 test('an error in a plugin gets the usual error reply', async () => {
-  const { port } = await startFloor({
+  const { port } = await startHttpServer({
     prepare: ({ app }) => {
       app.post('/plugin', () => {
         throw new Refusal(409);

@@ -18,7 +18,7 @@ const route: Route = {
   },
 };
 
-const plain = simpleRoutes([{ ...route, plain: true }]);
+const routes = simpleRoutes([{ ...route, plain: true }]);
 
 const tokenish = fc.string({ unit: fc.constantFrom(...'aZ9-_.!~*:( \t\xe4\x7f'), minLength: 1, maxLength: 6 });
 const valueish = fc.string({ unit: fc.constantFrom(...'aZ9 \t,;="\x80\xff\x0b\x7f\0'), maxLength: 8 });
@@ -83,25 +83,25 @@ const damaged = fc
   );
 
 /** The head of a request that the acceptor accepts, if the body is complete and nothing follows it. */
-function headTaken(bytes: Buffer): ReturnType<typeof simpleHead> {
-  const head = simpleHead(bytes, plain, defaultHttpLimits);
+function acceptedHead(bytes: Buffer): ReturnType<typeof simpleHead> {
+  const head = simpleHead(bytes, routes, defaultHttpLimits);
   return head && bytes.length === head.bodyStart + head.bodyBytes ? head : undefined;
 }
 
 test('the acceptor accepts more than 20 of 500 generated requests', () => {
   // A fixed seed, because the number depends on chance.
   const sample = fc.sample(damaged, { seed: 1, numRuns: 500 });
-  expect(sample.filter((text) => headTaken(Buffer.from(text, 'latin1'))).length).toBeGreaterThan(20);
+  expect(sample.filter((text) => acceptedHead(Buffer.from(text, 'latin1'))).length).toBeGreaterThan(20);
 });
 
 test('Node’s server and admission accept every request that the acceptor accepts, and parse it in the same way', async () => {
-  const { port, server } = await startFloor({ routes: [route], hasAcceptor: false });
+  const { port, server } = await startHttpServer({ routes: [route], hasAcceptor: false });
   let seen: IncomingMessage[] = [];
   server.node.on('request', (message) => seen.push(message));
   await fc.assert(
     fc.asyncProperty(damaged, async (text) => {
       const bytes = Buffer.from(text, 'latin1');
-      const head = headTaken(bytes);
+      const head = acceptedHead(bytes);
       if (!head) return;
       seen = [];
       const client = await RawClient.connect(port);

@@ -5,12 +5,12 @@ import { RawClient } from '../../raw-client.ts';
 import { get, post } from './http-server.ts';
 
 /** The acceptor hands requests with connection headers to Node's server. */
-const ways = [
+const servers = [
   ['the acceptor', ''],
   ['Node’s server', 'Proxy-Connection: keep-alive\r\n'],
 ] as const;
 
-function ask({ key }: TestGateway, headers: string, model = 'other'): string {
+function chatRequest({ key }: TestGateway, headers: string, model = 'other'): string {
   const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'x' }] });
   return post(
     '/v1/chat/completions',
@@ -19,7 +19,7 @@ function ask({ key }: TestGateway, headers: string, model = 'other'): string {
   );
 }
 
-test.each(ways)('a gateway that stops loses no request on a connection of %s', async (_name, headers) => {
+test.each(servers)('a gateway that stops loses no request on a connection of %s', async (_name, headers) => {
   const gateway = await startTestGateway((base) => ({ ...base, waiting: { hold_headers: '5m' } }));
   const [silent, begun] = [gate(), gate()];
   const rest = [finish('stop'), usage(1, 1), '[DONE]'];
@@ -30,8 +30,8 @@ test.each(ways)('a gateway that stops loses no request on a connection of %s', a
     answer('two'),
   );
   const [waiting, streaming, idle] = await Promise.all([0, 1, 2].map(() => RawClient.connect(gateway.port)));
-  waiting!.send(ask(gateway, headers, 'plain'));
-  streaming!.send(ask(gateway, headers));
+  waiting!.send(chatRequest(gateway, headers, 'plain'));
+  streaming!.send(chatRequest(gateway, headers));
   await streaming!.received('one');
   await gateway.provider.call('plain').received;
   idle!.send(get('/v1/models', `Authorization: Bearer ${gateway.key}\r\n`));
@@ -40,7 +40,7 @@ test.each(ways)('a gateway that stops loses no request on a connection of %s', a
   // The gateway cannot finish while an answer waits for its provider.
   begun.open();
   expect(await streaming!.response()).toMatchObject({ status: 200, headers: { connection: 'keep-alive' } });
-  streaming!.send(ask(gateway, headers));
+  streaming!.send(chatRequest(gateway, headers));
   idle!.send(get('/v1/models', `Authorization: Bearer ${gateway.key}\r\n`));
   for (const client of [streaming!, idle!]) {
     expect(await client.response()).toMatchObject({ status: 200, headers: { connection: 'close' } });
