@@ -5,7 +5,7 @@ import { startTestGateway, type TestGateway } from '../gateway.ts';
 import { rawExchange } from '../raw-client.ts';
 
 let gateway: TestGateway;
-/** Tells a client soon that the rest of its request is missing. */
+/** A gateway with timeouts of 1 s, so that incomplete requests get their 408 soon. */
 let impatient: TestGateway;
 beforeAll(async () => {
   gateway = await startTestGateway();
@@ -15,7 +15,7 @@ afterAll(() => Promise.all([gateway.stop(), impatient.stop()]));
 
 const explained = [200, 400, 401, 403, 404, 405, 408, 413, 417, 431, 503];
 
-/** Field by field something that fits, something that does not, or anything at all. */
+/** A body whose fields are valid, invalid or random. */
 const anyBody = fc.record(
   {
     model: fc.oneof(fc.constant('plain'), fc.jsonValue()),
@@ -40,7 +40,7 @@ const anyBody = fc.record(
   { requiredKeys: ['model', 'messages'] },
 );
 
-test('whatever JSON is sent, the answer is explained and never a failure of ours', async () => {
+test('random JSON always gets a documented status and an error message, never an internal error', async () => {
   const path = fc.constantFrom('/v1/chat/completions', '/v1/completions');
   await fc.assert(
     fc.asyncProperty(path, fc.oneof(anyBody, fc.jsonValue()), async (where, body) => {
@@ -53,7 +53,7 @@ test('whatever JSON is sent, the answer is explained and never a failure of ours
   );
 });
 
-test('whatever bytes are sent, every answer is one of ours', async () => {
+test('random bytes always get a reply of the gateway, with its headers', async () => {
   const body = '{"model":"plain","messages":[{"role":"user","content":"x"}]}';
   const request = `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${impatient.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`;
   const change = fc.record({ at: fc.nat(request.length), drop: fc.nat(4), put: fc.uint8Array({ maxLength: 4 }) });
@@ -64,7 +64,7 @@ test('whatever bytes are sent, every answer is one of ours', async () => {
     expect(reply.raw).toMatch(/x-gateway-request-id: \S{8,}\r\n/);
     expect(reply.raw).not.toMatch(/retry-after|ratelimit/i);
   };
-  // Many at once: some are half a request, and the gateway says so only after a while.
+  // Concurrently: some are incomplete requests, which the gateway rejects only after its timeout.
   const [minLength, maxLength] = [100, 100];
   const many = fc.array(fc.array(change, { minLength: 1, maxLength: 3 }), { minLength, maxLength, size: 'max' });
   await fc.assert(
@@ -87,7 +87,7 @@ function changed(request: string, changes: readonly Change[]): Buffer {
   return bytes;
 }
 
-test('the gateway is still there afterwards', async () => {
+test('the gateway still serves requests afterwards', async () => {
   expect((await gateway.chat({})).frames.at(-1)).toBe('[DONE]');
   const asked = `GET /v1/models HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${impatient.key}\r\n\r\n`;
   expect([200, 408]).toContain((await rawExchange(impatient.port, asked)).status);

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-test('the gateway keeps every sentence of the contract', async () => {
+test('the gateway passes every check of the contract', async () => {
   const scorecard = await conform(
     { baseUrl: gateway.url, key: gateway.key, messagesPrefix: '/anthropic' },
     { concurrency: 16 },

@@ -11,13 +11,13 @@ import { framesOf, joined, model, startTestGateway, type TestGateway } from '../
 import { jumpingClock } from '../jumping-clock.ts';
 import { chatReply, messagesReply, responsesReply } from '../translation/speak.ts';
 
-/** What a scripted model says: some text, a call, or both. */
+/** The output of a scripted model: some text, a call, or both. */
 interface Saying {
   readonly text?: string;
   readonly call?: { readonly name: string; readonly arguments: string };
 }
 
-/** The same, as a provider of each format would say it; each answer used 100 tokens of prompt and 20 of output. */
+/** The output in the format of each provider. Each answer uses 100 prompt tokens and 20 completion tokens. */
 const formats: Readonly<Record<string, (saying: Saying) => ScriptedReply>> = {
   chat: ({ text, call }) =>
     chatReply({
@@ -58,9 +58,9 @@ const formats: Readonly<Record<string, (saying: Saying) => ScriptedReply>> = {
 };
 
 const price = { input: '1', cached_input: '1', output: '2' };
-/** Twice as much. */
+/** Twice `price`. */
 const dear = { input: '2', cached_input: '2', output: '4' };
-/** What one answer of 100 and 20 tokens costs, in nano-units. */
+/** The cost of one answer of 100 and 20 tokens, in nano-units. */
 const once = 140_000n;
 
 const time = jumpingClock();
@@ -75,7 +75,7 @@ beforeAll(async () => {
         ...base,
         waiting: { max_wait: '4m', hold_headers: '5m' },
         upstreams: [
-          // One place: whoever does not give it back before the model is asked again waits for itself.
+          // One slot: a request that keeps its slot during a re-prompt would wait for itself.
           { ...upstream, name: 'chat', max_concurrency: 1 },
           { ...upstream, name: 'waited-for', max_concurrency: 1 },
           { ...upstream, name: 'breaking' },
@@ -117,8 +117,7 @@ beforeAll(async () => {
         ],
         accounts: [
           { name: 'tester', package: 'standard', credit: '100.00' },
-          // Enough for one asking with a cap of ten tokens, and not for two.
-          // Enough for either of two askings, and not for the second beside what the first cost.
+          // Enough for one call of the model, and not for a second one after the cost of the first.
           { name: 'poor', package: 'standard', credit: '0.0032' },
         ],
       };
@@ -130,7 +129,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Has a model say one thing after another, the last again and again. Returns the bodies it was asked with. */
+/** Scripts the replies of a model in order; the last one repeats. Returns the request bodies that it gets. */
 function script(name: string, ...replies: readonly ScriptedReply[]): Record<string, any>[] {
   const asked: Record<string, any>[] = [];
   gateway.provider.respond(name, (writer, call) => {
@@ -149,13 +148,14 @@ const parameters = {
 const called = { name: 'get_weather', arguments: '{"city":"Oslo","days":3}' };
 const question = 'What is the weather?';
 
-/** What a request asks for, and the answer that the clients of each surface understood. */
+/** The options of a request. */
 interface Asking {
   readonly strict?: boolean;
   readonly toolChoice?: 'required' | 'none';
-  /** A schema that the text has to fit. */
+  /** Whether the text must match a JSON schema. */
   readonly json?: boolean;
 }
+/** The answer as the client of a surface parses it. */
 interface Understood {
   readonly text: string;
   readonly calls: readonly { readonly name: string; readonly input: unknown }[];
@@ -231,10 +231,10 @@ const right = { name: 'get_weather', input: { city: 'Oslo', days: 3 } };
 describe.each(Object.keys(formats))('a model behind a provider of the %s format', (name) => {
   const says = formats[name]!;
 
-  describe.each(Object.keys(surfaces))('asked by a client of the %s format', (surface) => {
+  describe.each(Object.keys(surfaces))('called by a client of the %s format', (surface) => {
     const ask = surfaces[surface]!;
 
-    test('that makes no call although one is demanded is asked again', async () => {
+    test('is re-prompted if it makes no call although one is required', async () => {
       const asked = script(name, says({ text: 'It is sunny.' }), says({ call: called }));
       expect(await ask(name, { toolChoice: 'required' })).toEqual({ text: '', calls: [right], tokens: [200, 40] });
       expect(asked).toHaveLength(2);
@@ -243,27 +243,27 @@ describe.each(Object.keys(formats))('a model behind a provider of the %s format'
       expect(again).toContain('has to call');
     });
 
-    test('whose arguments do not fit a strict schema is asked again, with what is wrong with them', async () => {
+    test('is re-prompted with the violations if its arguments do not match a strict schema', async () => {
       const wrong = { ...called, arguments: '{"city":"Oslo","day":3}' };
       const asked = script(name, says({ call: wrong }), says({ call: called }));
       expect(await ask(name, { strict: true })).toEqual({ text: '', calls: [right], tokens: [200, 40] });
       expect(JSON.stringify(asked[1])).toContain('do not fit its parameters');
     });
 
-    test('whose arguments fit a strict schema in only one way has them mended', async () => {
+    test('has its arguments repaired if they match a strict schema after one conversion', async () => {
       const asked = script(name, says({ call: { ...called, arguments: '{"city":"Oslo","days":"3"}' } }));
       expect(await ask(name, { strict: true })).toEqual({ text: '', calls: [right], tokens: [100, 20] });
       expect(asked).toHaveLength(1);
     });
 
-    test('that speaks where JSON was asked for is asked again, and what surrounds it is left out', async () => {
+    test('is re-prompted if it writes prose instead of JSON, and text around the JSON is removed', async () => {
       const fenced = `Here you are:\n\`\`\`json\n${called.arguments}\n\`\`\``;
       const asked = script(name, says({ text: 'It is sunny.' }), says({ text: fenced }));
       const { text, tokens } = await ask(name, { json: true });
       expect([JSON.parse(text), tokens, asked.length]).toEqual([right.input, [200, 40], 2]);
     });
 
-    test('that makes a call although none may be made is asked again, in its words', async () => {
+    test('is re-prompted if it makes a call although none is allowed', async () => {
       const asked = script(name, says({ call: called }), says({ text: 'Sunny.' }));
       expect(await ask(name, { toolChoice: 'none' })).toEqual({ text: 'Sunny.', calls: [], tokens: [200, 40] });
       expect(asked).toHaveLength(2);
@@ -286,7 +286,7 @@ async function detailOf({ headers }: { readonly headers: Headers }) {
   const state = async () => (await requestDetail(store, id))?.state;
   await expect.poll(state, { message: 'the state of the request' }).toBe('recorded');
   const detail = (await requestDetail(store, id))!;
-  // What the ledger, the record and the price say of a charge agrees, and it is charged once.
+  // The ledger, the record and the price agree on the charge, and there is one charge.
   const pico = detail.costLines.reduce((sum, { tokens, perToken }) => sum + tokens * perToken, 0n);
   const cost = detail.record?.cost ?? 0n;
   expect(pico / 1000n).toBe(cost);
@@ -295,7 +295,7 @@ async function detailOf({ headers }: { readonly headers: Headers }) {
   return { ...detail, cost, reasons: detail.ledger.map(({ reason }) => reason) };
 }
 
-/** What one of several requests was charged; one that joined another is not charged at all. */
+/** The charge of one of several requests. A request that joined another has no charge. */
 async function chargeOf({ headers }: { readonly headers: Headers }): Promise<bigint> {
   const id = headers.get('x-gateway-request-id') ?? '';
   const { store } = gateway.gateway;
@@ -305,7 +305,7 @@ async function chargeOf({ headers }: { readonly headers: Headers }): Promise<big
   return ledger.reduce((sum, { amount }) => sum - amount, 0n);
 }
 
-test('every asking is an attempt of one request with one charge, and its detail tells', async () => {
+test('every re-prompt is an attempt of the same request, with one charge, and the request detail lists them', async () => {
   script('chat', inChat!({ text: 'No.' }), inChat!({ text: 'No!' }), inChat!({ call: called }));
   const reply = await demanding('chat');
   expect(reply.status).toBe(200);
@@ -319,7 +319,7 @@ test('every asking is an attempt of one request with one charge, and its detail 
   ]);
 });
 
-test('in the end it is an error with its status, as long as nothing has gone out', async () => {
+test('after the last attempt the client gets an error status, if nothing was sent before', async () => {
   const asked = script('chat', inChat!({ text: 'No.' }));
   const reply = await demanding('chat');
   expect([reply.status, reply.json.error.code, reply.json.error.type]).toEqual([
@@ -335,7 +335,7 @@ test('in the end it is an error with its status, as long as nothing has gone out
   });
 });
 
-test('the operator says how often, and who pays for what was thrown away', async () => {
+test('the settings decide the number of attempts and who pays for discarded answers', async () => {
   const asked = script('once', inChat!({ text: 'No.' }));
   expect(await demanding('once')).toMatchObject({ status: 502 });
   expect(asked).toHaveLength(1);
@@ -353,7 +353,7 @@ test('the operator says how often, and who pays for what was thrown away', async
   expect(await detailOf(lost)).toMatchObject({ cost: 0n });
 });
 
-/** Streams an answer, and opens a gate when the client has got some words of it. */
+/** Streams an answer, and opens the gate when the client has received these words. */
 async function readUntil(words: string, seen: ReturnType<typeof gate>, body: object) {
   const reply = await fetch(`${gateway.url}/v1/chat/completions`, {
     method: 'POST',
@@ -369,9 +369,9 @@ async function readUntil(words: string, seen: ReturnType<typeof gate>, body: obj
 }
 
 test.each([
-  ['fit at last', [called], { calls: 1, end: '[DONE]', cost: 2n }],
-  ['never fit', [], { calls: 0, end: 'constraint_violated', cost: 3n }],
-])('arguments behind a text that has gone out follow it if they %s', async (_, better, expected) => {
+  ['match after a re-prompt', [called], { calls: 1, end: '[DONE]', cost: 2n }],
+  ['never match', [], { calls: 0, end: 'promise_broken', cost: 3n }],
+])('arguments after a text that was already sent follow it if they %s', async (_, better, expected) => {
   const seen = gate();
   const wrong = { index: 0, id: 'call_1', type: 'function', function: { ...called, arguments: '{"city":1}' } };
   const first = sse([
@@ -392,7 +392,7 @@ test.each([
   expect((await detailOf(reply)).cost).toBe(expected.cost * once);
 });
 
-test('arguments that are no JSON at all are told to the model in words', async () => {
+test('arguments that are not JSON are quoted to the model in the re-prompt', async () => {
   const asked = script('chat', inChat!({ call: { ...called, arguments: '{"city":' } }), inChat!({ call: called }));
   const reply = await gateway.chat({ model: 'chat', tools: [strictTool(parameters)] });
   expect(reply.frames.at(-1)).toBe('[DONE]');
@@ -405,7 +405,7 @@ test.each([
   ['a reference to elsewhere', { type: 'object', properties: { a: { $ref: 'https://example.com/a' } } }, '$ref'],
   ['a pattern that takes for ever', { type: 'object', properties: { a: { pattern: '(a+)+$' } } }, 'for ever'],
   ['no schema at all', { type: 'thing' }, 'type'],
-])('a strict schema with %s is refused with words', async (_, hostile, words) => {
+])('a strict schema with %s is rejected, and the error names the reason', async (_, hostile, words) => {
   const before = gateway.provider.calls.length;
   const reply = await gateway.chat({ model: 'chat', tools: [strictTool(hostile)] });
   expect([reply.status, reply.json.error.code]).toEqual([400, 'invalid_request']);
@@ -414,14 +414,14 @@ test.each([
   expect(gateway.provider.calls).toHaveLength(before);
 });
 
-test('nothing changes where the provider keeps it, or nobody has to', async () => {
+test('a constraint that the provider enforces, or that is off, changes nothing', async () => {
   for (const name of ['trusted', 'off']) {
     const asked = script(name, inChat!({ text: 'No.' }));
     expect([joined(await demanding(name)), asked.length]).toEqual(['No.', 1]);
   }
 });
 
-test('nobody is asked again for more than the account has', async () => {
+test('a re-prompt above the balance of the account is not made', async () => {
   const key = await gateway.newKey({ account: 'poor' });
   const asked = script('chat', inChat!({ text: 'No.' }));
   const headers = { authorization: `Bearer ${key}` };
@@ -431,17 +431,17 @@ test('nobody is asked again for more than the account has', async () => {
 });
 
 test.each([
-  // A test is over long before the 90 s that the first one leaves.
-  ['as long as that is left', 20_000, '[DONE]', 2n],
-  ['no longer than that', 120_000, 'overloaded', 1n],
-])('a request waits for all its askings together what it may wait for one: %s', async (_, moreMs, end, answers) => {
+  // 90 s of the limit remain for the first case, which is more than the test takes.
+  ['within the limit', 20_000, '[DONE]', 2n],
+  ['above the limit', 120_000, 'overloaded', 1n],
+])('one queue timeout applies to the sum of the waits of all attempts: %s', async (_, moreMs, end, answers) => {
   const [first, second, said] = [gate(), gate(), gate()];
   const ends = [finish('stop'), usage(100, 20), '[DONE]'];
   script('before', ...[first, second].map(({ opened }) => sse([chunk({ content: 'So' }), opened, ...ends])));
   script('late', sse([chunk({ content: 'No.' }), said.opened, ...ends]), inChat!({ call: called }));
   const calls = gateway.provider.calls.length;
   const isCalled = async (count: number) => {
-    const message = 'calls that the provider got';
+    const message = 'calls at the provider';
     await expect.poll(() => gateway.provider.calls.length, { message }).toBe(calls + count);
   };
   const isWaiting = async () => {
@@ -454,7 +454,7 @@ test.each([
   time.jump(130_000);
   first.open();
   await isCalled(2);
-  // So long the model takes to answer, which is no waiting.
+  // The time that the model takes to answer does not count as waiting.
   time.jump(120_000);
   const between = gateway.chat({ model: 'before' });
   await isWaiting();
@@ -469,7 +469,7 @@ test.each([
   await Promise.all([before, between]);
 });
 
-test('another model answers in the place of one that cannot, at its own price', async () => {
+test('a fallback answers if the model keeps violating the constraint, at its own price', async () => {
   const asked = script('falls', inChat!({ text: 'No.' }));
   script('other', inMessages!({ call: called }));
   const reply = await demanding('falls');
@@ -480,20 +480,23 @@ test('another model answers in the place of one that cannot, at its own price', 
 
 test.each([
   ['fails', json(401, { error: { code: 'invalid_api_key' } }), 1],
-  ['breaks its promise too', inMessages!({ text: 'No.' }), 3],
-])('a model whose fallback %s is charged for what it had thrown away, at its own price', async (_, answers, times) => {
-  script('falls', inChat!({ text: 'No.' }));
-  const asked = script('other', answers);
-  const reply = await demanding('falls');
-  expect([reply.status, reply.json.error.code, asked.length]).toEqual([502, 'constraint_violated', times]);
-  expect(await detailOf(reply)).toMatchObject({
-    cost: 3n * once,
-    reasons: ['request; discarded answers: 3, paid by the account'],
-    record: { model: 'falls', status: 502 },
-  });
-});
+  ['violates the constraint too', inMessages!({ text: 'No.' }), 3],
+])(
+  'if the fallback %s, the discarded answers of the first model are charged at its price',
+  async (_, answers, times) => {
+    script('falls', inChat!({ text: 'No.' }));
+    const asked = script('other', answers);
+    const reply = await demanding('falls');
+    expect([reply.status, reply.json.error.code, asked.length]).toEqual([502, 'promise_broken', times]);
+    expect(await detailOf(reply)).toMatchObject({
+      cost: 3n * once,
+      reasons: ['request; 3 spoilt, paid by the account'],
+      record: { model: 'falls', status: 502 },
+    });
+  },
+);
 
-test('a fallback that breaks its promise is charged where the model before it gave nothing', async () => {
+test('a fallback that violates the constraint is charged if the model before it gave no answer', async () => {
   script('falls', json(401, { error: { code: 'invalid_api_key' } }));
   script('other', inMessages!({ text: 'No.' }));
   const reply = await demanding('falls');
@@ -501,9 +504,9 @@ test('a fallback that breaks its promise is charged where the model before it ga
   expect(await detailOf(reply)).toMatchObject({ cost: 6n * once, record: { model: 'other', status: 502 } });
 });
 
-test('an answer that goes on at another provider and breaks its promise is asked for again as one', async () => {
+test('a violation in an answer continued at another provider causes one re-prompt for the whole answer', async () => {
   const begun = sse([chunk({ role: 'assistant', content: 'It is' }), endings.cut]);
-  // Whether the provider that broke off has rested by then does not matter.
+  // The second reply is there in case the cooldown of the failed provider has already ended.
   gateway.provider.respond('breaks-off', begun, inChat!({ text: called.arguments }));
   const asked = script('goes-on', inChat!({ text: ' sunny.' }), inChat!({ text: called.arguments }));
   const format = { type: 'json_schema', json_schema: { name: 'weather', schema: parameters } };
@@ -515,14 +518,14 @@ test('an answer that goes on at another provider and breaks its promise is asked
   expect(ledger[0]?.reason).toBe('request; discarded answers: 1, paid by the account');
 });
 
-test('a retry that joins while the model is asked again gets the one answer, for one charge', async () => {
+test('a retry that joins during a re-prompt gets the same answer, for one charge', async () => {
   const better = gate();
   const call = { index: 0, id: 'call_1', type: 'function', function: called };
   const second = [better.opened, chunk({ tool_calls: [call] }), finish('tool_calls'), usage(100, 20), '[DONE]'];
   const asked = script('chat', inChat!({ text: 'No.' }), sse(second));
   const headers = { 'idempotency-key': 'again' };
   const first = demanding('chat', {}, headers);
-  await expect.poll(() => asked.length, { message: 'calls that the model got' }).toBe(2);
+  await expect.poll(() => asked.length, { message: 'calls of the model' }).toBe(2);
   const retry = demanding('chat', {}, headers);
   const answers = () => gateway.gateway.inFlight();
   await expect.poll(answers, { message: 'requests that wait for the answer' }).toEqual({ exchanges: 2, answers: 1 });
@@ -534,7 +537,7 @@ test('a retry that joins while the model is asked again gets the one answer, for
   expect(new Set(charges)).toEqual(new Set([0n, 2n * once]));
 });
 
-test('one choice of several that breaks its promise has the model asked again for all of them', async () => {
+test('a violation in one of several choices causes a re-prompt for all of them', async () => {
   const choices = (...calls: readonly boolean[]) =>
     sse([
       ...calls.flatMap((makesCall, index) => {
@@ -555,14 +558,14 @@ test('one choice of several that breaks its promise has the model asked again fo
   expect((await detailOf(reply)).cost).toBe(2n * 180_000n);
 });
 
-test('what a provider breaks off before anything of it went out costs nothing', async () => {
+test('an answer that is interrupted before its first byte was sent costs nothing', async () => {
   script('chat', sse([chunk({ content: 'Well, let me see what I can' }), endings.cut]));
   const reply = await demanding('chat');
   expect([reply.status, reply.json.error.code]).toEqual([502, 'upstream_failed']);
   expect((await detailOf(reply)).cost).toBe(0n);
 });
 
-test('the answer of a provider that is trusted is charged too where it was asked after one that is not', async () => {
+test('the answer of a trusted provider after a violation at another one is charged too', async () => {
   script('told-wrong', inChat!({ text: 'No.' }), json(500, {}));
   script('told-right', inChat!({ call: called }));
   const reply = await demanding('mixed');
@@ -571,7 +574,7 @@ test('the answer of a provider that is trusted is charged too where it was asked
   expect(reply.text).toContain('get_weather');
 });
 
-test('a provider that dies while it is asked again costs nothing more, and is told as what it is', async () => {
+test('a provider failure during a re-prompt adds no cost, and the client gets that failure', async () => {
   script('chat', inChat!({ text: 'No.' }), json(401, { error: { code: 'invalid_api_key' } }));
   const reply = await demanding('chat');
   expect([reply.status, reply.json.error.code]).toEqual([502, 'upstream_failed']);
@@ -579,9 +582,9 @@ test('a provider that dies while it is asked again costs nothing more, and is to
 });
 
 test.each([
-  ['while its first answer is held back', [sse([chunk({ content: 'No' }), endings.hang])], 0n],
-  ['while it is asked again', [formats['chat']!({ text: 'No.' }), sse([chunk({ content: 'No' }), endings.hang])], once],
-])('a client that leaves %s pays for what was asked and said until then', async (_, replies, atLeast) => {
+  ['while its first answer is buffered', [sse([chunk({ content: 'No' }), endings.hang])], 0n],
+  ['during a re-prompt', [formats['chat']!({ text: 'No.' }), sse([chunk({ content: 'No' }), endings.hang])], once],
+])('a client that leaves %s is charged for the prompts and output until then', async (_, replies, atLeast) => {
   const { db } = gateway.gateway.store;
   const records = db.selectFrom('requests').selectAll().where('model', '=', 'gone').orderBy('started_at');
   const before = (await records.execute()).length;
@@ -594,7 +597,7 @@ test.each([
     body: JSON.stringify(body),
     signal: controller.signal,
   }).catch(() => undefined);
-  await expect.poll(() => asked.length, { message: 'calls that the model got' }).toBe(replies.length);
+  await expect.poll(() => asked.length, { message: 'calls of the model' }).toBe(replies.length);
   controller.abort();
   await leaving;
   await expectAtRest(gateway.gateway);
@@ -604,16 +607,16 @@ test.each([
   expect(BigInt(last?.cost ?? 0)).toBeGreaterThan(atLeast);
 });
 
-describe('JSON', () => {
+describe('a JSON answer', () => {
   const schema = { type: 'json_schema', json_schema: { name: 'weather', schema: parameters } };
   const ask = (name: string, format: object) => gateway.chat({ model: name, response_format: format });
 
-  test('of any kind is one object', async () => {
+  test('with the format json_object is one object without surrounding text', async () => {
     script('chat', inChat!({ text: 'Sure!\n{"a":1}\nAnything else?' }));
     expect(joined(await ask('chat', { type: 'json_object' }))).toBe('{"a":1}');
   });
 
-  /** What goes out before the rest of it is said, and what the client has got in the end. */
+  /** Sends the second piece only after the client received the first. Returns the reply, its cost and the calls. */
   async function inTwoPieces(before: string, after: string) {
     const seen = gate();
     const ends = [finish('stop'), usage(100, 20), '[DONE]'];
@@ -623,29 +626,29 @@ describe('JSON', () => {
     return { asked, text, last: read.frames.at(-1), cost: (await detailOf(read.reply)).cost };
   }
 
-  test('that has begun to go out can only be broken off', async () => {
+  test('that violates its schema after its first bytes were sent ends in an error', async () => {
     const { asked, text, last, cost } = await inTwoPieces('{"city":"Oslo",', '"days":"many"}');
     expect('{"city":"Oslo","days":"many"}'.startsWith(text)).toBe(true);
     expect([last, asked.length, cost]).toEqual([expect.stringContaining('constraint_violated'), 1, once]);
   });
 
-  test('in a fence and with words behind it goes out as it comes, without them', async () => {
+  test('in a code fence is streamed without the fence and the text after it', async () => {
     const { asked, text, last, cost } = await inTwoPieces('```json\n{"city":"Oslo",', '"days":3}\n```\nEnjoy!');
     expect([text, last, asked.length, cost]).toEqual([called.arguments, '[DONE]', 1, once]);
   });
 
-  test('that is held until it is whole can be asked for again', async () => {
+  test('that is delivered whole can still be re-prompted', async () => {
     script('whole', inChat!({ text: '{"city":"Oslo","days":"many"}' }), inChat!({ text: called.arguments }));
     expect(joined(await ask('whole', schema))).toBe(called.arguments);
   });
 
-  test('of a schema that cannot be used is refused with words', async () => {
+  test('with an unusable schema is rejected, and the error names response_format', async () => {
     const reply = await ask('chat', { ...schema, json_schema: { name: 'x', schema: { $ref: 'file:///etc' } } });
     expect([reply.status, reply.json.error.message]).toEqual([400, expect.stringContaining('response_format')]);
   });
 });
 
-describe.each(Object.keys(formats))('an answer past its cap from a provider of the %s format', (name) => {
+describe.each(Object.keys(formats))('an answer above max_tokens from a provider of the %s format', (name) => {
   const whole = 'one two six ten '.repeat(200);
   const cap = 300;
   const messages = [{ role: 'user' as const, content: question }];
@@ -676,14 +679,14 @@ describe.each(Object.keys(formats))('an answer past its cap from a provider of t
   };
 
   test.each(Object.entries(clients))(
-    'is ended for a client of %s, who pays what the provider says',
+    'is truncated for a client of %s, which pays for the usage that the provider reports',
     async (surface, ask) => {
       script(name, formats[name]!({ text: whole }));
       const [text, end, tokens] = await ask();
       expect(end).toBe(
         surface === 'the chat surface' ? 'length' : `max_${surface.includes('responses') ? 'output_' : ''}tokens`,
       );
-      // Eight letters a token and 64 to spare; what is passed on as it came is cut between two frames, here in the middle.
+      // The limit is 8 letters per token plus 64. A pass-through stream is truncated between two frames, here in the middle.
       const isPassedOn = surface === `the ${name} surface`;
       expect([text, whole.startsWith(text)]).toEqual([
         whole.slice(0, name !== 'chat' && isPassedOn ? whole.length / 2 : 2464),
@@ -699,7 +702,7 @@ function textIn(content: readonly Anthropic.ContentBlock[]): string {
   return content.map((block) => (block.type === 'text' ? block.text : '')).join('');
 }
 
-describe("the SDK's own judges", () => {
+describe("the SDK's own validators", () => {
   const weather = z.object({ city: z.string(), days: z.int() });
   const messages = [{ role: 'user' as const, content: question }];
   const wrong = { ...called, arguments: '{"city":"Oslo","day":3}' };
@@ -748,12 +751,12 @@ describe("the SDK's own judges", () => {
     ],
   ];
 
-  test.each(parsers)('find nothing wrong with %s', async (_, replies, parsed) => {
+  test.each(parsers)('accept %s', async (_, replies, parsed) => {
     const bodies = script('chat', ...replies);
     expect([await parsed(), bodies.length]).toEqual([right.input, 2]);
   });
 
-  test('run a tool with what fits it alone, and go on with its result', async () => {
+  test('run a tool with valid arguments only, and continue with its result', async () => {
     const bodies = script('chat', ...asks, inChat!({ text: 'Take a coat.' }));
     const run: unknown[] = [];
     const running = zodFunction({
@@ -766,13 +769,13 @@ describe("the SDK's own judges", () => {
     });
     const runner = openai.chat.completions.runTools({ ...asked, stream: true, tools: [running] });
     expect([await runner.finalContent(), run, bodies.length]).toEqual(['Take a coat.', [right.input], 3]);
-    // What was wrong is between the model and the gateway: the client's own conversation does not have it.
+    // The client's conversation does not contain the re-prompt between the gateway and the model.
     expect(JSON.stringify(bodies[2])).not.toContain('Nothing was called');
     expect(bodies[2]!['messages'].map(({ role }: { role: string }) => role)).toEqual(['user', 'assistant', 'tool']);
   });
 });
 
-test('what became of every promise is counted, and the catalog tells it', async () => {
+test('the outcomes of every constraint are counted, and the catalog lists them', async () => {
   const ask = async (body: object, ...sayings: readonly Saying[]) => {
     script('measured', ...sayings.map((saying) => inChat!(saying)));
     await detailOf(await gateway.chat({ model: 'measured', ...body }));

@@ -34,7 +34,7 @@ beforeAll(async () => {
         ...base,
         listen: { host: '127.0.0.1', port: 0, health_port: 0 },
         telemetry: { metrics_detail: 'full' },
-        // One place each: whoever does not give its own back before it falls back waits for itself.
+        // One slot each: a request that keeps its slot during a fallback would wait for itself.
         upstreams: [
           { ...upstream, max_concurrency: 1 },
           { ...upstream, name: 'native', kind: 'anthropic', base_url: provider.url.replace('/v1', '') },
@@ -77,7 +77,7 @@ beforeAll(async () => {
         accounts: [
           { name: 'tester', package: 'standard', credit: '100.00' },
           { name: 'limited', package: 'limited', credit: '100.00' },
-          // Enough for a short answer at the cheap price, and not for one at the other.
+          // Enough for a short answer at the cheap price, and not at the other price.
           { name: 'poor', package: 'standard', credit: '0.002' },
         ],
         waiting: { max_wait: '50s', hold_headers: '60s' },
@@ -88,7 +88,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** What no other credential or route would mend, and nothing has to be waited for. */
+/** A failure without a retry at another credential or route, and without a cooldown. */
 const fails = json(401, { error: { code: 'invalid_api_key' } });
 const refuses = sse([chunk({ role: 'assistant', content: '' }), finish('content_filter'), usage(40, 0), '[DONE]']);
 const speaks = answer('one two three');
@@ -108,7 +108,7 @@ async function detailOf(reply: { readonly headers: Headers }) {
   return (await requestDetail(store, id))!;
 }
 
-/** What the ledger, the record and the price say of a charge agrees. */
+/** Expects the ledger, the record and the price to agree on the charge. */
 async function expectCharged(reply: GatewayReply, by: string, cost: bigint) {
   const detail = await detailOf(reply);
   expect(detail.record).toMatchObject({ status: 200, model: by, cost, errorCase: undefined });
@@ -118,21 +118,21 @@ async function expectCharged(reply: GatewayReply, by: string, cost: bigint) {
   return detail;
 }
 
-/** An account of its own, so that what it has left is known. */
+/** The header with a new key of this account. */
 async function keyOf(account: string, models?: readonly string[]) {
   return { authorization: `Bearer ${await gateway.newKey({ account, ...(models && { models }) })}` };
 }
 
 const messages = (prompt = 'hello') => [{ role: 'user', content: prompt }];
-/** 7 tokens of prompt and 3 of output, as the provider tells them. */
+/** The cost of 7 prompt tokens and 3 completion tokens, the usage that the provider reports. */
 const [atCheap, atDear] = [13_000n, 130_000n];
 
-/** For models of ten tokens. */
+/** Above a context window of ten tokens. */
 const tooLong = 'x'.repeat(500);
 
 interface Surface {
   readonly ask: (name: string, prompt?: string) => Promise<GatewayReply>;
-  /** The model and the text that a reply tells. */
+  /** The model and the text of a reply. */
   readonly told: (reply: GatewayReply) => { model: unknown; text: unknown };
 }
 
@@ -167,14 +167,14 @@ const surfaces: Readonly<Record<string, Surface>> = {
       expect(
         events.map((event) => (event.response as { model?: unknown } | undefined)?.model ?? response.model),
       ).toEqual(events.map(() => response.model));
-      // biome-ignore lint: a reply is whatever the gateway said.
+      // biome-ignore lint: a reply is untyped JSON.
       return { model: response.model, text: (response.output[0] as any)?.content[0].text };
     },
   },
 };
 
 describe.each(Object.entries(surfaces))('%s', (_name, { ask, told }) => {
-  test('another model answers for one that failed, under its own name and at its own price', async () => {
+  test('a fallback answers for a failed model, under its own name and at its own price', async () => {
     const before = provide({ first: fails, second: speaks });
     const reply = await ask('first');
     expect(told(reply)).toEqual({ model: 'second', text: 'one two three' });
@@ -188,7 +188,7 @@ describe.each(Object.entries(surfaces))('%s', (_name, { ask, told }) => {
     ]);
   });
 
-  test('another model answers for one whose provider refused without a word', async () => {
+  test('a fallback answers for a model whose provider refused without output', async () => {
     const before = provide({ filtered: refuses, second: speaks });
     const reply = await ask('filtered');
     expect(told(reply)).toEqual({ model: 'second', text: 'one two three' });
@@ -198,7 +198,7 @@ describe.each(Object.entries(surfaces))('%s', (_name, { ask, told }) => {
     expect(record?.attempts[0]).toMatchObject({ reason: 'the filter of the provider ended the answer' });
   });
 
-  test('a refusal that nobody betters is passed on as it came, at the price of its own model', async () => {
+  test('if the fallback fails, the refusal is passed on unchanged, at the price of its own model', async () => {
     provide({ filtered: refuses, second: fails });
     const reply = await ask('filtered');
     expect(reply.status).toBe(200);
@@ -208,7 +208,7 @@ describe.each(Object.entries(surfaces))('%s', (_name, { ask, told }) => {
     expect(record).toMatchObject({ upstreamModel: 'filtered', finish: 'content_filter' });
   });
 
-  test('a model that refuses in the place of another has answered, under its own name and at its own price', async () => {
+  test('a refusal of the fallback is its answer, under its own name and at its own price', async () => {
     const before = provide({ filtered: refuses, second: refuses });
     const reply = await ask('filtered');
     expect(reply.status).toBe(200);
@@ -219,7 +219,7 @@ describe.each(Object.entries(surfaces))('%s', (_name, { ask, told }) => {
     expect(record).toMatchObject({ model: 'second', requestedModel: 'filtered', finish: 'content_filter' });
   });
 
-  test('another model answers where the prompt does not fit, as we say or as the provider says', async () => {
+  test('a fallback answers if the prompt is too long, as found by the gateway or reported by the provider', async () => {
     const overflow = { error: { message: 'maximum context length is 10', code: 'context_length_exceeded' } };
     const before = provide({ short: json(400, overflow), second: speaks });
     expect(told(await ask('short'))).toMatchObject({ model: 'second' });
@@ -230,7 +230,7 @@ describe.each(Object.entries(surfaces))('%s', (_name, { ask, told }) => {
     expect(record?.notes).toContain('second was called instead of short: context_overflow');
   });
 
-  test('when no model answers, the client is told of the one it asked for', async () => {
+  test('if no model answers, the client gets the error of the model it requested', async () => {
     provide({ first: fails, second: json(400, { error: { code: 'unsupported' } }) });
     const reply = await ask('first');
     expect(reply.status).toBe(502);
@@ -242,7 +242,7 @@ describe.each(Object.entries(surfaces))('%s', (_name, { ask, told }) => {
   });
 });
 
-test('what was said is never taken back', async () => {
+test('an answer with output has no fallback', async () => {
   const begun = chunk({ role: 'assistant', content: 'one' });
   const before = provide({
     filtered: sse([begun, finish('content_filter'), usage(7, 3), '[DONE]']),
@@ -258,7 +258,7 @@ test('what was said is never taken back', async () => {
   expect(askedSince(before)).toEqual(['filtered', 'first']);
 });
 
-test('a provider of the client’s own format that refuses without a word is answered for, and passed on as it came otherwise', async () => {
+test('a refusal without output in the client’s own format has a fallback, and is passed on unchanged if that fails', async () => {
   const start = {
     type: 'message_start',
     message: {
@@ -293,7 +293,7 @@ test('a provider of the client’s own format that refuses without a word is ans
   await expectCharged(refused, 'native', 9_000n);
 });
 
-test('stop sequences are kept by whichever model answers, and counted as what it did about them', async () => {
+test('stop sequences are enforced for the model that answers, and their outcome is counted for it', async () => {
   provide({ first: fails, second: speaks });
   const before = await counted();
   const stopped = await gateway.chat({ model: 'first', stop: [' three'] });
@@ -319,18 +319,18 @@ test('stop sequences are kept by whichever model answers, and counted as what it
 
 async function counted(): Promise<ReadonlyMap<string, number>> {
   const nothing = { exchanges: 0, requests: 0, holds: 0 };
-  await expect.poll(() => gateway.gateway.alive(), { message: 'what is in flight' }).toMatchObject(nothing);
+  await expect.poll(() => gateway.gateway.alive(), { message: 'requests in flight' }).toMatchObject(nothing);
   const reply = await fetch(`http://127.0.0.1:${gateway.gateway.healthPort}/metrics`);
   const metrics = metricsIn(await reply.text());
   return new Map([...metrics].filter(([series]) => /^gateway_(fallbacks|guarantees)_/.test(series)));
 }
 
-test('a filter that refuses before any answer is a refusal too', async () => {
+test('a content-filter error before any answer counts as a refusal', async () => {
   provide({ filtered: json(400, { error: { code: 'content_filter', message: 'no' } }), second: speaks });
   expect(joined(await gateway.chat({ model: 'filtered' }))).toBe('one two three');
 });
 
-test('what is wrong with the request is told, and nobody else is asked', async () => {
+test('an invalid request gets its error, without a fallback', async () => {
   const before = provide({ dear: json(400, { error: { code: 'unsupported_parameter' } }), third: speaks });
   expectEnvelope(await gateway.chat({ model: 'dear' }), {
     status: 400,
@@ -340,12 +340,12 @@ test('what is wrong with the request is told, and nobody else is asked', async (
   expect(askedSince(before)).toEqual(['dear']);
 });
 
-test('how models did is counted for each that was asked: by the one that answered, and by those that failed', async () => {
+test('performance is counted for every model that was called, the one that answered and those that failed', async () => {
   provide({ judged: fails, 'judged-too': speaks });
   await expectCharged(await gateway.chat({ model: 'judged' }), 'judged-too', atDear);
   provide({ 'judged-too': fails });
   await detailOf(await gateway.chat({ model: 'judged' }));
-  // Asked for itself it takes the fast path; and now it takes its time.
+  // A request for this model takes the fast path, and its answer is slow.
   const opened = gate();
   const slow = [chunk({ content: 'one' }), opened.opened, finish('stop'), usage(7, 300), '[DONE]'];
   provide({ 'judged-too': sse(slow) });
@@ -364,7 +364,7 @@ test('how models did is counted for each that was asked: by the one that answere
   }
 });
 
-test('the next model gets the request as its client sent it', async () => {
+test('the fallback gets the request as its client sent it', async () => {
   provide({ first: fails, second: speaks });
   await gateway.chat({ model: 'first', max_tokens: 5000 });
   const [, second] = gateway.provider.calls.slice(-2);
@@ -372,7 +372,7 @@ test('the next model gets the request as its client sent it', async () => {
 });
 
 describe('money', () => {
-  test('a dearer model that the balance does not cover is passed over: the first one’s error, and no charge', async () => {
+  test('a fallback that the balance does not cover is skipped: the client gets the first error, without a charge', async () => {
     const before = provide({ first: fails, second: speaks });
     const reply = framesOf(
       await gateway.post(
@@ -396,12 +396,12 @@ describe('money', () => {
     await expectCharged(refused, 'filtered', 40_000n);
   });
 
-  test('a cheaper model is charged at its own price', async () => {
+  test('a cheaper fallback is charged at its own price', async () => {
     provide({ dear: fails, third: speaks });
     await expectCharged(await gateway.chat({ model: 'dear' }), 'third', atCheap);
   });
 
-  test('who leaves while another model is at work pays for its prompt at its price', async () => {
+  test('a client that leaves during a fallback is charged for the prompt at the price of the fallback', async () => {
     provide({ first: fails, second: sse([endings.hang]) });
     const call = gateway.provider.call('second', gateway.provider.calls.filter(({ key }) => key === 'second').length);
     const client = chat({ ...gateway, model: 'first' });
@@ -417,7 +417,7 @@ describe('money', () => {
     expect(record?.cost).toBe(BigInt(record?.promptTokens ?? 0) * 10_000n);
   });
 
-  test('a retry is given the answer of the model that gave it, once charged', async () => {
+  test('a retry gets the answer of the fallback, with one charge', async () => {
     const before = provide({ first: fails, second: speaks });
     const headers = { 'idempotency-key': 'fallback-1' };
     const [one, again] = [
@@ -431,8 +431,8 @@ describe('money', () => {
   });
 });
 
-describe('who may be asked', () => {
-  test('a model that the caller may not use is passed over, and not named', async () => {
+describe('allowed fallbacks', () => {
+  test('a fallback outside the package of the account is skipped, and not named', async () => {
     const before = provide({ long: fails, secret: speaks, 'chat-only': fails, first: fails, second: speaks });
     const reply = framesOf(
       await gateway.post(
@@ -448,7 +448,7 @@ describe('who may be asked', () => {
     expect(record?.notes).toContain('a fallback was skipped: this key cannot use it here');
   });
 
-  test('so is one that the key does not name, and one that is not on this surface', async () => {
+  test('a fallback outside the models of the key, or not on this surface, is skipped too', async () => {
     const before = provide({ first: fails, second: speaks, long: fails, secret: fails, 'chat-only': speaks });
     const reply = await gateway.post(
       '/v1/chat/completions',
@@ -460,7 +460,7 @@ describe('who may be asked', () => {
     expect(askedSince(before)).toEqual(['first', 'long', 'secret', 'first', 'second']);
   });
 
-  test('the way from model to model ends after four others', async () => {
+  test('a chain of fallbacks ends after four models', async () => {
     const before = provide(Object.fromEntries(['e0', 'e1', 'e2', 'e3', 'e4', 'e5'].map((name) => [name, fails])));
     expectEnvelope(await gateway.chat({ model: 'e0' }), {
       status: 502,
@@ -471,7 +471,7 @@ describe('who may be asked', () => {
   });
 });
 
-test('a model without a place in time is answered for by one that has a place at once', async () => {
+test('after a queue timeout a fallback with a free slot answers', async () => {
   const opened = gate();
   provide({ narrow: sse([opened.opened, '[DONE]']), third: speaks });
   const call = gateway.provider.call('narrow');
@@ -488,4 +488,4 @@ test('a model without a place in time is answered for by one that has a place at
   await holder;
 });
 
-test('whatever became of them, nothing is left of all these requests', () => expectAtRest(gateway.gateway));
+test('no holds, slots or answers are left after all these requests', () => expectAtRest(gateway.gateway));

@@ -52,7 +52,7 @@ beforeEach(() => {
   for (const name of ['claude', 'insistent']) gateway.provider.respond(name, json(200, message));
 });
 
-/** The notes of the record of a request, and the call that the provider got for it. */
+/** Waits for the record of a request. Returns its notes and the call at the provider. */
 async function outcome(reply: GatewayReply) {
   expect(reply.status, reply.text).toBe(200);
   const id = reply.headers.get('x-gateway-request-id') ?? '';
@@ -67,7 +67,7 @@ const leftOut = (...names: readonly string[]) => [
 
 describe('chat completions', () => {
   test.each(['priority', 'flex', 'auto', 'default'])(
-    'the service tier %s stays here, and the record says so',
+    'the service tier %s is removed, and the record notes it',
     async (tier) => {
       const { call, notes } = await outcome(await gateway.chat({ service_tier: tier, seed: 7 }));
       expect(call?.body).toEqual({
@@ -81,7 +81,7 @@ describe('chat completions', () => {
     },
   );
 
-  test('a request that would take the fast path leaves it, and the next one does not', async () => {
+  test('a request with a service tier does not take the fast path, and the next one does', async () => {
     await warmFastPath(gateway, 'plain');
     const { call, notes } = await outcome(await gateway.chat({ service_tier: 'priority' }));
     expect(isInFastPath()).toBe(false);
@@ -91,7 +91,7 @@ describe('chat completions', () => {
     expect(isInFastPath()).toBe(true);
   });
 
-  test('a field with another spelling or inside of options for the provider stays here too', async () => {
+  test('a field with another spelling or inside provider options is removed too', async () => {
     const { call, notes } = await outcome(
       await gateway.chat({
         serviceTier: 'priority',
@@ -113,13 +113,13 @@ describe('chat completions', () => {
     );
   });
 
-  test('a field that says nothing is not worth a note', async () => {
+  test('a field that is null gets no note', async () => {
     const { call, notes } = await outcome(await gateway.chat({ service_tier: null }));
     expect(call?.body).not.toHaveProperty('service_tier');
     expect(notes).toEqual([]);
   });
 
-  test('the record tells it of a request that was translated', async () => {
+  test('the record of a translated request has the note too', async () => {
     const { call, notes } = await outcome(await gateway.chat({ model: 'claude', service_tier: 'priority' }));
     expect(call?.body).not.toHaveProperty('service_tier');
     expect(notes).toEqual(leftOut('service_tier'));
@@ -127,7 +127,7 @@ describe('chat completions', () => {
 });
 
 describe('completions', () => {
-  test.each(['plain', 'legacy'])('the service tier of a prompt stays here, at the provider of %s', async (name) => {
+  test.each(['plain', 'legacy'])('the service tier of a prompt is removed for the provider of %s', async (name) => {
     const ended = {
       id: 'cmpl-1',
       object: 'text_completion',
@@ -147,7 +147,7 @@ describe('messages', () => {
   const path = '/anthropic/v1/messages';
   const own = (more: Record<string, string> = {}) => ({ 'x-api-key': gateway.key, ...more });
 
-  test('tier, speed, region and the header of the fast mode stay here, and the rest goes up as it was written', async () => {
+  test('tier, speed, region and the fast-mode header are removed, and the rest is sent as written', async () => {
     const rest = `"max_tokens":10, "messages":[{"role":"user","content":"hello"}],"b\\u00e9ta":1.0`;
     const text = `{"sp\\u0065ed":"fast",${rest},"model":"claude","service_tier":"auto", "inference_geo":"us","speed":"fast"}`;
     const beta = 'context-1m-2025-08-07, fast-mode-2026-02-01';
@@ -159,7 +159,7 @@ describe('messages', () => {
     expect(notes).toEqual(leftOut('speed', 'service_tier', 'inference_geo', 'anthropic-beta: fast-mode-2026-02-01'));
   });
 
-  test('without another beta no header is left', async () => {
+  test('without another beta the header is removed', async () => {
     const body = { model: 'claude', max_tokens: 10, messages, providerOptions: { anthropic: { speed: 'fast' } } };
     const beta = { 'anthropic-beta': 'fast-mode-2026-02-01' };
     const { call, notes } = await outcome(await gateway.post(path, body, own(beta)));
@@ -168,20 +168,20 @@ describe('messages', () => {
     expect(notes).toEqual(leftOut('providerOptions.anthropic.speed', 'anthropic-beta: fast-mode-2026-02-01'));
   });
 
-  test('a header that the operator has configured goes up', async () => {
+  test('a header from the configuration is sent', async () => {
     const body = { model: 'insistent', max_tokens: 10, messages };
     const { call } = await outcome(await gateway.post(path, body, own()));
     expect(call?.headers['anthropic-beta']).toBe('fast-mode-2026-02-01');
   });
 
-  test('the record tells it of a request that was translated', async () => {
+  test('the record of a translated request has the note too', async () => {
     const body = { model: 'plain', max_tokens: 10, messages, speed: 'fast', service_tier: 'auto' };
     const { call, notes } = await outcome(await gateway.post(path, body, own()));
     expect(call?.text).not.toMatch(/service_tier|fast/);
     expect(notes).toEqual(leftOut('speed', 'service_tier'));
   });
 
-  test('the provider counts tokens without them', async () => {
+  test('token counting is sent without these fields', async () => {
     gateway.provider.respond('claude', json(200, { input_tokens: 3 }));
     const body = { model: 'claude', messages, speed: 'fast' };
     await gateway.post(`${path}/count_tokens`, body, own({ 'anthropic-beta': 'fast-mode-2026-02-01' }));
@@ -191,7 +191,7 @@ describe('messages', () => {
   });
 });
 
-test('the service tier of a response stays here where its own body goes up', async () => {
+test('the service tier of a pass-through response is removed', async () => {
   const usage = { input_tokens: 3, output_tokens: 2, total_tokens: 5 };
   const response = {
     id: 'resp_1',

@@ -27,7 +27,7 @@ async function balance(headers?: Record<string, string>): Promise<string> {
   return (await gateway.get('/v1/user/balance', headers)).json.balance_infos[0].total_balance;
 }
 
-/** What the account pays for something, in nano-units. */
+/** The amount that the account pays for `work`, in nano-units. */
 async function costOf(work: () => Promise<unknown>): Promise<number> {
   const nano = async () => Math.round(Number(await balance()) * 1e9);
   const before = await nano();
@@ -35,7 +35,7 @@ async function costOf(work: () => Promise<unknown>): Promise<number> {
   return before - (await nano());
 }
 
-test('the balance has the shape of the contract’s decision, in two pockets', async () => {
+test('the balance has the shape of the contract, with granted and topped-up amounts', async () => {
   const reply = await gateway.get('/v1/user/balance');
   expectGatewayHeaders(reply);
   expect(reply.json).toEqual({
@@ -49,7 +49,7 @@ test('the balance needs a key', async () => {
   expectEnvelope(reply, { status: 401, code: 'invalid_api_key', type: 'authentication_error' });
 });
 
-test('a client that saw [DONE] finds the exact charge in its balance', async () => {
+test('the balance contains the exact charge as soon as the client received [DONE]', async () => {
   gateway.provider.respond('plain', answer('one two three', { promptTokens: 7 }));
   expect(await costOf(() => gateway.chat({}))).toBe(7 * 1000 + 3 * 2000);
 });
@@ -60,7 +60,7 @@ test('cached input has its own price', async () => {
   expect(await costOf(() => gateway.chat({ model: 'cached' }))).toBe(200 * 2500 + 300 * 250 + 10 * 10_000);
 });
 
-test('what is free costs nothing, also for someone who has nothing', async () => {
+test('a free model costs nothing, also for an account without balance', async () => {
   gateway.provider.respond('free', answer('one two three'));
   const headers = { authorization: `Bearer ${await gateway.newKey({ account: 'broke' })}` };
   expect((await gateway.chat({ model: 'free' }, headers)).frames.at(-1)).toBe('[DONE]');
@@ -68,7 +68,7 @@ test('what is free costs nothing, also for someone who has nothing', async () =>
 });
 
 test.each(['poor', 'broke'])(
-  'an account that cannot cover the request is refused before anything goes up: %s',
+  'an account that cannot cover the request is refused before a call to the provider: %s',
   async (account) => {
     const before = gateway.provider.calls.length;
     const headers = { authorization: `Bearer ${await gateway.newKey({ account })}` };
@@ -94,7 +94,7 @@ test('an answer without any output or usage is complete, and costs nothing', asy
   expect(await balance()).toBe(before);
 });
 
-test('an answer that breaks off is charged for what came of it', async () => {
+test('an interrupted answer is charged for the part that the client received', async () => {
   gateway.provider.respond('other', sse([chunk({ content: 'Hello there, my friend.' }), endings.cut]));
   const before = await balance();
   const reply = await gateway.chat({ model: 'other' });
@@ -116,7 +116,7 @@ test.each([
     'more cached than there is',
     { prompt_tokens: 10, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 999 } },
   ],
-])('usage that is %s is never a credit, and never more than the model can hold', async (_what, told) => {
+])('usage that is %s never becomes a credit, and never costs more than a full context window', async (_what, told) => {
   gateway.provider.respond(
     'plain',
     sse([chunk({ content: 'x' }), finish('stop'), { choices: [], usage: told }, '[DONE]']),
@@ -126,11 +126,11 @@ test.each([
   expect(cost).toBeLessThanOrEqual(100_000 * (1000 + 2000));
 });
 
-test('after all that the ledger is sound, and nothing is set aside for longer than it is needed', async () => {
-  const message = 'what is in flight';
+test('after all these requests the ledger is valid and nothing is in flight', async () => {
+  const message = 'requests in flight';
   await expect.poll(() => gateway.gateway.inFlight(), { message }).toEqual({ exchanges: 0, answers: 0 });
   const report = await verifyLedger(gateway.gateway.store);
   expect(report.checks.flatMap(({ violations }) => violations)).toEqual([]);
-  // Of codes, closed months and payments there are none here.
+  // The checks of codes, closed months and payments have no rows in this test.
   expect(report.checks.filter(({ count }) => count > 0).length).toBeGreaterThanOrEqual(8);
 });

@@ -45,7 +45,7 @@ test.each([['legacy'], ['plain']])('a completion of %s has the legacy shape and 
   expect(reply.frames.at(-1)).toBe('[DONE]');
 });
 
-test('a provider with the endpoint gets the prompt and the suffix there', async () => {
+test('a provider with a completions endpoint gets the prompt and the suffix there', async () => {
   await complete({ prompt: 'def f(', suffix: 'return 1', max_tokens: 9, seed: 3 });
   const call = gateway.provider.calls.at(-1)!;
   expect(call.path).toBe('/v1/completions');
@@ -59,7 +59,7 @@ test('a provider with the endpoint gets the prompt and the suffix there', async 
   });
 });
 
-test('a provider without it gets one user message', async () => {
+test('a provider without a completions endpoint gets one user message', async () => {
   await complete({ model: 'plain', prompt: 'Say it', temperature: 0.2 });
   const call = gateway.provider.calls.at(-1)!;
   expect(call.path).toBe('/v1/chat/completions');
@@ -67,7 +67,7 @@ test('a provider without it gets one user message', async () => {
   expect(call.body).not.toHaveProperty('prompt');
 });
 
-test('a suffix no provider understands is refused', async () => {
+test('a suffix is rejected if no provider supports it', async () => {
   const reply = await complete({ model: 'plain', suffix: 'x' });
   expect(reply.status).toBe(400);
   expect(reply.json.error).toMatchObject({ type: 'upstream_error', param: '' });
@@ -80,7 +80,7 @@ test.each([
   ['negative max_tokens', { max_tokens: -1 }, 'max_tokens'],
   ['temperature 3', { temperature: 3 }, 'temperature'],
   ['17 stops', { stop: Array.from({ length: 17 }, () => 's') }, 'stop'],
-])('%s is refused by name', async (_what, fields, names) => {
+])('%s is rejected, and the error names the field', async (_what, fields, names) => {
   const reply = await complete(fields);
   expectEnvelope(reply, { status: 400, code: 'invalid_request', type: 'gateway_error' });
   expect(reply.json.error.message).toContain(names);

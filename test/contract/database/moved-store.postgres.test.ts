@@ -6,7 +6,7 @@ import { joined, startTestGateway, type TestGateway } from '../../gateway.ts';
 import { ownerBrowser } from '../../browser.ts';
 import { dropDatabase, newDatabase } from '../../stores.ts';
 
-/** A gateway on the embedded store, which is stopped; its store is copied, and a gateway on PostgreSQL takes its place. */
+/** A gateway on the embedded store stops, its store is copied, and a gateway on PostgreSQL replaces it. */
 let before: TestGateway;
 let after: TestGateway;
 let database: string;
@@ -47,7 +47,7 @@ test('the same key is accepted and has the same balance', async () => {
   expect((await after.get('/v1/user/balance', sameKey())).json).toEqual(balance);
 });
 
-test('provider keys that were given by command open, and requests and kept responses are found', async () => {
+test('stored provider keys can be decrypted, and requests and stored responses are found', async () => {
   const { db } = after.gateway.store;
   const found = db.selectFrom('requests').select('status').where('id', '=', String(requestId));
   expect(await found.execute()).toEqual([{ status: 200 }]);
@@ -56,7 +56,7 @@ test('provider keys that were given by command open, and requests and kept respo
   expect(stored).toMatchObject({ apiKey: 'sk-stored' });
 });
 
-test('new requests are answered, charged and recorded, and the ledger is sound', async () => {
+test('new requests are answered, charged and recorded, and the ledger is valid', async () => {
   expect(joined(await after.chat({}, sameKey()))).toBe('Hello there, friend');
   const { json } = await after.get('/v1/user/balance', sameKey());
   expect(json).not.toEqual(balance);
@@ -64,7 +64,7 @@ test('new requests are answered, charged and recorded, and the ledger is sound',
   expect([status, out]).toEqual([0, expect.stringContaining('The ledger is sound.')]);
 });
 
-test('its secret can be changed for one without the key file', async () => {
+test('the secret of the key file can be replaced by another one', async () => {
   const newSecret = 'n'.repeat(32);
   const { directory } = before;
   const file = join(directory, 'commands.yaml');

@@ -9,7 +9,7 @@ import { answer } from '../../fake-provider.ts';
 import { joined, startTestGateway, type TestGateway } from '../../gateway.ts';
 import { dropDatabase, newDatabase } from '../../stores.ts';
 
-/** Two gateways on one database, as on two machines, and commands as on a third. */
+/** Two gateways use one database, like two machines. Commands run like on a third. */
 let database: string;
 let first: TestGateway;
 let second: TestGateway;
@@ -29,7 +29,7 @@ afterAll(async () => {
   await dropDatabase(database);
 });
 
-test('a key made by command works on every gateway, and its requests are in one log', async () => {
+test('a key created by a command works on every gateway, and its requests are in one log', async () => {
   const { secret: key } = await command('keys create --account tester --name laptop');
   for (const gateway of [first, second]) {
     const reply = await gateway.chat({}, { authorization: `Bearer ${key}` });
@@ -43,7 +43,7 @@ test('a key made by command works on every gateway, and its requests are in one 
   }
 });
 
-test('a change of what another gateway has changed meanwhile is refused, and a reset link works once at any of them', async () => {
+test('of two changes with the same version at two gateways one is refused, and a reset link works once in total', async () => {
   const here = await ownerBrowser(first.gateway, first.url);
   const there = newBrowser(second.url);
   await there.post('/auth/sign-in', { email: 'owner@example.com', password: goodPassword });
@@ -52,7 +52,7 @@ test('a change of what another gateway has changed meanwhile is refused, and a r
   const put = (browser: Browser, weight: number) =>
     browser.ask('PUT', '/admin/v1/packages/shared', { ...spec('shared'), weight }, { 'if-match': `"${version}"` });
   const { store } = first.gateway;
-  // Gateways that read the catalog take its lock too, so the test cannot tell by it who waits. One is refused either way.
+  // Gateways that read the catalog also take its lock, so the test cannot use it to order the writes. One is refused anyway.
   const replies = await Promise.all([put(here, 2), put(there, 3)]);
   expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
   const { link } = await here.post('/admin/v1/operators/invitations', { email: 'lost@example.com', role: 'operator' });
@@ -72,7 +72,7 @@ test('a change of what another gateway has changed meanwhile is refused, and a r
   expect((await lost.get('/auth/session')).user).toBeNull();
 });
 
-test('a key revoked by command is refused by every gateway', async () => {
+test('a key revoked by a command is refused by every gateway', async () => {
   const { id, secret: key } = await command('keys create --account tester --name doomed');
   const authorization = { authorization: `Bearer ${key}` };
   for (const gateway of [first, second]) expect((await gateway.chat({}, authorization)).status).toBe(200);
@@ -85,7 +85,7 @@ test('a key revoked by command is refused by every gateway', async () => {
   }
 });
 
-test('a model added by command is in the catalog of every gateway, under the same version', async () => {
+test('a model added by a command is in the catalog of every gateway, under the same version', async () => {
   first.provider.respond('extra', answer('Something extra'));
   await command('models add extra --route fake --free');
   const versions: unknown[] = [];
@@ -98,7 +98,7 @@ test('a model added by command is in the catalog of every gateway, under the sam
   expect(joined(await second.chat({ model: 'extra' }))).toBe('Something extra');
 });
 
-/** The document that a command prints with `--json`. */
+/** Runs a command and returns the document that it prints with `--json`. */
 async function command(line: string): Promise<Record<string, string>> {
   let printed = '';
   const log = vi.spyOn(console, 'log').mockImplementation((text: string) => void (printed += text));

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-test('every documented endpoint exists, and refuses strangers unless it is public', async () => {
+test('every documented endpoint exists, and needs a key unless it is public', async () => {
   const { json: document } = await gateway.get('/openapi.json');
   expect(document.openapi).toMatch(/^3\.1\./);
   for (const [path, operations] of Object.entries<Record<string, { security?: unknown[] }>>(document.paths)) {
@@ -23,7 +23,7 @@ test('every documented endpoint exists, and refuses strangers unless it is publi
   }
 });
 
-test('what the gateway says fits what the document promises', async () => {
+test('the replies of the gateway match the schemas of the document', async () => {
   const stream = await gateway.chat({});
   for (const chunk of stream.chunks) expect(chatChunkSchema.safeParse(chunk).error).toBeUndefined();
   const list = await gateway.get('/v1/models');
@@ -32,7 +32,7 @@ test('what the gateway says fits what the document promises', async () => {
   expect(errorSchema.safeParse(refusal.json).error).toBeUndefined();
 });
 
-test('the page is readable without anything from elsewhere', async () => {
+test('the page loads nothing from other hosts', async () => {
   const page = await gateway.get('/docs');
   expect(page.headers.get('content-type')).toMatch(/^text\/html/);
   expect(page.text).toContain(`${gateway.url}/v1/chat/completions`);

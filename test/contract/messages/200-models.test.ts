@@ -16,7 +16,7 @@ afterAll(() => gateway.stop());
 
 const own = () => ({ authorization: '', 'x-api-key': gateway.key });
 
-test('a model has every field its client libraries read, and null for what nobody said', async () => {
+test('a model has every field that client libraries read, and null for unset ones', async () => {
   const { json } = await gateway.get('/anthropic/v1/models', own());
   expect(messagesModelListSchema.safeParse(json).error).toBeUndefined();
   const common = {
@@ -34,7 +34,7 @@ test('a model has every field its client libraries read, and null for what nobod
   ]);
 });
 
-test('one model alone is the entry of the list', async () => {
+test('a single model equals its entry of the list', async () => {
   const { json } = await gateway.get('/anthropic/v1/models', own());
   expect((await gateway.get('/anthropic/v1/models/sized-latest', own())).json).toEqual(json.data[0]);
 });

@@ -32,12 +32,12 @@ const sha256 = (content: string | Buffer) => createHash('sha256').update(content
 const path = '/anthropic/v1/messages';
 const own = () => ({ 'x-api-key': gateway.key });
 
-/** Spelled as no serializer would: its own spaces, order, escapes, numbers, and fields nobody has heard of. */
+/** A body with unusual whitespace, order, escapes and numbers, and with unknown fields. */
 const odd = (modelName: string, maxTokens: number) =>
   `{ "tools":[{"type":"web_search_20250305","name":"web_search","max_uses":1e0}],\n\t"max_tokens" : ${maxTokens},"b\\u00e9ta":{"model":"untouched"},` +
   `"messages":[{"content":[{"type":"mystery","n":1.0},{"text":"Gr\\u00fc\\u00dfe 你好 😀","type":"text","cache_control":{"type":"ephemeral","ttl":"1h"}}],"role":"user"}], "stream":true, "model":"${modelName}"  }`;
 
-test('a request goes up byte for byte, but for the name of the model', async () => {
+test('a request is sent byte for byte, except for the name of the model', async () => {
   gateway.provider.respond('the-providers-name', sse([{ raw: await recorded('plain.sse') }]));
   const reply = await gateway.postText(`${path}?beta=true`, odd('native', 100), {
     ...own(),
@@ -56,13 +56,13 @@ test('a request goes up byte for byte, but for the name of the model', async () 
   expect(call?.headers['authorization']).toBeUndefined();
 });
 
-test('a cap above the model’s own is lowered, and nothing else is touched', async () => {
+test('a max_tokens above the limit of the model is lowered, and nothing else is changed', async () => {
   gateway.provider.respond('the-providers-name', sse([{ raw: await recorded('plain.sse') }]));
   await gateway.postText(path, odd('native', 5000), own());
   expect(gateway.provider.calls.at(-1)?.text).toBe(odd('the-providers-name', 1000));
 });
 
-test('a stream comes down byte for byte but for the model’s name, whatever is in it and however it was cut', async () => {
+test('a stream is passed on byte for byte except for the model’s name, for every recording and every split', async () => {
   const recordings = (await readdir(folder)).filter((name) => name.endsWith('.sse') && name !== 'error.sse');
   expect(recordings.length).toBeGreaterThan(8);
   for (const name of recordings) {
@@ -79,7 +79,7 @@ test('a stream comes down byte for byte but for the model’s name, whatever is 
   }
 });
 
-test('a whole answer comes down byte for byte but for the model’s name', async () => {
+test('a JSON answer is passed on byte for byte except for the model’s name', async () => {
   const body = `{"id":"msg_1", "type":"message","role":"assistant","model":"the-providers-name","content":[{"type":"mystery","x":1.0}],"stop_reason":"end_turn","stop_sequence":null,"usage":{"input_tokens":3,"output_tokens":2},"new":"\\u00fc"}\n`;
   gateway.provider.respond('the-providers-name', text(200, 'application/json', body));
   const reply = await gateway.postText(path, odd('native', 100).replace('"stream":true', '"stream":false'), own());
@@ -119,7 +119,7 @@ const stopped = (stream: boolean) => ({
   messages: [{ role: 'user', content: 'weather?' }],
 });
 
-test('uses and results of the provider’s own tools stay in a stream that a stop sequence cuts', async () => {
+test('uses and results of provider tools stay in a stream that a stop sequence ends', async () => {
   gateway.provider.respond('the-providers-name', sse([{ raw: await recorded('server-tools.sse') }]));
   const reply = await gateway.post(path, stopped(true), own());
   const { message } = messageLife(reply.text);
@@ -129,7 +129,7 @@ test('uses and results of the provider’s own tools stay in a stream that a sto
   expect(message).toMatchObject({ stop_reason: 'stop_sequence', stop_sequence: '°', content });
 });
 
-test('uses and results of the provider’s own tools stay in a whole answer that a stop sequence cuts', async () => {
+test('uses and results of provider tools stay in a JSON answer that a stop sequence ends', async () => {
   const content = [...searched.slice(0, -1), { type: 'text', text: 'It is 19 °C' }];
   const usage = { input_tokens: 3, output_tokens: 2 };
   const body = { id: 'msg_1', type: 'message', role: 'assistant', content, stop_reason: 'end_turn', usage };
@@ -138,7 +138,7 @@ test('uses and results of the provider’s own tools stay in a whole answer that
   expect(reply.json).toMatchObject({ stop_reason: 'stop_sequence', content: searched });
 });
 
-test('tokens are counted by the provider', async () => {
+test('the provider counts tokens', async () => {
   gateway.provider.respond('the-providers-name', json(200, { input_tokens: 4321 }));
   const body = { model: 'native', messages: [{ role: 'user', content: 'hello' }] };
   const reply = await gateway.post(`${path}/count_tokens`, body, own());
@@ -146,7 +146,7 @@ test('tokens are counted by the provider', async () => {
   expect(gateway.provider.calls.at(-1)?.path).toBe('/v1/messages/count_tokens');
 });
 
-test('a provider that cannot count is not needed for it', async () => {
+test('the gateway counts tokens if the provider cannot', async () => {
   gateway.provider.respond('the-providers-name', json(404, { type: 'error', error: { type: 'not_found_error' } }));
   const body = { model: 'native', messages: [{ role: 'user', content: 'hello there' }] };
   const reply = await gateway.post(`${path}/count_tokens`, body, own());

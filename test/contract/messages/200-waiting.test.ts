@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** A message, whose reader says when it has been sent that many pings. */
+/** Reads a message stream and calls back once it contains this number of pings. */
 async function ask(pings: number, isPatient: () => void): Promise<string> {
   const body = { model: 'other', max_tokens: 10, stream: true, messages: [{ role: 'user', content: 'hello' }] };
   const response = await fetch(`${gateway.url}/anthropic/v1/messages`, {
@@ -28,7 +28,7 @@ async function ask(pings: number, isPatient: () => void): Promise<string> {
   return text;
 }
 
-test('who waits is sent pings, and then a whole message', async () => {
+test('a waiting client gets pings, and then a complete message', async () => {
   const ready = gate();
   gateway.provider.respond(
     'other',
@@ -46,7 +46,7 @@ test('who waits is sent pings, and then a whole message', async () => {
   expect(message.content).toMatchObject([{ type: 'text', text: 'Hi' }]);
 });
 
-test('a failure after 200 is an error event, and the last', async () => {
+test('a failure after status 200 is an error event, and the last event', async () => {
   const { opened, open } = gate();
   gateway.provider.respond('other', sse([opened, endings.reset]));
   const { error, pings } = messageLife(await ask(1, open));

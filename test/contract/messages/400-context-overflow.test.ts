@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** The answer of each surface to a prompt that its provider refuses. */
+/** The replies of the surfaces to a prompt that the provider rejects. */
 async function ask(name: string) {
   const messages = [{ role: 'user', content: 'Hello, this is the beginning of a very long detail.' }];
   const headers = { 'x-api-key': gateway.key };
@@ -54,7 +54,7 @@ function expectOverflow({ chat, whole, streamed }: Replies, words: string | RegE
 
 const native = { type: 'invalid_request_error', message: 'prompt is too long: 210000 tokens > 200000 maximum' };
 
-describe('a prompt that is longer than its model can hold', () => {
+describe('a prompt above the context window', () => {
   test.each<[string, object, string]>([
     ['messages-provider', { type: 'error', error: native }, 'prompt is too long: 210000 tokens > 200000 maximum. '],
     [
@@ -67,19 +67,19 @@ describe('a prompt that is longer than its model can hold', () => {
       { message: 'too many tokens: total number of tokens cannot exceed 4081 - received 5000.' },
       'prompt is too long: 5000 tokens > 4081 maximum. ',
     ],
-  ])('is told by its code and in the words of %s’s format', async (name, refusal, words) => {
+  ])('is rejected by %s with its code, and with the token counts of the provider', async (name, refusal, words) => {
     gateway.provider.respond(name, json(400, refusal));
     expectOverflow(await ask(name), words);
   });
 
-  test('is told with the figures of the catalog where the provider gives none', async () => {
+  test('is rejected with the figures of the catalog if the provider gives none', async () => {
     gateway.provider.respond('chat-provider', json(400, { error: { code: 'context_length_exceeded', message: 'no' } }));
     expectOverflow(await ask('chat-provider'), 'prompt is too long: 4097 tokens > 4096 maximum. ');
     gateway.provider.respond('messages-provider', json(413, { error: { message: 'Prompt is too long' } }));
     expectOverflow(await ask('messages-provider'), /^prompt is too long: \d+ tokens\. /);
   });
 
-  test('is told alike where the provider says so inside its stream', async () => {
+  test('is rejected in the same way if the provider reports it inside its stream', async () => {
     const said = `event: error\ndata: ${JSON.stringify({ type: 'error', error: native })}\n\n`;
     gateway.provider.respond('messages-provider', sse([{ raw: said }]));
     expectOverflow(await ask('messages-provider'), 'prompt is too long: 210000 tokens > 200000 maximum. ');
@@ -87,14 +87,14 @@ describe('a prompt that is longer than its model can hold', () => {
     expectOverflow(await ask('chat-provider'), 'prompt is too long: 210000 tokens > 200000 maximum. ');
   });
 
-  test('is not tried again elsewhere', async () => {
+  test('is not retried', async () => {
     gateway.provider.respond('chat-provider', json(400, { error: { message: native.message } }));
     const before = gateway.provider.calls.length;
     await gateway.chat({ model: 'chat-provider' });
     expect(gateway.provider.calls.length).toBe(before + 1);
   });
 
-  test('is told in the same words where the gateway itself sees that it cannot fit', async () => {
+  test('is rejected with the same words if the gateway itself finds that it is too long', async () => {
     const messages = [{ role: 'user', content: 'long'.repeat(20_000) }];
     const asked = { model: 'chat-provider', max_tokens: 10, messages };
     const { status, json: body } = await gateway.post('/anthropic/v1/messages', asked, { 'x-api-key': gateway.key });

@@ -48,12 +48,12 @@ function ask(name: string, tools: readonly object[], key = gateway.key, more: ob
   return gateway.post('/anthropic/v1/messages', body, { 'x-api-key': key });
 }
 
-describe('a tool that the provider runs itself', () => {
+describe('a provider tool', () => {
   test.each([
     ['a search', [search], {}, 'tools[0]', 'web_search'],
     ['code', [{ type: 'code_execution_20250825', name: 'code_execution' }], {}, 'tools[0]', 'code_execution'],
     ['servers', [], { mcp_servers: [{ type: 'url', url: 'https://mcp.example', name: 'x' }] }, 'mcp_servers', 'mcp'],
-  ])('is refused with words where it has no price: %s', async (_what, tools, more, field, name) => {
+  ])('is rejected if it has no price, and the error names it: %s', async (_what, tools, more, field, name) => {
     const reply = await ask('unpriced', tools, gateway.key, more);
     expect(reply.status).toBe(400);
     expect(reply.json.error.message).toContain(field);
@@ -62,20 +62,20 @@ describe('a tool that the provider runs itself', () => {
 
   test.each([
     ['run by the client', [{ type: 'bash_20250124', name: 'bash' }]],
-    ['that only looks among the tools of the request', [{ type: 'tool_search_tool_regex_20251119', name: 'find' }]],
-  ])('is not one %s', async (_what, tools) => {
+    ['that only searches the tools of the request', [{ type: 'tool_search_tool_regex_20251119', name: 'find' }]],
+  ])('is not a tool %s', async (_what, tools) => {
     gateway.provider.respond('unpriced', said({}));
     expect((await ask('unpriced', tools)).status).toBe(200);
   });
 
-  test('is charged by the use, and the record says how', async () => {
+  test('is charged per use, and the record lists the uses', async () => {
     gateway.provider.respond('priced', said({ web_search_requests: 2, web_fetch_requests: 1 }));
     const reply = await ask('priced', [search, { type: 'web_fetch_20250910', name: 'web_fetch' }]);
     expect(reply.status).toBe(200);
     const id = reply.headers.get('x-gateway-request-id') ?? '';
     const { store } = gateway.gateway;
     const record = await eventually(async () => (await findRequest(store, id)) ?? expect.fail('no record yet'));
-    // 100 tokens at 1, 10 at 2 a million, two searches at 10 a thousand: in nano-units.
+    // In nano-units: 100 tokens at 1 and 10 at 2 per million, and two searches at 10 per thousand.
     expect(record.cost).toBe(100_000n + 20_000n + 20_000_000n);
     expect(record.toolUses).toEqual({ web_search: 2, web_fetch: 1 });
     const detail = await requestDetail(store, id);
@@ -85,7 +85,7 @@ describe('a tool that the provider runs itself', () => {
     ]);
   });
 
-  test('is held for as often as it may be used, so that nobody has it run on credit', async () => {
+  test('has a hold for its maximum number of uses', async () => {
     const key = await gateway.newKey({ account: 'poor' });
     gateway.provider.respond('priced', said({ web_search_requests: 1 }));
     expect((await ask('priced', [{ ...search, max_uses: 4 }], key)).status).toBe(200);
@@ -93,7 +93,7 @@ describe('a tool that the provider runs itself', () => {
     expect((await ask('priced', [{ type: 'web_search_20250305', name: 'web_search' }], key)).status).toBe(402);
   });
 
-  test('costs nothing where everything is free', async () => {
+  test('costs nothing with a free model', async () => {
     gateway.provider.respond('gratis', said({ web_search_requests: 1 }));
     expect((await ask('gratis', [search])).status).toBe(200);
   });
@@ -103,7 +103,7 @@ describe('a tool that the provider runs itself', () => {
     ['search_parameters', { search_parameters: { mode: 'auto' } }],
     ['enable_search', { enable_search: true }],
     ['plugins[0]', { plugins: [{ id: 'web' }] }],
-  ])('is found on the chat surface too: %s', async (field, more) => {
+  ])('is recognised on the chat surface too: %s', async (field, more) => {
     const refused = await gateway.chat({ model: 'other', ...more });
     expect(refused.status).toBe(400);
     expect(refused.json.error.message).toContain(field);

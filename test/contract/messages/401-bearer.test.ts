@@ -27,28 +27,28 @@ const names = Object.keys(endpoints);
 const ask = (name: string, headers: Record<string, string>) => endpoints[name]!({ authorization: '', ...headers });
 const bearer = () => ({ authorization: `Bearer ${gateway.key}`, 'anthropic-version': '2023-06-01' });
 
-test.each(names)('%s: a bare bearer token is no key', async (name) => {
+test.each(names)('%s: a bearer token without a known client header is rejected', async (name) => {
   const reply = await ask(name, bearer());
   expect([reply.status, reply.json.type, reply.json.error.code]).toEqual([401, 'error', 'invalid_api_key']);
 });
 
-test.each(names)('%s: a bearer token of a client library is a key', async (name) => {
+test.each(names)('%s: a bearer token of a client library is accepted', async (name) => {
   expect((await ask(name, { ...bearer(), 'x-stainless-lang': 'python' })).status).toBe(200);
 });
 
-test.each(names)('%s: so is one of the agent that asks for models without its library', async (name) => {
+test.each(names)('%s: a bearer token of Claude Code is accepted, by its user agent', async (name) => {
   expect((await ask(name, { ...bearer(), 'user-agent': 'claude-cli/2.1.136 (external, cli)' })).status).toBe(200);
   expect((await ask(name, { ...bearer(), 'user-agent': 'claude-code/2.1.136' })).status).toBe(200);
   expect((await ask(name, { ...bearer(), 'user-agent': 'not-claude-code/1' })).status).toBe(401);
 });
 
-test.each(names)('%s: x-api-key decides where both are sent', async (name) => {
+test.each(names)('%s: x-api-key decides if both are sent', async (name) => {
   const library = { ...bearer(), 'x-stainless-lang': 'js' };
   expect((await ask(name, { ...library, 'x-api-key': 'nobody' })).status).toBe(401);
   expect((await ask(name, { ...library, authorization: 'Bearer nobody', 'x-api-key': gateway.key })).status).toBe(200);
 });
 
-test('a site with messages_bearer takes any bearer token, on every endpoint of the surface', async () => {
+test('a site with messages_bearer accepts bearer tokens of any client, on every endpoint of the surface', async () => {
   const url = `http://localhost:${gateway.port}/anthropic/v1`;
   const body = JSON.stringify({ ...prompt, max_tokens: 10 });
   const headers = { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json' };

@@ -7,7 +7,7 @@ let key: string;
 beforeAll(async () => {
   gateway = await startTestGateway((base) => ({
     ...base,
-    // A full prompt costs 0.2, which is more than the account has.
+    // A full prompt costs 0.2, more than the balance of the account.
     models: [model('windowed', { context_window: 200_000, max_output_tokens: 100 })],
     accounts: [
       { name: 'tester', package: 'standard', credit: '100.00' },
@@ -29,8 +29,8 @@ test.each([
   ['a file kept at the provider', document({ type: 'file', file_id: 'file_1' })],
   ['a picture kept at the provider', { type: 'image', source: { type: 'file', file_id: 'file_1' } }],
   ['a document in the result of a tool', result(document({ type: 'url', url: 'https://papers.example/long.pdf' }))],
-  ['a block nobody knows', { type: 'container_upload', file_id: 'file_1' }],
-])('%s may fill the whole prompt, and is held for as if it did', async (_what, block) => {
+  ['an unknown block', { type: 'container_upload', file_id: 'file_1' }],
+])('%s may fill the context window, so the hold covers a full prompt', async (_what, block) => {
   const body = { model: 'windowed', max_tokens: 10, messages: [{ role: 'user', content: [block] }] };
   const reply = await gateway.post('/anthropic/v1/messages', body, { 'x-api-key': key });
   expect(reply.status).toBe(402);
@@ -40,7 +40,7 @@ test.each([
   ['a file by its id', { type: 'file', file: { file_id: 'file-1' } }],
   ['a document in the body', { type: 'file', file: { file_data: `data:application/pdf;base64,${pdf}` } }],
   ['a film at an address', { type: 'video_url', video_url: { url: 'https://films.example/long.mp4' } }],
-])('%s may fill the whole prompt on the chat surface too', async (_what, part) => {
+])('%s may fill the context window on the chat surface too', async (_what, part) => {
   const messages = [{ role: 'user', content: [part] }];
   const reply = await gateway.chat({ model: 'windowed', messages }, { authorization: `Bearer ${key}` });
   expect(reply.status).toBe(402);
@@ -51,13 +51,13 @@ test.each([
   ['a picture', { type: 'image_url', image_url: { url: 'https://pictures.example/cat.png' } }],
   ['a sound', { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }],
   ['a plain document', { type: 'file', file: { file_data: 'data:text/plain;base64,SGVsbG8=' } }],
-])('%s has a bound of its own, below the whole prompt', async (_what, part) => {
+])('the hold for %s is below that for a full prompt', async (_what, part) => {
   const messages = [{ role: 'user', content: [part] }];
   const reply = await gateway.chat({ model: 'windowed', messages }, { authorization: `Bearer ${key}` });
   expect(reply.status).toBe(200);
 });
 
-test('no text is held for as more than the model holds', async () => {
+test('the hold for a text is at most that for a full context window', async () => {
   const messages = [{ role: 'user', content: 'a'.repeat(1_000_000) }];
   const rich = await gateway.chat({ model: 'windowed', messages });
   expect(rich.status).toBe(200);

@@ -31,19 +31,19 @@ function expectError(reply: GatewayReply, status: number, code: string, type: st
   expect(reply.headers.get('x-should-retry')).toBe(status < 500 ? 'false' : null);
 }
 
-test('a key is taken in x-api-key only: 401 for none, a false one, and a bare bearer token', async () => {
+test('only x-api-key is accepted: 401 for no key, an unknown key, and a bearer token', async () => {
   for (const headers of [{}, { 'x-api-key': 'nobody' }, { authorization: `Bearer ${gateway.key}` }]) {
     expectError(await ask({}, headers as Record<string, string>), 401, 'invalid_api_key', 'authentication_error');
   }
 });
 
-test('client libraries that send their key as a bearer token are known by their own header', async () => {
+test('client libraries that send a bearer token are recognised by their header', async () => {
   const library = { authorization: `Bearer ${gateway.key}`, 'x-stainless-lang': 'js' };
   expect((await ask({}, library)).status).toBe(200);
   expectError(await ask({}, { ...library, 'x-api-key': 'nobody' }), 401, 'invalid_api_key', 'authentication_error');
 });
 
-test('an absent model and one that is not on this surface are 403 alike', async () => {
+test('an unknown model and one that is not on this surface get the same 403', async () => {
   for (const name of ['absent', 'chat-only']) {
     expectError(await ask({ model: name }), 403, 'access_denied', 'gateway_error');
   }
@@ -55,42 +55,42 @@ test.each<[string, object]>([
   ['messages[0].role must be one of', { messages: [{ role: 'tool', content: 'x' }] }],
   ['temperature must be', { temperature: 1.5 }],
   ['stop_sequences', { stop_sequences: 'END' }],
-])('a broken rule is 400 and named: %s', async (sentence, more) => {
+])('an invalid field is a 400 that names it: %s', async (sentence, more) => {
   const reply = await ask(more);
   expectError(reply, 400, 'invalid_request', 'gateway_error');
   expect(reply.json.error.message).toContain(sentence);
 });
 
-test('what the provider’s format cannot say is 400 and named', async () => {
+test('a field that the provider’s format cannot express is a 400 that names it', async () => {
   const reply = await ask({ tools: [{ type: 'web_search_20250305', name: 'web_search' }] });
   expectError(reply, 400, 'invalid_request', 'gateway_error');
   expect(reply.json.error.message).toContain('tools[0]');
 });
 
-test('a body that is no JSON is 400 with an empty code', async () => {
+test('a body that is not JSON is a 400 with an empty code', async () => {
   const reply = await gateway.postText(path, '{"model":', { 'x-api-key': gateway.key });
   expectError(reply, 400, '', 'gateway_error');
 });
 
-test('an empty account is 402', async () => {
+test('an account without balance gets a 402', async () => {
   const key = await gateway.newKey({ account: 'poor' });
   expectError(await ask({}, { 'x-api-key': key }), 402, 'insufficient_balance', 'gateway_error');
 });
 
-test('paths and methods nobody has are told in the same envelope', async () => {
+test('unknown paths and methods get the same envelope', async () => {
   const own = { 'x-api-key': gateway.key };
   expectError(await gateway.get('/anthropic/v1/nothing', own), 404, 'not_found', 'gateway_error');
   expectError(await gateway.get(path, own), 405, 'method_not_allowed', 'gateway_error');
 });
 
-test('what the provider refuses is 400, what it fails at is 502', async () => {
+test('a rejection by the provider is a 400, and a failure of the provider is a 502', async () => {
   gateway.provider.respond('other', json(422, { error: { code: 'odd_field', message: 'no' } }));
   expectError(await ask({ model: 'other' }), 400, 'odd_field', 'upstream_error');
   gateway.provider.respond('other', json(401, { error: { code: 'invalid_api_key', message: 'your key' } }));
   expectError(await ask({ model: 'other' }), 502, 'upstream_failed', 'upstream_error');
 });
 
-test('a conversation that the provider would have to keep is refused with the word libraries go on by', async () => {
+test('a conversation stored at the provider is rejected with the error code that client libraries handle', async () => {
   const reply = await ask({ thread: { type: 'create' } });
   expectError(reply, 400, 'invalid_request', 'gateway_error');
   expect(reply.json.error.details).toEqual({ error_code: 'thread_unsupported_request', unsupported: ['thread'] });

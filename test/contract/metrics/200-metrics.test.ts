@@ -64,7 +64,7 @@ test('the last reload shows whether it succeeded, and when one last did', async 
   expect(await at()).toEqual([1, 5]);
 });
 
-/** On a connection of its own: one that has brought something unusual is not taken by the fast path any more. */
+/** Sends a chat on a new connection. After an unusual request a connection never uses the fast path again. */
 async function asked(path: string, body: object): Promise<void> {
   const headers = { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json' };
   const sent = JSON.stringify({
@@ -80,7 +80,7 @@ async function asked(path: string, body: object): Promise<void> {
   agent.destroy();
 }
 
-/** What the requests of one way added, but for how long things took. */
+/** The series that the requests on one path increased, without durations. */
 async function added(
   path: string,
   traffic: readonly (readonly [ScriptedReply, string])[],
@@ -96,7 +96,7 @@ async function added(
   return Object.fromEntries(changes.filter(([series, by]) => by !== 0 && !isOfTime(series)));
 }
 
-/** Sums and buckets of seconds, and what goes on by itself. */
+/** Whether a series counts seconds or changes without requests. */
 function isOfTime(series: string): boolean {
   return (
     /_seconds_(sum|bucket)/.test(series) ||
@@ -107,7 +107,7 @@ function isOfTime(series: string): boolean {
   );
 }
 
-test('both ways of a request count the same', async () => {
+test('the fast path and the slow path count the same', async () => {
   gateway.provider.respond('steady', answer('from the next one'));
   const traffic: readonly (readonly [ScriptedReply, string])[] = [
     [answer('What a day it is'), 'asked'],
@@ -121,7 +121,7 @@ test('both ways of a request count the same', async () => {
   const short = await added('/v1/chat/completions', traffic);
   expect(take.mock.results.filter(({ value }) => value === true).length).toBeGreaterThanOrEqual(4);
   take.mockClear();
-  // With a query a request is not plain, and means the same.
+  // The query makes the request take the slow path, and changes nothing else.
   const general = await added('/v1/chat/completions?', traffic);
   expect(take.mock.results.filter(({ value }) => value === true)).toEqual([]);
   expect(short).toEqual(general);
@@ -136,7 +136,7 @@ test('both ways of a request count the same', async () => {
   expect(sumIn(new Map(Object.entries(short)), 'gen_ai_client_token_usage_sum', 'upstream="only"')).toBeGreaterThan(8);
 });
 
-test('nothing that a client sends makes a series of its own', async () => {
+test('no value that a client sends creates a series', async () => {
   const before = (await scraped()).size;
   const odd = (index: number) => `odd-${index}-"}{x="`;
   for (let index = 0; index < 30; index += 1) {
@@ -147,11 +147,11 @@ test('nothing that a client sends makes a series of its own', async () => {
   }
   const after = await scraped();
   expect([...after.keys()].filter((series) => series.includes('odd'))).toEqual([]);
-  // Classes of status and cases of errors that had not been seen, and no more for thirty than for one.
+  // Only new status classes and error cases add series, independent of the number of requests.
   expect(after.size - before).toBeLessThan(12);
 });
 
-test('what is not configured any more is not shown any more', async () => {
+test('a removed model or upstream has no series any more', async () => {
   const models = [model('asked', { routes: [{ upstream: 'only' }] })];
   const upstreams = (file['upstreams'] as { name: string }[]).filter(({ name }) => name === 'only');
   expect(sumIn(await scraped(), 'gateway_slots_granted_total', 'upstream="next"')).toBeGreaterThan(0);
@@ -170,7 +170,7 @@ test('an answer whose provider reports more than the request can use is counted 
   expect(await counted()).toBe(before + 1);
 });
 
-test('the main port shows them to operators only', async () => {
+test('the main port shows metrics to operators only', async () => {
   const { store, pepper } = gateway.gateway;
   expect((await gateway.get('/metrics')).status).toBe(401);
   expect((await gateway.get('/metrics', { authorization: '' })).status).toBe(401);
@@ -181,7 +181,7 @@ test('the main port shows them to operators only', async () => {
   expect(metricsIn(reply.text).get('gateway_ready')).toBe(1);
 });
 
-test('pieces of answers are looked at in both ways', async () => {
+test('chunk delays are sampled on both paths', async () => {
   const looked = async () => sumIn(await scraped(), 'gateway_chunk_delay_seconds_count');
   const words = Array.from({ length: 40 }, (_, index) => `word${index}`).join(' ');
   gateway.provider.respond('asked', answer(words));
@@ -192,7 +192,7 @@ test('pieces of answers are looked at in both ways', async () => {
   }
 });
 
-test('every metric that is shown is one of the table, with its type and its words', async () => {
+test('every exposed metric is in the table with its type', async () => {
   const reply = await fetch(`http://127.0.0.1:${gateway.gateway.healthPort}/metrics`);
   const text = await reply.text();
   const types = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name, type]);

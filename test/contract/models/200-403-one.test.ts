@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** The key as the messages surface wants it. */
+/** The key in the header of the messages surface. */
 const own = () => ({ authorization: '', 'x-api-key': gateway.key });
 
 test.each([
@@ -36,7 +36,7 @@ test.each([
   ['org/team/small', 'org/team/small'],
   ['org%2Fteam%2Fsmall', 'org/team/small'],
   ['messages-only', 'messages-only'],
-])('%s is found, as the list has it', async (asked, id) => {
+])('%s is found, and equals its entry of the list', async (asked, id) => {
   const reply = await gateway.get(`/v1/models/${asked}`);
   expectGatewayHeaders(reply);
   expect(reply.status).toBe(200);
@@ -45,7 +45,7 @@ test.each([
   expect(reply.json).toEqual(list.json.data.find((each: { id: string }) => each.id === id));
 });
 
-test('a model that is not there and one the key may not use are 403 alike', async () => {
+test('an unknown model and one that the key may not use get the same 403', async () => {
   const authorization = `Bearer ${await gateway.newKey({ account: 'thrifty' })}`;
   for (const asked of ['absent', 'org/team/small', 'a'.repeat(400)]) {
     expectEnvelope(await gateway.get(`/v1/models/${asked}`, { authorization }), {
@@ -57,7 +57,7 @@ test('a model that is not there and one the key may not use are 403 alike', asyn
   expect((await gateway.get('/v1/models/acme-large', { authorization })).status).toBe(200);
 });
 
-test('the key comes before the model: 401 for none, and for one in the other surface’s header', async () => {
+test('the key is checked before the model: 401 for no key, and for a key in the other surface’s header', async () => {
   for (const headers of [{ authorization: '' }, own()]) {
     expectEnvelope(await gateway.get('/v1/models/absent', headers), {
       status: 401,
@@ -67,7 +67,7 @@ test('the key comes before the model: 401 for none, and for one in the other sur
   }
 });
 
-test('POST to a model is not allowed', async () => {
+test('POST to a model is a 405', async () => {
   const reply = await gateway.post('/v1/models/acme-large', {});
   expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
 });
@@ -78,7 +78,7 @@ test.each(['org/team/small', 'org%2Fteam%2Fsmall'])('the messages surface finds 
   expect(reply.json).toMatchObject({ type: 'model', id: 'org/team/small' });
 });
 
-test('on the messages surface a model of the other surface is 403', async () => {
+test('on the messages surface a model of the chat surface is a 403', async () => {
   const reply = await gateway.get('/anthropic/v1/models/chat-only', own());
   expect([reply.status, reply.json.type, reply.json.error.code]).toEqual([403, 'error', 'access_denied']);
 });

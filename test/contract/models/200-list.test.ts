@@ -34,7 +34,7 @@ async function idsFor(key: string, host?: string): Promise<string[]> {
   return (JSON.parse(body) as { data: { id: string }[] }).data.map(({ id }) => id);
 }
 
-test('the list is exact', async () => {
+test('the list has exactly these fields and models', async () => {
   const reply = await gateway.get('/v1/models');
   expectGatewayHeaders(reply);
   expect(reply.status).toBe(200);
@@ -56,7 +56,7 @@ test('the list is exact', async () => {
   });
 });
 
-test('a query or a body on the list is ignored', async () => {
+test('a query on the list is ignored', async () => {
   expect((await gateway.get('/v1/models?limit=1')).json.data).toHaveLength(3);
 });
 
@@ -65,7 +65,7 @@ test('the site narrows the list, chosen by the request’s domain', async () => 
   expect(await idsFor(gateway.key, 'EU.Acme.Example:8443')).toEqual(['acme-large-2026-06-01', 'acme-small-2026-06-01']);
 });
 
-test('a domain of no site has no models', async () => {
+test('a domain without a site has no models', async () => {
   expect(await idsFor(gateway.key, 'elsewhere.example')).toEqual([]);
 });
 
@@ -80,7 +80,7 @@ test('the key’s own limits narrow the list, by id or alias', async () => {
   ]);
 });
 
-test('what is not listed is refused, and what is listed is served', async () => {
+test('a model outside the list is refused, and a listed one is served', async () => {
   const key = await gateway.newKey({ account: 'thrifty' });
   const headers = { authorization: `Bearer ${key}` };
   expectEnvelope(await gateway.chat({ model: 'acme-large' }, headers), {

@@ -19,7 +19,7 @@ const vectors = (embedding: unknown) => ({
   usage: used,
 });
 
-test('embeddings go up as they are but for the model, and come back under the catalog’s name', async () => {
+test('embeddings are sent unchanged except for the model, and the reply has the catalog’s model name', async () => {
   gateway.provider.respond('embed', json(200, vectors([0.5, -0.25])));
   const reply = await gateway.post('/v1/embeddings', { input: ['a', 'b'], model: 'embed-latest', extra: { x: 1 } });
   expectGatewayHeaders(reply);
@@ -34,7 +34,7 @@ test('embeddings go up as they are but for the model, and come back under the ca
   await expectAtRest(gateway.gateway);
 });
 
-test('vectors come in the form that was asked for, whichever the provider sends', async () => {
+test('vectors have the requested encoding, independent of the provider’s', async () => {
   const packed = Buffer.from(Float32Array.from([0.5, -0.25]).buffer).toString('base64');
   gateway.provider.respond('embed', json(200, vectors([0.5, -0.25])));
   const base64 = await gateway.post('/v1/embeddings', { input: 'a', model: 'embed', encoding_format: 'base64' });
@@ -44,7 +44,7 @@ test('vectors come in the form that was asked for, whichever the provider sends'
   expect(float.json.data[0].embedding).toEqual([0.5, -0.25]);
 });
 
-test('embeddings whose provider does not count are counted here', async () => {
+test('the gateway counts the tokens of embeddings if the provider does not', async () => {
   gateway.provider.respond('embed', json(200, { ...vectors([1]), usage: undefined }));
   const record = await recordOf(
     gateway,
@@ -55,7 +55,7 @@ test('embeddings whose provider does not count are counted here', async () => {
   expect(Number(record.cost)).toBe(record.prompt_tokens! * 2000);
 });
 
-test('a large answer is handed on whole, with its usage and under the catalog’s name', async () => {
+test('a large answer is passed on completely, with its usage and the catalog’s model name', async () => {
   const many = {
     model: 'theirs',
     object: 'list',
@@ -85,7 +85,7 @@ test.each([
     { data: [{ url: 'u' }, { url: 'v' }] },
     80_000_000n,
   ],
-])('%s is handed on and charged by its unit', async (_name, path, asked, answered, cost) => {
+])('%s is passed on and charged by its unit', async (_name, path, asked, answered, cost) => {
   gateway.provider.respond(asked.model, json(200, answered));
   const reply = await gateway.post(path, asked);
   expect(reply.json).toEqual(answered);
@@ -93,7 +93,7 @@ test.each([
   expect(BigInt((await recordOf(gateway, reply)).cost!)).toBe(cost);
 });
 
-test('speech comes back byte for byte, and its characters are charged', async () => {
+test('speech is passed on byte for byte, and charged by the character', async () => {
   const sound = Buffer.from([0xff, 0xf3, 0x00, 0x80, 0x0a]);
   gateway.provider.respond('voice', body('audio/mpeg', sound));
   const headers = { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json' };
@@ -104,7 +104,7 @@ test('speech comes back byte for byte, and its characters are charged', async ()
   expect(Number((await recordOf(gateway, reply)).cost)).toBe(7 * 15_000);
 });
 
-test('a recording goes up byte for byte but for the model, and its seconds are charged', async () => {
+test('a recording is sent unchanged except for the model, and charged by the second', async () => {
   gateway.provider.respond(
     'POST /v1/audio/transcriptions',
     json(200, { text: 'hello', usage: { type: 'duration', seconds: 4 } }),
@@ -126,7 +126,7 @@ test('a recording goes up byte for byte but for the model, and its seconds are c
   await expectAtRest(gateway.gateway);
 });
 
-test('subtitles tell how long the recording was', async () => {
+test('the duration of a recording is read from its subtitles', async () => {
   const subtitles = 'WEBVTT\n\n00:00:01.000 --> 00:01:05.250\nhello\n';
   gateway.provider.respond('POST /v1/audio/transcriptions', body('text/vtt', subtitles));
   const form = new FormData();
@@ -138,7 +138,7 @@ test('subtitles tell how long the recording was', async () => {
   expect(Number((await recordOf(gateway, reply)).cost)).toBe(65 * 100_000);
 });
 
-test('models that nobody can talk to are listed with their endpoints, and only there can they be asked', async () => {
+test('models without a chat surface are listed with their endpoints, and only those accept them', async () => {
   const { json: list } = await gateway.get('/v1/models');
   const tags = Object.fromEntries(list.data.map((each: any) => [each.id, each.supported_endpoint_types]));
   expect(tags).toMatchObject({ embed: ['embeddings'], ears: ['transcriptions'] });

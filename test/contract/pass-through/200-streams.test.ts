@@ -18,7 +18,7 @@ const speak = (init?: RequestInit) => ask('/v1/audio/speech', { model: 'voice', 
 const calls = () => gateway.provider.calls.filter(({ key }) => key === 'voice').length;
 const cost = async (reply: { headers: Headers }) => Number((await recordOf(gateway, reply)).cost);
 
-/** Some bytes, then whatever the test waits for, then the rest. */
+/** A reply that writes its first bytes, and then continues with `last`. */
 function inPieces(contentType: string, first: string | Buffer, last: ScriptedReply): ScriptedReply {
   return async (writer, call) => {
     writer.head(200, { 'content-type': contentType });
@@ -27,7 +27,7 @@ function inPieces(contentType: string, first: string | Buffer, last: ScriptedRep
   };
 }
 
-/** What comes next of a body, until so many bytes are here or it is over: where it is cut into pieces is nobody's promise. */
+/** Reads a body until it has this number of bytes or ends. The sizes of its chunks are not defined. */
 async function bytesOf(pieces: AsyncIterator<Uint8Array>, bytes = Number.POSITIVE_INFINITY): Promise<Buffer> {
   let all = Buffer.alloc(0);
   while (all.length < bytes) {
@@ -40,7 +40,7 @@ async function bytesOf(pieces: AsyncIterator<Uint8Array>, bytes = Number.POSITIV
 
 const sound = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
 
-test('speech is heard while it is still spoken, byte for byte', async () => {
+test('speech is streamed while the provider generates it, byte for byte', async () => {
   const heard = gate();
   const rest: ScriptedReply = async (writer) => {
     await heard.opened;
@@ -58,7 +58,7 @@ test('speech is heard while it is still spoken, byte for byte', async () => {
   await expectAtRest(gateway.gateway);
 });
 
-test('a client that does not read stops the provider, and loses nothing', async () => {
+test('backpressure of a slow client reaches the provider, and no bytes are lost', async () => {
   const piece = Buffer.alloc(1024 * 1024, 0x80);
   const before = calls();
   gateway.provider.respond('voice', async (writer) => {
@@ -73,7 +73,7 @@ test('a client that does not read stops the provider, and loses nothing', async 
   expect(await cost(reply)).toBe(4 * 15_000);
 });
 
-test('a client that leaves in the middle lets go of the provider, and has paid for what was sent', async () => {
+test('the gateway aborts the call of a client that leaves a stream, and charges the text it sent', async () => {
   const before = calls();
   gateway.provider.respond(
     'voice',
@@ -90,7 +90,7 @@ test('a client that leaves in the middle lets go of the provider, and has paid f
   await expectAtRest(gateway.gateway);
 });
 
-test('a sound that breaks off is cut off, so that nobody takes it for whole', async () => {
+test('an interrupted sound ends without a proper end of the body, so that the client notices', async () => {
   gateway.provider.respond(
     'voice',
     inPieces('audio/mpeg', sound, (writer) => writer.reset()),
@@ -103,7 +103,7 @@ test('a sound that breaks off is cut off, so that nobody takes it for whole', as
   await expectAtRest(gateway.gateway);
 });
 
-test('a provider that says nothing is left for the next, and nothing is charged', async () => {
+test('an empty sound is a failure of the provider, and nothing is charged', async () => {
   gateway.provider.respond('voice', body('audio/mpeg', ''));
   const reply = await speak();
   expect(reply.status).toBe(502);
@@ -114,7 +114,7 @@ const event = (type: string, fields: object) => `event: ${type}\ndata: ${JSON.st
 const partial = event('image_generation.partial_image', { partial_image_index: 0, b64_json: 'AAAA' });
 const painted = event('image_generation.completed', { b64_json: 'BBBB', usage: { input_tokens: 5, output_tokens: 9 } });
 
-test('images come as events while they are made, and those that were made are charged', async () => {
+test('images are streamed as events while they are generated, and completed ones are charged', async () => {
   const seen = gate();
   const rest: ScriptedReply = async (writer) => {
     await seen.opened;
@@ -132,7 +132,7 @@ test('images come as events while they are made, and those that were made are ch
   expect(Number(record.cost)).toBe(40_000_000);
 });
 
-test('events that break off end with an error, and only what was made is charged', async () => {
+test('an interrupted event stream ends with an error, and only completed images are charged', async () => {
   gateway.provider.respond(
     'paint',
     inPieces('text/event-stream', partial, (writer) => writer.reset()),
@@ -145,7 +145,7 @@ test('events that break off end with an error, and only what was made is charged
   await expectAtRest(gateway.gateway);
 });
 
-test('what is said of a recording comes as it is heard, and its seconds are charged', async () => {
+test('a transcript is streamed, and charged by the seconds of the recording', async () => {
   const delta = event('transcript.text.delta', { delta: 'Grüße ' });
   const done = event('transcript.text.done', { text: 'Grüße 👋', usage: { type: 'duration', seconds: 4 } });
   gateway.provider.respond('POST /v1/audio/transcriptions', body('text/event-stream', delta + done));

@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-test('what one provider cannot do or does badly another one does, and it is charged once', async () => {
+test('a request fails over from an unsuitable and a failing provider to a third, with one charge', async () => {
   gateway.provider.respond('first', body('text/html', '<h1>hello</h1>'));
   gateway.provider.respond('last', json(200, { data: [], usage: { prompt_tokens: 5 } }));
   const reply = await gateway.post('/v1/embeddings', { model: 'embed', input: 'x' });
@@ -53,7 +53,7 @@ test('what one provider cannot do or does badly another one does, and it is char
   expect(charges.map(({ amount }) => Number(amount))).toEqual([-5000]);
 });
 
-test('a provider that never answers is given up, and nothing is charged', async () => {
+test('a call without an answer is aborted after its timeout, and nothing is charged', async () => {
   gateway.provider.respond('patient', () => new Promise(() => {}));
   const replying = gateway.post('/v1/embeddings', { model: 'patient', input: 'x' });
   await gateway.provider.call('patient').received;

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { type ScriptedReply as ProviderReply } from '../../fake-provider.ts';
 import { model, startTestGateway, type TestGateway } from '../../gateway.ts';
 
-/** A gateway whose models have every endpoint that hands bodies on, each under its own name. */
+/** A gateway with one model for each pass-through endpoint. */
 export function startPassThroughGateway(): Promise<TestGateway> {
   return startTestGateway((base) => ({
     ...base,
@@ -23,7 +23,7 @@ function unitPrice(units: Record<string, string>) {
   return { input: '0', output: '0', units };
 }
 
-/** A provider's whole reply of any kind. */
+/** A complete reply of a provider with any content type. */
 export function body(contentType: string, bytes: string | Buffer): ProviderReply {
   return async (writer) => {
     writer.head(200, { 'content-type': contentType });
@@ -32,7 +32,7 @@ export function body(contentType: string, bytes: string | Buffer): ProviderReply
   };
 }
 
-/** The record of a request, once it is written. */
+/** Waits for the record of a request. */
 export async function recordOf({ gateway }: TestGateway, reply: { readonly headers: Headers }) {
   const id = reply.headers.get('x-gateway-request-id')!;
   const find = () => gateway.store.db.selectFrom('requests').selectAll().where('id', '=', id).executeTakeFirst();

@@ -25,13 +25,13 @@ test.each([
   ['/v1/images/generations', { model: 'paint', prompt: 'x', n: 0 }, 'n '],
   ['/v1/audio/speech', { model: 'voice' }, 'input'],
   ['/v1/audio/speech', { input: 'x' }, 'model'],
-])('%s refuses a body by the field that is wrong: %j', async (path, asked, field) => {
+])('%s rejects a body and names the invalid field: %j', async (path, asked, field) => {
   const reply = await gateway.post(path, asked);
   expectEnvelope(reply, invalid);
   expect(reply.json.error.message).toContain(field);
 });
 
-test('a key, a model and a balance are needed as everywhere', async () => {
+test('a request needs a valid key, an allowed model and enough balance', async () => {
   const asked = { model: 'embed', input: 'x' };
   const stranger = await gateway.post('/v1/embeddings', asked, { authorization: 'Bearer nobody' });
   expectEnvelope(stranger, { status: 401, code: 'invalid_api_key', type: 'authentication_error' });
@@ -71,7 +71,7 @@ test.each([
     unparseable,
     '64',
   ],
-])('a form that is none is refused: %s', async (_what, type, text, expected, words) => {
+])('an invalid form is rejected: %s', async (_what, type, text, expected, words) => {
   const reply = await gateway.postText('/v1/audio/transcriptions', text, { 'content-type': type });
   expectEnvelope(reply, expected);
   expect(reply.json.error.message).toContain(words);
@@ -83,7 +83,7 @@ test.each([
   ['something else', json(200, { ok: true })],
   ['a stream', sse(['[DONE]'])],
   ['nothing before it hangs up', sse([endings.reset])],
-])('a provider that answers with %s has failed, and nothing is charged', async (_what, reply) => {
+])('a reply of the provider with %s is a failure, and nothing is charged', async (_what, reply) => {
   gateway.provider.respond('embed', reply);
   const answer = await gateway.post('/v1/embeddings', { model: 'embed', input: 'x' });
   expect(answer.status).toBe(502);
@@ -91,19 +91,19 @@ test.each([
   await expectAtRest(gateway.gateway);
 });
 
-test('a provider that finds fault with the body is told of under its own code', async () => {
+test('a rejection by the provider has the provider’s code and not its message', async () => {
   gateway.provider.respond('embed', json(400, { error: { code: 'too_many_dimensions', message: 'secret words' } }));
   const reply = await gateway.post('/v1/embeddings', { model: 'embed', input: 'x', dimensions: 9 });
   expectEnvelope(reply, { status: 400, code: 'too_many_dimensions', type: 'upstream_error' });
   expect(reply.text).not.toContain('secret words');
 });
 
-test('a page is no speech', async () => {
+test('an HTML page instead of speech is a failure', async () => {
   gateway.provider.respond('voice', body('text/html', '<h1>hello</h1>'));
   expect((await gateway.post('/v1/audio/speech', { model: 'voice', input: 'x' })).status).toBe(502);
 });
 
-test('a client that leaves lets go of the provider and pays for what was sent', async () => {
+test('the gateway aborts the call of a client that leaves, and charges the text it sent', async () => {
   gateway.provider.respond('voice', () => new Promise(() => {}));
   const before = gateway.provider.calls.filter(({ key }) => key === 'voice').length;
   const leaving = new AbortController();

@@ -14,7 +14,7 @@ const calls = (model: string) => gateway.provider.calls.filter(({ key }) => key 
 const costs = (replies: readonly { headers: Headers }[]) =>
   Promise.all(replies.map(async (reply) => Number((await recordOf(gateway, reply)).cost)));
 
-test('a retry with the same Idempotency-Key gets the same answer, asked for and charged once', async () => {
+test('a retry with the same Idempotency-Key gets the same answer, with one call and one charge', async () => {
   const answer = {
     object: 'list',
     data: [{ index: 0, embedding: [1] }],
@@ -31,7 +31,7 @@ test('a retry with the same Idempotency-Key gets the same answer, asked for and 
   expect([other.status, other.json.error.message]).toEqual([400, expect.stringContaining('another body')]);
 });
 
-test('a retry hears a sound from its beginning while it is still spoken', async () => {
+test('a retry gets a running sound stream from its first byte', async () => {
   const more = gate();
   const spoken: ScriptedReply = async (writer) => {
     writer.head(200, { 'content-type': 'audio/mpeg' });
@@ -60,7 +60,7 @@ test('a retry hears a sound from its beginning while it is still spoken', async 
   await expectAtRest(gateway.gateway);
 });
 
-test('a form is the same whatever its boundary is', async () => {
+test('two forms that differ only in their boundary are the same request', async () => {
   gateway.provider.respond('POST /v1/audio/transcriptions', body('text/plain', 'hello'));
   const ask = (words: string) => {
     const form = new FormData();

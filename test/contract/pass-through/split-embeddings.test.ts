@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Embeds a text as its length, tells the last first, and counts a token for each. */
+/** Embeds each text as its length, returns the last one first, and counts one token per text. */
 const embedder: ScriptedReply = (writer, call) => {
   const input = call.body!['input'] as readonly (string | readonly number[])[];
   const packed = (value: number) => Buffer.from(Float32Array.of(value).buffer).toString('base64');
@@ -37,7 +37,7 @@ const embedder: ScriptedReply = (writer, call) => {
 const calls = (key: string) => gateway.provider.calls.filter((call) => call.key === key);
 const words = ['a', 'bb', 'ccc', 'dddd', 'eeeee', 'ffffff', 'ggggggg'];
 
-test('more texts than the provider takes at once are several calls, one answer and one charge', async () => {
+test('more texts than the provider accepts are split into several calls, with one answer and one charge', async () => {
   gateway.provider.respond('embed', embedder);
   const reply = await gateway.post('/v1/embeddings', { model: 'embed', input: words, dimensions: 1, extra: true });
   expect(calls('embed').map(({ body }) => body)).toEqual(
@@ -59,7 +59,7 @@ test('more texts than the provider takes at once are several calls, one answer a
   await expectAtRest(gateway.gateway);
 });
 
-test('vectors that come packed are joined packed, token ids are split like texts, and a route may take fewer', async () => {
+test('base64 vectors are joined, token ids are split like texts, and a route can have a lower limit', async () => {
   gateway.provider.respond('few', embedder);
   const input = [
     [1, 2],
@@ -73,7 +73,7 @@ test('vectors that come packed are joined packed, token ids are split like texts
   expect(calls('few').at(-1)!.body).toMatchObject({ input: [1, 2, 3] });
 });
 
-test('one call that fails ends all of it, and nothing is charged', async () => {
+test('one failed call fails the whole request, and nothing is charged', async () => {
   const short: ScriptedReply = json(200, { object: 'list', data: [], usage: { prompt_tokens: 1, total_tokens: 1 } });
   gateway.provider.respond('embed', embedder, embedder, embedder, embedder, short);
   const reply = await gateway.post('/v1/embeddings', { model: 'embed', input: words });
