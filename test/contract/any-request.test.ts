@@ -6,14 +6,17 @@ import { rawExchange } from '../raw-client.ts';
 
 let gateway: TestGateway;
 /** A gateway with timeouts of 1 s, so that incomplete requests get their 408 soon. */
-let impatient: TestGateway;
+let quickGateway: TestGateway;
 beforeAll(async () => {
   gateway = await startTestGateway();
-  impatient = await startTestGateway((base) => ({ ...base, limits: { headers_timeout: '1s', request_timeout: '1s' } }));
+  quickGateway = await startTestGateway((base) => ({
+    ...base,
+    limits: { headers_timeout: '1s', request_timeout: '1s' },
+  }));
 });
-afterAll(() => Promise.all([gateway.stop(), impatient.stop()]));
+afterAll(() => Promise.all([gateway.stop(), quickGateway.stop()]));
 
-const explained = [200, 400, 401, 403, 404, 405, 408, 413, 417, 431, 503];
+const documentedStatuses = [200, 400, 401, 403, 404, 405, 408, 413, 417, 431, 503];
 
 /** A body whose fields are valid, invalid or random. */
 const anyBody = fc.record(
@@ -45,7 +48,7 @@ test('random JSON always gets a documented status and an error message, never an
   await fc.assert(
     fc.asyncProperty(path, fc.oneof(anyBody, fc.jsonValue()), async (where, body) => {
       const reply = await gateway.post(where, body);
-      expect(explained).toContain(reply.status);
+      expect(documentedStatuses).toContain(reply.status);
       expectGatewayHeaders(reply);
       if (reply.status !== 200) expect(reply.json.error.message).toContain('(request id: ');
     }),
@@ -55,11 +58,11 @@ test('random JSON always gets a documented status and an error message, never an
 
 test('random bytes always get a reply of the gateway, with its headers', async () => {
   const body = '{"model":"plain","messages":[{"role":"user","content":"x"}]}';
-  const request = `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${impatient.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`;
+  const request = `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${quickGateway.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`;
   const change = fc.record({ at: fc.nat(request.length), drop: fc.nat(4), put: fc.uint8Array({ maxLength: 4 }) });
-  const expectOurs = async (changes: readonly Change[]): Promise<void> => {
-    const reply = await rawExchange(impatient.port, changed(request, changes));
-    expect(explained).toContain(reply.status);
+  const expectGatewayReply = async (changes: readonly Change[]): Promise<void> => {
+    const reply = await rawExchange(quickGateway.port, changed(request, changes));
+    expect(documentedStatuses).toContain(reply.status);
     expect(reply.raw).toMatch(/x-gateway-version: \d{8}-\d{6}\r\n/);
     expect(reply.raw).toMatch(/x-gateway-request-id: \S{8,}\r\n/);
     expect(reply.raw).not.toMatch(/retry-after|ratelimit/i);
@@ -68,7 +71,7 @@ test('random bytes always get a reply of the gateway, with its headers', async (
   const [minLength, maxLength] = [100, 100];
   const many = fc.array(fc.array(change, { minLength: 1, maxLength: 3 }), { minLength, maxLength, size: 'max' });
   await fc.assert(
-    fc.asyncProperty(many, async (each) => void (await Promise.all(each.map(expectOurs)))),
+    fc.asyncProperty(many, async (each) => void (await Promise.all(each.map(expectGatewayReply)))),
     { numRuns: 2 },
   );
 });
@@ -89,9 +92,9 @@ function changed(request: string, changes: readonly Change[]): Buffer {
 
 test('the gateway still serves requests afterwards', async () => {
   expect((await gateway.chat({})).frames.at(-1)).toBe('[DONE]');
-  const asked = `GET /v1/models HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${impatient.key}\r\n\r\n`;
-  expect([200, 408]).toContain((await rawExchange(impatient.port, asked)).status);
-  for (const { gateway: each } of [gateway, impatient]) {
+  const listRequest = `GET /v1/models HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${quickGateway.key}\r\n\r\n`;
+  expect([200, 408]).toContain((await rawExchange(quickGateway.port, listRequest)).status);
+  for (const { gateway: each } of [gateway, quickGateway]) {
     await expect.poll(() => each.inFlight().answers, { message: 'answers in flight' }).toBe(0);
   }
 });

@@ -12,13 +12,13 @@ import { jumpingClock } from '../jumping-clock.ts';
 import { chatReply, messagesReply, responsesReply } from '../translation/speak.ts';
 
 /** The output of a scripted model: some text, a call, or both. */
-interface Saying {
+interface Output {
   readonly text?: string;
   readonly call?: { readonly name: string; readonly arguments: string };
 }
 
 /** The output in the format of each provider. Each answer uses 100 prompt tokens and 20 completion tokens. */
-const formats: Readonly<Record<string, (saying: Saying) => ScriptedReply>> = {
+const formats: Readonly<Record<string, (output: Output) => ScriptedReply>> = {
   chat: ({ text, call }) =>
     chatReply({
       message: {
@@ -59,7 +59,7 @@ const formats: Readonly<Record<string, (saying: Saying) => ScriptedReply>> = {
 
 const price = { input: '1', cached_input: '1', output: '2' };
 /** Twice `price`. */
-const dear = { input: '2', cached_input: '2', output: '4' };
+const expensive = { input: '2', cached_input: '2', output: '4' };
 /** The cost of one answer of 100 and 20 tokens, in nano-units. */
 const once = 140_000n;
 
@@ -103,7 +103,7 @@ beforeAll(async () => {
           model('late', { price, routes: [{ upstream: 'waited-for' }] }),
           model('before', { price, routes: [{ upstream: 'waited-for' }] }),
           model('gone', { price, routes: [{ upstream: 'chat' }] }),
-          model('other', { price: dear, routes: [{ upstream: 'messages' }] }),
+          model('other', { price: expensive, routes: [{ upstream: 'messages' }] }),
           model('goes-on', {
             price,
             continue: 'prefill',
@@ -131,12 +131,12 @@ afterAll(() => gateway.stop());
 
 /** Scripts the replies of a model in order; the last one repeats. Returns the request bodies that it gets. */
 function script(name: string, ...replies: readonly ScriptedReply[]): Record<string, any>[] {
-  const asked: Record<string, any>[] = [];
+  const bodies: Record<string, any>[] = [];
   gateway.provider.respond(name, (writer, call) => {
-    asked.push(call.body!);
-    return replies[Math.min(asked.length, replies.length) - 1]!(writer, call);
+    bodies.push(call.body!);
+    return replies[Math.min(bodies.length, replies.length) - 1]!(writer, call);
   });
-  return asked;
+  return bodies;
 }
 
 const parameters = {
@@ -149,20 +149,20 @@ const called = { name: 'get_weather', arguments: '{"city":"Oslo","days":3}' };
 const question = 'What is the weather?';
 
 /** The options of a request. */
-interface Asking {
+interface RequestOptions {
   readonly strict?: boolean;
   readonly toolChoice?: 'required' | 'none';
   /** Whether the text must match a JSON schema. */
   readonly json?: boolean;
 }
 /** The answer as the client of a surface parses it. */
-interface Understood {
+interface ParsedAnswer {
   readonly text: string;
   readonly calls: readonly { readonly name: string; readonly input: unknown }[];
   readonly tokens: readonly [number | undefined, number | undefined];
 }
 
-const surfaces: Readonly<Record<string, (name: string, asking: Asking) => Promise<Understood>>> = {
+const surfaces: Readonly<Record<string, (name: string, options: RequestOptions) => Promise<ParsedAnswer>>> = {
   chat: async (name, { strict = false, toolChoice, json: isJson = false }) => {
     const completion = await openai.chat.completions
       .stream({
@@ -229,44 +229,44 @@ const surfaces: Readonly<Record<string, (name: string, asking: Asking) => Promis
 const right = { name: 'get_weather', input: { city: 'Oslo', days: 3 } };
 
 describe.each(Object.keys(formats))('a model behind a provider of the %s format', (name) => {
-  const says = formats[name]!;
+  const inFormat = formats[name]!;
 
   describe.each(Object.keys(surfaces))('called by a client of the %s format', (surface) => {
     const ask = surfaces[surface]!;
 
     test('is re-prompted if it makes no call although one is required', async () => {
-      const asked = script(name, says({ text: 'It is sunny.' }), says({ call: called }));
+      const bodies = script(name, inFormat({ text: 'It is sunny.' }), inFormat({ call: called }));
       expect(await ask(name, { toolChoice: 'required' })).toEqual({ text: '', calls: [right], tokens: [200, 40] });
-      expect(asked).toHaveLength(2);
-      const [, again] = asked.map((body) => JSON.stringify(body));
+      expect(bodies).toHaveLength(2);
+      const [, again] = bodies.map((body) => JSON.stringify(body));
       expect(again).toContain('It is sunny.');
       expect(again).toContain('has to call');
     });
 
     test('is re-prompted with the violations if its arguments do not match a strict schema', async () => {
       const wrong = { ...called, arguments: '{"city":"Oslo","day":3}' };
-      const asked = script(name, says({ call: wrong }), says({ call: called }));
+      const bodies = script(name, inFormat({ call: wrong }), inFormat({ call: called }));
       expect(await ask(name, { strict: true })).toEqual({ text: '', calls: [right], tokens: [200, 40] });
-      expect(JSON.stringify(asked[1])).toContain('do not fit its parameters');
+      expect(JSON.stringify(bodies[1])).toContain('do not fit its parameters');
     });
 
     test('has its arguments repaired if they match a strict schema after one conversion', async () => {
-      const asked = script(name, says({ call: { ...called, arguments: '{"city":"Oslo","days":"3"}' } }));
+      const bodies = script(name, inFormat({ call: { ...called, arguments: '{"city":"Oslo","days":"3"}' } }));
       expect(await ask(name, { strict: true })).toEqual({ text: '', calls: [right], tokens: [100, 20] });
-      expect(asked).toHaveLength(1);
+      expect(bodies).toHaveLength(1);
     });
 
     test('is re-prompted if it writes prose instead of JSON, and text around the JSON is removed', async () => {
       const fenced = `Here you are:\n\`\`\`json\n${called.arguments}\n\`\`\``;
-      const asked = script(name, says({ text: 'It is sunny.' }), says({ text: fenced }));
+      const bodies = script(name, inFormat({ text: 'It is sunny.' }), inFormat({ text: fenced }));
       const { text, tokens } = await ask(name, { json: true });
-      expect([JSON.parse(text), tokens, asked.length]).toEqual([right.input, [200, 40], 2]);
+      expect([JSON.parse(text), tokens, bodies.length]).toEqual([right.input, [200, 40], 2]);
     });
 
     test('is re-prompted if it makes a call although none is allowed', async () => {
-      const asked = script(name, says({ call: called }), says({ text: 'Sunny.' }));
+      const bodies = script(name, inFormat({ call: called }), inFormat({ text: 'Sunny.' }));
       expect(await ask(name, { toolChoice: 'none' })).toEqual({ text: 'Sunny.', calls: [], tokens: [200, 40] });
-      expect(asked).toHaveLength(2);
+      expect(bodies).toHaveLength(2);
     });
   });
 });
@@ -276,7 +276,7 @@ const strictTool = (schema: object) => ({
   type: 'function',
   function: { name: 'get_weather', parameters: schema, strict: true },
 });
-const demanding = (name: string, more: Record<string, unknown> = {}, headers?: Record<string, string>) =>
+const requireCall = (name: string, more: Record<string, unknown> = {}, headers?: Record<string, string>) =>
   gateway.chat({ model: name, tools, tool_choice: 'required', ...more }, headers);
 const { chat: inChat, messages: inMessages } = formats;
 
@@ -307,7 +307,7 @@ async function chargeOf({ headers }: { readonly headers: Headers }): Promise<big
 
 test('every re-prompt is an attempt of the same request, with one charge, and the request detail lists them', async () => {
   script('chat', inChat!({ text: 'No.' }), inChat!({ text: 'No!' }), inChat!({ call: called }));
-  const reply = await demanding('chat');
+  const reply = await requireCall('chat');
   expect(reply.status).toBe(200);
   const { record, cost, reasons } = await detailOf(reply);
   expect(cost).toBe(3n * once);
@@ -320,15 +320,15 @@ test('every re-prompt is an attempt of the same request, with one charge, and th
 });
 
 test('after the last attempt the client gets an error status, if nothing was sent before', async () => {
-  const asked = script('chat', inChat!({ text: 'No.' }));
-  const reply = await demanding('chat');
+  const bodies = script('chat', inChat!({ text: 'No.' }));
+  const reply = await requireCall('chat');
   expect([reply.status, reply.json.error.code, reply.json.error.type]).toEqual([
     502,
     'constraint_violated',
     'upstream_error',
   ]);
   expect(reply.json.error.message).toContain('tool_choice');
-  expect(asked).toHaveLength(3);
+  expect(bodies).toHaveLength(3);
   expect(await detailOf(reply)).toMatchObject({
     cost: 3n * once,
     record: { status: 502, errorCase: 'constraint-violated' },
@@ -336,19 +336,19 @@ test('after the last attempt the client gets an error status, if nothing was sen
 });
 
 test('the settings decide the number of attempts and who pays for discarded answers', async () => {
-  const asked = script('once', inChat!({ text: 'No.' }));
-  expect(await demanding('once')).toMatchObject({ status: 502 });
-  expect(asked).toHaveLength(1);
+  const bodies = script('once', inChat!({ text: 'No.' }));
+  expect(await requireCall('once')).toMatchObject({ status: 502 });
+  expect(bodies).toHaveLength(1);
 
   script('gift', inChat!({ text: 'No.' }), inChat!({ call: called }));
-  const kept = await demanding('gift');
+  const kept = await requireCall('gift');
   expect(kept.chunks.at(-1).usage).toMatchObject({ prompt_tokens: 100, completion_tokens: 20 });
   expect(await detailOf(kept)).toMatchObject({
     cost: once,
     reasons: ['request; discarded answers: 1, paid by the gateway'],
   });
   script('gift', inChat!({ text: 'No.' }));
-  const lost = await demanding('gift');
+  const lost = await requireCall('gift');
   expect(lost.status).toBe(502);
   expect(await detailOf(lost)).toMatchObject({ cost: 0n });
 });
@@ -393,12 +393,12 @@ test.each([
 });
 
 test('arguments that are not JSON are quoted to the model in the re-prompt', async () => {
-  const asked = script('chat', inChat!({ call: { ...called, arguments: '{"city":' } }), inChat!({ call: called }));
+  const bodies = script('chat', inChat!({ call: { ...called, arguments: '{"city":' } }), inChat!({ call: called }));
   const reply = await gateway.chat({ model: 'chat', tools: [strictTool(parameters)] });
   expect(reply.frames.at(-1)).toBe('[DONE]');
-  const [, complaint] = asked[1]!['messages'].slice(-2);
-  expect(complaint).toMatchObject({ role: 'user' });
-  expect(complaint.content).toContain('{"city":');
+  const [, correction] = bodies[1]!['messages'].slice(-2);
+  expect(correction).toMatchObject({ role: 'user' });
+  expect(correction.content).toContain('{"city":');
 });
 
 test.each([
@@ -416,17 +416,17 @@ test.each([
 
 test('a constraint that the provider enforces, or that is off, changes nothing', async () => {
   for (const name of ['trusted', 'off']) {
-    const asked = script(name, inChat!({ text: 'No.' }));
-    expect([joined(await demanding(name)), asked.length]).toEqual(['No.', 1]);
+    const bodies = script(name, inChat!({ text: 'No.' }));
+    expect([joined(await requireCall(name)), bodies.length]).toEqual(['No.', 1]);
   }
 });
 
 test('a re-prompt above the balance of the account is not made', async () => {
   const key = await gateway.newKey({ account: 'poor' });
-  const asked = script('chat', inChat!({ text: 'No.' }));
+  const bodies = script('chat', inChat!({ text: 'No.' }));
   const headers = { authorization: `Bearer ${key}` };
-  const reply = await demanding('chat', { max_tokens: 20 }, headers);
-  expect([reply.status, reply.json.error.code, asked.length]).toEqual([502, 'constraint_violated', 1]);
+  const reply = await requireCall('chat', { max_tokens: 20 }, headers);
+  expect([reply.status, reply.json.error.code, bodies.length]).toEqual([502, 'promise_broken', 1]);
   expect((await detailOf(reply)).cost).toBe(once);
 });
 
@@ -435,10 +435,10 @@ test.each([
   ['within the limit', 20_000, '[DONE]', 2n],
   ['above the limit', 120_000, 'overloaded', 1n],
 ])('one queue timeout applies to the sum of the waits of all attempts: %s', async (_, moreMs, end, answers) => {
-  const [first, second, said] = [gate(), gate(), gate()];
+  const [first, second, answered] = [gate(), gate(), gate()];
   const ends = [finish('stop'), usage(100, 20), '[DONE]'];
   script('before', ...[first, second].map(({ opened }) => sse([chunk({ content: 'So' }), opened, ...ends])));
-  script('late', sse([chunk({ content: 'No.' }), said.opened, ...ends]), inChat!({ call: called }));
+  script('late', sse([chunk({ content: 'No.' }), answered.opened, ...ends]), inChat!({ call: called }));
   const calls = gateway.provider.calls.length;
   const isCalled = async (count: number) => {
     const message = 'calls at the provider';
@@ -449,7 +449,7 @@ test.each([
   };
   const before = gateway.chat({ model: 'before' });
   await isCalled(1);
-  const late = demanding('late');
+  const late = requireCall('late');
   await isWaiting();
   time.jump(130_000);
   first.open();
@@ -458,7 +458,7 @@ test.each([
   time.jump(120_000);
   const between = gateway.chat({ model: 'before' });
   await isWaiting();
-  said.open();
+  answered.open();
   await isCalled(3);
   await isWaiting();
   time.jump(moreMs);
@@ -470,10 +470,10 @@ test.each([
 });
 
 test('a fallback answers if the model keeps violating the constraint, at its own price', async () => {
-  const asked = script('falls', inChat!({ text: 'No.' }));
+  const bodies = script('falls', inChat!({ text: 'No.' }));
   script('other', inMessages!({ call: called }));
-  const reply = await demanding('falls');
-  expect(asked).toHaveLength(3);
+  const reply = await requireCall('falls');
+  expect(bodies).toHaveLength(3);
   expect(reply.chunks.at(-1)).toMatchObject({ model: 'other' });
   expect(await detailOf(reply)).toMatchObject({ cost: 2n * once, record: { model: 'other', status: 200 } });
 });
@@ -485,9 +485,9 @@ test.each([
   'if the fallback %s, the discarded answers of the first model are charged at its price',
   async (_, answers, times) => {
     script('falls', inChat!({ text: 'No.' }));
-    const asked = script('other', answers);
-    const reply = await demanding('falls');
-    expect([reply.status, reply.json.error.code, asked.length]).toEqual([502, 'promise_broken', times]);
+    const bodies = script('other', answers);
+    const reply = await requireCall('falls');
+    expect([reply.status, reply.json.error.code, bodies.length]).toEqual([502, 'promise_broken', times]);
     expect(await detailOf(reply)).toMatchObject({
       cost: 3n * once,
       reasons: ['request; 3 spoilt, paid by the account'],
@@ -499,7 +499,7 @@ test.each([
 test('a fallback that violates the constraint is charged if the model before it gave no answer', async () => {
   script('falls', json(401, { error: { code: 'invalid_api_key' } }));
   script('other', inMessages!({ text: 'No.' }));
-  const reply = await demanding('falls');
+  const reply = await requireCall('falls');
   expect([reply.status, reply.json.error.code]).toEqual([502, 'upstream_failed']);
   expect(await detailOf(reply)).toMatchObject({ cost: 6n * once, record: { model: 'other', status: 502 } });
 });
@@ -508,11 +508,11 @@ test('a violation in an answer continued at another provider causes one re-promp
   const begun = sse([chunk({ role: 'assistant', content: 'It is' }), endings.cut]);
   // The second reply is there in case the cooldown of the failed provider has already ended.
   gateway.provider.respond('breaks-off', begun, inChat!({ text: called.arguments }));
-  const asked = script('goes-on', inChat!({ text: ' sunny.' }), inChat!({ text: called.arguments }));
+  const bodies = script('goes-on', inChat!({ text: ' sunny.' }), inChat!({ text: called.arguments }));
   const format = { type: 'json_schema', json_schema: { name: 'weather', schema: parameters } };
   const reply = await gateway.chat({ model: 'goes-on', response_format: format });
   expect(joined(reply)).toBe(called.arguments);
-  expect(asked[0]?.['messages'].at(-1)).toMatchObject({ role: 'assistant', content: 'It is' });
+  expect(bodies[0]?.['messages'].at(-1)).toMatchObject({ role: 'assistant', content: 'It is' });
   const { record, ledger } = await detailOf(reply);
   expect([record?.attemptCount, ledger.length]).toEqual([3, 1]);
   expect(ledger[0]?.reason).toBe('request; discarded answers: 1, paid by the account');
@@ -522,17 +522,17 @@ test('a retry that joins during a re-prompt gets the same answer, for one charge
   const better = gate();
   const call = { index: 0, id: 'call_1', type: 'function', function: called };
   const second = [better.opened, chunk({ tool_calls: [call] }), finish('tool_calls'), usage(100, 20), '[DONE]'];
-  const asked = script('chat', inChat!({ text: 'No.' }), sse(second));
+  const bodies = script('chat', inChat!({ text: 'No.' }), sse(second));
   const headers = { 'idempotency-key': 'again' };
-  const first = demanding('chat', {}, headers);
-  await expect.poll(() => asked.length, { message: 'calls of the model' }).toBe(2);
-  const retry = demanding('chat', {}, headers);
+  const first = requireCall('chat', {}, headers);
+  await expect.poll(() => bodies.length, { message: 'calls of the model' }).toBe(2);
+  const retry = requireCall('chat', {}, headers);
   const answers = () => gateway.gateway.inFlight();
   await expect.poll(answers, { message: 'requests that wait for the answer' }).toEqual({ exchanges: 2, answers: 1 });
   better.open();
   const replies = await Promise.all([first, retry]);
   expect(replies.map(({ text }) => text.match(/"arguments":"\{/g)?.length)).toEqual([1, 1]);
-  expect(asked).toHaveLength(2);
+  expect(bodies).toHaveLength(2);
   const charges = await Promise.all(replies.map((reply) => chargeOf(reply)));
   expect(new Set(charges)).toEqual(new Set([0n, 2n * once]));
 });
@@ -551,16 +551,16 @@ test('a violation in one of several choices causes a re-prompt for all of them',
       usage(100, 40),
       '[DONE]',
     ]);
-  const asked = script('whole', choices(false, true), choices(true, true));
+  const bodies = script('whole', choices(false, true), choices(true, true));
   const reply = await gateway.chat({ model: 'whole', n: 2, tools: [strictTool(parameters)], tool_choice: 'required' });
   expect([reply.text.match(/"arguments":"\{/g)?.length, reply.text.includes('No.')]).toEqual([2, false]);
-  expect(asked.map(({ n }) => n)).toEqual([2, 2]);
+  expect(bodies.map(({ n }) => n)).toEqual([2, 2]);
   expect((await detailOf(reply)).cost).toBe(2n * 180_000n);
 });
 
 test('an answer that is interrupted before its first byte was sent costs nothing', async () => {
   script('chat', sse([chunk({ content: 'Well, let me see what I can' }), endings.cut]));
-  const reply = await demanding('chat');
+  const reply = await requireCall('chat');
   expect([reply.status, reply.json.error.code]).toEqual([502, 'upstream_failed']);
   expect((await detailOf(reply)).cost).toBe(0n);
 });
@@ -568,7 +568,7 @@ test('an answer that is interrupted before its first byte was sent costs nothing
 test('the answer of a trusted provider after a violation at another one is charged too', async () => {
   script('told-wrong', inChat!({ text: 'No.' }), json(500, {}));
   script('told-right', inChat!({ call: called }));
-  const reply = await demanding('mixed');
+  const reply = await requireCall('mixed');
   const { cost, record } = await detailOf(reply);
   expect([reply.status, cost, record?.upstream]).toEqual([200, 2n * once, 'trusted']);
   expect(reply.text).toContain('get_weather');
@@ -576,7 +576,7 @@ test('the answer of a trusted provider after a violation at another one is charg
 
 test('a provider failure during a re-prompt adds no cost, and the client gets that failure', async () => {
   script('chat', inChat!({ text: 'No.' }), json(401, { error: { code: 'invalid_api_key' } }));
-  const reply = await demanding('chat');
+  const reply = await requireCall('chat');
   expect([reply.status, reply.json.error.code]).toEqual([502, 'upstream_failed']);
   expect((await detailOf(reply)).cost).toBe(once);
 });
@@ -588,7 +588,7 @@ test.each([
   const { db } = gateway.gateway.store;
   const records = db.selectFrom('requests').selectAll().where('model', '=', 'gone').orderBy('started_at');
   const before = (await records.execute()).length;
-  const asked = script('gone', ...replies);
+  const bodies = script('gone', ...replies);
   const controller = new AbortController();
   const body = { model: 'gone', messages: [{ role: 'user', content: question }], tools, tool_choice: 'required' };
   const leaving = fetch(`${gateway.url}/v1/chat/completions`, {
@@ -597,7 +597,7 @@ test.each([
     body: JSON.stringify(body),
     signal: controller.signal,
   }).catch(() => undefined);
-  await expect.poll(() => asked.length, { message: 'calls of the model' }).toBe(replies.length);
+  await expect.poll(() => bodies.length, { message: 'calls of the model' }).toBe(replies.length);
   controller.abort();
   await leaving;
   await expectAtRest(gateway.gateway);
@@ -620,21 +620,21 @@ describe('a JSON answer', () => {
   async function inTwoPieces(before: string, after: string) {
     const seen = gate();
     const ends = [finish('stop'), usage(100, 20), '[DONE]'];
-    const asked = script('chat', sse([chunk({ content: before }), seen.opened, chunk({ content: after }), ...ends]));
+    const bodies = script('chat', sse([chunk({ content: before }), seen.opened, chunk({ content: after }), ...ends]));
     const read = await readUntil('{\\"city', seen, { model: 'chat', response_format: schema });
     const text = joined({ ...read, chunks: read.chunks.filter((each) => 'choices' in each) });
-    return { asked, text, last: read.frames.at(-1), cost: (await detailOf(read.reply)).cost };
+    return { bodies, text, last: read.frames.at(-1), cost: (await detailOf(read.reply)).cost };
   }
 
   test('that violates its schema after its first bytes were sent ends in an error', async () => {
-    const { asked, text, last, cost } = await inTwoPieces('{"city":"Oslo",', '"days":"many"}');
+    const { bodies, text, last, cost } = await inTwoPieces('{"city":"Oslo",', '"days":"many"}');
     expect('{"city":"Oslo","days":"many"}'.startsWith(text)).toBe(true);
-    expect([last, asked.length, cost]).toEqual([expect.stringContaining('constraint_violated'), 1, once]);
+    expect([last, bodies.length, cost]).toEqual([expect.stringContaining('promise_broken'), 1, once]);
   });
 
   test('in a code fence is streamed without the fence and the text after it', async () => {
-    const { asked, text, last, cost } = await inTwoPieces('```json\n{"city":"Oslo",', '"days":3}\n```\nEnjoy!');
-    expect([text, last, asked.length, cost]).toEqual([called.arguments, '[DONE]', 1, once]);
+    const { bodies, text, last, cost } = await inTwoPieces('```json\n{"city":"Oslo",', '"days":3}\n```\nEnjoy!');
+    expect([text, last, bodies.length, cost]).toEqual([called.arguments, '[DONE]', 1, once]);
   });
 
   test('that is delivered whole can still be re-prompted', async () => {
@@ -667,13 +667,13 @@ describe.each(Object.keys(formats))('an answer above max_tokens from a provider 
       return [textIn(message.content), message.stop_reason, message.usage.output_tokens];
     },
     'the responses surface': async () => {
-      const asked = { model: name, input: question, max_output_tokens: cap, store: false };
-      const response = await openai.responses.stream(asked).finalResponse();
+      const request = { model: name, input: question, max_output_tokens: cap, store: false };
+      const response = await openai.responses.stream(request).finalResponse();
       return [response.output_text, response.incomplete_details?.reason, response.usage?.output_tokens];
     },
     'the responses surface, in one piece': async () => {
-      const asked = { model: name, input: question, max_output_tokens: cap, store: false };
-      const response = await openai.responses.create(asked);
+      const request = { model: name, input: question, max_output_tokens: cap, store: false };
+      const response = await openai.responses.create(request);
       return [response.output_text, response.incomplete_details?.reason, response.usage?.output_tokens];
     },
   };
@@ -706,27 +706,27 @@ describe("the SDK's own validators", () => {
   const weather = z.object({ city: z.string(), days: z.int() });
   const messages = [{ role: 'user' as const, content: question }];
   const wrong = { ...called, arguments: '{"city":"Oslo","day":3}' };
-  const [told, asks] = [
+  const [textReplies, callReplies] = [
     [inChat!({ text: 'It is sunny.' }), inChat!({ text: `Sure!\n\`\`\`json\n${called.arguments}\n\`\`\`` })],
     [inChat!({ call: wrong }), inChat!({ call: { ...called, arguments: '{"city":"Oslo","days":"3"}' } })],
   ];
   const tool = zodFunction({ name: 'get_weather', parameters: weather });
   const format = zodResponseFormat(weather, 'weather');
-  const asked = { model: 'chat', messages };
+  const request = { model: 'chat', messages };
   const parsers: readonly [string, readonly ScriptedReply[], () => Promise<unknown>][] = [
     [
       'a completion of a format',
-      told,
+      textReplies,
       async () => {
-        const stream = openai.chat.completions.stream({ ...asked, response_format: format });
+        const stream = openai.chat.completions.stream({ ...request, response_format: format });
         return (await stream.finalChatCompletion()).choices[0]?.message.parsed;
       },
     ],
     [
       'a call',
-      asks,
+      callReplies,
       async () => {
-        const stream = openai.chat.completions.stream({ ...asked, tools: [tool] });
+        const stream = openai.chat.completions.stream({ ...request, tools: [tool] });
         const { choices } = await stream.finalChatCompletion();
         const call = choices[0]?.message.tool_calls?.[0];
         return call?.type === 'function' ? call.function.parsed_arguments : undefined;
@@ -734,7 +734,7 @@ describe("the SDK's own validators", () => {
     ],
     [
       'a response of a format',
-      told,
+      textReplies,
       async () => {
         const text = { format: zodTextFormat(weather, 'weather') };
         return (await openai.responses.parse({ model: 'chat', input: question, text })).output_parsed;
@@ -742,7 +742,7 @@ describe("the SDK's own validators", () => {
     ],
     [
       'a call in a response',
-      asks,
+      callReplies,
       async () => {
         const tools = [zodResponsesFunction({ name: 'get_weather', parameters: weather })];
         const { output } = await openai.responses.parse({ model: 'chat', input: question, tools });
@@ -757,7 +757,7 @@ describe("the SDK's own validators", () => {
   });
 
   test('run a tool with valid arguments only, and continue with its result', async () => {
-    const bodies = script('chat', ...asks, inChat!({ text: 'Take a coat.' }));
+    const bodies = script('chat', ...callReplies, inChat!({ text: 'Take a coat.' }));
     const run: unknown[] = [];
     const running = zodFunction({
       name: 'get_weather',
@@ -767,7 +767,7 @@ describe("the SDK's own validators", () => {
         return 'rain';
       },
     });
-    const runner = openai.chat.completions.runTools({ ...asked, stream: true, tools: [running] });
+    const runner = openai.chat.completions.runTools({ ...request, stream: true, tools: [running] });
     expect([await runner.finalContent(), run, bodies.length]).toEqual(['Take a coat.', [right.input], 3]);
     // The client's conversation does not contain the re-prompt between the gateway and the model.
     expect(JSON.stringify(bodies[2])).not.toContain('Nothing was called');
@@ -776,8 +776,8 @@ describe("the SDK's own validators", () => {
 });
 
 test('the outcomes of every constraint are counted, and the catalog lists them', async () => {
-  const ask = async (body: object, ...sayings: readonly Saying[]) => {
-    script('measured', ...sayings.map((saying) => inChat!(saying)));
+  const ask = async (body: object, ...outputs: readonly Output[]) => {
+    script('measured', ...outputs.map((output) => inChat!(output)));
     await detailOf(await gateway.chat({ model: 'measured', ...body }));
   };
   const bad = (text: string) => ({ call: { ...called, arguments: text } });
@@ -802,14 +802,14 @@ test('the outcomes of every constraint are counted, and the catalog lists them',
   const { store, pepper } = gateway.gateway;
   const reader = { name: 'reader', role: 'read-only' as const, accountId: undefined };
   const { secret } = await createToken({ store, pepper, clock: time }, reader);
-  const promised = async () => {
+  const constraints = async () => {
     const { json: found } = await gateway.get('/admin/v1/catalog/models', { authorization: `Bearer ${secret}` });
     return found.data.find(({ id }: { id: string }) => id === 'measured').promises;
   };
   const counts = (promise: string, [kept, mended, asked_again, missed]: [number, number, number, number]) => {
     return { promise, seen: kept + mended + asked_again + missed, kept, mended, asked_again, missed };
   };
-  expect(await promised()).toEqual([
+  expect(await constraints()).toEqual([
     counts('json', [2, 1, 1, 0]),
     counts('max_tokens', [2, 2, 0, 0]),
     counts('stop', [1, 2, 0, 0]),

@@ -22,7 +22,7 @@ import { responseLife } from '../response-life.ts';
 
 const time = jumpingClock();
 const cheap = { input: '1', output: '2' };
-const dear = { input: '10', output: '20' };
+const expensive = { input: '10', output: '20' };
 const every = ['failure', 'context_overflow', 'refusal'];
 
 let gateway: TestGateway;
@@ -41,10 +41,10 @@ beforeAll(async () => {
           { ...upstream, name: 'narrow', max_concurrency: 1 },
         ],
         models: [
-          model('second', { price: dear, aliases: ['second-latest'], max_output_tokens: 64_000 }),
+          model('second', { price: expensive, aliases: ['second-latest'], max_output_tokens: 64_000 }),
           model('third', { price: cheap }),
           model('judged', { price: cheap, fallbacks: [{ model: 'judged-too' }] }),
-          model('judged-too', { price: dear }),
+          model('judged-too', { price: expensive }),
           model('first', { price: cheap, max_output_tokens: 100, fallbacks: [{ model: 'second-latest' }] }),
           model('filtered', { price: cheap, fallbacks: [{ model: 'second', on: ['refusal'] }] }),
           model('native', {
@@ -57,7 +57,7 @@ beforeAll(async () => {
             context_window: 10,
             fallbacks: [{ model: 'second', on: ['context_overflow'] }],
           }),
-          model('dear', { price: dear, fallbacks: [{ model: 'third', on: every }] }),
+          model('dear', { price: expensive, fallbacks: [{ model: 'third', on: every }] }),
           model('narrow', { price: cheap, routes: [{ upstream: 'narrow' }], fallbacks: [{ model: 'third' }] }),
           model('long', {
             price: cheap,
@@ -89,16 +89,16 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 /** A failure without a retry at another credential or route, and without a cooldown. */
-const fails = json(401, { error: { code: 'invalid_api_key' } });
-const refuses = sse([chunk({ role: 'assistant', content: '' }), finish('content_filter'), usage(40, 0), '[DONE]']);
-const speaks = answer('one two three');
+const failure = json(401, { error: { code: 'invalid_api_key' } });
+const refusal = sse([chunk({ role: 'assistant', content: '' }), finish('content_filter'), usage(40, 0), '[DONE]']);
+const answers = answer('one two three');
 
 function provide(replies: Readonly<Record<string, Provided>>): number {
   for (const [name, reply] of Object.entries(replies)) gateway.provider.respond(name, reply);
   return gateway.provider.calls.length;
 }
 
-const askedSince = (before: number) => gateway.provider.calls.slice(before).map(({ key }) => key);
+const calledSince = (before: number) => gateway.provider.calls.slice(before).map(({ key }) => key);
 
 async function detailOf(reply: { readonly headers: Headers }) {
   const id = reply.headers.get('x-gateway-request-id') ?? '';
@@ -125,7 +125,7 @@ async function keyOf(account: string, models?: readonly string[]) {
 
 const messages = (prompt = 'hello') => [{ role: 'user', content: prompt }];
 /** The cost of 7 prompt tokens and 3 completion tokens, the usage that the provider reports. */
-const [atCheap, atDear] = [13_000n, 130_000n];
+const [atCheap, atExpensive] = [13_000n, 130_000n];
 
 /** Above a context window of ten tokens. */
 const tooLong = 'x'.repeat(500);
@@ -133,7 +133,7 @@ const tooLong = 'x'.repeat(500);
 interface Surface {
   readonly ask: (name: string, prompt?: string) => Promise<GatewayReply>;
   /** The model and the text of a reply. */
-  readonly told: (reply: GatewayReply) => { model: unknown; text: unknown };
+  readonly read: (reply: GatewayReply) => { model: unknown; text: unknown };
 }
 
 const messagesPath = '/anthropic/v1/messages';
@@ -141,28 +141,28 @@ const own = () => ({ 'x-api-key': gateway.key });
 const surfaces: Readonly<Record<string, Surface>> = {
   'chat completions': {
     ask: (name, prompt) => gateway.chat({ model: name, messages: messages(prompt) }),
-    told: (reply) => ({ model: framesOf(reply).chunks.at(-1).model, text: joined(framesOf(reply)) }),
+    read: (reply) => ({ model: framesOf(reply).chunks.at(-1).model, text: joined(framesOf(reply)) }),
   },
   messages: {
     ask: (name, prompt) =>
       gateway.post(messagesPath, { model: name, messages: messages(prompt), max_tokens: 50 }, own()),
-    told: ({ json: body }) => ({ model: body.model, text: body.content[0]?.text }),
+    read: ({ json: body }) => ({ model: body.model, text: body.content[0]?.text }),
   },
   'messages, streamed': {
     ask: (name, prompt) =>
       gateway.post(messagesPath, { model: name, messages: messages(prompt), max_tokens: 50, stream: true }, own()),
-    told: ({ text }) => {
+    read: ({ text }) => {
       const events = text.match(/(?<=^data: ).*$/gm)!.map((line) => JSON.parse(line));
       return { model: events[0].message.model, text: events.map((event) => event.delta?.text ?? '').join('') };
     },
   },
   responses: {
     ask: (name, prompt = 'hello') => gateway.post('/v1/responses', { model: name, input: prompt }),
-    told: ({ json: body }) => ({ model: body.model, text: body.output[0]?.content[0].text }),
+    read: ({ json: body }) => ({ model: body.model, text: body.output[0]?.content[0].text }),
   },
   'responses, streamed': {
     ask: (name, prompt = 'hello') => gateway.post('/v1/responses', { model: name, input: prompt, stream: true }),
-    told: ({ text }) => {
+    read: ({ text }) => {
       const { response, events } = responseLife(text);
       expect(
         events.map((event) => (event.response as { model?: unknown } | undefined)?.model ?? response.model),
@@ -173,65 +173,65 @@ const surfaces: Readonly<Record<string, Surface>> = {
   },
 };
 
-describe.each(Object.entries(surfaces))('%s', (_name, { ask, told }) => {
+describe.each(Object.entries(surfaces))('%s', (_name, { ask, read }) => {
   test('a fallback answers for a failed model, under its own name and at its own price', async () => {
-    const before = provide({ first: fails, second: speaks });
+    const before = provide({ first: failure, second: answers });
     const reply = await ask('first');
-    expect(told(reply)).toEqual({ model: 'second', text: 'one two three' });
-    expect(askedSince(before)).toEqual(['first', 'second']);
-    const { record } = await expectCharged(reply, 'second', atDear);
-    expect(record?.requestedModel).toBe('first');
-    expect(record?.notes).toContain('second was called instead of first: failure');
-    expect(record?.attempts).toMatchObject([
+    expect(read(reply)).toEqual({ model: 'second', text: 'one two three' });
+    expect(calledSince(before)).toEqual(['first', 'second']);
+    const { record } = await expectCharged(reply, 'second', atExpensive);
+    expect(record?.askedModel).toBe('first');
+    expect(record?.notes).toContain('second was asked in place of first: failure');
+    expect(record?.trail).toMatchObject([
       { model: 'first', errorCase: 'upstream-failed' },
       { model: 'second', status: 200 },
     ]);
   });
 
   test('a fallback answers for a model whose provider refused without output', async () => {
-    const before = provide({ filtered: refuses, second: speaks });
+    const before = provide({ filtered: refusal, second: answers });
     const reply = await ask('filtered');
-    expect(told(reply)).toEqual({ model: 'second', text: 'one two three' });
-    expect(askedSince(before)).toEqual(['filtered', 'second']);
-    const { record } = await expectCharged(reply, 'second', atDear);
-    expect(record?.notes).toContain('second was called instead of filtered: refusal');
-    expect(record?.attempts[0]).toMatchObject({ reason: 'the filter of the provider ended the answer' });
+    expect(read(reply)).toEqual({ model: 'second', text: 'one two three' });
+    expect(calledSince(before)).toEqual(['filtered', 'second']);
+    const { record } = await expectCharged(reply, 'second', atExpensive);
+    expect(record?.notes).toContain('second was asked in place of filtered: refusal');
+    expect(record?.trail[0]).toMatchObject({ reason: 'the filter of the provider ended the answer' });
   });
 
   test('if the fallback fails, the refusal is passed on unchanged, at the price of its own model', async () => {
-    provide({ filtered: refuses, second: fails });
+    provide({ filtered: refusal, second: failure });
     const reply = await ask('filtered');
     expect(reply.status).toBe(200);
-    expect(told(reply).model).toBe('filtered');
+    expect(read(reply).model).toBe('filtered');
     expect(reply.text).toMatch(/content_filter|refusal/);
     const { record } = await expectCharged(reply, 'filtered', 40_000n);
     expect(record).toMatchObject({ upstreamModel: 'filtered', finish: 'content_filter' });
   });
 
   test('a refusal of the fallback is its answer, under its own name and at its own price', async () => {
-    const before = provide({ filtered: refuses, second: refuses });
+    const before = provide({ filtered: refusal, second: refusal });
     const reply = await ask('filtered');
     expect(reply.status).toBe(200);
-    expect(told(reply).model).toBe('second');
+    expect(read(reply).model).toBe('second');
     expect(reply.text).toMatch(/content_filter|refusal/);
-    expect(askedSince(before)).toEqual(['filtered', 'second']);
+    expect(calledSince(before)).toEqual(['filtered', 'second']);
     const { record } = await detailOf(reply);
     expect(record).toMatchObject({ model: 'second', requestedModel: 'filtered', finish: 'content_filter' });
   });
 
   test('a fallback answers if the prompt is too long, as found by the gateway or reported by the provider', async () => {
     const overflow = { error: { message: 'maximum context length is 10', code: 'context_length_exceeded' } };
-    const before = provide({ short: json(400, overflow), second: speaks });
-    expect(told(await ask('short'))).toMatchObject({ model: 'second' });
+    const before = provide({ short: json(400, overflow), second: answers });
+    expect(read(await ask('short'))).toMatchObject({ model: 'second' });
     const reply = await ask('short', tooLong);
-    expect(told(reply)).toMatchObject({ model: 'second' });
-    expect(askedSince(before)).toEqual(['short', 'second', 'second']);
-    const { record } = await expectCharged(reply, 'second', atDear);
-    expect(record?.notes).toContain('second was called instead of short: context_overflow');
+    expect(read(reply)).toMatchObject({ model: 'second' });
+    expect(calledSince(before)).toEqual(['short', 'second', 'second']);
+    const { record } = await expectCharged(reply, 'second', atExpensive);
+    expect(record?.notes).toContain('second was asked in place of short: context_overflow');
   });
 
   test('if no model answers, the client gets the error of the model it requested', async () => {
-    provide({ first: fails, second: json(400, { error: { code: 'unsupported' } }) });
+    provide({ first: failure, second: json(400, { error: { code: 'unsupported' } }) });
     const reply = await ask('first');
     expect(reply.status).toBe(502);
     expect(reply.json.error).toMatchObject({ code: 'upstream_failed' });
@@ -243,19 +243,19 @@ describe.each(Object.entries(surfaces))('%s', (_name, { ask, told }) => {
 });
 
 test('an answer with output has no fallback', async () => {
-  const begun = chunk({ role: 'assistant', content: 'one' });
+  const firstChunk = chunk({ role: 'assistant', content: 'one' });
   const before = provide({
-    filtered: sse([begun, finish('content_filter'), usage(7, 3), '[DONE]']),
-    first: sse([begun, endings.cut]),
-    second: speaks,
+    filtered: sse([firstChunk, finish('content_filter'), usage(7, 3), '[DONE]']),
+    first: sse([firstChunk, endings.cut]),
+    second: answers,
   });
   const filtered = await gateway.chat({ model: 'filtered' });
   expect(joined(filtered)).toBe('one');
   await expectCharged(filtered, 'filtered', atCheap);
-  const cut = await gateway.chat({ model: 'first' });
-  expect(cut.chunks.at(-1).error).toMatchObject({ code: 'upstream_failed' });
-  expect(cut.frames).not.toContain('[DONE]');
-  expect(askedSince(before)).toEqual(['filtered', 'first']);
+  const interrupted = await gateway.chat({ model: 'first' });
+  expect(interrupted.chunks.at(-1).error).toMatchObject({ code: 'upstream_failed' });
+  expect(interrupted.frames).not.toContain('[DONE]');
+  expect(calledSince(before)).toEqual(['filtered', 'first']);
 });
 
 test('a refusal without output in the client’s own format has a fallback, and is passed on unchanged if that fails', async () => {
@@ -281,21 +281,21 @@ test('a refusal without output in the client’s own format has a fallback, and 
     usage: { output_tokens: 0 },
   };
   const native = sse([named(start), named(ends), named({ type: 'message_stop' })]);
-  const { ask, told } = surfaces['messages, streamed']!;
-  provide({ native, second: speaks });
+  const { ask, read } = surfaces['messages, streamed']!;
+  provide({ native, second: answers });
   const reply = await ask('native');
-  expect(told(reply)).toEqual({ model: 'second', text: 'one two three' });
+  expect(read(reply)).toEqual({ model: 'second', text: 'one two three' });
   expect(reply.text.match(/message_start/g)).toHaveLength(2);
-  provide({ second: fails });
+  provide({ second: failure });
   const refused = await ask('native');
   expect(refused.text).toContain('"stop_reason":"refusal"');
-  expect(told(refused).model).toBe('native');
+  expect(read(refused).model).toBe('native');
   await expectCharged(refused, 'native', 9_000n);
 });
 
 test('stop sequences are enforced for the model that answers, and their outcome is counted for it', async () => {
-  provide({ first: fails, second: speaks });
-  const before = await counted();
+  provide({ first: failure, second: answers });
+  const before = await scrapeCounters();
   const stopped = await gateway.chat({ model: 'first', stop: [' three'] });
   expect([joined(stopped), framesOf(stopped).chunks.at(-1).model]).toEqual(['one two', 'second']);
   const unstopped = await gateway.chat({ model: 'first', stop: ['four'] });
@@ -307,7 +307,7 @@ test('stop sequences are enforced for the model that answers, and their outcome 
   );
   expect(message).toMatchObject({ model: 'second', stop_reason: 'stop_sequence', stop_sequence: ' two' });
   expect(message.content).toMatchObject([{ type: 'text', text: 'one' }]);
-  const after = await counted();
+  const after = await scrapeCounters();
   const added = [...after].map(([series, value]) => [series, value - (before.get(series) ?? 0)] as const);
   expect(Object.fromEntries(added.filter(([, by]) => by > 0))).toEqual({
     'gateway_fallbacks_total{model="first",fallback="second",reason="failure"}': 3,
@@ -317,7 +317,7 @@ test('stop sequences are enforced for the model that answers, and their outcome 
   });
 });
 
-async function counted(): Promise<ReadonlyMap<string, number>> {
+async function scrapeCounters(): Promise<ReadonlyMap<string, number>> {
   const nothing = { exchanges: 0, requests: 0, holds: 0 };
   await expect.poll(() => gateway.gateway.alive(), { message: 'requests in flight' }).toMatchObject(nothing);
   const reply = await fetch(`http://127.0.0.1:${gateway.gateway.healthPort}/metrics`);
@@ -326,24 +326,24 @@ async function counted(): Promise<ReadonlyMap<string, number>> {
 }
 
 test('a content-filter error before any answer counts as a refusal', async () => {
-  provide({ filtered: json(400, { error: { code: 'content_filter', message: 'no' } }), second: speaks });
+  provide({ filtered: json(400, { error: { code: 'content_filter', message: 'no' } }), second: answers });
   expect(joined(await gateway.chat({ model: 'filtered' }))).toBe('one two three');
 });
 
 test('an invalid request gets its error, without a fallback', async () => {
-  const before = provide({ dear: json(400, { error: { code: 'unsupported_parameter' } }), third: speaks });
+  const before = provide({ dear: json(400, { error: { code: 'unsupported_parameter' } }), third: answers });
   expectEnvelope(await gateway.chat({ model: 'dear' }), {
     status: 400,
     code: 'unsupported_parameter',
     type: 'upstream_error',
   });
-  expect(askedSince(before)).toEqual(['dear']);
+  expect(calledSince(before)).toEqual(['dear']);
 });
 
 test('performance is counted for every model that was called, the one that answered and those that failed', async () => {
-  provide({ judged: fails, 'judged-too': speaks });
-  await expectCharged(await gateway.chat({ model: 'judged' }), 'judged-too', atDear);
-  provide({ 'judged-too': fails });
+  provide({ judged: failure, 'judged-too': answers });
+  await expectCharged(await gateway.chat({ model: 'judged' }), 'judged-too', atExpensive);
+  provide({ 'judged-too': failure });
   await detailOf(await gateway.chat({ model: 'judged' }));
   // A request for this model takes the fast path, and its answer is slow.
   const opened = gate();
@@ -354,18 +354,18 @@ test('performance is counted for every model that was called, the one that answe
   time.jump(3000);
   opened.open();
   await detailOf({ headers: new Headers({ 'x-gateway-request-id': (await running.over).id }) });
-  const did = await performanceOf(gateway.gateway.store, time.now());
-  for (const { day } of [did.model('judged'), did.route('fake', 'judged')]) {
+  const performance = await performanceOf(gateway.gateway.store, time.now());
+  for (const { day } of [performance.model('judged'), performance.route('fake', 'judged')]) {
     expect(day).toMatchObject({ answered: 0, failed: 2, timed: 0, paced: 0 });
   }
-  for (const { day } of [did.model('judged-too'), did.route('fake', 'judged-too')]) {
+  for (const { day } of [performance.model('judged-too'), performance.route('fake', 'judged-too')]) {
     expect(day).toMatchObject({ answered: 2, failed: 1, timed: 2, paced: 1, tokens: 300 });
     expect(day.generation_ms).toBeGreaterThanOrEqual(3000);
   }
 });
 
 test('the fallback gets the request as its client sent it', async () => {
-  provide({ first: fails, second: speaks });
+  provide({ first: failure, second: answers });
   await gateway.chat({ model: 'first', max_tokens: 5000 });
   const [, second] = gateway.provider.calls.slice(-2);
   expect(second?.body).toMatchObject({ model: 'second', max_tokens: 5000 });
@@ -373,7 +373,7 @@ test('the fallback gets the request as its client sent it', async () => {
 
 describe('money', () => {
   test('a fallback that the balance does not cover is skipped: the client gets the first error, without a charge', async () => {
-    const before = provide({ first: fails, second: speaks });
+    const before = provide({ first: failure, second: answers });
     const reply = framesOf(
       await gateway.post(
         '/v1/chat/completions',
@@ -382,11 +382,11 @@ describe('money', () => {
       ),
     );
     expectEnvelope(reply, { status: 502, code: 'upstream_failed', type: 'upstream_error' });
-    expect(askedSince(before)).toEqual(['first']);
+    expect(calledSince(before)).toEqual(['first']);
     const { record, ledger } = await detailOf(reply);
     expect(record?.notes).toContain('second did not answer: insufficient-balance');
     expect([record?.cost, ledger]).toEqual([undefined, []]);
-    provide({ filtered: refuses });
+    provide({ filtered: refusal });
     const refused = await gateway.post(
       '/v1/chat/completions',
       { model: 'filtered', messages: messages(), max_tokens: 100 },
@@ -397,12 +397,12 @@ describe('money', () => {
   });
 
   test('a cheaper fallback is charged at its own price', async () => {
-    provide({ dear: fails, third: speaks });
+    provide({ dear: failure, third: answers });
     await expectCharged(await gateway.chat({ model: 'dear' }), 'third', atCheap);
   });
 
   test('a client that leaves during a fallback is charged for the prompt at the price of the fallback', async () => {
-    provide({ first: fails, second: sse([endings.hang]) });
+    provide({ first: failure, second: sse([endings.hang]) });
     const call = gateway.provider.call('second', gateway.provider.calls.filter(({ key }) => key === 'second').length);
     const client = chat({ ...gateway, model: 'first' });
     await call.received;
@@ -418,22 +418,22 @@ describe('money', () => {
   });
 
   test('a retry gets the answer of the fallback, with one charge', async () => {
-    const before = provide({ first: fails, second: speaks });
+    const before = provide({ first: failure, second: answers });
     const headers = { 'idempotency-key': 'fallback-1' };
     const [one, again] = [
       await gateway.chat({ model: 'first' }, headers),
       await gateway.chat({ model: 'first' }, headers),
     ];
     expect(again.text).toBe(one.text);
-    expect(askedSince(before)).toEqual(['first', 'second']);
-    await expectCharged(one, 'second', atDear);
+    expect(calledSince(before)).toEqual(['first', 'second']);
+    await expectCharged(one, 'second', atExpensive);
     expect((await detailOf(again)).record).toMatchObject({ model: 'second', cost: 0n });
   });
 });
 
 describe('allowed fallbacks', () => {
   test('a fallback outside the package of the account is skipped, and not named', async () => {
-    const before = provide({ long: fails, secret: speaks, 'chat-only': fails, first: fails, second: speaks });
+    const before = provide({ long: failure, secret: answers, 'chat-only': failure, first: failure, second: answers });
     const reply = framesOf(
       await gateway.post(
         '/v1/chat/completions',
@@ -442,14 +442,14 @@ describe('allowed fallbacks', () => {
       ),
     );
     expect(joined(reply)).toBe('one two three');
-    expect(askedSince(before)).toEqual(['long', 'chat-only', 'first', 'second']);
+    expect(calledSince(before)).toEqual(['long', 'chat-only', 'first', 'second']);
     const { record } = await detailOf(reply);
     expect(JSON.stringify([record?.notes, record?.attempts])).not.toContain('secret');
     expect(record?.notes).toContain('a fallback was skipped: this key cannot use it here');
   });
 
   test('a fallback outside the models of the key, or not on this surface, is skipped too', async () => {
-    const before = provide({ first: fails, second: speaks, long: fails, secret: fails, 'chat-only': speaks });
+    const before = provide({ first: failure, second: answers, long: failure, secret: failure, 'chat-only': answers });
     const reply = await gateway.post(
       '/v1/chat/completions',
       { model: 'first', messages: messages() },
@@ -457,23 +457,23 @@ describe('allowed fallbacks', () => {
     );
     expectEnvelope(reply, { status: 502, code: 'upstream_failed', type: 'upstream_error' });
     await surfaces['messages']!.ask('long', tooLong);
-    expect(askedSince(before)).toEqual(['first', 'long', 'secret', 'first', 'second']);
+    expect(calledSince(before)).toEqual(['first', 'long', 'secret', 'first', 'second']);
   });
 
   test('a chain of fallbacks ends after four models', async () => {
-    const before = provide(Object.fromEntries(['e0', 'e1', 'e2', 'e3', 'e4', 'e5'].map((name) => [name, fails])));
+    const before = provide(Object.fromEntries(['e0', 'e1', 'e2', 'e3', 'e4', 'e5'].map((name) => [name, failure])));
     expectEnvelope(await gateway.chat({ model: 'e0' }), {
       status: 502,
       code: 'upstream_failed',
       type: 'upstream_error',
     });
-    expect(askedSince(before)).toEqual(['e0', 'e1', 'e2', 'e3', 'e4']);
+    expect(calledSince(before)).toEqual(['e0', 'e1', 'e2', 'e3', 'e4']);
   });
 });
 
 test('after a queue timeout a fallback with a free slot answers', async () => {
   const opened = gate();
-  provide({ narrow: sse([opened.opened, '[DONE]']), third: speaks });
+  provide({ narrow: sse([opened.opened, '[DONE]']), third: answers });
   const call = gateway.provider.call('narrow');
   const holder = gateway.chat({ model: 'narrow' });
   await call.received;

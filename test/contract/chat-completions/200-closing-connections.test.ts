@@ -30,7 +30,7 @@ function endReusedConnections(end: (writer: ReplyWriter) => void): void {
 test.each([
   ['closes', (writer: ReplyWriter) => writer.cut()],
   ['resets', (writer: ReplyWriter) => writer.reset()],
-])('a provider that %s idle connections as requests arrive causes no errors', async (_how, end) => {
+])('a provider that %s idle connections as requests arrive causes no errors', async (_label, end) => {
   endReusedConnections(end);
   const before = gateway.provider.calls.length;
   const ask = () => Promise.all(Array.from({ length: connections }, () => gateway.chat({ model: 'other' })));

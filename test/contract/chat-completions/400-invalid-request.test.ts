@@ -17,7 +17,7 @@ const body = (fields: object) => ({ model: 'plain', messages: hello, ...fields }
 const messages = (...list: unknown[]) => ({ model: 'plain', messages: list });
 
 /** A body, and the field that the error message must name. */
-const refused: readonly (readonly [what: string, sent: unknown, names: string])[] = [
+const refused: readonly (readonly [label: string, sent: unknown, names: string])[] = [
   ['null instead of an object', null, 'object'],
   ['a number instead of an object', 1, 'object'],
   ['a string instead of an object', 'x', 'object'],
@@ -106,7 +106,7 @@ const refused: readonly (readonly [what: string, sent: unknown, names: string])[
   ['top_logprobs without logprobs', body({ top_logprobs: 3 }), 'top_logprobs'],
 ];
 
-test.each(refused)('%s is rejected, and the error names the field', async (_what, sent, names) => {
+test.each(refused)('%s is rejected, and the error names the field', async (_label, sent, names) => {
   const callsBefore = gateway.provider.calls.length;
   const reply = await gateway.post('/v1/chat/completions', sent);
   expectEnvelope(reply, { status: 400, code: 'invalid_request', type: 'gateway_error' });
@@ -124,7 +124,7 @@ test('a number outside the range of a double is rejected', async () => {
 const nullable = ['max_tokens', 'temperature', 'top_p', 'response_format', 'stop', 'stream', 'stream_options', 'tools'];
 nullable.push('tool_choice', 'thinking', 'reasoning_effort', 'user_id', 'logprobs', 'top_logprobs');
 
-const accepted: readonly (readonly [what: string, fields: object])[] = [
+const accepted: readonly (readonly [label: string, fields: object])[] = [
   ...nullable.map((name) => [`${name} null`, { [name]: null }] as const),
   ['temperature 0', { temperature: 0 }],
   ['temperature 2', { temperature: 2 }],
@@ -169,7 +169,7 @@ const accepted: readonly (readonly [what: string, fields: object])[] = [
   ['strange but valid text', { messages: [{ role: 'user', content: '\u0000 \ud800 \u202e data: [DONE]\n\n 😀' }] }],
 ];
 
-test.each(accepted)('%s is accepted', async (_what, fields) => {
+test.each(accepted)('%s is accepted', async (_label, fields) => {
   const reply = await gateway.post('/v1/chat/completions', body(fields));
   expect(reply.text).toContain('data: [DONE]');
   expect(reply.status).toBe(200);

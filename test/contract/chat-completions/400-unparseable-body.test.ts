@@ -12,7 +12,7 @@ afterAll(() => gateway.stop());
 const unparseable = { status: 400, code: '', type: 'gateway_error' };
 const fine = '{"model":"plain","messages":[{"role":"user","content":"x"}]}';
 
-const bodies: readonly (readonly [what: string, body: string | Buffer])[] = [
+const bodies: readonly (readonly [label: string, body: string | Buffer])[] = [
   ['nothing', ''],
   ['an open brace', '{'],
   ['a trailing comma', '{"model":"plain",}'],
@@ -31,7 +31,7 @@ const bodies: readonly (readonly [what: string, body: string | Buffer])[] = [
   ['300 thousand keys', `{${Array.from({ length: 300_000 }, (_, i) => `"k${i}":0`).join(',')}}`],
 ];
 
-test.each(bodies)('%s cannot be parsed', async (_what, body) => {
+test.each(bodies)('%s cannot be parsed', async (_label, body) => {
   const reply = await gateway.postText('/v1/chat/completions', body as string);
   expectEnvelope(reply, unparseable);
 });

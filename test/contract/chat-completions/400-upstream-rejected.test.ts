@@ -28,7 +28,7 @@ test.each([
   ['a code that is a number', json(400, { error: { message: 'no', code: 400 } })],
   ['a code full of markup', json(400, { error: { message: 'no', code: '<script>'.repeat(50) } })],
   ['no JSON', text(400, 'text/html', '<h1>no</h1>')],
-])('a rejection with %s still has a valid code', async (_what, reply) => {
+])('a rejection with %s still has a valid code', async (_label, reply) => {
   gateway.provider.respond('other', reply);
   const refused = await gateway.chat({ model: 'other' });
   expect(refused.status).toBe(400);

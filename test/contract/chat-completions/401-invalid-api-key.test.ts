@@ -16,7 +16,7 @@ afterAll(() => gateway.stop());
 const unauthorised = { status: 401, code: 'invalid_api_key', type: 'authentication_error' };
 const paths = ['/v1/chat/completions', '/v1/completions'] as const;
 
-const wrong: readonly (readonly [what: string, headers: (key: string) => Record<string, string>])[] = [
+const wrong: readonly (readonly [label: string, headers: (key: string) => Record<string, string>])[] = [
   ['an empty bearer', () => ({ authorization: 'Bearer' })],
   ['a bearer of spaces', () => ({ authorization: 'Bearer    ' })],
   ['another scheme', (key) => ({ authorization: `Basic ${key}` })],
@@ -32,7 +32,7 @@ const wrong: readonly (readonly [what: string, headers: (key: string) => Record<
   ['the other surface’s header', (key) => ({ authorization: '', 'x-api-key': key })],
 ];
 
-test.each(wrong)('%s is not a key', async (_what, headers) => {
+test.each(wrong)('%s is not a key', async (_label, headers) => {
   for (const path of paths) {
     const reply = await gateway.post(path, {}, headers(gateway.key));
     expectEnvelope(reply, unauthorised);

@@ -80,7 +80,7 @@ test.each([
   ['negative max_tokens', { max_tokens: -1 }, 'max_tokens'],
   ['temperature 3', { temperature: 3 }, 'temperature'],
   ['17 stops', { stop: Array.from({ length: 17 }, () => 's') }, 'stop'],
-])('%s is rejected, and the error names the field', async (_what, fields, names) => {
+])('%s is rejected, and the error names the field', async (_label, fields, names) => {
   const reply = await complete(fields);
   expectEnvelope(reply, { status: 400, code: 'invalid_request', type: 'gateway_error' });
   expect(reply.json.error.message).toContain(names);

@@ -33,20 +33,20 @@ const path = '/anthropic/v1/messages';
 const own = () => ({ 'x-api-key': gateway.key });
 
 /** A body with unusual whitespace, order, escapes and numbers, and with unknown fields. */
-const odd = (modelName: string, maxTokens: number) =>
+const unusualBody = (modelName: string, maxTokens: number) =>
   `{ "tools":[{"type":"web_search_20250305","name":"web_search","max_uses":1e0}],\n\t"max_tokens" : ${maxTokens},"b\\u00e9ta":{"model":"untouched"},` +
   `"messages":[{"content":[{"type":"mystery","n":1.0},{"text":"Gr\\u00fc\\u00dfe 你好 😀","type":"text","cache_control":{"type":"ephemeral","ttl":"1h"}}],"role":"user"}], "stream":true, "model":"${modelName}"  }`;
 
 test('a request is sent byte for byte, except for the name of the model', async () => {
   gateway.provider.respond('the-providers-name', sse([{ raw: await recorded('plain.sse') }]));
-  const reply = await gateway.postText(`${path}?beta=true`, odd('native', 100), {
+  const reply = await gateway.postText(`${path}?beta=true`, unusualBody('native', 100), {
     ...own(),
     'anthropic-version': '2023-06-01',
     'anthropic-beta': 'context-1m-2025-08-07,unheard-of-2031-01-01',
   });
   expect(reply.status).toBe(200);
   const call = gateway.provider.calls.at(-1);
-  expect(sha256(call?.text ?? '')).toBe(sha256(odd('the-providers-name', 100)));
+  expect(sha256(call?.text ?? '')).toBe(sha256(unusualBody('the-providers-name', 100)));
   expect(call?.path).toBe('/v1/messages');
   expect(call?.headers).toMatchObject({
     'x-api-key': 'sk-upstream-canary',
@@ -58,8 +58,8 @@ test('a request is sent byte for byte, except for the name of the model', async 
 
 test('a max_tokens above the limit of the model is lowered, and nothing else is changed', async () => {
   gateway.provider.respond('the-providers-name', sse([{ raw: await recorded('plain.sse') }]));
-  await gateway.postText(path, odd('native', 5000), own());
-  expect(gateway.provider.calls.at(-1)?.text).toBe(odd('the-providers-name', 1000));
+  await gateway.postText(path, unusualBody('native', 5000), own());
+  expect(gateway.provider.calls.at(-1)?.text).toBe(unusualBody('the-providers-name', 1000));
 });
 
 test('a stream is passed on byte for byte except for the model’s name, for every recording and every split', async () => {
@@ -71,7 +71,7 @@ test('a stream is passed on byte for byte except for the model’s name, for eve
       if (split === 'bytes' && stream.length > 4000) continue;
       gateway.provider.respond('the-providers-name', sse([{ raw: stream }], { split }));
       const headers = { 'content-type': 'application/json', ...own() };
-      const reply = await fetch(gateway.url + path, { method: 'POST', headers, body: odd('native', 100) });
+      const reply = await fetch(gateway.url + path, { method: 'POST', headers, body: unusualBody('native', 100) });
       const bytes = Buffer.from(await reply.arrayBuffer());
       const expected = stream.toString('latin1').replace('claude-sonnet-4-5-20250929', 'native');
       expect([name, split, bytes.toString('latin1')]).toEqual([name, split, expected]);
@@ -82,7 +82,11 @@ test('a stream is passed on byte for byte except for the model’s name, for eve
 test('a JSON answer is passed on byte for byte except for the model’s name', async () => {
   const body = `{"id":"msg_1", "type":"message","role":"assistant","model":"the-providers-name","content":[{"type":"mystery","x":1.0}],"stop_reason":"end_turn","stop_sequence":null,"usage":{"input_tokens":3,"output_tokens":2},"new":"\\u00fc"}\n`;
   gateway.provider.respond('the-providers-name', text(200, 'application/json', body));
-  const reply = await gateway.postText(path, odd('native', 100).replace('"stream":true', '"stream":false'), own());
+  const reply = await gateway.postText(
+    path,
+    unusualBody('native', 100).replace('"stream":true', '"stream":false'),
+    own(),
+  );
   expect(reply.text).toBe(body.replace('the-providers-name', 'native'));
   expect(reply.headers.get('content-type')).toBe('application/json');
   expect(reply.headers.get('request-id')).toBe(reply.headers.get('x-gateway-request-id'));

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 /** Reads a message stream and calls back once it contains this number of pings. */
-async function ask(pings: number, isPatient: () => void): Promise<string> {
+async function ask(pings: number, onPings: () => void): Promise<string> {
   const body = { model: 'other', max_tokens: 10, stream: true, messages: [{ role: 'user', content: 'hello' }] };
   const response = await fetch(`${gateway.url}/anthropic/v1/messages`, {
     method: 'POST',
@@ -23,7 +23,7 @@ async function ask(pings: number, isPatient: () => void): Promise<string> {
   let text = '';
   for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) {
     text += piece;
-    if (text.split('event: ping').length > pings) isPatient();
+    if (text.split('event: ping').length > pings) onPings();
   }
   return text;
 }

@@ -28,11 +28,11 @@ afterAll(() => gateway.stop());
 async function ask(name: string) {
   const messages = [{ role: 'user', content: 'Hello, this is the beginning of a very long detail.' }];
   const headers = { 'x-api-key': gateway.key };
-  const asked = { model: name, max_tokens: 10, messages };
+  const request = { model: name, max_tokens: 10, messages };
   return {
-    chat: await gateway.chat(asked),
-    whole: await gateway.post('/anthropic/v1/messages', asked, headers),
-    streamed: await gateway.post('/anthropic/v1/messages', { ...asked, stream: true }, headers),
+    chat: await gateway.chat(request),
+    whole: await gateway.post('/anthropic/v1/messages', request, headers),
+    streamed: await gateway.post('/anthropic/v1/messages', { ...request, stream: true }, headers),
   };
 }
 
@@ -80,8 +80,8 @@ describe('a prompt above the context window', () => {
   });
 
   test('is rejected in the same way if the provider reports it inside its stream', async () => {
-    const said = `event: error\ndata: ${JSON.stringify({ type: 'error', error: native })}\n\n`;
-    gateway.provider.respond('messages-provider', sse([{ raw: said }]));
+    const event = `event: error\ndata: ${JSON.stringify({ type: 'error', error: native })}\n\n`;
+    gateway.provider.respond('messages-provider', sse([{ raw: event }]));
     expectOverflow(await ask('messages-provider'), 'prompt is too long: 210000 tokens > 200000 maximum. ');
     gateway.provider.respond('chat-provider', sse([{ error: { code: 400, message: native.message } }]));
     expectOverflow(await ask('chat-provider'), 'prompt is too long: 210000 tokens > 200000 maximum. ');
@@ -96,8 +96,8 @@ describe('a prompt above the context window', () => {
 
   test('is rejected with the same words if the gateway itself finds that it is too long', async () => {
     const messages = [{ role: 'user', content: 'long'.repeat(20_000) }];
-    const asked = { model: 'chat-provider', max_tokens: 10, messages };
-    const { status, json: body } = await gateway.post('/anthropic/v1/messages', asked, { 'x-api-key': gateway.key });
+    const request = { model: 'chat-provider', max_tokens: 10, messages };
+    const { status, json: body } = await gateway.post('/anthropic/v1/messages', request, { 'x-api-key': gateway.key });
     expect([status, body.error.code]).toEqual([400, 'invalid_request']);
     expect(body.error.message).toMatch(/^prompt is too long: \d+ tokens > 4096 maximum; /);
   });

@@ -37,7 +37,7 @@ afterEach(() => expectAtRest(gateway.gateway));
 const search = { type: 'web_search_20250305', name: 'web_search', max_uses: 3 };
 const messages = [{ role: 'user', content: 'What is new?' }];
 
-function said(uses: Record<string, number>) {
+function answerWithUses(uses: Record<string, number>) {
   const usage = { input_tokens: 100, output_tokens: 10, server_tool_use: uses };
   const content = [{ type: 'text', text: 'This.' }];
   return json(200, { id: 'm', type: 'message', role: 'assistant', content, stop_reason: 'end_turn', usage });
@@ -53,7 +53,7 @@ describe('a provider tool', () => {
     ['a search', [search], {}, 'tools[0]', 'web_search'],
     ['code', [{ type: 'code_execution_20250825', name: 'code_execution' }], {}, 'tools[0]', 'code_execution'],
     ['servers', [], { mcp_servers: [{ type: 'url', url: 'https://mcp.example', name: 'x' }] }, 'mcp_servers', 'mcp'],
-  ])('is rejected if it has no price, and the error names it: %s', async (_what, tools, more, field, name) => {
+  ])('is rejected if it has no price, and the error names it: %s', async (_label, tools, more, field, name) => {
     const reply = await ask('unpriced', tools, gateway.key, more);
     expect(reply.status).toBe(400);
     expect(reply.json.error.message).toContain(field);
@@ -63,13 +63,13 @@ describe('a provider tool', () => {
   test.each([
     ['run by the client', [{ type: 'bash_20250124', name: 'bash' }]],
     ['that only searches the tools of the request', [{ type: 'tool_search_tool_regex_20251119', name: 'find' }]],
-  ])('is not a tool %s', async (_what, tools) => {
-    gateway.provider.respond('unpriced', said({}));
+  ])('is not a tool %s', async (_label, tools) => {
+    gateway.provider.respond('unpriced', answerWithUses({}));
     expect((await ask('unpriced', tools)).status).toBe(200);
   });
 
   test('is charged per use, and the record lists the uses', async () => {
-    gateway.provider.respond('priced', said({ web_search_requests: 2, web_fetch_requests: 1 }));
+    gateway.provider.respond('priced', answerWithUses({ web_search_requests: 2, web_fetch_requests: 1 }));
     const reply = await ask('priced', [search, { type: 'web_fetch_20250910', name: 'web_fetch' }]);
     expect(reply.status).toBe(200);
     const id = reply.headers.get('x-gateway-request-id') ?? '';
@@ -87,14 +87,14 @@ describe('a provider tool', () => {
 
   test('has a hold for its maximum number of uses', async () => {
     const key = await gateway.newKey({ account: 'poor' });
-    gateway.provider.respond('priced', said({ web_search_requests: 1 }));
+    gateway.provider.respond('priced', answerWithUses({ web_search_requests: 1 }));
     expect((await ask('priced', [{ ...search, max_uses: 4 }], key)).status).toBe(200);
     expect((await ask('priced', [{ ...search, max_uses: 6 }], key)).status).toBe(402);
     expect((await ask('priced', [{ type: 'web_search_20250305', name: 'web_search' }], key)).status).toBe(402);
   });
 
   test('costs nothing with a free model', async () => {
-    gateway.provider.respond('gratis', said({ web_search_requests: 1 }));
+    gateway.provider.respond('gratis', answerWithUses({ web_search_requests: 1 }));
     expect((await ask('gratis', [search])).status).toBe(200);
   });
 

@@ -30,7 +30,7 @@ test.each([
   ['a picture kept at the provider', { type: 'image', source: { type: 'file', file_id: 'file_1' } }],
   ['a document in the result of a tool', result(document({ type: 'url', url: 'https://papers.example/long.pdf' }))],
   ['an unknown block', { type: 'container_upload', file_id: 'file_1' }],
-])('%s may fill the context window, so the hold covers a full prompt', async (_what, block) => {
+])('%s may fill the context window, so the hold covers a full prompt', async (_label, block) => {
   const body = { model: 'windowed', max_tokens: 10, messages: [{ role: 'user', content: [block] }] };
   const reply = await gateway.post('/anthropic/v1/messages', body, { 'x-api-key': key });
   expect(reply.status).toBe(402);
@@ -40,7 +40,7 @@ test.each([
   ['a file by its id', { type: 'file', file: { file_id: 'file-1' } }],
   ['a document in the body', { type: 'file', file: { file_data: `data:application/pdf;base64,${pdf}` } }],
   ['a film at an address', { type: 'video_url', video_url: { url: 'https://films.example/long.mp4' } }],
-])('%s may fill the context window on the chat surface too', async (_what, part) => {
+])('%s may fill the context window on the chat surface too', async (_label, part) => {
   const messages = [{ role: 'user', content: [part] }];
   const reply = await gateway.chat({ model: 'windowed', messages }, { authorization: `Bearer ${key}` });
   expect(reply.status).toBe(402);
@@ -51,7 +51,7 @@ test.each([
   ['a picture', { type: 'image_url', image_url: { url: 'https://pictures.example/cat.png' } }],
   ['a sound', { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }],
   ['a plain document', { type: 'file', file: { file_data: 'data:text/plain;base64,SGVsbG8=' } }],
-])('the hold for %s is below that for a full prompt', async (_what, part) => {
+])('the hold for %s is below that for a full prompt', async (_label, part) => {
   const messages = [{ role: 'user', content: [part] }];
   const reply = await gateway.chat({ model: 'windowed', messages }, { authorization: `Bearer ${key}` });
   expect(reply.status).toBe(200);

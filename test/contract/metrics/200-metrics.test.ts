@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-async function scraped(): Promise<ReadonlyMap<string, number>> {
+async function scrape(): Promise<ReadonlyMap<string, number>> {
   await expect.poll(() => gateway.gateway.alive()).toMatchObject({ exchanges: 0, requests: 0, holds: 0 });
   const reply = await fetch(`http://127.0.0.1:${gateway.gateway.healthPort}/metrics`);
   expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
@@ -51,7 +51,7 @@ async function scraped(): Promise<ReadonlyMap<string, number>> {
 
 test('the last reload shows whether it succeeded, and when one last did', async () => {
   const at = async () => {
-    const metrics = await scraped();
+    const metrics = await scrape();
     const names = ['gateway_config_last_reload_successful', 'gateway_config_last_reload_success_timestamp_seconds'];
     return names.map((name) => metrics.get(name));
   };
@@ -65,7 +65,7 @@ test('the last reload shows whether it succeeded, and when one last did', async 
 });
 
 /** Sends a chat on a new connection. After an unusual request a connection never uses the fast path again. */
-async function asked(path: string, body: object): Promise<void> {
+async function sendChat(path: string, body: object): Promise<void> {
   const headers = { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json' };
   const sent = JSON.stringify({
     model: 'asked',
@@ -81,23 +81,23 @@ async function asked(path: string, body: object): Promise<void> {
 }
 
 /** The series that the requests on one path increased, without durations. */
-async function added(
+async function increasedBy(
   path: string,
   traffic: readonly (readonly [ScriptedReply, string])[],
 ): Promise<Record<string, number>> {
-  const before = await scraped();
+  const before = await scrape();
   for (const [reply, name] of traffic) {
     gateway.provider.respond(name === 'twice' ? 'flaky' : name, reply);
-    await asked(path, { model: name });
+    await sendChat(path, { model: name });
   }
-  const after = await scraped();
+  const after = await scrape();
   const change = (value: number, was = 0): number => Math.round((value - was) * 1e9) / 1e9;
   const changes = [...after].map(([series, value]) => [series, change(value, before.get(series))] as const);
-  return Object.fromEntries(changes.filter(([series, by]) => by !== 0 && !isOfTime(series)));
+  return Object.fromEntries(changes.filter(([series, by]) => by !== 0 && !isIgnored(series)));
 }
 
 /** Whether a series counts seconds or changes without requests. */
-function isOfTime(series: string): boolean {
+function isIgnored(series: string): boolean {
   return (
     /_seconds_(sum|bucket)/.test(series) ||
     /^(process_|nodejs_|gateway_store_|gateway_event_loop_|gateway_connections|gateway_journal|gateway_ledger_pending|gateway_chunk_)/.test(
@@ -118,14 +118,14 @@ test('the fast path and the slow path count the same', async () => {
     [answer('again'), 'nobody-has-this'],
   ];
   take.mockClear();
-  const short = await added('/v1/chat/completions', traffic);
+  const onFastPath = await increasedBy('/v1/chat/completions', traffic);
   expect(take.mock.results.filter(({ value }) => value === true).length).toBeGreaterThanOrEqual(4);
   take.mockClear();
   // The query makes the request take the slow path, and changes nothing else.
-  const general = await added('/v1/chat/completions?', traffic);
+  const onSlowPath = await increasedBy('/v1/chat/completions?', traffic);
   expect(take.mock.results.filter(({ value }) => value === true)).toEqual([]);
-  expect(short).toEqual(general);
-  expect(short).toMatchObject({
+  expect(onFastPath).toEqual(onSlowPath);
+  expect(onFastPath).toMatchObject({
     'gateway_requests_total{surface="chat_completions",model="asked",package="standard",status="2xx"}': 3,
     'gateway_requests_total{surface="chat_completions",package="standard",status="4xx"}': 1,
     'gateway_stream_ends_total{surface="chat_completions",outcome="broken_off"}': 1,
@@ -133,19 +133,21 @@ test('the fast path and the slow path count the same', async () => {
     'gateway_upstream_calls_total{upstream="only",outcome="refused"}': 1,
     'gateway_slots_granted_total{upstream="next",package="standard"}': 1,
   });
-  expect(sumIn(new Map(Object.entries(short)), 'gen_ai_client_token_usage_sum', 'upstream="only"')).toBeGreaterThan(8);
+  expect(
+    sumIn(new Map(Object.entries(onFastPath)), 'gen_ai_client_token_usage_sum', 'upstream="only"'),
+  ).toBeGreaterThan(8);
 });
 
 test('no value that a client sends creates a series', async () => {
-  const before = (await scraped()).size;
-  const odd = (index: number) => `odd-${index}-"}{x="`;
+  const before = (await scrape()).size;
+  const unusual = (index: number) => `odd-${index}-"}{x="`;
   for (let index = 0; index < 30; index += 1) {
-    await gateway.chat({ model: odd(index), user: odd(index) });
-    await gateway.get(`/v1/${encodeURIComponent(odd(index))}`);
-    await gateway.get('/v1/models', { authorization: `Bearer ${odd(index)}`, [`x-odd-${index}`]: 'x' });
+    await gateway.chat({ model: unusual(index), user: unusual(index) });
+    await gateway.get(`/v1/${encodeURIComponent(unusual(index))}`);
+    await gateway.get('/v1/models', { authorization: `Bearer ${unusual(index)}`, [`x-odd-${index}`]: 'x' });
     await gateway.post(`/v1/responses/${index}`, {});
   }
-  const after = await scraped();
+  const after = await scrape();
   expect([...after.keys()].filter((series) => series.includes('odd'))).toEqual([]);
   // Only new status classes and error cases add series, independent of the number of requests.
   expect(after.size - before).toBeLessThan(12);
@@ -154,19 +156,19 @@ test('no value that a client sends creates a series', async () => {
 test('a removed model or upstream has no series any more', async () => {
   const models = [model('asked', { routes: [{ upstream: 'only' }] })];
   const upstreams = (file['upstreams'] as { name: string }[]).filter(({ name }) => name === 'only');
-  expect(sumIn(await scraped(), 'gateway_slots_granted_total', 'upstream="next"')).toBeGreaterThan(0);
+  expect(sumIn(await scrape(), 'gateway_slots_granted_total', 'upstream="next"')).toBeGreaterThan(0);
   await gateway.gateway.apply(loadedConfig(stringify({ ...file, models, upstreams }), gateway.directory));
-  const series = [...(await scraped()).keys()];
+  const series = [...(await scrape()).keys()];
   expect(series.filter((each) => /"(twice|first|next)"/.test(each))).toEqual([]);
   expect(series.some((each) => each.includes('model="asked"'))).toBe(true);
   await gateway.gateway.apply(loadedConfig(stringify(file), gateway.directory));
 });
 
 test('an answer whose provider reports more than the request can use is counted for its upstream', async () => {
-  const counted = async () => (await scraped()).get('gateway_overstated_usage_total{upstream="only"}') ?? 0;
+  const counted = async () => (await scrape()).get('gateway_overstated_usage_total{upstream="only"}') ?? 0;
   const before = await counted();
   gateway.provider.respond('asked', sse([chunk({ content: 'yes' }), finish('stop'), usage(7, 10 ** 12), '[DONE]']));
-  await asked('/v1/chat/completions', { max_tokens: 5 });
+  await sendChat('/v1/chat/completions', { max_tokens: 5 });
   expect(await counted()).toBe(before + 1);
 });
 
@@ -174,21 +176,21 @@ test('the main port shows metrics to operators only', async () => {
   const { store, pepper } = gateway.gateway;
   expect((await gateway.get('/metrics')).status).toBe(401);
   expect((await gateway.get('/metrics', { authorization: '' })).status).toBe(401);
-  const making = { store, pepper, clock: systemClock };
-  const { secret } = await createToken(making, { name: 'prometheus', role: 'read-only', accountId: undefined });
+  const parts = { store, pepper, clock: systemClock };
+  const { secret } = await createToken(parts, { name: 'prometheus', role: 'read-only', accountId: undefined });
   const reply = await gateway.get('/metrics', { authorization: `Bearer ${secret}` });
   expect(reply.status).toBe(200);
   expect(metricsIn(reply.text).get('gateway_ready')).toBe(1);
 });
 
 test('chunk delays are sampled on both paths', async () => {
-  const looked = async () => sumIn(await scraped(), 'gateway_chunk_delay_seconds_count');
+  const sampled = async () => sumIn(await scrape(), 'gateway_chunk_delay_seconds_count');
   const words = Array.from({ length: 40 }, (_, index) => `word${index}`).join(' ');
   gateway.provider.respond('asked', answer(words));
   for (const path of ['/v1/chat/completions', '/v1/chat/completions?']) {
-    const before = await looked();
-    for (let index = 0; index < 16; index += 1) await asked(path, {});
-    expect(await looked()).toBeGreaterThan(before);
+    const before = await sampled();
+    for (let index = 0; index < 16; index += 1) await sendChat(path, {});
+    expect(await sampled()).toBeGreaterThan(before);
   }
 });
 

@@ -36,8 +36,8 @@ test.each([
   ['org/team/small', 'org/team/small'],
   ['org%2Fteam%2Fsmall', 'org/team/small'],
   ['messages-only', 'messages-only'],
-])('%s is found, and equals its entry of the list', async (asked, id) => {
-  const reply = await gateway.get(`/v1/models/${asked}`);
+])('%s is found, and equals its entry of the list', async (name, id) => {
+  const reply = await gateway.get(`/v1/models/${name}`);
   expectGatewayHeaders(reply);
   expect(reply.status).toBe(200);
   expect(modelSchema.safeParse(reply.json).error).toBeUndefined();
@@ -47,8 +47,8 @@ test.each([
 
 test('an unknown model and one that the key may not use get the same 403', async () => {
   const authorization = `Bearer ${await gateway.newKey({ account: 'thrifty' })}`;
-  for (const asked of ['absent', 'org/team/small', 'a'.repeat(400)]) {
-    expectEnvelope(await gateway.get(`/v1/models/${asked}`, { authorization }), {
+  for (const name of ['absent', 'org/team/small', 'a'.repeat(400)]) {
+    expectEnvelope(await gateway.get(`/v1/models/${name}`, { authorization }), {
       status: 403,
       code: 'access_denied',
       type: 'gateway_error',
@@ -72,8 +72,8 @@ test('POST to a model is a 405', async () => {
   expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
 });
 
-test.each(['org/team/small', 'org%2Fteam%2Fsmall'])('the messages surface finds %s too', async (asked) => {
-  const reply = await gateway.get(`/anthropic/v1/models/${asked}`, own());
+test.each(['org/team/small', 'org%2Fteam%2Fsmall'])('the messages surface finds %s too', async (name) => {
+  const reply = await gateway.get(`/anthropic/v1/models/${name}`, own());
   expect(reply.status).toBe(200);
   expect(reply.json).toMatchObject({ type: 'model', id: 'org/team/small' });
 });

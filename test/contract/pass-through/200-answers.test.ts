@@ -85,11 +85,11 @@ test.each([
     { data: [{ url: 'u' }, { url: 'v' }] },
     80_000_000n,
   ],
-])('%s is passed on and charged by its unit', async (_name, path, asked, answered, cost) => {
-  gateway.provider.respond(asked.model, json(200, answered));
-  const reply = await gateway.post(path, asked);
-  expect(reply.json).toEqual(answered);
-  expect(gateway.provider.calls.at(-1)).toMatchObject({ path, body: asked });
+])('%s is passed on and charged by its unit', async (_name, path, request, answer, cost) => {
+  gateway.provider.respond(request.model, json(200, answer));
+  const reply = await gateway.post(path, request);
+  expect(reply.json).toEqual(answer);
+  expect(gateway.provider.calls.at(-1)).toMatchObject({ path, body: request });
   expect(BigInt((await recordOf(gateway, reply)).cost!)).toBe(cost);
 });
 
@@ -97,8 +97,12 @@ test('speech is passed on byte for byte, and charged by the character', async ()
   const sound = Buffer.from([0xff, 0xf3, 0x00, 0x80, 0x0a]);
   gateway.provider.respond('voice', body('audio/mpeg', sound));
   const headers = { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json' };
-  const asked = { model: 'voice', input: 'Grüße 👋', voice: 'calm' };
-  const reply = await fetch(`${gateway.url}/v1/audio/speech`, { method: 'POST', headers, body: JSON.stringify(asked) });
+  const request = { model: 'voice', input: 'Grüße 👋', voice: 'calm' };
+  const reply = await fetch(`${gateway.url}/v1/audio/speech`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(request),
+  });
   expect(reply.headers.get('content-type')).toBe('audio/mpeg');
   expect(Buffer.from(await reply.arrayBuffer())).toEqual(sound);
   expect(Number((await recordOf(gateway, reply)).cost)).toBe(7 * 15_000);

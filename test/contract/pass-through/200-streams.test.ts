@@ -10,9 +10,9 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-const ask = (path: string, asked: object, init: RequestInit = {}) => {
+const ask = (path: string, request: object, init: RequestInit = {}) => {
   const headers = { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json' };
-  return fetch(gateway.url + path, { method: 'POST', headers, body: JSON.stringify(asked), ...init });
+  return fetch(gateway.url + path, { method: 'POST', headers, body: JSON.stringify(request), ...init });
 };
 const speak = (init?: RequestInit) => ask('/v1/audio/speech', { model: 'voice', input: 'four' }, init);
 const calls = () => gateway.provider.calls.filter(({ key }) => key === 'voice').length;
@@ -41,9 +41,9 @@ async function bytesOf(pieces: AsyncIterator<Uint8Array>, bytes = Number.POSITIV
 const sound = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
 
 test('speech is streamed while the provider generates it, byte for byte', async () => {
-  const heard = gate();
+  const received = gate();
   const rest: ScriptedReply = async (writer) => {
-    await heard.opened;
+    await received.opened;
     await writer.body(sound);
     writer.end();
   };
@@ -52,7 +52,7 @@ test('speech is streamed while the provider generates it, byte for byte', async 
   expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'audio/mpeg']);
   const pieces = reply.body![Symbol.asyncIterator]();
   expect(await bytesOf(pieces, sound.length)).toEqual(sound);
-  heard.open();
+  received.open();
   expect(await bytesOf(pieces)).toEqual(sound);
   expect(await cost(reply)).toBe(4 * 15_000);
   await expectAtRest(gateway.gateway);
@@ -112,13 +112,16 @@ test('an empty sound is a failure of the provider, and nothing is charged', asyn
 
 const event = (type: string, fields: object) => `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
 const partial = event('image_generation.partial_image', { partial_image_index: 0, b64_json: 'AAAA' });
-const painted = event('image_generation.completed', { b64_json: 'BBBB', usage: { input_tokens: 5, output_tokens: 9 } });
+const completed = event('image_generation.completed', {
+  b64_json: 'BBBB',
+  usage: { input_tokens: 5, output_tokens: 9 },
+});
 
 test('images are streamed as events while they are generated, and completed ones are charged', async () => {
   const seen = gate();
   const rest: ScriptedReply = async (writer) => {
     await seen.opened;
-    await writer.body(painted);
+    await writer.body(completed);
     writer.end();
   };
   gateway.provider.respond('paint', inPieces('text/event-stream; charset=utf-8', partial, rest));
@@ -126,7 +129,7 @@ test('images are streamed as events while they are generated, and completed ones
   const pieces = reply.body![Symbol.asyncIterator]();
   expect(String(await bytesOf(pieces, Buffer.byteLength(partial)))).toBe(partial);
   seen.open();
-  expect(String(await bytesOf(pieces))).toBe(painted);
+  expect(String(await bytesOf(pieces))).toBe(completed);
   const record = await recordOf(gateway, reply);
   expect(JSON.parse(record.tool_uses!)).toEqual({ 'unit:request': 1, 'unit:image': 1 });
   expect(Number(record.cost)).toBe(40_000_000);

@@ -25,17 +25,17 @@ test.each([
   ['/v1/images/generations', { model: 'paint', prompt: 'x', n: 0 }, 'n '],
   ['/v1/audio/speech', { model: 'voice' }, 'input'],
   ['/v1/audio/speech', { input: 'x' }, 'model'],
-])('%s rejects a body and names the invalid field: %j', async (path, asked, field) => {
-  const reply = await gateway.post(path, asked);
+])('%s rejects a body and names the invalid field: %j', async (path, request, field) => {
+  const reply = await gateway.post(path, request);
   expectEnvelope(reply, invalid);
   expect(reply.json.error.message).toContain(field);
 });
 
 test('a request needs a valid key, an allowed model and enough balance', async () => {
-  const asked = { model: 'embed', input: 'x' };
-  const stranger = await gateway.post('/v1/embeddings', asked, { authorization: 'Bearer nobody' });
+  const request = { model: 'embed', input: 'x' };
+  const stranger = await gateway.post('/v1/embeddings', request, { authorization: 'Bearer nobody' });
   expectEnvelope(stranger, { status: 401, code: 'invalid_api_key', type: 'authentication_error' });
-  const unknown = await gateway.post('/v1/embeddings', { ...asked, model: 'nope' });
+  const unknown = await gateway.post('/v1/embeddings', { ...request, model: 'nope' });
   expectEnvelope(unknown, { status: 403, code: 'access_denied', type: 'gateway_error' });
   const dear = await gateway.post('/v1/images/generations', { model: 'dear', prompt: 'x' });
   expectEnvelope(dear, { status: 402, code: 'insufficient_balance', type: 'gateway_error' });
@@ -71,7 +71,7 @@ test.each([
     unparseable,
     '64',
   ],
-])('an invalid form is rejected: %s', async (_what, type, text, expected, words) => {
+])('an invalid form is rejected: %s', async (_label, type, text, expected, words) => {
   const reply = await gateway.postText('/v1/audio/transcriptions', text, { 'content-type': type });
   expectEnvelope(reply, expected);
   expect(reply.json.error.message).toContain(words);
@@ -83,7 +83,7 @@ test.each([
   ['something else', json(200, { ok: true })],
   ['a stream', sse(['[DONE]'])],
   ['nothing before it hangs up', sse([endings.reset])],
-])('a reply of the provider with %s is a failure, and nothing is charged', async (_what, reply) => {
+])('a reply of the provider with %s is a failure, and nothing is charged', async (_label, reply) => {
   gateway.provider.respond('embed', reply);
   const answer = await gateway.post('/v1/embeddings', { model: 'embed', input: 'x' });
   expect(answer.status).toBe(502);
@@ -108,17 +108,17 @@ test('the gateway aborts the call of a client that leaves, and charges the text 
   const before = gateway.provider.calls.filter(({ key }) => key === 'voice').length;
   const leaving = new AbortController();
   const headers = { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json' };
-  const asked = JSON.stringify({ model: 'voice', input: 'four' });
-  const asking = fetch(`${gateway.url}/v1/audio/speech`, {
+  const requestBody = JSON.stringify({ model: 'voice', input: 'four' });
+  const replying = fetch(`${gateway.url}/v1/audio/speech`, {
     method: 'POST',
     headers,
-    body: asked,
+    body: requestBody,
     signal: leaving.signal,
   });
   const call = gateway.provider.call('voice', before);
   await call.received;
   leaving.abort();
-  await expect(asking).rejects.toThrow();
+  await expect(replying).rejects.toThrow();
   await call.aborted;
   await expectAtRest(gateway.gateway);
   const left = () =>

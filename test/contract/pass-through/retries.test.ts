@@ -33,23 +33,23 @@ test('a retry with the same Idempotency-Key gets the same answer, with one call 
 
 test('a retry gets a running sound stream from its first byte', async () => {
   const more = gate();
-  const spoken: ScriptedReply = async (writer) => {
+  const sound: ScriptedReply = async (writer) => {
     writer.head(200, { 'content-type': 'audio/mpeg' });
     await writer.body(Buffer.from([0, 0x80, 0xff]));
     await more.opened;
     await writer.body(Buffer.from([1, 2]));
     writer.end();
   };
-  gateway.provider.respond('voice', spoken);
+  gateway.provider.respond('voice', sound);
   const headers = {
     authorization: `Bearer ${gateway.key}`,
     'content-type': 'application/json',
     'idempotency-key': 'two',
   };
-  const asked = { method: 'POST', headers, body: JSON.stringify({ model: 'voice', input: 'four' }) };
+  const request = { method: 'POST', headers, body: JSON.stringify({ model: 'voice', input: 'four' }) };
   const before = calls('voice');
-  const first = await fetch(`${gateway.url}/v1/audio/speech`, asked);
-  const second = await fetch(`${gateway.url}/v1/audio/speech`, asked);
+  const first = await fetch(`${gateway.url}/v1/audio/speech`, request);
+  const second = await fetch(`${gateway.url}/v1/audio/speech`, request);
   more.open();
   for (const reply of [first, second]) {
     expect(reply.headers.get('content-type')).toBe('audio/mpeg');
