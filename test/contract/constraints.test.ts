@@ -804,10 +804,10 @@ test('the outcomes of every constraint are counted, and the catalog lists them',
   const { secret } = await createToken({ store, pepper, clock: time }, reader);
   const constraints = async () => {
     const { json: found } = await gateway.get('/admin/v1/catalog/models', { authorization: `Bearer ${secret}` });
-    return found.data.find(({ id }: { id: string }) => id === 'measured').promises;
+    return found.data.find(({ id }: { id: string }) => id === 'measured').constraints;
   };
-  const counts = (promise: string, [kept, mended, asked_again, missed]: [number, number, number, number]) => {
-    return { promise, seen: kept + mended + asked_again + missed, kept, mended, asked_again, missed };
+  const counts = (constraint: string, [met, repaired, reprompted, violated]: [number, number, number, number]) => {
+    return { constraint, seen: met + repaired + reprompted + violated, met, repaired, reprompted, violated };
   };
   expect(await constraints()).toEqual([
     counts('json', [2, 1, 1, 0]),

@@ -322,7 +322,7 @@ async function scrapeCounters(): Promise<ReadonlyMap<string, number>> {
   await expect.poll(() => gateway.gateway.alive(), { message: 'requests in flight' }).toMatchObject(nothing);
   const reply = await fetch(`http://127.0.0.1:${gateway.gateway.healthPort}/metrics`);
   const metrics = metricsIn(await reply.text());
-  return new Map([...metrics].filter(([series]) => /^gateway_(fallbacks|guarantees)_/.test(series)));
+  return new Map([...metrics].filter(([series]) => /^gateway_(fallbacks|constraints)_/.test(series)));
 }
 
 test('a content-filter error before any answer counts as a refusal', async () => {
