@@ -62,7 +62,7 @@ test('the first owner owns the demo account too', async () => {
   expect(own).toMatchObject([{ name: 'demo', role: 'owner' }]);
 });
 
-test('an invitation shows its link once, and makes whoever follows it a member', async () => {
+test('an invitation shows its link once, and the person who accepts it becomes a member', async () => {
   const made = await owner.post('/account/v1/invitations', { email: 'Guest@example.com', role: 'member' });
   expect(made.link).toMatch(/^\/app\/invite\?token=gwl_/);
   const listed = await owner.get('/account/v1/invitations');
@@ -95,7 +95,7 @@ test('an invitation shows its link once, and makes whoever follows it a member',
   expect(data).toMatchObject([{ actor: 'guest@example.com', after: { role: 'member' } }]);
 });
 
-test('of many who follow a link at the same time one gets in', async () => {
+test('of concurrent requests with the same invitation link one succeeds', async () => {
   const { link } = await owner.post('/admin/v1/operators/invitations', {
     email: 'raced@example.com',
     role: 'operator',
@@ -109,7 +109,7 @@ test('of many who follow a link at the same time one gets in', async () => {
   expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
 });
 
-test('a link that is a week old, taken back or made up opens nothing', async () => {
+test('an expired, revoked or invented link is refused', async () => {
   const old = await owner.post('/admin/v1/operators/invitations', { email: 'late@example.com', role: 'operator' });
   const back = await owner.post('/admin/v1/operators/invitations', { email: 'no@example.com', role: 'operator' });
   await owner.ask('DELETE', `/admin/v1/operators/invitations/${back.id}`);
@@ -131,7 +131,7 @@ test('a link that is a week old, taken back or made up opens nothing', async () 
   expectEnvelope(await open().ask('GET', `/auth/invitations/${setup}`), refused);
 });
 
-test('someone who is known accepts as themselves, and nobody in their place', async () => {
+test('an existing user must be signed in to accept an invitation, and no other person can accept it', async () => {
   const made = await owner.post('/admin/v1/operators/invitations', { email: 'guest@example.com', role: 'read-only' });
   const path = `/auth/invitations/${tokenIn(made.link)}`;
   expect((await open().get(path)).has_user).toBe(true);
@@ -144,7 +144,7 @@ test('someone who is known accepts as themselves, and nobody in their place', as
   expect((await guest.get('/auth/session')).operator).toBe('read-only');
 });
 
-test('nobody signs up where the site does not allow it', async () => {
+test('sign-up is refused on a site that does not allow it', async () => {
   const body = { email: 'new@example.com', name: 'New', password: goodPassword };
   expectEnvelope(await open().ask('POST', '/auth/sign-up', body), {
     status: 403,
@@ -154,7 +154,7 @@ test('nobody signs up where the site does not allow it', async () => {
   expect(await userByEmail(gateway.gateway.store.db, 'new@example.com')).toBeUndefined();
 });
 
-test('where it does, a stranger gets an account of the site’s package without credit', async () => {
+test('sign-up on a site that allows it creates an account with the site’s package and no credit', async () => {
   const there = newBrowser(gateway.url.replace('127.0.0.1', 'localhost'));
   expect((await there.get('/auth/session')).site).toEqual({ name: 'open', sign_up: true, title: 'Open House' });
   const body = { email: 'new@example.com', name: 'New', password: goodPassword };
@@ -163,7 +163,7 @@ test('where it does, a stranger gets an account of the site’s package without 
   expect(session).toMatchObject({ operator: null, accounts: [{ name: 'new@example.com', role: 'owner' }] });
   expect((await there.get('/account/v1/account')).package).toBe('basic');
   expect(Number((await there.get('/account/v1/balance')).total)).toBe(0);
-  // Without mail it has to be told that an address is taken; whoever asks often is told later and later.
+  // Without e-mail, the reply must reveal that an address is taken. Repeated requests are delayed more and more.
   for (let tries = 0; tries < 6; tries += 1) {
     expect(pauses).toEqual([]);
     expect((await there.ask('POST', '/auth/sign-up', body)).status).toBe(400);
@@ -175,7 +175,7 @@ test('where it does, a stranger gets an account of the site’s package without 
   expect((await other.get('/auth/session')).accounts).toMatchObject([{ role: 'owner' }]);
 });
 
-test('a session is over half a day after signing in, however busy', async () => {
+test('a session ends 12 hours after the sign-in, also if it is in use', async () => {
   const browser = open();
   await browser.post('/auth/sign-in', { email: 'guest@example.com', password: goodPassword });
   expect((await browser.get('/auth/session')).user).not.toBeNull();
@@ -193,7 +193,7 @@ test('the last owner of an account cannot be removed', async () => {
   expectEnvelope(reply, { status: 400, code: 'invalid_request', type: 'gateway_error' });
 });
 
-test('there is an end to invitations that nobody follows', async () => {
+test('the number of open invitations of an account is limited', async () => {
   const { store, pepper } = gateway.gateway;
   const account = await accounts(store, clock).create({ name: 'inviting', packageName: 'standard' });
   const self = (await owner.get('/auth/session')).user.id;
@@ -210,10 +210,10 @@ test('there is an end to invitations that nobody follows', async () => {
   expect((await owner.ask('POST', '/account/v1/invitations', guest, inside)).status).toBe(200);
 });
 
-/** A browser on the site that lets strangers in. */
+/** A browser on the site that allows sign-up. */
 const stranger = (): Browser => newBrowser(gateway.url.replace('127.0.0.1', 'localhost'));
 
-/** What a letter says, its encodings undone. */
+/** The decoded text of an e-mail. */
 function said({ text }: { readonly text: string }): string {
   const decode = (part: string) => Buffer.from(part.replaceAll('=', ''), 'hex').toString('utf8');
   return text.replace(/=\n/g, '').replace(/(?:=[0-9A-F]{2})+/g, decode);
@@ -225,7 +225,7 @@ function mailAt({ port }: FakeSmtp) {
 }
 
 async function expectEmails({ letters }: FakeSmtp, count: number): Promise<void> {
-  await expect.poll(() => letters.length, { message: 'letters that came to the mail server' }).toBe(count);
+  await expect.poll(() => letters.length, { message: 'e-mails at the mail server' }).toBe(count);
 }
 
 async function withMail(work: (smtp: FakeSmtp) => Promise<void>): Promise<void> {
@@ -233,16 +233,16 @@ async function withMail(work: (smtp: FakeSmtp) => Promise<void>): Promise<void> 
   await gateway.gateway.apply(loadedConfig(stringify({ ...file, mail: mailAt(smtp) }), gateway.directory));
   try {
     await work(smtp);
-    // A letter that the gateway still holds would go to the mail server of the next test.
+    // Otherwise an e-mail that still waits would go to the mail server of the next test.
     const waiting = gateway.gateway.store.db.selectFrom('deliveries').select('target').where('state', '=', 'waiting');
-    await expect.poll(() => waiting.execute(), { message: 'letters that were not sent yet' }).toEqual([]);
+    await expect.poll(() => waiting.execute(), { message: 'e-mails that wait' }).toEqual([]);
   } finally {
     await gateway.gateway.apply(loadedConfig(stringify(file), gateway.directory));
     smtp.close();
   }
 }
 
-test('with a mail server nothing is made before the letter was answered, and nobody learns who is known', async () => {
+test('with a mail server, sign-up creates nothing before the address is confirmed, and reveals no existing users', async () => {
   const { db } = gateway.gateway.store;
   await withMail(async (smtp) => {
     const there = stranger();
@@ -250,14 +250,14 @@ test('with a mail server nothing is made before the letter was answered, and nob
     const chosen = { name: 'Later', password: 'chosen by a stranger', language: 'zh' };
     for (const each of ['owner@example.com', email]) {
       expect(await there.post('/auth/sign-up', { ...chosen, email: each })).toEqual({ next: 'confirm' });
-      // Who signed up is told what is missing, whoever has the address; who guesses is not.
+      // The password of the sign-up gets `confirm`, also for an existing address. Another password is refused.
       const proof = { email: each, password: chosen.password };
       expect(await there.post('/auth/sign-in', proof)).toEqual({ next: 'confirm' });
       const wrong = { email: each, password: 'another password' };
       expectEnvelope(await there.ask('POST', '/auth/sign-in', wrong), refused);
       expectEnvelope(await there.ask('POST', '/auth/sign-up/again', wrong), refused);
     }
-    // Who signed up with somebody else's address has not wiped out what is counted against guesses of the real password.
+    // A sign-up with another person's address does not reset the throttle for guesses of the real password.
     pauses.length = 0;
     const guess = { email: 'owner@example.com', password: chosen.password };
     for (let tries = 0; tries < 4; tries += 1) await there.post('/auth/sign-in', guess);
@@ -272,13 +272,13 @@ test('with a mail server nothing is made before the letter was answered, and nob
     expect(emailTo('owner@example.com').join()).toContain('You already have an account');
     expect(emailTo('owner@example.com').join()).not.toContain('token=');
     const letters = emailTo(email);
-    // Whoever signed up said what they read.
+    // The e-mails are in the language of the sign-up.
     expect(letters.join()).toContain('请确认您的邮箱');
     expect(letters.join()).not.toContain('Confirm your e-mail address');
     const tokens = letters.map((letter) => /app\/confirm\?token=(gws_\w+)/.exec(letter)?.[1] ?? '');
     expect(new Set(tokens).size).toBe(3);
     for (const token of tokens) expect(await there.get(`/auth/sign-ups/${token}`)).toEqual({ email, name: 'Later' });
-    // One of the letters was sent for by somebody who chose another password: the reader does not make theirs.
+    // One e-mail belongs to a sign-up with another password. Confirming it with this password fails.
     const replies = [];
     for (const token of tokens) replies.push(await there.ask('POST', `/auth/sign-ups/${token}`, { password }));
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -292,7 +292,7 @@ test('with a mail server nothing is made before the letter was answered, and nob
   });
 });
 
-test('a sign-in from a new place is written to whoever it is, once, and the first is not news', async () => {
+test('a user gets one e-mail about a sign-in from a new place, and none about the first sign-in', async () => {
   const { db } = gateway.gateway.store;
   const [mine, theirs] = ['later@example.com', 'new@example.com'];
   const letters = async (email: string) =>
@@ -301,22 +301,22 @@ test('a sign-in from a new place is written to whoever it is, once, and the firs
   const newer = { 'user-agent': firefox['user-agent'].replaceAll('140.0', '141.0') };
   const phone = { 'user-agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0) Version/19.0 Mobile/15E148 Safari/604.1' };
   await withMail(async () => {
-    // Those for which they had signed up, and none for the first place of all.
+    // Three e-mails of the sign-up, and none for the first place.
     expect([await letters(mine), await letters(theirs)]).toEqual([3, 0]);
     const browser = open();
     const signIn = (by: Browser, email: string, headers: Record<string, string>) =>
       by.post('/auth/sign-in', { email, password: goodPassword }, headers);
     await signIn(browser, mine, firefox);
     expect(await letters(mine)).toBe(4);
-    // The same kind of browser from there, newer and without a mark; and the marked one, whatever it calls itself.
+    // Known are a newer version of the browser without the device cookie, and any browser with the cookie.
     await signIn(open(), mine, newer);
     await signIn(browser, mine, phone);
     expect(await letters(mine)).toBe(4);
-    // An address that nobody ever confirmed may be somebody else's.
+    // An unconfirmed address may belong to another person.
     await signIn(open(), theirs, firefox);
     expect(await letters(theirs)).toBe(0);
   });
-  // Until somebody vouches for it.
+  // An accepted invitation confirms the address.
   const { link } = await owner.post('/account/v1/invitations', { email: theirs, role: 'viewer' });
   const invited = open();
   await invited.post('/auth/sign-in', { email: theirs, password: goodPassword });
@@ -324,7 +324,7 @@ test('a sign-in from a new place is written to whoever it is, once, and the firs
   expect(await userByEmail(db, theirs)).toMatchObject({ isVerified: true });
 });
 
-test('people say what they read, and a letter to them is in that language alone', async () => {
+test('an e-mail to a user has the language of the user only, and one to an unknown address both languages', async () => {
   await owner.post('/auth/language', { language: 'zh' });
   expect((await owner.get('/auth/session')).user.language).toBe('zh');
   expect((await owner.ask('POST', '/auth/language', { language: 'fr' })).status).toBe(400);
@@ -349,7 +349,7 @@ test('people say what they read, and a letter to them is in that language alone'
   });
 });
 
-test('whoever came when there was no mail confirms their address by a letter, signed in as themselves', async () => {
+test('a user who signed up without a mail server confirms the address later by e-mail, while signed in', async () => {
   const { db } = gateway.gateway.store;
   const there = stranger();
   const [email, password] = ['early@example.com', goodPassword];
@@ -369,7 +369,7 @@ test('whoever came when there was no mail confirms their address by a letter, si
     const token = new URL(links[0]!).searchParams.get('confirm') ?? '';
     const [digest] = token.match(/[0-9a-f]{64}$/) ?? [''];
     const confirm = (by: Browser, proof: string) => by.ask('POST', '/auth/address/confirm', { token: proof });
-    // Neither a made-up one, nor one that was made to last, nor the right one in the hands of somebody else.
+    // Refused: an invented token, one with a later expiry, a changed one, an expired one, and the right one of another user.
     const later = (clock.now() + 9 * 86_400_000).toString(36);
     const changed = token.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
     for (const wrong of ['gwa_1', `gwa_${later}_${digest}`, changed, old])
@@ -380,14 +380,14 @@ test('whoever came when there was no mail confirms their address by a letter, si
     expect((await there.get('/auth/session')).user.is_verified).toBe(true);
     const { data } = await owner.get('/admin/v1/audit?action=confirmAddress');
     expect(data).toMatchObject([{ actor: email, after: { email } }]);
-    // There is nothing more to send.
-    await there.post('/auth/address/email');
+    // A confirmed address gets no further e-mail.
+    await there.post('/auth/address/letter');
     const { length } = await db.selectFrom('deliveries').select('id').where('target', '=', email).execute();
     expect(length).toBe(1);
   });
 });
 
-/** What letters are called in each language; the account is called 演示团队. */
+/** The subjects of the e-mails in each language. The display name of the account is 演示团队. */
 const subjects = {
   en: {
     reset: 'Chat Gateway: Reset your sign-in',
@@ -408,7 +408,7 @@ const subjects = {
 } as const;
 
 test.each(['en', 'zh'] as const)(
-  'letters arrive by SMTP in %s: one for each event, its subject, text, HTML and a link that works',
+  'e-mails arrive by SMTP in %s: one per event, with subject, text, HTML and a working link',
   async (language) => {
     const { store, pepper } = gateway.gateway;
     const self = (await owner.get('/auth/session')).user.id;
@@ -431,7 +431,7 @@ test.each(['en', 'zh'] as const)(
       const desk = new Mailer({ ...parts, settings: () => settings });
       await makeDue(self);
       await Promise.all([sendDigests({ store, mail: desk }), sendDigests({ store, mail: desk })]);
-      // The next one would be due tomorrow, which may be in a moment.
+      // The next digest is due tomorrow, which may begin during this test.
       await owner.post('/auth/digest', { digest: 'off' });
       await owner.post(`/admin/v1/people/${guest.id}/reset`, { resets: 'password' });
       await expectEmails(smtp, wanted.length);
@@ -441,7 +441,7 @@ test.each(['en', 'zh'] as const)(
       for (const { subject, text, html, links, to } of letters) {
         const isReset = subject === subjects[language].reset;
         expect(to).toBe(subject.startsWith('Open') ? newcomer : isReset ? guest.email : 'owner@example.com');
-        // The title, what there is to say, and where to go: in both forms the same.
+        // Text and HTML have the same title, lines and link.
         expect(text).toContain(subject);
         expect(html).toContain(`<h1>${subject}</h1>`);
         for (const line of text.split('\n').slice(2, -2)) expect(html).toContain(line.replaceAll("'", '&#39;'));
@@ -466,7 +466,7 @@ function device(language: Language) {
   return { 'user-agent': `Mozilla/5.0 (${system}) AppleWebKit/537.36 Chrome/140.0 Safari/537.36` };
 }
 
-/** The digest of an operator, of days that are over and in which something happened. */
+/** Makes the digest of an operator due, for past days with an event. */
 async function makeDue(userId: string): Promise<void> {
   const { db } = gateway.gateway.store;
   const at = (days: number) => Date.now() - days * 86_400_000;

@@ -34,7 +34,7 @@ test.each(['/', '/app', '/app/keys', '/app/requests/20260101', '/app/a/b/c'])('%
   expectGatewayHeaders(reply);
 });
 
-test('built files are kept for good, and compressed for whoever can read that', async () => {
+test('built files are cached permanently, and compressed if the client accepts it', async () => {
   const plain = await gateway.get('/assets/index-abc123.js', { 'accept-encoding': 'identity' });
   expect(plain.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
   expect(plain.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
@@ -53,7 +53,7 @@ test('built files are kept for good, and compressed for whoever can read that', 
   expect((await gateway.get('/favicon.svg')).headers.get('content-type')).toBe('image/svg+xml');
 });
 
-test('what the build has compressed is sent as it lies there, and asked for by no name of its own', async () => {
+test('files compressed by the build are sent unchanged, and are not served under their own names', async () => {
   const script = join(folder, 'assets', 'index-def456.js');
   await writeFile(script, 'plain');
   await writeFile(`${script}.br`, brotliCompressSync('by the build, in Brotli'));
@@ -88,13 +88,13 @@ test.each([
   expect(reply.body).not.toContain('CANARY');
 });
 
-test('the paths of the API and what is nowhere are as they were', async () => {
+test('paths of the API and unknown paths do not return the dashboard', async () => {
   expectEnvelope(await gateway.get('/nothing/here'), { status: 404, code: 'not_found', type: 'gateway_error' });
   expect((await gateway.get('/v1/models')).status).toBe(200);
   expect((await gateway.post('/app', {})).status).toBe(405);
 });
 
-test('without a build the page says how to make one', async () => {
+test('without a build the page names the build command', async () => {
   const other = await startTestGateway(undefined, { dashboard: join(folder, 'none') });
   const reply = await other.get('/');
   await other.stop();

@@ -33,7 +33,7 @@ const open = (): Browser => newBrowser(gateway.url);
 const secretIn = (link: string): string => new URL(link, gateway.url).searchParams.get('token') ?? '';
 
 let count = 0;
-/** Someone with these rights, not signed in. */
+/** Creates a user with these rights, not signed in. */
 async function user(roles: Partial<Record<'ann' | 'bob', MemberRole>>, operator?: OperatorRole) {
   count += 1;
   const { store } = gateway.gateway;
@@ -54,7 +54,7 @@ async function signedIn(email: string, password = goodPassword): Promise<Browser
 
 const inAnn = () => ({ 'x-account': ids.ann });
 
-test('an owner makes a member a link, which is used once, ends every session and tells both in the audit log', async () => {
+test('an owner’s reset link for a member works once and ends every session; the audit log has both actions', async () => {
   const owner = await signedIn((await user({ ann: 'owner' })).email);
   const lost = await user({ ann: 'member' });
   const elsewhere = await signedIn(lost.email);
@@ -84,7 +84,7 @@ test('an owner makes a member a link, which is used once, ends every session and
   expect(JSON.stringify(data)).not.toContain('gwl_');
 });
 
-test('a link for a lost phone asks for the password that is known, and takes the second factor away', async () => {
+test('a reset link for the second factor needs the password, and removes the second factor', async () => {
   const lost = await user({ ann: 'member' });
   const before = await signedIn(lost.email);
   const { secret } = await before.post('/auth/totp/begin', { password: goodPassword });
@@ -98,7 +98,7 @@ test('a link for a lost phone asks for the password that is known, and takes the
   expect((await before.get('/auth/session')).user).toBeNull();
 });
 
-test('a new password leaves the second factor where it was, and backup codes are renewed by it', async () => {
+test('a password reset keeps the second factor, and backup codes are renewed with the password', async () => {
   const lost = await user({ ann: 'member' });
   const before = await signedIn(lost.email);
   expect((await before.ask('POST', '/auth/totp/backup-codes', { password: goodPassword })).status).toBe(400);
@@ -121,7 +121,7 @@ test('a new password leaves the second factor where it was, and backup codes are
   expect(await back.post(`/auth/resets/${secretIn(both.link)}`, { password: fresh })).toEqual({ next: 'done' });
 });
 
-test('owners of an account get at nobody who can reach more than it, then or later', async () => {
+test('account owners cannot reset users with further rights, also if the rights are added later', async () => {
   const boss = await user({ ann: 'owner' });
   const owner = await signedIn(boss.email);
   const ask = (id: string) => owner.ask('POST', `/account/v1/members/${id}/reset`, { resets: 'both' }, inAnn());
@@ -157,7 +157,7 @@ test('owners of an account get at nobody who can reach more than it, then or lat
 });
 
 test.each(['password', 'second-factor'] as const)(
-  'a link whose user comes to more in the very moment it is used for a lost %s lets nobody in',
+  'a reset link for a lost %s is refused if its user gets further rights while it is used',
   async (resets) => {
     const { store } = gateway.gateway;
     const owner = await signedIn((await user({ ann: 'owner' })).email);
@@ -165,7 +165,7 @@ test.each(['password', 'second-factor'] as const)(
     const { link } = await owner.post(`/account/v1/members/${lost.id}/reset`, { resets }, inAnn());
     const { transaction } = store;
     let moments = 0;
-    // Between the look at the link and the moment it is used.
+    // Runs between the check of the link and its use.
     const between = vi.spyOn(store, 'transaction').mockImplementation(async (work, options) => {
       between.mockRestore();
       moments += 1;
@@ -179,7 +179,7 @@ test.each(['password', 'second-factor'] as const)(
   },
 );
 
-test('an operator helps everybody but those who may do more, and a link lives for three hours', async () => {
+test('an operator can reset all users without higher rights, and a link expires after three hours', async () => {
   const operator = await signedIn((await user({}, 'operator')).email);
   const ask = (id: string) => operator.ask('POST', `/admin/v1/people/${id}/reset`, { resets: 'both' });
   const chief = (await userByEmail(gateway.gateway.store.db, 'owner@example.com'))!;
@@ -199,11 +199,11 @@ test('an operator helps everybody but those who may do more, and a link lives fo
   expectEnvelope(await open().ask('GET', `/auth/invitations/${secretIn(old)}`), refused);
 });
 
-test('an open link is seen and taken back, but not by those who may do less than it gives', async () => {
+test('open links are listed and revoked, but not by operators with lower rights than the link gives', async () => {
   const operator = await signedIn((await user({}, 'operator')).email);
   const lost = await user({ ann: 'viewer' });
   const reset = (await operator.ask('POST', `/admin/v1/people/${lost.id}/reset`, { resets: 'both' })).json;
-  // Of two links of the same millisecond either may be listed first.
+  // Two links of the same millisecond have no defined order.
   time += 1;
   const invited = await root.post('/admin/v1/operators/invitations', { email: 'chief@example.com', role: 'owner' });
   const seen = async (by: Browser): Promise<unknown> =>
@@ -219,7 +219,7 @@ test('an open link is seen and taken back, but not by those who may do less than
   expect(await seen(root)).not.toContain(reset.id);
 });
 
-test('everybody is listed with what they may do, page by page', async () => {
+test('all users are listed with their rights, page by page', async () => {
   const both = await root.get('/admin/v1/people?q=SOMEONE-1%40');
   expect(both.data).toMatchObject([
     { email: 'someone-1@example.com', accounts: [{ id: ids.ann, name: 'ann', role: 'owner' }], operator: null },
@@ -233,7 +233,7 @@ test('everybody is listed with what they may do, page by page', async () => {
   expect((await root.get('/admin/v1/people?q=owner%40')).data).toMatchObject([{ operator: 'owner' }]);
 });
 
-test('a role is changed in place, and the last owner stays one', async () => {
+test('a role is changed in place, and the last owner cannot be demoted', async () => {
   const account = await accounts(gateway.gateway.store, systemClock).create({ name: 'roles', packageName: 'standard' });
   const [one, two] = [await user({}), await user({})];
   const { store } = gateway.gateway;
@@ -252,7 +252,7 @@ test('a role is changed in place, and the last owner stays one', async () => {
   expect(raised.json).toMatchObject({ role: 'operator' });
 });
 
-test('a role is given only over the one that was seen, and who was faster is named to their own account alone', async () => {
+test('a role change with an outdated version is refused, and the error names only actors of the same account', async () => {
   const someone = await user({ ann: 'viewer', bob: 'viewer' });
   const [ann, bob] = [await user({ ann: 'owner' }), await user({ bob: 'owner' })];
   const path = `/account/v1/members/${someone.id}`;
@@ -275,7 +275,7 @@ test('a role is given only over the one that was seen, and who was faster is nam
   expect((await raise('owner')).json.error.message).toContain('`role` is "operator", it was "read-only"');
 });
 
-test('owners read what was done in their account and by its members, and nothing of another', async () => {
+test('owners see the audit log of their account and its members, and of no other account', async () => {
   const owner = await signedIn((await user({ ann: 'owner' })).email);
   const both = await user({ ann: 'member', bob: 'owner' });
   const other = await signedIn(both.email);
@@ -304,7 +304,7 @@ test('owners read what was done in their account and by its members, and nothing
   expect(seen.data[0]).toMatchObject({ subject_id: ids.ann, address: '127.0.0.1' });
 });
 
-test('whoever comes to an account later does not bring their past with them', async () => {
+test('the audit log of an account has no earlier actions of a new member', async () => {
   const owner = await signedIn((await user({ ann: 'owner' })).email);
   const late = await user({ bob: 'member' });
   await signedIn(late.email);
@@ -313,7 +313,7 @@ test('whoever comes to an account later does not bring their past with them', as
   expect(data).toEqual([]);
 });
 
-test('a model that was just made is asked at once, and one that was just removed no more', async () => {
+test('a new model is callable immediately, and a removed one is refused immediately', async () => {
   const spec = { id: 'brand-new', routes: [{ upstream: 'fake', model: 'plain' }], price: 'free' };
   for (let round = 0; round < 3; round += 1) {
     await root.post('/admin/v1/models', spec);
@@ -323,7 +323,7 @@ test('a model that was just made is asked at once, and one that was just removed
   }
 });
 
-test('people and accounts are called what they like, in any script, everywhere', async () => {
+test('users and accounts can have display names in any script, and every API shows them', async () => {
   const made = await user({ ann: 'owner' });
   const owner = await signedIn(made.email);
   await owner.post('/auth/name', { name: '  李\u3000小龙 🐉 ' });

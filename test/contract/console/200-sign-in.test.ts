@@ -4,7 +4,7 @@ import { consoleOn } from '../../console-gateway.ts';
 import { startTestGateway } from '../../gateway.ts';
 import { signingIn } from './suites/sign-in.ts';
 
-test('a gateway that is told nothing keeps passwords at what a server can afford', async () => {
+test('by default a gateway hashes passwords with Argon2id, 19 MiB and 2 iterations', async () => {
   const gateway = await startTestGateway(undefined, { passwordCost: undefined });
   await ownerBrowser(gateway.gateway, gateway.url);
   const kept = await gateway.gateway.store.db.selectFrom('console_credentials').select('password').execute();

@@ -25,7 +25,7 @@ afterAll(async () => {
   await oidc.close();
 });
 
-/** Goes to the provider and back, as a browser does; where it ends up. */
+/** Follows the redirects to the provider and back. Returns the final location. */
 async function throughProvider(browser: Browser, url: string): Promise<string> {
   const { url: there } = await browser.post('/auth/oidc/begin');
   const sent = await fetch(there, { redirect: 'manual' });
@@ -36,12 +36,12 @@ async function throughProvider(browser: Browser, url: string): Promise<string> {
   return reply.headers.get('location') ?? '';
 }
 
-test('the dashboard is told of the provider, and not of its secret', async () => {
+test('the session shows the name of the provider, and not its secret', async () => {
   const session = await newBrowser(gateway.url).get('/auth/session');
   expect(session.oidc).toEqual({ name: 'Example' });
 });
 
-test('someone who was invited signs in through the provider', async () => {
+test('an invited user signs in through the provider', async () => {
   const { link } = await owner.post('/admin/v1/operators/invitations', {
     email: 'guest@example.com',
     role: 'operator',
@@ -57,14 +57,14 @@ test('someone who was invited signs in through the provider', async () => {
   expect(await throughProvider(newBrowser(gateway.url), gateway.url)).toBe('/app');
 });
 
-test('an address the provider does not vouch for is nobody’s', async () => {
+test('an address that the provider has not verified is refused', async () => {
   oidc.person = { sub: '2', email: 'owner@example.com', email_verified: false, name: 'Thief' };
   const thief = newBrowser(gateway.url);
   expect(await throughProvider(thief, gateway.url)).toMatch(/^\/app\/sign-in\?error=/);
   expect((await thief.get('/auth/session')).user).toBeNull();
 });
 
-test('a stranger is let in only where the site allows it, with an account of their own', async () => {
+test('an unknown person can sign in only on a site with sign-up, and gets a new account', async () => {
   oidc.person = { sub: '3', email: 'stranger@example.com', email_verified: true, name: 'Stranger' };
   const stranger = newBrowser(gateway.url);
   expect(await throughProvider(stranger, gateway.url)).toMatch(/error=/);
@@ -79,8 +79,8 @@ test('a stranger is let in only where the site allows it, with an account of the
   });
 });
 
-test('a provider that was gone is asked again, and passwords do without it', async () => {
-  // A port that is given back may be another server's in a moment, so this one stays and hangs up on every caller.
+test('an unreachable provider is requested again at the next sign-in, and passwords work without it', async () => {
+  // A released port could be reused by another server, so this server stays and closes every connection.
   let calls = 0;
   const gone = createServer((socket) => {
     calls += 1;
@@ -102,7 +102,7 @@ test('a provider that was gone is asked again, and passwords do without it', asy
   for (const reply of [first, again]) expect(reply.status).toBe(401);
 });
 
-test('a callback that nobody asked for opens nothing', async () => {
+test('a callback without a started sign-in creates no session', async () => {
   const stranger = newBrowser(gateway.url);
   for (const query of ['', '?code=code-0', '?code=code-0&state=made-up', '?error=access_denied']) {
     const reply = await stranger.ask('GET', `/auth/callback/oidc${query}`);
@@ -112,13 +112,13 @@ test('a callback that nobody asked for opens nothing', async () => {
   expect((await stranger.get('/auth/session')).user).toBeNull();
 });
 
-test('nothing of the provider is kept', async () => {
+test('no secrets or tokens of the provider are stored', async () => {
   const { rows } = await sql`select * from console_credentials`.execute(gateway.gateway.store.db);
   expect(rows.length).toBeGreaterThan(2);
   expect(JSON.stringify(rows)).not.toMatch(/canary|eyJ/);
 });
 
-test('without a provider there is nothing to begin', async () => {
+test('without a provider the sign-in endpoint is a 404', async () => {
   const other = await startTestGateway();
   const reply = await newBrowser(other.url).ask('POST', '/auth/oidc/begin');
   await other.stop();

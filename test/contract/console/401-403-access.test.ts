@@ -30,7 +30,7 @@ interface Rights {
 }
 
 let people = 0;
-/** Someone with these rights, signed in. */
+/** Creates a user with these rights, and signs in. */
 async function person({ accounts: roles = {}, operator }: Rights): Promise<Browser & { email: string; id: string }> {
   people += 1;
   const email = `person-${people}@example.com`;
@@ -80,7 +80,7 @@ test.each(needsSession)('$method $path needs a session', async ({ method, path, 
   expectEnvelope(await newBrowser(gateway.url).ask(method, path, body), notSignedIn);
 });
 
-test('a forged, altered or foreign cookie is no session', async () => {
+test('a forged or altered cookie is not a session', async () => {
   const [name = '', value = ''] = [...owner.cookies].find(([each]) => each.endsWith('session')) ?? [];
   const { token } = await gateway.gateway.store.db
     .selectFrom('console_sessions')
@@ -97,12 +97,12 @@ test('a forged, altered or foreign cookie is no session', async () => {
   expect((await wrongName.get('/auth/session')).user).toBeNull();
 });
 
-/** Everything that a browser could be made to send with somebody's session, from the tables that serve it. */
+/** All routes that another site could make a browser call with a user's session, from the route tables. */
 const unsafe = [...endpoints, ...authRoutes({} as ConsoleParts, {} as Identity)].filter(
   ({ method }) => method !== 'GET',
 );
 
-test('what is looked into by POST counts among the unsafe', () => {
+test('routes that only read by POST are in the list too', () => {
   const paths = unsafe.map(({ path }) => path);
   expect(paths).toEqual(expect.arrayContaining(['/admin/v1/ledger/verify', '/auth/password', '/account/v1/keys']));
   expect(paths.length).toBeGreaterThan(50);
@@ -116,21 +116,21 @@ async function expectRefusedFrom(origin: string, { method, path }: AccessCase): 
 
 const origins = () => ['https://evil.example', 'null', `${gateway.url}.evil.example`, gateway.url.replace(/\d+$/, '1')];
 
-test('a page elsewhere is one of another scheme, host or port, and one that does not say', async () => {
+test('a request from an origin with another host or port, or from an opaque origin, is refused', async () => {
   for (const path of ['/admin/v1/ledger/verify', '/auth/password', '/account/v1/keys']) {
     for (const origin of origins()) await expectRefusedFrom(origin, { method: 'POST', path });
   }
 });
 
-// One code reads the origin for all routes, so pages take turns.
+// The same code reads the origin for all routes, so each route gets one of the origins.
 test.each(unsafe.map((route, place) => ({ ...route, place })))(
-  '$method $path is refused from a page elsewhere',
+  '$method $path is refused from another origin',
   async ({ place, ...route }) => {
     await expectRefusedFrom(origins()[place % 4]!, route);
   },
 );
 
-test('a write without Origin is refused, with a token it is not', async () => {
+test('a write with a session and without Origin is refused, and a token needs no Origin', async () => {
   const cookie = [...owner.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   const ask = (headers: Record<string, string>) =>
     fetch(`${gateway.url}/admin/v1/packages`, {
@@ -142,7 +142,7 @@ test('a write without Origin is refused, with a token it is not', async () => {
   expect((await ask({ cookie, authorization: 'Bearer gwa_live_x' })).status).toBe(401);
 });
 
-test('an operator role opens what the same role of a token opens', async () => {
+test('an operator has the same access as a token of the same role', async () => {
   for (const role of ['read-only', 'operator', 'owner'] as const) {
     const browser = await person({ operator: role });
     expect((await browser.get('/auth/session')).operator).toBe(role);
@@ -153,7 +153,7 @@ test('an operator role opens what the same role of a token opens', async () => {
   }
 });
 
-test('who is no operator reaches nothing of the operators', async () => {
+test('a user without an operator role is refused by every operator endpoint', async () => {
   const browser = await person({ accounts: { ann: 'owner' } });
   for (const { method, path, access } of endpoints.filter((each) => each.access !== 'account')) {
     const reply = await browser.ask(method, path.replace(':id', ids.ann), method === 'GET' ? undefined : {});
@@ -173,7 +173,7 @@ test('every change names the user in the audit log', async () => {
   ]);
 });
 
-test('two accounts never see each other, whatever `x-account` says', async () => {
+test('two accounts never see each other’s data, with any `x-account` header', async () => {
   const ann = await person({ accounts: { ann: 'owner' } });
   const bob = await person({ accounts: { bob: 'owner' } });
   const { id } = await ann.post('/account/v1/keys', { name: 'of ann' });
@@ -189,10 +189,10 @@ test('two accounts never see each other, whatever `x-account` says', async () =>
   expect((await bob.get('/auth/session')).accounts).toEqual([{ id: ids.bob, name: 'bob', role: 'owner' }]);
 });
 
-test('bodies are read by owners and by who made the key, and by nobody else', async () => {
+test('only owners and the creator of the key can read stored bodies', async () => {
   const maker = await person({ accounts: { ann: 'member' } });
   const { secret, id: key } = await maker.post('/account/v1/keys', { name: 'stored', store_bodies: true });
-  // Also what is refused for want of money is stored.
+  // The bodies of a request refused with 402 are stored too.
   const reply = await gateway.chat({}, { authorization: `Bearer ${secret}` });
   expect(reply.status).toBe(402);
   const id = reply.headers.get('x-gateway-request-id') ?? '';
@@ -216,7 +216,7 @@ test('bodies are read by owners and by who made the key, and by nobody else', as
   expect((await maker.get(`/account/v1/keys/${heir}`)).store_bodies).toBe(true);
 });
 
-test('a member of two accounts chooses, and may do in each what the role there allows', async () => {
+test('a member of two accounts chooses one, and has its role in each', async () => {
   const both = await person({ accounts: { ann: 'member', bob: 'viewer' } });
   expect((await both.get('/account/v1/account')).name).toBe('ann');
   expect((await both.get('/account/v1/account', { 'x-account': ids.bob })).name).toBe('bob');
@@ -229,7 +229,7 @@ test('a viewer reads everything and writes nothing', async () => {
   await expectOnlyReads(viewer, {});
 });
 
-test('an operator looks into any account and writes nothing there', async () => {
+test('an operator reads any account and writes nothing there', async () => {
   const operator = await person({ operator: 'owner' });
   await expectOnlyReads(operator, { 'x-account': ids.bob });
   expect((await operator.get('/account/v1/account', { 'x-account': ids.bob })).name).toBe('bob');
@@ -241,12 +241,12 @@ async function expectOnlyReads(browser: Browser, headers: Record<string, string>
   for (const { method, path, isWrite } of endpoints.filter((each) => each.access === 'account')) {
     const reply = await browser.ask(method, path.replace(':id', 'x'), isWrite ? {} : undefined, headers);
     if (isWrite) expectEnvelope(reply, forbidden);
-    // The log is for owners.
+    // Only owners may read the audit log.
     else expect(path.startsWith('/account/v1/audit') ? [403] : [200, 404], path).toContain(reply.status);
   }
 }
 
-test('only owners of an account decide who belongs to it', async () => {
+test('only owners of an account manage its members', async () => {
   const member = await person({ accounts: { ann: 'member' } });
   const body = { email: 'guest@example.com', role: 'viewer' };
   expectEnvelope(await member.ask('POST', '/account/v1/invitations', body), forbidden);
@@ -254,7 +254,7 @@ test('only owners of an account decide who belongs to it', async () => {
   expect((await member.ask('GET', '/account/v1/members')).status).toBe(200);
 });
 
-test('a role that is taken away is gone at the next request', async () => {
+test('a removed role is refused at the next request', async () => {
   const operator = await person({ operator: 'operator', accounts: { ann: 'member' } });
   const annOwner = await person({ accounts: { ann: 'owner' } });
   expect((await owner.ask('DELETE', `/admin/v1/operators/${operator.id}`)).status).toBe(200);
@@ -263,7 +263,7 @@ test('a role that is taken away is gone at the next request', async () => {
   expectEnvelope(await operator.ask('GET', '/account/v1/account'), forbidden);
 });
 
-test('the last owner stays', async () => {
+test('the last owner cannot be removed', async () => {
   const { data } = await owner.get('/admin/v1/operators');
   const owners = data.filter(({ role }: { role: string }) => role === 'owner');
   const self = (await owner.get('/auth/session')).user.id;

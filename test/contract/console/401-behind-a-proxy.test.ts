@@ -12,7 +12,7 @@ async function start(trusted_proxies: readonly string[]): Promise<void> {
   gateway = await startTestGateway((base) => ({ ...base, listen }), { pause });
 }
 
-/** Guesses as someone who tries one password with many names, behind the proxy this test is. */
+/** Tries one wrong password with many names. The test acts as the proxy. */
 async function guesses(count: number, names: string, headers: Record<string, string>): Promise<void> {
   for (let index = 0; index < count; index += 1) {
     const body = { email: `${names}-${index}@example.com`, password: 'a wrong password' };
@@ -21,10 +21,10 @@ async function guesses(count: number, names: string, headers: Record<string, str
   }
 }
 
-/** More names than an address may fail for before it is slowed. */
+/** More names than an address may fail for before it is throttled. */
 const many = 32;
 
-test('behind a trusted proxy each client is slowed for its own guesses', async () => {
+test('behind a trusted proxy each client is throttled for its own guesses', async () => {
   await start(['10.9.0.0/16', '127.0.0.1']);
   await guesses(many, 'a', { 'x-forwarded-for': '1.2.3.4, 198.51.100.7, 10.9.8.7' });
   expect(pauses.length).toBeGreaterThan(0);
@@ -36,7 +36,7 @@ test('behind a trusted proxy each client is slowed for its own guesses', async (
   expect(pauses).toHaveLength(1);
 });
 
-test('nobody else is believed about where a request comes from', async () => {
+test('forwarding headers of other addresses are ignored', async () => {
   await start(['10.9.0.0/16']);
   for (let client = 0; client < many; client += 1) {
     await guesses(1, `e${client}`, { 'x-forwarded-for': `198.51.100.${client}` });

@@ -20,12 +20,12 @@ afterAll(async () => {
   await dropDatabase(database);
 });
 
-test('of several who send the same code to two processes at once, one is signed in', async () => {
+test('of concurrent requests with the same code at two processes, one signs in', async () => {
   const secret = await withSecondFactor(await ownerBrowser(first.gateway, first.url));
   const browsers: Browser[] = [];
   for (const gateway of [first, second, first, second, first, second]) browsers.push(await challenged(gateway));
   const code = totpCode(secret, Date.now() + stepMs);
-  // Each process looks at one code of a user at a time, so one request of each process waits for the row.
+  // Each process checks one code of a user at a time, so one request of each process waits for the row lock.
   const replies = await atOnceBehind(
     first.gateway.store,
     { take: (tx) => tx.selectFrom('console_two_factors').select('id').forUpdate().execute(), waiting: 2 },

@@ -8,7 +8,7 @@ import { cheapPasswords, type GatewayReply, startTestGateway, type TestGateway }
 import { totpCode } from '../../totp.ts';
 import { wrongCode } from './wrong-code.ts';
 
-/** Someone who is made to wait, until the test lets them go on. */
+/** A delayed request that the test can resume. */
 interface Held {
   readonly ms: number;
   go(): void;
@@ -38,7 +38,7 @@ const refused = { status: 401, code: 'sign_in_refused', type: 'authentication_er
 const overloaded = { status: 503, code: 'overloaded', type: 'gateway_error' };
 
 let people = 0;
-/** Someone who is known here and has never signed in. */
+/** Creates a user who has never signed in. */
 async function person(): Promise<string> {
   people += 1;
   const email = `person-${people}@example.com`;
@@ -55,8 +55,8 @@ async function guesses(email: string, count: number): Promise<void> {
   for (let index = 0; index < count; index += 1) expectEnvelope(await guess(email), refused);
 }
 
-describe('one name', () => {
-  test.each(['known', 'unknown'])('guesses for an %s name are answered later and later', async (kind) => {
+describe('per name', () => {
+  test.each(['known', 'unknown'])('guesses for an %s name are delayed more and more', async (kind) => {
     const email = kind === 'known' ? await person() : 'nobody@example.com';
     await guesses(email, 12);
     expect(pauses).toEqual([250, 500, 1000, 2000, 4000, 8000, 8000]);
@@ -66,7 +66,7 @@ describe('one name', () => {
     expect(silence.indexOf(true)).toBe(kind === 'known' ? 0 : -1);
   });
 
-  test('the right password is taken after the wait, and then there is none any more', async () => {
+  test('the right password is accepted after the delay, and resets it', async () => {
     const email = await person();
     await guesses(email, 8);
     pauses.length = 0;
@@ -75,26 +75,26 @@ describe('one name', () => {
     expect(pauses).toEqual([2000]);
   });
 
-  test('of many guesses at once one is looked at, a few wait behind it, and the others are turned away', async () => {
+  test('of concurrent guesses one is checked, a few wait, and the others get a 503', async () => {
     const email = await person();
     await guesses(email, 5);
     isHolding = true;
     const replies: GatewayReply[] = [];
     const all = Array.from({ length: 20 }, () => guess(email).then((reply) => replies.push(reply)));
-    await expect.poll(() => replies.length, { message: 'guesses that were turned away' }).toBe(15);
+    await expect.poll(() => replies.length, { message: 'guesses that were rejected' }).toBe(15);
     for (const reply of replies) expectEnvelope(reply, overloaded);
     for (let turn = 1; turn <= 5; turn += 1) {
-      await expect.poll(() => held.length, { message: 'guesses that are made to wait' }).toBe(1);
+      await expect.poll(() => held.length, { message: 'delayed guesses' }).toBe(1);
       expect(held[0]!.ms).toBe(250 * 2 ** (turn - 1));
       held.shift()!.go();
-      await expect.poll(() => replies.length, { message: 'guesses that were answered' }).toBe(15 + turn);
+      await expect.poll(() => replies.length, { message: 'guesses with a reply' }).toBe(15 + turn);
       expectEnvelope(replies.at(-1)!, refused);
     }
     isHolding = false;
     await Promise.all(all);
   });
 
-  test('a browser that signed in before does not wait for those who guess elsewhere', async () => {
+  test('a browser that signed in before is not delayed by guesses from other browsers', async () => {
     const email = await person();
     const laptop = newBrowser(gateway.url);
     expect((await guess(email, goodPassword, laptop)).status).toBe(200);
@@ -106,7 +106,7 @@ describe('one name', () => {
     expect(pauses).toEqual([2000]);
   });
 
-  test('nor does it help to guess in such a browser, or with a cookie of one’s own making', async () => {
+  test('guesses from such a browser, or with a forged device cookie, are delayed too', async () => {
     const [email, other] = [await person(), await person()];
     const laptop = newBrowser(gateway.url);
     await guess(email, goodPassword, laptop);
@@ -123,12 +123,12 @@ describe('one name', () => {
   });
 });
 
-describe('from the inside', () => {
+describe('with a session', () => {
   test.each([
     ['/auth/password', { current: 'wrong', next: 'a long enough one' }],
     ['/auth/totp/begin', { password: 'wrong' }],
     ['/auth/totp/disable', { password: 'wrong' }],
-  ])('a session does not make guessing the password at %s quick', async (path, body) => {
+  ])('guesses of the password at %s are delayed', async (path, body) => {
     const email = await person();
     const thief = newBrowser(gateway.url);
     await guess(email, goodPassword, thief);
@@ -136,12 +136,12 @@ describe('from the inside', () => {
     expect(pauses).toEqual([250, 500, 1000]);
   });
 
-  test('codes are not guessed quickly, however often the password is given again', async () => {
+  test('guesses of codes are delayed, also if the right password is sent again', async () => {
     const confirm = (secret: string) => owner.ask('POST', '/auth/totp/confirm', { code: wrongCode(secret) });
     const begun = await owner.post('/auth/totp/begin', { password: goodPassword });
     for (let index = 0; index < 6; index += 1) expectEnvelope(await confirm(begun.secret), refused);
     expect(pauses).toEqual([250]);
-    // The right password, given inside too, forgives none of them.
+    // The right password does not reset the delay of the codes.
     const { secret } = await owner.post('/auth/totp/begin', { password: goodPassword });
     expectEnvelope(await confirm(secret), refused);
     expect(pauses).toEqual([250, 500]);
@@ -159,8 +159,8 @@ describe('from the inside', () => {
   });
 });
 
-describe('one address', () => {
-  test('whoever guesses for one name does not make another wait', async () => {
+describe('per address', () => {
+  test('guesses for one name do not delay another name', async () => {
     const [one, other] = [await person(), await person()];
     await guesses(one, 40);
     pauses.length = 0;
@@ -168,7 +168,7 @@ describe('one address', () => {
     expect(pauses).toEqual([]);
   });
 
-  test('whoever tries many names is slowed down, but nobody in a browser that signed in before', async () => {
+  test('an address that tries many names is delayed, except in a browser that signed in before', async () => {
     const email = await person();
     const laptop = newBrowser(gateway.url);
     await guess(email, goodPassword, laptop);
@@ -180,8 +180,8 @@ describe('one address', () => {
   });
 });
 
-test('a crowd at the door is looked at as far as there is room, and the others are told to come back', async () => {
-  // The address has failed for so many names by now that it is let through one by one.
+test('of many concurrent sign-ins one is checked, 16 wait, and the others get a 503', async () => {
+  // After its earlier failures, the requests of this address are checked one at a time.
   isHolding = true;
   const replies: GatewayReply[] = [];
   const crowd = Array.from({ length: 40 }, async (_, index) => {
@@ -189,8 +189,8 @@ test('a crowd at the door is looked at as far as there is room, and the others a
     replies.push(reply);
     return reply;
   });
-  // One is made to wait, and sixteen stand behind it.
-  await expect.poll(() => replies.length, { message: 'guesses that were turned away' }).toBe(23);
+  // One is delayed, and 16 wait behind it.
+  await expect.poll(() => replies.length, { message: 'guesses that were rejected' }).toBe(23);
   for (const reply of replies) expectEnvelope(reply, overloaded);
   expect(held).toHaveLength(1);
   isHolding = false;

@@ -27,7 +27,7 @@ afterAll(() => gateway.stop());
 
 const open = (): Browser => newBrowser(gateway.url);
 
-/** How many passwords are hashed meanwhile: what takes all the time that somebody outside could measure. */
+/** Counts the password hashes of `work`. They take nearly all the time that a client could measure. */
 async function hashes(work: () => Promise<unknown>): Promise<number> {
   let count = 0;
   const hook = createHook({ init: (_id, type) => void (count += type === 'ARGON2REQUEST' ? 1 : 0) }).enable();
@@ -38,7 +38,7 @@ async function hashes(work: () => Promise<unknown>): Promise<number> {
 
 const withoutId = (text: string) => text.replace(/request id: \w+/, '');
 
-/** What somebody outside learns of each of some addresses. */
+/** The reply and the number of hashes for each address. */
 async function learned(path: string, more: Record<string, unknown>, emails: readonly string[]) {
   const all: { status: number; text: string; work: number }[] = [];
   for (const email of emails) {
@@ -51,20 +51,20 @@ async function learned(path: string, more: Record<string, unknown>, emails: read
 
 const everybody = ['ann@example.com', 'keyless@example.com', 'nobody@example.com'];
 
-test('signing in with a wrong password says the same and takes the same work for whoever is known, has no password or is nobody', async () => {
+test('a wrong password gets the same reply with the same work for a user, a user without password and an unknown address', async () => {
   const [known, keyless, nobody] = await learned('/auth/sign-in', { password: 'not the password' }, everybody);
   expect(known).toMatchObject({ status: 401, work: 1 });
   expect(keyless).toEqual(known);
   expect(nobody).toEqual(known);
 });
 
-test('with a mail server signing up, and signing in afterwards, tell nobody either', async () => {
+test('with a mail server, sign-up and a sign-in after it reveal no existing users either', async () => {
   const smtp = await fakeSmtp();
   const place = { host: '127.0.0.1', port: smtp.port, security: 'none', from: 'gateway@example.com' };
   const mail = { ...place, url: 'https://gateway.example.com' };
   await gateway.gateway.apply(loadedConfig(stringify({ ...file, mail }), gateway.directory));
   try {
-    // The first one hashes what nobody has, for all who come later.
+    // The first sign-in with an unknown address hashes the placeholder that later ones are compared with.
     await open().ask('POST', '/auth/sign-in', { email: 'first@example.com', password: goodPassword });
     for (const [path, more, status] of [
       ['/auth/sign-in', { password: 'not the password' }, 401],
@@ -87,7 +87,7 @@ test('with a mail server signing up, and signing in afterwards, tell nobody eith
   }
 });
 
-test('a session that was in the browser before is not the one of whoever signs in there', async () => {
+test('a sign-in does not reuse a session that was planted in the browser', async () => {
   const attacker = open();
   await attacker.post('/auth/sign-in', { email: 'owner@example.com', password: goodPassword });
   const planted = new Map(attacker.cookies);
@@ -102,7 +102,7 @@ test('a session that was in the browser before is not the one of whoever signs i
   expect(user?.email).not.toBe('ann@example.com');
 });
 
-test.each(['made-up', 'made.up', ''])('a session of one’s own making (%j) becomes nobody’s', async (value) => {
+test.each(['made-up', 'made.up', ''])('a sign-in does not adopt an invented session cookie (%j)', async (value) => {
   const victim = open();
   for (const name of ['gateway-session', '__Host-gateway-session']) victim.cookies.set(name, value);
   await victim.post('/auth/sign-in', { email: 'ann@example.com', password: goodPassword });

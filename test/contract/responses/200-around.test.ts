@@ -12,14 +12,14 @@ beforeAll(async () => {
     ...base,
     models: [...(base['models'] as object[]), model('ailing', { fallbacks: [{ model: 'plain' }] })],
   });
-  // What one request's tokens are counted by, another's must be too.
+  // The clock leaves the tokenizer time to load, so that all requests are counted in the same way.
   gateway = await startTestGateway(change, { clock: patientClock });
 });
 afterAll(() => gateway.stop());
 
 const sentMessages = () => gateway.provider.calls.at(-1)!.body!['messages'];
 
-test('the tokens of a request are counted, those before it too, and nobody is asked or charged', async () => {
+test('input tokens are counted, previous responses included, without a provider call or a charge', async () => {
   const { json: first } = await gateway.post('/v1/responses', { model: 'plain', input: 'one two three four five' });
   const calls = gateway.provider.calls.length;
   const count = async (body: object) =>
@@ -32,7 +32,7 @@ test('the tokens of a request are counted, those before it too, and nobody is as
   expect((await count({ model: 'nothing', input: 'x' })).error.code).toBe('access_denied');
 });
 
-test('a conversation is made short, and gone on from', async () => {
+test('a conversation is compacted and continued', async () => {
   gateway.provider.respond('plain', answer('They greeted each other'));
   const input = [
     { role: 'user', content: 'hello' },
@@ -56,7 +56,7 @@ const long = [
 ];
 
 test.each([true, false])(
-  'a conversation is made short where its last item asks for it (stream: %s)',
+  'a compaction_trigger as the last item compacts the conversation (stream: %s)',
   async (stream) => {
     gateway.provider.respond('plain', answer('They greeted each other'));
     const tools = [{ type: 'function', name: 'look', parameters: { type: 'object', properties: {} } }];
@@ -97,7 +97,7 @@ test.each([true, false])(
   },
 );
 
-test('what another model summed up in the place of the one asked is read by whichever answers next', async () => {
+test('a compaction by a fallback is readable by the fallback and by the requested model', async () => {
   gateway.provider.respond('ailing', body(401, { error: { message: 'no' } }));
   gateway.provider.respond('plain', answer('They greeted each other'));
   const trigger = { type: 'compaction_trigger' };
@@ -120,7 +120,7 @@ test('what another model summed up in the place of the one asked is read by whic
   for (const turn of turns) expect(await isRead(turn)).toEqual(['ailing', true, false]);
 });
 
-test('a conversation that the model has no words for is not made short', async () => {
+test('an empty summary or a misplaced compaction_trigger is an error', async () => {
   gateway.provider.respond('plain', answer(''));
   const empty = await gateway.post('/v1/responses', {
     model: 'plain',
@@ -136,7 +136,7 @@ test('a conversation that the model has no words for is not made short', async (
   expect(misplaced.json.error.message).toContain('input[0]');
 });
 
-test('an agent that names its version gets the list it can read beside the usual one', async () => {
+test('a request with client_version gets the model list of that agent in addition to the usual one', async () => {
   const { json } = await gateway.get('/v1/models?client_version=0.156.0');
   expect(json.object).toBe('list');
   expect(json.models.map(({ slug }: any) => slug)).toEqual(json.data.map(({ id }: any) => id));
@@ -168,7 +168,7 @@ const required = [
   'experimental_supported_tools',
 ];
 
-test('who wants a WebSocket is told at once that there is none', async () => {
+test('a WebSocket upgrade is rejected with 426', async () => {
   const head = [
     'GET /v1/responses HTTP/1.1',
     `host: 127.0.0.1:${gateway.port}`,

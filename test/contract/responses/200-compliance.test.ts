@@ -3,7 +3,7 @@ import { answer, chunk, finish, sse, usage } from '../../fake-provider.ts';
 import { startTestGateway, type TestGateway } from '../../gateway.ts';
 import { responseKeys, responseLife } from '../../response-life.ts';
 
-// The cases by which a server of the format is judged to comply with it, each as a client would send it.
+// The cases of the compliance test of the format, as a client sends them.
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -20,7 +20,7 @@ async function asked(body: object) {
   return json;
 }
 
-/** What the provider was asked the last time. */
+/** The body of the last call at the provider. */
 function sentUpstream(): unknown {
   return gateway.provider.calls.at(-1)?.body;
 }
@@ -61,7 +61,7 @@ test('a system prompt', async () => {
   expect(sentUpstream()).toMatchObject({ messages: [{ role: 'system' }, { role: 'user' }] });
 });
 
-test('a tool call, whole and streamed', async () => {
+test('a tool call, as JSON and streamed', async () => {
   gateway.provider.respond('other', calling, calling);
   const body = { input: [message('user', 'What is the weather in Oslo?')], tools: [weather] };
   const item = { type: 'function_call', name: 'get_weather', arguments: '{"location":"Oslo"}', status: 'completed' };
@@ -70,7 +70,7 @@ test('a tool call, whole and streamed', async () => {
   expect(responseLife(reply.text).response.output).toMatchObject([item]);
 });
 
-test('a tool call and what it gave back', async () => {
+test('a tool call and its result', async () => {
   gateway.provider.respond('other', answer('It is sunny.'));
   await asked({
     input: [
@@ -120,7 +120,7 @@ test('several turns', async () => {
   expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
 });
 
-test('a response that goes on from an earlier one', async () => {
+test('a response that continues an earlier one', async () => {
   gateway.provider.respond('other', answer('Hello Ada.'), answer('Your name is Ada.'));
   const { id } = await asked({ input: 'My name is Ada.' });
   const { previous_response_id: previous } = await asked({ input: 'What is my name?', previous_response_id: id });

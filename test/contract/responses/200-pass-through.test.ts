@@ -47,7 +47,7 @@ const native = (name: string, base_url: string, responses: boolean | 'only') => 
   quirks: { responses },
 });
 
-/** A provider's frame: the name of the event in a line of its own, as the format wants it. */
+/** A frame of the provider, with the name of the event in its own line. */
 const event = (type: string, fields: object, number?: number): SseStep => ({
   raw: `event: ${type}\ndata: ${JSON.stringify({ type, ...(number !== undefined && { sequence_number: number }), ...fields })}\n\n`,
 });
@@ -118,7 +118,7 @@ const opening = [
   event('response.in_progress', { response: response() }, 1),
 ];
 
-/** An answer with thoughts only the provider can read, a text, and an event that nobody here knows. */
+/** An answer with encrypted reasoning, a text, and an unknown event. */
 function whole(): SseStep[] {
   return [
     ...opening,
@@ -148,8 +148,8 @@ function whole(): SseStep[] {
 
 const ask = (more: object) => gateway.post('/v1/responses', { model: 'speaker', input: 'hello', ...more });
 
-describe('a provider that speaks the format', () => {
-  test('gets the client’s own body, without what only the gateway may do', async () => {
+describe('a provider of the responses format', () => {
+  test('gets the client’s body without the fields that only the gateway handles', async () => {
     gateway.provider.respond('speaker', sse(whole()));
     const calls = gateway.provider.calls.length;
     await ask({
@@ -181,12 +181,12 @@ describe('a provider that speaks the format', () => {
     });
   });
 
-  test('has its events passed on, known or not, under our numbers, id and name of the model', async () => {
+  test('has known and unknown events passed on, with the gateway’s numbers, id and model name', async () => {
     gateway.provider.respond('speaker', sse(whole()));
     const reply = await ask({ stream: true });
     const events = eventsIn(reply.text);
     expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, number) => number));
-    // Where it stands depends on how often a slow machine had to say that the answer goes on.
+    // Its position depends on the number of keep-alive events, which is higher on a slow machine.
     const odd = events.findIndex(({ type }) => type === 'response.unheard_of');
     expect(events[odd]).toMatchObject({ gadget: { deep: true } });
     const known = reply.text.replace(/event: response\.unheard_of\n[^\n]*\n\n/, '');
@@ -204,7 +204,7 @@ describe('a provider that speaks the format', () => {
     });
   });
 
-  test('answers whole where the client wants one body', async () => {
+  test('returns one body for a request without streaming', async () => {
     const body = response({ status: 'completed', output: [message('completed', part('Hi'))], usage: counts });
     gateway.provider.respond('speaker', json(200, body));
     const reply = await ask({ metadata: {} });
@@ -216,7 +216,7 @@ describe('a provider that speaks the format', () => {
     });
   });
 
-  test('is not committed to before its first item: another may still answer', async () => {
+  test('fails over to another provider before its first item', async () => {
     const quota = { code: 'insufficient_quota', message: 'sk-upstream-canary has no money' };
     gateway.provider.respond(
       'first',
@@ -234,7 +234,7 @@ describe('a provider that speaks the format', () => {
     expect(answered).toMatchObject({ status: 'completed', model: 'spare', output: [{ content: [{ text: 'Hello' }] }] });
   });
 
-  test('that fails midway is told in our words, not in its own', async () => {
+  test('that fails midway causes an error without the provider’s text', async () => {
     const steps = [
       ...whole().slice(0, 7),
       event(
@@ -252,13 +252,13 @@ describe('a provider that speaks the format', () => {
     });
   });
 
-  test('is told again with the numbers its events had, unknown ones too', async () => {
+  test('has its stored events replayed with the same numbers, unknown events included', async () => {
     gateway.provider.respond('speaker', sse(whole()));
     const first = await ask({ stream: true, include: ['reasoning.encrypted_content'] });
     const events = eventsIn(first.text);
     const { id } = events.at(-1)!['response'] as { id: string };
     const again = await gateway.get(`/v1/responses/${id}?stream=true&include[]=reasoning.encrypted_content`);
-    // Padding is not kept, and what begins is told without what it became.
+    // Replayed events have no padding, and opening events do not contain the final item.
     const plain = (event: WireObject) =>
       JSON.stringify({ ...event, obfuscation: undefined, item: undefined, response: undefined });
     expect(eventsIn(again.text).map((event) => JSON.parse(plain(event)))).toEqual(
@@ -271,7 +271,7 @@ describe('a provider that speaks the format', () => {
     expect(eventsIn(later.text)[0]).toEqual(odd);
   });
 
-  test('runs tools of its own that have a price, and each use is charged', async () => {
+  test('runs provider tools with a price, and each use is charged', async () => {
     const search = {
       id: 'ws_1',
       type: 'web_search_call',
@@ -299,7 +299,7 @@ describe('a provider that speaks the format', () => {
     { type: 'web_search_preview' },
     { type: 'allowed_tools', mode: 'required', tools: [{ type: 'web_search' }] },
     'required',
-  ])('runs the tool of its own that tool_choice forces: %j', async (tool_choice) => {
+  ])('runs the provider tool that tool_choice forces: %j', async (tool_choice) => {
     const output = [message('completed', part('Hi'))];
     gateway.provider.respond('searcher', json(200, response({ status: 'completed', output, usage: counts })));
     const calls = gateway.provider.calls.length;
@@ -309,7 +309,7 @@ describe('a provider that speaks the format', () => {
     expect(gateway.provider.calls[calls]?.body).toMatchObject({ tools, tool_choice, max_tool_calls: 20 });
   });
 
-  test('is not asked to run what has no price, nor is one of another format', async () => {
+  test('gets no forced tool without a price, and a provider of another format gets none at all', async () => {
     const calls = gateway.provider.calls.length;
     const tools = [{ type: 'web_search' }, { type: 'file_search' }];
     const unpriced = await ask({ model: 'searcher', tools, tool_choice: { type: 'file_search' } });
@@ -323,7 +323,7 @@ describe('a provider that speaks the format', () => {
     expect(gateway.provider.calls).toHaveLength(calls);
   });
 
-  test('may leave out of its last event what was used and said: clients are told all the same', async () => {
+  test('may omit output and usage in its last event, and clients still get the output', async () => {
     const last = { ...response({ status: 'completed', completed_at: 2 }), output: [], usage: null };
     const steps = [
       ...whole()
@@ -336,12 +336,12 @@ describe('a provider that speaks the format', () => {
     expect(life.response).toMatchObject({ output: [{ type: 'reasoning' }, { type: 'message' }], their_field: [1, 2] });
   });
 
-  test('that ends without a terminal event has failed', async () => {
+  test('fails if its stream has no terminal event', async () => {
     gateway.provider.respond('speaker', sse([...whole().slice(0, 7), endings.cut]));
     expect(responseLife((await ask({ stream: true })).text).response).toMatchObject({ status: 'failed' });
   });
 
-  test('begins where the gateway’s own signs of life have ended', async () => {
+  test('continues after the gateway’s own keep-alive events', async () => {
     const ready = gate();
     gateway.provider.respond(
       'speaker',
@@ -367,7 +367,7 @@ describe('a provider that speaks the format', () => {
   });
 });
 
-describe('a provider that speaks nothing else', () => {
+describe('a provider of the responses format only', () => {
   test('answers chat clients', async () => {
     gateway.provider.respond('only', sse(whole()));
     const reply = framesOf(
@@ -379,7 +379,7 @@ describe('a provider that speaks nothing else', () => {
     expect(body).toMatchObject({ input: [{ type: 'message', role: 'user' }], store: false, stream: true });
   });
 
-  test('answers messages clients, who carry its sealed thoughts', async () => {
+  test('answers messages clients, which return its encrypted reasoning', async () => {
     gateway.provider.respond('only', sse(whole()));
     const ask = (messages: readonly object[]) =>
       gateway.post(
@@ -405,7 +405,7 @@ describe('a provider that speaks nothing else', () => {
     });
   });
 
-  test('is not asked for what its format has no word for', async () => {
+  test('gets no request that its format cannot express', async () => {
     const reply = await gateway.post('/v1/chat/completions', {
       model: 'only',
       logit_bias: { 7: 1 },

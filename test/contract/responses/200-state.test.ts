@@ -26,7 +26,7 @@ const send = async (method: string, path: string, key = gateway.key) => {
 const sentMessages = () => gateway.provider.calls.at(-1)!.body!['messages'];
 const rows = () => gateway.gateway.store.db.selectFrom('kept_responses').selectAll().execute();
 
-test('a response is kept before its end is seen, and gone on from by its id', async () => {
+test('a response is stored before the client gets its end, and is continued by its id', async () => {
   const first = await ask({ input: 'My name is Ada' });
   const second = await ask({ previous_response_id: first.json.id, input: 'Who am I?' });
   expect(second.json.previous_response_id).toBe(first.json.id);
@@ -45,14 +45,14 @@ test('instructions are not inherited', async () => {
   expect(JSON.stringify(sentMessages())).not.toContain('pirate');
 });
 
-test('a streamed response is there when its last event is', async () => {
+test('a streamed response is stored before its last event is sent', async () => {
   const { text } = await ask({ stream: true });
   const completed = text.split('\n').find((line) => line.includes('"type":"response.completed"'))!;
   const { response } = JSON.parse(completed.slice('data: '.length));
   expect((await gateway.get(`/v1/responses/${response.id}`)).json).toEqual(response);
 });
 
-test('items are referred to by their ids, those of the input too', async () => {
+test('output items and input items can be referenced by their ids', async () => {
   const first = await ask({ input: 'remember me' });
   const [message] = first.json.output;
   await ask({
@@ -70,7 +70,7 @@ test('items are referred to by their ids, those of the input too', async () => {
   expect(sentMessages()).toEqual([{ role: 'user', content: 'remember me' }]);
 });
 
-test('store: false writes nothing, and cannot be gone on from', async () => {
+test('a response with store: false is not stored and cannot be continued', async () => {
   const before = await rows();
   const reply = await ask({ store: false });
   expect(reply.json.store).toBe(false);
@@ -79,7 +79,7 @@ test('store: false writes nothing, and cannot be gone on from', async () => {
   expectEnvelope(next, { status: 400, code: 'previous_response_not_found', type: 'gateway_error' });
 });
 
-test('what lies in the store is sealed, for its account and its id alone', async () => {
+test('a stored response is sealed for its account and its id', async () => {
   const { json } = await ask({ input: 'the secret word is marzipan' });
   const row = (await rows()).find(({ id }) => id === json.id)!;
   expect(JSON.stringify(row)).not.toMatch(/marzipan|friend/);
@@ -92,7 +92,7 @@ test('what lies in the store is sealed, for its account and its id alone', async
   await db.deleteFrom('requests').where('status', '=', 500).execute();
 });
 
-test('nobody else finds a response, nor deletes it', async () => {
+test('another account can neither read nor delete a response', async () => {
   const { json } = await ask({});
   const strange = await gateway.newKey({ account: 'stranger' });
   const path = `/v1/responses/${json.id}`;
@@ -107,7 +107,7 @@ test('nobody else finds a response, nor deletes it', async () => {
   expect((await gateway.get(path)).status).toBe(200);
 });
 
-test('a response is deleted once, and everything that went on from it says so', async () => {
+test('a response is deleted once, and responses after it cannot be continued any more', async () => {
   const first = await ask({});
   const second = await ask({ previous_response_id: first.json.id });
   const path = `/v1/responses/${first.json.id}`;
@@ -140,7 +140,7 @@ test('input items come in pages', async () => {
 
 const framesIn = (text: string) => text.split('\n\n').filter((frame) => frame !== '' && !frame.startsWith(':'));
 
-test('a kept response is told again in the events it was first told in, from any number on', async () => {
+test('a stored response is replayed with its original events, from any sequence number', async () => {
   const called = [
     { index: 0, id: 'call_1', function: { name: 'look', arguments: '' } },
     { index: 0, function: { arguments: '{"at":' } },
@@ -173,7 +173,7 @@ test('a kept response is told again in the events it was first told in, from any
   }
 });
 
-test('a response that was never told as events is told in order, every text in one piece', async () => {
+test('a response without original events is replayed in order, with one delta per text', async () => {
   gateway.provider.respond(
     'other',
     sse([
@@ -192,7 +192,7 @@ test('a response that was never told as events is told in order, every text in o
   expect(events.filter(({ type }) => type === 'response.output_text.delta')).toMatchObject([{ delta: 'yes' }]);
 });
 
-/** A stream while it is read. */
+/** Reads a stream in the background. */
 function listen(path: string, body?: object, signal?: AbortSignal) {
   const heard = { text: '', isBegun: false, over: Promise.resolve() };
   heard.over = (async () => {
@@ -216,7 +216,7 @@ function listen(path: string, body?: object, signal?: AbortSignal) {
 
 const idIn = (text: string) => /"id":"(resp_\w+)"/.exec(text)![1]!;
 
-test('a response that is being made is shown as far as it has come, and followed to its end', async () => {
+test('a running response can be read as far as it is generated, and followed to its end', async () => {
   const [half, rest] = [gate(), gate()];
   const steps = ['Hello', half, ' there', rest, '!'].map((step) =>
     typeof step === 'string' ? chunk({ content: step }) : step.opened,
@@ -260,7 +260,7 @@ test('a response that is being made is shown as far as it has come, and followed
   expect((await gateway.get(`${path}/input_items`)).json).toEqual(asked.json);
 });
 
-test('who follows a response whose client leaves is told that it has no end', async () => {
+test('a follower of a response whose client leaves gets the status failed', async () => {
   gateway.provider.respond('other', sse([chunk({ content: 'Hello' }), gate().opened]));
   const leaving = new AbortController();
   const first = listen('/v1/responses', {}, leaving.signal);
@@ -273,7 +273,7 @@ test('who follows a response whose client leaves is told that it has no end', as
   expect((await gateway.get(path)).status).toBe(404);
 });
 
-test('thoughts are carried sealed, for one account and one model', async () => {
+test('sealed reasoning is valid for one account and one model', async () => {
   gateway.provider.respond(
     'thinker',
     sse([
@@ -300,7 +300,7 @@ test('thoughts are carried sealed, for one account and one model', async () => {
   expect(JSON.stringify(sentMessages())).not.toContain('a hidden thought');
 });
 
-test('only what runs in the background can be cancelled', async () => {
+test('a response that does not run in the background cannot be cancelled', async () => {
   const { json } = await ask({});
   expect((await send('POST', `/v1/responses/${json.id}/cancel`)).json.error.message).toContain('close its connection');
   expect((await send('POST', '/v1/responses/resp_nothing/cancel')).status).toBe(404);

@@ -81,7 +81,7 @@ describe('an answer', () => {
   });
 });
 
-/** A streamed answer, whose reader says what it has heard so far. */
+/** Reads a streamed answer and calls back with the text so far. */
 async function listen(name: string, heard: (text: string) => void): Promise<string> {
   const response = await fetch(`${gateway.url}/v1/responses`, {
     method: 'POST',
@@ -97,8 +97,8 @@ async function listen(name: string, heard: (text: string) => void): Promise<stri
   return text;
 }
 
-describe('who waits', () => {
-  test('for a place is queued, again and again, until it is its turn', async () => {
+describe('a waiting client', () => {
+  test('gets queued events until its request has a slot', async () => {
     const free = gate();
     const said = [chunk({ role: 'assistant', content: 'Hi' }), finish('stop'), usage(3, 1), '[DONE]'];
     gateway.provider.respond('narrow', sse([free.opened, ...said]), sse(said));
@@ -113,7 +113,7 @@ describe('who waits', () => {
     expect(response).toMatchObject({ status: 'completed' });
   });
 
-  test('hears of it in events, and then gets a whole response', async () => {
+  test('gets in_progress events, and then a complete response', async () => {
     const ready = gate();
     gateway.provider.respond(
       'thinker',
@@ -125,7 +125,7 @@ describe('who waits', () => {
     expect(responseLife(text).response).toMatchObject({ status: 'completed', model: 'thinker' });
   });
 
-  test('hears of a failure as events, once events are out', async () => {
+  test('gets a failure as events if events were sent before', async () => {
     const broken = gate();
     gateway.provider.respond('thinker', sse([broken.opened, endings.reset]));
     const life = responseLife(await listen('thinker', () => broken.open()));
@@ -134,14 +134,14 @@ describe('who waits', () => {
   });
 });
 
-test('an answer that breaks off ends with an error and a failed response, its open item left open', async () => {
+test('an interrupted answer ends with an error and a failed response, without closing its open item', async () => {
   gateway.provider.respond('other', sse([chunk({ role: 'assistant', content: 'Hel' }), endings.cut]));
   const { response, error } = await streamed({ model: 'other' });
   expect(response).toMatchObject({ status: 'failed', output: [], usage: null });
   expect(error).toBeDefined();
 });
 
-test('without balance a stream ends at once with a word that clients stop for, and one body keeps its status', async () => {
+test('without balance a stream ends with the code insufficient_quota, and a request without streaming gets a 402', async () => {
   const authorization = `Bearer ${await gateway.newKey({ account: 'poor' })}`;
   const reply = await ask({ stream: true }, { authorization });
   expect(reply.status).toBe(200);
@@ -149,7 +149,7 @@ test('without balance a stream ends at once with a word that clients stop for, a
   expect((await ask({}, { authorization })).status).toBe(402);
 });
 
-test('an answer cut by its cap is incomplete', async () => {
+test('an answer truncated at max_output_tokens is incomplete', async () => {
   gateway.provider.respond(
     'other',
     sse([chunk({ role: 'assistant', content: 'So far' }), finish('length'), usage(3, 2), '[DONE]']),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startTestGateway } from '../../gateway.ts';
 
-test('a gateway that keeps nothing says so to who refers to something, and serves the others', async () => {
+test('a gateway without stored responses rejects references, and serves other requests', async () => {
   const gateway = await startTestGateway((base) => ({ ...base, responses: { retention: 0 } }));
   const ask = (body: object) => gateway.post('/v1/responses', { model: 'plain', input: 'hello', ...body });
   const { json } = await ask({});
@@ -17,7 +17,7 @@ test('a gateway that keeps nothing says so to who refers to something, and serve
   await gateway.stop();
 });
 
-test('what is too large to be kept is refused before it is asked, and an account’s oldest responses make room', async () => {
+test('a request too large to be stored is rejected before the call, and the oldest responses of an account are evicted', async () => {
   const responses = { response_bytes_max: '64KiB', account_bytes_max: '1MiB' };
   const gateway = await startTestGateway((base) => ({ ...base, responses }));
   const ask = (body: object) => gateway.post('/v1/responses', { model: 'plain', ...body });

@@ -25,7 +25,7 @@ function expectError(reply: GatewayReply, status: number, code: string, words: s
   expect(reply.json.error.message).toContain(`(request id: ${id})`);
 }
 
-test('a key is taken as a bearer token only', async () => {
+test('only a bearer token is accepted as a key', async () => {
   for (const headers of [
     { authorization: '' },
     { authorization: 'Bearer nobody' },
@@ -35,7 +35,7 @@ test('a key is taken as a bearer token only', async () => {
   }
 });
 
-test('a model that is absent or not on this surface is 403', async () => {
+test('a model that is unknown or not on this surface is a 403', async () => {
   for (const name of ['absent', 'chat-only']) expectError(await ask({ model: name }), 403, 'access_denied', '');
 });
 
@@ -44,16 +44,16 @@ test.each<[string, object]>([
   ['conversation names a conversation that is not stored here', { conversation: 'conv_1' }],
   ['background must not be true', { background: true }],
   ['tool_choice forces computer', { tool_choice: { type: 'computer' } }],
-])('a broken rule is 400 and named: %s', async (sentence, more) => {
+])('an invalid field is a 400 that names it: %s', async (sentence, more) => {
   expectError(await ask(more), 400, 'invalid_request', sentence);
 });
 
-test('a provider’s refusal before the first item keeps its status', async () => {
+test('a rejection by the provider before the first item keeps its status', async () => {
   gateway.provider.respond('other', json(400, { error: { code: 'bad_thing', message: 'no' } }));
   expectError(await ask({ model: 'other' }), 400, 'bad_thing', '');
 });
 
-test('a prompt that is too long is told by the word that clients compact for', async () => {
+test('a prompt that is too long gets the code context_length_exceeded, for which clients compact', async () => {
   const message = "This model's maximum context length is 100 tokens. However, your messages resulted in 200 tokens.";
   gateway.provider.respond('other', json(400, { error: { code: 'context_length_exceeded', message } }));
   expectError(await ask({ model: 'other' }), 400, 'context_length_exceeded', '');

@@ -24,7 +24,7 @@ const bearer = () => ({ authorization: `Bearer ${key}` });
 const ask = (gateway: TestGateway, body: object) =>
   gateway.post('/v1/responses', { model: 'plain', input: 'hello', ...body }, bearer());
 
-test('a response that one gateway has kept is gone on from, told again and deleted at another', async () => {
+test('a response stored by one gateway is continued, replayed and deleted at another', async () => {
   const first = await ask(one, { input: 'My name is Ada', stream: true });
   const { response } = responseLife(first.text);
   const path = `/v1/responses/${String(response['id'])}`;
@@ -47,7 +47,7 @@ test('a response that one gateway has kept is gone on from, told again and delet
   );
 });
 
-test('ids that no database takes are nobody’s, and cost no answer', async () => {
+test('ids that the database cannot store are not found, and fail no answer', async () => {
   const odd = ['a\u0000b', 'x'.repeat(100_000), '名前'];
   for (const id of odd) {
     const kept = await ask(one, { input: [{ type: 'message', id, role: 'user', content: 'remember me' }] });

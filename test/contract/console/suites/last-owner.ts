@@ -46,12 +46,12 @@ export const lastOwner: ConsoleSuite = (running) => {
     return { status: response.status, headers: response.headers, text, json: JSON.parse(text) };
   }
 
-  /** Removes all of them in the same moment. */
+  /** Removes all of them concurrently. */
   async function removeAtOnce(
     { token, path, lock }: { readonly token: string; readonly path: string; readonly lock: string },
     ids: readonly string[],
   ): Promise<readonly GatewayReply[]> {
-    // The first use of a token is a write of its own.
+    // The first use of a token is also a write.
     expect((await ask('GET', path, token)).status).toBe(200);
     const removals = ids.map((id) => () => ask('DELETE', `${path}/${id}`, token));
     return atOnceUnder(parts().store, lock, removals);
@@ -64,7 +64,7 @@ export const lastOwner: ConsoleSuite = (running) => {
     expect(refused[0]!.json.error.message).toContain('last owner');
   }
 
-  test('of all owners who are removed at once one stays', async () => {
+  test('if all owners are removed concurrently, one stays', async () => {
     const { store } = parts();
     const { secret } = await createToken(parts(), { name: 'all', role: 'owner', accountId: undefined });
     const ids = await users('running');
@@ -75,7 +75,7 @@ export const lastOwner: ConsoleSuite = (running) => {
     await addOperator(store, systemClock, { userId: ownerId, role: 'owner' });
   });
 
-  test('of all owners of an account who are removed at once one stays', async () => {
+  test('if all owners of an account are removed concurrently, one stays', async () => {
     const { store } = parts();
     const account = await accounts(store, systemClock).create({ name: 'shared', packageName: 'standard' });
     const { secret } = await createToken(parts(), { name: 'account', role: 'account', accountId: account.id });
@@ -87,7 +87,7 @@ export const lastOwner: ConsoleSuite = (running) => {
     expect(await left.execute()).toEqual([{ role: 'owner' }]);
   });
 
-  test('the last owner of an account does not step down by following an invitation', async () => {
+  test('the last owner of an account cannot accept an invitation to a lower role', async () => {
     const { store } = parts();
     const account = await accounts(store, systemClock).create({ name: 'alone', packageName: 'standard' });
     await addMember(store, systemClock, { accountId: account.id, userId: ownerId, role: 'owner' });

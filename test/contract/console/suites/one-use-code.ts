@@ -8,14 +8,14 @@ import { totpCode } from '../../../totp.ts';
 const refused = { status: 401, code: 'sign_in_refused', type: 'authentication_error' };
 export const stepMs = 30_000;
 
-/** Sets a second factor up with the code of this moment; the secret of the next ones. */
+/** Sets up a second factor with the current code. Returns the secret of the following codes. */
 export async function withSecondFactor(browser: Browser): Promise<string> {
   const { secret } = await browser.post('/auth/totp/begin', { password: goodPassword });
   await browser.post('/auth/totp/confirm', { code: totpCode(secret) });
   return secret;
 }
 
-/** Someone who gave the password and is asked for a code. */
+/** A browser that sent the password and now needs a code. */
 export async function challenged({ url }: TestGateway): Promise<Browser> {
   const browser = newBrowser(url);
   const body = { email: 'owner@example.com', password: goodPassword };
@@ -24,7 +24,7 @@ export async function challenged({ url }: TestGateway): Promise<Browser> {
 }
 
 export const oneUseCode: ConsoleSuite = (gateway) => {
-  test('a code signs in once, and none that is older does afterwards', async () => {
+  test('a code signs in once, and older codes are refused afterwards', async () => {
     const secret = await withSecondFactor(await ownerBrowser(gateway().gateway, gateway().url));
     const now = Date.now();
     const [older, code] = [totpCode(secret, now), totpCode(secret, now + stepMs)];

@@ -25,7 +25,7 @@ export const passkeys: ConsoleSuite = (gateway) => {
     expect(data).toEqual([{ id, name: 'laptop', created_at: expect.stringMatching(/Z$/) }]);
   });
 
-  test('it signs in without a password', async () => {
+  test('a passkey signs in without a password', async () => {
     const browser = newBrowser(gateway().url);
     const response = device.get(await begin(browser));
     expect(await browser.post('/auth/passkeys/sign-in/finish', { response })).toEqual({ next: 'done' });
@@ -35,7 +35,7 @@ export const passkeys: ConsoleSuite = (gateway) => {
     });
   });
 
-  test('a response is good for its own challenge, once', async () => {
+  test('a response is valid for its own challenge only, and once', async () => {
     const [browser, other] = [newBrowser(gateway().url), newBrowser(gateway().url)];
     const response = device.get(await begin(browser));
     await begin(other);
@@ -44,7 +44,7 @@ export const passkeys: ConsoleSuite = (gateway) => {
     expectEnvelope(await browser.ask('POST', '/auth/passkeys/sign-in/finish', { response }), refused);
   });
 
-  test('a device that did not ask who holds it, or was asked by another page, is refused', async () => {
+  test('a passkey without user verification, or from another origin, is refused', async () => {
     const careless = authenticator(gateway().url, { verifiesUser: false });
     const made = careless.create(await owner.post('/auth/passkeys/begin', proof));
     await owner.ask('POST', '/auth/passkeys/finish', { response: made });
@@ -56,7 +56,7 @@ export const passkeys: ConsoleSuite = (gateway) => {
     expectEnvelope(await owner.ask('POST', '/auth/passkeys/finish', { response: phished }), refused);
   });
 
-  test('one that was removed no longer opens anything', async () => {
+  test('a removed passkey is refused', async () => {
     for (const { id } of (await owner.get('/auth/passkeys')).data) await owner.ask('DELETE', `/auth/passkeys/${id}`);
     expect((await owner.get('/auth/passkeys')).data).toEqual([]);
     const browser = newBrowser(gateway().url);
@@ -64,7 +64,7 @@ export const passkeys: ConsoleSuite = (gateway) => {
     expectEnvelope(await browser.ask('POST', '/auth/passkeys/sign-in/finish', { response }), refused);
   });
 
-  test('all of it stands in the audit log, with the name of the passkey', async () => {
+  test('the audit log has all passkey actions, with the name of the passkey', async () => {
     const { data } = await owner.get('/admin/v1/audit?limit=200');
     const told = data.map((line: { action: string; after: unknown; before: unknown }) => [
       line.action,

@@ -5,7 +5,7 @@ import { goodPassword, newBrowser, ownerBrowser } from '../../../browser.ts';
 import type { ConsoleSuite } from '../../../console-gateway.ts';
 
 export const sessions: ConsoleSuite = (gateway) => {
-  test('sessions that ended are not kept, and of very many the newest are', async () => {
+  test('ended sessions are deleted, and above the limit only the newest are kept', async () => {
     const owner = await ownerBrowser(gateway().gateway, gateway().url);
     const { id: userId } = (await owner.get('/auth/session')).user;
     const { db } = gateway().gateway.store;

@@ -15,7 +15,7 @@ export const signingIn: ConsoleSuite = (gateway) => {
     browser.ask('POST', '/auth/sign-in', { email, password });
   let owner: Browser;
 
-  test('nobody is there at first, and the session says that someone has to set it up', async () => {
+  test('without users, the session shows that the gateway needs a setup', async () => {
     const session = await open().get('/auth/session');
     expect(session).toMatchObject({
       user: null,
@@ -25,7 +25,7 @@ export const signingIn: ConsoleSuite = (gateway) => {
     });
   });
 
-  test('the one-time link makes its opener the owner, and works once', async () => {
+  test('the setup link creates the owner, and works once', async () => {
     const token = await setupToken(gateway().gateway);
     const other = await setupToken(gateway().gateway);
     owner = open();
@@ -48,7 +48,7 @@ export const signingIn: ConsoleSuite = (gateway) => {
     expect((await open().get('/auth/session')).needs_setup).toBe(false);
   });
 
-  test('the cookie is bound to the host, out of reach of scripts and of other sites', async () => {
+  test('the session cookie is bound to the host, HttpOnly and SameSite', async () => {
     const reply = await signIn(open());
     expect(reply.json).toEqual({ next: 'done' });
     const [cookie = ''] = reply.headers.getSetCookie().filter((each) => each.startsWith('__Host-gateway-session='));
@@ -56,7 +56,7 @@ export const signingIn: ConsoleSuite = (gateway) => {
     expect(reply.headers.get('cache-control')).toBe('no-store');
   });
 
-  test('where the browser has no TLS the cookie goes without, and neither form is taken for the other', async () => {
+  test('without TLS the cookie has neither the `__Host-` prefix nor `Secure`', async () => {
     const host = 'gateway.example:80';
     const plain = { host, origin: `http://${host}` };
     const reply = await rawSignIn(plain);
@@ -64,7 +64,7 @@ export const signingIn: ConsoleSuite = (gateway) => {
     expect(reply).not.toContain('Secure');
   });
 
-  test('an unknown address and a wrong password read the same', async () => {
+  test('an unknown address and a wrong password get the same error', async () => {
     const wrong = await signIn(open(), 'not the password');
     const unknown = await open().ask('POST', '/auth/sign-in', { email: 'nobody@example.com', password: goodPassword });
     expectEnvelope(wrong, refused);
@@ -117,7 +117,7 @@ export const signingIn: ConsoleSuite = (gateway) => {
     await owner.post('/auth/password', { current: next, next: goodPassword });
   });
 
-  test('a second factor is set up, asked for, and replaced by a backup code once', async () => {
+  test('a second factor is set up and required, and a backup code replaces it once', async () => {
     expectEnvelope(await owner.ask('POST', '/auth/totp/begin', { password: 'wrong' }), refused);
     const { secret, uri, backup_codes: codes } = await owner.post('/auth/totp/begin', { password: goodPassword });
     expect(uri).toMatch(/^otpauth:\/\/totp\//);
@@ -150,7 +150,7 @@ export const signingIn: ConsoleSuite = (gateway) => {
     expect((await signIn(open())).json).toEqual({ next: 'done' });
   });
 
-  test('whoever runs the machine gives a lost owner a new start', async () => {
+  test('a new setup link resets the password and second factor of the owner', async () => {
     const begun = await owner.post('/auth/totp/begin', { password: goodPassword });
     await owner.post('/auth/totp/confirm', { code: totpCode(begun.secret) });
     const token = await setupToken(gateway().gateway);
@@ -162,7 +162,7 @@ export const signingIn: ConsoleSuite = (gateway) => {
     expectEnvelope(await signIn(open()), refused);
   });
 
-  test('passkeys begin with a challenge for this host, and strangers are refused', async () => {
+  test('passkey challenges are for this host, and an unknown passkey is refused', async () => {
     const browser = open();
     await signIn(browser, 'the third good password');
     const registration = await browser.post('/auth/passkeys/begin', { password: 'the third good password' });
@@ -182,7 +182,7 @@ export const signingIn: ConsoleSuite = (gateway) => {
     expectEnvelope(await stranger.ask('POST', '/auth/passkeys/sign-in/finish', { response }), refused);
   });
 
-  test('how people got in, and what they did about it, stands in the audit log with its place', async () => {
+  test('the audit log has sign-ins and changes of credentials, with address and device', async () => {
     const browser = open();
     await signIn(browser, 'the third good password');
     const { data } = await browser.get('/admin/v1/audit?limit=200');
