@@ -35,16 +35,16 @@ test.each(['/', '/app', '/app/keys', '/app/requests/20260101', '/app/a/b/c'])('%
 });
 
 test('built files are cached permanently, and compressed if the client accepts it', async () => {
-  const plain = await gateway.get('/assets/index-abc123.js', { 'accept-encoding': 'identity' });
-  expect(plain.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
-  expect(plain.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
-  expect(plain.headers.get('vary')).toBe('accept-encoding');
-  expectSafe(plain.headers);
+  const uncompressed = await gateway.get('/assets/index-abc123.js', { 'accept-encoding': 'identity' });
+  expect(uncompressed.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+  expect(uncompressed.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+  expect(uncompressed.headers.get('vary')).toBe('accept-encoding');
+  expectSafe(uncompressed.headers);
   for (const encoding of ['br', 'gzip']) {
     const reply = await gateway.get('/assets/index-abc123.js', { 'accept-encoding': encoding });
     expect(reply.headers.get('content-encoding')).toBe(encoding);
-    expect(Number(reply.headers.get('content-length'))).toBeLessThan(plain.text.length);
-    expect(reply.text).toBe(plain.text);
+    expect(Number(reply.headers.get('content-length'))).toBeLessThan(uncompressed.text.length);
+    expect(reply.text).toBe(uncompressed.text);
   }
   const refused = await gateway.get('/assets/index-abc123.js', { 'accept-encoding': 'br;q=0, gzip;q=0.0' });
   expect(refused.headers.get('content-encoding')).toBeNull();
@@ -58,14 +58,14 @@ test('files compressed by the build are sent unchanged, and are not served under
   await writeFile(script, 'plain');
   await writeFile(`${script}.br`, brotliCompressSync('by the build, in Brotli'));
   await writeFile(`${script}.gz`, gzipSync('by the build, in gzip'));
-  const said = async (encoding: string) => {
+  const replyFor = async (encoding: string) => {
     const { text, headers } = await gateway.get('/assets/index-def456.js', { 'accept-encoding': encoding });
     return [text, headers.get('content-encoding'), headers.get('content-type'), headers.get('vary')];
   };
   const kind = ['text/javascript; charset=utf-8', 'accept-encoding'];
-  expect(await said('br, gzip')).toEqual(['by the build, in Brotli', 'br', ...kind]);
-  expect(await said('gzip')).toEqual(['by the build, in gzip', 'gzip', ...kind]);
-  expect(await said('identity')).toEqual(['plain', null, ...kind]);
+  expect(await replyFor('br, gzip')).toEqual(['by the build, in Brotli', 'br', ...kind]);
+  expect(await replyFor('gzip')).toEqual(['by the build, in gzip', 'gzip', ...kind]);
+  expect(await replyFor('identity')).toEqual(['plain', null, ...kind]);
   expect((await gateway.get('/assets/index-def456.js.br')).status).toBe(404);
 });
 

@@ -28,7 +28,7 @@ afterAll(() => gateway.stop());
 
 const refused = { status: 401, code: 'sign_in_refused', type: 'authentication_error' };
 const forbidden = { status: 403, code: 'forbidden', type: 'gateway_error' };
-const fresh = 'a brand-new password';
+const newPassword = 'a brand-new password';
 const open = (): Browser => newBrowser(gateway.url);
 const secretIn = (link: string): string => new URL(link, gateway.url).searchParams.get('token') ?? '';
 
@@ -46,7 +46,7 @@ async function user(roles: Partial<Record<'ann' | 'bob', MemberRole>>, operator?
   return { id, email: made.email };
 }
 
-async function signedIn(email: string, password = goodPassword): Promise<Browser> {
+async function signIn(email: string, password = goodPassword): Promise<Browser> {
   const browser = open();
   await browser.post('/auth/sign-in', { email, password });
   return browser;
@@ -55,9 +55,9 @@ async function signedIn(email: string, password = goodPassword): Promise<Browser
 const inAnn = () => ({ 'x-account': ids.ann });
 
 test('an owner’s reset link for a member works once and ends every session; the audit log has both actions', async () => {
-  const owner = await signedIn((await user({ ann: 'owner' })).email);
+  const owner = await signIn((await user({ ann: 'owner' })).email);
   const lost = await user({ ann: 'member' });
-  const elsewhere = await signedIn(lost.email);
+  const elsewhere = await signIn(lost.email);
   const made = await owner.post(`/account/v1/members/${lost.id}/reset`, { resets: 'password' }, inAnn());
   expect(made.link).toMatch(/^\/app\/reset\?token=gwl_/);
   const path = `/auth/resets/${secretIn(made.link)}`;
@@ -65,7 +65,7 @@ test('an owner’s reset link for a member works once and ends every session; th
   for (const bad of ['short', 'Password1234']) {
     expect((await open().ask('POST', path, { password: bad })).status).toBe(400);
   }
-  const follow = () => open().ask('POST', path, { password: fresh });
+  const follow = () => open().ask('POST', path, { password: newPassword });
   const replies = await atOnce(
     gateway.gateway.store,
     Array.from({ length: 4 }, () => follow),
@@ -73,11 +73,13 @@ test('an owner’s reset link for a member works once and ends every session; th
   expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401, 401, 401]);
   expect((await elsewhere.get('/auth/session')).user).toBeNull();
   expectEnvelope(await open().ask('POST', '/auth/sign-in', { email: lost.email, password: goodPassword }), refused);
-  expect((await (await signedIn(lost.email, fresh)).get('/auth/session')).user.email).toBe(lost.email);
+  expect((await (await signIn(lost.email, newPassword)).get('/auth/session')).user.email).toBe(lost.email);
   expectEnvelope(await open().ask('GET', path), refused);
   const { data } = await root.get(`/admin/v1/audit?subject_id=${lost.id}`);
-  const told = data.filter(({ action }: { action: string }) => action.includes('Reset') || action.includes('reset'));
-  expect(told).toMatchObject([
+  const resetLines = data.filter(
+    ({ action }: { action: string }) => action.includes('Reset') || action.includes('reset'),
+  );
+  expect(resetLines).toMatchObject([
     { action: 'followReset', actor: lost.email, after: { resets: 'password' } },
     { action: 'resetMember', after: { email: lost.email, resets: 'password' } },
   ]);
@@ -86,7 +88,7 @@ test('an owner’s reset link for a member works once and ends every session; th
 
 test('a reset link for the second factor needs the password, and removes the second factor', async () => {
   const lost = await user({ ann: 'member' });
-  const before = await signedIn(lost.email);
+  const before = await signIn(lost.email);
   const { secret } = await before.post('/auth/totp/begin', { password: goodPassword });
   await before.post('/auth/totp/confirm', { code: totpCode(secret) });
   const made = await root.post(`/admin/v1/people/${lost.id}/reset`, { resets: 'second-factor' });
@@ -100,7 +102,7 @@ test('a reset link for the second factor needs the password, and removes the sec
 
 test('a password reset keeps the second factor, and backup codes are renewed with the password', async () => {
   const lost = await user({ ann: 'member' });
-  const before = await signedIn(lost.email);
+  const before = await signIn(lost.email);
   expect((await before.ask('POST', '/auth/totp/backup-codes', { password: goodPassword })).status).toBe(400);
   const { secret, backup_codes: old } = await before.post('/auth/totp/begin', { password: goodPassword });
   await before.post('/auth/totp/confirm', { code: totpCode(secret) });
@@ -115,72 +117,72 @@ test('a password reset keeps the second factor, and backup codes are renewed wit
   const made = await root.post(`/admin/v1/people/${lost.id}/reset`, { resets: 'password' });
   const back = open();
   const path = `/auth/resets/${secretIn(made.link)}`;
-  expect(await back.post(path, { password: fresh })).toEqual({ next: 'two-factor' });
+  expect(await back.post(path, { password: newPassword })).toEqual({ next: 'two-factor' });
   expect((await back.get('/auth/session')).user).toBeNull();
   const both = await root.post(`/admin/v1/people/${lost.id}/reset`, { resets: 'both' });
-  expect(await back.post(`/auth/resets/${secretIn(both.link)}`, { password: fresh })).toEqual({ next: 'done' });
+  expect(await back.post(`/auth/resets/${secretIn(both.link)}`, { password: newPassword })).toEqual({ next: 'done' });
 });
 
 test('account owners cannot reset users with further rights, also if the rights are added later', async () => {
   const boss = await user({ ann: 'owner' });
-  const owner = await signedIn(boss.email);
+  const owner = await signIn(boss.email);
   const ask = (id: string) => owner.ask('POST', `/account/v1/members/${id}/reset`, { resets: 'both' }, inAnn());
   expectEnvelope(await ask((await user({ ann: 'member', bob: 'viewer' })).id), forbidden);
   expectEnvelope(await ask((await user({ ann: 'viewer' }, 'read-only')).id), forbidden);
   expect((await ask((await user({ bob: 'member' })).id)).status).toBe(404);
   expect((await ask(boss.id)).status).toBe(400);
-  const plain = await signedIn((await user({ ann: 'member' })).email);
+  const member = await signIn((await user({ ann: 'member' })).email);
   const target = await user({ ann: 'member' });
   const path = `/account/v1/members/${target.id}/reset`;
-  expectEnvelope(await plain.ask('POST', path, { resets: 'both' }, inAnn()), forbidden);
+  expectEnvelope(await member.ask('POST', path, { resets: 'both' }, inAnn()), forbidden);
 
   const { store } = gateway.gateway;
-  const dead = async (link: string): Promise<void> => {
+  const expectRefusedLink = async (link: string): Promise<void> => {
     const reset = `/auth/resets/${secretIn(link)}`;
     expectEnvelope(await open().ask('GET', reset), refused);
-    expectEnvelope(await open().ask('POST', reset, { password: fresh }), refused);
+    expectEnvelope(await open().ask('POST', reset, { password: newPassword }), refused);
   };
   const grown = (await ask(target.id)).json.link;
   await addMember(store, systemClock, { accountId: ids.bob, userId: target.id, role: 'viewer' });
-  await dead(grown);
+  await expectRefusedLink(grown);
   await removeMember(store, ids.bob, target.id);
   await addOperator(store, systemClock, { userId: target.id, role: 'read-only' });
-  await dead(grown);
+  await expectRefusedLink(grown);
 
   const other = await user({ ann: 'member' });
   const first = (await ask(other.id)).json.link;
   const second = (await ask(other.id)).json.link;
-  await dead(first);
-  const chief = await signedIn((await user({ ann: 'owner' })).email);
+  await expectRefusedLink(first);
+  const chief = await signIn((await user({ ann: 'owner' })).email);
   expect((await chief.ask('PATCH', `/account/v1/members/${boss.id}`, { role: 'viewer' }, inAnn())).status).toBe(200);
-  await dead(second);
+  await expectRefusedLink(second);
 });
 
 test.each(['password', 'second-factor'] as const)(
   'a reset link for a lost %s is refused if its user gets further rights while it is used',
   async (resets) => {
     const { store } = gateway.gateway;
-    const owner = await signedIn((await user({ ann: 'owner' })).email);
+    const owner = await signIn((await user({ ann: 'owner' })).email);
     const lost = await user({ ann: 'member' });
     const { link } = await owner.post(`/account/v1/members/${lost.id}/reset`, { resets }, inAnn());
     const { transaction } = store;
-    let moments = 0;
+    let grants = 0;
     // Runs between the check of the link and its use.
     const between = vi.spyOn(store, 'transaction').mockImplementation(async (work, options) => {
       between.mockRestore();
-      moments += 1;
+      grants += 1;
       await addOperator(store, systemClock, { userId: lost.id, role: 'owner' });
       return transaction(work, options);
     });
-    const password = resets === 'password' ? fresh : goodPassword;
+    const password = resets === 'password' ? newPassword : goodPassword;
     expectEnvelope(await open().ask('POST', `/auth/resets/${secretIn(link)}`, { password }), refused);
-    expect(moments).toBe(1);
-    expect((await (await signedIn(lost.email)).get('/auth/session')).user.email).toBe(lost.email);
+    expect(grants).toBe(1);
+    expect((await (await signIn(lost.email)).get('/auth/session')).user.email).toBe(lost.email);
   },
 );
 
 test('an operator can reset all users without higher rights, and a link expires after three hours', async () => {
-  const operator = await signedIn((await user({}, 'operator')).email);
+  const operator = await signIn((await user({}, 'operator')).email);
   const ask = (id: string) => operator.ask('POST', `/admin/v1/people/${id}/reset`, { resets: 'both' });
   const chief = (await userByEmail(gateway.gateway.store.db, 'owner@example.com'))!;
   expectEnvelope(await ask(chief.id), forbidden);
@@ -200,7 +202,7 @@ test('an operator can reset all users without higher rights, and a link expires 
 });
 
 test('open links are listed and revoked, but not by operators with lower rights than the link gives', async () => {
-  const operator = await signedIn((await user({}, 'operator')).email);
+  const operator = await signIn((await user({}, 'operator')).email);
   const lost = await user({ ann: 'viewer' });
   const reset = (await operator.ask('POST', `/admin/v1/people/${lost.id}/reset`, { resets: 'both' })).json;
   // Two links of the same millisecond have no defined order.
@@ -215,7 +217,7 @@ test('open links are listed and revoked, but not by operators with lower rights 
   expect((await open().ask('GET', `/auth/invitations/${secretIn(invited.link)}`)).status).toBe(200);
   expect((await operator.ask('DELETE', `/admin/v1/links/${reset.id}`)).status).toBe(200);
   expectEnvelope(await open().ask('GET', `/auth/resets/${secretIn(reset.link)}`), refused);
-  expectEnvelope(await open().ask('POST', `/auth/resets/${secretIn(reset.link)}`, { password: fresh }), refused);
+  expectEnvelope(await open().ask('POST', `/auth/resets/${secretIn(reset.link)}`, { password: newPassword }), refused);
   expect(await seen(root)).not.toContain(reset.id);
 });
 
@@ -239,7 +241,7 @@ test('a role is changed in place, and the last owner cannot be demoted', async (
   const { store } = gateway.gateway;
   await addMember(store, systemClock, { accountId: account.id, userId: one.id, role: 'owner' });
   await addMember(store, systemClock, { accountId: account.id, userId: two.id, role: 'viewer' });
-  const owner = await signedIn(one.email);
+  const owner = await signIn(one.email);
   const change = (id: string, role: string) => owner.ask('PATCH', `/account/v1/members/${id}`, { role });
   expect((await change(one.id, 'member')).json.error.message).toContain('last owner');
   expect((await change(two.id, 'owner')).json).toMatchObject({ role: 'owner', email: two.email });
@@ -256,13 +258,13 @@ test('a role change with an outdated version is refused, and the error names onl
   const someone = await user({ ann: 'viewer', bob: 'viewer' });
   const [ann, bob] = [await user({ ann: 'owner' }), await user({ bob: 'owner' })];
   const path = `/account/v1/members/${someone.id}`;
-  const there = await signedIn(bob.email);
+  const there = await signIn(bob.email);
   const seen = await there.get(path);
   expect(seen).toEqual(
     (await there.get('/account/v1/members')).data.find(({ id }: { id: string }) => id === someone.id),
   );
   await there.ask('PATCH', path, { role: 'owner' });
-  await (await signedIn(ann.email)).ask('PATCH', path, { role: 'member' });
+  await (await signIn(ann.email)).ask('PATCH', path, { role: 'member' });
   const late = await there.ask('PATCH', path, { role: 'member' }, { 'if-match': `"${seen.version}"` });
   expectEnvelope(late, { status: 409, code: 'conflict', type: 'gateway_error' });
   expect(late.json.error.message).toContain(`by ${bob.email}`);
@@ -276,9 +278,9 @@ test('a role change with an outdated version is refused, and the error names onl
 });
 
 test('owners see the audit log of their account and its members, and of no other account', async () => {
-  const owner = await signedIn((await user({ ann: 'owner' })).email);
+  const owner = await signIn((await user({ ann: 'owner' })).email);
   const both = await user({ ann: 'member', bob: 'owner' });
-  const other = await signedIn(both.email);
+  const other = await signIn(both.email);
   const invited = { email: 'new-at-bobs@example.com', role: 'viewer' };
   await other.post('/account/v1/invitations', invited, { 'x-account': ids.bob });
   await root.post(`/admin/v1/accounts/${ids.ann}/credits`, {
@@ -305,9 +307,9 @@ test('owners see the audit log of their account and its members, and of no other
 });
 
 test('the audit log of an account has no earlier actions of a new member', async () => {
-  const owner = await signedIn((await user({ ann: 'owner' })).email);
+  const owner = await signIn((await user({ ann: 'owner' })).email);
   const late = await user({ bob: 'member' });
-  await signedIn(late.email);
+  await signIn(late.email);
   await addMember(gateway.gateway.store, systemClock, { accountId: ids.ann, userId: late.id, role: 'member' });
   const { data } = await owner.get(`/account/v1/audit?actor=${late.email}`, inAnn());
   expect(data).toEqual([]);
@@ -325,7 +327,7 @@ test('a new model is callable immediately, and a removed one is refused immediat
 
 test('users and accounts can have display names in any script, and every API shows them', async () => {
   const made = await user({ ann: 'owner' });
-  const owner = await signedIn(made.email);
+  const owner = await signIn(made.email);
   await owner.post('/auth/name', { name: '  李\u3000小龙 🐉 ' });
   await owner.ask('PATCH', '/account/v1/account', { display_name: 'Café “Ann” 安' }, inAnn());
   const session = await owner.get('/auth/session');
@@ -344,7 +346,7 @@ test('users and accounts can have display names in any script, and every API sho
   for (const name of ['', ' \u200d ', 'a\u202eb', 'x'.repeat(65)]) {
     expect((await owner.ask('POST', '/auth/name', { name })).status).toBe(400);
   }
-  const member = await signedIn((await user({ ann: 'member' })).email);
+  const member = await signIn((await user({ ann: 'member' })).email);
   expectEnvelope(await member.ask('PATCH', '/account/v1/account', { display_name: 'mine' }, inAnn()), forbidden);
   await owner.ask('PATCH', '/account/v1/account', { display_name: null }, inAnn());
   expect((await owner.get('/auth/session')).accounts).toMatchObject([{ name: 'ann' }]);

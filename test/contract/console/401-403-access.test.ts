@@ -123,10 +123,10 @@ test('a request from an origin with another host or port, or from an opaque orig
 });
 
 // The same code reads the origin for all routes, so each route gets one of the origins.
-test.each(unsafe.map((route, place) => ({ ...route, place })))(
+test.each(unsafe.map((route, index) => ({ ...route, index })))(
   '$method $path is refused from another origin',
-  async ({ place, ...route }) => {
-    await expectRefusedFrom(origins()[place % 4]!, route);
+  async ({ index, ...route }) => {
+    await expectRefusedFrom(origins()[index % 4]!, route);
   },
 );
 
@@ -212,8 +212,8 @@ test('only owners and the creator of the key can read stored bodies', async () =
     expectEnvelope(await read(other), forbidden);
     expect((await detail(other)).bodies.readable).toBe(false);
   }
-  const { id: heir } = await maker.post(`/account/v1/keys/${key}/rotate`, { grace: 'now' });
-  expect((await maker.get(`/account/v1/keys/${heir}`)).store_bodies).toBe(true);
+  const { id: successor } = await maker.post(`/account/v1/keys/${key}/rotate`, { grace: 'now' });
+  expect((await maker.get(`/account/v1/keys/${successor}`)).store_bodies).toBe(true);
 });
 
 test('a member of two accounts chooses one, and has its role in each', async () => {

@@ -11,9 +11,9 @@ let first: TestGateway;
 let second: TestGateway;
 beforeAll(async () => {
   database = await newDatabase();
-  const place = { database, secret: 'a secret of at least 32 characters' };
-  first = await startTestGateway((base) => ({ ...base, ...place }));
-  second = await startTestGateway((base) => ({ ...base, ...place }));
+  const storeSettings = { database, secret: 'a secret of at least 32 characters' };
+  first = await startTestGateway((base) => ({ ...base, ...storeSettings }));
+  second = await startTestGateway((base) => ({ ...base, ...storeSettings }));
 });
 afterAll(async () => {
   await Promise.all([first.stop(), second.stop()]);

@@ -9,7 +9,7 @@ import { totpCode } from '../../totp.ts';
 import { wrongCode } from './wrong-code.ts';
 
 /** A delayed request that the test can resume. */
-interface Held {
+interface DelayedRequest {
   readonly ms: number;
   go(): void;
 }
@@ -18,7 +18,7 @@ let gateway: TestGateway;
 let owner: Browser;
 let isHolding = false;
 const pauses: number[] = [];
-const held: Held[] = [];
+const held: DelayedRequest[] = [];
 beforeAll(async () => {
   const pause = (ms: number): Promise<void> => {
     pauses.push(ms);
@@ -83,11 +83,11 @@ describe('per name', () => {
     const all = Array.from({ length: 20 }, () => guess(email).then((reply) => replies.push(reply)));
     await expect.poll(() => replies.length, { message: 'guesses that were rejected' }).toBe(15);
     for (const reply of replies) expectEnvelope(reply, overloaded);
-    for (let turn = 1; turn <= 5; turn += 1) {
+    for (let round = 1; round <= 5; round += 1) {
       await expect.poll(() => held.length, { message: 'delayed guesses' }).toBe(1);
-      expect(held[0]!.ms).toBe(250 * 2 ** (turn - 1));
+      expect(held[0]!.ms).toBe(250 * 2 ** (round - 1));
       held.shift()!.go();
-      await expect.poll(() => replies.length, { message: 'guesses with a reply' }).toBe(15 + turn);
+      await expect.poll(() => replies.length, { message: 'guesses with a reply' }).toBe(15 + round);
       expectEnvelope(replies.at(-1)!, refused);
     }
     isHolding = false;
@@ -138,8 +138,8 @@ describe('with a session', () => {
 
   test('guesses of codes are delayed, also if the right password is sent again', async () => {
     const confirm = (secret: string) => owner.ask('POST', '/auth/totp/confirm', { code: wrongCode(secret) });
-    const begun = await owner.post('/auth/totp/begin', { password: goodPassword });
-    for (let index = 0; index < 6; index += 1) expectEnvelope(await confirm(begun.secret), refused);
+    const setup = await owner.post('/auth/totp/begin', { password: goodPassword });
+    for (let index = 0; index < 6; index += 1) expectEnvelope(await confirm(setup.secret), refused);
     expect(pauses).toEqual([250]);
     // The right password does not reset the delay of the codes.
     const { secret } = await owner.post('/auth/totp/begin', { password: goodPassword });
@@ -184,7 +184,7 @@ test('of many concurrent sign-ins one is checked, 16 wait, and the others get a 
   // After its earlier failures, the requests of this address are checked one at a time.
   isHolding = true;
   const replies: GatewayReply[] = [];
-  const crowd = Array.from({ length: 40 }, async (_, index) => {
+  const signIns = Array.from({ length: 40 }, async (_, index) => {
     const reply = await guess(`crowd-${index}@example.com`);
     replies.push(reply);
     return reply;
@@ -195,7 +195,7 @@ test('of many concurrent sign-ins one is checked, 16 wait, and the others get a 
   expect(held).toHaveLength(1);
   isHolding = false;
   held.shift()!.go();
-  const statuses = (await Promise.all(crowd)).map(({ status }) => status);
+  const statuses = (await Promise.all(signIns)).map(({ status }) => status);
   expect(statuses.filter((status) => status === 401)).toHaveLength(17);
   expect(statuses.filter((status) => status === 503)).toHaveLength(23);
 });

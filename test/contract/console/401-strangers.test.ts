@@ -28,7 +28,7 @@ afterAll(() => gateway.stop());
 const open = (): Browser => newBrowser(gateway.url);
 
 /** Counts the password hashes of `work`. They take nearly all the time that a client could measure. */
-async function hashes(work: () => Promise<unknown>): Promise<number> {
+async function countHashes(work: () => Promise<unknown>): Promise<number> {
   let count = 0;
   const hook = createHook({ init: (_id, type) => void (count += type === 'ARGON2REQUEST' ? 1 : 0) }).enable();
   await work();
@@ -39,20 +39,20 @@ async function hashes(work: () => Promise<unknown>): Promise<number> {
 const withoutId = (text: string) => text.replace(/request id: \w+/, '');
 
 /** The reply and the number of hashes for each address. */
-async function learned(path: string, more: Record<string, unknown>, emails: readonly string[]) {
+async function repliesFor(path: string, more: Record<string, unknown>, emails: readonly string[]) {
   const all: { status: number; text: string; work: number }[] = [];
   for (const email of emails) {
     let reply = { status: 0, text: '' };
-    const work = await hashes(async () => (reply = await open().ask('POST', path, { email, ...more })));
+    const work = await countHashes(async () => (reply = await open().ask('POST', path, { email, ...more })));
     all.push({ status: reply.status, text: withoutId(reply.text), work });
   }
   return all;
 }
 
-const everybody = ['ann@example.com', 'keyless@example.com', 'nobody@example.com'];
+const addresses = ['ann@example.com', 'keyless@example.com', 'nobody@example.com'];
 
 test('a wrong password gets the same reply with the same work for a user, a user without password and an unknown address', async () => {
-  const [known, keyless, nobody] = await learned('/auth/sign-in', { password: 'not the password' }, everybody);
+  const [known, keyless, nobody] = await repliesFor('/auth/sign-in', { password: 'not the password' }, addresses);
   expect(known).toMatchObject({ status: 401, work: 1 });
   expect(keyless).toEqual(known);
   expect(nobody).toEqual(known);
@@ -60,8 +60,8 @@ test('a wrong password gets the same reply with the same work for a user, a user
 
 test('with a mail server, sign-up and a sign-in after it reveal no existing users either', async () => {
   const smtp = await fakeSmtp();
-  const place = { host: '127.0.0.1', port: smtp.port, security: 'none', from: 'gateway@example.com' };
-  const mail = { ...place, url: 'https://gateway.example.com' };
+  const server = { host: '127.0.0.1', port: smtp.port, security: 'none', from: 'gateway@example.com' };
+  const mail = { ...server, url: 'https://gateway.example.com' };
   await gateway.gateway.apply(loadedConfig(stringify({ ...file, mail }), gateway.directory));
   try {
     // The first sign-in with an unknown address hashes the placeholder that later ones are compared with.
@@ -72,14 +72,14 @@ test('with a mail server, sign-up and a sign-in after it reveal no existing user
       ['/auth/sign-in', { password: 'not the password' }, 401],
       ['/auth/sign-up/again', { password: 'not the password' }, 401],
     ] as const) {
-      const [known, keyless, nobody] = await learned(path, more, everybody);
+      const [known, keyless, nobody] = await repliesFor(path, more, addresses);
       expect([path, known?.status]).toEqual([path, status]);
       expect(known?.work).toBeGreaterThan(0);
       expect([path, keyless]).toEqual([path, known]);
       expect([path, nobody]).toEqual([path, known]);
     }
     const some = ['nobody@example.com', 'never@example.com'];
-    const [waiting, never] = await learned('/auth/sign-in', { password: 'not the password' }, some);
+    const [waiting, never] = await repliesFor('/auth/sign-in', { password: 'not the password' }, some);
     expect(never).toEqual(waiting);
   } finally {
     await gateway.gateway.apply(loadedConfig(stringify(file), gateway.directory));

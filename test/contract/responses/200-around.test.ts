@@ -60,8 +60,14 @@ test.each([true, false])(
   async (stream) => {
     gateway.provider.respond('plain', answer('They greeted each other'));
     const tools = [{ type: 'function', name: 'look', parameters: { type: 'object', properties: {} } }];
-    const asked = { model: 'plain', stream, tools, tool_choice: 'required', text: { format: { type: 'json_object' } } };
-    const reply = await gateway.post('/v1/responses', { ...asked, input: [...long, { type: 'compaction_trigger' }] });
+    const request = {
+      model: 'plain',
+      stream,
+      tools,
+      tool_choice: 'required',
+      text: { format: { type: 'json_object' } },
+    };
+    const reply = await gateway.post('/v1/responses', { ...request, input: [...long, { type: 'compaction_trigger' }] });
     const sent = gateway.provider.calls.at(-1)!.body!;
     expect(JSON.stringify(sent['messages'])).toContain('Summarise this conversation');
     expect(sent).not.toHaveProperty('tools');
@@ -87,10 +93,10 @@ test.each([true, false])(
       expect(again.text).toBe(reply.text);
     }
     expect((await gateway.get(`/v1/responses/${response.id}`)).json).toEqual(response);
-    const goOn = { role: 'user', content: 'go on' };
-    await gateway.post('/v1/responses', { model: 'plain', input: [...response.output, goOn] });
+    const nextMessage = { role: 'user', content: 'go on' };
+    await gateway.post('/v1/responses', { model: 'plain', input: [...response.output, nextMessage] });
     expect(JSON.stringify(sentMessages())).toContain('They greeted each other');
-    await gateway.post('/v1/responses', { model: 'plain', previous_response_id: response.id, input: [goOn] });
+    await gateway.post('/v1/responses', { model: 'plain', previous_response_id: response.id, input: [nextMessage] });
     expect(JSON.stringify(sentMessages())).toContain('They greeted each other');
     expect(JSON.stringify(sentMessages())).toContain('hello');
     expect(JSON.stringify(sentMessages())).not.toContain('a long, long answer');
@@ -101,23 +107,23 @@ test('a compaction by a fallback is readable by the fallback and by the requeste
   gateway.provider.respond('ailing', body(401, { error: { message: 'no' } }));
   gateway.provider.respond('plain', answer('They greeted each other'));
   const trigger = { type: 'compaction_trigger' };
-  const goOn = { role: 'user', content: 'go on' };
-  const { json: kept } = await gateway.post('/v1/responses', { model: 'ailing', input: [...long, trigger] });
-  expect(kept).toMatchObject({ model: 'plain', output: [{ type: 'compaction' }] });
-  const { json: carried } = await gateway.post('/v1/responses/compact', { model: 'ailing', input: long });
+  const nextMessage = { role: 'user', content: 'go on' };
+  const { json: stored } = await gateway.post('/v1/responses', { model: 'ailing', input: [...long, trigger] });
+  expect(stored).toMatchObject({ model: 'plain', output: [{ type: 'compaction' }] });
+  const { json: compacted } = await gateway.post('/v1/responses/compact', { model: 'ailing', input: long });
   const turns = [
-    { previous_response_id: kept.id, input: [goOn] },
-    { input: [...kept.output, goOn] },
-    { input: [...carried.output, goOn] },
+    { previous_response_id: stored.id, input: [nextMessage] },
+    { input: [...stored.output, nextMessage] },
+    { input: [...compacted.output, nextMessage] },
   ];
-  const isRead = async (turn: object) => {
+  const readBy = async (turn: object) => {
     const { json } = await gateway.post('/v1/responses', { model: 'ailing', ...turn });
     const sent = JSON.stringify(sentMessages());
     return [json.model, sent.includes('They greeted each other'), sent.includes('a long, long answer')];
   };
-  for (const turn of turns) expect(await isRead(turn)).toEqual(['plain', true, false]);
+  for (const turn of turns) expect(await readBy(turn)).toEqual(['plain', true, false]);
   gateway.provider.respond('ailing', answer('well again'));
-  for (const turn of turns) expect(await isRead(turn)).toEqual(['ailing', true, false]);
+  for (const turn of turns) expect(await readBy(turn)).toEqual(['ailing', true, false]);
 });
 
 test('an empty summary or a misplaced compaction_trigger is an error', async () => {

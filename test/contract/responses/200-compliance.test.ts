@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-async function asked(body: object) {
+async function respond(body: object) {
   const { status, json } = await gateway.post('/v1/responses', { model: 'other', ...body });
   expect(status).toBe(200);
   expect(Object.keys(json)).toEqual(expect.arrayContaining(responseKeys));
@@ -26,7 +26,7 @@ function sentUpstream(): unknown {
 }
 
 const message = (role: string, content: unknown) => ({ type: 'message', role, content });
-const text = (said: string) => ({ type: 'input_text', text: said });
+const text = (content: string) => ({ type: 'input_text', text: content });
 const weather = {
   type: 'function',
   name: 'get_weather',
@@ -39,11 +39,11 @@ const call = {
   type: 'function',
   function: { name: 'get_weather', arguments: '{"location":"Oslo"}' },
 };
-const calling = sse([chunk({ tool_calls: [call] }), finish('tool_calls'), usage(5, 5), '[DONE]']);
+const callReply = sse([chunk({ tool_calls: [call] }), finish('tool_calls'), usage(5, 5), '[DONE]']);
 
 test('a basic response', async () => {
   gateway.provider.respond('other', answer('Hello'));
-  const { output, usage: used } = await asked({ input: [message('user', 'Say hello in exactly one word.')] });
+  const { output, usage: used } = await respond({ input: [message('user', 'Say hello in exactly one word.')] });
   expect(output).toMatchObject([{ type: 'message', role: 'assistant', content: [{ text: 'Hello' }] }]);
   expect(used.total_tokens).toBe(used.input_tokens + used.output_tokens);
 });
@@ -57,22 +57,22 @@ test('a streamed response', async () => {
 
 test('a system prompt', async () => {
   gateway.provider.respond('other', answer('Ahoy'));
-  await asked({ input: [message('system', 'You are a pirate.'), message('user', 'Say hello.')] });
+  await respond({ input: [message('system', 'You are a pirate.'), message('user', 'Say hello.')] });
   expect(sentUpstream()).toMatchObject({ messages: [{ role: 'system' }, { role: 'user' }] });
 });
 
 test('a tool call, as JSON and streamed', async () => {
-  gateway.provider.respond('other', calling, calling);
+  gateway.provider.respond('other', callReply, callReply);
   const body = { input: [message('user', 'What is the weather in Oslo?')], tools: [weather] };
   const item = { type: 'function_call', name: 'get_weather', arguments: '{"location":"Oslo"}', status: 'completed' };
-  expect((await asked(body)).output).toMatchObject([item]);
+  expect((await respond(body)).output).toMatchObject([item]);
   const reply = await gateway.post('/v1/responses', { model: 'other', stream: true, ...body });
   expect(responseLife(reply.text).response.output).toMatchObject([item]);
 });
 
 test('a tool call and its result', async () => {
   gateway.provider.respond('other', answer('It is sunny.'));
-  await asked({
+  await respond({
     input: [
       message('user', 'What is the weather in Oslo?'),
       { type: 'function_call', call_id: 'call_1', name: 'get_weather', arguments: '{"location":"Oslo"}' },
@@ -92,7 +92,7 @@ test('a tool call and its result', async () => {
 test('an image', async () => {
   gateway.provider.respond('other', answer('A red square.'));
   const image = { type: 'input_image', image_url: 'data:image/png;base64,iVBORw0KGgo=', detail: 'auto' };
-  await asked({ input: [message('user', [text('What is this?'), image])] });
+  await respond({ input: [message('user', [text('What is this?'), image])] });
   expect(sentUpstream()).toMatchObject({
     messages: [{ content: [{ type: 'text' }, { type: 'image_url', image_url: { url: image.image_url } }] }],
   });
@@ -101,7 +101,7 @@ test('an image', async () => {
 test('a file', async () => {
   gateway.provider.respond('other', answer('A letter.'));
   const file = { type: 'input_file', filename: 'letter.pdf', file_data: 'data:application/pdf;base64,JVBERi0=' };
-  await asked({ input: [message('user', [text('What is this?'), file])] });
+  await respond({ input: [message('user', [text('What is this?'), file])] });
   expect(sentUpstream()).toMatchObject({
     messages: [{ content: [{ type: 'text' }, { type: 'file', file: { filename: 'letter.pdf' } }] }],
   });
@@ -109,7 +109,7 @@ test('a file', async () => {
 
 test('several turns', async () => {
   gateway.provider.respond('other', answer('Your name is Ada.'));
-  await asked({
+  await respond({
     input: [
       message('user', 'My name is Ada.'),
       message('assistant', [{ type: 'output_text', text: 'Hello Ada.' }]),
@@ -122,8 +122,8 @@ test('several turns', async () => {
 
 test('a response that continues an earlier one', async () => {
   gateway.provider.respond('other', answer('Hello Ada.'), answer('Your name is Ada.'));
-  const { id } = await asked({ input: 'My name is Ada.' });
-  const { previous_response_id: previous } = await asked({ input: 'What is my name?', previous_response_id: id });
+  const { id } = await respond({ input: 'My name is Ada.' });
+  const { previous_response_id: previous } = await respond({ input: 'What is my name?', previous_response_id: id });
   expect(previous).toBe(id);
   const { messages } = sentUpstream() as { messages: readonly { role: string }[] };
   expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);

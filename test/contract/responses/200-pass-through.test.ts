@@ -105,7 +105,7 @@ const message = (status: string, ...content: readonly object[]) => ({
   phase: 'final_answer',
 });
 const at = { item_id: 'msg_theirs', output_index: 1, content_index: 0 };
-const thought = {
+const reasoning = {
   id: 'rs_theirs',
   type: 'reasoning',
   summary: [],
@@ -119,11 +119,11 @@ const opening = [
 ];
 
 /** An answer with encrypted reasoning, a text, and an unknown event. */
-function whole(): SseStep[] {
+function completeAnswer(): SseStep[] {
   return [
     ...opening,
-    event('response.output_item.added', { output_index: 0, item: { ...thought, status: 'in_progress' } }, 2),
-    event('response.output_item.done', { output_index: 0, item: thought }, 3),
+    event('response.output_item.added', { output_index: 0, item: { ...reasoning, status: 'in_progress' } }, 2),
+    event('response.output_item.done', { output_index: 0, item: reasoning }, 3),
     event('response.output_item.added', { output_index: 1, item: message('in_progress') }, 4),
     event('response.content_part.added', { ...at, part: part('') }, 5),
     event('response.output_text.delta', { ...at, delta: 'Hi', logprobs: [], obfuscation: 'xyz' }, 6),
@@ -137,7 +137,7 @@ function whole(): SseStep[] {
         response: response({
           status: 'completed',
           completed_at: 2,
-          output: [thought, message('completed', part('Hi'))],
+          output: [reasoning, message('completed', part('Hi'))],
           usage: counts,
         }),
       },
@@ -150,7 +150,7 @@ const ask = (more: object) => gateway.post('/v1/responses', { model: 'speaker', 
 
 describe('a provider of the responses format', () => {
   test('gets the client’s body without the fields that only the gateway handles', async () => {
-    gateway.provider.respond('speaker', sse(whole()));
+    gateway.provider.respond('speaker', sse(completeAnswer()));
     const calls = gateway.provider.calls.length;
     await ask({
       stream: true,
@@ -182,17 +182,17 @@ describe('a provider of the responses format', () => {
   });
 
   test('has known and unknown events passed on, with the gateway’s numbers, id and model name', async () => {
-    gateway.provider.respond('speaker', sse(whole()));
+    gateway.provider.respond('speaker', sse(completeAnswer()));
     const reply = await ask({ stream: true });
     const events = eventsIn(reply.text);
     expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, number) => number));
     // Its position depends on the number of keep-alive events, which is higher on a slow machine.
-    const odd = events.findIndex(({ type }) => type === 'response.unheard_of');
-    expect(events[odd]).toMatchObject({ gadget: { deep: true } });
+    const unknown = events.findIndex(({ type }) => type === 'response.unheard_of');
+    expect(events[unknown]).toMatchObject({ gadget: { deep: true } });
     const known = reply.text.replace(/event: response\.unheard_of\n[^\n]*\n\n/, '');
     const renumbered = known.replaceAll(
       /"sequence_number":(\d+)/g,
-      (_, number: string) => `"sequence_number":${Number(number) > odd ? Number(number) - 1 : number}`,
+      (_, number: string) => `"sequence_number":${Number(number) > unknown ? Number(number) - 1 : number}`,
     );
     expect(responseLife(renumbered).response).toMatchObject({
       id: `resp_${reply.headers.get('x-gateway-request-id')}`,
@@ -200,7 +200,7 @@ describe('a provider of the responses format', () => {
       store: true,
       their_field: [1, 2],
       usage: counts,
-      output: [thought, { id: 'msg_theirs', phase: 'final_answer' }],
+      output: [reasoning, { id: 'msg_theirs', phase: 'final_answer' }],
     });
   });
 
@@ -236,7 +236,7 @@ describe('a provider of the responses format', () => {
 
   test('that fails midway causes an error without the provider’s text', async () => {
     const steps = [
-      ...whole().slice(0, 7),
+      ...completeAnswer().slice(0, 7),
       event(
         'response.failed',
         { response: response({ status: 'failed', error: { code: 'server_error', message: 'sk-upstream-canary' } }) },
@@ -253,22 +253,22 @@ describe('a provider of the responses format', () => {
   });
 
   test('has its stored events replayed with the same numbers, unknown events included', async () => {
-    gateway.provider.respond('speaker', sse(whole()));
+    gateway.provider.respond('speaker', sse(completeAnswer()));
     const first = await ask({ stream: true, include: ['reasoning.encrypted_content'] });
     const events = eventsIn(first.text);
     const { id } = events.at(-1)!['response'] as { id: string };
     const again = await gateway.get(`/v1/responses/${id}?stream=true&include[]=reasoning.encrypted_content`);
     // Replayed events have no padding, and opening events do not contain the final item.
-    const plain = (event: WireObject) =>
+    const comparable = (event: WireObject) =>
       JSON.stringify({ ...event, obfuscation: undefined, item: undefined, response: undefined });
-    expect(eventsIn(again.text).map((event) => JSON.parse(plain(event)))).toEqual(
-      events.map((event) => JSON.parse(plain(event))),
+    expect(eventsIn(again.text).map((event) => JSON.parse(comparable(event)))).toEqual(
+      events.map((event) => JSON.parse(comparable(event))),
     );
     expect(eventsIn(again.text).at(-1)).toEqual(events.at(-1));
-    const odd = events.find(({ type }) => type === 'response.unheard_of')!;
-    const number = Number(odd['sequence_number']);
+    const unknown = events.find(({ type }) => type === 'response.unheard_of')!;
+    const number = Number(unknown['sequence_number']);
     const later = await gateway.get(`/v1/responses/${id}?stream=true&starting_after=${number - 1}`);
-    expect(eventsIn(later.text)[0]).toEqual(odd);
+    expect(eventsIn(later.text)[0]).toEqual(unknown);
   });
 
   test('runs provider tools with a price, and each use is charged', async () => {
@@ -326,7 +326,7 @@ describe('a provider of the responses format', () => {
   test('may omit output and usage in its last event, and clients still get the output', async () => {
     const last = { ...response({ status: 'completed', completed_at: 2 }), output: [], usage: null };
     const steps = [
-      ...whole()
+      ...completeAnswer()
         .filter((_, at) => at !== 7)
         .slice(0, -1),
       event('response.completed', { response: last }, 9),
@@ -337,7 +337,7 @@ describe('a provider of the responses format', () => {
   });
 
   test('fails if its stream has no terminal event', async () => {
-    gateway.provider.respond('speaker', sse([...whole().slice(0, 7), endings.cut]));
+    gateway.provider.respond('speaker', sse([...completeAnswer().slice(0, 7), endings.cut]));
     expect(responseLife((await ask({ stream: true })).text).response).toMatchObject({ status: 'failed' });
   });
 
@@ -348,7 +348,7 @@ describe('a provider of the responses format', () => {
       sse([
         ...opening,
         ready.opened,
-        ...whole()
+        ...completeAnswer()
           .slice(2)
           .filter((_, at) => at !== 5),
       ]),
@@ -369,7 +369,7 @@ describe('a provider of the responses format', () => {
 
 describe('a provider of the responses format only', () => {
   test('answers chat clients', async () => {
-    gateway.provider.respond('only', sse(whole()));
+    gateway.provider.respond('only', sse(completeAnswer()));
     const reply = framesOf(
       await gateway.post('/v1/chat/completions', { model: 'only', messages: [{ role: 'user', content: 'hello' }] }),
     );
@@ -380,7 +380,7 @@ describe('a provider of the responses format only', () => {
   });
 
   test('answers messages clients, which return its encrypted reasoning', async () => {
-    gateway.provider.respond('only', sse(whole()));
+    gateway.provider.respond('only', sse(completeAnswer()));
     const ask = (messages: readonly object[]) =>
       gateway.post(
         '/anthropic/v1/messages',
@@ -388,13 +388,13 @@ describe('a provider of the responses format only', () => {
         { 'x-api-key': gateway.key },
       );
     const user = { role: 'user', content: 'hello' };
-    const { message: said } = messageLife((await ask([user])).text);
-    expect(said.content).toMatchObject([
+    const { message: answer } = messageLife((await ask([user])).text);
+    expect(answer.content).toMatchObject([
       { type: 'thinking', signature: 'rs:gAAAAtheirs' },
       { type: 'text', text: 'Hi' },
     ]);
     const calls = gateway.provider.calls.length;
-    await ask([user, { role: 'assistant', content: said.content }, user]);
+    await ask([user, { role: 'assistant', content: answer.content }, user]);
     expect(gateway.provider.calls[calls]?.body).toMatchObject({
       input: [
         { role: 'user' },

@@ -94,12 +94,12 @@ test('a stored response is sealed for its account and its id', async () => {
 
 test('another account can neither read nor delete a response', async () => {
   const { json } = await ask({});
-  const strange = await gateway.newKey({ account: 'stranger' });
+  const foreignKey = await gateway.newKey({ account: 'stranger' });
   const path = `/v1/responses/${json.id}`;
   const notFound = { status: 404, code: 'not_found', type: 'gateway_error' };
-  for (const method of ['GET', 'DELETE']) expectEnvelope(await send(method, path, strange), notFound);
-  expectEnvelope(await send('GET', `${path}/input_items`, strange), notFound);
-  const bearer = { authorization: `Bearer ${strange}` };
+  for (const method of ['GET', 'DELETE']) expectEnvelope(await send(method, path, foreignKey), notFound);
+  expectEnvelope(await send('GET', `${path}/input_items`, foreignKey), notFound);
+  const bearer = { authorization: `Bearer ${foreignKey}` };
   expect((await ask({ previous_response_id: json.id }, bearer)).json.error.code).toBe('previous_response_not_found');
   const reference = await ask({ input: [{ type: 'item_reference', id: json.output[0].id }] }, bearer);
   expect(reference.status).toBe(400);
@@ -160,10 +160,10 @@ test('a stored response is replayed with its original events, from any sequence 
     ]),
   );
   const tools = [{ type: 'function', name: 'look', parameters: { type: 'object', properties: {} } }];
-  const asking = ask({ model: 'thinker', stream: true, tools });
+  const replying = ask({ model: 'thinker', stream: true, tools });
   await gateway.provider.call('thinker').received;
   waiting.open();
-  const first = await asking;
+  const first = await replying;
   const { response, events } = responseLife(first.text);
   const path = `/v1/responses/${String(response['id'])}?stream=true`;
   expect(framesIn((await gateway.get(path)).text)).toEqual(framesIn(first.text));
@@ -193,25 +193,25 @@ test('a response without original events is replayed in order, with one delta pe
 });
 
 /** Reads a stream in the background. */
-function listen(path: string, body?: object, signal?: AbortSignal) {
-  const heard = { text: '', isBegun: false, over: Promise.resolve() };
-  heard.over = (async () => {
+function follow(path: string, body?: object, signal?: AbortSignal) {
+  const received = { text: '', isStarted: false, over: Promise.resolve() };
+  received.over = (async () => {
     const response = await fetch(gateway.url + path, {
       method: body ? 'POST' : 'GET',
       headers: { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json' },
       ...(body && { body: JSON.stringify({ model: 'other', input: 'hello', stream: true, ...body }) }),
       ...(signal && { signal }),
     });
-    heard.isBegun = true;
-    for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) heard.text += piece;
+    received.isStarted = true;
+    for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) received.text += piece;
   })().catch((error: unknown) => {
     if (signal?.aborted !== true) throw error;
   });
-  const hears = async (words: string) => {
-    await expect.poll(() => heard.text).toContain(words);
-    return heard;
+  const receives = async (words: string) => {
+    await expect.poll(() => received.text).toContain(words);
+    return received;
   };
-  return { heard, hears };
+  return { received, receives };
 }
 
 const idIn = (text: string) => /"id":"(resp_\w+)"/.exec(text)![1]!;
@@ -222,54 +222,54 @@ test('a running response can be read as far as it is generated, and followed to 
     typeof step === 'string' ? chunk({ content: step }) : step.opened,
   );
   gateway.provider.respond('other', sse([...steps, finish('stop'), usage(3, 2), '[DONE]']));
-  const first = listen('/v1/responses', {});
-  const path = `/v1/responses/${idIn((await first.hears('"delta":"Hello"')).text)}`;
+  const first = follow('/v1/responses', {});
+  const path = `/v1/responses/${idIn((await first.receives('"delta":"Hello"')).text)}`;
   expect((await gateway.get(path)).json).toMatchObject({
     status: 'in_progress',
     usage: null,
     output: [{ status: 'in_progress', content: [{ text: 'Hello' }] }],
   });
-  const strange = await gateway.newKey({ account: 'stranger' });
-  expect((await send('GET', path, strange)).status).toBe(404);
-  const asked = await gateway.get(`${path}/input_items`);
-  expect(asked.json.data).toMatchObject([{ type: 'message', role: 'user', content: [{ text: 'hello' }] }]);
+  const foreignKey = await gateway.newKey({ account: 'stranger' });
+  expect((await send('GET', path, foreignKey)).status).toBe(404);
+  const inputItems = await gateway.get(`${path}/input_items`);
+  expect(inputItems.json.data).toMatchObject([{ type: 'message', role: 'user', content: [{ text: 'hello' }] }]);
   expectEnvelope(await send('DELETE', path), { status: 409, code: 'conflict', type: 'gateway_error' });
   const cancelled = await send('POST', `${path}/cancel`);
   expectEnvelope(cancelled, { status: 400, code: 'invalid_request', type: 'gateway_error' });
   expect(cancelled.json.error.message).toContain('close its connection');
   for (const below of ['/input_items', '/cancel'])
-    expect((await send(below === '/cancel' ? 'POST' : 'GET', path + below, strange)).status).toBe(404);
-  const followers = [listen(`${path}?stream=true`)];
-  await followers[0]!.hears('"delta":"Hello"');
+    expect((await send(below === '/cancel' ? 'POST' : 'GET', path + below, foreignKey)).status).toBe(404);
+  const followers = [follow(`${path}?stream=true`)];
+  await followers[0]!.receives('"delta":"Hello"');
   half.open();
-  await first.hears('"delta":" there"');
-  followers.push(listen(`${path}?stream=true`), listen(`${path}?stream=true&starting_after=3`));
-  for (const each of followers) await each.hears('"delta":" there"');
-  const ahead = [5, 6, 8, 1000].map((number) => listen(`${path}?stream=true&starting_after=${number}`));
-  for (const { heard } of ahead) await expect.poll(() => heard.isBegun).toBe(true);
+  await first.receives('"delta":" there"');
+  followers.push(follow(`${path}?stream=true`), follow(`${path}?stream=true&starting_after=3`));
+  for (const each of followers) await each.receives('"delta":" there"');
+  const ahead = [5, 6, 8, 1000].map((number) => follow(`${path}?stream=true&starting_after=${number}`));
+  for (const { received } of ahead) await expect.poll(() => received.isStarted).toBe(true);
   rest.open();
-  for (const { heard } of [first, ...followers, ...ahead]) await heard.over;
-  const frames = framesIn(first.heard.text);
-  const { response } = responseLife(first.heard.text);
-  expect(followers.map(({ heard }) => framesIn(heard.text))).toEqual([frames, frames, frames.slice(4)]);
+  for (const { received } of [first, ...followers, ...ahead]) await received.over;
+  const frames = framesIn(first.received.text);
+  const { response } = responseLife(first.received.text);
+  expect(followers.map(({ received }) => framesIn(received.text))).toEqual([frames, frames, frames.slice(4)]);
   const done = frames.slice(-1);
-  expect(ahead.map(({ heard }) => framesIn(heard.text))).toEqual(
+  expect(ahead.map(({ received }) => framesIn(received.text))).toEqual(
     [6, 7, 9].map((from) => frames.slice(from)).concat([done]),
   );
   expect((await gateway.get(path)).json).toEqual(response);
-  expect((await gateway.get(`${path}/input_items`)).json).toEqual(asked.json);
+  expect((await gateway.get(`${path}/input_items`)).json).toEqual(inputItems.json);
 });
 
 test('a follower of a response whose client leaves gets the status failed', async () => {
   gateway.provider.respond('other', sse([chunk({ content: 'Hello' }), gate().opened]));
   const leaving = new AbortController();
-  const first = listen('/v1/responses', {}, leaving.signal);
-  const path = `/v1/responses/${idIn((await first.hears('"delta":"Hello"')).text)}`;
-  const follower = listen(`${path}?stream=true`);
-  await follower.hears('"delta":"Hello"');
+  const first = follow('/v1/responses', {}, leaving.signal);
+  const path = `/v1/responses/${idIn((await first.receives('"delta":"Hello"')).text)}`;
+  const follower = follow(`${path}?stream=true`);
+  await follower.receives('"delta":"Hello"');
   leaving.abort();
-  await follower.heard.over;
-  expect(responseLife(follower.heard.text).response).toMatchObject({ status: 'failed' });
+  await follower.received.over;
+  expect(responseLife(follower.received.text).response).toMatchObject({ status: 'failed' });
   expect((await gateway.get(path)).status).toBe(404);
 });
 
@@ -286,17 +286,20 @@ test('sealed reasoning is valid for one account and one model', async () => {
   );
   const include = ['reasoning.encrypted_content'];
   const { json } = await ask({ model: 'thinker', store: false, include });
-  const [thought, said] = json.output;
-  expect(thought.encrypted_content).toMatch(/^gw1\./);
-  const carried = { ...thought, summary: [] };
+  const [reasoning, message] = json.output;
+  expect(reasoning.encrypted_content).toMatch(/^gw1\./);
+  const carried = { ...reasoning, summary: [] };
   const again = { role: 'user', content: 'again' };
-  await ask({ model: 'thinker', store: false, input: [carried, said, again] });
+  await ask({ model: 'thinker', store: false, input: [carried, message, again] });
   expect(JSON.stringify(sentMessages())).toContain('a hidden thought');
   gateway.provider.respond('other', answer('no'));
-  await ask({ model: 'other', store: false, input: [carried, said, again] });
+  await ask({ model: 'other', store: false, input: [carried, message, again] });
   expect(JSON.stringify(sentMessages())).not.toContain('a hidden thought');
-  const strange = await gateway.newKey({ account: 'stranger' });
-  await ask({ model: 'thinker', store: false, input: [carried, said, again] }, { authorization: `Bearer ${strange}` });
+  const foreignKey = await gateway.newKey({ account: 'stranger' });
+  await ask(
+    { model: 'thinker', store: false, input: [carried, message, again] },
+    { authorization: `Bearer ${foreignKey}` },
+  );
   expect(JSON.stringify(sentMessages())).not.toContain('a hidden thought');
 });
 

@@ -82,7 +82,7 @@ describe('an answer', () => {
 });
 
 /** Reads a streamed answer and calls back with the text so far. */
-async function listen(name: string, heard: (text: string) => void): Promise<string> {
+async function readStream(name: string, onText: (text: string) => void): Promise<string> {
   const response = await fetch(`${gateway.url}/v1/responses`, {
     method: 'POST',
     headers: { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json' },
@@ -92,7 +92,7 @@ async function listen(name: string, heard: (text: string) => void): Promise<stri
   let text = '';
   for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) {
     text += piece;
-    heard(text);
+    onText(text);
   }
   return text;
 }
@@ -100,11 +100,11 @@ async function listen(name: string, heard: (text: string) => void): Promise<stri
 describe('a waiting client', () => {
   test('gets queued events until its request has a slot', async () => {
     const free = gate();
-    const said = [chunk({ role: 'assistant', content: 'Hi' }), finish('stop'), usage(3, 1), '[DONE]'];
-    gateway.provider.respond('narrow', sse([free.opened, ...said]), sse(said));
-    const first = listen('narrow', () => {});
+    const answer = [chunk({ role: 'assistant', content: 'Hi' }), finish('stop'), usage(3, 1), '[DONE]'];
+    gateway.provider.respond('narrow', sse([free.opened, ...answer]), sse(answer));
+    const first = readStream('narrow', () => {});
     await gateway.provider.call('narrow').received;
-    const second = await listen('narrow', (text) => {
+    const second = await readStream('narrow', (text) => {
       if (text.split('event: response.queued').length > 2) free.open();
     });
     expect(responseLife(await first).response).toMatchObject({ status: 'completed' });
@@ -119,8 +119,8 @@ describe('a waiting client', () => {
       'thinker',
       sse([ready.opened, chunk({ role: 'assistant', content: 'Hi' }), finish('stop'), usage(3, 1), '[DONE]']),
     );
-    const text = await listen('thinker', (heard) => {
-      if (heard.split('event: response.in_progress').length > 2) ready.open();
+    const text = await readStream('thinker', (received) => {
+      if (received.split('event: response.in_progress').length > 2) ready.open();
     });
     expect(responseLife(text).response).toMatchObject({ status: 'completed', model: 'thinker' });
   });
@@ -128,7 +128,7 @@ describe('a waiting client', () => {
   test('gets a failure as events if events were sent before', async () => {
     const broken = gate();
     gateway.provider.respond('thinker', sse([broken.opened, endings.reset]));
-    const life = responseLife(await listen('thinker', () => broken.open()));
+    const life = responseLife(await readStream('thinker', () => broken.open()));
     expect(life.response).toMatchObject({ status: 'failed', error: { code: 'server_error' } });
     expect(life.error).toMatchObject({ type: 'upstream_error', code: 'server_error' });
   });

@@ -48,11 +48,11 @@ test('a response stored by one gateway is continued, replayed and deleted at ano
 });
 
 test('ids that the database cannot store are not found, and fail no answer', async () => {
-  const odd = ['a\u0000b', 'x'.repeat(100_000), '名前'];
-  for (const id of odd) {
-    const kept = await ask(one, { input: [{ type: 'message', id, role: 'user', content: 'remember me' }] });
-    expect(kept.status).toBe(200);
-    expect((await ask(one, { previous_response_id: kept.json.id })).status).toBe(200);
+  const unstorable = ['a\u0000b', 'x'.repeat(100_000), '名前'];
+  for (const id of unstorable) {
+    const stored = await ask(one, { input: [{ type: 'message', id, role: 'user', content: 'remember me' }] });
+    expect(stored.status).toBe(200);
+    expect((await ask(one, { previous_response_id: stored.json.id })).status).toBe(200);
     expect((await ask(one, { previous_response_id: id })).json.error.code).toBe('previous_response_not_found');
     const reference = await ask(one, { input: [{ type: 'item_reference', id }] });
     expect(reference.json.error.message).toContain('not found: send the item itself');

@@ -12,7 +12,7 @@ import type { ConsoleSuite } from '../../../console-gateway.ts';
 import { expectEnvelope } from '../../../expectations.ts';
 import { type GatewayReply } from '../../../gateway.ts';
 
-const crowd = 4;
+const ownerCount = 4;
 
 export const lastOwner: ConsoleSuite = (running) => {
   let owner: Browser;
@@ -27,7 +27,7 @@ export const lastOwner: ConsoleSuite = (running) => {
     return { store, pepper, clock: systemClock };
   }
 
-  async function users(label: string, count = crowd): Promise<readonly string[]> {
+  async function users(label: string, count = ownerCount): Promise<readonly string[]> {
     const made = Array.from({ length: count }, (_, index) =>
       createUser(parts().store.db, systemClock, {
         email: `${label}-${index}@example.com`,

@@ -66,13 +66,13 @@ export const passkeys: ConsoleSuite = (gateway) => {
 
   test('the audit log has all passkey actions, with the name of the passkey', async () => {
     const { data } = await owner.get('/admin/v1/audit?limit=200');
-    const told = data.map((line: { action: string; after: unknown; before: unknown }) => [
+    const actions = data.map((line: { action: string; after: unknown; before: unknown }) => [
       line.action,
       line.after ?? line.before,
     ]);
-    expect(told).toContainEqual(['addPasskey', { passkey: 'laptop' }]);
-    expect(told).toContainEqual(['removePasskey', { passkey: 'laptop' }]);
-    expect(told).toContainEqual(['signIn', { email: 'owner@example.com', by: 'passkey', new_device: true }]);
-    expect(told).toContainEqual(['failSignIn', expect.objectContaining({ by: 'passkey' })]);
+    expect(actions).toContainEqual(['addPasskey', { passkey: 'laptop' }]);
+    expect(actions).toContainEqual(['removePasskey', { passkey: 'laptop' }]);
+    expect(actions).toContainEqual(['signIn', { email: 'owner@example.com', by: 'passkey', new_device: true }]);
+    expect(actions).toContainEqual(['failSignIn', expect.objectContaining({ by: 'passkey' })]);
   });
 };

@@ -58,8 +58,8 @@ export const signingIn: ConsoleSuite = (gateway) => {
 
   test('without TLS the cookie has neither the `__Host-` prefix nor `Secure`', async () => {
     const host = 'gateway.example:80';
-    const plain = { host, origin: `http://${host}` };
-    const reply = await rawSignIn(plain);
+    const withoutTls = { host, origin: `http://${host}` };
+    const reply = await rawSignIn(withoutTls);
     expect(reply).toContain('set-cookie: gateway-session=');
     expect(reply).not.toContain('Secure');
   });
@@ -151,8 +151,8 @@ export const signingIn: ConsoleSuite = (gateway) => {
   });
 
   test('a new setup link resets the password and second factor of the owner', async () => {
-    const begun = await owner.post('/auth/totp/begin', { password: goodPassword });
-    await owner.post('/auth/totp/confirm', { code: totpCode(begun.secret) });
+    const setup = await owner.post('/auth/totp/begin', { password: goodPassword });
+    await owner.post('/auth/totp/confirm', { code: totpCode(setup.secret) });
     const token = await setupToken(gateway().gateway);
     const fresh = open();
     const next = 'the third good password';
@@ -171,8 +171,8 @@ export const signingIn: ConsoleSuite = (gateway) => {
     expect(await browser.get('/auth/passkeys')).toEqual({ data: [] });
     expect((await browser.ask('DELETE', '/auth/passkeys/none')).status).toBe(404);
     const stranger = open();
-    const asked = await stranger.post('/auth/passkeys/sign-in/begin');
-    expect(asked).toMatchObject({ rpId: '127.0.0.1', userVerification: 'required' });
+    const challenge = await stranger.post('/auth/passkeys/sign-in/begin');
+    expect(challenge).toMatchObject({ rpId: '127.0.0.1', userVerification: 'required' });
     const response = {
       id: 'AAAA',
       rawId: 'AAAA',

@@ -211,17 +211,17 @@ test('the number of open invitations of an account is limited', async () => {
 });
 
 /** A browser on the site that allows sign-up. */
-const stranger = (): Browser => newBrowser(gateway.url.replace('127.0.0.1', 'localhost'));
+const signUpBrowser = (): Browser => newBrowser(gateway.url.replace('127.0.0.1', 'localhost'));
 
 /** The decoded text of an e-mail. */
-function said({ text }: { readonly text: string }): string {
+function decodedText({ text }: { readonly text: string }): string {
   const decode = (part: string) => Buffer.from(part.replaceAll('=', ''), 'hex').toString('utf8');
   return text.replace(/=\n/g, '').replace(/(?:=[0-9A-F]{2})+/g, decode);
 }
 
 function mailAt({ port }: FakeSmtp) {
-  const place = { host: '127.0.0.1', port, security: 'none', from: 'gateway@example.com' };
-  return { ...place, url: 'https://gateway.example.com' };
+  const server = { host: '127.0.0.1', port, security: 'none', from: 'gateway@example.com' };
+  return { ...server, url: 'https://gateway.example.com' };
 }
 
 async function expectEmails({ letters }: FakeSmtp, count: number): Promise<void> {
@@ -245,7 +245,7 @@ async function withMail(work: (smtp: FakeSmtp) => Promise<void>): Promise<void> 
 test('with a mail server, sign-up creates nothing before the address is confirmed, and reveals no existing users', async () => {
   const { db } = gateway.gateway.store;
   await withMail(async (smtp) => {
-    const there = stranger();
+    const there = signUpBrowser();
     const [email, password] = ['later@example.com', goodPassword];
     const chosen = { name: 'Later', password: 'chosen by a stranger', language: 'zh' };
     for (const each of ['owner@example.com', email]) {
@@ -268,14 +268,14 @@ test('with a mail server, sign-up creates nothing before the address is confirme
     await there.post('/auth/sign-up', { ...chosen, email, password });
     await there.post('/auth/sign-up/again', { email, password });
     await expectEmails(smtp, 4);
-    const emailTo = (reader: string) => smtp.letters.filter(({ to }) => to.join().includes(reader)).map(said);
-    expect(emailTo('owner@example.com').join()).toContain('You already have an account');
+    const emailTo = (address: string) => smtp.letters.filter(({ to }) => to.join().includes(address)).map(decodedText);
+    expect(emailTo('owner@example.com').join()).toContain('you already have an account');
     expect(emailTo('owner@example.com').join()).not.toContain('token=');
-    const letters = emailTo(email);
+    const emails = emailTo(email);
     // The e-mails are in the language of the sign-up.
-    expect(letters.join()).toContain('请确认您的邮箱');
-    expect(letters.join()).not.toContain('Confirm your e-mail address');
-    const tokens = letters.map((letter) => /app\/confirm\?token=(gws_\w+)/.exec(letter)?.[1] ?? '');
+    expect(emails.join()).toContain('请确认您的邮箱');
+    expect(emails.join()).not.toContain('confirm your address');
+    const tokens = emails.map((text) => /app\/confirm\?token=(gws_\w+)/.exec(text)?.[1] ?? '');
     expect(new Set(tokens).size).toBe(3);
     for (const token of tokens) expect(await there.get(`/auth/sign-ups/${token}`)).toEqual({ email, name: 'Later' });
     // One e-mail belongs to a sign-up with another password. Confirming it with this password fails.
@@ -295,26 +295,26 @@ test('with a mail server, sign-up creates nothing before the address is confirme
 test('a user gets one e-mail about a sign-in from a new place, and none about the first sign-in', async () => {
   const { db } = gateway.gateway.store;
   const [mine, theirs] = ['later@example.com', 'new@example.com'];
-  const letters = async (email: string) =>
+  const emailsTo = async (email: string) =>
     (await db.selectFrom('deliveries').select('id').where('target', '=', email).execute()).length;
   const firefox = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
   const newer = { 'user-agent': firefox['user-agent'].replaceAll('140.0', '141.0') };
   const phone = { 'user-agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0) Version/19.0 Mobile/15E148 Safari/604.1' };
   await withMail(async () => {
     // Three e-mails of the sign-up, and none for the first place.
-    expect([await letters(mine), await letters(theirs)]).toEqual([3, 0]);
+    expect([await emailsTo(mine), await emailsTo(theirs)]).toEqual([3, 0]);
     const browser = open();
     const signIn = (by: Browser, email: string, headers: Record<string, string>) =>
       by.post('/auth/sign-in', { email, password: goodPassword }, headers);
     await signIn(browser, mine, firefox);
-    expect(await letters(mine)).toBe(4);
+    expect(await emailsTo(mine)).toBe(4);
     // Known are a newer version of the browser without the device cookie, and any browser with the cookie.
     await signIn(open(), mine, newer);
     await signIn(browser, mine, phone);
-    expect(await letters(mine)).toBe(4);
+    expect(await emailsTo(mine)).toBe(4);
     // An unconfirmed address may belong to another person.
     await signIn(open(), theirs, firefox);
-    expect(await letters(theirs)).toBe(0);
+    expect(await emailsTo(theirs)).toBe(0);
   });
   // An accepted invitation confirms the address.
   const { link } = await owner.post('/account/v1/invitations', { email: theirs, role: 'viewer' });
@@ -341,17 +341,17 @@ test('an e-mail to a user has the language of the user only, and one to an unkno
     await owner.post('/admin/v1/mail/test', { to: 'owner@example.com' });
     await owner.post('/admin/v1/mail/test', { to: 'nobody@example.com' });
     await expectEmails(smtp, 2);
-    const [own, nobodys] = ['owner@', 'nobody@'].map((name) =>
-      said(smtp.letters.find(({ to }) => to.join().includes(name))!),
+    const [own, unknown] = ['owner@', 'nobody@'].map((name) =>
+      decodedText(smtp.letters.find(({ to }) => to.join().includes(name))!),
     );
-    expect([own!.includes('已收到'), own!.includes('E-mail works')]).toEqual([true, false]);
-    expect([nobodys!.includes('已收到'), nobodys!.includes('E-mail works')]).toEqual([true, true]);
+    expect([own!.includes('已收到'), own!.includes('Mail works')]).toEqual([true, false]);
+    expect([unknown!.includes('已收到'), unknown!.includes('Mail works')]).toEqual([true, true]);
   });
 });
 
 test('a user who signed up without a mail server confirms the address later by e-mail, while signed in', async () => {
   const { db } = gateway.gateway.store;
-  const there = stranger();
+  const there = signUpBrowser();
   const [email, password] = ['early@example.com', goodPassword];
   await there.post('/auth/sign-up', { email, name: 'Early', password });
   const notHere = await there.ask('POST', '/auth/address/email');
@@ -419,28 +419,28 @@ test.each(['en', 'zh'] as const)(
     await store.db.updateTable('accounts').set({ display_name: '演示团队' }).where('id', '=', accountId).execute();
     await withMail(async (smtp) => {
       const wanted = Object.values(subjects[language]);
-      const newcomer = `newcomer-${language}@example.com`;
-      const sent = { email: newcomer, name: '新人', password: goodPassword, language };
-      await stranger().post('/auth/sign-up', sent);
+      const newUser = `newcomer-${language}@example.com`;
+      const sent = { email: newUser, name: '新人', password: goodPassword, language };
+      await signUpBrowser().post('/auth/sign-up', sent);
       await open().post('/auth/sign-in', { email: 'owner@example.com', password: goodPassword }, device(language));
       const data = { name: '密钥', display: 'sk-…1', balance: '1.00', threshold: '5.00', cap: '3.00' };
       for (const kind of ['balance.low', 'key.cap_reached'] as const)
         await recordEvent(store.db, { kind, accountId, at: clock.now(), data });
       const settings = loadedConfig(stringify({ ...file, mail: mailAt(smtp) }), gateway.directory).config.mail;
       const parts = { clock, vault: secretVault(pepper), siteAt: () => undefined, currency: () => 'USD' };
-      const desk = new Mailer({ ...parts, settings: () => settings });
+      const mailer = new Mailer({ ...parts, settings: () => settings });
       await makeDue(self);
-      await Promise.all([sendDigests({ store, mail: desk }), sendDigests({ store, mail: desk })]);
+      await Promise.all([sendDigests({ store, mail: mailer }), sendDigests({ store, mail: mailer })]);
       // The next digest is due tomorrow, which may begin during this test.
       await owner.post('/auth/digest', { digest: 'off' });
       await owner.post(`/admin/v1/people/${guest.id}/reset`, { resets: 'password' });
       await expectEmails(smtp, wanted.length);
-      const letters = smtp.letters.map(readEmail);
+      const emails = smtp.letters.map(readEmail);
       const withoutDays = (subject: string) => subject.replace(/\d{4}-\d\d-\d\d( – \d{4}-\d\d-\d\d)?/, 'DAY');
-      expect(letters.map(({ subject }) => withoutDays(subject)).toSorted()).toEqual(wanted.toSorted());
-      for (const { subject, text, html, links, to } of letters) {
+      expect(emails.map(({ subject }) => withoutDays(subject)).toSorted()).toEqual(wanted.toSorted());
+      for (const { subject, text, html, links, to } of emails) {
         const isReset = subject === subjects[language].reset;
-        expect(to).toBe(subject.startsWith('Open') ? newcomer : isReset ? guest.email : 'owner@example.com');
+        expect(to).toBe(subject.startsWith('Open') ? newUser : isReset ? guest.email : 'owner@example.com');
         // Text and HTML have the same title, lines and link.
         expect(text).toContain(subject);
         expect(html).toContain(`<h1>${subject}</h1>`);
@@ -451,10 +451,10 @@ test.each(['en', 'zh'] as const)(
         expect((await fetch(gateway.url + pathname + search)).status).toBe(200);
       }
       const linkOf = (kind: keyof typeof subjects.en) =>
-        letters.find(({ subject }) => subject === subjects[language][kind])!.links[0]!;
+        emails.find(({ subject }) => subject === subjects[language][kind])!.links[0]!;
       expect((await open().get(`/auth/resets/${tokenIn(linkOf('reset'))}`)).email).toBe(guest.email);
-      expect(await stranger().get(`/auth/sign-ups/${tokenIn(linkOf('confirm'))}`)).toEqual({
-        email: newcomer,
+      expect(await signUpBrowser().get(`/auth/sign-ups/${tokenIn(linkOf('confirm'))}`)).toEqual({
+        email: newUser,
         name: '新人',
       });
     });
