@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const cloud of closing.splice(0)) await cloud.close();
 });
 
-/** A cloud that is closed with the test; its entry may be changed, knowing its address. */
+/** A fake cloud that is closed after the test. `changes` overrides settings of its entry, given its address. */
 export async function cloudOf(
   recordings: Recordings,
   changes: (address: string) => Record<string, unknown> = () => ({}),
@@ -48,7 +48,7 @@ export function refusalOf(opening: Promise<unknown>): Promise<unknown> {
   );
 }
 
-/** The provider's plain answer. */
+/** The recorded answer of the `plain` scenario. */
 export function plain({ scenarios: { plain: recording }, contentType }: Recordings): ScriptedReply {
   return inPieces(recording.bytes, contentType, []);
 }

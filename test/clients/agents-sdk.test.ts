@@ -27,7 +27,7 @@ const weather = tool({
   },
 });
 
-test('an agent calls its tool and comes to an end', async () => {
+test('an agent calls its tool and finishes', async () => {
   asked.length = 0;
   const agent = new Agent({ name: 'Weatherman', instructions: 'Be brief.', model: 'sim-tools', tools: [weather] });
   const result = await runner.run(agent, 'What is the weather in Oslo?');
@@ -35,7 +35,7 @@ test('an agent calls its tool and comes to an end', async () => {
   expect(result.finalOutput).toContain('sunny');
 });
 
-test('and so does one that streams, turn after turn', async () => {
+test('a streaming agent calls its tool, finishes, and continues with another turn', async () => {
   asked.length = 0;
   const agent = new Agent({ name: 'Weatherman', instructions: 'Be brief.', model: 'sim-tools', tools: [weather] });
   const result = await runner.run(agent, 'What is the weather in Bergen?', { stream: true });
@@ -47,7 +47,7 @@ test('and so does one that streams, turn after turn', async () => {
   expect(next.finalOutput?.length).toBeGreaterThan(0);
 });
 
-test('an agent goes on from a response that is kept', async () => {
+test('an agent continues a stored response', async () => {
   const agent = new Agent({ name: 'Talker', model: 'sim-chat' });
   const first = await runner.run(agent, 'Say hello');
   const previousResponseId = first.lastResponseId;

@@ -23,7 +23,7 @@ test('the AI SDK streams over the messages surface', async () => {
   expect((await usage).outputTokens).toBeGreaterThan(0);
 });
 
-test('the AI SDK gets a whole text with its reasoning', async () => {
+test('the AI SDK gets a text with its reasoning without streaming', async () => {
   const result = await generateText({ model: anthropic('sim-think'), prompt });
   expect(result.reasoningText?.length).toBeGreaterThan(0);
   expect(result.text.length).toBeGreaterThan(10);

@@ -40,7 +40,7 @@ test('the AI SDK streams text with usage', async () => {
   expect(await result.finishReason).toBe('stop');
 });
 
-test('the AI SDK shows reasoning apart', async () => {
+test('the AI SDK gets reasoning separately from the text', async () => {
   const result = streamText({ model: provider()('sim-think'), prompt: 'Think about tea', ...stateless });
   await result.consumeStream();
   expect((await result.reasoningText)?.length).toBeGreaterThan(0);
@@ -76,7 +76,7 @@ test('the AI SDK gets an object of a schema', async () => {
   expect(result.output).toEqual({ city: 'Oslo' });
 });
 
-test('the AI SDK says that an answer was cut', async () => {
+test('the AI SDK reports the finish reason of a truncated answer', async () => {
   gateway.provider.respond(
     'other',
     sse([chunk({ role: 'assistant', content: 'So far' }), finish('length'), usage(3, 2), '[DONE]']),
@@ -86,7 +86,7 @@ test('the AI SDK says that an answer was cut', async () => {
   expect(await result.finishReason).toBe('length');
 });
 
-test('the AI SDK refers to what was thought and said before, as it does unless told otherwise', async () => {
+test('the AI SDK references earlier reasoning and messages by id, which is its default', async () => {
   const sent: string[] = [];
   const listening: typeof fetch = (address, init) => {
     sent.push(String(init?.body));

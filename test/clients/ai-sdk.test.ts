@@ -25,7 +25,7 @@ test('the AI SDK streams text with usage', async () => {
   expect(await result.finishReason).toBe('stop');
 });
 
-test('the AI SDK shows reasoning apart', async () => {
+test('the AI SDK gets reasoning separately from the text', async () => {
   const result = streamText({ model: provider('sim-think'), prompt: 'Think about tea' });
   await result.consumeStream();
   expect((await result.reasoningText)?.length).toBeGreaterThan(0);

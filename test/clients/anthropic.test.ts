@@ -17,7 +17,7 @@ const weather = {
   input_schema: { type: 'object' as const, properties: { city: { type: 'string' } }, required: ['city'] },
 };
 
-test('the Anthropic SDK gets a whole message', async () => {
+test('the Anthropic SDK gets a message without streaming', async () => {
   const message = await client.messages.create({ model: 'sim-chat', max_tokens: 200, messages });
   expect(message).toMatchObject({ type: 'message', role: 'assistant', model: 'sim-chat-2026-01-01' });
   expect(message.content).toMatchObject([{ type: 'text', text: expect.stringMatching(/\w{3}/) }]);
@@ -26,7 +26,7 @@ test('the Anthropic SDK gets a whole message', async () => {
   expect(message.usage.output_tokens).toBeGreaterThan(0);
 });
 
-test('the Anthropic SDK streams, and knows the input from the first event on', async () => {
+test('the Anthropic SDK streams, and gets the input tokens in the first event', async () => {
   const stream = await client.messages.create({ model: 'sim-chat', max_tokens: 200, messages, stream: true });
   const types: string[] = [];
   let inputTokens = 0;
@@ -45,14 +45,14 @@ test('the Anthropic SDK streams, and knows the input from the first event on', a
   expect(inputTokens).toBeGreaterThan(0);
 });
 
-test('the Anthropic SDK’s helper puts thinking and text together', async () => {
+test('the Anthropic SDK’s stream helper assembles thinking and text', async () => {
   const stream = client.messages.stream({ model: 'sim-think', max_tokens: 4000, messages });
   const message = await stream.finalMessage();
   expect(message.content.map(({ type }) => type)).toEqual(['thinking', 'text']);
   expect(message.usage.output_tokens).toBeGreaterThan(0);
 });
 
-test('the Anthropic SDK says how an answer was cut short', async () => {
+test('the Anthropic SDK gets the stop reason of a truncated answer', async () => {
   const short = await client.messages.create({ model: 'sim-chat', max_tokens: 2, messages });
   expect(short.stop_reason).toBe('max_tokens');
   const counted = [{ role: 'user' as const, content: 'count to 9' }];
@@ -87,7 +87,7 @@ test('the Anthropic SDK runs a tool and gets the final answer', async () => {
   expect(JSON.stringify(final.content)).toContain('sunny');
 });
 
-test('the Anthropic SDK counts tokens, and no one pays for it', async () => {
+test('the Anthropic SDK counts tokens', async () => {
   const { input_tokens } = await client.messages.countTokens({ model: 'sim-chat', messages, tools: [weather] });
   expect(input_tokens).toBeGreaterThan(5);
   expect(input_tokens).toBeLessThan(100);
@@ -102,7 +102,7 @@ test('the Anthropic SDK lists the models and finds one by its name', async () =>
   expect(found).toMatchObject({ type: 'model', id: 'sim-chat-2026-01-01' });
 });
 
-test('the Anthropic SDK raises the right class for each refusal, with the request’s id', async () => {
+test('the Anthropic SDK throws the right class for each error, with the request id', async () => {
   const stranger = new Anthropic({ baseURL: `${gateway.url}/anthropic`, apiKey: 'nobody', authToken: null });
   const ask = (api: Anthropic, body: object) =>
     api.messages.create({ model: 'sim-chat', max_tokens: 10, messages, ...body } as never).catch((error) => error);

@@ -18,7 +18,7 @@ const chat = (model: string) =>
     maxRetries: 0,
   });
 
-test('LangChain gets a whole message over the messages surface', async () => {
+test('LangChain gets a message over the messages surface without streaming', async () => {
   const reply = await chat('sim-chat').invoke('Hello');
   expect(String(reply.content).length).toBeGreaterThan(10);
   expect(reply.usage_metadata?.output_tokens).toBeGreaterThan(0);
@@ -30,7 +30,7 @@ test('LangChain streams', async () => {
   expect(text.length).toBeGreaterThan(10);
 });
 
-test('LangChain calls a tool and goes on with its result', async () => {
+test('LangChain calls a tool and continues with its result', async () => {
   const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
   const model = chat('sim-tools').bindTools([
     { name: 'get_weather', description: 'The weather', input_schema: schema },

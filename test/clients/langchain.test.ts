@@ -25,7 +25,7 @@ test('LangChain streams', async () => {
   expect(text.length).toBeGreaterThan(10);
 });
 
-test('LangChain gathers a tool call and continues with its result', async () => {
+test('LangChain assembles a streamed tool call and continues with its result', async () => {
   const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
   const model = chat('sim-tools').bindTools([{ type: 'function', function: { name: 'get_weather', parameters } }]);
   const question = new HumanMessage('What is the weather in Oslo?');
@@ -38,7 +38,7 @@ test('LangChain gathers a tool call and continues with its result', async () => 
   expect(second.text).toContain('sunny');
 });
 
-/** The whole message of a stream. `invoke` would do it too, but counts tokens with a vocabulary it fetches from the network. */
+/** The complete message of a stream. Not `invoke`: it downloads a tokenizer vocabulary. */
 async function gathered(stream: Promise<AsyncIterable<AIMessageChunk>>): Promise<AIMessageChunk> {
   let whole: AIMessageChunk | undefined;
   for await (const part of await stream) whole = whole ? whole.concat(part) : part;

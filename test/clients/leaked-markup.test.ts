@@ -25,7 +25,7 @@ beforeAll(async () => {
         model(`${family}-thinks`, { tool_format: family, thinking: true }),
       ]),
       model('any', { tool_format: 'auto' }),
-      model('mending', { tool_format: 'auto', repair_arguments: true }),
+      model('repairing', { tool_format: 'auto', repair_arguments: true }),
       model('off', { tool_format: 'off' }),
       model('acme/kimi-k2-instruct'),
     ],
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** What the SDK makes of an answer whose text comes in pieces of one size. */
+/** The answer as the SDK parses it. The text is sent in pieces of `size`. */
 async function ask(name: string, raw: string, options: { size: number; finish?: string; withTools?: boolean }) {
   const said = pieces(raw, options.size).map((content) => chunk({ content }));
   gateway.provider.respond(
@@ -110,15 +110,15 @@ test('the openai SDK runs a tool that was called in the text', async () => {
   );
 });
 
-test('a model is known by the name its provider gives it', async () => {
+test('the markup family of a model is recognised by its name at the provider', async () => {
   expect(await ask('acme/kimi-k2-instruct', kimi, { size: 4 })).toMatchObject({ finish: 'tool_calls' });
 });
 
-test('markup is left in the text where the catalog says so', async () => {
+test('markup stays in the text with tool_format off', async () => {
   expect(await ask('off', kimi, { size: 4 })).toMatchObject({ content: kimi, calls: [], finish: 'stop' });
 });
 
-test('a body that came whole is read like a stream', async () => {
+test('a JSON body is parsed like a stream', async () => {
   const message = { role: 'assistant', content: `<think>hm</think>${kimi}` };
   gateway.provider.respond('any', json(200, { choices: [{ index: 0, message, finish_reason: 'stop' }] }));
   const { chunks } = await gateway.chat({ model: 'any', tools: offered });
@@ -128,7 +128,7 @@ test('a body that came whole is read like a stream', async () => {
   expect(deltas.at(-1)?.finish_reason).toBe('tool_calls');
 });
 
-test('a call that comes both in the text and beside it is made once', async () => {
+test('a call that is both in the text and in tool_calls is passed on once', async () => {
   const native = [
     { index: 0, id: 'call_a', type: 'function', function: { name: 'get_tide', arguments: '{"port": "Brest"}' } },
   ];
@@ -143,30 +143,30 @@ test('a call that comes both in the text and beside it is made once', async () =
   }
 });
 
-test('reasoning is dropped when the client switched thinking off', async () => {
+test('reasoning is dropped if the client disabled thinking', async () => {
   gateway.provider.respond('any', sse([chunk({ content: '<think>pondering</think>Hi' }), finish('stop'), '[DONE]']));
   const { text } = await gateway.chat({ model: 'any', thinking: { type: 'disabled' } });
   expect(text).not.toContain('pondering');
   expect(text).toContain('"content":"Hi"');
 });
 
-test('arguments are mended where the catalog says so, and the record tells', async () => {
+test('arguments are repaired with repair_arguments, and the record has a note', async () => {
   const broken = '<tool_call>{"name": "get_tide", "arguments": {"port": "Brest", "days": 3,}}</tool_call>';
-  const { calls } = await ask('mending', broken, { size: 5 });
+  const { calls } = await ask('repairing', broken, { size: 5 });
   expect(calls[0]?.arguments).toBe('{"port": "Brest", "days": 3}');
   const { calls: untouched } = await ask('any', broken, { size: 5 });
   expect(untouched[0]?.arguments).toBe('{"port": "Brest", "days": 3,}');
   const { store } = gateway.gateway;
   await eventually(async () => {
-    expect((await callSums(store)).get('mending')).toEqual({ seen: 1, parsed: 0, repaired: 1, failed: 0 });
+    expect((await callSums(store)).get('repairing')).toEqual({ seen: 1, parsed: 0, repaired: 1, failed: 0 });
     expect((await callSums(store)).get('any')?.failed).toBe(1);
-    const [record] = await listRequests(store, { model: 'mending', limit: 1 });
+    const [record] = await listRequests(store, { model: 'repairing', limit: 1 });
     expect(record?.notes).toContain('tool-call arguments repaired');
   });
 });
 
-test('a call that is announced and not made ends the answer as what it is', async () => {
-  gateway.provider.respond('mending', sse([chunk({ content: 'Hm.' }), finish('tool_calls'), '[DONE]']));
-  const { chunks } = await gateway.chat({ model: 'mending', tools: offered });
+test('an answer with finish reason tool_calls and no call ends with stop', async () => {
+  gateway.provider.respond('repairing', sse([chunk({ content: 'Hm.' }), finish('tool_calls'), '[DONE]']));
+  const { chunks } = await gateway.chat({ model: 'repairing', tools: offered });
   expect(chunks.flatMap(({ choices }) => choices).at(-1)?.finish_reason).toBe('stop');
 });

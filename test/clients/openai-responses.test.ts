@@ -30,7 +30,7 @@ const weather = {
 };
 
 describe('the openai SDK', () => {
-  test('gets a whole response', async () => {
+  test('gets a response without streaming', async () => {
     const response = await client.responses.create({ model: 'sim-chat', input: 'Say hello', store: false });
     expect(response.output_text.length).toBeGreaterThan(10);
     expect(response.usage?.total_tokens).toBeGreaterThan(0);
@@ -44,7 +44,7 @@ describe('the openai SDK', () => {
     expect([...types].at(-1)).toBe('response.completed');
   });
 
-  test('puts a streamed response together, and goes on with what its tool gave back', async () => {
+  test('assembles a streamed response, and continues with the result of its tool', async () => {
     const input: OpenAI.Responses.ResponseInput = [{ role: 'user', content: 'What is the weather in Oslo?' }];
     const first = await client.responses.stream({ model: 'sim-tools', input, tools: [weather] }).finalResponse();
     const call = first.output.find((item) => item.type === 'function_call');
@@ -77,13 +77,13 @@ describe('the openai SDK', () => {
     expect(parsed.output_parsed).toEqual({ city: 'Oslo' });
   });
 
-  test('throws what a refusal says, with its status', async () => {
+  test('throws an error with the status of a refusal', async () => {
     await expect(client.responses.create({ model: 'absent', input: 'x' })).rejects.toMatchObject({ status: 403 });
     const lost = { model: 'sim-chat', input: 'x', previous_response_id: 'resp_lost' };
     await expect(client.responses.create(lost)).rejects.toMatchObject({ status: 400 });
   });
 
-  test('throws when an answer breaks off', async () => {
+  test('throws if an answer is interrupted', async () => {
     gateway.provider.respond('other', sse([chunk({ role: 'assistant', content: 'Hel' })]));
     const stream = await scripted.responses.create({ model: 'other', input: 'x', stream: true });
     const read = async () => {

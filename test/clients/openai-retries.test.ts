@@ -10,7 +10,7 @@ let gateway: TestGateway;
 let wire: TcpProxy;
 let client: OpenAI;
 let asked: number;
-/** What an attempt waits for. */
+/** Each attempt of the SDK waits for this before it is sent. */
 let mayAsk: () => Promise<unknown>;
 beforeAll(async () => {
   gateway = await startTestGateway((base) => ({ ...base, waiting: { hold_headers: '60s' } }));
@@ -50,7 +50,7 @@ async function textOf(question: string, headers: Record<string, string> = {}): P
   return { text, id };
 }
 
-/** The newest requests of the log, oldest first, once there are so many. */
+/** Waits for `count` requests in the log. Returns the newest ones, oldest first. */
 async function logged(count: number) {
   const { store } = gateway.gateway;
   const found = async () => (await listRequests(store, { limit: count })).toReversed();
@@ -64,13 +64,13 @@ async function chargedFor(...ids: readonly string[]) {
   return store.db.selectFrom('transfers').select('reference').where('reference', 'in', ids).execute();
 }
 
-test('a named request whose connection is cut goes on, and the SDK’s retry joins it: one generation, one charge', async () => {
+test('a request with an Idempotency-Key survives a closed connection, and the SDK’s retry joins it: one generation, one charge', async () => {
   const { opened, open } = gate();
   gateway.provider.respond('other', sse([opened, chunk({ role: 'assistant', content: 'one' }), ...rest]));
   const answer = textOf('named', { 'Idempotency-Key': 'order 17' });
   await gateway.provider.call('other', asked).received;
   const inFlight = () => gateway.gateway.inFlight();
-  // The retry comes when the gateway has noticed that its client is gone.
+  // The retry is sent after the gateway detected the disconnect.
   const noticed = Promise.withResolvers<void>();
   mayAsk = async () => {
     await expect.poll(inFlight).toEqual({ exchanges: 0, answers: 1 });
@@ -96,7 +96,7 @@ test('a named request whose connection is cut goes on, and the SDK’s retry joi
   expect(await chargedFor(first?.id ?? '', retry?.id ?? '')).toEqual([{ reference: first?.id }]);
 });
 
-test('an answer that ended whole and never arrived is given again, and charged once', async () => {
+test('a complete answer that never arrived is replayed, and charged once', async () => {
   gateway.provider.respond('other', sse([chunk({ role: 'assistant', content: 'one' }), ...rest]));
   const before = await listRequests(gateway.gateway.store, { limit: 100 });
   const received = gateway.provider.call('other', asked).received.then(() => wire.freeze());
@@ -114,7 +114,7 @@ test('an answer that ended whole and never arrived is given again, and charged o
   expect(await chargedFor(first?.id ?? '', retry?.id ?? '')).toEqual([{ reference: first?.id }]);
 });
 
-test('a request without a name ends with its connection, and its retry is answered afresh', async () => {
+test('a request without an Idempotency-Key ends with its connection, and its retry is generated again', async () => {
   const hangs = sse([endings.hang]);
   const answers = sse([chunk({ role: 'assistant', content: 'fresh' }), ...rest]);
   gateway.provider.respond('other', ...Array.from({ length: asked + 1 }, () => hangs), answers);

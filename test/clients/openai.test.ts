@@ -27,7 +27,7 @@ test('the openai SDK streams', async () => {
   expect(text.length).toBeGreaterThan(10);
 });
 
-test('the openai SDK’s helper puts a whole answer together', async () => {
+test('the openai SDK’s stream helper assembles an answer', async () => {
   const completion = await client.chat.completions.stream({ model: 'sim-chat', messages }).finalChatCompletion();
   expect(completion.choices[0]?.message.content?.length).toBeGreaterThan(10);
   expect(completion.choices[0]?.finish_reason).toBe('stop');
@@ -91,7 +91,7 @@ test('the openai SDK streams legacy completions', async () => {
   expect(text.length).toBeGreaterThan(0);
 });
 
-test('the openai SDK raises the right class for each refusal', async () => {
+test('the openai SDK throws the right class for each error', async () => {
   const stranger = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: 'sk-nobody', maxRetries: 0 });
   const ask = (api: OpenAI, body: object) =>
     api.chat.completions.create({
@@ -105,14 +105,14 @@ test('the openai SDK raises the right class for each refusal', async () => {
   await expect(ask(client, { temperature: 3 })).rejects.toMatchObject({ status: 400, code: 'invalid_request' });
 });
 
-test('the openai SDK embeds, in the form it asks for by itself', async () => {
+test('the openai SDK gets embeddings in its default encoding', async () => {
   const { data, usage } = await client.embeddings.create({ model: 'sim-chat', input: ['a fair queue', 'a fair line'] });
   expect(data.map(({ embedding }) => embedding.length)).toEqual([64, 64]);
   expect(Math.hypot(...data[0]!.embedding)).toBeCloseTo(1, 5);
   expect(usage.prompt_tokens).toBeGreaterThan(2);
 });
 
-test('the openai SDK moderates, paints, speaks and listens', async () => {
+test('the openai SDK uses moderations, images, speech and transcriptions', async () => {
   expect((await client.moderations.create({ model: 'sim-chat', input: 'hello' })).results[0]?.flagged).toBe(false);
   expect((await client.images.generate({ model: 'sim-chat', prompt: 'a gate', n: 2 })).data).toHaveLength(2);
   const speech = await client.audio.speech.create({ model: 'sim-chat', input: 'Good morning', voice: 'alloy' });

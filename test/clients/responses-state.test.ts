@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-test('the openai SDK goes on from a response, finds it again, lists its input and deletes it', async () => {
+test('the openai SDK continues, retrieves and deletes a response, and lists its input', async () => {
   const first = await client.responses.create({ model: 'sim-chat', input: 'My name is Ada' });
   const second = await client.responses.create({
     model: 'sim-chat',
@@ -30,14 +30,14 @@ test('the openai SDK goes on from a response, finds it again, lists its input an
   await expect(client.responses.retrieve(second.id)).rejects.toMatchObject({ status: 404 });
 });
 
-test('the openai SDK reads a kept response as events again', async () => {
+test('the openai SDK reads a stored response as events', async () => {
   const { id, output_text: text } = await client.responses.create({ model: 'sim-think', input: 'Think about tea' });
   const again = await client.responses.stream({ response_id: id }).finalResponse();
   expect(again.output_text).toBe(text);
   expect(again.output.map(({ type }) => type)).toEqual(['reasoning', 'message']);
 });
 
-test('the openai SDK counts the tokens of a request and makes a conversation short', async () => {
+test('the openai SDK counts input tokens and compacts a conversation', async () => {
   const input = [{ role: 'user' as const, content: 'My name is Ada' }];
   const { input_tokens: count } = await client.responses.inputTokens.count({ model: 'sim-chat', input });
   expect(count).toBeGreaterThan(3);
@@ -50,7 +50,7 @@ test('the openai SDK counts the tokens of a request and makes a conversation sho
   expect(next.status).toBe('completed');
 });
 
-test('the AI SDK takes several steps as it does by default, referring to what is kept', async () => {
+test('the AI SDK takes several steps with its default settings, and references stored items', async () => {
   const asked: unknown[] = [];
   const bodies: string[] = [];
   const provider = createOpenAI({

@@ -16,10 +16,10 @@ afterAll(() => gateway.stop());
 
 const place = z.object({ name: z.string().min(1), country: z.enum(['NO', 'SE']) }).meta({ id: 'Place' });
 const trip = z.object({ from: place, to: place, stops: z.array(place).min(1), days: z.int().min(2) });
-/** As frameworks write it: what is used twice is referred to. */
+/** A schema as frameworks write it: a part that is used twice becomes a reference. */
 const schema: Record<string, unknown> = { ...z.toJSONSchema(trip, { reused: 'ref' }) };
 
-test('an agent of the openai SDK that must call a tool calls it once, with arguments that fit, and ends', async () => {
+test('an openai SDK agent with a required tool calls it once, with valid arguments, and finishes', async () => {
   const given: unknown[] = [];
   const runner = openai.chat.completions.runTools({
     model: 'sim-tools',
@@ -46,7 +46,7 @@ test('an agent of the openai SDK that must call a tool calls it once, with argum
   expect(given).toHaveLength(1);
 });
 
-test('an agent of the Anthropic SDK that must call a tool calls it once, and ends', async () => {
+test('an Anthropic SDK agent with a required tool calls it once, and finishes', async () => {
   const given: unknown[] = [];
   const final = await anthropic.beta.messages.toolRunner({
     model: 'sim-tools',
@@ -71,7 +71,7 @@ test('an agent of the Anthropic SDK that must call a tool calls it once, and end
   expect(given).toHaveLength(1);
 });
 
-test('a structured answer keeps to a schema with references', async () => {
+test('a structured answer matches a schema with references', async () => {
   const stream = openai.chat.completions.stream({
     model: 'sim-chat',
     messages: [{ role: 'user', content: 'Plan a trip.' }],

@@ -7,7 +7,7 @@ import { model, patientTimeouts, startTestGateway, type TestGateway } from '../g
 import { warmFastPath, watchedFastPath } from './warm-fast-path.ts';
 
 export const fastPath = '/v1/chat/completions';
-/** A request with a query is not plain, so it takes the slow path. It means the same. */
+/** A request with a query is not simple, so it takes the slow path. The query changes nothing else. */
 export const slowPath = '/v1/chat/completions?';
 
 /** Replies of the provider, one for each call, and the body of the request. */
@@ -16,7 +16,7 @@ export interface Exchange {
   readonly body: object;
 }
 
-/** A gateway that knows the key and has money leased. Each model has an upstream of its own, with its own health. */
+/** A gateway with a cached key and an account lease. Each model has its own upstream, with its own health. */
 export async function warmGateway(models: readonly string[]): Promise<TestGateway> {
   watchedFastPath();
   const gateway = await startTestGateway((base, provider) => ({
@@ -38,7 +38,7 @@ export async function warmGateway(models: readonly string[]): Promise<TestGatewa
   return gateway;
 }
 
-/** On a connection of its own: the fast path takes no request from a connection that has carried an unusual one. */
+/** Sends a request on a new connection. After an unusual request a connection never uses the fast path again. */
 export async function asked(
   gateway: TestGateway,
   path: string,
@@ -55,7 +55,7 @@ export async function asked(
   return { status, headers: answered, text };
 }
 
-/** The same exchange on each path: the bytes, the calls of the provider and the record. */
+/** Runs the same exchange on each path. Returns the bytes, the calls of the provider and the record of each. */
 export async function bothPaths(
   gateway: TestGateway,
   exchange: Exchange,
@@ -81,7 +81,7 @@ async function exchanged(gateway: TestGateway, path: string, { script, body }: E
   return seen;
 }
 
-/** Everything that is seen of one request, but for its id and the time. */
+/** All observable results of one request, without its id and times. */
 async function outcome(gateway: TestGateway, path: string, body: object) {
   const calls = gateway.provider.calls.length;
   const reply = await asked(gateway, path, { messages: [{ role: 'user', content: 'hello' }], stream: true, ...body });
@@ -99,7 +99,7 @@ async function outcome(gateway: TestGateway, path: string, body: object) {
   };
 }
 
-/** The gateway names a tool call that its provider left without an id. */
+/** The id that the gateway generates for a tool call without one. */
 const madeUpCallId = /"id":"call_\d{17}\w+"/g;
 const differing = new Set(['date', 'x-gateway-request-id', 'x-gateway-version', 'content-length']);
 

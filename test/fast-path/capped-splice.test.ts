@@ -13,7 +13,7 @@ import { CuttingGate } from '../../src/guarantees/cutting-gate.ts';
 import { isDeep } from '../depth.ts';
 import { HandFlow, KeepingSink } from '../flows.ts';
 
-/** The stage of the slow path that keeps a cap. */
+/** The stage of the slow path that enforces max_tokens. */
 function cappedStage(maxTokens: number): Stage {
   const provider = new HandFlow();
   const client = new KeepingSink();
@@ -56,7 +56,7 @@ const answerOf = (all: readonly string[]): Buffer =>
 const answers = fc.array(frames, { minLength: 6, maxLength: 30 }).map(answerOf);
 
 const maxTokensMost = 12;
-/** 8 letters a token and 64 to spare are never more than these letters. */
+/** Longer than the limit of 8 letters per token plus 64. */
 const tooMuch = framed(delta({ index: 0, delta: { content: 'word '.repeat(8) }, finish_reason: null })).repeat(5);
 const longAnswers = fc.array(frames, { maxLength: 20 }).map((all) => answerOf([...all, tooMuch]));
 
@@ -64,7 +64,7 @@ const sizes = fc.array(fc.oneof(fc.integer({ min: 1, max: 60 }), fc.constant(500
 const caps = fc.integer({ min: 1, max: maxTokensMost });
 const numRuns = isDeep ? 80 : 25;
 
-/** Expects both ways to say the same of an answer, whole and in pieces; tells whether they have cut it. */
+/** Expects the same output on both paths, in one piece and in several. Returns whether each answer was truncated. */
 function expectAlike(stream: Buffer, cuts: readonly number[], maxTokens: number): boolean[] {
   const memory = new SpliceMemory();
   return [[stream.length], cuts].map((each) => {
@@ -75,14 +75,14 @@ function expectAlike(stream: Buffer, cuts: readonly number[], maxTokens: number)
   });
 }
 
-test('an answer of any length is told in the fast path as by the slow path, in whatever pieces it comes', () => {
+test('the fast path writes an answer of any length as the slow path does, in pieces of any size', () => {
   fc.assert(
     fc.property(answers, sizes, caps, (...each) => void expectAlike(...each)),
     { numRuns },
   );
 });
 
-test('an answer that goes past its cap is cut in the fast path as by the slow path, in whatever pieces it comes', () => {
+test('the fast path truncates an answer above max_tokens as the slow path does, in pieces of any size', () => {
   fc.assert(
     fc.property(longAnswers, sizes, caps, (...each) => {
       expect(expectAlike(...each)).toEqual([true, true]);
@@ -91,13 +91,13 @@ test('an answer that goes past its cap is cut in the fast path as by the slow pa
   );
 });
 
-test('most of an answer that is cut in the fast path went through unread', () => {
+test('the fast path splices most frames of a truncated answer without parsing them', () => {
   const memory = new SpliceMemory();
   const content = framed(delta({ index: 0, delta: { content: 'some words ' }, finish_reason: null }));
   const stream = Buffer.from(content.repeat(40) + end);
   seen(splicedWay(memory), stream, [stream.length]);
   const way = splicedWay(memory, noMarkupRequest, plainEncoding, 20);
   const told = seen(way, stream, [stream.length]);
-  // 8 letters a token and 64 to spare are 224 letters: 20 times these words, and four letters.
+  // The limit is 8 × 20 + 64 = 224 letters: 20 times these 11 letters, and four more.
   expect([way.pieces, way.isDone, told.includes('\\"finish_reason\\":\\"length\\"')]).toEqual([20, true, true]);
 });

@@ -10,14 +10,14 @@ import { startTestGateway, type TestGateway } from '../gateway.ts';
 import { heldClock } from '../held-clock.ts';
 import { isInFastPath, warmFastPath, watchedFastPath } from './warm-fast-path.ts';
 
-// What an answer of the fast path is charged that went on past its cap on tokens and was cut there.
+// The charge of a fast-path answer that is truncated at max_tokens.
 
 watchedFastPath();
 
-/** No time passes but what a test lets pass: what is waited for comes in time, however slow the machine is. */
+/** The clock moves only when a test moves it, so no wait times out on a slow machine. */
 const clock = heldClock();
 let gateway: TestGateway;
-/** A client that closes its connection behind its request is not served on the fast path. */
+/** Keeps connections open. The fast path does not serve a client that closes its connection after the request. */
 let agent: Agent;
 beforeAll(async () => {
   gateway = await startTestGateway(undefined, { clock });
@@ -45,7 +45,7 @@ async function recorded(id: string) {
   });
 }
 
-test('what the provider says it used is waited for, while the client has all of its text', async () => {
+test('the gateway waits for the usage of the provider after the client has its whole text', async () => {
   const { opened, open } = gate();
   gateway.provider.respond(
     'other',
@@ -68,37 +68,40 @@ test('what the provider says it used is waited for, while the client has all of 
   });
 });
 
-test('what comes together with the cut is not waited for', async () => {
+test('usage that arrives with the truncated frame needs no wait', async () => {
   gateway.provider.respond('other', sse([tooLong, ...ends], { split: 'whole' }));
   const told = await ask().over;
   expect(isInFastPath()).toBe(true);
   expect(told.text).toContain('"prompt_tokens":24,"completion_tokens":3');
 });
 
-/** A provider that does not say it, and what ends the wait. */
+/** Providers that do not report usage, and the action that ends the wait. */
 const silent: [string, SseStep[], () => void][] = [
-  ['says nothing more', [endings.hang], () => clock.advance(usageWaitMs)],
-  ['breaks the connection', [endings.reset], () => {}],
-  ['ends its answer without it', [finish('length'), '[DONE]'], () => {}],
+  ['sends nothing more', [endings.hang], () => clock.advance(usageWaitMs)],
+  ['resets the connection', [endings.reset], () => {}],
+  ['ends its answer without usage', [finish('length'), '[DONE]'], () => {}],
   ['fails', [{ error: { message: 'no more' } }], () => {}],
-  ['goes on and on', [...Array.from({ length: 40 }, () => chunk({ content: 'more' })), endings.hang], () => {}],
+  ['continues without end', [...Array.from({ length: 40 }, () => chunk({ content: 'more' })), endings.hang], () => {}],
 ];
-test.each(silent)('a provider that %s is let go, and what the client got is counted', async (_, rest, pass) => {
-  const { opened, open } = gate();
-  gateway.provider.respond('other', sse([tooLong, opened, ...rest]));
-  const asked = ask();
-  await asked.says('word word');
-  expect(isInFastPath()).toBe(true);
-  open();
-  pass();
-  const told = await asked.over;
-  expect([told.isDone, told.error], told.text).toEqual([true, undefined]);
-  const record = await recorded(told.id);
-  expect(record).toMatchObject({ status: 200, usageSource: 'counted', errorCase: undefined });
-  expect(record.completionTokens).toBe(5);
-});
+test.each(silent)(
+  'if the provider %s, its call is ended, and the gateway counts the text that the client got',
+  async (_, rest, pass) => {
+    const { opened, open } = gate();
+    gateway.provider.respond('other', sse([tooLong, opened, ...rest]));
+    const asked = ask();
+    await asked.says('word word');
+    expect(isInFastPath()).toBe(true);
+    open();
+    pass();
+    const told = await asked.over;
+    expect([told.isDone, told.error], told.text).toEqual([true, undefined]);
+    const record = await recorded(told.id);
+    expect(record).toMatchObject({ status: 200, usageSource: 'counted', errorCase: undefined });
+    expect(record.completionTokens).toBe(5);
+  },
+);
 
-test('a client that leaves meanwhile pays for what it got', async () => {
+test('a client that leaves during the wait is charged for the text it got', async () => {
   gateway.provider.respond('other', sse([tooLong, endings.hang]));
   const calls = gateway.provider.calls.length;
   const asked = ask();
@@ -106,5 +109,5 @@ test('a client that leaves meanwhile pays for what it got', async () => {
   asked.leave();
   const { id } = await asked.over;
   expect(await recorded(id)).toMatchObject({ clientGone: true, usageSource: 'counted' });
-  await expect.poll(() => gateway.provider.calls[calls]?.isAborted, { message: 'the call is ended' }).toBe(true);
+  await expect.poll(() => gateway.provider.calls[calls]?.isAborted, { message: 'the call is aborted' }).toBe(true);
 });

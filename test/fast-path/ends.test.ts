@@ -19,17 +19,17 @@ import { jumpingClock } from '../jumping-clock.ts';
 import { makeKey } from '../keys.ts';
 import { isInFastPath, warmFastPath, watchedFastPath } from './warm-fast-path.ts';
 
-// What becomes of an answer of the fast path where it meets somebody else: the slow path, a retry, the ledger.
+// Ends of fast-path answers that involve the slow path, a retry or the ledger.
 
 watchedFastPath();
 
 const holdHeadersMs = 30_000;
 const keepAliveMs = 100;
 
-/** Nothing happens by itself: the tests let the time pass that an answer is waited for. */
+/** The tests move the clock past the waits of an answer. */
 const clock = jumpingClock();
 let gateway: TestGateway;
-/** A client that closes its connection behind its request is not served in the fast path. */
+/** Keeps connections open. The fast path does not serve a client that closes its connection after the request. */
 let agent: Agent;
 beforeAll(async () => {
   const waiting = { hold_headers: `${holdHeadersMs}ms`, keep_alive_every: `${keepAliveMs}ms` };
@@ -46,10 +46,10 @@ afterEach(async () => {
 afterAll(() => gateway.stop());
 
 const ask = (more: Partial<ChatAsk> = {}) => chat({ ...gateway, agent, ...more });
-/** How often a model has been asked for at the provider. */
+/** The number of calls for a model at the provider. */
 const callsOf = (model: string) => gateway.provider.calls.filter(({ key }) => key === model).length;
 
-test('an answer that breaks off tells its client and those who joined before its first word', async () => {
+test('an interrupted answer sends its error to the client and to retries that joined before its first word', async () => {
   const { opened, open } = gate();
   const early = chunk({ role: 'assistant' });
   gateway.provider.respond('other', sse([early, opened, chunk({ content: 'It was' }), endings.cut]));
@@ -68,7 +68,7 @@ test('an answer that breaks off tells its client and those who joined before its
   expect(toldAgain).toMatchObject({ isWhole: true, text: told.text });
 });
 
-test('while only its charge is waited for, the client is shown that the answer goes on', async () => {
+test('the client gets keep-alive comments while the answer waits only for its charge', async () => {
   const { opened, open } = gate();
   const last = [chunk({ content: 'last words' }), finish('stop'), usage(7, 2)].map((each) => JSON.stringify(each));
   const inOnePiece = [...last, '[DONE]'].map((each) => `data: ${each}\n\n`).join('');
@@ -76,8 +76,8 @@ test('while only its charge is waited for, the client is shown that the answer g
   const asked = ask({ model: 'plain' });
   await asked.says('first');
   expect(isInFastPath()).toBe(true);
-  // The store takes nothing. A charge that comes long after others waits for it, and the journal does not stand in for it here.
-  const standIn = vi.spyOn(JournalAck.prototype, 'acknowledgeWithoutStore').mockResolvedValue();
+  // The store is locked. A charge long after the last one waits for the store; the WAL acknowledgement is off here.
+  const standIn = vi.spyOn(JournalAck.prototype, 'standIn').mockResolvedValue();
   const other = new DatabaseSync(join(gateway.directory, 'data', 'gateway.db'));
   try {
     await eventually(() => other.exec('begin immediate'));
@@ -85,7 +85,7 @@ test('while only its charge is waited for, the client is shown that the answer g
     open();
     const lastWords = '"last words"},"finish_reason":null,"logprobs":null}],"usage":null}\n\n';
     await asked.says(lastWords);
-    // The first look finds that something was said since the look before. A look may come a little late.
+    // The first check finds output since the previous check. A check may be a little late.
     for (let looks = 0; looks < 2; looks += 1) clock.jump(1.5 * keepAliveMs);
     await asked.says(`${lastWords}${chatKeepAlive}`);
   } finally {
@@ -95,13 +95,13 @@ test('while only its charge is waited for, the client is shown that the answer g
   expect((await asked.over).isDone).toBe(true);
 });
 
-test('a mistake before the request is sent gives back its place and its money, and the slow path answers', async () => {
+test('an internal error before the call releases the slot and the hold, and the slow path answers', async () => {
   const enterNow = Search.prototype.enterNow;
   const entering = vi.spyOn(Search.prototype, 'enterNow').mockImplementationOnce(function (this: Search) {
     const dispatch = enterNow.call(this);
     if (dispatch) {
       vi.spyOn(dispatch.candidate.upstream.adapter, 'ready').mockImplementationOnce(() => {
-        throw new TypeError('a mistake of ours');
+        throw new TypeError('an internal error');
       });
     }
     return dispatch;
@@ -114,8 +114,8 @@ test('a mistake before the request is sent gives back its place and its money, a
   expect(told.text).toContain(' same');
 });
 
-// The last one: so much time passes in it that the gateway gives back the money it has set aside.
-test('who is cut off after the slow path has taken over pays for the prompt as on any other way', async () => {
+// Must be last: so much time passes that the gateway returns its account lease.
+test('a request terminated after the bail-out is charged for its prompt', async () => {
   const { id, secret } = await makeKey(gateway.gateway, { account: 'tester', name: 'cut', models: undefined });
   await warmFastPath(gateway, 'other', secret);
   gateway.provider.respond('plain', hang());
@@ -123,13 +123,13 @@ test('who is cut off after the slow path has taken over pays for the prompt as o
   const asked = ask({ key: secret, model: 'plain' });
   await gateway.provider.call('plain', calls).received;
   expect(isInFastPath()).toBe(true);
-  // The first sign of life tells that nobody waits for a status any more, and so that the fast path has handed over.
+  // The first keep-alive means that the status was sent, so the fast path has bailed out.
   let isAlive = false;
   void asked.says(chatKeepAlive).then(() => (isAlive = true));
   clock.jump(holdHeadersMs);
   await eventually(() => {
     clock.jump(keepAliveMs);
-    expect(isAlive, 'the client is sent a sign of life').toBe(true);
+    expect(isAlive, 'the client gets a keep-alive').toBe(true);
   });
   await keys(gateway.gateway.store, systemClock).revoke(id as KeyId, { terminateStreams: true });
   expect(await asked.over).toMatchObject({ error: { code: 'invalid_api_key' } });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-test('the last words of an answer do not wait for its charge, and its end does', async () => {
+test('the last text of an answer is sent before its charge, and [DONE] after it', async () => {
   const data = join(gateway.directory, 'data');
   const { opened, open } = gate();
   const last = [chunk({ content: 'last words' }), finish('stop'), usage(7, 2)].map((each) => JSON.stringify(each));
@@ -28,9 +28,9 @@ test('the last words of an answer do not wait for its charge, and its end does',
     body: JSON.stringify({ model: 'plain', messages: [{ role: 'user', content: 'x' }] }),
   });
   expect(isInFastPath()).toBe(true);
-  // From here on nothing can be charged: neither the store nor the journal takes it.
+  // From here on charges fail: the store is locked and the journal cannot be written.
   const other = new DatabaseSync(join(data, 'gateway.db'));
-  // The gateway may be writing just now.
+  // The gateway may be writing at this moment.
   await eventually(() => other.exec('begin immediate'));
   await rm(join(data, 'journal'), { recursive: true, force: true });
   await writeFile(join(data, 'journal'), 'in the way');

@@ -5,7 +5,7 @@ import { answer, chunk, endings, finish, sse, type SseStep, usage } from '../fak
 import type { TestGateway } from '../gateway.ts';
 import { bothPaths, warmGateway } from './both-paths.ts';
 
-/** Another seed makes other streams: the test of a failing stream names the seed. */
+/** Each seed gives other streams. The name of a failing test contains the seed. */
 const seed = Number(process.env['TEST_SEED'] ?? 1);
 const count = isDeep ? 300 : 25;
 
@@ -86,7 +86,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 test.each(streams.map((each, index) => [index, each] as const))(
-  `random stream %i of seed ${seed}: the fast path says, asks and records what the slow path does`,
+  `random stream %i of seed ${seed}: the fast path sends, calls and records the same as the slow path`,
   async (index, { steps, ending: end, split, lineEnd, body }) => {
     const models = modelsOf(index);
     const script = [sse([...steps, ...end], { split, lineEnd }), answer('second try')];

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterEach(() => expectAtRest(gateway.gateway));
 afterAll(() => gateway.stop());
 
-/** As SDKs send it, which count how often they tried; each test asks something else. */
+/** Sends a request as SDKs do, with their retry count. Each test uses another question. */
 async function ask(count: number, question: string) {
   const leaving = new AbortController();
   const reply = await fetch(`${gateway.url}/v1/chat/completions`, {
@@ -33,7 +33,7 @@ async function ask(count: number, question: string) {
 const begin = chunk({ role: 'assistant', content: 'It was a “dark” night' });
 const end = [chunk({ content: ', and so on' }), finish('stop'), usage(5, 9), '[DONE]'];
 
-test('a retry joins an answer of the fast path from its first byte, whoever leaves', async () => {
+test('a retry gets a fast-path answer from its first byte, also if the first client leaves', async () => {
   const { opened, open } = gate();
   gateway.provider.respond('other', sse([begin, opened, ...end]));
   const calls = gateway.provider.calls.length;
@@ -50,7 +50,7 @@ test('a retry joins an answer of the fast path from its first byte, whoever leav
   expect(gateway.provider.calls).toHaveLength(calls + 1);
 });
 
-test('a retry that comes when the answer is whole gets the same bytes again', async () => {
+test('a retry after the end of the answer gets the same bytes', async () => {
   gateway.provider.respond('other', sse([begin, ...end]));
   const calls = gateway.provider.calls.length;
   const first = await (await ask(0, 'two')).reply.text();
@@ -58,7 +58,7 @@ test('a retry that comes when the answer is whole gets the same bytes again', as
   expect(gateway.provider.calls).toHaveLength(calls + 1);
 });
 
-test('when everybody has left, so has the client', async () => {
+test('the call is aborted when the client and the retry have left', async () => {
   const { opened } = gate();
   gateway.provider.respond('other', sse([begin, opened]));
   const calls = gateway.provider.calls.length;

@@ -38,7 +38,7 @@ function pieces(bytes: Buffer, size: number): { raw: Buffer }[] {
   return list;
 }
 
-/** How a recorded stream comes, and what its client offers: in the fast suite each is there once. */
+/** The sizes of the pieces of a recorded stream, and the client's options. The fast suite uses each value once. */
 const splits: readonly (readonly [size: number, body: object])[] = isDeep
   ? [1 << 20, 400, 37].flatMap((size) => [{}, { tools }].map((body) => [size, body] as const))
   : [
@@ -121,7 +121,7 @@ const answers: readonly Case[] = [
   ],
 ];
 
-/** What goes wrong leaves traces: providers are rested, retries are counted. */
+/** Faults change state: cooldowns start and retries are counted. */
 const faults: readonly Case[] = [
   ['an empty stream', [sse(['[DONE]'])], {}],
   ['a stream without a word', [sse([])], {}],
@@ -162,17 +162,17 @@ test.each(answers)('%s: the same bytes, the same calls, the same record', async 
   expect(fast).toEqual(slow);
 });
 
-test('a provider that goes on past its cap is let go before its client hears the end', async () => {
+test('the call of a provider above max_tokens is aborted before the client gets the end', async () => {
   const [, script] = answers.find(([name]) => name === 'an answer past its cap that goes on for ever')!;
   warm.provider.respond('asked', ...script);
   await asked(warm, fastPath, { model: 'asked', max_tokens: 5, messages: [{ role: 'user', content: 'hello' }] });
   expect(isInFastPath()).toBe(true);
-  // Another request there and back: whatever its socket has to tell by now is told.
+  // After this round trip the fake provider has received the abort.
   await warm.chat({ model: 'warm' });
   expect(warm.provider.calls.findLast(({ key }) => key === 'asked')).toHaveProperty('isAborted', true);
 });
 
-test('a key whose bodies are stored never takes the fast path, however well it is known', async () => {
+test('requests of a key with stored bodies never take the fast path, also with a cached key', async () => {
   const { secret } = await makeKey(warm.gateway, { account: 'tester', name: 'storing', storeBodies: true });
   const stored = () => warm.gateway.store.db.selectFrom('stored_bodies').select('request_id').execute();
   take.mockClear();
@@ -183,12 +183,12 @@ test('a key whose bodies are stored never takes the fast path, however well it i
   expect(take.mock.results.map(({ value }) => value)).toEqual([false, false, false]);
 });
 
-describe('what goes wrong', () => {
-  /** With a model that no other request has asked for, under one name for both ways. */
+describe('faults', () => {
+  /** Replaces the model name, because each path uses its own model, which no other request uses. */
   const renamed = (seen: unknown, name: string): unknown => JSON.parse(JSON.stringify(seen).replaceAll(name, 'faulty'));
 
   test.each(faults.map((each, index) => [each[0], each, index] as const))(
-    '%s: the same words, the same calls, the same record',
+    '%s: the same reply, the same calls, the same record',
     async (_name, [, script, body], index) => {
       const models = { slow: `general-${index}`, fast: `fastPath-${index}` };
       const { slow, fast } = await bothPaths(warm, { script, body }, models);

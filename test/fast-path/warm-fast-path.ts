@@ -8,41 +8,41 @@ import type { TestGateway } from '../gateway.ts';
 import { makeKey } from '../keys.ts';
 import { rawExchange } from '../raw-client.ts';
 
-/** Every request that the fast path was offered, and whether the fast path took it; to be called before the first one. */
+/** Spies on the fast path: one result for each request, true if the fast path served it. Call before the first request. */
 export function watchedFastPath(): MockInstance<FastPath['take']> {
   return vi.spyOn(FastPath.prototype, 'take');
 }
 
-/** Whether the fast path took the last request it was offered. */
+/** Whether the fast path served the last request. */
 export function isInFastPath(): boolean {
   return watchedFastPath().mock.results.at(-1)?.value === true;
 }
 
 /**
- * Waits until the gateway has heard of every change made so far. The news of a new key makes the gateway look that key up
- * again, so a request that comes right after the news takes the slow path.
+ * Waits until the gateway has received all change events so far. The event of a new key makes the gateway read the
+ * key again, so a request right after the event takes the slow path.
  */
 async function newsHeard({ gateway, port }: TestGateway): Promise<void> {
   const { id, secret } = await makeKey(gateway, { account: 'tester', name: 'passing' });
-  // On a connection of its own: the front serves no plain request on a connection that has carried a GET.
+  // On a new connection: the acceptor serves no simple request on a connection after a GET.
   const head = `GET /v1/models HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${secret}\r\nConnection: close\r\n\r\n`;
   const status = async () => (await rawExchange(port, head)).status;
   expect(await status()).toBe(200);
-  // Without news of the change: the gateway finds it when it has heard that the key is new.
+  // This change has no event. The gateway sees it when it receives the event of the new key and reads the key again.
   await gateway.store.db.updateTable('api_keys').set({ revoked_at: 1 }).where('id', '=', id).execute();
-  await eventually(async () => expect(await status(), 'the gateway has heard of a new key').toBe(401));
+  await eventually(async () => expect(await status(), 'the gateway has received the event of a new key').toBe(401));
 }
 
-/** Has the gateway know the key and set money aside: from then on requests with the key take the fast path. */
+/** Makes the gateway cache the key and lease money, so that further requests with the key take the fast path. */
 export async function warmFastPath(gateway: TestGateway, model: string, key = gateway.key): Promise<void> {
   await newsHeard(gateway);
   gateway.provider.respond(model, answer('warm'));
-  // On one connection that carries nothing else: the fast path takes no request from one that has carried an unusual one.
+  // On one new connection: after an unusual request a connection never uses the fast path again.
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  // On a slow machine the money that one request had leased may have been given back before the next one.
+  // On a slow machine the account lease of one request may be returned before the next one.
   await eventually(async () => {
     expect(await chat({ ...gateway, key, model, agent }).over).toMatchObject({ status: 200, isDone: true });
-    expect(isInFastPath(), 'the fast path takes a request of a key that it knows').toBe(true);
+    expect(isInFastPath(), 'the fast path serves a request with a cached key').toBe(true);
   });
   agent.destroy();
 }

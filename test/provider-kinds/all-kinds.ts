@@ -8,7 +8,7 @@ import { mistralKind } from './mistral.ts';
 import type { ProviderKind } from './provider-kind.ts';
 import { passedResponsesKind, responsesKind } from './responses.ts';
 
-/** Every way in which a provider can be reached. */
+/** All kinds of providers, each with every endpoint that the gateway calls. */
 export const allKinds: readonly ProviderKind[] = [
   chatKind,
   completionsKind,

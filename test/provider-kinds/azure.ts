@@ -3,7 +3,7 @@ import { bridgedKind } from './bridged-kind.ts';
 import { chatKind } from './chat-completions.ts';
 import type { ProviderKind } from './provider-kind.ts';
 
-/** A deployment of Azure OpenAI, which says things as the chat-completions format does. */
+/** A deployment of Azure OpenAI, which uses the chat-completions format. */
 export const azureKind: ProviderKind = {
   ...bridgedKind(azureRecordings),
   refusal: chatKind.refusal,

@@ -22,7 +22,7 @@ function withoutItsChecksum(frame: Buffer): Buffer {
   return broken;
 }
 
-/** Amazon Bedrock, whose frames are binary: lengths and checksums around JSON. */
+/** Amazon Bedrock, with binary frames: lengths and checksums around JSON. */
 export const bedrockKind: ProviderKind = {
   ...bridgedKind(bedrockRecordings),
   say: (words, counts) => ({

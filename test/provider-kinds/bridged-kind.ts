@@ -1,7 +1,7 @@
 import type { Recordings } from '../bridged/recording.ts';
 import type { ProviderKind } from './provider-kind.ts';
 
-/** What the recordings of a kind know of it already. */
+/** The members of a kind that its recordings already contain. */
 export function bridgedKind(
   recordings: Recordings,
 ): Pick<ProviderKind, 'name' | 'entry' | 'model' | 'path' | 'contentType' | 'refusal'> {

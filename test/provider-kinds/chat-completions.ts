@@ -59,7 +59,7 @@ function textChunk(text: string, finish_reason: string | null = null): object {
 
 const completionBody = { model: 'alias', prompt: 'Hello' };
 
-/** The same provider’s older endpoint, which completes a text. */
+/** The older completions endpoint of the same provider. */
 export const completionsKind: ProviderKind = {
   ...chatKind,
   name: 'openai, completions',

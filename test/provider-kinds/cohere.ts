@@ -17,7 +17,7 @@ function end(finish_reason: string, counts?: Counts): TypedEvent {
   return { type: 'message-end', delta: { finish_reason, ...(counts && { usage: usageOf(counts) }) } };
 }
 
-/** Cohere’s chat API, whose errors are ways to end. */
+/** Cohere’s chat API, which reports errors as finish reasons. */
 export const cohereKind: ProviderKind = {
   ...bridgedKind(cohereRecordings),
   say: (words, counts) => ({

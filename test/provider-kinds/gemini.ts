@@ -29,7 +29,7 @@ function usageOf({ prompt, completion, cached }: Counts): object {
   };
 }
 
-/** Both of Google’s products speak the same protocol. */
+/** Both of Google’s products use the same protocol. */
 function geminiKind(recordings: Recordings): ProviderKind {
   return {
     ...bridgedKind(recordings),

@@ -14,7 +14,7 @@ function errorOf(error: SpokenError, message: string): TypedEvent {
   return { type: 'error', error: { type: errorTypes[error], message } };
 }
 
-/** A provider of the messages format, asked by a client of another one. */
+/** A provider of the messages format, called for a client of another format. */
 export const messagesKind: ProviderKind = {
   name: 'anthropic',
   entry: { kind: 'anthropic', api_key: 'anthropic-fixture-key' },
@@ -59,7 +59,7 @@ export const messagesKind: ProviderKind = {
 const body = { model: 'alias', max_tokens: 10, stream: true, messages: [{ role: 'user', content: 'Hello' }] };
 const text = JSON.stringify(body);
 
-/** The same provider, asked by a client of its own format, which gets what it says word for word. */
+/** The same provider, called for a client of its own format. Its answer is passed through unchanged. */
 export const passedThroughKind: ProviderKind = {
   ...messagesKind,
   name: 'anthropic, passed through',

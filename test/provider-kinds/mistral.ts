@@ -28,7 +28,7 @@ function usageOf({ prompt, completion, cached }: Counts): object {
   };
 }
 
-/** Mistral’s chat API, which tells its usage with the finish. */
+/** Mistral’s chat API, which reports its usage together with the finish reason. */
 export const mistralKind: ProviderKind = {
   ...bridgedKind(mistralRecordings),
   say: (words, counts) => ({

@@ -1,24 +1,25 @@
 import type { ChatRequest } from '../../src/core/chat-request.ts';
 
-/** One kind of provider: how an upstream of it is configured, and how it says things in its own protocol. */
+/** One kind of provider: the configuration of its upstream, and its answers in its own protocol. */
 export interface ProviderKind {
   readonly name: string;
-  /** Its entry of `upstreams:` beyond name, address and timeouts. */
+  /** Its entry of `upstreams:`, without name, address and timeouts. */
   readonly entry: Readonly<Record<string, unknown>> & { readonly kind: string };
   readonly model: string;
-  /** Where requests for the model go, below the base address. */
+  /** The path of requests for the model, relative to the base URL. */
   readonly path: string;
   readonly contentType: string;
-  /** What was asked for, where that decides how the answer is read. */
+  /** The request, if the parsing of the answer depends on it. */
   readonly request?: ChatRequest;
+  /** An answer with these words. Without `counts` it reports no usage. */
   say(words: readonly string[], counts?: Counts): Speech;
-  /** An error where a part of the answer belongs, in these words where the protocol has room for them. */
+  /** An error in the stream, with this message if the protocol has a field for it. */
   fail(error: SpokenError, message?: string): Buffer;
-  /** A frame whose inside is nothing the protocol knows. */
+  /** A malformed frame. */
   readonly garbage: Buffer;
-  /** Says nothing but that the connection stands, where the protocol has a way to do so. */
+  /** A keep-alive frame, if the protocol has one. */
   readonly sign?: Buffer;
-  /** What a 400 looks like, and the code it tells. */
+  /** The body of a 400, and its error code. */
   readonly refusal: {
     readonly body: unknown;
     readonly headers?: Readonly<Record<string, string>>;
@@ -28,33 +29,33 @@ export interface ProviderKind {
   whole?(text: string, counts: Counts): unknown;
 }
 
-/** A whole answer of some words, in the parts that faults fall between. */
+/** A complete answer, split at the points where faults are inserted. */
 export interface Speech {
-  /** What comes before the first word. */
+  /** The frames before the first word. */
   readonly begin: Buffer;
   readonly words: readonly Buffer[];
-  /** Why it ends and what it used. */
+  /** The finish reason and the usage. */
   readonly finish: Buffer;
-  /** The mark behind it; empty in a protocol whose finish is its end. */
+  /** The terminator. Empty in a protocol that ends with the finish reason. */
   readonly end: Buffer;
 }
 
-/** What the provider says it used: whatever it likes, since providers do. Nothing is said without it. */
+/** The usage that the provider reports. The values can be invalid. */
 export interface Counts {
   readonly prompt: unknown;
   readonly completion: unknown;
   readonly cached?: unknown;
 }
 
-/** What an error is about; each provider has its own words for it. */
+/** An error class. Each provider has its own codes for it. */
 export type SpokenError = 'overloaded' | 'invalid';
 
-/** All frames of an answer in a row. */
+/** All frames of an answer. */
 export function bytesOf({ begin, words, finish, end }: Speech): Buffer {
   return Buffer.concat([begin, ...words, finish, end]);
 }
 
-/** Frames of an event stream, one an event. */
+/** Frames of an event stream, one per event. */
 export function frames(...events: readonly unknown[]): Buffer {
   return Buffer.from(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''));
 }
@@ -64,7 +65,7 @@ export interface TypedEvent {
   readonly [field: string]: unknown;
 }
 
-/** The same with the name of each event, which is its type. */
+/** Frames with the type of each event as its name. */
 export function namedFrames(...events: readonly TypedEvent[]): Buffer {
   return Buffer.from(events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(''));
 }

@@ -31,7 +31,7 @@ const response = (status: string, more: object = {}) => ({
   ...more,
 });
 
-/** A provider of the responses format, asked by a client of another one. */
+/** A provider of the responses format, called for a client of another format. */
 export const responsesKind: ProviderKind = {
   name: 'openai, responses',
   entry: { kind: 'openai', api_key: 'responses-fixture-key', quirks: { responses: 'only' } },
@@ -46,7 +46,7 @@ export const responsesKind: ProviderKind = {
       { type: 'response.content_part.added', ...place, part: part('') },
     ),
     words: words.map((delta) => namedFrames({ type: 'response.output_text.delta', ...place, delta })),
-    // What was said is not repeated: the faults are about what is said once.
+    // The final events do not repeat the text, because faults need text that is sent once.
     finish: namedFrames(
       { type: 'response.output_item.done', output_index: 0, item: item('completed') },
       { type: 'response.completed', response: response('completed', { usage: usageOf(counts) }) },
@@ -63,7 +63,7 @@ export const responsesKind: ProviderKind = {
 
 const body = { model: 'alias', stream: true, input: 'Hello' };
 
-/** The same provider, asked by a client of its own format, which gets what it says as it came. */
+/** The same provider, called for a client of its own format. Its answer is passed through unchanged. */
 export const passedResponsesKind: ProviderKind = {
   ...responsesKind,
   name: 'openai, responses passed through',

@@ -35,10 +35,10 @@ const replies: Readonly<Record<Provider, ScriptedReply>> = {
   bridged: sse([cohereWord, cohereEnd]),
 };
 
-// biome-ignore lint: what a provider was sent is whatever the gateway wrote; each test asserts its shape.
+// biome-ignore lint: the body that a provider gets is untyped; each test asserts its shape.
 type Sent = any;
 
-/** Has a request answered, and returns what its provider was sent. */
+/** Sends a chat request, and returns the body that the provider gets. */
 async function chat(provider: Provider, body: Record<string, unknown>): Promise<Sent> {
   return (await chatReply(provider, body)).sent;
 }
@@ -61,8 +61,8 @@ const hello = { role: 'user', content: 'hello' };
 const call = { id: 'call_1', type: 'function', function: { name: 'look', arguments: '{}' } };
 const tools = [{ type: 'function', function: { name: 'look', parameters: { type: 'object' } } }];
 
-describe('messages as clients really send them', () => {
-  test.each(providers)('a turn of calls without content, and a result of nothing, at %s', async (provider) => {
+describe('unusual messages of real clients', () => {
+  test.each(providers)('tool calls without content, and an empty result, are accepted for %s', async (provider) => {
     const called = { role: 'assistant', tool_calls: [call] };
     const result = { role: 'tool', tool_call_id: 'call_1', content: null };
     const { messages } = await chat(provider, { tools, messages: [hello, called, result] });
@@ -70,7 +70,7 @@ describe('messages as clients really send them', () => {
     if (provider === 'chat') expect(messages.slice(1)).toMatchObject([{ content: null }, { content: '' }]);
   });
 
-  test.each(providers)('a system prompt alone, at %s', async (provider) => {
+  test.each(providers)('a system prompt without other messages is accepted for %s', async (provider) => {
     for (const role of ['system', 'developer']) {
       const { messages, system } = await chat(provider, { messages: [{ role, content: 'Tell a joke.' }] });
       expect(JSON.stringify([messages, system])).toContain('Tell a joke.');
@@ -81,7 +81,7 @@ describe('messages as clients really send them', () => {
     expect(messages).toHaveLength(1);
   });
 
-  test.each(providers)('a user who says nothing, at %s', async (provider) => {
+  test.each(providers)('an empty user message is accepted for %s', async (provider) => {
     for (const content of ['', ' ', [], [{ type: 'text', text: '' }]]) {
       const { messages } = await chat(provider, { messages: [{ role: 'user', content }] });
       expect(messages).toHaveLength(1);
@@ -96,7 +96,7 @@ describe('messages as clients really send them', () => {
   });
 });
 
-describe('how much a model is to think', () => {
+describe('the reasoning effort', () => {
   const off: Readonly<Record<Provider, object>> = {
     chat: { thinking: { type: 'disabled' } },
     messages: { thinking: { type: 'disabled' } },
@@ -108,7 +108,7 @@ describe('how much a model is to think', () => {
     bridged: { thinking: { type: 'enabled' } },
   };
 
-  test.each(providers)('is not at all for the effort none, at %s', async (provider) => {
+  test.each(providers)('none disables reasoning for %s', async (provider) => {
     for (const said of [
       { reasoning_effort: 'none' },
       { reasoning: { effort: 'none' } },
@@ -120,7 +120,7 @@ describe('how much a model is to think', () => {
     }
   });
 
-  test.each(providers)('is taken from every word there is for it, at %s', async (provider) => {
+  test.each(providers)('is read from every field that clients use for it, for %s', async (provider) => {
     for (const said of [
       { reasoning_effort: 'minimal' },
       { reasoning: { effort: 'minimal' } },
@@ -134,14 +134,14 @@ describe('how much a model is to think', () => {
     }
   });
 
-  test('goes up as the number a client named', async () => {
+  test('is sent as a token budget if the client names one', async () => {
     const { thinking } = await chat('messages', { reasoning: { max_tokens: 2000 } });
     expect(thinking).toEqual({ type: 'enabled', budget_tokens: 2000 });
     const most = await chat('chat', { reasoning: { effort: 'xhigh' } });
     expect(most.reasoning_effort).toBe('max');
   });
 
-  test('is what the contract’s own fields say where both speak', async () => {
+  test('is taken from the contract’s own fields if both are set', async () => {
     const sent = await chat('chat', {
       thinking: { type: 'enabled' },
       reasoning_effort: 'max',
@@ -151,7 +151,7 @@ describe('how much a model is to think', () => {
   });
 });
 
-describe('hints of other servers', () => {
+describe('parameters of other servers', () => {
   const hints = {
     seed: 7,
     verbosity: 'low',
@@ -163,38 +163,41 @@ describe('hints of other servers', () => {
   };
   const others = ['messages', 'bridged'] as const;
 
-  /** What the record of a request tells besides its figures. */
+  /** The notes in the record of a request. */
   async function notes(id: string): Promise<readonly string[]> {
     const { store } = gateway.gateway;
     const record = await eventually(async () => (await findRequest(store, id)) ?? expect.fail('no record yet'));
     return record.notes ?? [];
   }
 
-  test.each(others)('are left out for a provider of another format, and the record tells: %s', async (provider) => {
+  test.each(others)('are removed for a provider of another format, and the record has a note: %s', async (provider) => {
     const { sent, id } = await chatReply(provider, hints);
     for (const name of Object.keys(hints)) if (name !== 'temperature') expect(sent[name]).toBeUndefined();
     expect(sent.temperature).toBe(1);
     expect((await notes(id)).join('\n')).toMatch(/seed, verbosity, min_p.*\n.*temperature lowered to 1/s);
   });
 
-  test('go up as they are to a provider of the same format', async () => {
+  test('are sent unchanged to a provider of the same format', async () => {
     expect(await chat('chat', hints)).toMatchObject(hints);
   });
 
-  test.each(others)('are no reason to take what would change the answer: %s', async (provider) => {
-    for (const [name, value] of Object.entries({
-      n: 2,
-      logprobs: true,
-      functions: [{ name: 'f' }],
-      web_search_options: {},
-    })) {
-      const reply = await gateway.chat({ model: provider, ...hints, [name]: value });
-      expect([reply.status, reply.json.error.code]).toEqual([400, 'invalid_request']);
-      expect(reply.json.error.message).toContain(name);
-    }
-  });
+  test.each(others)(
+    'are removed only if they do not change the answer, and others are rejected: %s',
+    async (provider) => {
+      for (const [name, value] of Object.entries({
+        n: 2,
+        logprobs: true,
+        functions: [{ name: 'f' }],
+        web_search_options: {},
+      })) {
+        const reply = await gateway.chat({ model: provider, ...hints, [name]: value });
+        expect([reply.status, reply.json.error.code]).toEqual([400, 'invalid_request']);
+        expect(reply.json.error.message).toContain(name);
+      }
+    },
+  );
 
-  test('are refused where the entry of the model says so', async () => {
+  test('are rejected with untranslatable: refuse', async () => {
     for (const provider of others) {
       const reply = await gateway.chat({ model: `${provider}-refuse`, seed: 7 });
       expect([reply.status, reply.json.error.code]).toEqual([400, 'invalid_request']);
@@ -203,7 +206,7 @@ describe('hints of other servers', () => {
     }
   });
 
-  test('go with everything else where the entry says to drop', async () => {
+  test('are removed together with all untranslatable fields with untranslatable: drop', async () => {
     for (const provider of others) {
       const reply = await gateway.chat({ model: `${provider}-drop`, ...hints, n: 2, logprobs: true, functions: [] });
       expect([reply.status, joined(reply)]).toEqual([200, 'Hi']);

@@ -1,4 +1,4 @@
-/** One exchange told twice: what is asked and answered in the chat-completions format, and the same in the messages format. */
+/** One exchange, with request and answer in the chat-completions format and in the messages format. */
 export interface TranslationCase {
   readonly name: string;
   readonly asked: { readonly chat: Json; readonly messages: Json };
@@ -21,8 +21,8 @@ export interface MessagesTurn {
 }
 
 /**
- * The same counts in both formats. Chat completions count cached input inside the prompt, messages beside it: 100 in
- * one are 40 read, 10 written and 50 neither in the other. Whoever adds them up twice bills the customer twice.
+ * The same usage in both formats. Chat completions include cached tokens in the prompt tokens, and messages do not:
+ * 100 prompt tokens are 40 read, 10 written and 50 other tokens. A double count would charge the customer twice.
  */
 export const usage = {
   chat: {

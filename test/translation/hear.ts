@@ -4,7 +4,7 @@ import { messageLife } from '../message-life.ts';
 import { responseLife } from '../response-life.ts';
 import type { ChatTurn, Json, MessagesTurn } from './cases.ts';
 
-/** What a client got: a complete turn with its usage, an error before it, or a turn that broke off with an error. */
+/** The result for a client: a complete turn with its usage, an error before it, or an interrupted turn with an error. */
 export type Heard<Turn> =
   | { readonly status: 200; readonly turn: Turn; readonly usage: Json; readonly model: unknown }
   | { readonly status: number; readonly error: Json }
@@ -60,7 +60,7 @@ export async function hearMessages(gateway: TestGateway, body: Json): Promise<He
   return { status: 200, text, error: error['error'] as Json };
 }
 
-/** The life of a message keeps the input of a tool as the text it came in. */
+/** `messageLife` returns the input of a tool as text. */
 function parsedInput(block: Json): Json {
   return typeof block['input'] === 'string' ? { ...block, input: JSON.parse(block['input']) as Json } : block;
 }
@@ -69,7 +69,7 @@ function heardMessage({ content, stop_reason, stop_sequence, usage, model }: Mes
   return { status: 200, turn: { content, stop_reason, stop_sequence }, usage: usage as Json, model };
 }
 
-/** The items of a response without their ids, and how it ended. */
+/** The items of a response without their ids, and its final status. */
 export interface ResponsesTurn {
   readonly items: readonly Json[];
   readonly end: Json;
@@ -90,7 +90,7 @@ function heardResponse({ output, status, incomplete_details, usage, model }: Jso
   return { status: 200, turn: { items, end: { status, incomplete_details } }, usage: usage as Json, model };
 }
 
-/** Ids are given anew where an answer is translated. */
+/** A translated answer has new ids. */
 export function withoutId(item: Json): Json {
   const { id: _, ...rest } = item;
   return rest;

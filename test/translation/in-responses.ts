@@ -1,6 +1,6 @@
 import type { ChatTurn, Json, TranslationCase } from './cases.ts';
 
-/** The counts of all cases in the responses format, which counts cached input inside the rest. */
+/** The usage of all cases in the responses format, which includes cached tokens in the input tokens. */
 export const responsesUsage = {
   input_tokens: 100,
   input_tokens_details: { cached_tokens: 40, cache_write_tokens: 10 },
@@ -9,7 +9,7 @@ export const responsesUsage = {
   total_tokens: 120,
 };
 
-/** What is asked in a case, in the responses format; made of the same in chat completions, whose words are the nearest. */
+/** The request of a case in the responses format, built from the chat-completions request, which is the most similar. */
 export function askedInResponses({ asked: { chat } }: TranslationCase): Json {
   const { messages, max_tokens, user_id, tools, tool_choice, thinking, reasoning_effort, ...same } = chat;
   const turns = messages as readonly Json[];
@@ -30,7 +30,7 @@ export function askedInResponses({ asked: { chat } }: TranslationCase): Json {
   };
 }
 
-/** A tool, and the choice of one: what is nested in chat completions is flat here. */
+/** A tool or a tool choice. The `function` object of chat completions is flat here. */
 function toolOf({ type, function: inner }: Json): Json {
   return { type, ...(inner as Json) };
 }
@@ -56,7 +56,7 @@ function callOf({ id, function: called }: Json): Json {
   return { type: 'function_call', call_id: id, ...(called as Json) };
 }
 
-/** The items of an answer, and how it ends. */
+/** The items of an answer, and its final status. */
 export function answeredInResponses({ message, finish_reason }: ChatTurn): {
   readonly items: readonly Json[];
   readonly end: Json;

@@ -56,7 +56,7 @@ const response = (text: string, status: string) => ({
   usage,
 });
 
-/** A provider's stream that says a text in these pieces. */
+/** A stream of the provider with a text in these pieces. */
 const streams: Readonly<Record<Wire, (pieces: readonly string[]) => readonly { raw: string }[]>> = {
   messages: (pieces) => [
     frame('message_start', { message: message([], null) }),
@@ -94,14 +94,14 @@ const thought = [
 ];
 const reasoned = [{ type: 'reasoning' }, { type: 'message', content: [{ text: 'Hi there' }] }];
 
-describe.each(wires)('a provider of the %s format that leaves reasoning in its text', (wire) => {
+describe.each(wires)('reasoning in the text of a provider of the %s format', (wire) => {
   const cuts = [
     ['<think>Hm.</think>Hi there'],
     ['<th', 'ink>', 'H', 'm.</', 'think>', '\n\nHi', ' there'],
     ['\n<think>\nHm.\n</think>\n\nHi there'],
   ];
 
-  test.each(cuts.map((pieces) => [pieces]))('has it told apart on every surface: %j', async (pieces) => {
+  test.each(cuts.map((pieces) => [pieces]))('is separated on every surface: %j', async (pieces) => {
     gateway.provider.respond(wire, sse([...streams[wire](pieces)]));
     const chat = await gateway.chat({ model: wire, messages: user });
     expect(joined(chat, 'reasoning_content').trim()).toBe('Hm.');
@@ -114,20 +114,20 @@ describe.each(wires)('a provider of the %s format that leaves reasoning in its t
     expect(JSON.stringify(items)).not.toContain('think>');
   });
 
-  test('has it told apart in whole answers', async () => {
+  test('is separated in answers without streaming', async () => {
     gateway.provider.respond(wire, json(200, bodies[wire]('<think>Hm.</think>Hi there')));
     expect((await onMessages(wire, {})).json.content).toMatchObject(thought);
     expect((await onResponses(wire, {})).json.output).toMatchObject(reasoned);
   });
 
-  test('has it dropped where the client wants no thoughts', async () => {
+  test('is dropped if the client disabled thinking', async () => {
     gateway.provider.respond(wire, sse([...streams[wire](['<think>Hm.', '</think>', 'Hi there'])]));
     const reply = await onMessages(wire, { stream: true, thinking: { type: 'disabled' } });
     expect(messageLife(reply.text).message.content).toMatchObject([{ type: 'text', text: 'Hi there' }]);
   });
 });
 
-test('an answer that only speaks of such marks passes as it came', async () => {
+test('an answer that only mentions the tags is passed on unchanged', async () => {
   const stream = streams.messages(['Write ', '<think>', ' before </think>.']);
   gateway.provider.respond('messages', sse([...stream]));
   const reply = await onMessages('messages', { stream: true });

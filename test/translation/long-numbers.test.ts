@@ -4,7 +4,7 @@ import type { TestGateway } from '../gateway.ts';
 import { messagesReply, responsesReply } from './speak.ts';
 import { startTranslatingGateway } from './translating-gateway.ts';
 
-/** An id as databases and chat services make them: no double can hold it. */
+/** An integer as databases use for ids. A double cannot represent it. */
 const id = '1234567890123456789';
 const json = `{"id":${id}}`;
 
@@ -31,7 +31,7 @@ afterAll(() => gateway.stop());
 const paths = { chat: '/v1/chat/completions', messages: '/anthropic/v1/messages', responses: '/v1/responses' } as const;
 type Client = keyof typeof paths;
 
-/** A conversation in which a tool was called with that id, in the words of each format. */
+/** A conversation with a tool call for that id, in each format. */
 const asked: Readonly<Record<Client, string>> = {
   chat: `"messages":[{"role":"user","content":"x"},{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"look","arguments":${JSON.stringify(json)}}}]},{"role":"tool","tool_call_id":"call_1","content":"ok"}]`,
   messages: `"max_tokens":50,"messages":[{"role":"user","content":"x"},{"role":"assistant","content":[{"type":"tool_use","id":"call_1","name":"look","input":${json}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"call_1","content":"ok"}]}]`,
@@ -48,28 +48,25 @@ async function sent(client: Client, model: string, more = ''): Promise<string> {
 const clients = Object.keys(paths) as Client[];
 const pairs = clients.flatMap((client) => clients.map((provider) => [client, provider] as const));
 
-test.each(pairs)('what a tool was called with goes up with every digit, from %s to %s', async (client, provider) => {
+test.each(pairs)('the arguments of an earlier call keep every digit, from %s to %s', async (client, provider) => {
   const text = await sent(client, `${provider}-upstream`);
   expect(text).toMatch(new RegExp(`id\\\\?":${id}}`));
 });
 
-test.each(clients)(
-  'a field that nobody here knows goes up with every digit, from %s to its own kind',
-  async (client) => {
-    const text = await sent(client, `${client}-upstream`, `,"seed":${id},"odd":{"list":[-${id},1.5,{"a":7}]}`);
-    expect(text).toContain(`"seed":${id}`);
-    expect(text).toContain(`"odd":{"list":[-${id},1.5,{"a":7}]}`);
-  },
-);
+test.each(clients)('an unknown field keeps every digit, from %s to a provider of the same format', async (client) => {
+  const text = await sent(client, `${client}-upstream`, `,"seed":${id},"odd":{"list":[-${id},1.5,{"a":7}]}`);
+  expect(text).toContain(`"seed":${id}`);
+  expect(text).toContain(`"odd":{"list":[-${id},1.5,{"a":7}]}`);
+});
 
-test('the schema of a tool goes up with every digit', async () => {
+test('the schema of a tool keeps every digit', async () => {
   const parameters = `{"type":"object","properties":{"id":{"type":"integer","maximum":9223372036854775807}}}`;
   const tools = `,"tools":[{"type":"function","function":{"name":"look","parameters":${parameters}}}]`;
   expect(await sent('chat', 'chat-upstream', tools)).toContain(parameters);
 });
 
 test.each(['chat', 'messages', 'responses'] as const)(
-  '%s: a number where it is looked at is judged as before',
+  '%s: a number that is too large for a known field is rejected',
   async (client) => {
     const fields = { chat: 'max_tokens', messages: 'top_k', responses: 'max_output_tokens' };
     const body = `{"model":"chat-upstream","stream":true,${asked[client]},"${fields[client]}":${id}}`;
@@ -81,13 +78,10 @@ test.each(['chat', 'messages', 'responses'] as const)(
   },
 );
 
-test.each([true, false])(
-  'what a tool is to be called with comes down with every digit, streamed: %s',
-  async (stream) => {
-    const tools = [{ name: 'look', input_schema: { type: 'object' } }];
-    const messages = [{ role: 'user', content: 'x' }];
-    const body = { model: 'chat-upstream', max_tokens: 50, messages, tools, stream };
-    const reply = await gateway.post(paths.messages, body, { 'x-api-key': gateway.key });
-    expect(reply.text).toMatch(new RegExp(`id\\\\?":${id}}`));
-  },
-);
+test.each([true, false])('the arguments of a new call keep every digit, streamed: %s', async (stream) => {
+  const tools = [{ name: 'look', input_schema: { type: 'object' } }];
+  const messages = [{ role: 'user', content: 'x' }];
+  const body = { model: 'chat-upstream', max_tokens: 50, messages, tools, stream };
+  const reply = await gateway.post(paths.messages, body, { 'x-api-key': gateway.key });
+  expect(reply.text).toMatch(new RegExp(`id\\\\?":${id}}`));
+});

@@ -20,7 +20,7 @@ interface Sent {
   readonly messages: readonly { readonly tool_calls?: readonly { readonly function: { readonly name: string } }[] }[];
 }
 
-test('long names of tools fit the provider of the chat format and come back as the client gave them', async () => {
+test('long tool names are shortened for a provider of the chat format and restored for the client', async () => {
   const ask = (stream: boolean) =>
     gateway.post(
       '/anthropic/v1/messages',

@@ -28,14 +28,14 @@ describe.each(cells)(
       expect(heard).toMatchObject({ status: 200, turn: expectedTurn(told, surface, format), usage: usageOf(surface) });
     });
 
-    test.each(cases)('$name reaches the provider whole', async (told) => {
+    test.each(cases)('$name reaches the provider completely', async (told) => {
       await say(told, replyOf(told, format));
       const { body, headers } = await lastCall();
       expect(headers[format === 'chat' ? 'authorization' : 'x-api-key']).toMatch(/sk-upstream-canary$/);
       expect(settled(body ?? {})).toEqual(settled(expectedBody(told, surface, format, stream)));
     });
 
-    test('an error of the provider before the answer keeps a true status', async () => {
+    test('an error of the provider before the answer keeps its status class', async () => {
       const refused = { error: { type: 'invalid_request_error', code: 'invalid_request_error', message: 'no' } };
       const heard = await say(plain, json(400, { type: 'error', ...refused }));
       expect(heard).toMatchObject({ status: 400, error: { type: 'upstream_error', code: 'invalid_request_error' } });
@@ -43,7 +43,7 @@ describe.each(cells)(
       expect(overloaded).toMatchObject({ status: 502, error: { type: 'upstream_error' } });
     });
 
-    test('an answer that breaks off ends in an error, never in a false ending', async () => {
+    test('an interrupted answer ends in an error, never in a normal end', async () => {
       const heard = await say(plain, brokenOff(format));
       if (!stream) return expect(heard).toMatchObject({ status: 502, error: { type: 'upstream_error' } });
       expect(heard).toMatchObject({ status: 200, text: 'Hello', error: { type: 'upstream_error' } });
@@ -68,11 +68,11 @@ function usageOf(surface: Format): Json {
   return surface === 'chat' ? { ...usage.chat, output_tokens: 0 } : usage.messages;
 }
 
-/** The same answer in the client's own format, but for what only one of the two formats can say. */
+/** The same answer in the client's format, without the parts that only one of the formats can express. */
 function expectedTurn({ name, answered }: TranslationCase, surface: Format, format: Format) {
   const [thought, ...rest] = answered.messages.content;
   if (surface === 'messages' && format === 'chat') {
-    // Nobody says which stop sequence it was, and nobody signs thoughts.
+    // The chat format has neither the matched stop sequence nor a signature of reasoning.
     if (name === 'stop sequence') return { ...answered.messages, stop_reason: 'end_turn', stop_sequence: null };
     if (name === 'thinking') return { ...answered.messages, content: [{ ...thought, signature: '' }, ...rest] };
   }
@@ -83,14 +83,14 @@ function expectedTurn({ name, answered }: TranslationCase, surface: Format, form
   return answered[surface];
 }
 
-/** The same request in the provider's own format; a chat provider is always asked for a stream. */
+/** The same request in the provider's format. A chat provider always gets `stream: true`. */
 function expectedBody({ asked }: TranslationCase, surface: Format, format: Format, stream: boolean): Json {
   const streaming = { stream: true, stream_options: { include_usage: true } };
   if (format === 'chat') return { model: 'chat-upstream', ...asked.chat, ...streaming };
   return { model: 'messages-upstream', ...asked.messages, stream: surface === 'chat' || stream };
 }
 
-/** Two spellings of the same: text as a string or as a list of one, a default said or left out. */
+/** Normalises a body: text as a string or as a list of one block, a default set or omitted. */
 function settled(body: Json): Json {
   const { system, messages, thinking, ...rest } = body;
   return {
@@ -111,7 +111,7 @@ function blocks(content: unknown): unknown {
 
 async function lastCall() {
   const call = gateway.provider.calls.at(-1);
-  if (!call) throw new Error('the provider was not asked');
+  if (!call) throw new Error('the provider got no call');
   return call;
 }
 

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** The format has no stop sequences. */
+/** Without stop sequences, which the responses format does not have. */
 const told = cases.filter(({ name }) => name !== 'stop sequence');
 const formats = ['chat', 'messages', 'responses'] as const;
 type Format = (typeof formats)[number];
@@ -48,7 +48,7 @@ describe.each(['chat', 'messages'] as const)('a client of %s at a provider of re
     expect(heard).toMatchObject({ status: 200, turn: unsigned(exchange, surface), usage: expected });
   });
 
-  test.each(told)('$name reaches the provider whole', async (exchange) => {
+  test.each(told)('$name reaches the provider completely', async (exchange) => {
     const id = 'responses-upstream';
     gateway.provider.respond(id, replyOf(exchange, 'responses'));
     const calls = gateway.provider.calls.length;
@@ -66,7 +66,7 @@ describe.each(['chat', 'messages'] as const)('a client of %s at a provider of re
   });
 });
 
-/** This provider has signed nothing. */
+/** This provider sends no signatures. */
 function unsigned({ name, answered }: TranslationCase, surface: 'chat' | 'messages') {
   if (surface === 'chat' || name !== 'thinking') return answered[surface];
   const [thought, ...rest] = answered.messages.content;

@@ -3,7 +3,7 @@ import { type ChatTurn, type Json, type MessagesTurn, usage } from './cases.ts';
 import { responseObject } from '../../src/dialects/responses/response-object.ts';
 import { responsesUsage } from './in-responses.ts';
 
-/** How a provider of the chat-completions format answers, which we always ask for a stream. */
+/** The answer of a provider of the chat-completions format, which always gets `stream: true`. */
 export function chatReply({ message, finish_reason }: ChatTurn): ScriptedReply {
   const { completion_tokens, prompt_tokens, total_tokens: _, ...details } = usage.chat;
   return sse([
@@ -15,7 +15,7 @@ export function chatReply({ message, finish_reason }: ChatTurn): ScriptedReply {
   ]);
 }
 
-/** Text in pieces; the arguments of several calls come in turn, as providers that decode in parallel send them. */
+/** Text in pieces. The arguments of parallel calls are interleaved, as some providers send them. */
 function chatDeltas({ reasoning_content, content, tool_calls }: Json): readonly Json[] {
   const calls = (tool_calls ?? []) as readonly { function: { name: string; arguments: string } }[];
   const pieces = calls.map(({ function: called }) => halves(called.arguments));
@@ -31,7 +31,7 @@ function chatDeltas({ reasoning_content, content, tool_calls }: Json): readonly 
   ];
 }
 
-/** How a provider of the messages format answers: as it was asked to. */
+/** The answer of a provider of the messages format, streamed or as JSON as requested. */
 export function messagesReply(turn: MessagesTurn): ScriptedReply {
   return (writer, call) => {
     const reply = call.body?.['stream'] === true ? sse(messagesFrames(turn).map(raw)) : json(200, wholeMessage(turn));
@@ -89,7 +89,7 @@ function halves(text: unknown): readonly string[] {
   return [text.slice(0, middle), text.slice(middle)];
 }
 
-/** How a provider of the responses format answers: as it was asked to. */
+/** The answer of a provider of the responses format, streamed or as JSON as requested. */
 export function responsesReply(items: readonly Json[], end: Json): ScriptedReply {
   return (writer, call) => {
     const whole = { ...responseHead, ...end, output: items, usage: responsesUsage };

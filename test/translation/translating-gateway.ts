@@ -1,6 +1,6 @@
 import { model, startTestGateway, type TestGateway } from '../gateway.ts';
 
-/** Before a provider that is spoken to in every format, each as an upstream of that name. */
+/** A gateway with one upstream per format, all of them at the same fake provider. */
 export function startTranslatingGateway(more: Record<string, unknown> = {}): Promise<TestGateway> {
   return startTestGateway((base, provider) => {
     const [upstream] = base['upstreams'] as [object];
