@@ -23,7 +23,7 @@ export async function cloudOf(
   return cloud;
 }
 
-interface Asking {
+interface CallOptions {
   readonly request?: ChatRequest;
   readonly thinking?: boolean;
   readonly signal?: AbortSignal;
@@ -31,14 +31,14 @@ interface Asking {
   readonly credential?: number;
 }
 
-export function open(cloud: FakeCloud, recordings: Recordings, asking: Asking = {}): Promise<EventFlow> {
-  const { request = chatRequest(), thinking = false, signal = new AbortController().signal } = asking;
-  const { model = recordings.model, credential = 0 } = asking;
+export function open(cloud: FakeCloud, recordings: Recordings, options: CallOptions = {}): Promise<EventFlow> {
+  const { request = chatRequest(), thinking = false, signal = new AbortController().signal } = options;
+  const { model = recordings.model, credential = 0 } = options;
   return cloud.upstream.open({ model, credential, thinking, request }, signal);
 }
 
-export async function ask(cloud: FakeCloud, recordings: Recordings, asking: Asking = {}): Promise<Heard> {
-  return listen(await open(cloud, recordings, asking));
+export async function ask(cloud: FakeCloud, recordings: Recordings, options: CallOptions = {}): Promise<Heard> {
+  return listen(await open(cloud, recordings, options));
 }
 
 export function refusalOf(opening: Promise<unknown>): Promise<unknown> {

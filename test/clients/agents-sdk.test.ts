@@ -16,32 +16,32 @@ beforeAll(async () => {
 });
 afterAll(() => simulated.stop());
 
-const asked: string[] = [];
+const toolInputs: string[] = [];
 const weather = tool({
   name: 'get_weather',
   description: 'The weather of a city',
   parameters: z.object({ city: z.string() }),
   execute: ({ city }) => {
-    asked.push(city);
+    toolInputs.push(city);
     return 'sunny, 21 degrees';
   },
 });
 
 test('an agent calls its tool and finishes', async () => {
-  asked.length = 0;
+  toolInputs.length = 0;
   const agent = new Agent({ name: 'Weatherman', instructions: 'Be brief.', model: 'sim-tools', tools: [weather] });
   const result = await runner.run(agent, 'What is the weather in Oslo?');
-  expect(asked).toHaveLength(1);
+  expect(toolInputs).toHaveLength(1);
   expect(result.finalOutput).toContain('sunny');
 });
 
 test('a streaming agent calls its tool, finishes, and continues with another turn', async () => {
-  asked.length = 0;
+  toolInputs.length = 0;
   const agent = new Agent({ name: 'Weatherman', instructions: 'Be brief.', model: 'sim-tools', tools: [weather] });
   const result = await runner.run(agent, 'What is the weather in Bergen?', { stream: true });
   for await (const _ of result);
   await result.completed;
-  expect(asked).toHaveLength(1);
+  expect(toolInputs).toHaveLength(1);
   expect(result.finalOutput).toContain('sunny');
   const next = await runner.run(agent, [...result.history, { role: 'user', content: 'Thank you. Anything else?' }]);
   expect(next.finalOutput?.length).toBeGreaterThan(0);

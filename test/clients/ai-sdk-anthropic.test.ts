@@ -30,7 +30,7 @@ test('the AI SDK gets a text with its reasoning without streaming', async () => 
 });
 
 test('the AI SDK runs a tool in a loop', async () => {
-  const asked: unknown[] = [];
+  const toolInputs: unknown[] = [];
   const result = await generateText({
     model: anthropic('sim-tools'),
     prompt,
@@ -40,12 +40,12 @@ test('the AI SDK runs a tool in a loop', async () => {
         description: 'The weather of a city',
         inputSchema: z.object({ city: z.string() }),
         execute: (given) => {
-          asked.push(given);
+          toolInputs.push(given);
           return 'sunny, 21 degrees';
         },
       }),
     },
   });
-  expect(asked).toEqual([{ city: expect.any(String) }]);
+  expect(toolInputs).toEqual([{ city: expect.any(String) }]);
   expect(result.text).toContain('sunny');
 });

@@ -19,7 +19,7 @@ afterAll(async () => {
 const provider = () => createOpenAI({ baseURL: `${simulated.url}/v1`, apiKey: simulated.key });
 const stateless = { providerOptions: { openai: { store: false } } };
 
-const weather = (asked: unknown[]) =>
+const weather = (toolInputs: unknown[]) =>
   tool({
     description: 'The weather of a city',
     inputSchema: jsonSchema<{ city: string }>({
@@ -28,7 +28,7 @@ const weather = (asked: unknown[]) =>
       required: ['city'],
     }),
     execute: async (input) => {
-      asked.push(input);
+      toolInputs.push(input);
       return 'sunny, 21 degrees';
     },
   });
@@ -50,18 +50,18 @@ test.each([
   ['stream', stateless],
   ['whole', stateless],
   ['stream', {}],
-])('the AI SDK runs a tool in several steps: %s, %j', async (how, kept) => {
-  const asked: unknown[] = [];
+])('the AI SDK runs a tool in several steps: %s, %j', async (mode, kept) => {
+  const toolInputs: unknown[] = [];
   const options = {
     model: provider()('sim-tools'),
     prompt: 'What is the weather in Oslo?',
     stopWhen: stepCountIs(3),
-    tools: { get_weather: weather(asked) },
+    tools: { get_weather: weather(toolInputs) },
     ...kept,
   };
-  const text = how === 'stream' ? await streamText(options).text : (await generateText(options)).text;
+  const text = mode === 'stream' ? await streamText(options).text : (await generateText(options)).text;
   expect(text).toContain('sunny');
-  expect(asked).toEqual([{ city: expect.any(String) }]);
+  expect(toolInputs).toEqual([{ city: expect.any(String) }]);
 });
 
 test('the AI SDK gets an object of a schema', async () => {
@@ -88,11 +88,11 @@ test('the AI SDK reports the finish reason of a truncated answer', async () => {
 
 test('the AI SDK references earlier reasoning and messages by id, which is its default', async () => {
   const sent: string[] = [];
-  const listening: typeof fetch = (address, init) => {
+  const recordingFetch: typeof fetch = (address, init) => {
     sent.push(String(init?.body));
     return fetch(address, init);
   };
-  const openai = createOpenAI({ baseURL: `${simulated.url}/v1`, apiKey: simulated.key, fetch: listening });
+  const openai = createOpenAI({ baseURL: `${simulated.url}/v1`, apiKey: simulated.key, fetch: recordingFetch });
   const model = openai('sim-think');
   const first = await generateText({ model, prompt: 'Think about tea' });
   const user = (content: string) => ({ role: 'user' as const, content });

@@ -33,7 +33,7 @@ test('the AI SDK gets reasoning separately from the text', async () => {
 });
 
 test('the AI SDK runs a tool in several steps', async () => {
-  const asked: unknown[] = [];
+  const toolInputs: unknown[] = [];
   const result = streamText({
     model: provider('sim-tools'),
     prompt: 'What is the weather in Oslo?',
@@ -47,17 +47,17 @@ test('the AI SDK runs a tool in several steps', async () => {
           required: ['city'],
         }),
         execute: async (input) => {
-          asked.push(input);
+          toolInputs.push(input);
           return 'sunny, 21 degrees';
         },
       }),
     },
   });
   expect(await result.text).toContain('sunny');
-  expect(asked).toEqual([{ city: expect.any(String) }]);
+  expect(toolInputs).toEqual([{ city: expect.any(String) }]);
 });
 
 test('the AI SDK reports a refusal with its status', async () => {
-  const asking = generateText({ model: provider('nope'), prompt: 'x', maxRetries: 0 });
-  await expect(asking).rejects.toMatchObject({ statusCode: 403 });
+  const generating = generateText({ model: provider('nope'), prompt: 'x', maxRetries: 0 });
+  await expect(generating).rejects.toMatchObject({ statusCode: 403 });
 });

@@ -66,7 +66,7 @@ test('the Anthropic SDK gets the stop reason of a truncated answer', async () =>
 });
 
 test('the Anthropic SDK runs a tool and gets the final answer', async () => {
-  const asked: unknown[] = [];
+  const toolInputs: unknown[] = [];
   const runner = client.beta.messages.toolRunner({
     model: 'sim-tools',
     max_tokens: 1000,
@@ -75,7 +75,7 @@ test('the Anthropic SDK runs a tool and gets the final answer', async () => {
       {
         ...weather,
         run: (given: unknown) => {
-          asked.push(given);
+          toolInputs.push(given);
           return 'sunny, 21 degrees';
         },
         parse: (given: unknown) => given,
@@ -83,7 +83,7 @@ test('the Anthropic SDK runs a tool and gets the final answer', async () => {
     ],
   });
   const final = await runner;
-  expect(asked).toEqual([{ city: expect.any(String) }]);
+  expect(toolInputs).toEqual([{ city: expect.any(String) }]);
   expect(JSON.stringify(final.content)).toContain('sunny');
 });
 

@@ -29,19 +29,19 @@ test('LangChain assembles a streamed tool call and continues with its result', a
   const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
   const model = chat('sim-tools').bindTools([{ type: 'function', function: { name: 'get_weather', parameters } }]);
   const question = new HumanMessage('What is the weather in Oslo?');
-  const first = await gathered(model.stream([question]));
+  const first = await assemble(model.stream([question]));
   expect(first.tool_calls).toEqual([
     expect.objectContaining({ name: 'get_weather', args: { city: expect.any(String) } }),
   ]);
   const result = new ToolMessage({ content: 'sunny, 21 degrees', tool_call_id: first.tool_calls![0]!.id! });
-  const second = await gathered(model.stream([question, first, result]));
+  const second = await assemble(model.stream([question, first, result]));
   expect(second.text).toContain('sunny');
 });
 
 /** The complete message of a stream. Not `invoke`: it downloads a tokenizer vocabulary. */
-async function gathered(stream: Promise<AsyncIterable<AIMessageChunk>>): Promise<AIMessageChunk> {
-  let whole: AIMessageChunk | undefined;
-  for await (const part of await stream) whole = whole ? whole.concat(part) : part;
-  if (!whole) throw new Error('the stream was empty');
-  return whole;
+async function assemble(stream: Promise<AsyncIterable<AIMessageChunk>>): Promise<AIMessageChunk> {
+  let message: AIMessageChunk | undefined;
+  for await (const part of await stream) message = message ? message.concat(part) : part;
+  if (!message) throw new Error('the stream was empty');
+  return message;
 }

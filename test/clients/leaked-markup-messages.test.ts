@@ -29,17 +29,17 @@ const offered = Object.entries(tools).map(([name, parameters]) => ({
 }));
 
 function words({ content }: Anthropic.Message, type: 'text' | 'thinking'): string {
-  const said = content.map((block) => {
+  const texts = content.map((block) => {
     if (block.type === 'text' && type === 'text') return block.text;
     return block.type === 'thinking' && type === 'thinking' ? block.thinking : '';
   });
-  return said.join('');
+  return texts.join('');
 }
 
 test.each(examples)('$name reaches the Anthropic SDK as blocks', async (example) => {
   const name = example.startsInReasoning ? `${example.family}-thinks` : example.family;
-  const said = pieces(example.raw, 5).map((content) => chunk({ content }));
-  gateway.provider.respond(name, sse([...said, finish(example.finish ?? 'stop'), usage(5, 5), '[DONE]']));
+  const textChunks = pieces(example.raw, 5).map((content) => chunk({ content }));
+  gateway.provider.respond(name, sse([...textChunks, finish(example.finish ?? 'stop'), usage(5, 5), '[DONE]']));
   const message = await client.messages
     .stream({
       model: name,
@@ -64,7 +64,7 @@ test('the Anthropic SDK runs a tool that was called in the text', async () => {
     'any',
     sse([...pieces(hermes, 3).map((content) => chunk({ content })), finish('stop'), '[DONE]']),
   );
-  const asked: unknown[] = [];
+  const toolInputs: unknown[] = [];
   const final = await client.beta.messages.toolRunner({
     model: 'any',
     max_tokens: 1000,
@@ -76,13 +76,13 @@ test('the Anthropic SDK runs a tool that was called in the text', async () => {
         input_schema: { type: 'object', properties: { port: { type: 'string' } } },
         parse: (given: unknown) => given,
         run: (given: unknown) => {
-          asked.push(given);
+          toolInputs.push(given);
           gateway.provider.respond('any', answer('At 14:10.'));
           return 'high water 14:10';
         },
       },
     ],
   });
-  expect(asked).toEqual([{ port: 'Brest' }]);
+  expect(toolInputs).toEqual([{ port: 'Brest' }]);
   expect(JSON.stringify(final.content)).toContain('At 14:10.');
 });

@@ -36,10 +36,10 @@ afterAll(() => gateway.stop());
 
 /** The answer as the SDK parses it. The text is sent in pieces of `size`. */
 async function ask(name: string, raw: string, options: { size: number; finish?: string; withTools?: boolean }) {
-  const said = pieces(raw, options.size).map((content) => chunk({ content }));
+  const textChunks = pieces(raw, options.size).map((content) => chunk({ content }));
   gateway.provider.respond(
     name,
-    sse([...said, finish(options.finish ?? 'stop'), usage(5, 5), '[DONE]'], { split: 'whole' }),
+    sse([...textChunks, finish(options.finish ?? 'stop'), usage(5, 5), '[DONE]'], { split: 'whole' }),
   );
   const stream = client.chat.completions.stream({
     model: name,
@@ -81,7 +81,7 @@ test('the openai SDK runs a tool that was called in the text', async () => {
     'any',
     sse([...pieces(kimi, 3).map((content) => chunk({ content })), finish('stop'), '[DONE]']),
   );
-  const asked: unknown[] = [];
+  const toolInputs: unknown[] = [];
   const runner = client.chat.completions.runTools({
     model: 'any',
     stream: true,
@@ -95,7 +95,7 @@ test('the openai SDK runs a tool that was called in the text', async () => {
           parameters: { type: 'object', properties: { port: { type: 'string' } } },
           parse: JSON.parse,
           function: (given: unknown) => {
-            asked.push(given);
+            toolInputs.push(given);
             gateway.provider.respond('any', answer('At 14:10.'));
             return 'high water 14:10';
           },
@@ -104,7 +104,7 @@ test('the openai SDK runs a tool that was called in the text', async () => {
     ],
   });
   expect(await runner.finalContent()).toBe('At 14:10.');
-  expect(asked).toEqual([{ port: 'Brest' }]);
+  expect(toolInputs).toEqual([{ port: 'Brest' }]);
   expect(gateway.provider.calls.at(-1)?.body?.messages).toContainEqual(
     expect.objectContaining({ role: 'tool', tool_call_id: 'functions.get_tide:0' }),
   );
@@ -133,8 +133,8 @@ test('a call that is both in the text and in tool_calls is passed on once', asyn
     { index: 0, id: 'call_a', type: 'function', function: { name: 'get_tide', arguments: '{"port": "Brest"}' } },
   ];
   const steps = [chunk({ tool_calls: native }), chunk({ content: kimi }), finish('tool_calls'), '[DONE]'];
-  for (const said of [steps, [steps[1], steps[0], ...steps.slice(2)] as object[]]) {
-    gateway.provider.respond('any', sse(said));
+  for (const order of [steps, [steps[1], steps[0], ...steps.slice(2)] as object[]]) {
+    gateway.provider.respond('any', sse(order));
     const { chunks } = await gateway.chat({ model: 'any', tools: offered });
     const calls = chunks.flatMap(({ choices }) => choices).flatMap(({ delta }) => delta.tool_calls ?? []);
     expect(calls.filter((call) => call.id).length).toBe(1);

@@ -9,9 +9,9 @@ import { type TcpProxy, tcpProxy } from '../services/tcp-proxy.ts';
 let gateway: TestGateway;
 let wire: TcpProxy;
 let client: OpenAI;
-let asked: number;
+let callsBefore: number;
 /** Each attempt of the SDK waits for this before it is sent. */
-let mayAsk: () => Promise<unknown>;
+let beforeAttempt: () => Promise<unknown>;
 beforeAll(async () => {
   gateway = await startTestGateway((base) => ({ ...base, waiting: { hold_headers: '60s' } }));
   wire = await tcpProxy(gateway.port);
@@ -20,7 +20,7 @@ beforeAll(async () => {
     apiKey: gateway.key,
     maxRetries: 3,
     fetch: async (address, init) => {
-      await mayAsk();
+      await beforeAttempt();
       return fetch(address, init);
     },
   });
@@ -30,8 +30,8 @@ afterAll(async () => {
   await wire.close();
 });
 beforeEach(() => {
-  asked = gateway.provider.calls.length;
-  mayAsk = () => Promise.resolve();
+  callsBefore = gateway.provider.calls.length;
+  beforeAttempt = () => Promise.resolve();
 });
 
 const messages = [{ role: 'user' as const, content: 'hello' }];
@@ -51,11 +51,11 @@ async function textOf(question: string, headers: Record<string, string> = {}): P
 }
 
 /** Waits for `count` requests in the log. Returns the newest ones, oldest first. */
-async function logged(count: number) {
+async function recentRequests(count: number) {
   const { store } = gateway.gateway;
-  const found = async () => (await listRequests(store, { limit: count })).toReversed();
-  await expect.poll(async () => (await found()).length).toBe(count);
-  return found();
+  const newest = async () => (await listRequests(store, { limit: count })).toReversed();
+  await expect.poll(async () => (await newest()).length).toBe(count);
+  return newest();
 }
 
 async function chargedFor(...ids: readonly string[]) {
@@ -68,21 +68,21 @@ test('a request with an Idempotency-Key survives a closed connection, and the SD
   const { opened, open } = gate();
   gateway.provider.respond('other', sse([opened, chunk({ role: 'assistant', content: 'one' }), ...rest]));
   const answer = textOf('named', { 'Idempotency-Key': 'order 17' });
-  await gateway.provider.call('other', asked).received;
+  await gateway.provider.call('other', callsBefore).received;
   const inFlight = () => gateway.gateway.inFlight();
   // The retry is sent after the gateway detected the disconnect.
-  const noticed = Promise.withResolvers<void>();
-  mayAsk = async () => {
+  const detected = Promise.withResolvers<void>();
+  beforeAttempt = async () => {
     await expect.poll(inFlight).toEqual({ exchanges: 0, answers: 1 });
-    noticed.resolve();
+    detected.resolve();
   };
   wire.cut();
-  await noticed.promise;
+  await detected.promise;
   await expect.poll(inFlight).toEqual({ exchanges: 1, answers: 1 });
   open();
   expect((await answer).text).toBe('one two');
-  expect(gateway.provider.calls.length - asked).toBe(1);
-  const [first, retry] = await logged(2);
+  expect(gateway.provider.calls.length - callsBefore).toBe(1);
+  const [first, retry] = await recentRequests(2);
   expect((await answer).id).toBe(`chatcmpl-${first?.id}`);
   expect(first).toMatchObject({ clientGone: true, status: 200, promptTokens: 5 });
   expect(first?.notes).toContain(`a retry joined it: ${retry?.id}`);
@@ -99,7 +99,7 @@ test('a request with an Idempotency-Key survives a closed connection, and the SD
 test('a complete answer that never arrived is replayed, and charged once', async () => {
   gateway.provider.respond('other', sse([chunk({ role: 'assistant', content: 'one' }), ...rest]));
   const before = await listRequests(gateway.gateway.store, { limit: 100 });
-  const received = gateway.provider.call('other', asked).received.then(() => wire.freeze());
+  const received = gateway.provider.call('other', callsBefore).received.then(() => wire.freeze());
   const answer = textOf('never arrived');
   await received;
   await expect
@@ -108,8 +108,8 @@ test('a complete answer that never arrived is replayed, and charged once', async
   wire.thaw();
   wire.cut();
   expect((await answer).text).toBe('one two');
-  expect(gateway.provider.calls.length - asked).toBe(1);
-  const [first, retry] = (await logged(before.length + 2)).slice(-2);
+  expect(gateway.provider.calls.length - callsBefore).toBe(1);
+  const [first, retry] = (await recentRequests(before.length + 2)).slice(-2);
   expect(retry).toMatchObject({ replayOf: first?.id, cost: 0n });
   expect(await chargedFor(first?.id ?? '', retry?.id ?? '')).toEqual([{ reference: first?.id }]);
 });
@@ -117,11 +117,11 @@ test('a complete answer that never arrived is replayed, and charged once', async
 test('a request without an Idempotency-Key ends with its connection, and its retry is generated again', async () => {
   const hangs = sse([endings.hang]);
   const answers = sse([chunk({ role: 'assistant', content: 'fresh' }), ...rest]);
-  gateway.provider.respond('other', ...Array.from({ length: asked + 1 }, () => hangs), answers);
+  gateway.provider.respond('other', ...Array.from({ length: callsBefore + 1 }, () => hangs), answers);
   const answer = textOf('nameless');
-  await gateway.provider.call('other', asked).received;
+  await gateway.provider.call('other', callsBefore).received;
   wire.cut();
-  await gateway.provider.call('other', asked).aborted;
+  await gateway.provider.call('other', callsBefore).aborted;
   expect((await answer).text).toBe('fresh two');
-  expect(gateway.provider.calls.length - asked).toBe(2);
+  expect(gateway.provider.calls.length - callsBefore).toBe(2);
 });

@@ -47,7 +47,7 @@ test('the openai SDK gets usage and logprobs', async () => {
 });
 
 test('the openai SDK runs a tool and gets the final answer', async () => {
-  const asked: unknown[] = [];
+  const toolInputs: unknown[] = [];
   const runner = client.chat.completions.runTools({
     model: 'sim-tools',
     messages,
@@ -59,7 +59,7 @@ test('the openai SDK runs a tool and gets the final answer', async () => {
           ...weather.function,
           parse: JSON.parse,
           function: (given: unknown) => {
-            asked.push(given);
+            toolInputs.push(given);
             return 'sunny, 21 degrees';
           },
         },
@@ -67,7 +67,7 @@ test('the openai SDK runs a tool and gets the final answer', async () => {
     ],
   });
   const final = await runner.finalContent();
-  expect(asked).toEqual([{ city: expect.any(String) }]);
+  expect(toolInputs).toEqual([{ city: expect.any(String) }]);
   expect(final).toContain('sunny');
 });
 

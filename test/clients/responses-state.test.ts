@@ -51,7 +51,7 @@ test('the openai SDK counts input tokens and compacts a conversation', async () 
 });
 
 test('the AI SDK takes several steps with its default settings, and references stored items', async () => {
-  const asked: unknown[] = [];
+  const toolInputs: unknown[] = [];
   const bodies: string[] = [];
   const provider = createOpenAI({
     baseURL: `${gateway.url}/v1`,
@@ -69,7 +69,7 @@ test('the AI SDK takes several steps with its default settings, and references s
       required: ['city'],
     }),
     execute: async (input) => {
-      asked.push(input);
+      toolInputs.push(input);
       return 'sunny, 21 degrees';
     },
   });
@@ -80,7 +80,7 @@ test('the AI SDK takes several steps with its default settings, and references s
     tools: { get_weather: weather },
   });
   expect(await first.text).toContain('sunny');
-  expect(asked).toHaveLength(1);
+  expect(toolInputs).toHaveLength(1);
   const { messages } = await first.response;
   const second = streamText({
     model: provider('sim-chat'),

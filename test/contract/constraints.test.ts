@@ -9,7 +9,7 @@ import { expectAtRest } from '../at-rest.ts';
 import { chunk, endings, finish, gate, json, type ScriptedReply, sse, usage } from '../fake-provider.ts';
 import { framesOf, joined, model, startTestGateway, type TestGateway } from '../gateway.ts';
 import { jumpingClock } from '../jumping-clock.ts';
-import { chatReply, messagesReply, responsesReply } from '../translation/speak.ts';
+import { chatReply, messagesReply, responsesReply } from '../translation/scripted-replies.ts';
 
 /** The output of a scripted model: some text, a call, or both. */
 interface Output {

@@ -39,7 +39,7 @@ export async function warmGateway(models: readonly string[]): Promise<TestGatewa
 }
 
 /** Sends a request on a new connection. After an unusual request a connection never uses the fast path again. */
-export async function asked(
+export async function sendChat(
   gateway: TestGateway,
   path: string,
   body: object,
@@ -49,10 +49,10 @@ export async function asked(
   const agent = new Agent({ keepAlive: true });
   const request = httpRequest({ port: gateway.port, path, method: 'POST', agent, headers }).end(sent);
   const [response] = (await once(request, 'response')) as [IncomingMessage];
-  const { headers: answered, statusCode: status = 0 } = response;
+  const { headers: replyHeaders, statusCode: status = 0 } = response;
   const text = (await response.setEncoding('latin1').toArray()).join('');
   agent.destroy();
-  return { status, headers: answered, text };
+  return { status, headers: replyHeaders, text };
 }
 
 /** Runs the same exchange on each path. Returns the bytes, the calls of the provider and the record of each. */
@@ -62,8 +62,8 @@ export async function bothPaths(
   models: { readonly slow: string; readonly fast: string },
 ) {
   const seen = [
-    await exchanged(gateway, slowPath, exchange, models.slow),
-    await exchanged(gateway, fastPath, exchange, models.fast),
+    await runExchange(gateway, slowPath, exchange, models.slow),
+    await runExchange(gateway, fastPath, exchange, models.fast),
   ];
   const [slow, fast] = await Promise.all(
     seen.map(async ({ id, ...each }) => ({ ...each, record: await recordOf(gateway, id) })),
@@ -71,9 +71,9 @@ export async function bothPaths(
   return { slow, fast };
 }
 
-async function exchanged(gateway: TestGateway, path: string, { script, body }: Exchange, name: string) {
-  let turn = 0;
-  gateway.provider.respond(name, (writer, call) => script[Math.min(turn++, script.length - 1)]!(writer, call));
+async function runExchange(gateway: TestGateway, path: string, { script, body }: Exchange, name: string) {
+  let callIndex = 0;
+  gateway.provider.respond(name, (writer, call) => script[Math.min(callIndex++, script.length - 1)]!(writer, call));
   const { mock } = watchedFastPath();
   const before = mock.results.length;
   const seen = await outcome(gateway, path, { model: name, ...body });
@@ -84,7 +84,11 @@ async function exchanged(gateway: TestGateway, path: string, { script, body }: E
 /** All observable results of one request, without its id and times. */
 async function outcome(gateway: TestGateway, path: string, body: object) {
   const calls = gateway.provider.calls.length;
-  const reply = await asked(gateway, path, { messages: [{ role: 'user', content: 'hello' }], stream: true, ...body });
+  const reply = await sendChat(gateway, path, {
+    messages: [{ role: 'user', content: 'hello' }],
+    stream: true,
+    ...body,
+  });
   await expect.poll(() => gateway.gateway.alive()).toMatchObject({ answers: 0, requests: 0, holds: 0 });
   const id = String(reply.headers['x-gateway-request-id']);
   return {
@@ -94,13 +98,13 @@ async function outcome(gateway: TestGateway, path: string, body: object) {
     text: reply.text
       .replaceAll(id, 'the-id')
       .replace(/"created":\d+/g, '"created":0')
-      .replace(madeUpCallId, '"id":"call_id"'),
+      .replace(generatedCallId, '"id":"call_id"'),
     calls: gateway.provider.calls.slice(calls).map(({ body: sent }) => sent),
   };
 }
 
 /** The id that the gateway generates for a tool call without one. */
-const madeUpCallId = /"id":"call_\d{17}\w+"/g;
+const generatedCallId = /"id":"call_\d{17}\w+"/g;
 const differing = new Set(['date', 'x-gateway-request-id', 'x-gateway-version', 'content-length']);
 
 async function recordOf(gateway: TestGateway, id: string) {

@@ -57,15 +57,15 @@ const answers = fc.array(frames, { minLength: 6, maxLength: 30 }).map(answerOf);
 
 const maxTokensMost = 12;
 /** Longer than the limit of 8 letters per token plus 64. */
-const tooMuch = framed(delta({ index: 0, delta: { content: 'word '.repeat(8) }, finish_reason: null })).repeat(5);
-const longAnswers = fc.array(frames, { maxLength: 20 }).map((all) => answerOf([...all, tooMuch]));
+const tooLong = framed(delta({ index: 0, delta: { content: 'word '.repeat(8) }, finish_reason: null })).repeat(5);
+const longAnswers = fc.array(frames, { maxLength: 20 }).map((all) => answerOf([...all, tooLong]));
 
 const sizes = fc.array(fc.oneof(fc.integer({ min: 1, max: 60 }), fc.constant(5000)), { minLength: 1, maxLength: 5 });
 const caps = fc.integer({ min: 1, max: maxTokensMost });
 const numRuns = isDeep ? 80 : 25;
 
 /** Expects the same output on both paths, in one piece and in several. Returns whether each answer was truncated. */
-function expectAlike(stream: Buffer, cuts: readonly number[], maxTokens: number): boolean[] {
+function expectSame(stream: Buffer, cuts: readonly number[], maxTokens: number): boolean[] {
   const memory = new SpliceMemory();
   return [[stream.length], cuts].map((each) => {
     const stage = cappedStage(maxTokens);
@@ -77,7 +77,7 @@ function expectAlike(stream: Buffer, cuts: readonly number[], maxTokens: number)
 
 test('the fast path writes an answer of any length as the slow path does, in pieces of any size', () => {
   fc.assert(
-    fc.property(answers, sizes, caps, (...each) => void expectAlike(...each)),
+    fc.property(answers, sizes, caps, (...each) => void expectSame(...each)),
     { numRuns },
   );
 });
@@ -85,7 +85,7 @@ test('the fast path writes an answer of any length as the slow path does, in pie
 test('the fast path truncates an answer above max_tokens as the slow path does, in pieces of any size', () => {
   fc.assert(
     fc.property(longAnswers, sizes, caps, (...each) => {
-      expect(expectAlike(...each)).toEqual([true, true]);
+      expect(expectSame(...each)).toEqual([true, true]);
     }),
     { numRuns },
   );
@@ -96,8 +96,8 @@ test('the fast path splices most frames of a truncated answer without parsing th
   const content = framed(delta({ index: 0, delta: { content: 'some words ' }, finish_reason: null }));
   const stream = Buffer.from(content.repeat(40) + end);
   seen(splicedWay(memory), stream, [stream.length]);
-  const way = splicedWay(memory, noMarkupRequest, plainEncoding, 20);
-  const told = seen(way, stream, [stream.length]);
+  const way = splicedWay(memory, nothingAsked, plainEncoding, 20);
+  const output = seen(way, stream, [stream.length]);
   // The limit is 8 × 20 + 64 = 224 letters: 20 times these 11 letters, and four more.
-  expect([way.pieces, way.isDone, told.includes('\\"finish_reason\\":\\"length\\"')]).toEqual([20, true, true]);
+  expect([way.pieces, way.isDone, output.includes('\\"finish_reason\\":\\"length\\"')]).toEqual([20, true, true]);
 });

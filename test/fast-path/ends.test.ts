@@ -53,28 +53,28 @@ test('an interrupted answer sends its error to the client and to retries that jo
   const { opened, open } = gate();
   const early = chunk({ role: 'assistant' });
   gateway.provider.respond('other', sse([early, opened, chunk({ content: 'It was' }), endings.cut]));
-  const tried = (count: number) => ({ headers: { 'x-stainless-retry-count': String(count) } });
+  const retryCount = (count: number) => ({ headers: { 'x-stainless-retry-count': String(count) } });
   const calls = callsOf('other');
-  const first = ask(tried(0));
+  const first = ask(retryCount(0));
   await gateway.provider.call('other', calls).received;
   expect(isInFastPath()).toBe(true);
   const joins = vi.spyOn(ServedRequest.prototype, 'replays').mockClear();
-  const retry = ask(tried(1));
+  const retry = ask(retryCount(1));
   await expect.poll(() => joins.mock.calls.length, { message: 'the retry joins the first request' }).toBe(1);
   open();
-  const [told, toldAgain] = [await first.over, await retry.over];
-  expect(told).toMatchObject({ isWhole: true, error: { code: 'upstream_failed' } });
-  expect(told.text).toContain('It was');
-  expect(toldAgain).toMatchObject({ isWhole: true, text: told.text });
+  const [reply, retryReply] = [await first.over, await retry.over];
+  expect(reply).toMatchObject({ isWhole: true, error: { code: 'upstream_failed' } });
+  expect(reply.text).toContain('It was');
+  expect(retryReply).toMatchObject({ isWhole: true, text: reply.text });
 });
 
 test('the client gets keep-alive comments while the answer waits only for its charge', async () => {
   const { opened, open } = gate();
   const last = [chunk({ content: 'last words' }), finish('stop'), usage(7, 2)].map((each) => JSON.stringify(each));
-  const inOnePiece = [...last, '[DONE]'].map((each) => `data: ${each}\n\n`).join('');
-  gateway.provider.respond('plain', sse([chunk({ content: 'first' }), opened, { raw: inOnePiece }]));
-  const asked = ask({ model: 'plain' });
-  await asked.says('first');
+  const lastFrames = [...last, '[DONE]'].map((each) => `data: ${each}\n\n`).join('');
+  gateway.provider.respond('plain', sse([chunk({ content: 'first' }), opened, { raw: lastFrames }]));
+  const client = ask({ model: 'plain' });
+  await client.says('first');
   expect(isInFastPath()).toBe(true);
   // The store is locked. A charge long after the last one waits for the store; the WAL acknowledgement is off here.
   const standIn = vi.spyOn(JournalAck.prototype, 'standIn').mockResolvedValue();
@@ -84,15 +84,15 @@ test('the client gets keep-alive comments while the answer waits only for its ch
     clock.jump(100);
     open();
     const lastWords = '"last words"},"finish_reason":null,"logprobs":null}],"usage":null}\n\n';
-    await asked.says(lastWords);
+    await client.says(lastWords);
     // The first check finds output since the previous check. A check may be a little late.
-    for (let looks = 0; looks < 2; looks += 1) clock.jump(1.5 * keepAliveMs);
-    await asked.says(`${lastWords}${chatKeepAlive}`);
+    for (let checks = 0; checks < 2; checks += 1) clock.jump(1.5 * keepAliveMs);
+    await client.says(`${lastWords}${chatKeepAlive}`);
   } finally {
     other.close();
     standIn.mockRestore();
   }
-  expect((await asked.over).isDone).toBe(true);
+  expect((await client.over).isDone).toBe(true);
 });
 
 test('an internal error before the call releases the slot and the hold, and the slow path answers', async () => {
@@ -107,11 +107,11 @@ test('an internal error before the call releases the slot and the hold, and the 
     return dispatch;
   });
   gateway.provider.respond('other', answer('all the same'));
-  const told = await ask().over;
+  const reply = await ask().over;
   expect(entering).toHaveBeenCalled();
   expect(isInFastPath()).toBe(false);
-  expect(told).toMatchObject({ isDone: true });
-  expect(told.text).toContain(' same');
+  expect(reply).toMatchObject({ isDone: true });
+  expect(reply.text).toContain(' same');
 });
 
 // Must be last: so much time passes that the gateway returns its account lease.
@@ -120,19 +120,19 @@ test('a request terminated after the bail-out is charged for its prompt', async 
   await warmFastPath(gateway, 'other', secret);
   gateway.provider.respond('plain', hang());
   const calls = callsOf('plain');
-  const asked = ask({ key: secret, model: 'plain' });
+  const client = ask({ key: secret, model: 'plain' });
   await gateway.provider.call('plain', calls).received;
   expect(isInFastPath()).toBe(true);
   // The first keep-alive means that the status was sent, so the fast path has bailed out.
   let isAlive = false;
-  void asked.says(chatKeepAlive).then(() => (isAlive = true));
+  void client.says(chatKeepAlive).then(() => (isAlive = true));
   clock.jump(holdHeadersMs);
   await eventually(() => {
     clock.jump(keepAliveMs);
     expect(isAlive, 'the client gets a keep-alive').toBe(true);
   });
   await keys(gateway.gateway.store, systemClock).revoke(id as KeyId, { terminateStreams: true });
-  expect(await asked.over).toMatchObject({ error: { code: 'invalid_api_key' } });
+  expect(await client.over).toMatchObject({ error: { code: 'invalid_api_key' } });
   const record = await eventually(async () => {
     const [found] = await listRequests(gateway.gateway.store, { model: 'plain', limit: 1 });
     return found ?? expect.fail('no record yet');

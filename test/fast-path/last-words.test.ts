@@ -20,8 +20,8 @@ test('the last text of an answer is sent before its charge, and [DONE] after it'
   const data = join(gateway.directory, 'data');
   const { opened, open } = gate();
   const last = [chunk({ content: 'last words' }), finish('stop'), usage(7, 2)].map((each) => JSON.stringify(each));
-  const inOnePiece = [...last, '[DONE]'].map((each) => `data: ${each}\n\n`).join('');
-  gateway.provider.respond('plain', sse([chunk({ content: 'first' }), opened, { raw: inOnePiece }]));
+  const lastFrames = [...last, '[DONE]'].map((each) => `data: ${each}\n\n`).join('');
+  gateway.provider.respond('plain', sse([chunk({ content: 'first' }), opened, { raw: lastFrames }]));
   const response = await fetch(`${gateway.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json' },
@@ -34,14 +34,14 @@ test('the last text of an answer is sent before its charge, and [DONE] after it'
   await eventually(() => other.exec('begin immediate'));
   await rm(join(data, 'journal'), { recursive: true, force: true });
   await writeFile(join(data, 'journal'), 'in the way');
-  let said = '';
+  let received = '';
   for await (const text of response.body!.pipeThrough(new TextDecoderStream())) {
-    said += text;
-    if (said.includes('first')) open();
-    if (!said.includes('last words') || !other.isOpen) continue;
-    expect(said).not.toContain('[DONE]');
+    received += text;
+    if (received.includes('first')) open();
+    if (!received.includes('last words') || !other.isOpen) continue;
+    expect(received).not.toContain('[DONE]');
     await rm(join(data, 'journal'));
     other.close();
   }
-  expect(said).toContain('[DONE]');
+  expect(received).toContain('[DONE]');
 });

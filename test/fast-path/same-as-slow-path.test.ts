@@ -17,7 +17,7 @@ import {
 } from '../fake-provider.ts';
 import { makeKey } from '../keys.ts';
 import type { TestGateway } from '../gateway.ts';
-import { asked, bothPaths, fastPath, warmGateway } from './both-paths.ts';
+import { sendChat, bothPaths, fastPath, warmGateway } from './both-paths.ts';
 import { isInFastPath, watchedFastPath } from './warm-fast-path.ts';
 
 const take = watchedFastPath();
@@ -76,8 +76,8 @@ const answers: readonly Case[] = [
     {},
   ],
   ['no usage', [sse([chunk({ content: 'only words' }), finish('length'), '[DONE]'])], {}],
-  ['no end but a finish', [sse([chunk({ content: 'words' }), finish('stop')])], {}],
-  ['nothing but a finish', [sse([chunk({ role: 'assistant' }), finish('stop'), usage(3, 0), '[DONE]'])], {}],
+  ['a finish without [DONE]', [sse([chunk({ content: 'words' }), finish('stop')])], {}],
+  ['only a finish', [sse([chunk({ role: 'assistant' }), finish('stop'), usage(3, 0), '[DONE]'])], {}],
   [
     'a tool call',
     [
@@ -91,17 +91,17 @@ const answers: readonly Case[] = [
     { tools },
   ],
   ...(['whole', 'bytes', 'events'] as const).map((split): Case => {
-    const said = 'Words — 山里的天气 😀 “so” \\ and\n more. '.repeat(5);
-    return [`an answer past its cap, split into ${split}`, [answer(said, { split })], { max_tokens: 9 }];
+    const content = 'Words — 山里的天气 😀 “so” \\ and\n more. '.repeat(5);
+    return [`an answer above max_tokens, split into ${split}`, [answer(content, { split })], { max_tokens: 9 }];
   }),
-  ['an answer within its cap', [answer('One two three')], { max_tokens: 20 }],
+  ['an answer within max_tokens', [answer('One two three')], { max_tokens: 20 }],
   [
-    'an answer past its cap that goes on for ever',
+    'an endless answer above max_tokens',
     [sse([...Array.from({ length: 40 }, () => chunk({ content: 'and so on ' })), endings.hang])],
     { max_tokens: 5 },
   ],
   [
-    'a call past its cap',
+    'a call above max_tokens',
     [
       sse([
         chunk({ reasoning_content: 'hm '.repeat(10) }),
@@ -124,18 +124,22 @@ const answers: readonly Case[] = [
 /** Faults change state: cooldowns start and retries are counted. */
 const faults: readonly Case[] = [
   ['an empty stream', [sse(['[DONE]'])], {}],
-  ['a stream without a word', [sse([])], {}],
-  ['one that breaks off before content', [sse([chunk({ role: 'assistant' }), endings.cut]), answer('second try')], {}],
-  ['one that breaks off after content', [sse([chunk({ content: 'half' }), endings.cut])], {}],
-  ['one that is reset after content', [sse([chunk({ content: 'half' }), endings.reset])], {}],
+  ['a stream without frames', [sse([])], {}],
+  ['a stream interrupted before content', [sse([chunk({ role: 'assistant' }), endings.cut]), answer('second try')], {}],
+  ['a stream interrupted after content', [sse([chunk({ content: 'half' }), endings.cut])], {}],
+  ['a stream reset after content', [sse([chunk({ content: 'half' }), endings.reset])], {}],
   [
     'an error instead of an answer',
     [sse([{ error: { message: 'no', type: 'server_error' } }]), answer('second try')],
     {},
   ],
   ['an error after content', [sse([chunk({ content: 'half' }), { error: { message: 'no', code: 'oops' } }])], {}],
-  ['garbage', [sse(Array.from({ length: 20 }, () => 'garbage')), answer('second try')], {}],
-  ['garbage after content', [sse([chunk({ content: 'half' }), ...Array.from({ length: 20 }, () => 'garbage')])], {}],
+  ['malformed events', [sse(Array.from({ length: 20 }, () => 'garbage')), answer('second try')], {}],
+  [
+    'malformed events after content',
+    [sse([chunk({ content: 'half' }), ...Array.from({ length: 20 }, () => 'garbage')])],
+    {},
+  ],
   [
     'a body of JSON',
     [json(200, { choices: [{ index: 0, message: { content: 'whole' }, finish_reason: 'stop' }] })],
@@ -163,9 +167,9 @@ test.each(answers)('%s: the same bytes, the same calls, the same record', async 
 });
 
 test('the call of a provider above max_tokens is aborted before the client gets the end', async () => {
-  const [, script] = answers.find(([name]) => name === 'an answer past its cap that goes on for ever')!;
+  const [, script] = answers.find(([name]) => name === 'an endless answer above max_tokens')!;
   warm.provider.respond('asked', ...script);
-  await asked(warm, fastPath, { model: 'asked', max_tokens: 5, messages: [{ role: 'user', content: 'hello' }] });
+  await sendChat(warm, fastPath, { model: 'asked', max_tokens: 5, messages: [{ role: 'user', content: 'hello' }] });
   expect(isInFastPath()).toBe(true);
   // After this round trip the fake provider has received the abort.
   await warm.chat({ model: 'warm' });

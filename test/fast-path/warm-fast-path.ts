@@ -22,7 +22,7 @@ export function isInFastPath(): boolean {
  * Waits until the gateway has received all change events so far. The event of a new key makes the gateway read the
  * key again, so a request right after the event takes the slow path.
  */
-async function newsHeard({ gateway, port }: TestGateway): Promise<void> {
+async function changesReceived({ gateway, port }: TestGateway): Promise<void> {
   const { id, secret } = await makeKey(gateway, { account: 'tester', name: 'passing' });
   // On a new connection: the acceptor serves no simple request on a connection after a GET.
   const head = `GET /v1/models HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${secret}\r\nConnection: close\r\n\r\n`;
@@ -35,7 +35,7 @@ async function newsHeard({ gateway, port }: TestGateway): Promise<void> {
 
 /** Makes the gateway cache the key and lease money, so that further requests with the key take the fast path. */
 export async function warmFastPath(gateway: TestGateway, model: string, key = gateway.key): Promise<void> {
-  await newsHeard(gateway);
+  await changesReceived(gateway);
   gateway.provider.respond(model, answer('warm'));
   // On one new connection: after an unusual request a connection never uses the fast path again.
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });

@@ -1,9 +1,9 @@
 import { awsEventStream, awsException } from '../bridged/aws-event-stream.ts';
 import { bedrockRecordings } from '../bridged/bedrock.ts';
 import { bridgedKind } from './bridged-kind.ts';
-import { type Counts, nothing, type ProviderKind, type SpokenError } from './provider-kind.ts';
+import { type Counts, nothing, type ProviderKind, type ProviderError } from './provider-kind.ts';
 
-const exceptions: Readonly<Record<SpokenError, string>> = {
+const exceptions: Readonly<Record<ProviderError, string>> = {
   overloaded: 'serviceUnavailableException',
   invalid: 'validationException',
 };

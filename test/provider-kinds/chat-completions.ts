@@ -6,7 +6,7 @@ import {
   doneFrame,
   frames,
   type ProviderKind,
-  type SpokenError,
+  type ProviderError,
 } from './provider-kind.ts';
 
 const envelope = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1_700_000_000, model: 'fake' };
@@ -23,7 +23,7 @@ function usageOf({ prompt, completion, cached }: Counts): object {
   };
 }
 
-const errors: Readonly<Record<SpokenError, object>> = {
+const errors: Readonly<Record<ProviderError, object>> = {
   overloaded: { type: 'server_error', code: 503 },
   invalid: { type: 'invalid_request_error', code: 'unsupported_value' },
 };

@@ -9,10 +9,10 @@ import {
   frames,
   nothing,
   type ProviderKind,
-  type SpokenError,
+  type ProviderError,
 } from './provider-kind.ts';
 
-const errors: Readonly<Record<SpokenError, object>> = {
+const errors: Readonly<Record<ProviderError, object>> = {
   overloaded: { code: 503, status: 'UNAVAILABLE' },
   invalid: { code: 400, status: 'INVALID_ARGUMENT' },
 };

@@ -1,16 +1,16 @@
 import { chatRequest } from '../ask-upstream.ts';
-import { type Counts, namedFrames, type ProviderKind, type SpokenError, type TypedEvent } from './provider-kind.ts';
+import { type Counts, namedFrames, type ProviderKind, type ProviderError, type TypedEvent } from './provider-kind.ts';
 
 function inputOf({ prompt, cached }: Counts): object {
   return { input_tokens: prompt, ...(cached !== undefined && { cache_read_input_tokens: cached }) };
 }
 
-const errorTypes: Readonly<Record<SpokenError, string>> = {
+const errorTypes: Readonly<Record<ProviderError, string>> = {
   overloaded: 'overloaded_error',
   invalid: 'invalid_request_error',
 };
 
-function errorOf(error: SpokenError, message: string): TypedEvent {
+function errorOf(error: ProviderError, message: string): TypedEvent {
   return { type: 'error', error: { type: errorTypes[error], message } };
 }
 

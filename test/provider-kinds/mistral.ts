@@ -7,10 +7,10 @@ import {
   doneFrame,
   frames,
   type ProviderKind,
-  type SpokenError,
+  type ProviderError,
 } from './provider-kind.ts';
 
-const errors: Readonly<Record<SpokenError, object>> = {
+const errors: Readonly<Record<ProviderError, object>> = {
   overloaded: { type: 'service_tier', code: '3505' },
   invalid: { type: 'invalid_request_error', code: '3051' },
 };

@@ -14,7 +14,7 @@ export interface ProviderKind {
   /** An answer with these words. Without `counts` it reports no usage. */
   say(words: readonly string[], counts?: Counts): Speech;
   /** An error in the stream, with this message if the protocol has a field for it. */
-  fail(error: SpokenError, message?: string): Buffer;
+  fail(error: ProviderError, message?: string): Buffer;
   /** A malformed frame. */
   readonly garbage: Buffer;
   /** A keep-alive frame, if the protocol has one. */
@@ -48,7 +48,7 @@ export interface Counts {
 }
 
 /** An error class. Each provider has its own codes for it. */
-export type SpokenError = 'overloaded' | 'invalid';
+export type ProviderError = 'overloaded' | 'invalid';
 
 /** All frames of an answer. */
 export function bytesOf({ begin, words, finish, end }: Speech): Buffer {

@@ -1,7 +1,10 @@
 import { chatRequest } from '../ask-upstream.ts';
-import { type Counts, namedFrames, type ProviderKind, type SpokenError } from './provider-kind.ts';
+import { type Counts, namedFrames, type ProviderKind, type ProviderError } from './provider-kind.ts';
 
-const codes: Readonly<Record<SpokenError, string>> = { overloaded: 'server_is_overloaded', invalid: 'invalid_prompt' };
+const codes: Readonly<Record<ProviderError, string>> = {
+  overloaded: 'server_is_overloaded',
+  invalid: 'invalid_prompt',
+};
 
 const item = (status: string, text?: string) => ({
   id: 'msg_1',
@@ -11,7 +14,7 @@ const item = (status: string, text?: string) => ({
   content: text === undefined ? [] : [part(text)],
 });
 const part = (text: string) => ({ type: 'output_text', text, annotations: [] });
-const place = { item_id: 'msg_1', output_index: 0, content_index: 0 };
+const position = { item_id: 'msg_1', output_index: 0, content_index: 0 };
 
 function usageOf(counts: Counts | undefined): unknown {
   if (!counts) return null;
@@ -43,9 +46,9 @@ export const responsesKind: ProviderKind = {
       { type: 'response.created', response: response('in_progress') },
       { type: 'response.in_progress', response: response('in_progress') },
       { type: 'response.output_item.added', output_index: 0, item: item('in_progress') },
-      { type: 'response.content_part.added', ...place, part: part('') },
+      { type: 'response.content_part.added', ...position, part: part('') },
     ),
-    words: words.map((delta) => namedFrames({ type: 'response.output_text.delta', ...place, delta })),
+    words: words.map((delta) => namedFrames({ type: 'response.output_text.delta', ...position, delta })),
     // The final events do not repeat the text, because faults need text that is sent once.
     finish: namedFrames(
       { type: 'response.output_item.done', output_index: 0, item: item('completed') },

@@ -3,7 +3,7 @@ import { findRequest } from '../../src/requests/find-requests.ts';
 import { eventually } from '../eventually.ts';
 import { answer, type ScriptedReply, sse } from '../fake-provider.ts';
 import { joined, model, type TestGateway } from '../gateway.ts';
-import { messagesReply } from './speak.ts';
+import { messagesReply } from './scripted-replies.ts';
 import { startTranslatingGateway } from './translating-gateway.ts';
 
 let gateway: TestGateway;
@@ -50,8 +50,12 @@ async function chatReply(provider: Provider, body: Record<string, unknown>): Pro
 }
 
 async function message(provider: Provider, body: Record<string, unknown>): Promise<Sent> {
-  const asked = { model: provider, max_tokens: 5000, messages: [{ role: 'user', content: 'hello' }], ...body };
-  const reply = await gateway.post('/anthropic/v1/messages', { ...asked, stream: true }, { 'x-api-key': gateway.key });
+  const request = { model: provider, max_tokens: 5000, messages: [{ role: 'user', content: 'hello' }], ...body };
+  const reply = await gateway.post(
+    '/anthropic/v1/messages',
+    { ...request, stream: true },
+    { 'x-api-key': gateway.key },
+  );
   expect(reply.status, reply.text).toBe(200);
   expect(reply.text).toContain('message_stop');
   return gateway.provider.calls.at(-1)?.body;
@@ -87,10 +91,10 @@ describe('unusual messages of real clients', () => {
       expect(messages).toHaveLength(1);
       if (provider !== 'chat') expect(JSON.stringify(messages)).toContain('(no content)');
     }
-    const answered = [hello, { role: 'assistant', content: 'Hi' }, { role: 'user', content: '' }];
-    expect((await chat(provider, { messages: answered })).messages.at(-1).role).toBe('user');
+    const history = [hello, { role: 'assistant', content: 'Hi' }, { role: 'user', content: '' }];
+    expect((await chat(provider, { messages: history })).messages.at(-1).role).toBe('user');
     expect(
-      (await chat(provider, { messages: [{ role: 'user', content: '' }, ...answered.slice(1, 2), hello] })).messages,
+      (await chat(provider, { messages: [{ role: 'user', content: '' }, ...history.slice(1, 2), hello] })).messages,
     ).toHaveLength(3);
     expect((await message(provider, { messages: [{ role: 'user', content: '' }] })).messages).toHaveLength(1);
   });
@@ -109,26 +113,26 @@ describe('the reasoning effort', () => {
   };
 
   test.each(providers)('none disables reasoning for %s', async (provider) => {
-    for (const said of [
+    for (const fields of [
       { reasoning_effort: 'none' },
       { reasoning: { effort: 'none' } },
       { reasoning: { enabled: false } },
     ]) {
-      const sent = await chat(provider, said);
+      const sent = await chat(provider, fields);
       expect(sent).toMatchObject(off[provider]);
       expect(sent.reasoning_effort).toBeUndefined();
     }
   });
 
   test.each(providers)('is read from every field that clients use for it, for %s', async (provider) => {
-    for (const said of [
+    for (const fields of [
       { reasoning_effort: 'minimal' },
       { reasoning: { effort: 'minimal' } },
       { reasoning: { effort: 'low', summary: 'auto' } },
       { reasoning: { enabled: true } },
       { reasoning: { max_tokens: 2000, exclude: false } },
     ]) {
-      const sent = await chat(provider, said);
+      const sent = await chat(provider, fields);
       expect(sent).toMatchObject(on[provider]);
       if (provider === 'chat') expect(sent.reasoning_effort).toBe('high');
     }

@@ -1,8 +1,8 @@
 /** One exchange, with request and answer in the chat-completions format and in the messages format. */
 export interface TranslationCase {
   readonly name: string;
-  readonly asked: { readonly chat: Json; readonly messages: Json };
-  readonly answered: { readonly chat: ChatTurn; readonly messages: MessagesTurn };
+  readonly request: { readonly chat: Json; readonly messages: Json };
+  readonly answer: { readonly chat: ChatTurn; readonly messages: MessagesTurn };
 }
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -67,7 +67,7 @@ const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QD
 export const cases: readonly TranslationCase[] = [
   {
     name: 'plain',
-    asked: {
+    request: {
       chat: {
         messages: [{ role: 'system', content: 'Be brief.' }, question.chat],
         max_tokens: 100,
@@ -84,11 +84,11 @@ export const cases: readonly TranslationCase[] = [
         metadata: { user_id: 'user-7' },
       },
     },
-    answered: passThroughAnswer,
+    answer: passThroughAnswer,
   },
   {
     name: 'thinking',
-    asked: {
+    request: {
       chat: { messages: [question.chat], max_tokens: 30_000, thinking: { type: 'enabled' }, reasoning_effort: 'high' },
       messages: {
         messages: [question.messages],
@@ -96,7 +96,7 @@ export const cases: readonly TranslationCase[] = [
         thinking: { type: 'enabled', budget_tokens: 16_000 },
       },
     },
-    answered: {
+    answer: {
       chat: {
         message: { role: 'assistant', reasoning_content: 'First I think.', content: 'Then I speak.' },
         finish_reason: 'stop',
@@ -113,11 +113,11 @@ export const cases: readonly TranslationCase[] = [
   },
   {
     name: 'one tool',
-    asked: {
+    request: {
       chat: { messages: [question.chat], max_tokens: 100, tools: tools.chat, tool_choice: 'required' },
       messages: { messages: [question.messages], max_tokens: 100, tools: tools.messages, tool_choice: { type: 'any' } },
     },
-    answered: {
+    answer: {
       chat: {
         message: { role: 'assistant', content: 'Let me look.', tool_calls: [oslo.chat] },
         finish_reason: 'tool_calls',
@@ -131,7 +131,7 @@ export const cases: readonly TranslationCase[] = [
   },
   {
     name: 'parallel tools',
-    asked: {
+    request: {
       chat: {
         messages: [question.chat],
         max_tokens: 100,
@@ -145,7 +145,7 @@ export const cases: readonly TranslationCase[] = [
         tool_choice: { type: 'tool', name: 'get_weather' },
       },
     },
-    answered: {
+    answer: {
       chat: {
         message: { role: 'assistant', content: null, tool_calls: [oslo.chat, rome.chat] },
         finish_reason: 'tool_calls',
@@ -155,7 +155,7 @@ export const cases: readonly TranslationCase[] = [
   },
   {
     name: 'tool result turn',
-    asked: {
+    request: {
       chat: {
         messages: [
           question.chat,
@@ -187,11 +187,11 @@ export const cases: readonly TranslationCase[] = [
         tools: tools.messages,
       },
     },
-    answered: passThroughAnswer,
+    answer: passThroughAnswer,
   },
   {
     name: 'image',
-    asked: {
+    request: {
       chat: {
         messages: [
           {
@@ -219,15 +219,15 @@ export const cases: readonly TranslationCase[] = [
         max_tokens: 100,
       },
     },
-    answered: passThroughAnswer,
+    answer: passThroughAnswer,
   },
   {
     name: 'stop sequence',
-    asked: {
+    request: {
       chat: { messages: [question.chat], max_tokens: 100, stop: ['friend', 'END'] },
       messages: { messages: [question.messages], max_tokens: 100, stop_sequences: ['friend', 'END'] },
     },
-    answered: {
+    answer: {
       chat: { message: { role: 'assistant', content: 'Hello there,' }, finish_reason: 'stop' },
       messages: {
         content: [{ type: 'text', text: 'Hello there,' }],
@@ -238,22 +238,22 @@ export const cases: readonly TranslationCase[] = [
   },
   {
     name: 'max tokens',
-    asked: {
+    request: {
       chat: { messages: [question.chat], max_tokens: 20 },
       messages: { messages: [question.messages], max_tokens: 20 },
     },
-    answered: {
+    answer: {
       chat: { message: { role: 'assistant', content: 'Hello' }, finish_reason: 'length' },
       messages: { content: [{ type: 'text', text: 'Hello' }], stop_reason: 'max_tokens', stop_sequence: null },
     },
   },
   {
     name: 'refusal',
-    asked: {
+    request: {
       chat: { messages: [question.chat], max_tokens: 100 },
       messages: { messages: [question.messages], max_tokens: 100 },
     },
-    answered: {
+    answer: {
       chat: { message: { role: 'assistant', content: 'I cannot' }, finish_reason: 'content_filter' },
       messages: { content: [{ type: 'text', text: 'I cannot' }], stop_reason: 'refusal', stop_sequence: null },
     },

@@ -10,7 +10,7 @@ export const responsesUsage = {
 };
 
 /** The request of a case in the responses format, built from the chat-completions request, which is the most similar. */
-export function askedInResponses({ asked: { chat } }: TranslationCase): Json {
+export function requestInResponses({ request: { chat } }: TranslationCase): Json {
   const { messages, max_tokens, user_id, tools, tool_choice, thinking, reasoning_effort, ...same } = chat;
   const turns = messages as readonly Json[];
   const [first] = turns;
@@ -38,9 +38,9 @@ function toolOf({ type, function: inner }: Json): Json {
 function itemsOf(message: Json): readonly Json[] {
   const { role, content, tool_calls, tool_call_id } = message;
   if (role === 'tool') return [{ type: 'function_call_output', call_id: tool_call_id, output: content }];
-  const said = typeof content === 'string' ? [{ type: 'message', role, content: [textPart(role, content)] }] : [];
+  const textItems = typeof content === 'string' ? [{ type: 'message', role, content: [textPart(role, content)] }] : [];
   const parts = Array.isArray(content) ? [{ type: 'message', role, content: (content as Json[]).map(partOf) }] : [];
-  return [...said, ...parts, ...((tool_calls ?? []) as readonly Json[]).map(callOf)];
+  return [...textItems, ...parts, ...((tool_calls ?? []) as readonly Json[]).map(callOf)];
 }
 
 function textPart(role: unknown, text: string): Json {
@@ -57,16 +57,16 @@ function callOf({ id, function: called }: Json): Json {
 }
 
 /** The items of an answer, and its final status. */
-export function answeredInResponses({ message, finish_reason }: ChatTurn): {
+export function answerInResponses({ message, finish_reason }: ChatTurn): {
   readonly items: readonly Json[];
   readonly end: Json;
 } {
   const end = ends[finish_reason] ?? { status: 'completed', incomplete_details: null };
-  const { reasoning_content: thought, content: text, tool_calls } = message;
+  const { reasoning_content: reasoning, content: text, tool_calls } = message;
   const shown = { type: 'output_text', text, annotations: [], logprobs: [] };
   const items = [
-    ...(thought
-      ? [{ id: 'rs_1', type: 'reasoning', summary: [{ type: 'summary_text', text: thought }], status: 'completed' }]
+    ...(reasoning
+      ? [{ id: 'rs_1', type: 'reasoning', summary: [{ type: 'summary_text', text: reasoning }], status: 'completed' }]
       : []),
     ...(text ? [{ id: 'msg_1', type: 'message', role: 'assistant', status: end['status'], content: [shown] }] : []),
     ...((tool_calls ?? []) as readonly Json[]).map((call) => ({

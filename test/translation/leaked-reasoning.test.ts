@@ -88,20 +88,20 @@ const onMessages = (wire: Wire, more: object) =>
     { 'x-api-key': gateway.key },
   );
 const onResponses = (wire: Wire, more: object) => gateway.post('/v1/responses', { model: wire, input: user, ...more });
-const thought = [
+const messageBlocks = [
   { type: 'thinking', thinking: 'Hm.' },
   { type: 'text', text: 'Hi there' },
 ];
-const reasoned = [{ type: 'reasoning' }, { type: 'message', content: [{ text: 'Hi there' }] }];
+const responseItems = [{ type: 'reasoning' }, { type: 'message', content: [{ text: 'Hi there' }] }];
 
 describe.each(wires)('reasoning in the text of a provider of the %s format', (wire) => {
-  const cuts = [
+  const splits = [
     ['<think>Hm.</think>Hi there'],
     ['<th', 'ink>', 'H', 'm.</', 'think>', '\n\nHi', ' there'],
     ['\n<think>\nHm.\n</think>\n\nHi there'],
   ];
 
-  test.each(cuts.map((pieces) => [pieces]))('is separated on every surface: %j', async (pieces) => {
+  test.each(splits.map((pieces) => [pieces]))('is separated on every surface: %j', async (pieces) => {
     gateway.provider.respond(wire, sse([...streams[wire](pieces)]));
     const chat = await gateway.chat({ model: wire, messages: user });
     expect(joined(chat, 'reasoning_content').trim()).toBe('Hm.');
@@ -116,8 +116,8 @@ describe.each(wires)('reasoning in the text of a provider of the %s format', (wi
 
   test('is separated in answers without streaming', async () => {
     gateway.provider.respond(wire, json(200, bodies[wire]('<think>Hm.</think>Hi there')));
-    expect((await onMessages(wire, {})).json.content).toMatchObject(thought);
-    expect((await onResponses(wire, {})).json.output).toMatchObject(reasoned);
+    expect((await onMessages(wire, {})).json.content).toMatchObject(messageBlocks);
+    expect((await onResponses(wire, {})).json.output).toMatchObject(responseItems);
   });
 
   test('is dropped if the client disabled thinking', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chunk, finish, sse, usage } from '../fake-provider.ts';
 import type { TestGateway } from '../gateway.ts';
-import { messagesReply, responsesReply } from './speak.ts';
+import { messagesReply, responsesReply } from './scripted-replies.ts';
 import { startTranslatingGateway } from './translating-gateway.ts';
 
 /** An integer as databases use for ids. A double cannot represent it. */
@@ -32,14 +32,14 @@ const paths = { chat: '/v1/chat/completions', messages: '/anthropic/v1/messages'
 type Client = keyof typeof paths;
 
 /** A conversation with a tool call for that id, in each format. */
-const asked: Readonly<Record<Client, string>> = {
+const conversations: Readonly<Record<Client, string>> = {
   chat: `"messages":[{"role":"user","content":"x"},{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"look","arguments":${JSON.stringify(json)}}}]},{"role":"tool","tool_call_id":"call_1","content":"ok"}]`,
   messages: `"max_tokens":50,"messages":[{"role":"user","content":"x"},{"role":"assistant","content":[{"type":"tool_use","id":"call_1","name":"look","input":${json}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"call_1","content":"ok"}]}]`,
   responses: `"input":[{"role":"user","content":"x"},{"type":"function_call","call_id":"call_1","name":"look","arguments":${JSON.stringify(json)}},{"type":"function_call_output","call_id":"call_1","output":${json}}]`,
 };
 
-async function sent(client: Client, model: string, more = ''): Promise<string> {
-  const body = `{"model":"${model}","stream":true,${asked[client]}${more}}`;
+async function sendAndCapture(client: Client, model: string, more = ''): Promise<string> {
+  const body = `{"model":"${model}","stream":true,${conversations[client]}${more}}`;
   const reply = await gateway.postText(paths[client], body, { 'x-api-key': gateway.key });
   expect(reply.status, reply.text).toBe(200);
   return gateway.provider.calls.at(-1)?.text ?? '';
@@ -49,12 +49,12 @@ const clients = Object.keys(paths) as Client[];
 const pairs = clients.flatMap((client) => clients.map((provider) => [client, provider] as const));
 
 test.each(pairs)('the arguments of an earlier call keep every digit, from %s to %s', async (client, provider) => {
-  const text = await sent(client, `${provider}-upstream`);
+  const text = await sendAndCapture(client, `${provider}-upstream`);
   expect(text).toMatch(new RegExp(`id\\\\?":${id}}`));
 });
 
 test.each(clients)('an unknown field keeps every digit, from %s to a provider of the same format', async (client) => {
-  const text = await sent(client, `${client}-upstream`, `,"seed":${id},"odd":{"list":[-${id},1.5,{"a":7}]}`);
+  const text = await sendAndCapture(client, `${client}-upstream`, `,"seed":${id},"odd":{"list":[-${id},1.5,{"a":7}]}`);
   expect(text).toContain(`"seed":${id}`);
   expect(text).toContain(`"odd":{"list":[-${id},1.5,{"a":7}]}`);
 });
@@ -62,14 +62,14 @@ test.each(clients)('an unknown field keeps every digit, from %s to a provider of
 test('the schema of a tool keeps every digit', async () => {
   const parameters = `{"type":"object","properties":{"id":{"type":"integer","maximum":9223372036854775807}}}`;
   const tools = `,"tools":[{"type":"function","function":{"name":"look","parameters":${parameters}}}]`;
-  expect(await sent('chat', 'chat-upstream', tools)).toContain(parameters);
+  expect(await sendAndCapture('chat', 'chat-upstream', tools)).toContain(parameters);
 });
 
 test.each(['chat', 'messages', 'responses'] as const)(
   '%s: a number that is too large for a known field is rejected',
   async (client) => {
     const fields = { chat: 'max_tokens', messages: 'top_k', responses: 'max_output_tokens' };
-    const body = `{"model":"chat-upstream","stream":true,${asked[client]},"${fields[client]}":${id}}`;
+    const body = `{"model":"chat-upstream","stream":true,${conversations[client]},"${fields[client]}":${id}}`;
     const reply = await gateway.postText(paths[client], body, { 'x-api-key': gateway.key });
     expect([reply.status, reply.json.error.message]).toEqual([
       400,

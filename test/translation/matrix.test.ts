@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chunk, endings, json, type ScriptedReply, sse } from '../fake-provider.ts';
 import type { TestGateway } from '../gateway.ts';
 import { cases, type Json, type TranslationCase, usage } from './cases.ts';
-import { hearChat, hearMessages } from './hear.ts';
-import { chatReply, messagesFrames, messagesReply } from './speak.ts';
+import { sendChat, sendMessage } from './parsed-replies.ts';
+import { chatReply, messagesFrames, messagesReply } from './scripted-replies.ts';
 import { startTranslatingGateway } from './translating-gateway.ts';
 
 let gateway: TestGateway;
@@ -23,45 +23,49 @@ const cells = surfaces.flatMap((surface) =>
 describe.each(cells)(
   'a client of $surface at a provider of $format, stream: $stream',
   ({ surface, format, stream }) => {
-    test.each(cases)('$name', async (told) => {
-      const heard = await say(told, replyOf(told, format));
-      expect(heard).toMatchObject({ status: 200, turn: expectedTurn(told, surface, format), usage: usageOf(surface) });
+    test.each(cases)('$name', async (exchange) => {
+      const result = await send(exchange, replyOf(exchange, format));
+      expect(result).toMatchObject({
+        status: 200,
+        turn: expectedTurn(exchange, surface, format),
+        usage: usageOf(surface),
+      });
     });
 
-    test.each(cases)('$name reaches the provider completely', async (told) => {
-      await say(told, replyOf(told, format));
+    test.each(cases)('$name reaches the provider completely', async (exchange) => {
+      await send(exchange, replyOf(exchange, format));
       const { body, headers } = await lastCall();
       expect(headers[format === 'chat' ? 'authorization' : 'x-api-key']).toMatch(/sk-upstream-canary$/);
-      expect(settled(body ?? {})).toEqual(settled(expectedBody(told, surface, format, stream)));
+      expect(normalised(body ?? {})).toEqual(normalised(expectedBody(exchange, surface, format, stream)));
     });
 
     test('an error of the provider before the answer keeps its status class', async () => {
       const refused = { error: { type: 'invalid_request_error', code: 'invalid_request_error', message: 'no' } };
-      const heard = await say(plain, json(400, { type: 'error', ...refused }));
-      expect(heard).toMatchObject({ status: 400, error: { type: 'upstream_error', code: 'invalid_request_error' } });
-      const overloaded = await say(plain, json(500, { type: 'error', error: { type: 'api_error', message: 'no' } }));
+      const result = await send(plain, json(400, { type: 'error', ...refused }));
+      expect(result).toMatchObject({ status: 400, error: { type: 'upstream_error', code: 'invalid_request_error' } });
+      const overloaded = await send(plain, json(500, { type: 'error', error: { type: 'api_error', message: 'no' } }));
       expect(overloaded).toMatchObject({ status: 502, error: { type: 'upstream_error' } });
     });
 
     test('an interrupted answer ends in an error, never in a normal end', async () => {
-      const heard = await say(plain, brokenOff(format));
-      if (!stream) return expect(heard).toMatchObject({ status: 502, error: { type: 'upstream_error' } });
-      expect(heard).toMatchObject({ status: 200, text: 'Hello', error: { type: 'upstream_error' } });
+      const result = await send(plain, interrupted(format));
+      if (!stream) return expect(result).toMatchObject({ status: 502, error: { type: 'upstream_error' } });
+      expect(result).toMatchObject({ status: 200, text: 'Hello', error: { type: 'upstream_error' } });
     });
 
-    async function say(told: TranslationCase, reply: ScriptedReply) {
+    async function send(exchange: TranslationCase, reply: ScriptedReply) {
       const id = `${format}-upstream`;
       gateway.provider.respond(id, reply);
-      const body = { model: id, stream, ...told.asked[surface] };
-      return surface === 'chat' ? hearChat(gateway, body) : hearMessages(gateway, body);
+      const body = { model: id, stream, ...exchange.request[surface] };
+      return surface === 'chat' ? sendChat(gateway, body) : sendMessage(gateway, body);
     }
   },
 );
 
 const [plain] = cases as [TranslationCase];
 
-function replyOf({ answered }: TranslationCase, format: Format): ScriptedReply {
-  return format === 'chat' ? chatReply(answered.chat) : messagesReply(answered.messages);
+function replyOf({ answer }: TranslationCase, format: Format): ScriptedReply {
+  return format === 'chat' ? chatReply(answer.chat) : messagesReply(answer.messages);
 }
 
 function usageOf(surface: Format): Json {
@@ -69,29 +73,29 @@ function usageOf(surface: Format): Json {
 }
 
 /** The same answer in the client's format, without the parts that only one of the formats can express. */
-function expectedTurn({ name, answered }: TranslationCase, surface: Format, format: Format) {
-  const [thought, ...rest] = answered.messages.content;
+function expectedTurn({ name, answer }: TranslationCase, surface: Format, format: Format) {
+  const [reasoning, ...rest] = answer.messages.content;
   if (surface === 'messages' && format === 'chat') {
     // The chat format has neither the matched stop sequence nor a signature of reasoning.
-    if (name === 'stop sequence') return { ...answered.messages, stop_reason: 'end_turn', stop_sequence: null };
-    if (name === 'thinking') return { ...answered.messages, content: [{ ...thought, signature: '' }, ...rest] };
+    if (name === 'stop sequence') return { ...answer.messages, stop_reason: 'end_turn', stop_sequence: null };
+    if (name === 'thinking') return { ...answer.messages, content: [{ ...reasoning, signature: '' }, ...rest] };
   }
   if (surface === 'chat' && format === 'messages' && name === 'thinking') {
-    const proof = { type: 'reasoning.text', text: thought?.['thinking'], signature: thought?.['signature'] };
-    return { ...answered.chat, message: { ...answered.chat.message, reasoning_details: [proof] } };
+    const detail = { type: 'reasoning.text', text: reasoning?.['thinking'], signature: reasoning?.['signature'] };
+    return { ...answer.chat, message: { ...answer.chat.message, reasoning_details: [detail] } };
   }
-  return answered[surface];
+  return answer[surface];
 }
 
 /** The same request in the provider's format. A chat provider always gets `stream: true`. */
-function expectedBody({ asked }: TranslationCase, surface: Format, format: Format, stream: boolean): Json {
+function expectedBody({ request }: TranslationCase, surface: Format, format: Format, stream: boolean): Json {
   const streaming = { stream: true, stream_options: { include_usage: true } };
-  if (format === 'chat') return { model: 'chat-upstream', ...asked.chat, ...streaming };
-  return { model: 'messages-upstream', ...asked.messages, stream: surface === 'chat' || stream };
+  if (format === 'chat') return { model: 'chat-upstream', ...request.chat, ...streaming };
+  return { model: 'messages-upstream', ...request.messages, stream: surface === 'chat' || stream };
 }
 
 /** Normalises a body: text as a string or as a list of one block, a default set or omitted. */
-function settled(body: Json): Json {
+function normalised(body: Json): Json {
   const { system, messages, thinking, ...rest } = body;
   return {
     ...rest,
@@ -115,11 +119,11 @@ async function lastCall() {
   return call;
 }
 
-function brokenOff(format: Format): ScriptedReply {
+function interrupted(format: Format): ScriptedReply {
   if (format === 'chat')
     return sse([chunk({ role: 'assistant', content: '' }), chunk({ content: 'Hello' }), endings.cut]);
-  const [start = '', ping = '', block = ''] = messagesFrames(plain.answered.messages);
+  const [start = '', ping = '', block = ''] = messagesFrames(plain.answer.messages);
   const delta = { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hello' } };
-  const said = `event: content_block_delta\ndata: ${JSON.stringify(delta)}\n\n`;
-  return sse([...[start, ping, block, said].map((raw) => ({ raw })), endings.cut]);
+  const textDelta = `event: content_block_delta\ndata: ${JSON.stringify(delta)}\n\n`;
+  return sse([...[start, ping, block, textDelta].map((raw) => ({ raw })), endings.cut]);
 }

@@ -3,7 +3,7 @@ import { hourMs, hourOf } from '../../../src/requests/usage-hours.ts';
 import { savingsSeries } from '../../../src/requests/cache-savings.ts';
 import { answer, type ScriptedReply } from '../../fake-provider.ts';
 import { model, startTestGateway, type TestGateway } from '../../gateway.ts';
-import { chatReply, messagesReply, responsesReply } from '../../translation/speak.ts';
+import { chatReply, messagesReply, responsesReply } from '../../translation/scripted-replies.ts';
 
 const text = 'yes';
 const output = [

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { constraintSums } from '../../../src/requests/constraint-sums.ts';
 import { listRequests } from '../../../src/requests/find-requests.ts';
-import { messagesReply, responsesReply } from '../../translation/speak.ts';
+import { messagesReply, responsesReply } from '../../translation/scripted-replies.ts';
 import { eventually } from '../../eventually.ts';
 import { answer, chunk, endings, finish, type ScriptedReply, sse, usage } from '../../fake-provider.ts';
 import { joined, model, startTestGateway, type TestGateway } from '../../gateway.ts';

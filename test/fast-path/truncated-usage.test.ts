@@ -38,7 +38,7 @@ const tooLong = chunk({ content: 'word '.repeat(40) });
 const ends = [finish('length'), usage(24, 3), '[DONE]'];
 const ask = (more: Partial<ChatAsk> = {}) => chat({ ...gateway, agent, body: { max_tokens: 5 }, ...more });
 
-async function recorded(id: string) {
+async function recordOf(id: string) {
   return eventually(async () => {
     const [found] = await listRequests(gateway.gateway.store, { limit: 1 });
     return found?.id === id ? found : expect.fail(`no record of ${id} yet`);
@@ -51,16 +51,16 @@ test('the gateway waits for the usage of the provider after the client has its w
     'other',
     sse([chunk({ content: 'first ' }), tooLong, chunk({ content: 'more' }), opened, ...ends]),
   );
-  const asked = ask();
-  await asked.says('word word');
+  const client = ask();
+  await client.says('word word');
   expect(isInFastPath()).toBe(true);
   open();
-  const told = await asked.over;
-  expect(told).toMatchObject({ isDone: true });
-  expect(told.text).toContain('"finish_reason":"length"');
-  expect(told.text).not.toContain('more');
-  expect(told.text).toContain('"prompt_tokens":24,"completion_tokens":3');
-  expect(await recorded(told.id)).toMatchObject({
+  const reply = await client.over;
+  expect(reply).toMatchObject({ isDone: true });
+  expect(reply.text).toContain('"finish_reason":"length"');
+  expect(reply.text).not.toContain('more');
+  expect(reply.text).toContain('"prompt_tokens":24,"completion_tokens":3');
+  expect(await recordOf(reply.id)).toMatchObject({
     status: 200,
     promptTokens: 24,
     completionTokens: 3,
@@ -70,32 +70,32 @@ test('the gateway waits for the usage of the provider after the client has its w
 
 test('usage that arrives with the truncated frame needs no wait', async () => {
   gateway.provider.respond('other', sse([tooLong, ...ends], { split: 'whole' }));
-  const told = await ask().over;
+  const reply = await ask().over;
   expect(isInFastPath()).toBe(true);
-  expect(told.text).toContain('"prompt_tokens":24,"completion_tokens":3');
+  expect(reply.text).toContain('"prompt_tokens":24,"completion_tokens":3');
 });
 
 /** Providers that do not report usage, and the action that ends the wait. */
-const silent: [string, SseStep[], () => void][] = [
+const withoutUsage: [string, SseStep[], () => void][] = [
   ['sends nothing more', [endings.hang], () => clock.advance(usageWaitMs)],
   ['resets the connection', [endings.reset], () => {}],
   ['ends its answer without usage', [finish('length'), '[DONE]'], () => {}],
   ['fails', [{ error: { message: 'no more' } }], () => {}],
   ['continues without end', [...Array.from({ length: 40 }, () => chunk({ content: 'more' })), endings.hang], () => {}],
 ];
-test.each(silent)(
+test.each(withoutUsage)(
   'if the provider %s, its call is ended, and the gateway counts the text that the client got',
   async (_, rest, pass) => {
     const { opened, open } = gate();
     gateway.provider.respond('other', sse([tooLong, opened, ...rest]));
-    const asked = ask();
-    await asked.says('word word');
+    const client = ask();
+    await client.says('word word');
     expect(isInFastPath()).toBe(true);
     open();
     pass();
-    const told = await asked.over;
-    expect([told.isDone, told.error], told.text).toEqual([true, undefined]);
-    const record = await recorded(told.id);
+    const reply = await client.over;
+    expect([reply.isDone, reply.error], reply.text).toEqual([true, undefined]);
+    const record = await recordOf(reply.id);
     expect(record).toMatchObject({ status: 200, usageSource: 'counted', errorCase: undefined });
     expect(record.completionTokens).toBe(5);
   },
@@ -104,10 +104,10 @@ test.each(silent)(
 test('a client that leaves during the wait is charged for the text it got', async () => {
   gateway.provider.respond('other', sse([tooLong, endings.hang]));
   const calls = gateway.provider.calls.length;
-  const asked = ask();
-  await asked.says('word word');
-  asked.leave();
-  const { id } = await asked.over;
-  expect(await recorded(id)).toMatchObject({ clientGone: true, usageSource: 'counted' });
+  const client = ask();
+  await client.says('word word');
+  client.leave();
+  const { id } = await client.over;
+  expect(await recordOf(id)).toMatchObject({ clientGone: true, usageSource: 'counted' });
   await expect.poll(() => gateway.provider.calls[calls]?.isAborted, { message: 'the call is aborted' }).toBe(true);
 });

@@ -71,8 +71,11 @@ function deltas(block: Json): readonly Json[] {
   if (block['type'] === 'tool_use') {
     return halves(JSON.stringify(block['input'])).map((partial_json) => ({ type: 'input_json_delta', partial_json }));
   }
-  const thoughts = halves(block['thinking']).map((thinking) => ({ type: 'thinking_delta', thinking }));
-  return [...thoughts, ...(block['signature'] ? [{ type: 'signature_delta', signature: block['signature'] }] : [])];
+  const thinkingDeltas = halves(block['thinking']).map((thinking) => ({ type: 'thinking_delta', thinking }));
+  return [
+    ...thinkingDeltas,
+    ...(block['signature'] ? [{ type: 'signature_delta', signature: block['signature'] }] : []),
+  ];
 }
 
 function event(data: Json): string {
@@ -101,12 +104,12 @@ export function responsesReply(items: readonly Json[], end: Json): ScriptedReply
 export function responsesFrames(items: readonly Json[], whole: Json): readonly string[] {
   let number = 0;
   const numbered = (data: Json): string => event({ ...data, sequence_number: number++ });
-  const begun = { ...responseHead, status: 'in_progress', output: [], usage: null };
+  const started = { ...responseHead, status: 'in_progress', output: [], usage: null };
   return [
-    numbered({ type: 'response.created', response: begun }),
-    numbered({ type: 'response.in_progress', response: begun }),
+    numbered({ type: 'response.created', response: started }),
+    numbered({ type: 'response.in_progress', response: started }),
     ...items.flatMap((item, output_index) => [
-      numbered({ type: 'response.output_item.added', output_index, item: { ...item, ...begunItem(item) } }),
+      numbered({ type: 'response.output_item.added', output_index, item: { ...item, ...startedItem(item) } }),
       ...itemDeltas(item).map((delta) => numbered({ output_index, item_id: item['id'], ...delta })),
       numbered({ type: 'response.output_item.done', output_index, item }),
     ]),
@@ -119,7 +122,7 @@ const responseHead = responseObject(
   { status: 'in_progress', output: [] },
 );
 
-function begunItem({ type }: Json): Json {
+function startedItem({ type }: Json): Json {
   if (type === 'message') return { status: 'in_progress', content: [] };
   return type === 'reasoning' ? { status: 'in_progress', summary: [] } : { status: 'in_progress', arguments: '' };
 }

@@ -5,24 +5,24 @@ import { responseLife } from '../response-life.ts';
 import type { ChatTurn, Json, MessagesTurn } from './cases.ts';
 
 /** The result for a client: a complete turn with its usage, an error before it, or an interrupted turn with an error. */
-export type Heard<Turn> =
+export type ParsedReply<Turn> =
   | { readonly status: 200; readonly turn: Turn; readonly usage: Json; readonly model: unknown }
   | { readonly status: number; readonly error: Json }
   | { readonly status: 200; readonly text: string; readonly error: Json };
 
-export async function hearChat(gateway: TestGateway, body: Json): Promise<Heard<ChatTurn>> {
+export async function sendChat(gateway: TestGateway, body: Json): Promise<ParsedReply<ChatTurn>> {
   const reply = await gateway.post('/v1/chat/completions', body);
   if (reply.status !== 200) return { status: reply.status, error: reply.json.error };
   if (body['stream'] !== true) return wholeChat(reply.json);
   return streamedChat(reply);
 }
 
-function wholeChat(completion: { choices: [ChatTurn & Json]; usage: Json; model: string }): Heard<ChatTurn> {
+function wholeChat(completion: { choices: [ChatTurn & Json]; usage: Json; model: string }): ParsedReply<ChatTurn> {
   const [{ message, finish_reason }] = completion.choices;
   return { status: 200, turn: { message, finish_reason }, usage: completion.usage, model: completion.model };
 }
 
-function streamedChat(reply: GatewayReply): Heard<ChatTurn> {
+function streamedChat(reply: GatewayReply): ParsedReply<ChatTurn> {
   const { frames, chunks } = framesOf(reply);
   const message: Record<string, unknown> = { role: undefined, content: null };
   const calls: { function: { arguments: string } }[] = [];
@@ -49,13 +49,13 @@ function streamedChat(reply: GatewayReply): Heard<ChatTurn> {
   return { status: 200, turn: { message, finish_reason: String(finish) }, usage: last.usage, model: last.model };
 }
 
-export async function hearMessages(gateway: TestGateway, body: Json): Promise<Heard<MessagesTurn>> {
+export async function sendMessage(gateway: TestGateway, body: Json): Promise<ParsedReply<MessagesTurn>> {
   const reply = await gateway.post('/anthropic/v1/messages', body, { 'x-api-key': gateway.key });
   if (reply.status !== 200) return { status: reply.status, error: reply.json.error };
-  if (body['stream'] !== true) return heardMessage(reply.json);
+  if (body['stream'] !== true) return parseMessage(reply.json);
   const { message, error } = messageLife(reply.text);
   const content = message.content.map(parsedInput);
-  if (!error) return heardMessage({ ...message, content } as unknown as MessagesTurn & Json);
+  if (!error) return parseMessage({ ...message, content } as unknown as MessagesTurn & Json);
   const text = content.map((block) => String(block['text'] ?? '')).join('');
   return { status: 200, text, error: error['error'] as Json };
 }
@@ -65,7 +65,13 @@ function parsedInput(block: Json): Json {
   return typeof block['input'] === 'string' ? { ...block, input: JSON.parse(block['input']) as Json } : block;
 }
 
-function heardMessage({ content, stop_reason, stop_sequence, usage, model }: MessagesTurn & Json): Heard<MessagesTurn> {
+function parseMessage({
+  content,
+  stop_reason,
+  stop_sequence,
+  usage,
+  model,
+}: MessagesTurn & Json): ParsedReply<MessagesTurn> {
   return { status: 200, turn: { content, stop_reason, stop_sequence }, usage: usage as Json, model };
 }
 
@@ -75,17 +81,17 @@ export interface ResponsesTurn {
   readonly end: Json;
 }
 
-export async function hearResponses(gateway: TestGateway, body: Json): Promise<Heard<ResponsesTurn>> {
+export async function sendResponse(gateway: TestGateway, body: Json): Promise<ParsedReply<ResponsesTurn>> {
   const reply = await gateway.post('/v1/responses', body);
   if (reply.status !== 200) return { status: reply.status, error: reply.json.error };
-  if (body['stream'] !== true) return heardResponse(reply.json);
-  if (!reply.text.includes('event: error')) return heardResponse(responseLife(reply.text).response);
+  if (body['stream'] !== true) return parseResponse(reply.json);
+  if (!reply.text.includes('event: error')) return parseResponse(responseLife(reply.text).response);
   const { error = {}, events } = responseLife(reply.text);
   const deltas = events.filter(({ type }) => type === 'response.output_text.delta');
   return { status: 200, text: deltas.map(({ delta }) => String(delta)).join(''), error };
 }
 
-function heardResponse({ output, status, incomplete_details, usage, model }: Json): Heard<ResponsesTurn> {
+function parseResponse({ output, status, incomplete_details, usage, model }: Json): ParsedReply<ResponsesTurn> {
   const items = (output as readonly Json[]).map(withoutId);
   return { status: 200, turn: { items, end: { status, incomplete_details } }, usage: usage as Json, model };
 }
