@@ -505,9 +505,9 @@ test('a fallback that violates the constraint is charged if the model before it 
 });
 
 test('a violation in an answer continued at another provider causes one re-prompt for the whole answer', async () => {
-  const begun = sse([chunk({ role: 'assistant', content: 'It is' }), endings.cut]);
+  const interrupted = sse([chunk({ role: 'assistant', content: 'It is' }), endings.cut]);
   // The second reply is there in case the cooldown of the failed provider has already ended.
-  gateway.provider.respond('breaks-off', begun, inChat!({ text: called.arguments }));
+  gateway.provider.respond('breaks-off', interrupted, inChat!({ text: called.arguments }));
   const bodies = script('goes-on', inChat!({ text: ' sunny.' }), inChat!({ text: called.arguments }));
   const format = { type: 'json_schema', json_schema: { name: 'weather', schema: parameters } };
   const reply = await gateway.chat({ model: 'goes-on', response_format: format });

@@ -181,11 +181,11 @@ forEachStore(({ place }) => {
     );
     await gateway.credit(ann.account.id, 2000n);
     const charge = { accountId: ann.account.id, keyId: id, processId: 'p', held: 1000n, priceVersion: 'p_1' };
-    const how = { by: 'gateway', reason: 'request' } as const;
+    const origin = { by: 'gateway', reason: 'request' } as const;
     const charges = ['2026-03-28T18:29:59Z', '2026-03-28T18:30:00Z', '2026-03-29T10:00:00Z', '2026-03-29T18:29:59Z'];
     const settlements = charges.map((at, index) => ({
       ...charge,
-      ...how,
+      ...origin,
       requestId: at,
       cost: 10n ** BigInt(index),
       at: Date.parse(at),

@@ -59,8 +59,8 @@ test('every kind of write adds one audit row with before and after', async () =>
   await ask('POST', '/account/v1/playground-keys', { token: ann.token });
   const own = (await ask('POST', '/account/v1/keys', { token: ann.token, body: { name: 'own' } })).json;
   await ask('PATCH', `/account/v1/keys/${own.id}`, { token: ann.token, body: { honour_stream_false: true } });
-  const heir = await ask('POST', `/account/v1/keys/${own.id}/rotate`, { token: ann.token, body: { grace: '1h' } });
-  await ask('POST', `/account/v1/keys/${heir.json.id}/terminate`, { token: ann.token });
+  const successor = await ask('POST', `/account/v1/keys/${own.id}/rotate`, { token: ann.token, body: { grace: '1h' } });
+  await ask('POST', `/account/v1/keys/${successor.json.id}/terminate`, { token: ann.token });
   await ask('POST', `/account/v1/keys/${own.id}/revoke`, { token: ann.token });
   await ask('PATCH', '/account/v1/account', { token: ann.token, body: { time_zone: 'Asia/Tokyo' } });
   await writeBodies();

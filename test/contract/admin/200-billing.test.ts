@@ -55,8 +55,8 @@ forEachStore(({ place }) => {
   });
 
   test('codes are shown once, redeemed once, listed with their accounts, and unused ones are withdrawn', async () => {
-    const wish = { count: 3, amount: '2.5', note: 'spring', package: 'standard', site: 'main' };
-    const made = await gateway.owner('POST', '/admin/v1/code-batches', wish);
+    const newBatch = { count: 3, amount: '2.5', note: 'spring', package: 'standard', site: 'main' };
+    const made = await gateway.owner('POST', '/admin/v1/code-batches', newBatch);
     const { codes, ...batch } = made;
     expect(batch).toMatchObject({ count: 3, redeemed: 0, amount: '2.50', kind: 'top_up', expires_at: null });
     const redeem = (code: string, token = gateway.ann.token) =>
@@ -91,16 +91,16 @@ forEachStore(({ place }) => {
   });
 
   test('codes that could never be redeemed are rejected', async () => {
-    const wish = (more: object) =>
+    const create = (more: object) =>
       gateway.ask('POST', '/admin/v1/code-batches', {
         token: gateway.tokens.operator,
         body: { count: 1, amount: '1', note: 'x', ...more },
       });
-    expectRefused(await wish({ amount: '0' }), '`amount` must not be zero.');
-    expectRefused(await wish({ package: 'nope' }), '`package` does not name a package.');
-    expectRefused(await wish({ site: 'nope' }), '`site` does not name a site.');
-    expectRefused(await wish({ expires_at: '2020-01-01T00:00:00Z' }), '`expires_at` is in the past.');
-    expectRefused(await wish({ count: 5001 }), '`count` must be at most 5000');
+    expectRefused(await create({ amount: '0' }), '`amount` must not be zero.');
+    expectRefused(await create({ package: 'nope' }), '`package` does not name a package.');
+    expectRefused(await create({ site: 'nope' }), '`site` does not name a site.');
+    expectRefused(await create({ expires_at: '2020-01-01T00:00:00Z' }), '`expires_at` is in the past.');
+    expectRefused(await create({ count: 5001 }), '`count` must be at most 5000');
   });
 
   test('an account that guesses codes is throttled, and other accounts are not', async () => {

@@ -240,10 +240,10 @@ test('a long body is truncated; a body above the memory quota is dropped, and it
   const { secret } = await makeLimitedKey({ storeBodies: true });
   const long = (characters: number) => JSON.stringify({ ...prompt, user: 'u', padding: 'x'.repeat(characters) });
   const ask = (text: string) => gateway.postText('/v1/chat/completions', text, { authorization: `Bearer ${secret}` });
-  const cut = await ask(long(10_000));
-  expect(cut.status).toBe(200);
-  const { request, answer } = await storedBodiesOf(cut.headers.get('x-gateway-request-id') ?? '');
-  expect([request, answer]).toEqual([long(10_000).slice(0, 4096), cut.text]);
+  const truncated = await ask(long(10_000));
+  expect(truncated.status).toBe(200);
+  const { request, answer } = await storedBodiesOf(truncated.headers.get('x-gateway-request-id') ?? '');
+  expect([request, answer]).toEqual([long(10_000).slice(0, 4096), truncated.text]);
   // Running answers fill the memory quota.
   const { open } = heldAnswers();
   const { port } = gateway;

@@ -155,18 +155,18 @@ test('sign-up is refused on a site that does not allow it', async () => {
 });
 
 test('sign-up on a site that allows it creates an account with the site’s package and no credit', async () => {
-  const there = newBrowser(gateway.url.replace('127.0.0.1', 'localhost'));
-  expect((await there.get('/auth/session')).site).toEqual({ name: 'open', sign_up: true, title: 'Open House' });
+  const browser = newBrowser(gateway.url.replace('127.0.0.1', 'localhost'));
+  expect((await browser.get('/auth/session')).site).toEqual({ name: 'open', sign_up: true, title: 'Open House' });
   const body = { email: 'new@example.com', name: 'New', password: goodPassword };
-  expect(await there.post('/auth/sign-up', body)).toEqual({ next: 'done' });
-  const session = await there.get('/auth/session');
+  expect(await browser.post('/auth/sign-up', body)).toEqual({ next: 'done' });
+  const session = await browser.get('/auth/session');
   expect(session).toMatchObject({ operator: null, accounts: [{ name: 'new@example.com', role: 'owner' }] });
-  expect((await there.get('/account/v1/account')).package).toBe('basic');
-  expect(Number((await there.get('/account/v1/balance')).total)).toBe(0);
+  expect((await browser.get('/account/v1/account')).package).toBe('basic');
+  expect(Number((await browser.get('/account/v1/balance')).total)).toBe(0);
   // Without e-mail, the reply must reveal that an address is taken. Repeated requests are delayed more and more.
   for (let tries = 0; tries < 6; tries += 1) {
     expect(pauses).toEqual([]);
-    expect((await there.ask('POST', '/auth/sign-up', body)).status).toBe(400);
+    expect((await browser.ask('POST', '/auth/sign-up', body)).status).toBe(400);
   }
   expect(pauses).toEqual([250]);
   const weird = { ...body, email: "o'neil+tag@example.com" };
@@ -245,28 +245,28 @@ async function withMail(work: (smtp: FakeSmtp) => Promise<void>): Promise<void> 
 test('with a mail server, sign-up creates nothing before the address is confirmed, and reveals no existing users', async () => {
   const { db } = gateway.gateway.store;
   await withMail(async (smtp) => {
-    const there = signUpBrowser();
+    const browser = signUpBrowser();
     const [email, password] = ['later@example.com', goodPassword];
     const chosen = { name: 'Later', password: 'chosen by a stranger', language: 'zh' };
     for (const each of ['owner@example.com', email]) {
-      expect(await there.post('/auth/sign-up', { ...chosen, email: each })).toEqual({ next: 'confirm' });
+      expect(await browser.post('/auth/sign-up', { ...chosen, email: each })).toEqual({ next: 'confirm' });
       // The password of the sign-up gets `confirm`, also for an existing address. Another password is refused.
       const proof = { email: each, password: chosen.password };
-      expect(await there.post('/auth/sign-in', proof)).toEqual({ next: 'confirm' });
+      expect(await browser.post('/auth/sign-in', proof)).toEqual({ next: 'confirm' });
       const wrong = { email: each, password: 'another password' };
-      expectEnvelope(await there.ask('POST', '/auth/sign-in', wrong), refused);
-      expectEnvelope(await there.ask('POST', '/auth/sign-up/again', wrong), refused);
+      expectEnvelope(await browser.ask('POST', '/auth/sign-in', wrong), refused);
+      expectEnvelope(await browser.ask('POST', '/auth/sign-up/again', wrong), refused);
     }
     // A sign-up with another person's address does not reset the throttle for guesses of the real password.
     pauses.length = 0;
     const guess = { email: 'owner@example.com', password: chosen.password };
-    for (let tries = 0; tries < 4; tries += 1) await there.post('/auth/sign-in', guess);
+    for (let tries = 0; tries < 4; tries += 1) await browser.post('/auth/sign-in', guess);
     expect(pauses).toEqual([250]);
-    expect((await there.get('/auth/session')).user).toBeNull();
+    expect((await browser.get('/auth/session')).user).toBeNull();
     expect(await userByEmail(db, email)).toBeUndefined();
     expect(await accounts(gateway.gateway.store, clock).find(email)).toBeUndefined();
-    await there.post('/auth/sign-up', { ...chosen, email, password });
-    await there.post('/auth/sign-up/again', { email, password });
+    await browser.post('/auth/sign-up', { ...chosen, email, password });
+    await browser.post('/auth/sign-up/again', { email, password });
     await expectEmails(smtp, 4);
     const emailTo = (address: string) => smtp.letters.filter(({ to }) => to.join().includes(address)).map(decodedText);
     expect(emailTo('owner@example.com').join()).toContain('you already have an account');
@@ -277,15 +277,15 @@ test('with a mail server, sign-up creates nothing before the address is confirme
     expect(emails.join()).not.toContain('confirm your address');
     const tokens = emails.map((text) => /app\/confirm\?token=(gws_\w+)/.exec(text)?.[1] ?? '');
     expect(new Set(tokens).size).toBe(3);
-    for (const token of tokens) expect(await there.get(`/auth/sign-ups/${token}`)).toEqual({ email, name: 'Later' });
+    for (const token of tokens) expect(await browser.get(`/auth/sign-ups/${token}`)).toEqual({ email, name: 'Later' });
     // One e-mail belongs to a sign-up with another password. Confirming it with this password fails.
     const replies = [];
-    for (const token of tokens) replies.push(await there.ask('POST', `/auth/sign-ups/${token}`, { password }));
+    for (const token of tokens) replies.push(await browser.ask('POST', `/auth/sign-ups/${token}`, { password }));
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(replies.filter(({ status }) => status === 401)).toHaveLength(2);
-    expect(await there.get('/auth/session')).toMatchObject({ user: { email, language: 'zh' }, accounts: [{}] });
+    expect(await browser.get('/auth/session')).toMatchObject({ user: { email, language: 'zh' }, accounts: [{}] });
     expect(await userByEmail(db, email)).toMatchObject({ isVerified: true });
-    for (const token of tokens) expectEnvelope(await there.ask('GET', `/auth/sign-ups/${token}`), refused);
+    for (const token of tokens) expectEnvelope(await browser.ask('GET', `/auth/sign-ups/${token}`), refused);
     expect(await db.selectFrom('console_sign_ups').selectAll().where('email', '=', email).execute()).toEqual([]);
     const { data } = await owner.get('/admin/v1/audit?action=signUp');
     expect(data[0]).toMatchObject({ actor: email, after: { package: 'basic' } });
@@ -351,16 +351,16 @@ test('an e-mail to a user has the language of the user only, and one to an unkno
 
 test('a user who signed up without a mail server confirms the address later by e-mail, while signed in', async () => {
   const { db } = gateway.gateway.store;
-  const there = signUpBrowser();
+  const browser = signUpBrowser();
   const [email, password] = ['early@example.com', goodPassword];
-  await there.post('/auth/sign-up', { email, name: 'Early', password });
-  const notHere = await there.ask('POST', '/auth/address/email');
+  await browser.post('/auth/sign-up', { email, name: 'Early', password });
+  const notHere = await browser.ask('POST', '/auth/address/letter');
   expect(notHere.status).toBe(400);
   const { reason, message } = JSON.parse(notHere.text).error;
   expect([reason, message]).toEqual(['no_mail_to_confirm', expect.stringContaining('This gateway sends no e-mail.')]);
   await withMail(async (smtp) => {
-    expect(await there.get('/auth/session')).toMatchObject({ user: { is_verified: false }, is_mail_on: true });
-    await there.post('/auth/address/email');
+    expect(await browser.get('/auth/session')).toMatchObject({ user: { is_verified: false }, is_mail_on: true });
+    await browser.post('/auth/address/letter');
     await expectEmails(smtp, 1);
     const { subject, links } = readEmail(smtp.letters[0]!);
     expect([subject.includes('Is this your e-mail address?'), links.length]).toEqual([true, 1]);
@@ -373,15 +373,15 @@ test('a user who signed up without a mail server confirms the address later by e
     const later = (clock.now() + 9 * 86_400_000).toString(36);
     const changed = token.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
     for (const wrong of ['gwa_1', `gwa_${later}_${digest}`, changed, old])
-      expectEnvelope(await confirm(there, wrong), refused);
+      expectEnvelope(await confirm(browser, wrong), refused);
     expectEnvelope(await confirm(owner, token), refused);
     expect(await userByEmail(db, email)).toMatchObject({ isVerified: false });
-    for (let twice = 0; twice < 2; twice += 1) expect((await confirm(there, token)).status).toBe(200);
-    expect((await there.get('/auth/session')).user.is_verified).toBe(true);
+    for (let twice = 0; twice < 2; twice += 1) expect((await confirm(browser, token)).status).toBe(200);
+    expect((await browser.get('/auth/session')).user.is_verified).toBe(true);
     const { data } = await owner.get('/admin/v1/audit?action=confirmAddress');
     expect(data).toMatchObject([{ actor: email, after: { email } }]);
     // A confirmed address gets no further e-mail.
-    await there.post('/auth/address/letter');
+    await browser.post('/auth/address/letter');
     const { length } = await db.selectFrom('deliveries').select('id').where('target', '=', email).execute();
     expect(length).toBe(1);
   });

@@ -57,7 +57,7 @@ const inAnn = () => ({ 'x-account': ids.ann });
 test('an owner’s reset link for a member works once and ends every session; the audit log has both actions', async () => {
   const owner = await signIn((await user({ ann: 'owner' })).email);
   const lost = await user({ ann: 'member' });
-  const elsewhere = await signIn(lost.email);
+  const otherSession = await signIn(lost.email);
   const made = await owner.post(`/account/v1/members/${lost.id}/reset`, { resets: 'password' }, inAnn());
   expect(made.link).toMatch(/^\/app\/reset\?token=gwl_/);
   const path = `/auth/resets/${secretIn(made.link)}`;
@@ -71,7 +71,7 @@ test('an owner’s reset link for a member works once and ends every session; th
     Array.from({ length: 4 }, () => follow),
   );
   expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401, 401, 401]);
-  expect((await elsewhere.get('/auth/session')).user).toBeNull();
+  expect((await otherSession.get('/auth/session')).user).toBeNull();
   expectEnvelope(await open().ask('POST', '/auth/sign-in', { email: lost.email, password: goodPassword }), refused);
   expect((await (await signIn(lost.email, newPassword)).get('/auth/session')).user.email).toBe(lost.email);
   expectEnvelope(await open().ask('GET', path), refused);

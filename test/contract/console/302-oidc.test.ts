@@ -82,12 +82,12 @@ test('an unknown person can sign in only on a site with sign-up, and gets a new 
 test('an unreachable provider is requested again at the next sign-in, and passwords work without it', async () => {
   // A released port could be reused by another server, so this server stays and closes every connection.
   let calls = 0;
-  const gone = createServer((socket) => {
+  const brokenServer = createServer((socket) => {
     calls += 1;
     socket.destroy();
   });
-  await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));
-  const issuer = `http://127.0.0.1:${(gone.address() as AddressInfo).port}`;
+  await new Promise<void>((resolve) => brokenServer.listen(0, '127.0.0.1', resolve));
+  const issuer = `http://127.0.0.1:${(brokenServer.address() as AddressInfo).port}`;
   const provider = { issuer, client_id: 'gateway', client_secret: clientSecret };
   const other = await startTestGateway((base) => ({ ...base, sign_in: { oidc: provider } }));
   const browser = await ownerBrowser(other.gateway, other.url);
@@ -98,7 +98,7 @@ test('an unreachable provider is requested again at the next sign-in, and passwo
   expect(calls).toBeGreaterThan(firstCalls);
   expect((await browser.get('/auth/session')).user).not.toBeNull();
   await other.stop();
-  gone.close();
+  brokenServer.close();
   for (const reply of [first, again]) expect(reply.status).toBe(401);
 });
 

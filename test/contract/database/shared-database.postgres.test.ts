@@ -44,23 +44,26 @@ test('a key created by a command works on every gateway, and its requests are in
 });
 
 test('of two changes with the same version at two gateways one is refused, and a reset link works once in total', async () => {
-  const here = await ownerBrowser(first.gateway, first.url);
-  const there = newBrowser(second.url);
-  await there.post('/auth/sign-in', { email: 'owner@example.com', password: goodPassword });
+  const firstBrowser = await ownerBrowser(first.gateway, first.url);
+  const secondBrowser = newBrowser(second.url);
+  await secondBrowser.post('/auth/sign-in', { email: 'owner@example.com', password: goodPassword });
   const spec = (name: string) => ({ name, models: ['*'] });
-  const { version } = await here.post('/admin/v1/packages', spec('shared'));
+  const { version } = await firstBrowser.post('/admin/v1/packages', spec('shared'));
   const put = (browser: Browser, weight: number) =>
     browser.ask('PUT', '/admin/v1/packages/shared', { ...spec('shared'), weight }, { 'if-match': `"${version}"` });
   const { store } = first.gateway;
   // Gateways that read the catalog also take its lock, so the test cannot use it to order the writes. One is refused anyway.
-  const replies = await Promise.all([put(here, 2), put(there, 3)]);
+  const replies = await Promise.all([put(firstBrowser, 2), put(secondBrowser, 3)]);
   expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
-  const { link } = await here.post('/admin/v1/operators/invitations', { email: 'lost@example.com', role: 'operator' });
+  const { link } = await firstBrowser.post('/admin/v1/operators/invitations', {
+    email: 'lost@example.com',
+    role: 'operator',
+  });
   const tokenIn = (path: string) => new URL(path, first.url).searchParams.get('token');
   const lost = newBrowser(second.url);
   await lost.post(`/auth/invitations/${tokenIn(link)}/accept`, { name: 'Lost', password: goodPassword });
   const { id } = (await lost.get('/auth/session')).user;
-  const reset = await here.post(`/admin/v1/people/${id}/reset`, { resets: 'password' });
+  const reset = await firstBrowser.post(`/admin/v1/people/${id}/reset`, { resets: 'password' });
   const follow = ({ url }: TestGateway) =>
     newBrowser(url).ask('POST', `/auth/resets/${tokenIn(reset.link)}`, { password: 'a brand-new password' });
   const followed = await atOnceBehind(

@@ -21,12 +21,12 @@ function chatRequest({ key }: TestGateway, headers: string, model = 'other'): st
 
 test.each(servers)('a gateway that stops loses no request on a connection of %s', async (_name, headers) => {
   const gateway = await startTestGateway((base) => ({ ...base, waiting: { hold_headers: '5m' } }));
-  const [silent, begun] = [gate(), gate()];
+  const [silent, streamed] = [gate(), gate()];
   const rest = [finish('stop'), usage(1, 1), '[DONE]'];
   gateway.provider.respond('plain', sse([silent.opened, chunk({ role: 'assistant', content: 'late' }), ...rest]));
   gateway.provider.respond(
     'other',
-    sse([chunk({ role: 'assistant', content: 'one' }), begun.opened, ...rest]),
+    sse([chunk({ role: 'assistant', content: 'one' }), streamed.opened, ...rest]),
     answer('two'),
   );
   const [waiting, streaming, idle] = await Promise.all([0, 1, 2].map(() => RawClient.connect(gateway.port)));
@@ -38,7 +38,7 @@ test.each(servers)('a gateway that stops loses no request on a connection of %s'
   expect((await idle!.response()).headers.connection).toBe('keep-alive');
   const stopped = gateway.gateway.stop({ graceMs: 600_000 });
   // The gateway cannot finish while an answer waits for its provider.
-  begun.open();
+  streamed.open();
   expect(await streaming!.response()).toMatchObject({ status: 200, headers: { connection: 'keep-alive' } });
   streaming!.send(chatRequest(gateway, headers));
   idle!.send(get('/v1/models', `Authorization: Bearer ${gateway.key}\r\n`));

@@ -37,8 +37,8 @@ test('a request needs a valid key, an allowed model and enough balance', async (
   expectEnvelope(stranger, { status: 401, code: 'invalid_api_key', type: 'authentication_error' });
   const unknown = await gateway.post('/v1/embeddings', { ...request, model: 'nope' });
   expectEnvelope(unknown, { status: 403, code: 'access_denied', type: 'gateway_error' });
-  const dear = await gateway.post('/v1/images/generations', { model: 'dear', prompt: 'x' });
-  expectEnvelope(dear, { status: 402, code: 'insufficient_balance', type: 'gateway_error' });
+  const expensive = await gateway.post('/v1/images/generations', { model: 'dear', prompt: 'x' });
+  expectEnvelope(expensive, { status: 402, code: 'insufficient_balance', type: 'gateway_error' });
 });
 
 const unparseable = { status: 400, code: '', type: 'gateway_error' };

@@ -175,12 +175,12 @@ test('a request that the fast path declines keeps the span that it started with'
   const waiting = gateway.chat({ model: 'asked' });
   await expect.poll(() => gateway.gateway.alive().waiting).toBe(1);
   expect(take.mock.results).toMatchObject([{ value: false }]);
-  const begun = begin.mock.results.map(({ value }) => value?.span.spanContext().spanId);
+  const spanIds = begin.mock.results.map(({ value }) => value?.span.spanContext().spanId);
   open();
   await running.over;
   const id = (await waiting).headers.get('x-gateway-request-id')!;
   const spans = await spansOf(id, (names) => expect(names).toContain('settlement'));
-  expect(begun).toEqual([spans.get('request')!.spanId, spans.get('request')!.spanId]);
+  expect(spanIds).toEqual([spans.get('request')!.spanId, spans.get('request')!.spanId]);
 });
 
 test.for(['hang', 'refuse'])(

@@ -85,20 +85,20 @@ export const signingIn: ConsoleSuite = (gateway) => {
   });
 
   test('sessions are listed, ended one by one and all at once', async () => {
-    const [here, there, elsewhere] = [open(), open(), open()];
-    for (const browser of [here, there, elsewhere]) await signIn(browser);
-    const { data } = await here.get('/auth/sessions');
+    const [current, second, third] = [open(), open(), open()];
+    for (const browser of [current, second, third]) await signIn(browser);
+    const { data } = await current.get('/auth/sessions');
     expect(data.filter((session: { current: boolean }) => session.current)).toHaveLength(1);
     expect(data[0]).toMatchObject({ address: '127.0.0.1', created_at: expect.stringMatching(/Z$/) });
     expect(JSON.stringify(data)).not.toMatch(/token/);
-    const [{ id }] = (await there.get('/auth/sessions')).data.filter((each: { current: boolean }) => each.current);
-    expect((await here.ask('DELETE', `/auth/sessions/${id}`)).status).toBe(200);
-    expect((await there.get('/auth/session')).user).toBeNull();
-    expect((await here.ask('DELETE', `/auth/sessions/${id}`)).status).toBe(404);
-    await here.post('/auth/sessions/end-others');
-    expect((await elsewhere.get('/auth/session')).user).toBeNull();
-    expect((await here.get('/auth/session')).user.email).toBe(email);
-    owner = here;
+    const [{ id }] = (await second.get('/auth/sessions')).data.filter((each: { current: boolean }) => each.current);
+    expect((await current.ask('DELETE', `/auth/sessions/${id}`)).status).toBe(200);
+    expect((await second.get('/auth/session')).user).toBeNull();
+    expect((await current.ask('DELETE', `/auth/sessions/${id}`)).status).toBe(404);
+    await current.post('/auth/sessions/end-others');
+    expect((await third.get('/auth/session')).user).toBeNull();
+    expect((await current.get('/auth/session')).user.email).toBe(email);
+    owner = current;
   });
 
   test('a new password needs the old one, and ends every other session', async () => {
