@@ -320,7 +320,13 @@ test('requests show explains a request on one page', async () => {
 });
 
 test('requests show prints the error detail that the client received', async () => {
-  const refused = { status: 400, errorCase: 'invalid-request', askedModel: '', model: undefined, upstream: undefined };
+  const refused = {
+    status: 400,
+    errorCase: 'invalid-request',
+    requestedModel: '',
+    model: undefined,
+    upstream: undefined,
+  };
   await logRequest({ id: 'r1', ...refused, errorDetail: 'temperature must be a number from 0 to 2.' });
   expect(await cli('requests show r1')).toBe(0);
   expect(printed.out).not.toContain('not found');
@@ -384,7 +390,7 @@ test('requests show draws the timeline to scale and breaks down the cost', async
     },
     { upstream: 'beta', model: 'xl', waitMs: 0, beganMs: 500, firstEventMs: 750, endedMs: 1000, status: 200 },
   ];
-  const record = { startedAt: 1000, trail, durationMs: 1000, queuePosition: 7, waitMs: 250, attempts: 2 };
+  const record = { startedAt: 1000, attempts, durationMs: 1000, queuePosition: 7, waitMs: 250, attemptCount: 2 };
   await logRequest({ id: 'r1', ...record, cost: 20_000n, priceVersion: price.version });
   expect(await cli('requests show chatcmpl-r1')).toBe(0);
   expect(printed.out.slice(printed.out.indexOf('Timeline'))).toMatchInlineSnapshot(`
@@ -409,7 +415,7 @@ test('requests show draws the timeline to scale and breaks down the cost', async
 });
 
 test('requests show draws the wait of a request that timed out in the queue', async () => {
-  const record = { startedAt: 1000, trail: [], durationMs: 1000, queuePosition: 7, waitMs: 900, attempts: 0 };
+  const record = { startedAt: 1000, attempts: [], durationMs: 1000, queuePosition: 7, waitMs: 900, attemptCount: 0 };
   await logRequest({ id: 'r1', ...record, status: 503, errorCase: 'overloaded' });
   expect(await cli('requests show r1')).toBe(0);
   const drawn = printed.out.slice(printed.out.indexOf('Timeline')).split('\n');
@@ -511,7 +517,7 @@ test('usage prints a table with a total, or one document', async () => {
 });
 
 test('control characters from clients do not reach the terminal', async () => {
-  await logRequest({ id: 'r1', model: undefined, askedModel: '\u001b[2Jevil\nmodel' });
+  await logRequest({ id: 'r1', model: undefined, requestedModel: '\u001b[2Jevil\nmodel' });
   await cli('requests list');
   await cli('requests show r1');
   expect(printed.out).toContain('evil');

@@ -86,8 +86,8 @@ function outcomeCell(record: RequestRecord): Cell {
 }
 
 /** Only set if the client requested one JSON body. A stream is the default. */
-function requestedCell({ askedWhole, unwantedStream, keyId }: RequestRecord): Cell | undefined {
-  if (!askedWhole) return undefined;
+function requestedCell({ requestedWhole, unwantedStream, keyId }: RequestRecord): Cell | undefined {
+  if (!requestedWhole) return undefined;
   if (!unwantedStream) return 'one JSON body';
   const remedy = `Run \`chat-gateway keys change ${keyId} --honour-stream-false\` to return one body, or have the client send stream: true.`;
   const text = `one JSON body, but got a stream. A client that cannot read a stream retries, and every retry is charged. ${remedy}`;
@@ -95,16 +95,16 @@ function requestedCell({ askedWhole, unwantedStream, keyId }: RequestRecord): Ce
 }
 
 /** `undefined` if the request could not be parsed: its model is unknown. */
-function modelText({ askedModel, model, errorCase }: RequestRecord): string | undefined {
-  if (errorCase === 'access-denied') return `${askedModel} (not found, or not allowed for this key)`;
-  if (model === undefined) return askedModel || undefined;
-  return model === askedModel ? model : `${model} (requested as ${askedModel})`;
+function modelText({ requestedModel, model, errorCase }: RequestRecord): string | undefined {
+  if (errorCase === 'access-denied') return `${requestedModel} (not found, or not allowed for this key)`;
+  if (model === undefined) return requestedModel || undefined;
+  return model === requestedModel ? model : `${model} (requested as ${requestedModel})`;
 }
 
-function answeredBy({ upstream, upstreamModel, attempts, replayOf }: RequestRecord): string | undefined {
+function answeredBy({ upstream, upstreamModel, attemptCount, replayOf }: RequestRecord): string | undefined {
   if (replayOf !== undefined) return `the reply of request ${replayOf}, of which this is a retry`;
   if (upstream === undefined) return 'no provider: the request ended before one was called';
-  return `${upstream}, as ${upstreamModel}${attempts > 1 ? `, after ${attempts} attempts` : ''}`;
+  return `${upstream}, as ${upstreamModel}${attemptCount > 1 ? `, after ${attemptCount} attempts` : ''}`;
 }
 
 function tokensText(record: RequestRecord): string | undefined {

@@ -256,10 +256,10 @@ function constraintText([constraint, { met, repaired, reprompted, violated }]: r
   ConstraintSums,
 ]): string {
   const parts = [
-    `${constraint} ${kept} of ${kept + mended + again + missed}`,
-    mended > 0 && `${mended} repaired`,
-    again > 0 && `${again} re-prompted`,
-    missed > 0 && `${missed} violated`,
+    `${constraint} ${met} of ${met + repaired + reprompted + violated}`,
+    repaired > 0 && `${repaired} repaired`,
+    reprompted > 0 && `${reprompted} re-prompted`,
+    violated > 0 && `${violated} violated`,
   ];
   return parts.filter((part) => part !== false).join(', ');
 }

@@ -33,10 +33,10 @@ interface TimelineSpan {
 }
 
 function spansOf(record: RequestRecord): readonly TimelineSpan[] {
-  const { trail, durationMs, status } = record;
+  const { attempts, durationMs, status } = record;
   const timedOut = queueTimeout(record);
   const waits = timedOut ? [timedOut] : [];
-  if (trail.length > 0) return [...trail.flatMap(attemptSpans), ...waits];
+  if (attempts.length > 0) return [...attempts.flatMap(attemptSpans), ...waits];
   const outcome = `${status}, no provider was called`;
   const toMs = timedOut?.fromMs ?? durationMs;
   return [{ label: 'in the gateway', fromMs: 0, toMs, paint: colors.yellow, isQuiet: true, outcome }, ...waits];
@@ -50,10 +50,11 @@ function queueTimeout({
   queuePosition,
   durationMs,
 }: RequestRecord): TimelineSpan | undefined {
-  const timedOutMs = trail.length === attempts ? trail.reduce((left, attempt) => left - attempt.waitMs, waitMs) : 0;
+  const timedOutMs =
+    attempts.length === attemptCount ? attempts.reduce((left, attempt) => left - attempt.waitMs, waitMs) : 0;
   // Each wait was rounded, so a difference of up to 1 ms per attempt means nothing.
-  if (timedOutMs <= attempts) return undefined;
-  const ahead = trail.length === 0 && queuePosition !== undefined ? `, ${queuePosition} ahead of it` : '';
+  if (timedOutMs <= attemptCount) return undefined;
+  const ahead = attempts.length === 0 && queuePosition !== undefined ? `, ${queuePosition} ahead of it` : '';
   const fromMs = Math.max(durationMs - timedOutMs, 0);
   const outcome = `for a slot, timed out${ahead}`;
   return { label: 'queued', fromMs, toMs: durationMs, paint: colors.red, isQuiet: true, outcome };

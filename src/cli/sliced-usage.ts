@@ -38,7 +38,7 @@ export interface UsageByDimension {
 const linesMax = 1000;
 
 /** Reads usage along one dimension, highest cost first. */
-export async function slicedUsageOf(store: Store, { accountId, from, to, by }: SlicedQuery): Promise<SlicedUsage> {
+export async function slicedUsageOf(store: Store, { accountId, from, to, by }: SlicedQuery): Promise<UsageByDimension> {
   await catchUp(store);
   const query = { accountId, by: by === 'member' ? ('key' as const) : by, from: hourOf(from), to };
   const { lines, totals } = await sliceTable(store, query, {
@@ -69,7 +69,7 @@ export function figures(sums: SliceSums) {
 }
 
 /** Renders usage as a table with a total. */
-export function slicedTable(by: SlicedGrouping, { lines, total }: SlicedUsage): string {
+export function slicedTable(by: SlicedGrouping, { lines, total }: UsageByDimension): string {
   const head = [by, 'requests', 'failed', 'tokens in', 'cached', 'tokens out', 'cost', 'provider cost', 'margin'];
   const rows = lines.map((line) => [lineText(line), ...cells(line.sums)]);
   const sum = ['total', ...cells(total)].map((text): Cell => ({ text, paint: colors.bold }));

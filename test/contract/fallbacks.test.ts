@@ -180,9 +180,9 @@ describe.each(Object.entries(surfaces))('%s', (_name, { ask, read }) => {
     expect(read(reply)).toEqual({ model: 'second', text: 'one two three' });
     expect(calledSince(before)).toEqual(['first', 'second']);
     const { record } = await expectCharged(reply, 'second', atExpensive);
-    expect(record?.askedModel).toBe('first');
+    expect(record?.requestedModel).toBe('first');
     expect(record?.notes).toContain('second was asked in place of first: failure');
-    expect(record?.trail).toMatchObject([
+    expect(record?.attempts).toMatchObject([
       { model: 'first', errorCase: 'upstream-failed' },
       { model: 'second', status: 200 },
     ]);
@@ -195,7 +195,7 @@ describe.each(Object.entries(surfaces))('%s', (_name, { ask, read }) => {
     expect(calledSince(before)).toEqual(['filtered', 'second']);
     const { record } = await expectCharged(reply, 'second', atExpensive);
     expect(record?.notes).toContain('second was asked in place of filtered: refusal');
-    expect(record?.trail[0]).toMatchObject({ reason: 'the filter of the provider ended the answer' });
+    expect(record?.attempts[0]).toMatchObject({ reason: 'the filter of the provider ended the answer' });
   });
 
   test('if the fallback fails, the refusal is passed on unchanged, at the price of its own model', async () => {

@@ -96,7 +96,7 @@ test('the fast path splices most frames of a truncated answer without parsing th
   const content = framed(delta({ index: 0, delta: { content: 'some words ' }, finish_reason: null }));
   const stream = Buffer.from(content.repeat(40) + end);
   seen(splicedWay(memory), stream, [stream.length]);
-  const way = splicedWay(memory, nothingAsked, plainEncoding, 20);
+  const way = splicedWay(memory, noMarkupRequest, plainEncoding, 20);
   const output = seen(way, stream, [stream.length]);
   // The limit is 8 × 20 + 64 = 224 letters: 20 times these 11 letters, and four more.
   expect([way.pieces, way.isDone, output.includes('\\"finish_reason\\":\\"length\\"')]).toEqual([20, true, true]);

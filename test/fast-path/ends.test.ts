@@ -77,7 +77,7 @@ test('the client gets keep-alive comments while the answer waits only for its ch
   await client.says('first');
   expect(isInFastPath()).toBe(true);
   // The store is locked. A charge long after the last one waits for the store; the WAL acknowledgement is off here.
-  const standIn = vi.spyOn(JournalAck.prototype, 'standIn').mockResolvedValue();
+  const acknowledge = vi.spyOn(JournalAck.prototype, 'acknowledgeWithoutStore').mockResolvedValue();
   const other = new DatabaseSync(join(gateway.directory, 'data', 'gateway.db'));
   try {
     await eventually(() => other.exec('begin immediate'));
@@ -90,7 +90,7 @@ test('the client gets keep-alive comments while the answer waits only for its ch
     await client.says(`${lastWords}${chatKeepAlive}`);
   } finally {
     other.close();
-    standIn.mockRestore();
+    acknowledge.mockRestore();
   }
   expect((await client.over).isDone).toBe(true);
 });

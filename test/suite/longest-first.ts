@@ -16,7 +16,7 @@ const longest = [
   'test/browser/requests',
   'test/browser/frame',
   'test/serve',
-  'test/fast-path/as-the-general-way',
+  'test/fast-path/same-as-slow-path',
   'test/faults/process',
   'test/faults/cut-off',
   'test/faults/secrets',

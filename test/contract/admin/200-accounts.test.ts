@@ -60,8 +60,8 @@ forEachStore(({ place }) => {
     await gateway.store.db.updateTable('api_keys').set({ last_used_at: 1000 }).where('id', '=', ann.keyId).execute();
     const charge = { processId: 'p', held: 0n, priceVersion: 'p_1', by: 'gateway', reason: 'request' } as const;
     const settlement = { ...charge, accountId: ann.account.id, keyId: ann.keyId, cost: 300n, at: 1 };
-    await gateway.store.commit(settling, [{ ...settlement, requestId: 'r1' }]);
-    await gateway.store.commit(settling, [{ ...settlement, requestId: 'r2', at: 9_000_000 }]);
+    await gateway.store.commit(settleCharges, [{ ...settlement, requestId: 'r1' }]);
+    await gateway.store.commit(settleCharges, [{ ...settlement, requestId: 'r2', at: 9_000_000 }]);
     const shown = { balance: '0.0000004', keys: 2, last_used_at: '1970-01-01T00:00:01.000Z' };
     expect(await gateway.owner('GET', `/admin/v1/accounts/${ann.account.id}`)).toMatchObject(shown);
     expect((await gateway.ask('GET', '/account/v1/account', { token: ann.token })).json).toMatchObject(shown);

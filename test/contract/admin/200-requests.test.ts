@@ -328,7 +328,7 @@ async function charge(gateway: AdminGateway, requestId: string, cost: bigint): P
   await gateway.credit(account.id, cost);
   const names = { requestId, accountId: account.id, keyId, processId: 'p', priceVersion: price.version };
   const details = { held: 0n, cost, by: 'gateway', reason: 'request', at: systemClock.now() } as const;
-  await gateway.store.commit(settling, [{ ...names, ...details }]);
+  await gateway.store.commit(settleCharges, [{ ...names, ...details }]);
 }
 
 /** Leaves the checkpoint of a killed process, calls `before`, and then charges the checkpoint. */

@@ -41,7 +41,7 @@ test.each([
 ])('memory at %d sets the shed level %s', (memory, level) => {
   const { pressure, set } = testPressure();
   set({ memory });
-  expect(pressure.rung).toBe(level);
+  expect(pressure.level).toBe(level);
   set({ memory: 0 });
   expect(pressure.level).toBe('none');
 });
@@ -111,7 +111,7 @@ test('at the third shed level, new connections are not read; all are served with
   expect(testServer.server.inFlight).toBe(0);
   set({ memory: 0.89 });
   expect((await held[0]!.response()).status).toBe(200);
-  for (let checks = 0; checks < 3; checks += 1) pressure.look();
+  for (let checks = 0; checks < 3; checks += 1) pressure.check();
   for (const client of held.slice(1)) expect((await client.response()).status).toBe(200);
 });
 
