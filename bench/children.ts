@@ -19,8 +19,8 @@ export class Children {
   async stop(child: ChildProcess): Promise<void> {
     if (!this.running.has(child)) return;
     child.kill('SIGTERM');
-    const patience = Date.now() + endWithinMs;
-    while (groupAlive(child) && Date.now() < patience) await delay(20);
+    const deadline = Date.now() + endWithinMs;
+    while (groupAlive(child) && Date.now() < deadline) await delay(20);
     this.kill(child);
   }
 

@@ -47,9 +47,9 @@ export async function measureBlocks(
 }
 
 async function readReport(file: string): Promise<LoopReport> {
-  const patience = Date.now() + reportWithinMs;
+  const deadline = Date.now() + reportWithinMs;
   while (!existsSync(file)) {
-    if (Date.now() > patience) throw new Error('the gateway wrote no report about its event loop');
+    if (Date.now() > deadline) throw new Error('the gateway wrote no report about its event loop');
     await delay(50);
   }
   await delay(50);

@@ -55,7 +55,7 @@ import { routes } from './surfaces/routes.ts';
 import { healthLog } from './telemetry/health-log.ts';
 import { type Log, openLog } from './telemetry/log.ts';
 import { StoreLog } from './telemetry/store-log.ts';
-import { vitalSigns } from './telemetry/vital-signs.ts';
+import { processStats } from './telemetry/process-stats.ts';
 import { openUpstream } from './upstreams/open-upstream.ts';
 import type { WorkerFigures } from './workers/figures.ts';
 
@@ -130,7 +130,7 @@ type GatewayParts = Awaited<ReturnType<typeof openParts>>;
 /** Opens all parts behind the endpoints. None of them is started yet. */
 async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
   const { env, clock = systemClock, onWaiting, failpoint = noFailpoint } = options;
-  const { build = buildStamp, worker, signs = vitalSigns(worker?.workers) } = options;
+  const { build = buildStamp, worker, signs = processStats(worker?.workers) } = options;
   const { data, database, secret, otherSecrets, log: logging } = loaded.config;
   const { log, close: closeLog } = openLog(logging, worker?.number);
   const lines = accessLines(loaded.config, log, clock);

@@ -1,7 +1,7 @@
-import type { VitalSigns } from '../src/telemetry/vital-signs.ts';
+import type { ProcessStats } from '../src/telemetry/process-stats.ts';
 
 /** Memory and event loop as a test wants them to look. */
-export interface FakeSigns extends VitalSigns {
+export interface FakeSigns extends ProcessStats {
   memory: number;
   blockMs: number;
 }

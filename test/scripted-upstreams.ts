@@ -82,8 +82,8 @@ export function scriptedUpstreams(
       deadlineMs: performance.now() + (options.waitMaxMs ?? 60_000),
       demand,
       attempted: (attempt) => void attempts.push(attempt),
-      calls: { sent: () => {}, heardEarly: () => {}, undone: () => {} },
-      gaveUp: () => {},
+      calls: { sent: () => {}, receivedEarly: () => {}, undone: () => {} },
+      onQueueTimeout: () => {},
       waits: () => {},
       countTokens: async (text) => ({
         tokens: [text.split(' ').filter((word) => word !== '').length],

@@ -1,9 +1,9 @@
-import { LinkedSubQueue } from '../../src/routing/fair-queue/linked-sub-queue.ts';
+import { LinkedQueue } from '../../src/routing/fair-queue/linked-queue.ts';
 import type { Demand } from '../../src/routing/fair-queue/demand.ts';
 
 /** First in, first out: the control for the fair queue. */
 export class Fifo {
-  readonly #queue = new LinkedSubQueue<Demand>();
+  readonly #queue = new LinkedQueue<Demand>();
 
   get waiting(): number {
     return this.#queue.length;

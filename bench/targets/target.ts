@@ -21,11 +21,11 @@ const readyWithinMs = 20_000;
  * first.
  */
 export async function waitUntilListening(child: ChildProcess, port: number, describe: () => string): Promise<void> {
-  const patience = Date.now() + readyWithinMs;
+  const deadline = Date.now() + readyWithinMs;
   while (!(await accepts(port))) {
     if (child.exitCode !== null || child.signalCode !== null)
       throw new Error(`the program exited at its start. ${describe()}`);
-    if (Date.now() > patience) throw new Error(`the program does not listen on port ${port}. ${describe()}`);
+    if (Date.now() > deadline) throw new Error(`the program does not listen on port ${port}. ${describe()}`);
     await delay(50);
   }
 }

@@ -104,7 +104,7 @@ export async function renameUser(
 }
 
 /** Marks the address of the user as verified. */
-export async function vouchFor(db: Handle, userId: string): Promise<void> {
+export async function markVerified(db: Handle, userId: string): Promise<void> {
   const verified = { email_verified: libraryTruth(db, true) };
   await db.updateTable('console_users').set(verified).where('id', '=', userId).execute();
 }

@@ -3,7 +3,7 @@ import { type HandClock, handClock } from '../../test/hand-clock.ts';
 import { forEachStore, testStores } from '../../test/stores.ts';
 import type { Store } from '../store/store.ts';
 import { Membership } from './membership.ts';
-import { RefusedCheckpoints } from './refused-checkpoints.ts';
+import { DeadLetterCheckpoints } from './dead-letter-checkpoints.ts';
 
 let clock: HandClock;
 let store: Store;
@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 
 async function startMember(name: string): Promise<Membership> {
-  const refused = new RefusedCheckpoints({ store, clock, onError: (error) => expect.unreachable(String(error)) });
+  const refused = new DeadLetterCheckpoints({ store, clock, onError: (error) => expect.unreachable(String(error)) });
   let names = 0;
   const newId = (): string => `${name} ${(names += 1)}`;
   const membership = new Membership({

@@ -5,7 +5,7 @@ import { engineOf } from '../store/engine.ts';
 import { runWithin } from '../store/run-tasks.ts';
 import type { Store } from '../store/store.ts';
 import { heartbeat, processTtlMs, reap, registerProcess, type JournalReplay, unregisterProcess } from './processes.ts';
-import type { RefusedCheckpoints } from './refused-checkpoints.ts';
+import type { DeadLetterCheckpoints } from './dead-letter-checkpoints.ts';
 import { chargedSoFar } from './settle.ts';
 import { reclaimCheckpoints } from './reclaim-checkpoints.ts';
 
@@ -29,7 +29,7 @@ export interface MembershipParts {
   /** Books the journals of expired processes on this machine, before their leases are returned. */
   readonly replay?: JournalReplay | undefined;
   /** Keeps checkpoints of expired processes that cannot be charged. */
-  readonly refused: RefusedCheckpoints;
+  readonly refused: DeadLetterCheckpoints;
   /** Books the pending charges. The money of their old leases is available until another process leases it. */
   readonly settle?: (() => Promise<void>) | undefined;
   /**

@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts';
 import { isUnreachable } from '../store/unreachable.ts';
 import { chargeCheckpoints } from './recovery.ts';
 import type { DeadLetterCheckpoint } from './dead-letter-checkpoint.ts';
-import { RefusedCheckpoints } from './refused-checkpoints.ts';
+import { DeadLetterCheckpoints } from './dead-letter-checkpoints.ts';
 import { releaseLeases } from './release-leases.ts';
 
 /** A process without a heartbeat for this long has expired: its leases are returned and its checkpoints charged. */
@@ -71,7 +71,7 @@ export type JournalReplay = () => Promise<void>;
 export interface ReapParts {
   readonly replay?: JournalReplay | undefined;
   /** Keeps checkpoints that cannot be charged. Without it they are thrown as errors. */
-  readonly refused?: RefusedCheckpoints | undefined;
+  readonly refused?: DeadLetterCheckpoints | undefined;
 }
 
 /**
@@ -104,15 +104,15 @@ export async function reap(store: Store, clock: Clock, parts: ReapParts = {}): P
 async function reapProcess(
   id: string,
   store: Store,
-  { clock, refused }: { readonly clock: Clock; readonly refused: RefusedCheckpoints },
+  { clock, refused }: { readonly clock: Clock; readonly refused: DeadLetterCheckpoints },
 ): Promise<boolean> {
   const left = await store.transaction((tx) => reapInTransaction(tx, id, clock));
   refused.add(left ?? []);
   return left !== undefined;
 }
 
-function refusedOf(store: Store, clock: Clock, parts: ReapParts | undefined): RefusedCheckpoints {
-  return parts?.refused ?? new RefusedCheckpoints({ store, clock, onError: raise });
+function refusedOf(store: Store, clock: Clock, parts: ReapParts | undefined): DeadLetterCheckpoints {
+  return parts?.refused ?? new DeadLetterCheckpoints({ store, clock, onError: raise });
 }
 
 function raise(error: unknown): never {

@@ -8,7 +8,7 @@ import { isUnreachable } from '../store/unreachable.ts';
 import { ChargeError } from './charge-error.ts';
 import type { Settlement } from './charging.ts';
 import type { Journal } from './journal.ts';
-import { type ChargeOutcome, outcomeOf, RefusedCharges } from './refused-charges.ts';
+import { type ChargeOutcome, outcomeOf, DeadLetterCharges } from './dead-letter-charges.ts';
 import { settleCharges } from './settle.ts';
 import { settlementOf, JournalAck, type PendingCharge } from './journal-ack.ts';
 
@@ -92,7 +92,7 @@ class BatchedSettlementQueue implements SettlementQueue {
   #isStoreSlow = false;
   #isDiskFailing = false;
   readonly #journalAck: JournalAck;
-  readonly #refused: RefusedCharges;
+  readonly #refused: DeadLetterCharges;
   /** Reads of the store that wait until it has all acknowledged charges. */
   readonly #readers: (() => void)[] = [];
   #flushes = 0;
@@ -102,7 +102,7 @@ class BatchedSettlementQueue implements SettlementQueue {
   constructor(options: SettlementQueueOptions) {
     this.#options = options;
     this.#journalAck = new JournalAck(options);
-    this.#refused = new RefusedCharges({ ...options, retry: (charges) => this.#requeue(charges) });
+    this.#refused = new DeadLetterCharges({ ...options, retry: (charges) => this.#requeue(charges) });
     options.store.beforeReads?.(() => this.#waitForAcknowledged());
   }
 

@@ -15,7 +15,7 @@ import { Leasing } from './leasing.ts';
 import { heartbeatEveryMs, Membership } from './membership.ts';
 import type { JournalReplay } from './processes.ts';
 import type { AccountLease, Waiter } from './account-lease.ts';
-import { RefusedCheckpoints } from './refused-checkpoints.ts';
+import { DeadLetterCheckpoints } from './dead-letter-checkpoints.ts';
 import { PeriodicTasks } from '../core/periodic-tasks.ts';
 import type { Settlement } from './charging.ts';
 import { moneyLostError, type SettlementQueue, settlementQueue } from './settlement-queue.ts';
@@ -87,7 +87,7 @@ class ProcessWallet implements Wallet {
   readonly #parts: WalletParts;
   readonly #open = new Set<OpenHold>();
   readonly #membership: Membership;
-  readonly #refused: RefusedCheckpoints;
+  readonly #refused: DeadLetterCheckpoints;
   readonly #leasing: Leasing;
   readonly #queue: SettlementQueue;
   readonly #caps: SpendCaps;
@@ -99,7 +99,7 @@ class ProcessWallet implements Wallet {
   constructor(parts: WalletParts) {
     const { store, clock, feed, onError } = parts;
     this.#parts = parts;
-    this.#refused = new RefusedCheckpoints(parts);
+    this.#refused = new DeadLetterCheckpoints(parts);
     this.#membership = new Membership({
       ...parts,
       refused: this.#refused,

@@ -169,10 +169,10 @@ test('an ambiguous key name is rejected with the ids', async () => {
 });
 
 test.each([
-  ['accounts show nobody', 1, 'There is no account "nobody".\n`chat-gateway accounts list` shows them.'],
+  ['accounts show stranger', 1, 'There is no account "stranger".\n`chat-gateway accounts list` shows them.'],
   ['keys show nothing', 1, 'There is no key "nothing".\n`chat-gateway keys list` shows them.'],
   ['requests show nothing', 1, 'x-gateway-request-id'],
-  ['keys create --account nobody --name x', 1, 'There is no account "nobody".'],
+  ['keys create --account stranger --name x', 1, 'There is no account "stranger".'],
   ['keys create --name x', 2, '--account'],
   ['keys create --account demo --name x --expires soon', 2, 'must be a duration'],
   ['keys create --account demo --name x --models a,,b', 2, '--models "a,,b": a model '],
@@ -190,7 +190,7 @@ test.each([
     '--after works with --order newest and oldest only, not with slowest.',
   ],
   ['requests list --after nothing', 1, 'There is no request "nothing" in '],
-  ['usage --account nobody', 1, 'There is no account "nobody".'],
+  ['usage --account stranger', 1, 'There is no account "stranger".'],
   ['usage --by week', 2, 'Allowed choices are hour, day, model, key, account, member, user, upstream, status, error'],
   ['accounts create -- -dash', 2, 'must begin with'],
   ['accounts lst', 2, 'Did you mean list?'],
@@ -201,12 +201,12 @@ test.each([
 });
 
 test('an error is one JSON document with --json', async () => {
-  expect(await cli('accounts show nobody --json')).toBe(1);
+  expect(await cli('accounts show stranger --json')).toBe(1);
   const error = {
-    message: 'There is no account "nobody".',
+    message: 'There is no account "stranger".',
     next: '`chat-gateway accounts list` shows them.',
     reason: 'account_not_found',
-    params: { account: 'nobody' },
+    params: { account: 'stranger' },
   };
   expect(JSON.parse(printed.err)).toEqual({ error });
 });

@@ -57,7 +57,7 @@ test('people reset creates a link for a known user only', async () => {
   const failed = vi.spyOn(console, 'error').mockImplementation(() => {});
   const reset = (email: string) =>
     run(['node', 'chat-gateway', 'people', 'reset', email, '--lost', 'both', '--data', data, '--json']);
-  expect(await reset('nobody@example.com')).toBe(1);
+  expect(await reset('stranger@example.com')).toBe(1);
   expect(await reset('Ada@example.com')).toBe(0);
   const { link } = JSON.parse(String(printed.mock.calls[0]?.[0])) as { link: string };
   printed.mockRestore();

@@ -74,7 +74,7 @@ test('revoking a token withdraws the reset links it created', async () => {
 test('an unknown role and an unknown account are rejected', async () => {
   expect(await cli('admin-tokens create --name x --role account')).toBe(2);
   expect(await cli('admin-tokens create --name x')).toBe(2);
-  expect(await cli('account-tokens create --account nobody')).toBe(1);
+  expect(await cli('account-tokens create --account stranger')).toBe(1);
 });
 
 function cli(line: string): Promise<number> {

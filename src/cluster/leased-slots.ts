@@ -118,11 +118,6 @@ export class LeasedSlots {
     this.#term.reportSoon();
   }
 
-  /** An account without a running request here waits for a slot. */
-  newcomer(): void {
-    this.#term.reportSoon();
-  }
-
   /** The entry of these slots in a report that is sent now. */
   claim(process: string): ResourceReport {
     const { waiting = 0 } = this.#user ?? {};

@@ -19,9 +19,9 @@ export interface ReplyClaim {
 export type ReplyEnding =
   | WholeEnding
   /** The stream broke off; its last piece contains the error in the client's format. */
-  | ({ readonly kind: 'broken' } & ToldError)
+  | ({ readonly kind: 'broken' } & StoredError)
   /** The reply failed before any output. */
-  | ({ readonly kind: 'failed' } & ToldError)
+  | ({ readonly kind: 'failed' } & StoredError)
   | { readonly kind: 'untellable' };
 
 /** The end of a complete reply. */
@@ -30,7 +30,7 @@ export type WholeEnding =
   | { readonly kind: 'body'; readonly status: number; readonly contentType: string };
 
 /** An error as a client may receive it. */
-export interface ToldError {
+export interface StoredError {
   readonly case: ErrorCase;
   readonly detail: string | undefined;
   readonly code: string | undefined;
@@ -46,7 +46,7 @@ export interface ReplyPiece {
 }
 
 /** The stored part of a claimed reply. */
-export interface ToldReply {
+export interface StoredReply {
   readonly pieces: readonly ReplyPiece[];
   readonly ending: ReplyEnding | undefined;
 }
@@ -136,7 +136,7 @@ export class ReplyClaims {
   /**
    * Reads the output from a character on and the ending, in one snapshot; `undefined` if the claim no longer exists.
    */
-  async read(id: string, from: number): Promise<ToldReply | undefined> {
+  async read(id: string, from: number): Promise<StoredReply | undefined> {
     const rows = await this.#store.db
       .selectFrom('reply_claims')
       .leftJoin('reply_pieces', (join) =>

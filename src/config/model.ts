@@ -183,7 +183,7 @@ export const modelSchema = z
           .enum(['account', 'gateway'])
           .prefault('account')
           .describe(
-            'Who pays for answers that were discarded for a re-prompt: the account, together with the final answer, or the operator (`gateway`).',
+            'The payer of answers that were discarded for a re-prompt: the account, together with the final answer, or the operator (`gateway`).',
           ),
       })
       .prefault({})

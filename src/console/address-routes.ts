@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { addressProof, isAddressProof } from '../accounts/address-proof.ts';
-import { vouchFor } from '../accounts/users.ts';
+import { markVerified } from '../accounts/users.ts';
 import { sentFrom } from '../admin/sent-from.ts';
 import { refused } from '../admin/sent-values.ts';
 import type { Route } from '../http/route.ts';
@@ -33,7 +33,7 @@ export function addressRoutes(parts: ConsoleParts, { identity, events }: AuthCon
       const { user } = await identity.require(exchange);
       if (!isAddressProof(pepper, user, { text: token, now: clock.now() })) throw invalidLink();
       if (user.isVerified) return { value: done };
-      const alongside: Parameters<typeof events.record>[2]['alongside'] = (tx) => vouchFor(tx, user.id);
+      const alongside: Parameters<typeof events.record>[2]['alongside'] = (tx) => markVerified(tx, user.id);
       await events.record('confirmAddress', user, {
         from: sentFrom(exchange),
         after: { email: user.email },

@@ -4,7 +4,7 @@ import { addMember } from '../accounts/members.ts';
 import { type Invitation, type OneTimeLink, openLink, useLink } from '../accounts/one-time-links.ts';
 import { addOperator } from '../accounts/operators.ts';
 import { listPeople } from '../accounts/people.ts';
-import { createUser, forgetSignIns, setPassword, type User, userByEmail, vouchFor } from '../accounts/users.ts';
+import { createUser, forgetSignIns, setPassword, type User, userByEmail, markVerified } from '../accounts/users.ts';
 import { type AuditChange, recordChange } from '../admin/audit.ts';
 import { sentFrom } from '../admin/sent-from.ts';
 import { refused } from '../admin/sent-values.ts';
@@ -113,7 +113,7 @@ export function invitationRoutes(parts: ConsoleParts, auth: AuthContext): readon
         };
         const { id: userId } = known ?? (await createUser(inside.db, clock, made));
         // The inviter vouches for the address, as for the address of a new user.
-        if (known && !known.isVerified) await vouchFor(inside.db, userId);
+        if (known && !known.isVerified) await markVerified(inside.db, userId);
         if (purpose.kind === 'operator') await addOperator(inside, clock, { userId, role: purpose.role });
         else await addMember(inside, clock, { ...purpose, userId });
         const { email, kind: to, role } = purpose;

@@ -38,7 +38,7 @@ test('failed sign-ins are recorded for the accounts of the user up to a daily li
   expect(lines[1]?.after).toEqual({ email: user.email, by: 'password' });
   expect(await auditLines(store, { account: accountId, limit: 200 })).toHaveLength(10);
   // Unknown names share one limit, which does not affect the limits of users.
-  for (let name = 0; name < 103; name += 1) await fail(undefined, `nobody-${name}@example.com`, 1);
+  for (let name = 0; name < 103; name += 1) await fail(undefined, `stranger-${name}@example.com`, 1);
   expect(await recorded('unknown')).toHaveLength(100);
   clock.pass(begunAt + dayMs - clock.now());
   await fail(user, user.email, 1);

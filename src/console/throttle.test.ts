@@ -90,7 +90,7 @@ test('after 30 quiet minutes the delay is at most 250 ms, later none, and expire
   time.ms += 60 * 60_000;
   expect(await attempts(5, 401)).toEqual([0, 0, 0, 0, 0]);
   // Each attempt has three rows: name, address and pair. A new attempt deletes expired rows.
-  await attempt(401, 'somebody new', '10.0.0.9');
+  await attempt(401, 'stranger new', '10.0.0.9');
   expect(await store.db.selectFrom('guess_counts').select('name').execute()).toHaveLength(6);
 });
 

@@ -3,7 +3,7 @@ export const anomalies = {
   repairedCall: 'tool-call arguments repaired',
   unaskedCall: 'a tool call that was not asked for was left out',
   repairedJson: 'JSON repaired',
-  mendedJson: 'JSON mended to fit its schema',
+  fittedJson: 'JSON repaired to fit its schema',
   textAroundJson: 'text around JSON left out',
   announcedCall: 'a tool call announced and not made',
 } as const;

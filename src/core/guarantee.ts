@@ -49,8 +49,8 @@ export const defaultReprompting: Reprompting = { attempts: 2, paidBy: 'account' 
 export type ConstraintName = 'stop' | 'max_tokens' | 'strict' | 'tool_choice' | 'json';
 
 /**
- * The outcome of a constraint in one answer. `kept`: the model obeyed it. `mended`: the gateway repaired the answer.
- * `asked_again`: the gateway discarded the answer and re-prompted the model. `missed`: the violation remained, and the
+ * The outcome of a constraint in one answer. `met`: the model obeyed it. `repaired`: the gateway repaired the answer.
+ * `reprompted`: the gateway discarded the answer and re-prompted the model. `violated`: the violation remained, and the
  * client got an error.
  */
 export type ConstraintOutcome = 'met' | 'repaired' | 'reprompted' | 'violated';

@@ -231,7 +231,7 @@ forEachStore(({ open }) => {
     const { store, db, record, endDelays, log } = await begin();
     const event = await record('upstream.down');
     const email = (to: string) => ({ to, subject: 'hello', text: 'secret', html: 'secret' });
-    await postEmail({ db, clock, vault }, email('nobody@example.com'));
+    await postEmail({ db, clock, vault }, email('stranger@example.com'));
     await postEmail({ db, clock, vault }, email('ann@example.com'), { noticeId: event.id });
     const { sent, poll } = senderOn(
       store,

@@ -178,7 +178,7 @@ export class FastPathAnswer implements ResponseHandler, Endable {
   #prefetchRead({ isDone, isHolding }: AnswerSplice, bytes: Buffer, events: readonly StreamEvent[]): void {
     this.#prefetch ??= new PrefetchBuffer();
     this.#prefetch.keep(bytes, events);
-    if (events.length > 0) this.bill.heardEarly(events);
+    if (events.length > 0) this.bill.receivedEarly(events);
     if (isDone || isHolding || this.#prefetch.isFull) this.#bailOut();
   }
 

@@ -70,7 +70,7 @@ export class FastPathCall {
     const { credential, route } = dispatch.candidate;
     const { told, pieces } = tally;
     try {
-      if (error !== undefined) credential.brokeOff(error, route.model);
+      if (error !== undefined) credential.streamFailed(error, route.model);
       else credential.completed(route.model);
     } finally {
       dispatch.slot.leave(told ? usedCost(told) : requestCost(promptTokensIn(request.wire.bytes), pieces));

@@ -33,7 +33,7 @@ export interface FastPathRequest {
   /** Adapted to the limits of the model. */
   readonly request: ChatRequest;
   /** The hold covers this usage, and the charge never exceeds it. */
-  readonly mostItUses: UsageBounds;
+  readonly maxUsage: UsageBounds;
   /** Where the gateway cuts the answer, in tokens, if the provider is not trusted to do so. */
   readonly cappedAt: number | undefined;
   readonly hold: Hold;

@@ -222,7 +222,8 @@ export class FastPathStream {
       .settle()
       .then(
         (receipt) => this.#record(end, durationMs, { receipt, chargeError: undefined }),
-        (chargeError: unknown) => this.#record(end, durationMs, { receipt: this.#answer.bill.troubled, chargeError }),
+        (chargeError: unknown) =>
+          this.#record(end, durationMs, { receipt: this.#answer.bill.partialReceipt, chargeError }),
       )
       .catch(onError);
   }

@@ -12,7 +12,7 @@ import { keptHereFor } from '../inference/guaranteed.ts';
 import { holdName } from '../inference/held-money.ts';
 import type { StartedInference } from '../inference/inference-input.ts';
 import { isOnlyCap, enforcedConstraints } from '../guarantees/enforced-here.ts';
-import { mostItUses } from '../inference/most-it-costs.ts';
+import { maxUsage } from '../inference/most-it-costs.ts';
 import { openBill } from '../inference/request-money.ts';
 import { canContinue } from '../routing/continued-flow.ts';
 import { callOf, conversationNamed, searchFor } from '../routing/router.ts';
@@ -94,12 +94,12 @@ export class FastPath implements FastPathHost {
     if (kept && !isOnlyCap(kept)) return undefined;
     served.asks(clientRequest, false);
 
-    const most = mostItUses(model, request);
+    const most = maxUsage(model, request);
     const hold = this.parts.wallet.holdNow(holdName({ id: exchange.id, caller }, model), worstCase(most, model.price));
     if (!hold) return undefined;
     let routed: RoutedCall | undefined;
     try {
-      routed = this.#route({ caller, served, model, request, mostItUses: most, canBeCapped: kept !== undefined });
+      routed = this.#route({ caller, served, model, request, maxUsage: most, canBeCapped: kept !== undefined });
     } finally {
       if (!routed) hold.void();
     }
@@ -121,7 +121,7 @@ export class FastPath implements FastPathHost {
       isShareable,
       model,
       request,
-      mostItUses: most,
+      maxUsage: most,
       cappedAt,
       hold,
       dispatch,
@@ -157,16 +157,16 @@ export class FastPath implements FastPathHost {
       readyCall = live.adapter.ready?.(call);
     } finally {
       if (!readyCall) {
-        credential.untold(route.model);
+        credential.noEvidence(route.model);
         dispatch.slot.leave(0);
       }
     }
     return readyCall && { search, dispatch: trace ? { ...dispatch, trace } : dispatch, cappedAt, readyCall };
   }
 
-  openBill({ caller, model, request, mostItUses: most, hold }: FastPathRequest, isGivenUp: () => boolean): Bill {
+  openBill({ caller, model, request, maxUsage: most, hold }: FastPathRequest, isGivenUp: () => boolean): Bill {
     const { accountId } = caller.key;
-    return openBill(this.parts.inference, { accountId, model, request, mostItUses: most, hold, isGivenUp });
+    return openBill(this.parts.inference, { accountId, model, request, maxUsage: most, hold, isGivenUp });
   }
 
   bailOut(
@@ -186,7 +186,7 @@ export class FastPath implements FastPathHost {
   }
 }
 
-interface RoutingInput extends Pick<FastPathRequest, 'caller' | 'served' | 'model' | 'request' | 'mostItUses'> {
+interface RoutingInput extends Pick<FastPathRequest, 'caller' | 'served' | 'model' | 'request' | 'maxUsage'> {
   /** Whether some providers of the model are not trusted to keep the token cap. */
   readonly canBeCapped: boolean;
 }

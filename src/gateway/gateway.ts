@@ -9,7 +9,7 @@ import type { PasswordCost } from '../console/passwords.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Failpoint } from '../core/failpoint.ts';
 import type { Store } from '../store/store.ts';
-import type { VitalSigns } from '../telemetry/vital-signs.ts';
+import type { ProcessStats } from '../telemetry/process-stats.ts';
 import type { ServiceState } from '../workers/service-state.ts';
 import type { GatherMetrics } from './metrics.ts';
 
@@ -77,7 +77,7 @@ export interface GatewayOptions {
   /** Where a crash test kills the process. */
   readonly failpoint?: Failpoint;
   /** Measures memory and event loop of this process. */
-  readonly signs?: VitalSigns;
+  readonly signs?: ProcessStats;
   /** The folder of the built dashboard. */
   readonly dashboard?: string;
   /** Delays failed sign-in attempts. */

@@ -1,9 +1,9 @@
 import type { Clock } from '../core/clock.ts';
 import { lookEveryMs, Pressure, type PressureSources } from '../http/pressure.ts';
-import { blockWatch } from '../telemetry/block-watch.ts';
+import { blockWatch } from '../telemetry/event-loop-lag.ts';
 import type { Log } from '../telemetry/log.ts';
 import { shortageWatch } from '../telemetry/shortage-watch.ts';
-import type { VitalSigns } from '../telemetry/vital-signs.ts';
+import type { ProcessStats } from '../telemetry/process-stats.ts';
 
 /** Monitors the process itself, a few times a second. */
 export interface ProcessWatch {
@@ -19,7 +19,7 @@ export interface ProcessWatch {
 }
 
 interface ProcessWatchParts {
-  readonly signs: VitalSigns;
+  readonly signs: ProcessStats;
   readonly clock: Clock;
   readonly log: Log;
   /** Bytes of queued requests, and their limit. */

@@ -179,7 +179,7 @@ class JsonOfChoice implements ChoiceGate {
     const { words, json } = await schema.fit(text);
     if (words === undefined) return [...this.#held, ...last, finish];
     if (this.#held.length === 0 || json === undefined) throw violation(`it does not fit the schema: ${words}`);
-    const anomaly: StreamEvent = { type: 'anomaly', what: anomalies.mendedJson };
+    const anomaly: StreamEvent = { type: 'anomaly', what: anomalies.fittedJson };
     return [{ type: 'text-delta', choice: this.#choice, text: json }, ...last, anomaly, finish];
   }
 }

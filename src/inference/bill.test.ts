@@ -49,7 +49,7 @@ function bill(request: ChatRequest = chatRequest(), isDiscardedFree = false, pos
     Promise.resolve({ tokens: texts.map((text) => text.length), source: 'counted' }),
   );
   const isAborted = () => isGivenUp(abort.signal);
-  return new Bill({ tally, price, hold, mostItUses: plenty, isGivenUp: isAborted, isDiscardedFree });
+  return new Bill({ tally, price, hold, maxUsage: plenty, isGivenUp: isAborted, isDiscardedFree });
 }
 
 function earlyUsage(promptTokens: number, cachedTokens?: number): StreamEvent {
@@ -61,7 +61,7 @@ describe('a request aborted while a provider works on it', () => {
   test('is charged the prompt usage that the provider reported', async () => {
     const one = bill();
     one.sent();
-    one.heardEarly([earlyUsage(500)]);
+    one.receivedEarly([earlyUsage(500)]);
     abort.abort();
     const receipt = await one.settle();
     expect([receipt?.cost, receipt?.usage.completionTokens, posted]).toEqual([500n, 0, [500n]]);
@@ -79,7 +79,7 @@ describe('a request aborted while a provider works on it', () => {
   test('costs nothing if it was never sent, or if the call came to nothing', async () => {
     const [unsent, undone] = [bill(), bill()];
     undone.sent();
-    undone.heardEarly([earlyUsage(500)]);
+    undone.receivedEarly([earlyUsage(500)]);
     undone.undone();
     abort.abort();
     expect([await unsent.settle(), await undone.settle(), posted, isVoided]).toEqual([undefined, undefined, [], true]);
@@ -89,7 +89,7 @@ describe('a request aborted while a provider works on it', () => {
 test('a request that its provider failed costs nothing, even if prompt usage was reported', async () => {
   const one = bill();
   one.sent();
-  one.heardEarly([earlyUsage(500)]);
+  one.receivedEarly([earlyUsage(500)]);
   expect([await one.settle(), posted, isVoided]).toEqual([undefined, [], true]);
 });
 
@@ -106,7 +106,7 @@ describe('the cost charged after a crash', () => {
   test('is the prompt usage that the provider reported, with cached tokens at their own price', () => {
     const one = bill();
     one.sent();
-    one.heardEarly([earlyUsage(500, 400)]);
+    one.receivedEarly([earlyUsage(500, 400)]);
     expect(floor()).toBe(140n);
   });
 
@@ -177,7 +177,7 @@ describe('a discarded answer', () => {
     receive(one, textDelta('No.'), used(100, 20));
     await one.discard(next, plenty);
     one.sent();
-    one.heardEarly([earlyUsage(500)]);
+    one.receivedEarly([earlyUsage(500)]);
     abort.abort();
     expect([(await one.settle())?.cost, posted]).toEqual([620n, [620n]]);
   });
@@ -221,7 +221,7 @@ test('the receipt of a partly charged answer is kept although the client receive
     { type: 'usage', usage: { ...unreportedUsage, promptTokens: 4, completionTokens: 6, source: 'upstream' } },
   ]);
   await expect(one.settle()).rejects.toMatchObject({ case: 'insufficient-balance' });
-  expect(one.troubled).toMatchObject({ cost: 7n, usage: { promptTokens: 4, completionTokens: 6 } });
+  expect(one.partialReceipt).toMatchObject({ cost: 7n, usage: { promptTokens: 4, completionTokens: 6 } });
 });
 
 test('an answer that is not charged at all has no receipt', async () => {
@@ -229,5 +229,5 @@ test('an answer that is not charged at all has no receipt', async () => {
   one.begin();
   one.tally.see([textDelta('hi')]);
   await expect(one.settle()).rejects.toThrow('a rule was broken');
-  expect(one.troubled).toBeUndefined();
+  expect(one.partialReceipt).toBeUndefined();
 });

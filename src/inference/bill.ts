@@ -30,7 +30,7 @@ interface BillParts {
   readonly price: Price;
   readonly hold: Hold;
   /** The maximum that an answer is charged for. */
-  readonly mostItUses: UsageBounds;
+  readonly maxUsage: UsageBounds;
   /** Whether the client or its account aborted the request. False if this process ended it to shut down. */
   readonly isGivenUp: () => boolean;
   /** Whether the operator pays for discarded answers. */
@@ -50,7 +50,7 @@ export class Bill implements CallListener {
   readonly price: Price;
   readonly #parts: BillParts;
   #isGivenUp: () => boolean;
-  #mostItUses: UsageBounds;
+  #maxUsage: UsageBounds;
   #isSent = false;
   #hasBegun = false;
   /** Events that came before the first content. */
@@ -60,7 +60,7 @@ export class Bill implements CallListener {
   /** Notes on reports of more usage than the request can have. */
   readonly #overstatements: string[] = [];
   #settled: Promise<Receipt | undefined> | undefined;
-  #troubled: Receipt | undefined;
+  #partialReceipt: Receipt | undefined;
   #answeredMs: number | undefined;
   #settledMs: number | undefined;
 
@@ -69,13 +69,13 @@ export class Bill implements CallListener {
     this.price = parts.price;
     this.#parts = parts;
     this.#isGivenUp = parts.isGivenUp;
-    this.#mostItUses = parts.mostItUses;
+    this.#maxUsage = parts.maxUsage;
     parts.hold.watch(() => this.#costAtLeast());
   }
 
   /** The receipt if `settle` failed but part of the cost was charged. */
-  get troubled(): Receipt | undefined {
-    return this.#troubled;
+  get partialReceipt(): Receipt | undefined {
+    return this.#partialReceipt;
   }
 
   /** Whether a provider works on the request, or has finished it. */
@@ -102,7 +102,7 @@ export class Bill implements CallListener {
     this.#isSent = true;
   }
 
-  heardEarly(events: readonly StreamEvent[]): void {
+  receivedEarly(events: readonly StreamEvent[]): void {
     if (!this.#hasBegun) this.#early = [...this.#early, ...events];
   }
 
@@ -125,16 +125,16 @@ export class Bill implements CallListener {
   }
 
   /**
-   * Discards the answer so far. Later events belong to the request `next`, which uses no more than `mostItUses`.
+   * Discards the answer so far. Later events belong to the request `next`, which uses no more than `maxUsage`.
    * Resolves with false if the bill was settled meanwhile; then no provider may be called.
    */
-  async discard(next: ChatRequest, mostItUses: UsageBounds): Promise<boolean> {
+  async discard(next: ChatRequest, maxUsage: UsageBounds): Promise<boolean> {
     const { usage, notes } = this.#clamp(await this.tally.usage());
     if (this.#settled) return false;
     this.#discarded.push(usage);
     this.#overstatements.push(...notes);
     this.#startOver(next);
-    this.#mostItUses = mostItUses;
+    this.#maxUsage = maxUsage;
     return true;
   }
 
@@ -182,7 +182,7 @@ export class Bill implements CallListener {
     try {
       await hold.post(cost, this.#reason());
     } catch (error) {
-      this.#troubled = afterError(receipt, error);
+      this.#partialReceipt = afterError(receipt, error);
       throw error;
     }
     this.#settledMs = this.#parts.elapsed?.();
@@ -191,7 +191,7 @@ export class Bill implements CallListener {
   }
 
   #clamp(usage: Usage): ReturnType<typeof clampUsage> {
-    return clampUsage(usage, this.#mostItUses, this.price);
+    return clampUsage(usage, this.#maxUsage, this.price);
   }
 
   get #unpaid(): Usage | undefined {

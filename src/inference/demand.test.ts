@@ -8,12 +8,12 @@ import type { Ticket } from '../routing/fair-queue/queued-account.ts';
 import { usedCost } from '../routing/request-cost.ts';
 import { demandOf, learnUsage } from './demand.ts';
 import { type ExpectedUsage, expectedUsage } from './expected-usage.ts';
-import { mostItUses } from './most-it-costs.ts';
+import { maxUsage } from './most-it-costs.ts';
 
 const model = modelOf([], { contextWindow: 100_000, maxOutputTokens: 1000 });
 const request = chatRequest();
 const { bytes } = request.wire;
-const estimate = { model, request, mostItUses: mostItUses(model, request) };
+const estimate = { model, request, maxUsage: maxUsage(model, request) };
 const callerOf = (accountId: string): Caller =>
   ({ key: { accountId, keyId: 'k', packageName: 'p' }, site: 'main' }) as unknown as Caller;
 const reported = (promptTokens: number, completionTokens: number): Usage => ({

@@ -10,13 +10,13 @@ import type { ExpectedUsage } from './expected-usage.ts';
 interface DemandEstimate {
   readonly model: Model;
   readonly request: ChatRequest;
-  readonly mostItUses: UsageBounds;
+  readonly maxUsage: UsageBounds;
 }
 
 /** The demand of a request: its account, and its expected share of an upstream. */
 export function demandOf(
   caller: Caller,
-  { model, request, mostItUses: most }: DemandEstimate,
+  { model, request, maxUsage: most }: DemandEstimate,
   { weight, expected }: { readonly weight: number; readonly expected: ExpectedUsage },
 ): Demand {
   const { accountId, keyId, packageName } = caller.key;
@@ -31,7 +31,7 @@ export function demandOf(
 export function learnUsage(
   expected: ExpectedUsage,
   usage: Usage,
-  { accountId, model, request, mostItUses: most }: DemandEstimate & { readonly accountId: string },
+  { accountId, model, request, maxUsage: most }: DemandEstimate & { readonly accountId: string },
 ): void {
   expected.learn(accountId, model.id, {
     // A provider may add its own prompt. It counts up to the maximum queue cost of the whole request.

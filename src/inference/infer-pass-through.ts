@@ -84,7 +84,7 @@ export class PassThroughInference {
       queueTimeout: this.#queueTimeout,
       bill: undefined,
     };
-    const details = { ...common, turnWaitMs: this.#keyWaitMs, startedMs: this.#startedMs };
+    const details = { ...common, keyWaitMs: this.#keyWaitMs, startedMs: this.#startedMs };
     const outcomeWith = (receipt: Receipt | undefined, error: unknown): InferenceOutcome => ({
       ...inferred({ ...details, receipt, mistake: error }),
       priceVersion: receipt && this.#bill?.price.version,
@@ -92,7 +92,7 @@ export class PassThroughInference {
     try {
       return outcomeWith(await this.#bill?.close(), undefined);
     } catch (error) {
-      return outcomeWith(this.#bill?.troubled, error);
+      return outcomeWith(this.#bill?.partialReceipt, error);
     }
   }
 
@@ -111,8 +111,8 @@ export class PassThroughInference {
     const bill = billOf(hold, model, { request, most, signal });
     this.#bill = bill;
     try {
-      const gaveUp = (waitMs: number) => void (this.#keyWaitMs = waitMs);
-      const wait = { signal, waits: input.waits, gaveUp, deadlineMs, bytes: request.bytes };
+      const onQueueTimeout = (waitMs: number) => void (this.#keyWaitMs = waitMs);
+      const wait = { signal, waits: input.waits, onQueueTimeout, deadlineMs, bytes: request.bytes };
       this.#keyWaitMs = await input.keySlot?.enter(wait);
       const { stream, answer, used } = await passOn(
         { ...parts.router, upstream } satisfies RouterParts,
@@ -125,7 +125,7 @@ export class PassThroughInference {
           deadlineMs,
           attempted: (attempt) => void this.#attempts.push(attempt),
           calls: bill,
-          gaveUp: (wait) => void (this.#queueTimeout = wait),
+          onQueueTimeout: (wait) => void (this.#queueTimeout = wait),
           waits: input.waits,
           admit: admissionCheck(input, access),
           read: (routed): RoutedAnswer =>

@@ -8,7 +8,7 @@ import type { MeasuredFallback, MeasuredConstraint } from '../requests/measured.
 import { isProviderError } from '../requests/performance.ts';
 import type { Attempt } from '../routing/attempt.ts';
 import type { OpenedStream } from '../routing/reached.ts';
-import { heardOut, RefusedAnswer } from '../routing/refused-answer.ts';
+import { awaitContent, RefusedAnswer } from '../routing/refused-answer.ts';
 import type { QueueTimeout } from '../routing/routed-request.ts';
 import { fallBack } from './fall-back.ts';
 import { fallbackReason, fallsBackOn } from './fallback-reason.ts';
@@ -99,7 +99,7 @@ export class Inference {
       this.#queueTimeout,
       this.#startedMs,
     ];
-    const waits = { queueTimeout, turnWaitMs: this.#keyWaitMs ?? this.#keyTimeoutMs };
+    const waits = { queueTimeout, keyWaitMs: this.#keyWaitMs ?? this.#keyTimeoutMs };
     const details = { model: this.#model, attempts, answered: this.#answered, notes, ...waits, startedMs };
     const models = { fallbacks: [...this.#fallbacks], failedModels: [...this.#failedModels] };
     return inferred({ ...details, promises: [...this.#constraints], ...models, bill: this.#money.bill, ...charged });
@@ -133,12 +133,22 @@ export class Inference {
     if (input.keySlot) await this.#enterKeySlot(input, request, deadlineMs);
     const report: ReportConstraint = (promise, outcome) =>
       void this.#constraints.push({ model: model.id, promise, outcome });
-    const [money, attempts, gaveUp] = [
+    const [money, attempts, onQueueTimeout] = [
       this.#money,
       this.#attempts,
       (wait: QueueTimeout) => this.#addQueueTimeout(wait),
     ];
-    const call = { ...context, model, money, bill, attempts, report, gaveUp, schemas, waitedMs: () => this.#waitedMs };
+    const call = {
+      ...context,
+      model,
+      money,
+      bill,
+      attempts,
+      report,
+      onQueueTimeout,
+      schemas,
+      waitedMs: () => this.#waitedMs,
+    };
     const caller = new ModelCaller(call, request);
     const opened = await caller.openStream(deadlineMs, begun?.routed);
     const withContent = fallsBackOn(model, 'refusal')
@@ -156,8 +166,8 @@ export class Inference {
     deadlineMs: number,
   ): Promise<void> {
     if (!keySlot || this.#keyWaitMs !== undefined) return;
-    const gaveUp = (waitMs: number) => void (this.#keyTimeoutMs = waitMs);
-    const waitMs = await keySlot.enter({ signal, waits, gaveUp, deadlineMs, bytes: request.wire.bytes });
+    const onQueueTimeout = (waitMs: number) => void (this.#keyTimeoutMs = waitMs);
+    const waitMs = await keySlot.enter({ signal, waits, onQueueTimeout, deadlineMs, bytes: request.wire.bytes });
     this.#keyWaitMs = waitMs;
     if (waitMs >= 1) this.#notes.push(`waited ${Math.round(waitMs)} ms for a slot of its key`);
   }
@@ -181,7 +191,7 @@ export class Inference {
     request: InferenceRequest,
   ): Promise<OpenedStream> {
     try {
-      return { flow: await heardOut(flow, (events) => this.#money.bill?.heardEarly(events)), candidate };
+      return { flow: await awaitContent(flow, (events) => this.#money.bill?.receivedEarly(events)), candidate };
     } catch (error) {
       const attempt = this.#attempts.pop();
       assert(attempt !== undefined, 'an answer has an attempt');

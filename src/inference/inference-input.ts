@@ -9,7 +9,7 @@ import type { Deadline } from '../core/deadline.ts';
 import type { RequestTrace } from '../core/request-trace.ts';
 import type { SchemaWorkerPool } from '../guarantees/schema-worker-pool.ts';
 import type { LiveUpstream } from '../routing/candidates.ts';
-import type { KeyTurn } from '../routing/key-slots.ts';
+import type { KeySlot } from '../routing/key-slots.ts';
 import type { StartedRouting } from '../routing/router.ts';
 import type { RouterOptions } from '../routing/router-parts.ts';
 import type { Bill } from './bill.ts';
@@ -63,7 +63,7 @@ export interface InferenceInput {
    */
   readonly reloadKey?: (() => Promise<KeyHolder> | undefined) | undefined;
   /** The slot of a key with a concurrency limit. Inference enters it; the surface that serves the request leaves it. */
-  readonly keySlot?: Pick<KeyTurn, 'enter'> | undefined;
+  readonly keySlot?: Pick<KeySlot, 'enter'> | undefined;
   readonly trace?: RequestTrace | undefined;
   /** Set for a request of the fast path whose first call is already made. */
   readonly begun?: StartedInference | undefined;

@@ -56,7 +56,7 @@ export interface OutcomeDetails {
   readonly failedModels?: RequestRecord['failedModels'];
   readonly queueTimeout: QueueTimeout | undefined;
   /** How long it waited for a slot of its key, whether it got one or not. */
-  readonly turnWaitMs?: number | undefined;
+  readonly keyWaitMs?: number | undefined;
   readonly bill: Bill | undefined;
   readonly receipt: Receipt | undefined;
   readonly mistake: unknown;
@@ -88,7 +88,7 @@ export function inferred(details: OutcomeDetails): InferenceOutcome {
     attemptCount: attempts.length,
     attempts: attempts.map((attempt) => recordedAttempt(attempt, startedMs)),
     queuePosition: waits[0]?.position,
-    waitMs: waitedMs(waits, details.turnWaitMs),
+    waitMs: waitedMs(waits, details.keyWaitMs),
     firstByteMs: answer && Math.round(answer.endedMs - startedMs),
     notes: notesOf(details),
     cost: receipt?.cost,
@@ -114,9 +114,9 @@ export function inferred(details: OutcomeDetails): InferenceOutcome {
 }
 
 /** Total wait for slots, of its key and at upstreams; undefined if it never queued. */
-function waitedMs(waits: readonly QueueTimeout[], turnWaitMs: number | undefined): number | undefined {
-  if (waits.length === 0 && turnWaitMs === undefined) return undefined;
-  return Math.round(waits.reduce((sum, { waitMs }) => sum + waitMs, turnWaitMs ?? 0));
+function waitedMs(waits: readonly QueueTimeout[], keyWaitMs: number | undefined): number | undefined {
+  if (waits.length === 0 && keyWaitMs === undefined) return undefined;
+  return Math.round(waits.reduce((sum, { waitMs }) => sum + waitMs, keyWaitMs ?? 0));
 }
 
 /** The provider's price for the answer, discarded answers included. The cost of failed attempts is unknown. */

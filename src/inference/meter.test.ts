@@ -53,7 +53,7 @@ function fixture() {
     tally,
     price: priceOf({ input: '1', output: '1' }),
     hold,
-    mostItUses: { promptTokens: 1000, outputTokens: 1000, toolUses: [] },
+    maxUsage: { promptTokens: 1000, outputTokens: 1000, toolUses: [] },
     isGivenUp: () => false,
   });
   const source = new HandFlow();

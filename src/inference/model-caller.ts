@@ -18,7 +18,7 @@ import { rePromptRequest } from './re-prompt.ts';
 import { enforceConstraints } from './guaranteed.ts';
 import { BilledFlow } from './billed-flow.ts';
 import { deadline, type InferenceParts, type InferenceInput } from './inference-input.ts';
-import { mostItUses } from './most-it-costs.ts';
+import { maxUsage } from './most-it-costs.ts';
 import type { ConstraintSchemas } from './constraint-schemas.ts';
 import type { RequestMoney } from './request-money.ts';
 import { admissionCheck } from './still-allowed.ts';
@@ -36,7 +36,7 @@ interface ModelCallInput extends ReturnType<InferenceParts['current']> {
   readonly report: ReportConstraint;
   /** The schemas that answers have to match, if any. */
   readonly schemas: ConstraintSchemas | undefined;
-  readonly gaveUp: (wait: QueueTimeout) => void;
+  readonly onQueueTimeout: (wait: QueueTimeout) => void;
 }
 
 /** An answer that may go to the client unchanged. */
@@ -63,13 +63,13 @@ export class ModelCaller {
 
   /** Opens an answer at the first provider of the model that has a slot. */
   openStream(deadlineMs: number, begun?: StartedRouting): Promise<OpenedStream> {
-    const { parts, input, model, bill, catalog, upstream, attempts, gaveUp } = this.#call;
+    const { parts, input, model, bill, catalog, upstream, attempts, onQueueTimeout } = this.#call;
     const { caller, signal, waits, trace } = input;
     const request = this.#request;
     return openFirst({ ...parts.router, upstream }, model, request, {
       demand: demandOf(
         caller,
-        { model, request, mostItUses: mostItUses(model, request) },
+        { model, request, maxUsage: maxUsage(model, request) },
         { weight: catalog.weightOf(caller), expected: parts.expected },
       ),
       begun,
@@ -78,7 +78,7 @@ export class ModelCaller {
       deadlineMs,
       attempted: (attempt) => void attempts.push(attempt),
       calls: bill,
-      gaveUp,
+      onQueueTimeout,
       waits,
       admit: admissionCheck(input, { catalog, model, on: input.surface }),
       countTokens: (text) => parts.counter.count([text], caller.key.accountId),
@@ -124,7 +124,7 @@ export class ModelCaller {
     const next = rePromptRequest(this.#request, violation);
     this.#failAttempt(violation, isLast);
     report(violation.constraint, isLast ? 'violated' : 'reprompted');
-    const isOpen = await bill.discard(next, mostItUses(model, next));
+    const isOpen = await bill.discard(next, maxUsage(model, next));
     input.signal.throwIfAborted();
     if (isLast || !isOpen) throw violationError(violation.constraint);
     this.#rePrompts += 1;
@@ -163,7 +163,7 @@ const repairAnomalies: Readonly<Record<ConstraintName, readonly string[]>> = {
   max_tokens: [],
   strict: [anomalies.repairedCall],
   tool_choice: [anomalies.unaskedCall],
-  json: [anomalies.repairedJson, anomalies.mendedJson, anomalies.textAroundJson],
+  json: [anomalies.repairedJson, anomalies.fittedJson, anomalies.textAroundJson],
 };
 
 const rePromptFaults: ReadonlySet<string> = new Set([

@@ -9,7 +9,7 @@ import { toolUsesMax } from './provider-tools.ts';
 const outputTokensUnlessSaid = 32_768;
 
 /** The maximum usage of a request. More is neither held nor charged. */
-export function mostItUses(model: Model, request: ChatRequest): UsageBounds {
+export function maxUsage(model: Model, request: ChatRequest): UsageBounds {
   const cap = request.maxTokens ?? model.maxOutputTokens ?? model.contextWindow ?? outputTokensUnlessSaid;
   return {
     promptTokens: promptTokensMax(request, model.contextWindow),
@@ -20,5 +20,5 @@ export function mostItUses(model: Model, request: ChatRequest): UsageBounds {
 
 /** The amount to hold for a request. */
 export function mostItCosts(model: Model, request: ChatRequest): Nano {
-  return worstCase(mostItUses(model, request), model.price);
+  return worstCase(maxUsage(model, request), model.price);
 }

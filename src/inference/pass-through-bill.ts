@@ -24,7 +24,7 @@ export class PassThroughBill implements CallListener {
   readonly #parts: PassThroughBillParts;
   #isSent = false;
   #settled: Promise<Receipt | undefined> | undefined;
-  #troubled: Receipt | undefined;
+  #partialReceipt: Receipt | undefined;
 
   constructor(parts: PassThroughBillParts) {
     this.price = parts.price;
@@ -33,15 +33,15 @@ export class PassThroughBill implements CallListener {
   }
 
   /** The receipt if settling failed but part of the cost was charged. */
-  get troubled(): Receipt | undefined {
-    return this.#troubled;
+  get partialReceipt(): Receipt | undefined {
+    return this.#partialReceipt;
   }
 
   sent(): void {
     this.#isSent = true;
   }
 
-  heardEarly(): void {}
+  receivedEarly(): void {}
 
   undone(): void {
     this.#isSent = false;
@@ -71,7 +71,7 @@ export class PassThroughBill implements CallListener {
     try {
       await hold.post(cost);
     } catch (error) {
-      this.#troubled = afterError(receipt, error);
+      this.#partialReceipt = afterError(receipt, error);
       throw error;
     }
     return receipt;

@@ -11,7 +11,7 @@ import { learnUsage } from './demand.ts';
 import { holdMoney } from './held-money.ts';
 import type { OutcomeDetails } from './inference-outcome.ts';
 import type { InferenceRequest, StartedInference, InferenceParts, InferenceInput } from './inference-input.ts';
-import { mostItCosts, mostItUses } from './most-it-costs.ts';
+import { mostItCosts, maxUsage } from './most-it-costs.ts';
 import { requireAccess } from './still-allowed.ts';
 import { UsageMeter } from './usage-meter.ts';
 
@@ -74,7 +74,7 @@ export class RequestMoney {
       accountId,
       model,
       request,
-      mostItUses: mostItUses(model, request),
+      maxUsage: maxUsage(model, request),
       hold,
       isGivenUp: this.#isGivenUp,
     };
@@ -100,7 +100,7 @@ export class RequestMoney {
     try {
       return { receipt: await this.#bill?.settle(), mistake: undefined };
     } catch (error) {
-      return { receipt: this.#bill?.troubled, mistake: error };
+      return { receipt: this.#bill?.partialReceipt, mistake: error };
     }
   }
 
@@ -128,14 +128,14 @@ interface BilledUsage {
   readonly accountId: string;
   readonly model: Model;
   readonly request: ChatRequest;
-  readonly mostItUses: UsageBounds;
+  readonly maxUsage: UsageBounds;
   readonly hold: Hold;
   readonly isGivenUp: () => boolean;
 }
 
 /** Opens the bill of a request with a hold. The usage of its answer updates the expected usage. */
 export function openBill(parts: Pick<InferenceParts, 'counter' | 'expected' | 'router'>, billed: BilledUsage): Bill {
-  const { accountId, model, request, mostItUses: most, hold } = billed;
+  const { accountId, model, request, maxUsage: most, hold } = billed;
   const { price } = model;
   const isDiscardedFree = model.tools?.paidBy === 'gateway';
   const countTokens = (texts: readonly string[]) => parts.counter.count(texts, accountId);
@@ -146,7 +146,7 @@ export function openBill(parts: Pick<InferenceParts, 'counter' | 'expected' | 'r
     tally,
     price,
     hold,
-    mostItUses: most,
+    maxUsage: most,
     isGivenUp: billed.isGivenUp,
     isDiscardedFree,
     used,

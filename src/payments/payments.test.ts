@@ -129,7 +129,7 @@ forEachStore(({ engine, open }) => {
     await Promise.all([bookEvent(paid), bookEvent(paid, elsewhere), bookEvent(paid)]);
     await bookEvent({ kind: 'ended', paymentId: 'pay_1' });
     expect([await has(), (await findPayment(store, 'pay_1'))?.state]).toEqual([10n * unit, 'paid']);
-    await bookEvent({ ...paid, paymentId: 'pay_of_somebody_else' });
+    await bookEvent({ ...paid, paymentId: 'pay_of_stranger_else' });
     expect(await has()).toBe(10n * unit);
   });
 
@@ -185,12 +185,12 @@ forEachStore(({ engine, open }) => {
     await bookEvent(nameless);
     await bookEvent(dispute('disputed'), elsewhere);
     await bookEvent(dispute('disputed'));
-    await bookEvent({ ...dispute('disputed'), intent: 'pi_of_somebody_else' });
+    await bookEvent({ ...dispute('disputed'), intent: 'pi_of_stranger_else' });
     await Promise.all([bookEvent(paid), bookEvent(dispute('dispute-won'), elsewhere), bookEvent(paid, elsewhere)]);
     expect(await has()).toBe(6n * unit);
     expect(await movements()).toEqual(['reversal dp_1', 'reversal pay_1 refund 400', 'top_up dp_1', 'top_up pay_1']);
     const left = () => store.db.selectFrom('early_payment_news').select('intent').execute();
-    expect(await left()).toEqual([{ intent: 'pi_of_somebody_else' }]);
+    expect(await left()).toEqual([{ intent: 'pi_of_stranger_else' }]);
     time.at += 31 * 86_400_000;
     await bookEvent({ ...dispute('disputed'), intent: 'pi_of_another' });
     expect(await left()).toEqual([{ intent: 'pi_of_another' }]);
@@ -237,7 +237,7 @@ forEachStore(({ engine, open }) => {
     expect(await movements()).toContain('reversal dp_1');
   });
 
-  test('a payment that is paid a second time is nobody’s to lose: the provider is told so', async () => {
+  test('a payment that is paid a second time is rejected, and the provider gets an error', async () => {
     await bookEvent(paid);
     await expect(bookEvent({ ...paid, intent: 'pi_2' })).rejects.toThrow('already booked');
   });

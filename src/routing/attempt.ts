@@ -62,13 +62,13 @@ export async function callUpstream(
   const trace = dispatch.trace ?? routed.trace?.call();
   const started = attemptAt({ ...dispatch, trace }, beganMs);
   const { calls, signal } = routed;
-  // If the client has left, nothing is sent. An adapter without `tellsSent` is assumed to send at once.
-  if (!made && !upstream.adapter.tellsSent && !signal.aborted) calls.sent();
+  // If the client has left, nothing is sent. An adapter without `reportsSent` is assumed to send at once.
+  if (!made && !upstream.adapter.reportsSent && !signal.aborted) calls.sent();
   try {
     const callbacks = { sent: () => calls.sent(), refused: () => calls.undone() };
     const outgoing = { ...call, trace, model: route.model, credential: credential.index, ...callbacks };
     const accepted = await (made ? made.answer(signal) : upstream.adapter.open(outgoing, signal));
-    const flow = await awaitFirstContent(accepted, (events) => calls.heardEarly(events));
+    const flow = await awaitFirstContent(accepted, (events) => calls.receivedEarly(events));
     const endedMs = clock.elapsed();
     const firstEventMs = endedMs - beganMs;
     credential.begun(route.model, firstEventMs);
@@ -102,7 +102,7 @@ export function reportFailure(
   error: unknown,
   { signal, calls }: { readonly signal: AbortSignal; readonly calls: CallListener },
 ): void {
-  if (signal.aborted) credential.untold(route.model);
+  if (signal.aborted) credential.noEvidence(route.model);
   else credential.failed(error, route.model);
   if (!signal.aborted || refusalStatusOf(error) !== undefined) calls.undone();
 }

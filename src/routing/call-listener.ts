@@ -5,7 +5,7 @@ export interface CallListener {
   /** The request was sent. */
   sent(): void;
   /** Events that arrived before the first content. */
-  heardEarly(events: readonly StreamEvent[]): void;
+  receivedEarly(events: readonly StreamEvent[]): void;
   /** The provider produced no answer to the call. */
   undone(): void;
 }

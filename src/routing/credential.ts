@@ -87,8 +87,8 @@ export class Credential {
   }
 
   /**
-   * A request is about to be sent. Follow it with `begun`, `untold` or `failed`; and `begun` with `completed` or
-   * `brokeOff`.
+   * A request is about to be sent. Follow it with `begun`, `noEvidence` or `failed`; and `begun` with `completed` or
+   * `streamFailed`.
    */
   take(model: string): void {
     this.running += 1;
@@ -112,27 +112,27 @@ export class Credential {
   }
 
   /** An answer broke off after it had begun. */
-  brokeOff(error: unknown, model: string): void {
+  streamFailed(error: unknown, model: string): void {
     const errorClass = errorClassOf(error);
     if (errorClass !== 'final' && errorClass !== 'local') this.#fault(error);
     this.#end(model);
   }
 
   /** The request ended for a reason on our side, such as a client that left. */
-  untold(model: string): void {
-    this.#setHealth(health.untold(this.health));
+  noEvidence(model: string): void {
+    this.#setHealth(health.noEvidence(this.health));
     this.#giveUp(model);
   }
 
   failed(error: unknown, model: string): void {
     const errorClass = errorClassOf(error);
-    if (errorClass === 'local') return this.untold(model);
+    if (errorClass === 'local') return this.noEvidence(model);
     if (errorClass === 'busy') return this.#refused(error, model);
     if (errorClass !== 'final') this.#fault(error);
     // A provider that refuses the request itself is healthy.
     else if (refusalStatusOf(error) !== undefined)
       this.#setHealth(health.completed(health.begun(this.health, this.#clock.elapsed())));
-    else this.#setHealth(health.untold(this.health));
+    else this.#setHealth(health.noEvidence(this.health));
     this.#giveUp(model);
   }
 
@@ -140,7 +140,7 @@ export class Credential {
     const now = this.#clock.elapsed();
     this.lastError = { words: wordsOf(error), at: this.#clock.now() };
     // A request to slow down is not a fault; being unable to serve is.
-    if (refusalStatusOf(error) === tooFastStatus) this.#setHealth(health.untold(this.health));
+    if (refusalStatusOf(error) === tooFastStatus) this.#setHealth(health.noEvidence(this.health));
     else if (errorClassOf(error) === 'credential') this.#setHealth(health.refused(this.health, now));
     else this.#setHealth(health.failed(this.health, now));
   }
@@ -185,7 +185,7 @@ export class Credential {
   }
 
   /**
-   * No longer in use, except for requests that still run or wait. What is learned from now on does not apply to its
+   * No longer in use, except for requests that still run or wait. Results from now on do not apply to its
    * replacement.
    */
   leave(): void {

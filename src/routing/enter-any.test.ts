@@ -16,7 +16,7 @@ function fixture(count: number, requests = 100) {
   const room = new QueueLimit(() => ({ requests, bytes: 1e9 }));
   const queues = Array.from({ length: count }, () => upstreamQueue({ clock: systemClock, room, max: 1 }));
   const slots = queues.map((queue) => queue.tryEnter(demand('first')));
-  const candidate = { route: { model: 'm' }, credential: { untold: vi.fn() } } as unknown as Candidate;
+  const candidate = { route: { model: 'm' }, credential: { noEvidence: vi.fn() } } as unknown as Candidate;
   const enter = (accountId: string, signal = new AbortController().signal) => {
     const entries = queues.map((queue, index) => async (wait: WaitOptions) => {
       const slot = await queue.enter(demand(accountId), wait);
@@ -25,7 +25,7 @@ function fixture(count: number, requests = 100) {
     return enterAny(entries, { signal, deadlineMs: systemClock.elapsed() + 1000 });
   };
   const waiting = () => queues.map((queue) => queue.waiting);
-  return { room, queues, slots, enter, waiting, untold: candidate.credential.untold };
+  return { room, queues, slots, enter, waiting, noEvidence: candidate.credential.noEvidence };
 }
 
 test('a request that waits at several upstreams has one queue entry, and none once one of them serves it', async () => {
@@ -43,13 +43,13 @@ test('a request that waits at several upstreams has one queue entry, and none on
 });
 
 test('if two slots are granted at the same moment, one of them and its candidate are released', async () => {
-  const { queues, slots, enter, untold } = fixture(2);
+  const { queues, slots, enter, noEvidence } = fixture(2);
   const entered = enter('a');
   for (const slot of slots) slot?.leave();
   const dispatch = await entered;
   await vi.advanceTimersByTimeAsync(0);
   expect(queues.reduce((sum, queue) => sum + queue.running, 0)).toBe(1);
-  expect(untold).toHaveBeenCalledExactlyOnceWith('m');
+  expect(noEvidence).toHaveBeenCalledExactlyOnceWith('m');
   dispatch?.slot.leave();
 });
 

@@ -37,6 +37,6 @@ export async function enterAny(entries: readonly UpstreamWait[], wait: WaitOptio
 }
 
 function giveBack({ candidate, slot }: Dispatch): void {
-  candidate.credential.untold(candidate.route.model);
+  candidate.credential.noEvidence(candidate.route.model);
   slot.leave(0);
 }

@@ -15,7 +15,7 @@ import {
   sent,
   share,
   standing,
-  untold,
+  noEvidence,
 } from './health.ts';
 
 function failing(health: Health, times: number, now: number): Health {
@@ -38,7 +38,7 @@ test('after an ejection one request may try the credential, and the others wait 
   const out = failing(goodHealth, failuresMax, 0);
   const probed = sent(out, ejectionStepMs);
   expect(standing(probed, ejectionStepMs)).toBe('ejected');
-  expect(standing(untold(probed), ejectionStepMs)).toBe('half-open');
+  expect(standing(noEvidence(probed), ejectionStepMs)).toBe('half-open');
   expect(standing(begun(probed, ejectionStepMs), ejectionStepMs)).toBe('ramping');
   expect(standing(failed(probed, ejectionStepMs), ejectionStepMs)).toBe('ejected');
 });
@@ -73,7 +73,7 @@ test('a refused credential is out until it is tried again after five minutes', (
   expect(standing(begun(sent(out, disabledMs), disabledMs), disabledMs)).toBe('ramping');
 });
 
-const steps = { sent, begun, completed, untold, failed, refused };
+const steps = { sent, begun, completed, noEvidence, failed, refused };
 const anyStep = fc.oneof(
   fc.constantFrom(...(Object.keys(steps) as (keyof typeof steps)[])),
   fc.integer({ min: 0, max: 400_000 }),
@@ -92,8 +92,8 @@ test('after any history a credential comes back with one good answer', () => {
         expect(share(health, now)).toBeGreaterThan(0);
       }
       const later = now + Math.max(ejectionMaxMs, disabledMs);
-      expect(['healthy', 'half-open', 'ramping']).toContain(standing(untold(health), later));
-      const back = begun(sent(untold(health), later), later);
+      expect(['healthy', 'half-open', 'ramping']).toContain(standing(noEvidence(health), later));
+      const back = begun(sent(noEvidence(health), later), later);
       expect(standing(back, later + rampMs)).toBe('healthy');
       expect(share(back, later + rampMs)).toBe(1);
     }),

@@ -71,7 +71,7 @@ export function completed(health: Health): Health {
 }
 
 /** A request ended without any evidence about the credential. */
-export function untold(health: Health): Health {
+export function noEvidence(health: Health): Health {
   return health.isProbed ? { ...health, isProbed: false } : health;
 }
 

@@ -6,7 +6,7 @@ import { LeaseKeeper } from '../cluster/lease-keeper.ts';
 import { memoryArbiter } from '../cluster/memory-arbiter.ts';
 import type { KeyHolder } from '../core/caller.ts';
 import { QueueLimit } from './fair-queue/queue-limit.ts';
-import { type KeyTurn, KeySlots, type TurnTerms } from './key-slots.ts';
+import { type KeySlot, KeySlots, type KeySlotTerms } from './key-slots.ts';
 
 let clock: HandClock;
 let isAway: boolean;
@@ -48,7 +48,7 @@ const holder = (max: number, firstKeyId = 'first'): KeyHolder => ({
 /** One process: requests slots of a key, and releases those it got. */
 class Process {
   readonly turns: KeySlots;
-  readonly #running: KeyTurn[] = [];
+  readonly #running: KeySlot[] = [];
   max: number | undefined;
 
   constructor(leases?: LeaseKeeper) {
@@ -61,7 +61,7 @@ class Process {
     return this.#running.length;
   }
 
-  #termsOf(keyId: string): Promise<TurnTerms | undefined> {
+  #termsOf(keyId: string): Promise<KeySlotTerms | undefined> {
     const isKnown = keyId === 'key' || keyId === 'rolled';
     return Promise.resolve(isKnown ? { firstKeyId: 'first', max: this.max } : undefined);
   }
@@ -70,8 +70,8 @@ class Process {
     const turn = this.turns.of(key)!;
     const waits = () => {};
     const outcome: { error?: unknown; timedOutMs?: number } = {};
-    const gaveUp = (waitMs: number) => void (outcome.timedOutMs = waitMs);
-    turn.enter({ signal, deadlineMs: clock.elapsed() + timeoutMs, bytes: 1, waits, gaveUp }).then(
+    const onQueueTimeout = (waitMs: number) => void (outcome.timedOutMs = waitMs);
+    turn.enter({ signal, deadlineMs: clock.elapsed() + timeoutMs, bytes: 1, waits, onQueueTimeout }).then(
       () => void this.#running.push(turn),
       (error: unknown) => {
         outcome.error = error;
@@ -217,7 +217,7 @@ const wait = {
   deadlineMs: 600_000,
   bytes: 1,
   waits: () => {},
-  gaveUp: () => {},
+  onQueueTimeout: () => {},
 };
 
 test('a limit that is raised between a request and its slot applies to the slot', async () => {

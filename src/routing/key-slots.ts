@@ -12,12 +12,12 @@ export interface KeyTurnsParts {
   /** Leases the slots from the arbiter, if there are other processes. */
   readonly leases?: Pick<LeaseKeeper, 'slots' | 'retire'> | undefined;
   /** Reads the current concurrency limit of a key from the store; `undefined` if the store has no such key. */
-  readonly termsOf: (keyId: string) => Promise<TurnTerms | undefined>;
+  readonly termsOf: (keyId: string) => Promise<KeySlotTerms | undefined>;
   readonly alarm: (error: unknown) => void;
 }
 
 /** The concurrency limit of a key, from the store. */
-export interface TurnTerms {
+export interface KeySlotTerms {
   readonly firstKeyId: string;
   /** `undefined` if the key has no limit. */
   readonly max: number | undefined;
@@ -54,8 +54,8 @@ export class KeySlots {
   }
 
   /** A request's slot of its key, not taken yet; `undefined` if the key has no limit. */
-  of(key: KeyHolder): KeyTurn | undefined {
-    return key.concurrency && new KeyTurn(this, key);
+  of(key: KeyHolder): KeySlot | undefined {
+    return key.concurrency && new KeySlot(this, key);
   }
 
   /** How many slots are taken in this process. */
@@ -100,7 +100,7 @@ export class KeySlots {
   }
 
   async enter(key: KeyHolder, wait: TurnWait): Promise<Slot> {
-    const { signal, deadlineMs, bytes, waits, gaveUp } = wait;
+    const { signal, deadlineMs, bytes, waits, onQueueTimeout } = wait;
     const { accountId, keyId, packageName } = key;
     const own = this.#queueOf(key);
     const demand = { accountId, keyId, packageName, weight: 1, cost: 1, bytes };
@@ -114,7 +114,7 @@ export class KeySlots {
       return granted;
     } catch (error) {
       this.markIdle(own);
-      gaveUp(this.#parts.clock.elapsed() - sinceMs);
+      onQueueTimeout(this.#parts.clock.elapsed() - sinceMs);
       const isLate = error instanceof GatewayError && this.#parts.clock.elapsed() >= deadlineMs - timerSlackMs;
       throw isLate ? new GatewayError('key-busy', { cause: error }) : error;
     } finally {
@@ -143,7 +143,7 @@ export class KeySlots {
     this.#parts.leases?.retire(own.name);
   }
 
-  #follow({ firstKeyId, max = unlimited }: TurnTerms): void {
+  #follow({ firstKeyId, max = unlimited }: KeySlotTerms): void {
     const own = this.#queues.get(nameOf(firstKeyId));
     if (!own) return;
     if (this.#idle.has(own)) this.#forget(own);
@@ -199,11 +199,11 @@ export interface TurnWait {
   readonly bytes: number;
   readonly waits: (isWaiting: boolean) => void;
   /** Called with the wait time if the wait ends without a slot. */
-  readonly gaveUp: (waitMs: number) => void;
+  readonly onQueueTimeout: (waitMs: number) => void;
 }
 
 /** One request's slot of its key: taken once, however many models are called, and released when the request is over. */
-export class KeyTurn {
+export class KeySlot {
   readonly #turns: KeySlots;
   readonly #key: KeyHolder;
   #entering: Promise<Slot> | undefined;

@@ -1,7 +1,7 @@
 import type { EventFlow } from '../core/event-flow.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { isContent, type StreamEvent } from '../core/stream-event.ts';
-import { HeldFlow } from '../upstreams/held-flow.ts';
+import { BufferedFlow } from '../upstreams/buffered-flow.ts';
 import { awaitFirstContent, EmptyAnswer } from './first-content.ts';
 
 /** An answer that the provider's content filter ended without output: another model may answer instead. */
@@ -19,7 +19,7 @@ export class RefusedAnswer extends Error {
 /**
  * Resolves with the same flow once it has output. Rejects with a `RefusedAnswer` if the content filter ended it before.
  */
-export async function heardOut(
+export async function awaitContent(
   source: EventFlow,
   onEarlyEvents: (events: readonly StreamEvent[]) => void,
 ): Promise<EventFlow> {
@@ -48,7 +48,7 @@ export function isRefusal(event: StreamEvent): boolean {
 
 /** Replays the answer from its beginning to its end. */
 function flowOf(events: readonly StreamEvent[]): EventFlow {
-  const flow = new HeldFlow({ pause: () => {}, resume: () => {}, cancel: () => {} });
+  const flow = new BufferedFlow({ pause: () => {}, resume: () => {}, cancel: () => {} });
   flow.deliver(events);
   flow.end();
   return flow;

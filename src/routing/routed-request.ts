@@ -16,7 +16,7 @@ export interface RoutedRequest {
   /** Receives the progress of each of those calls. */
   readonly calls: CallListener;
   /** Called when a wait ends without a slot. */
-  gaveUp(wait: QueueTimeout): void;
+  onQueueTimeout(wait: QueueTimeout): void;
   /** Called when a slot is granted after a wait, before it is used. Throws if the request may not use it any more. */
   admit?(): Promise<void> | undefined;
   /** Called when the request begins to wait for a slot, and when the wait is over. May abort the signal. */

@@ -40,7 +40,7 @@ export class RunningAnswer extends EventRelay {
   protected override closed(how: 'ended' | 'failed' | 'cancelled'): void {
     const { credential, route } = this.#candidate;
     try {
-      if (how === 'failed' && !this.#signal.aborted) credential.brokeOff(this.#error, route.model);
+      if (how === 'failed' && !this.#signal.aborted) credential.streamFailed(this.#error, route.model);
       else credential.completed(route.model);
     } finally {
       this.#slot.leave(this.#reportedCost ?? requestCost(promptTokensIn(this.#bytes), this.#pieces));

@@ -180,7 +180,7 @@ export class Search {
     // The credential may have gone out of use between the grant and now.
     const isLost = candidate && candidate.credential.health.out !== wasOut && this.#candidates.isOutOfUse(candidate);
     if (slot && candidate && !isLost) return this.#dispatch(candidate, slot);
-    candidate?.credential.untold(candidate.route.model);
+    candidate?.credential.noEvidence(candidate.route.model);
     slot?.leave(0);
     return undefined;
   }
@@ -257,7 +257,7 @@ export class Search {
     try {
       await this.#routed.admit?.();
     } catch (error) {
-      candidate.credential.untold(candidate.route.model);
+      candidate.credential.noEvidence(candidate.route.model);
       slot.leave(0);
       throw error;
     }
@@ -269,7 +269,7 @@ export class Search {
       this.#wait.signal.throwIfAborted();
       return await wait();
     } catch (error) {
-      this.#routed.gaveUp({ waitMs: this.#parts.clock.elapsed() - this.#sinceMs - this.#pauseMs, position });
+      this.#routed.onQueueTimeout({ waitMs: this.#parts.clock.elapsed() - this.#sinceMs - this.#pauseMs, position });
       throw error;
     } finally {
       this.#routed.waits(false);

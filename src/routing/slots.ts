@@ -10,8 +10,6 @@ export interface Slots {
   readonly whole: number;
   take(): boolean;
   give(): void;
-  /** An account without a running request here waits for a slot. */
-  newcomer(): void;
 }
 
 /** Counts slots in this process alone. */
@@ -33,6 +31,5 @@ export function localSlots(limit: () => number): Slots {
       assert(taken > 0, 'only a taken slot is given back');
       taken -= 1;
     },
-    newcomer() {},
   };
 }

@@ -1,4 +1,4 @@
-import type { ReplyClaims, ReplyEnding, ToldError, WholeEnding } from '../cluster/reply-claims.ts';
+import type { ReplyClaims, ReplyEnding, StoredError, WholeEnding } from '../cluster/reply-claims.ts';
 import type { Clock } from '../core/clock.ts';
 import { caseOf, GatewayError } from '../core/gateway-error.ts';
 import type { EventStreamWriter } from '../http/exchange.ts';
@@ -163,7 +163,7 @@ export class RelayedReply implements ReplyTarget, EventStreamWriter {
   }
 }
 
-function errorRecord(error: unknown): ToldError {
+function errorRecord(error: unknown): StoredError {
   const known = error instanceof GatewayError ? error : undefined;
   return {
     case: caseOf(error),

@@ -1,5 +1,5 @@
 import type { Peers, Presence } from '../cluster/peers.ts';
-import type { ReplyClaim, ReplyClaims, ReplyEnding, ToldError, ToldReply } from '../cluster/reply-claims.ts';
+import type { ReplyClaim, ReplyClaims, ReplyEnding, StoredError, StoredReply } from '../cluster/reply-claims.ts';
 import { assert } from '../core/assert.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
@@ -121,7 +121,7 @@ class RemoteReader {
   }
 
   /** Whether this is the first sign of activity: text newer than this reader, or the end. */
-  #isFirstSign({ pieces, ending }: ToldReply): boolean {
+  #isFirstSign({ pieces, ending }: StoredReply): boolean {
     if (this.#isActive) return false;
     const known = this.#known;
     const last = pieces.at(-1);
@@ -137,7 +137,7 @@ class RemoteReader {
   }
 
   /** Polls for text from an offset; undefined while the store is unreachable. */
-  async #poll(from: number): Promise<ToldReply | 'nothing' | undefined> {
+  async #poll(from: number): Promise<StoredReply | 'nothing' | undefined> {
     const { clock, claims, signal, signs } = this.#parts;
     const bounds = { clock, timeoutMs: storeTimeoutMs, signal };
     signs.checking('text');
@@ -153,7 +153,7 @@ class RemoteReader {
     }
   }
 
-  #textOf({ pieces }: ToldReply): string {
+  #textOf({ pieces }: StoredReply): string {
     let text = '';
     for (const { start, length, sealed } of pieces) {
       assert(start <= this.#at, 'pieces of a reply have no gap');
@@ -262,6 +262,6 @@ class RemoteReader {
 
 const processEnded = 'The process that generated this answer has ended. Send the request again for a new answer.';
 
-function errorOf({ case: errorCase, ...polled }: ToldError): GatewayError {
+function errorOf({ case: errorCase, ...polled }: StoredError): GatewayError {
   return new GatewayError(errorCase, polled);
 }

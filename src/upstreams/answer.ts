@@ -5,7 +5,7 @@ import { isContent, type StreamEvent } from '../core/stream-event.ts';
 import type { EventStreamDecoder } from '../dialects/event-stream-decoder.ts';
 import { attributed } from './attribution.ts';
 import { EventStreamBody } from './event-stream-body.ts';
-import { type FlowSource, HeldFlow } from './held-flow.ts';
+import { type FlowSource, BufferedFlow } from './buffered-flow.ts';
 import type { ResponseHandler } from './http1/provider-connection.ts';
 import type { TransportFault } from './http1/transport-fault.ts';
 import type { SentRequest, HttpPool } from './http1/pool.ts';
@@ -84,7 +84,7 @@ class ProviderAnswer implements ResponseHandler, FlowSource {
   readonly #parts: AnswerParts;
   readonly #signal: AbortSignal;
   readonly #opening: AnswerOpening;
-  readonly #flow = new HeldFlow(this);
+  readonly #flow = new BufferedFlow(this);
   readonly #watchdog: Watchdog;
   #phase: Phase = 'waiting';
   #sent: SentRequest | undefined;
@@ -181,7 +181,7 @@ class ProviderAnswer implements ResponseHandler, FlowSource {
     if (this.#phase !== 'streaming') return;
     this.#deliver(stream.push(bytes));
     if (!this.#hasBegun && stream.isHolding) this.#begin();
-    if (stream.isAlive) this.#watchdog.signOfLife();
+    if (stream.isAlive) this.#watchdog.keepAlive();
     if (!stream.isDone) return;
     this.#finish(stream.end());
     this.#drain();

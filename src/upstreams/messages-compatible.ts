@@ -78,7 +78,7 @@ export function messagesCompatible(
     name: spec.name,
     credentials: headers.credentials,
     keeps: spec.quirks,
-    tellsSent: true,
+    reportsSent: true,
     open,
     countTokens: (call, signal) => {
       const { clock, upstream, redact } = link.answers;

@@ -182,7 +182,7 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
     name,
     credentials: headers.length,
     keeps,
-    tellsSent: true,
+    reportsSent: true,
     open,
     pass,
     ready,

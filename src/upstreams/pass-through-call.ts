@@ -2,7 +2,7 @@ import type { Clock, Timer } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { PassThroughAnswer, PassThroughStream, SplitCall } from '../core/pass-through-call.ts';
 import { attributed } from './attribution.ts';
-import { type FlowSource, HeldFlow } from './held-flow.ts';
+import { type FlowSource, BufferedFlow } from './buffered-flow.ts';
 import type { ResponseHandler } from './http1/provider-connection.ts';
 import type { TransportFault } from './http1/transport-fault.ts';
 import type { HttpPool, SentRequest } from './http1/pool.ts';
@@ -80,7 +80,7 @@ class PassThroughExchange implements ResponseHandler, FlowSource {
   #head: ResponseHead | undefined;
   #body = new WholeBody(answerBytesMax);
   /** Set for a streamed answer. */
-  #flow: HeldFlow | undefined;
+  #flow: BufferedFlow | undefined;
   #timer: Timer | undefined;
   #isOver = false;
 
@@ -115,7 +115,7 @@ class PassThroughExchange implements ResponseHandler, FlowSource {
   }
 
   data(bytes: Buffer): void {
-    this.#watchdog.signOfLife();
+    this.#watchdog.keepAlive();
     if (this.#flow) return this.#flow.deliver([{ type: 'verbatim', text: bytes.toString('latin1') }]);
     this.#body.push(bytes);
     if (!this.#body.isTooLarge) return;
@@ -153,7 +153,7 @@ class PassThroughExchange implements ResponseHandler, FlowSource {
 
   #accept(contentType: string): void {
     if (!this.#parts.streams(contentType)) return;
-    this.#flow = new HeldFlow(this);
+    this.#flow = new BufferedFlow(this);
     this.#opening.resolve({ contentType, flow: this.#flow });
   }
 

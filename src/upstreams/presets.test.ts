@@ -76,7 +76,7 @@ describe('resolving an upstream', () => {
   });
 
   test('throws for an unknown kind', () => {
-    expect(() => resolveUpstream(spec({ kind: 'nobody' }))).toThrow('nobody');
+    expect(() => resolveUpstream(spec({ kind: 'stranger' }))).toThrow('stranger');
   });
 });
 

@@ -40,7 +40,7 @@ function anyCase(letter: string): string {
 
 /**
  * If a longer text such as `user:secret` is encoded as a whole, the secret begins at one of three offsets within a
- * group of characters. A character that it shares with its neighbours is removed too.
+ * group of characters. A character that it shares with the characters around it is removed too.
  */
 function inBase64(secret: string): readonly string[] {
   return [0, 1, 2].flatMap((before) => {

@@ -19,7 +19,7 @@ export interface Upstream {
   /** The constraints that the provider is known to enforce itself. */
   readonly keeps?: ProviderConstraints;
   /** Whether it calls `sent` of a call. If not, a call counts as sent when it is made. */
-  readonly tellsSent?: boolean;
+  readonly reportsSent?: boolean;
   /**
    * Sends the request and resolves once the provider has accepted it. The flow then delivers the answer. Rejects with a
    * `GatewayError` of an upstream case. `upstream-rejected` is caused by the request and final. The others may be

@@ -36,10 +36,10 @@ export class Watchdog {
   /** Call it at the first event of the answer: from then on the idle timeout between events applies. */
   begin(): void {
     this.#hasBegun = true;
-    this.signOfLife();
+    this.keepAlive();
   }
 
-  signOfLife(): void {
+  keepAlive(): void {
     this.#lastSignAt = this.#clock.elapsed();
   }
 
@@ -50,7 +50,7 @@ export class Watchdog {
 
   resume(): void {
     this.#isPaused = false;
-    this.signOfLife();
+    this.keepAlive();
   }
 
   stop(): void {

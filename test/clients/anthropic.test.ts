@@ -103,7 +103,7 @@ test('the Anthropic SDK lists the models and finds one by its name', async () =>
 });
 
 test('the Anthropic SDK throws the right class for each error, with the request id', async () => {
-  const stranger = new Anthropic({ baseURL: `${gateway.url}/anthropic`, apiKey: 'nobody', authToken: null });
+  const stranger = new Anthropic({ baseURL: `${gateway.url}/anthropic`, apiKey: 'stranger', authToken: null });
   const ask = (api: Anthropic, body: object) =>
     api.messages.create({ model: 'sim-chat', max_tokens: 10, messages, ...body } as never).catch((error) => error);
   const refusals = await Promise.all([

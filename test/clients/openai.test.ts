@@ -92,7 +92,7 @@ test('the openai SDK streams legacy completions', async () => {
 });
 
 test('the openai SDK throws the right class for each error', async () => {
-  const stranger = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: 'sk-nobody', maxRetries: 0 });
+  const stranger = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: 'sk-stranger', maxRetries: 0 });
   const ask = (api: OpenAI, body: object) =>
     api.chat.completions.create({
       model: 'sim-chat',

@@ -490,7 +490,7 @@ test.each([
     expect([reply.status, reply.json.error.code, bodies.length]).toEqual([502, 'promise_broken', times]);
     expect(await detailOf(reply)).toMatchObject({
       cost: 3n * once,
-      reasons: ['request; 3 spoilt, paid by the account'],
+      reasons: ['request; discarded answers: 3, paid by the account'],
       record: { model: 'falls', status: 502 },
     });
   },

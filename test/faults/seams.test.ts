@@ -81,11 +81,11 @@ function stage(answer: keyof typeof answers, trap: Trap) {
     tally: new UsageMeter(chatRequest(), countTokens),
     price,
     hold,
-    mostItUses: { promptTokens: 1000, outputTokens: 1000, toolUses: [] },
+    maxUsage: { promptTokens: 1000, outputTokens: 1000, toolUses: [] },
     isGivenUp: () => signal.aborted,
   });
   const place = { leave: () => void (seen.leaves += 1), position: 0 };
-  const credential = { completed: trap.set(() => {}), brokeOff: trap.set(() => {}) };
+  const credential = { completed: trap.set(() => {}), streamFailed: trap.set(() => {}) };
   const held = { place, candidate: { credential, route: {} }, signal, bytes: 10 };
   const answered = new RunningAnswer(source, held as never);
   const writer: EventStreamWriter = {

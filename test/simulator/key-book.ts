@@ -1,6 +1,6 @@
 import type { KeyHolder } from '../../src/core/caller.ts';
 import type { Renewal } from '../../src/core/cap-period.ts';
-import type { TurnTerms } from '../../src/routing/key-slots.ts';
+import type { KeySlotTerms } from '../../src/routing/key-slots.ts';
 import type { ChangeBus } from './change-bus.ts';
 import type { Machine } from './machine.ts';
 import type { World } from './world.ts';
@@ -57,7 +57,7 @@ export class KeyBook {
     };
   }
 
-  turnTerms(machine: Machine): (keyId: string) => Promise<TurnTerms | undefined> {
+  turnTerms(machine: Machine): (keyId: string) => Promise<KeySlotTerms | undefined> {
     return async (keyId) => {
       await machine.wait(readMs);
       return { firstKeyId: keyId, max: this.now(accountOf(keyId)).max };

@@ -77,7 +77,7 @@ function drawn({ shape, series }: ChartLook, one: ChartSeries, stroke: string): 
   };
 }
 
-/** A line needs two points. A point without known neighbours is drawn as a dot. */
+/** A line needs two points. A point without known points next to it is drawn as a dot. */
 function isolatedPoints(values: ChartSeries['values']): number[] {
   const isKnown = (index: number) => values[index] !== null && values[index] !== undefined;
   return [...values.keys()].filter((index) => isKnown(index) && !isKnown(index - 1) && !isKnown(index + 1));

@@ -181,7 +181,7 @@ describe('the messages of a request', () => {
     ]);
   });
 
-  test('are left out if empty, and their neighbours are joined', () => {
+  test('are left out if empty, and the messages around them are joined', () => {
     const messages: Message[] = [
       question,
       { role: 'assistant', content: [part(' \n')] },

@@ -44,7 +44,7 @@ export function encodeTurns(conversation: readonly Message[]): EncodedTurns {
   return { system, messages: turns.map(closeTurn).filter(({ content }) => content.length > 0) };
 }
 
-/** The open turn of that side. An empty turn does not separate its neighbours. */
+/** The open turn of that side. An empty turn does not separate the turns around it. */
 function turnFor(turns: OpenTurn[], role: OpenTurn['role']): OpenTurn {
   const last = turns.at(-1);
   if (last?.role === role) return last;

@@ -248,8 +248,7 @@ describe('sealed reasoning', () => {
 describe('a client that waits', () => {
   test('receives keep-alive events, and then the whole response', () => {
     const stream = new ResponseStream(about());
-    const waiting =
-      stream.signOfLife(true) + stream.signOfLife(true) + stream.signOfLife(false) + stream.signOfLife(true);
+    const waiting = stream.keepAlive(true) + stream.keepAlive(true) + stream.keepAlive(false) + stream.keepAlive(true);
     const rest = stream.encode([text('Hi'), finish(), usage]) + stream.close() + stream.done();
     expect(typesOf(responseLife(waiting + rest)).slice(0, 6)).toEqual([
       'response.created',
@@ -265,9 +264,9 @@ describe('a client that waits', () => {
     const failure = { code: 'server_error', type: 'upstream_error', message: 'It broke.' };
     const beginnings: ((stream: ResponseStream) => string)[] = [
       () => '',
-      (stream) => stream.signOfLife(true),
+      (stream) => stream.keepAlive(true),
       (stream) => stream.encode([text('Hi')]),
-      (stream) => stream.encode([text('Hi'), start(0, 'f'), json(0, '{"a')]) + stream.signOfLife(false),
+      (stream) => stream.encode([text('Hi'), start(0, 'f'), json(0, '{"a')]) + stream.keepAlive(false),
     ];
     for (const begin of beginnings) {
       const stream = new ResponseStream(about());

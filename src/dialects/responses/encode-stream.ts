@@ -72,7 +72,7 @@ export class ResponseStream {
    * Returns a keep-alive event: clients count events, not comments. Before the first item, it repeats the state of the
    * response.
    */
-  signOfLife(isQueued: boolean): string {
+  keepAlive(isQueued: boolean): string {
     if (this.#phase === 'items') return this.#frames.frame('keepalive', {});
     const status = isQueued && this.#phase !== 'in_progress' ? 'queued' : 'in_progress';
     const created = this.#createdFrame(status);

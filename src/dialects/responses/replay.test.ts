@@ -18,9 +18,7 @@ const stream = (body: object) =>
 
 /** The frames that a client receives, with a keep-alive event before some of the events. */
 function send(response: ResponseStream, events: readonly StreamEvent[], pauses: readonly boolean[]): string {
-  const frames = events.map(
-    (event, at) => (pauses[at] ? response.signOfLife(at === 0) : '') + response.encode([event]),
-  );
+  const frames = events.map((event, at) => (pauses[at] ? response.keepAlive(at === 0) : '') + response.encode([event]));
   return frames.join('') + response.close() + response.done();
 }
 

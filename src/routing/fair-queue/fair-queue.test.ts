@@ -132,11 +132,11 @@ test('an account that holds its maximum of slots has no claim on slots that othe
     else queue.leave(ticket, undefined);
   }
   expect(golden).toHaveLength(7);
-  fill(100, demand('newcomer', { weight: 9 }));
+  fill(100, demand('new-account', { weight: 9 }));
   for (const ticket of golden) queue.leave(ticket, undefined);
   const order = Array.from({ length: 40 }, () => queue.next(100)!.demand.accountId);
   // The new account is behind by no more than one request of the other account, which is nine of its own.
-  expect(order.filter((id) => id === 'newcomer').length).toBeGreaterThanOrEqual(14);
+  expect(order.filter((id) => id === 'new-account').length).toBeGreaterThanOrEqual(14);
 });
 
 test('a cancelled request costs its account nothing', () => {
@@ -183,7 +183,7 @@ test('one account leaves a tenth of the slots to others while other accounts are
   const running = Array.from({ length: 20 }, () => queue.next(20)).filter(Boolean);
   expect(running).toHaveLength(18);
   expect(queue.enterAtOnce(demand('hog'), 20)).toBeUndefined();
-  expect(queue.enterAtOnce(demand('newcomer'), 20)).toBeDefined();
+  expect(queue.enterAtOnce(demand('new-account'), 20)).toBeDefined();
 });
 
 test.each([

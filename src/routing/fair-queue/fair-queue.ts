@@ -4,7 +4,7 @@ import { accountSlotsMax } from './account-share.ts';
 import type { Demand } from './demand.ts';
 import { KnownAccounts } from './known-accounts.ts';
 import { type SubQueue, openSubQueue } from './sub-queue.ts';
-import { LinkedSubQueue } from './linked-sub-queue.ts';
+import { LinkedQueue } from './linked-queue.ts';
 import { type AccountQueue, type QueuedAccount, type Ticket, WaitingSubQueue } from './queued-account.ts';
 import { RecentAccounts } from './recent-accounts.ts';
 
@@ -31,7 +31,7 @@ export class FairQueue {
   readonly #accounts = new KnownAccounts((account) => account.isIdle && account.served <= this.#virtualTime);
   readonly #subQueues = new Map<string, WaitingSubQueue>();
   /** The accounts with waiting requests, in the order of `firstSinceMs`. */
-  readonly #byDeadline = new LinkedSubQueue<QueuedAccount>();
+  readonly #byDeadline = new LinkedQueue<QueuedAccount>();
   readonly #recent: RecentAccounts;
   /** All requests are of one account: no slot has to be left to others. */
   readonly #isOfOne: boolean;

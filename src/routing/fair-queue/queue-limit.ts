@@ -1,4 +1,4 @@
-import { LinkedSubQueue, type Link } from './linked-sub-queue.ts';
+import { LinkedQueue, type Link } from './linked-queue.ts';
 import { TagHeap, type Tagged } from './tag-heap.ts';
 
 /** How many requests may wait in this process, and how many bytes they may hold. */
@@ -78,7 +78,7 @@ export class QueueLimit {
     if (known) return known;
     const account: AccountQueueEntries = {
       id,
-      queueEntries: new LinkedSubQueue(),
+      queueEntries: new LinkedQueue(),
       bytes: 0,
       tag: 0,
       heapIndex: -1,
@@ -142,7 +142,7 @@ export type WantedQueueEntry = Omit<QueueEntry, 'link'>;
 /** The queue entries of one account; the larger its share, the smaller its tag. */
 interface AccountQueueEntries extends Tagged {
   readonly id: string;
-  readonly queueEntries: LinkedSubQueue<QueueEntry>;
+  readonly queueEntries: LinkedQueue<QueueEntry>;
   bytes: number;
   tag: number;
 }

@@ -1,7 +1,7 @@
 import { assert } from '../../core/assert.ts';
 import type { Demand } from './demand.ts';
 import type { SubQueue } from './sub-queue.ts';
-import { LinkedSubQueue, type Link } from './linked-sub-queue.ts';
+import { LinkedQueue, type Link } from './linked-queue.ts';
 import { TagHeap, type Tagged } from './tag-heap.ts';
 
 /** One account at one upstream: its service so far, and its waiting requests by sub-queue. */
@@ -134,9 +134,9 @@ export class AccountQueue implements Tagged {
   heapOrder = 0;
   length = 0;
   /** Requests that the upstream refused. They are charged already, and come before the others. */
-  readonly #returned = new LinkedSubQueue<Ticket>();
+  readonly #returned = new LinkedQueue<Ticket>();
   readonly #keys = new Map<string, Link<KeySubQueue>>();
-  readonly #inTurn = new LinkedSubQueue<KeySubQueue>();
+  readonly #inTurn = new LinkedQueue<KeySubQueue>();
 
   constructor(account: QueuedAccount, subQueue: WaitingSubQueue) {
     this.account = account;
@@ -155,7 +155,7 @@ export class AccountQueue implements Tagged {
 
   append(ticket: Ticket, turn: number): void {
     const { keyId } = ticket.demand;
-    const key = this.#keys.get(keyId) ?? this.#open({ keyId, turn, tickets: new LinkedSubQueue() });
+    const key = this.#keys.get(keyId) ?? this.#open({ keyId, turn, tickets: new LinkedQueue() });
     this.#take(ticket, key.item.tickets.push(ticket));
   }
 
@@ -216,7 +216,7 @@ export class AccountQueue implements Tagged {
 interface KeySubQueue {
   readonly keyId: string;
   readonly turn: number;
-  readonly tickets: LinkedSubQueue<Ticket>;
+  readonly tickets: LinkedQueue<Ticket>;
 }
 
 /** One request in the queue, from its arrival to its end. Only the queue modifies it. */

@@ -168,7 +168,7 @@ export class ResponseConversation implements ConversationFormat {
     if (this.#isEnding) return this.#forward(comment);
     const stream = this.#streamOf(about);
     const isSilent = this.#parts.clock.elapsed() - this.#lastEventMs >= silenceMaxMs;
-    return stream.isSaying && !isSilent ? this.#forward(comment) : this.#sendEvents(stream.signOfLife(about.isWaiting));
+    return stream.isSaying && !isSilent ? this.#forward(comment) : this.#sendEvents(stream.keepAlive(about.isWaiting));
   };
 
   errorFrame(error: unknown, requestId: string, supportEmail: string | undefined, about: ReplyHead): string {

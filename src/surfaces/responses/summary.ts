@@ -7,7 +7,7 @@ import { isObject, listOf, type WireObject } from '../../dialects/wire-value.ts'
 const keptCharactersMax = 80_000;
 
 const summarise =
-  'Summarise this conversation for whoever goes on with it and cannot read it. Say what the user wants, what was decided and why, what was done and found with names, paths, commands and figures as they are, what failed, and what is left to do. Write the summary and nothing else.';
+  'Summarise this conversation for an assistant that continues it and cannot read it. Say what the user wants, what was decided and why, what was done and found with names, paths, commands and figures as they are, what failed, and what is left to do. Write the summary and nothing else.';
 
 /** Replaces a request by one for a summary of its conversation, without tools and text format. */
 export function askForSummary(body: WireObject, input: readonly unknown[]): WireObject {

@@ -67,7 +67,7 @@ export function aiSdkUpstream(
     );
   }
 
-  return { name, credentials: Math.max(1, keys.length), keeps, tellsSent: true, open, close: () => http.close() };
+  return { name, credentials: Math.max(1, keys.length), keeps, reportsSent: true, open, close: () => http.close() };
 }
 
 function secretsOf(spec: UpstreamSpec): readonly string[] {

@@ -4,7 +4,7 @@ import type { EventFlow } from '../../core/event-flow.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { isContent } from '../../core/stream-event.ts';
 import { attributed } from '../attribution.ts';
-import { type FlowSource, HeldFlow } from '../held-flow.ts';
+import { type FlowSource, BufferedFlow } from '../buffered-flow.ts';
 import { type AnswerTimeouts, Watchdog } from '../watchdog.ts';
 import type { BridgeCall } from './bridge-call.ts';
 import { bridgeFailure } from './bridge-failure.ts';
@@ -45,7 +45,7 @@ class BridgeAnswer implements FlowSource {
   readonly #parts: BridgeAnswerParts;
   readonly #signal: AbortSignal;
   readonly #opening: BridgeOpening;
-  readonly #flow = new HeldFlow(this);
+  readonly #flow = new BufferedFlow(this);
   readonly #watchdog: Watchdog;
   readonly #abort = new AbortController();
   #reader: PartReader | undefined;
@@ -104,7 +104,7 @@ class BridgeAnswer implements FlowSource {
       if (done) return this.#finish();
       this.#parts.network.eventRead();
       this.#parts.decoder.push(value);
-      if (value.type !== 'ping') this.#watchdog.signOfLife();
+      if (value.type !== 'ping') this.#watchdog.keepAlive();
       this.#deliverSoon();
       this.#read();
     } catch (error) {

@@ -1,9 +1,9 @@
 import type { StreamEvent } from '../../core/stream-event.ts';
-import { type FlowSource, HeldFlow } from '../held-flow.ts';
+import { type FlowSource, BufferedFlow } from '../buffered-flow.ts';
 
 /** Delivers events one at a time, with a delay before each. */
 export class Playback implements FlowSource {
-  readonly flow = new HeldFlow(this);
+  readonly flow = new BufferedFlow(this);
   readonly #events: Iterator<StreamEvent>;
   readonly #delayMs: number;
   readonly #signal: AbortSignal;

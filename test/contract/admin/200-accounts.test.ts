@@ -93,14 +93,14 @@ forEachStore(({ place }) => {
     // The usage rows without a value, and those of the member who made a key, link to exactly these requests.
     const own = { token: ann.token, body: { name: 'hers' } };
     const { id: keyId } = (await gateway.ask('POST', '/account/v1/keys', own)).json;
-    await gateway.record({ ...base, keyId, id: 'hers', status: 200, model: undefined, userId: 'somebody' });
+    await gateway.record({ ...base, keyId, id: 'hers', status: 200, model: undefined, userId: 'stranger' });
     const { data: creations } = await gateway.owner('GET', '/admin/v1/audit?action=createOwnKey&limit=1');
     expect(await ids(`member=${creations[0].actor}`)).toEqual(['hers']);
-    expect(await ids('member=nobody')).toEqual([]);
-    expect(await ids('without=model&user_id=somebody')).toEqual(['hers']);
+    expect(await ids('member=stranger')).toEqual([]);
+    expect(await ids('without=model&user_id=stranger')).toEqual(['hers']);
     expect(await ids('without=user_id')).not.toContain('hers');
     expect(await ids('without=error_case')).toEqual(['hers', ann.requestId].toSorted());
-    const ofAll = await gateway.ask('GET', '/admin/v1/requests?member=nobody', { token: gateway.tokens.operator });
+    const ofAll = await gateway.ask('GET', '/admin/v1/requests?member=stranger', { token: gateway.tokens.operator });
     expectRefused(ofAll, '`member` needs an `account`');
     const wrong = await gateway.ask('GET', '/account/v1/requests?status_class=9xx', { token: ann.token });
     expectRefused(wrong, '`status_class` must be');

@@ -82,7 +82,7 @@ test('every kind of write adds one audit row with before and after', async () =>
     return ask('PATCH', `/admin/v1/people/${userId}`, { token: gateway.tokens.owner, body: { name }, headers });
   };
   expect((await rename('客人 👋')).status).toBe(200);
-  expect((await rename('Somebody who saw the old name')).status).toBe(409);
+  expect((await rename('Stranger who saw the old name')).status).toBe(409);
   await ask('POST', `${member}/reset`, { token: ann.token, body: { resets: 'password' } });
   await addOperator(gateway.store, systemClock, { userId, role: 'read-only' });
   await owner('PATCH', `/admin/v1/operators/${userId}`, { role: 'operator' });
@@ -175,7 +175,7 @@ test('a write that fails or changes nothing adds no audit row', async () => {
   const before = (await gateway.owner('GET', '/admin/v1/audit?limit=200')).data.length;
   const { token } = { token: gateway.tokens.owner };
   await gateway.ask('POST', '/admin/v1/accounts', { token, body: { name: 'ann' } });
-  await gateway.ask('POST', '/admin/v1/keys/key_nobody/revoke', { token });
+  await gateway.ask('POST', '/admin/v1/keys/key_stranger/revoke', { token });
   const { id } = await gateway.owner('POST', '/admin/v1/keys', { account: gateway.bob.account.id, name: 'k' });
   await gateway.owner('POST', `/admin/v1/keys/${id}/revoke`);
   await gateway.owner('POST', `/admin/v1/keys/${id}/revoke`);
@@ -208,7 +208,7 @@ test('the audit log is filtered by actor, action, subject and time', async () =>
   for (const query of matching) {
     expect((await gateway.owner('GET', `/admin/v1/audit?${query}`)).data).toEqual([line]);
   }
-  expect((await gateway.owner('GET', '/admin/v1/audit?actor=tok_nobody')).data).toEqual([]);
+  expect((await gateway.owner('GET', '/admin/v1/audit?actor=tok_stranger')).data).toEqual([]);
 });
 
 test('an operator’s change of a key is in the audit log of its account, and of no other account', async () => {

@@ -310,7 +310,7 @@ forEachStore(({ place }) => {
       gateway.ask('GET', `/admin/v1/usage?${query}`, { token: gateway.tokens['read-only'] });
     expectRefused(await ask('by=user'), 'needs an `account`');
     expectRefused(await ask('by=account&account=ann'), 'Leave out `account`');
-    expect((await ask('by=user&account=nobody')).status).toBe(404);
+    expect((await ask('by=user&account=stranger')).status).toBe(404);
   });
 
   test('an account sees no data of another, and too long a period is rejected', async () => {
@@ -326,7 +326,7 @@ forEachStore(({ place }) => {
     expectRefused(await refused('since=2020-01-01T00:00:00Z'), '400 days');
     expectRefused(await refused('since=2026-03-02T00:00:00Z'), '`since` must be before `until`.');
     expectRefused(await refused(`account=${ann.account.id}`), '`account` is not a known name');
-    const nobody = await gateway.ask('GET', '/admin/v1/overview?account=acc_none', { token: tokens['read-only'] });
-    expectEnvelope(nobody, { status: 404, code: 'not_found', type: 'gateway_error' });
+    const stranger = await gateway.ask('GET', '/admin/v1/overview?account=acc_none', { token: tokens['read-only'] });
+    expectEnvelope(stranger, { status: 404, code: 'not_found', type: 'gateway_error' });
   });
 });

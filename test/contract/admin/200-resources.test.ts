@@ -95,7 +95,7 @@ test('a key shows its secret once, is limited and revoked', async () => {
     await request('POST', '/admin/v1/keys', { ...newKey, name: 'a\u0007' }),
     '`name` must not contain control characters',
   );
-  expectEnvelope(await request('POST', '/admin/v1/keys', { ...newKey, account: 'acc_nobody' }), notFound);
+  expectEnvelope(await request('POST', '/admin/v1/keys', { ...newKey, account: 'acc_stranger' }), notFound);
 });
 
 test('packages, sites, models and upstreams are added and removed', async () => {

@@ -65,7 +65,7 @@ test('an upstream is tested, and an unknown one gets a 404', async () => {
     known: [],
     error: null,
   });
-  expectEnvelope(await request('POST', '/admin/v1/upstreams/nobody/test'), notFound);
+  expectEnvelope(await request('POST', '/admin/v1/upstreams/stranger/test'), notFound);
   await owner('POST', '/admin/v1/upstreams', { name: 'odd', kind: 'openai', base_url: 'https://o.example/v1' });
   expectRefused(await request('POST', '/admin/v1/upstreams/odd/test'), 'cannot be used as it is');
 });

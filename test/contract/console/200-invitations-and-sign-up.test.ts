@@ -339,9 +339,9 @@ test('an e-mail to a user has the language of the user only, and one to an unkno
   }
   await withMail(async (smtp) => {
     await owner.post('/admin/v1/mail/test', { to: 'owner@example.com' });
-    await owner.post('/admin/v1/mail/test', { to: 'nobody@example.com' });
+    await owner.post('/admin/v1/mail/test', { to: 'stranger@example.com' });
     await expectEmails(smtp, 2);
-    const [own, unknown] = ['owner@', 'nobody@'].map((name) =>
+    const [own, unknown] = ['owner@', 'stranger@'].map((name) =>
       decodedText(smtp.letters.find(({ to }) => to.join().includes(name))!),
     );
     expect([own!.includes('已收到'), own!.includes('Mail works')]).toEqual([true, false]);

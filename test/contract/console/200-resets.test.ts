@@ -186,7 +186,7 @@ test('an operator can reset all users without higher rights, and a link expires 
   const ask = (id: string) => operator.ask('POST', `/admin/v1/people/${id}/reset`, { resets: 'both' });
   const chief = (await userByEmail(gateway.gateway.store.db, 'owner@example.com'))!;
   expectEnvelope(await ask(chief.id), forbidden);
-  expect((await ask('usr_nobody')).status).toBe(404);
+  expect((await ask('usr_stranger')).status).toBe(404);
   const { id } = await user({ ann: 'owner', bob: 'member' });
   const { link } = (await ask(id)).json;
   await addOperator(gateway.gateway.store, systemClock, { userId: id, role: 'owner' });

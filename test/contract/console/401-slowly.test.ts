@@ -57,7 +57,7 @@ async function guesses(email: string, count: number): Promise<void> {
 
 describe('per name', () => {
   test.each(['known', 'unknown'])('guesses for an %s name are delayed more and more', async (kind) => {
-    const email = kind === 'known' ? await person() : 'nobody@example.com';
+    const email = kind === 'known' ? await person() : 'stranger@example.com';
     await guesses(email, 12);
     expect(pauses).toEqual([250, 500, 1000, 2000, 4000, 8000, 8000]);
     const { data } = await owner.get(`/admin/v1/audit?action=failSignIn&actor=${email}&limit=200`);

@@ -49,13 +49,13 @@ async function repliesFor(path: string, more: Record<string, unknown>, emails: r
   return all;
 }
 
-const addresses = ['ann@example.com', 'keyless@example.com', 'nobody@example.com'];
+const addresses = ['ann@example.com', 'keyless@example.com', 'stranger@example.com'];
 
 test('a wrong password gets the same reply with the same work for a user, a user without password and an unknown address', async () => {
-  const [known, keyless, nobody] = await repliesFor('/auth/sign-in', { password: 'not the password' }, addresses);
+  const [known, keyless, stranger] = await repliesFor('/auth/sign-in', { password: 'not the password' }, addresses);
   expect(known).toMatchObject({ status: 401, work: 1 });
   expect(keyless).toEqual(known);
-  expect(nobody).toEqual(known);
+  expect(stranger).toEqual(known);
 });
 
 test('with a mail server, sign-up and a sign-in after it reveal no existing users either', async () => {
@@ -68,17 +68,17 @@ test('with a mail server, sign-up and a sign-in after it reveal no existing user
     await open().ask('POST', '/auth/sign-in', { email: 'first@example.com', password: goodPassword });
     for (const [path, more, status] of [
       ['/auth/sign-in', { password: 'not the password' }, 401],
-      ['/auth/sign-up', { name: 'Somebody', password: 'chosen by a stranger', language: 'en' }, 200],
+      ['/auth/sign-up', { name: 'Stranger', password: 'chosen by a stranger', language: 'en' }, 200],
       ['/auth/sign-in', { password: 'not the password' }, 401],
       ['/auth/sign-up/again', { password: 'not the password' }, 401],
     ] as const) {
-      const [known, keyless, nobody] = await repliesFor(path, more, addresses);
+      const [known, keyless, stranger] = await repliesFor(path, more, addresses);
       expect([path, known?.status]).toEqual([path, status]);
       expect(known?.work).toBeGreaterThan(0);
       expect([path, keyless]).toEqual([path, known]);
-      expect([path, nobody]).toEqual([path, known]);
+      expect([path, stranger]).toEqual([path, known]);
     }
-    const some = ['nobody@example.com', 'never@example.com'];
+    const some = ['stranger@example.com', 'never@example.com'];
     const [waiting, never] = await repliesFor('/auth/sign-in', { password: 'not the password' }, some);
     expect(never).toEqual(waiting);
   } finally {

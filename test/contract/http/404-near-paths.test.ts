@@ -77,7 +77,7 @@ test.each(['/favicon.ico', '/wp-admin/setup.php', '/admin/v1/nothing', '/app2', 
 );
 
 test('an unknown path gets a 404 before the key is checked', async () => {
-  expectEnvelope(await gateway.post('/chat/completions', {}, { authorization: 'Bearer nobody' }), {
+  expectEnvelope(await gateway.post('/chat/completions', {}, { authorization: 'Bearer stranger' }), {
     status: 404,
     code: 'not_found',
     type: 'gateway_error',

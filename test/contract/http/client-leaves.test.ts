@@ -24,7 +24,7 @@ withAndWithoutAcceptor(() => {
     await disconnectDetected(exchange.gone);
     expect(await next()).toMatchObject({ status: 0, clientGone: true });
     expect(server.inFlight).toBe(0);
-    exchange.json(200, 'nobody reads this');
+    exchange.json(200, 'unread');
   });
 
   test('the server detects a client that leaves a silent stream', async () => {

@@ -44,8 +44,10 @@ test.each(names)('%s: a bearer token of Claude Code is accepted, by its user age
 
 test.each(names)('%s: x-api-key decides if both are sent', async (name) => {
   const library = { ...bearer(), 'x-stainless-lang': 'js' };
-  expect((await ask(name, { ...library, 'x-api-key': 'nobody' })).status).toBe(401);
-  expect((await ask(name, { ...library, authorization: 'Bearer nobody', 'x-api-key': gateway.key })).status).toBe(200);
+  expect((await ask(name, { ...library, 'x-api-key': 'stranger' })).status).toBe(401);
+  expect((await ask(name, { ...library, authorization: 'Bearer stranger', 'x-api-key': gateway.key })).status).toBe(
+    200,
+  );
 });
 
 test('a site with messages_bearer accepts bearer tokens of any client, on every endpoint of the surface', async () => {
@@ -62,7 +64,7 @@ test('a site with messages_bearer accepts bearer tokens of any client, on every 
     expect([path, reply.status]).toEqual([path, 200]);
     await reply.body?.cancel();
   }
-  const stranger = await fetch(`${url}/models`, { headers: { authorization: 'Bearer nobody' } });
+  const stranger = await fetch(`${url}/models`, { headers: { authorization: 'Bearer stranger' } });
   expect(stranger.status).toBe(401);
   await stranger.body?.cancel();
 });

@@ -32,7 +32,7 @@ function expectError(reply: GatewayReply, status: number, code: string, type: st
 }
 
 test('only x-api-key is accepted: 401 for no key, an unknown key, and a bearer token', async () => {
-  for (const headers of [{}, { 'x-api-key': 'nobody' }, { authorization: `Bearer ${gateway.key}` }]) {
+  for (const headers of [{}, { 'x-api-key': 'stranger' }, { authorization: `Bearer ${gateway.key}` }]) {
     expectError(await ask({}, headers as Record<string, string>), 401, 'invalid_api_key', 'authentication_error');
   }
 });
@@ -40,7 +40,7 @@ test('only x-api-key is accepted: 401 for no key, an unknown key, and a bearer t
 test('client libraries that send a bearer token are recognised by their header', async () => {
   const library = { authorization: `Bearer ${gateway.key}`, 'x-stainless-lang': 'js' };
   expect((await ask({}, library)).status).toBe(200);
-  expectError(await ask({}, { ...library, 'x-api-key': 'nobody' }), 401, 'invalid_api_key', 'authentication_error');
+  expectError(await ask({}, { ...library, 'x-api-key': 'stranger' }), 401, 'invalid_api_key', 'authentication_error');
 });
 
 test('an unknown model and one that is not on this surface get the same 403', async () => {

@@ -115,7 +115,7 @@ test('the fast path and the slow path count the same', async () => {
     [json(400, { error: { message: 'no', code: 'bad' } }), 'asked'],
     [sse([chunk({ content: 'one' }), { raw: 'data: {"error":{"message":"gone"}}\n\n' }]), 'asked'],
     [reset(), 'twice'],
-    [answer('again'), 'nobody-has-this'],
+    [answer('again'), 'unknown-model'],
   ];
   take.mockClear();
   const onFastPath = await increasedBy('/v1/chat/completions', traffic);

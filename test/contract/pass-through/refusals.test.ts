@@ -33,7 +33,7 @@ test.each([
 
 test('a request needs a valid key, an allowed model and enough balance', async () => {
   const request = { model: 'embed', input: 'x' };
-  const stranger = await gateway.post('/v1/embeddings', request, { authorization: 'Bearer nobody' });
+  const stranger = await gateway.post('/v1/embeddings', request, { authorization: 'Bearer stranger' });
   expectEnvelope(stranger, { status: 401, code: 'invalid_api_key', type: 'authentication_error' });
   const unknown = await gateway.post('/v1/embeddings', { ...request, model: 'nope' });
   expectEnvelope(unknown, { status: 403, code: 'access_denied', type: 'gateway_error' });

@@ -28,7 +28,7 @@ function expectError(reply: GatewayReply, status: number, code: string, words: s
 test('only a bearer token is accepted as a key', async () => {
   for (const headers of [
     { authorization: '' },
-    { authorization: 'Bearer nobody' },
+    { authorization: 'Bearer stranger' },
     { authorization: '', 'x-api-key': gateway.key },
   ]) {
     expectError(await ask({}, headers as Record<string, string>), 401, 'invalid_api_key', '');

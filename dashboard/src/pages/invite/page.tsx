@@ -8,7 +8,7 @@ import { call } from '../../api/call.ts';
 import { useSite } from '../../api/session.ts';
 import { CopyField } from '../../components/copy-field.tsx';
 import { ViewButton } from '../../components/view-links.tsx';
-import { newcomer, SignUpFields } from '../../forms/newcomer-fields.tsx';
+import { emptySignUp, SignUpFields } from '../../forms/sign-up-fields.tsx';
 import { useText } from '../../text/text.tsx';
 import { CardHead } from '../sign-in/card-head.tsx';
 import { RedirectToNext } from '../sign-in/go-on.tsx';
@@ -48,7 +48,7 @@ function Acceptance({ token, invitation }: { readonly token: string; readonly in
   const accept = useSignInStep<{ name?: string; password?: string }>(
     `/auth/invitations/${encodeURIComponent(token)}/accept`,
   );
-  const form = useForm({ initialValues: newcomer });
+  const form = useForm({ initialValues: emptySignUp });
   if (accept.isSuccess && user) return <RedirectToNext />;
   const isKnown = invitation.has_user;
   const role = t(roleKeys[invitation.role]);

@@ -7,7 +7,7 @@ import { useSignInStep } from '../../api/arrival.ts';
 import { call } from '../../api/call.ts';
 import { useSite } from '../../api/session.ts';
 import type { NewReset } from '../../api/wire.ts';
-import { passwordCharsMin } from '../../forms/newcomer-fields.tsx';
+import { passwordCharsMin } from '../../forms/sign-up-fields.tsx';
 import { useText } from '../../text/text.tsx';
 import { CardHead } from '../sign-in/card-head.tsx';
 import { RedirectToNext } from '../sign-in/go-on.tsx';

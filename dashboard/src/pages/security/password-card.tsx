@@ -5,7 +5,7 @@ import { useWrite } from '../../api/write.ts';
 import { useSession } from '../../api/session.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
-import { passwordCharsMin } from '../../forms/newcomer-fields.tsx';
+import { passwordCharsMin } from '../../forms/sign-up-fields.tsx';
 import { useText } from '../../text/text.tsx';
 
 export function PasswordCard() {

@@ -6,7 +6,7 @@ import type { ApiError } from '../../api/api-error.ts';
 import { useSignInStep } from '../../api/arrival.ts';
 import { call } from '../../api/call.ts';
 import { useSite } from '../../api/session.ts';
-import { newcomer, SignUpFields } from '../../forms/newcomer-fields.tsx';
+import { emptySignUp, SignUpFields } from '../../forms/sign-up-fields.tsx';
 import { useText } from '../../text/text.tsx';
 import { CardHead } from '../sign-in/card-head.tsx';
 import { RedirectToNext } from '../sign-in/go-on.tsx';
@@ -18,7 +18,7 @@ export default function SetupPage() {
   const { user } = useSite();
   const { token }: { readonly token?: string } = useSearch({ strict: false });
   const setup = useSignInStep<{ token: string; email: string; name: string; password: string }>('/auth/setup');
-  const form = useForm({ initialValues: { email: '', ...newcomer } });
+  const form = useForm({ initialValues: { email: '', ...emptySignUp } });
   const link = useQuery<{ is_first: boolean }, ApiError>({
     queryKey: ['setup', token],
     queryFn: ({ signal }) => call(`/auth/setup/${encodeURIComponent(token ?? '')}`, { signal }),

@@ -2,7 +2,7 @@ import { Stack, Text } from '@mantine/core';
 import type { ApiError } from '../../api/api-error.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { ViewAnchor } from '../../components/view-links.tsx';
-import { signUpLabels } from '../../forms/newcomer-fields.tsx';
+import { signUpLabels } from '../../forms/sign-up-fields.tsx';
 import { useText } from '../../text/text.tsx';
 import { CardHead } from './card-head.tsx';
 

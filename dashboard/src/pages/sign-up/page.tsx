@@ -4,7 +4,7 @@ import { useSearch } from '@tanstack/react-router';
 import { useSignInStep } from '../../api/arrival.ts';
 import { useSite } from '../../api/session.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { newcomer, SignUpFields, signUpLabels } from '../../forms/newcomer-fields.tsx';
+import { emptySignUp, SignUpFields, signUpLabels } from '../../forms/sign-up-fields.tsx';
 import { ViewAnchor } from '../../components/view-links.tsx';
 import type { Language } from '../../text/language.ts';
 import { useText } from '../../text/text.tsx';
@@ -18,7 +18,7 @@ export default function SignUpPage() {
   const { user, site } = useSite();
   const { next }: { readonly next?: string } = useSearch({ strict: false });
   const signUp = useSignInStep<{ email: string; name: string; password: string; language: Language }>('/auth/sign-up');
-  const form = useForm({ initialValues: { email: '', ...newcomer } });
+  const form = useForm({ initialValues: { email: '', ...emptySignUp } });
   if (user) return <RedirectToNext />;
   const signIn = (
     <Text fz="sm" c="dimmed" ta="center">

@@ -66,7 +66,10 @@ export const signingIn: ConsoleSuite = (gateway) => {
 
   test('an unknown address and a wrong password get the same error', async () => {
     const wrong = await signIn(open(), 'not the password');
-    const unknown = await open().ask('POST', '/auth/sign-in', { email: 'nobody@example.com', password: goodPassword });
+    const unknown = await open().ask('POST', '/auth/sign-in', {
+      email: 'stranger@example.com',
+      password: goodPassword,
+    });
     expectEnvelope(wrong, refused);
     expectEnvelope(unknown, refused);
     const withoutId = (text: string) => text.replace(/request id: \w+/, '');
@@ -207,7 +210,7 @@ export const signingIn: ConsoleSuite = (gateway) => {
     expect(failed).toContainEqual(
       expect.objectContaining({ actor: email, after: expect.objectContaining({ by: 'second-factor' }) }),
     );
-    expect(failed).toContainEqual(expect.objectContaining({ actor: 'nobody@example.com', subject_id: 'unknown' }));
+    expect(failed).toContainEqual(expect.objectContaining({ actor: 'stranger@example.com', subject_id: 'unknown' }));
     expect(JSON.stringify(data)).not.toMatch(/password\b(?!")|horse/);
   });
 

@@ -1,5 +1,5 @@
 /** A doubly linked list: any item can be removed in constant time. */
-export class LinkedSubQueue<Item> {
+export class LinkedQueue<Item> {
   #first: Link<Item> | undefined;
   #last: Link<Item> | undefined;
   #length = 0;
@@ -57,5 +57,5 @@ export interface Link<Item> {
   readonly item: Item;
   before: Link<Item> | undefined;
   after: Link<Item> | undefined;
-  subQueue: LinkedSubQueue<Item> | undefined;
+  subQueue: LinkedQueue<Item> | undefined;
 }

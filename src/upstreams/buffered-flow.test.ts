@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { StreamEvent } from '../core/stream-event.ts';
-import { HeldFlow } from './held-flow.ts';
+import { BufferedFlow } from './buffered-flow.ts';
 
 const word = (text: string): StreamEvent => ({ type: 'text-delta', choice: 0, text });
 
@@ -8,7 +8,7 @@ const word = (text: string): StreamEvent => ({ type: 'text-delta', choice: 0, te
 function flowWithReader() {
   const calls: string[] = [];
   const received: unknown[] = [];
-  const flow = new HeldFlow({
+  const flow = new BufferedFlow({
     pause: () => calls.push('pause'),
     resume: () => calls.push('resume'),
     cancel: () => calls.push('cancel'),

@@ -1,8 +1,8 @@
 import type { Clock } from '../core/clock.ts';
-import type { VitalSigns } from './vital-signs.ts';
+import type { ProcessStats } from './process-stats.ts';
 
 /** Remembers for 5 s that the event loop was blocked, because no request can be answered during the block. */
-export interface BlockWatch {
+export interface EventLoopLagMonitor {
   /** Reads the latest measurement. Called every few hundred milliseconds. */
   look(): void;
   /** The length in milliseconds of the last block of 1 s or more, if it was seen in the last 5 s. */
@@ -13,7 +13,10 @@ export interface BlockWatch {
 const noticeableMs = 1000;
 const rememberedMs = 5000;
 
-export function blockWatch(signs: Pick<VitalSigns, 'longestBlockMs'>, clock: Pick<Clock, 'elapsed'>): BlockWatch {
+export function blockWatch(
+  signs: Pick<ProcessStats, 'longestBlockMs'>,
+  clock: Pick<Clock, 'elapsed'>,
+): EventLoopLagMonitor {
   let last: { readonly atMs: number; readonly blockMs: number } | undefined;
   return {
     look() {

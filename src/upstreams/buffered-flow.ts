@@ -14,7 +14,7 @@ export interface FlowSource {
  * The flow that a provider's adapter feeds. Events that arrive before the reader starts are held. After two batches the
  * source is paused.
  */
-export class HeldFlow implements EventFlow {
+export class BufferedFlow implements EventFlow {
   readonly #source: FlowSource;
   #sink: EventSink | undefined;
   #held: (readonly StreamEvent[])[] = [];

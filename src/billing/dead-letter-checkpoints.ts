@@ -19,7 +19,7 @@ const retryMs = 60_000;
  * without a process, together with the part of the lease that it needs. Every process finds and retries them. They do
  * not block the reaping of expired processes.
  */
-export class RefusedCheckpoints {
+export class DeadLetterCheckpoints {
   readonly #parts: RefusedCheckpointsParts;
   #reported: ReadonlySet<string> = new Set();
   #attemptedMs = Number.NEGATIVE_INFINITY;

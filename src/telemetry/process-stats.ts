@@ -3,7 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 
 /** Measurements of the process. */
-export interface VitalSigns {
+export interface ProcessStats {
   /**
    * The fraction of this process's memory limit that is in use, from 0 to 1. If it cannot be measured, the last
    * measured value counts.
@@ -23,7 +23,7 @@ const longMs = 1000;
  * Measures the running process. Memory: V8's heap or all memory, whichever is closer to its limit. Processes that share
  * a machine each have an equal part of its memory.
  */
-export function vitalSigns(processes = 1): VitalSigns {
+export function processStats(processes = 1): ProcessStats {
   const delays = monitorEventLoopDelay({ resolution: resolutionMs });
   delays.enable();
   const memoryMax = memoryLimit() / processes;

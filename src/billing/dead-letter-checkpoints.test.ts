@@ -14,7 +14,7 @@ import { credits } from './credits.ts';
 import { adjustLease } from './leases.ts';
 import { Membership } from './membership.ts';
 import { reap, registerProcess } from './processes.ts';
-import { RefusedCheckpoints } from './refused-checkpoints.ts';
+import { DeadLetterCheckpoints } from './dead-letter-checkpoints.ts';
 import { verifyLedger } from './verify.ts';
 
 forEachStore(({ open }) => {
@@ -24,7 +24,7 @@ forEachStore(({ open }) => {
   const clock = handClock();
   const order = { amount: 1000n, reference: 't', by: 'op', reason: 'test' };
   const onError = (error: unknown) => void reported.push(error);
-  const newReaper = () => new RefusedCheckpoints({ store, clock, onError });
+  const newReaper = () => new DeadLetterCheckpoints({ store, clock, onError });
   beforeEach(async () => {
     store = await open();
     reported = [];

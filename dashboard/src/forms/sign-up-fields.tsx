@@ -3,7 +3,7 @@ import type { FieldLabels } from '../text/field-labels.ts';
 import { type Translate, useText } from '../text/text.tsx';
 
 /** What everyone chooses who comes here for the first time. */
-export const newcomer = { name: '', password: '' };
+export const emptySignUp = { name: '', password: '' };
 
 /** As many characters as the gateway asks for. */
 export const passwordCharsMin = 10;

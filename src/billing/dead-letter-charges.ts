@@ -30,7 +30,7 @@ const retryMs = 60_000;
  * Dead-letter charges: they cannot be booked although others can. Each stays in the journal, which is replayed at the
  * next start, and is retried every minute until then. They do not block other charges.
  */
-export class RefusedCharges {
+export class DeadLetterCharges {
   readonly #options: RefusedChargesOptions;
   readonly #reported = new WeakSet<PendingCharge>();
   #all: PendingCharge[] = [];
