@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { mutants } from '../test/simulator/mutants.ts';
-import { unmend } from '../test/simulator/unmend.ts';
+import { revertFix } from '../test/simulator/revert-fix.ts';
 
 const { values } = parseArgs({
   options: {
@@ -18,8 +18,8 @@ if (values.without !== undefined && !mutant)
     `Unknown fix: ${values.without}`,
     mutants.map(({ name }) => name),
   );
-if (mutant) unmend(mutant);
-// Imported only now: `unmend` must run before the modules that these import are loaded.
+if (mutant) revertFix(mutant);
+// Imported only now: `revertFix` must run before the modules that these import are loaded.
 const { playWorld, worldNames } = await import('../test/simulator/play-world.ts');
 const { SharedStore } = await import('../test/simulator/shared-store.ts');
 
