@@ -4,10 +4,10 @@ import type { World } from './world.ts';
 
 type Listener = Parameters<ChangeFeed['subscribe']>[0];
 
-/** SharedState reach the others as late as a feed that polls may bring them. */
+/** A change arrives up to this late, as with a feed that polls. */
 const pollMs = 500;
 
-/** The change feed of a world: what one machine publishes all of them hear, each at its own time. */
+/** The change feed of a world. All machines receive a change, each after a delay of its own. */
 export class ChangeBus {
   readonly #world: World;
   readonly #listeners: { readonly machine: Machine; readonly listener: Listener }[] = [];
@@ -16,7 +16,7 @@ export class ChangeBus {
     this.#world = world;
   }
 
-  /** SharedState from outside of the machines. */
+  /** Sends a change to all machines, also from outside of them. */
   tell(topic: StoreChange['topic'], subject: string): void {
     for (const each of this.#listeners) {
       const delayMs = this.#world.random() * pollMs;

@@ -3,7 +3,7 @@ import type { SeenCall } from './seen-call.ts';
 import type { SharedStore } from './shared-store.ts';
 import type { SimulatedGateway } from './simulated-gateway.ts';
 
-/** Holds what every request was charged against what its client and the providers saw of it. */
+/** Compares the charge of every request with the usage that its client and the providers saw. */
 export function chargesBroken(
   store: SharedStore,
   calls: readonly SeenCall[],
@@ -30,7 +30,7 @@ export function chargesBroken(
       const cutOffMs = isCalm && machine.troubledMs === Number.NEGATIVE_INFINITY ? machine.diedMs : undefined;
       const record = records.find(({ id }) => id === plan.id);
       if (wasUntroubled && Number(record?.cost ?? 0) !== paid)
-        return [`${plan.id} (${ending}): was charged ${paid}, and its record says ${record?.cost}`];
+        return [`${plan.id} (${ending}): was charged ${paid}, but its record has ${record?.cost}`];
       return rulesBroken({ seen, ending, endedMs, paid, wasUntroubled, isGivenUp, isWithdrawn, cutOffMs }).map(
         (rule) => `${plan.id} (${ending}): ${rule}`,
       );
@@ -39,7 +39,7 @@ export function chargesBroken(
   return [...beyond, ...broken];
 }
 
-/** The same call with what its tokens cost in place of what they are. */
+/** The same call with the cost of its tokens instead of their number. */
 function inMoney(call: SeenCall, perToken: number): SeenCall {
   const { promptTokens, said, toldTokens } = call;
   return {
@@ -50,7 +50,7 @@ function inMoney(call: SeenCall, perToken: number): SeenCall {
   };
 }
 
-/** Whether others may have read the same reply, when it was given up and before. One that has a name is made for who may come back. */
+/** Whether other clients may have read the same reply. One with an `Idempotency-Key` goes on for a later retry. */
 function isSharedWith({ plan }: Client, clients: readonly Client[]): boolean {
   const asked = plan.again ?? plan.id;
   const isOther = (other: Client): boolean => other.plan !== plan && (other.plan.again ?? other.plan.id) === asked;
@@ -63,11 +63,11 @@ interface Request {
   readonly endedMs: number | undefined;
   readonly paid: number;
   readonly wasUntroubled: boolean;
-  /** Nobody wants it any more: its client has left, or its key was withdrawn. */
+  /** Its client has left and no other reads the reply, or its key was revoked. */
   readonly isGivenUp: boolean;
-  /** It was told that its key was withdrawn. */
+  /** Its client received the error for a revoked key. */
   readonly isWithdrawn: boolean;
-  /** When its gateway died under it, if nothing else was wrong and somebody was there to clean up. */
+  /** When its gateway died during the request, if there was no other fault and a peer could reap it. */
   readonly cutOffMs: number | undefined;
 }
 
@@ -76,55 +76,60 @@ function rulesBroken(request: Request): readonly string[] {
   const rules: string[] = [];
   const byModel = [...Map.groupBy(seen, ({ model }) => model).values()];
   const most = Math.max(0, ...byModel.map((calls) => sumOverAskings(calls, usedBy)));
-  if (paid > most) rules.push(`was charged ${paid}, but used ${most}`);
-  // A model is only asked in the place of another that gave nothing, and then the other's answers are free.
+  if (paid > most) rules.push(`was charged ${paid}, but used only ${most}`);
+  // A fallback is called only if the model before it gave no answer, and then that model's answers are free.
   const answered = seen.findLast(isAnswer);
   if (ending === 'done') {
     const own = seen.filter((call) => isAnswer(call) && call.model === answered?.model);
     const told = sumOverAskings(own, saidToUse);
-    if (paid !== told) rules.push(`was charged ${paid} for answers of ${told}`);
+    if (paid !== told) rules.push(`was charged ${paid} for answers that cost ${told}`);
   }
   if (ending === 'refused' && !isWithdrawn && wasUntroubled) {
     const thrownAway = byModel.map((calls) => sumOverAskings(calls.filter(isAnswer), saidToUse)).find((sum) => sum > 0);
-    if (paid !== (thrownAway ?? 0)) rules.push(`was charged ${paid} for ${thrownAway ?? 0} that was thrown away`);
+    if (paid !== (thrownAway ?? 0))
+      rules.push(`was charged ${paid} for discarded answers that cost ${thrownAway ?? 0}`);
   }
   const running = seen.find((call) => call.outcome === 'aborted' && (call.endedMs ?? 0) >= endedMs - sameMomentMs);
   if (isGivenUp && running && wasUntroubled && paid < running.promptTokens)
-    rules.push(`was given up while it was answered and was charged ${paid} of ${running.promptTokens}`);
+    rules.push(`was aborted during its answer and charged ${paid}, less than its prompt of ${running.promptTokens}`);
   const cutOff = seen.find((call) => diedWith(call, cutOffMs));
-  if (cutOff && paid === 0) rules.push(`was cut off by the death of its gateway and cost nothing of ${usedBy(cutOff)}`);
+  if (cutOff && paid === 0)
+    rules.push(`was interrupted by the death of its gateway and charged nothing of ${usedBy(cutOff)}`);
   return rules;
 }
 
-/** Long enough under way that a checkpoint was due, and large enough that even a cautious one is above nothing. */
+/** The call ran long enough for a checkpoint, and its prompt is large enough for a checkpoint above zero. */
 function diedWith({ atMs, outcome, promptTokens }: SeenCall, diedMs: number | undefined): boolean {
   return diedMs !== undefined && outcome === 'running' && promptTokens > 100 && diedMs - atMs > checkpointDueMs;
 }
 
 const checkpointDueMs = 3000;
 
-/** Its provider is told first, then its client; no more than looks at the clock lie between. */
+/** The call ends first, then the reply to the client. Only readings of the clock lie between them. */
 const sameMomentMs = 0.5;
 
 const withdrawn = '"code":"invalid_api_key"';
 
-/** A model is asked once more for another answer, and within one asking by one provider after another until one answers. */
+/**
+ * Adds up the cost of all prompts of a model. For one prompt, the gateway calls one provider after another until one
+ * answers, so only the highest cost counts.
+ */
 function sumOverAskings(calls: readonly SeenCall[], cost: (call: SeenCall) => number): number {
   const askings = [...Map.groupBy(calls, ({ furtherTurns }) => furtherTurns).values()];
   return askings.reduce((sum, each) => sum + Math.max(...each.map(cost)), 0);
 }
 
-/** Whether a provider's answer came to its end: by itself, or because the gateway had heard enough of it. */
+/** Whether a provider's answer came to its end: it is complete, or the gateway ended it after some output. */
 function isAnswer({ outcome, said }: SeenCall): boolean {
   return outcome === 'complete' || (outcome === 'aborted' && said > 0);
 }
 
-/** As its provider told, or as far as it was heard. */
+/** The usage that the provider reported, or the part that the gateway received. */
 function saidToUse({ outcome, promptTokens, said, toldTokens }: SeenCall): number {
   return outcome === 'complete' ? toldTokens : promptTokens + said;
 }
 
-/** What the provider could bill for a call: nothing for one that it refused. */
+/** The most that the provider could bill for a call. A refused call costs nothing. */
 function usedBy({ outcome, promptTokens, said, toldTokens }: SeenCall): number {
   return outcome === 'refused' ? 0 : Math.max(promptTokens + said, toldTokens);
 }
@@ -132,6 +137,6 @@ function usedBy({ outcome, promptTokens, said, toldTokens }: SeenCall): number {
 const revenueByRequest =
   "select reference, sum(amount) as sum from entries where account = 'revenue' and kind in ('charge', 'charge-rest') group by reference";
 
-/** No report of a provider makes an account pay more than was held for its request. */
+/** A provider's report never makes an account pay more than the hold of the request. */
 const chargedBeyondHold =
   "select reference from transfers where kind in ('charge', 'charge-rest') group by reference having -sum(amount) > max(held)";

@@ -6,18 +6,18 @@ import type { World } from './world.ts';
 /** The default of `limits.reader_stall_timeout`. */
 const stallMs = 60_000;
 
-/** How a client reads: what it has taken of what was sent, and whether it reads at all. */
+/** How a client reads: the number of sent frames that it has taken, and whether it reads at all. */
 export class ClientReading {
   readonly #world: World;
   readonly #machine: Machine;
   readonly #plan: Plan;
-  /** As on a real connection: a reader that takes nothing is let go after a while. */
+  /** As on a real connection, closes the connection of a client that takes nothing for `stallMs`. */
   readonly #watch: ReaderWatch;
   #onDrain: () => void = () => {};
-  /** How many frames it was sent, and how many it would take. */
+  /** The number of frames sent to the client, and the number that it takes before it stops reading. */
   #sent = 0;
   #takes: number;
-  /** Since when it could read, and has heard nothing. */
+  /** Since when the client could read and has received nothing. */
   sinceMs: number;
 
   constructor(plan: Plan, world: World, machine: Machine, stalled: () => void) {
@@ -29,17 +29,17 @@ export class ClientReading {
     this.#watch = new ReaderWatch({ clock: machine.clock, stallMs, taken: () => this.#taken, stalled });
   }
 
-  /** Whether there is nothing that it has not taken. */
+  /** True if the client has taken every frame. */
   get isUpToDate(): boolean {
     return this.#sent <= this.#takes;
   }
 
-  /** For the last one who asked. */
+  /** Replaces the callback that was set before. */
   onDrain(callback: () => void): void {
     this.#onDrain = callback;
   }
 
-  /** Something was sent. Returns whether it was taken. */
+  /** Counts one more frame. Returns true if the client took it. */
   wrote(): boolean {
     this.#sent += 1;
     if (this.isUpToDate) {
@@ -48,7 +48,7 @@ export class ClientReading {
     }
     this.#watch.wrote();
     const { readsOnAfterMs } = this.#plan;
-    // The first that it does not take.
+    // The first frame that the client does not take.
     if (readsOnAfterMs !== undefined && this.#sent === this.#takes + 1)
       this.#world.after(readsOnAfterMs, () => this.#machine.deliver(() => this.#readOn()));
     return false;

@@ -7,20 +7,20 @@ import type { Plan } from './plan.ts';
 import { demanded } from './words.ts';
 import type { World } from './world.ts';
 
-/** Hears of what a client gets. */
+/** Receives the events of clients. */
 export interface ClientWatch {
-  /** Something came, or the end, after it could have read for so long and heard nothing. */
+  /** The client received a frame or the end. Before that, it could read and received nothing for `silentMs`. */
   heard(client: Client, silentMs: number): void;
-  /** The end of a whole answer is on its way to it. */
+  /** The end of a complete answer is on its way to the client. */
   done(client: Client): void;
-  /** It was sent something behind the end. */
+  /** The gateway wrote to the client after the end. */
   wroteOn(client: Client): void;
 }
 
 /** How a reply ended, as its client saw it. */
 export type Ending = 'done' | 'error-frame' | 'refused' | 'left' | 'cut';
 
-/** A client with one request: it reads what comes, and may leave or stop reading at any time. */
+/** A client with one request. It reads the reply, and may leave or stop reading at any time. */
 export class Client implements SimpleExchange {
   readonly isSimpleExchange = true;
   readonly id: string;
@@ -36,11 +36,11 @@ export class Client implements SimpleExchange {
   readonly machine: Machine;
   ending: Ending | undefined;
   endedMs: number | undefined;
-  /** When its gateway saw it: later than it was sent if the gateway stood still. */
+  /** When the gateway received the request. A frozen gateway receives it later than the client sent it. */
   arrivedMs = Number.POSITIVE_INFINITY;
-  /** The case it was refused with, if it was; it may have left before it heard of that. */
+  /** The error case, if the request was refused. The client may have left before it received the error. */
   refusal: string | undefined;
-  /** All that it was sent. */
+  /** All frames that were sent to the client. */
   said = '';
   readonly reading: ClientReading;
   readonly #watch: ClientWatch;
@@ -128,7 +128,7 @@ export class Client implements SimpleExchange {
     };
   }
 
-  /** It closes its connection; the gateway hears of it a moment later. */
+  /** Closes the connection. The gateway notices this 1 ms later. */
   leave(): void {
     if (this.ending) return;
     this.#end('left');
@@ -145,12 +145,12 @@ export class Client implements SimpleExchange {
     return isTaken;
   }
 
-  /** How long it could have read and has heard nothing. */
+  /** How long the client could read and has received nothing. */
   get #silentMs(): number {
     return this.reading.isUpToDate ? this.#world.nowMs - this.reading.sinceMs : 0;
   }
 
-  /** The gateway closes the connection, and hears a moment later that it is closed. */
+  /** The gateway closes the connection. Its disconnect callback runs in a later step. */
   #cut(): void {
     this.#end('cut');
     this.#world.after(0, () => this.machine.deliver(() => this.#leaving.abort()));
@@ -168,5 +168,5 @@ export class Client implements SimpleExchange {
 
 const bytesPerToken = 4;
 
-/** What a whole answer ends with. */
+/** The last frame of a complete answer. */
 export const endMark = 'data: [DONE]\n\n';

@@ -2,12 +2,12 @@ import type { Journal } from '../../src/billing/journal.ts';
 import type { Settlement } from '../../src/billing/charging.ts';
 import type { Machine } from './machine.ts';
 
-/** The disks of a world's machines: what a process wrote there outlives it. */
+/** The disks of a world's machines. Data on a disk outlives the process that wrote it. */
 export class Disks {
-  /** Whether all processes are on one machine, whose disk has the store too. */
+  /** True if all processes run on one machine, with the store on its disk. */
   readonly areOne: boolean;
   readonly #charges = new Map<string, Set<Settlement>>();
-  /** Those that a power cut would not take. */
+  /** Requests whose charges survive a power failure. */
   readonly #synced = new Set<string>();
   readonly #syncMs: () => number;
 
@@ -16,12 +16,12 @@ export class Disks {
     this.#syncMs = syncMs;
   }
 
-  /** Whether the charge of a request was ever on a disk for good. */
+  /** True if the charge of a request was ever synced to a disk. */
   isSynced(requestId: string): boolean {
     return this.#synced.has(requestId);
   }
 
-  /** What earlier processes on this machine wrote down and the store may not have. */
+  /** Charges that processes of this machine wrote to the disk and that the store may not have. */
   left(machine: Machine): readonly Settlement[] {
     return [...this.#disk(machine)];
   }

@@ -7,11 +7,11 @@ import type { World } from './world.ts';
 const compiled = new Map<string, Validator>();
 let compile: ReturnType<typeof schemaCompiler> | undefined;
 
-/** How long a thread takes here to start, and to answer. */
+/** The virtual time in which a thread starts, and in which it answers. */
 const startMs = 50;
 const workMs = 2;
 
-/** The desk as it is, with a thread that is no thread: it takes its time in the world, and dies with its machine. */
+/** The real worker pool with a simulated thread, which works in virtual time and dies with its machine. */
 export function inlineSchemas(world: World, machine: Machine): SchemaWorkerPool {
   return new SchemaWorkerPool(machine.clock, ({ ready, answered }) => {
     world.after(startMs, () => machine.deliver(ready));

@@ -5,7 +5,7 @@ import type { ChangeBus } from './change-bus.ts';
 import type { Machine } from './machine.ts';
 import type { World } from './world.ts';
 
-/** What the key of an account may do, from a moment on. */
+/** The limits of an account's key, from `fromMs` on. */
 export interface KeyTerms {
   readonly fromMs: number;
   readonly cap?: { readonly amount: bigint; readonly renewal?: Renewal | undefined } | undefined;
@@ -13,10 +13,10 @@ export interface KeyTerms {
   readonly expiresMs?: number | undefined;
 }
 
-/** The terms of keys by their accounts, in the order of time. */
+/** The terms of each account's key, oldest first. */
 export type KeyHistory = Readonly<Record<string, readonly KeyTerms[]>>;
 
-/** Each account has one key, whose limits may change while it is used. */
+/** The keys of a world. Each account has one key, whose limits may change while it is in use. */
 export class KeyBook {
   readonly #world: World;
   readonly #bus: ChangeBus;
@@ -28,14 +28,14 @@ export class KeyBook {
     this.#history = history;
   }
 
-  /** Every change is told when it is made. */
+  /** Schedules the broadcast of every change. */
   begin(): void {
     for (const [accountId, [, ...changes]] of Object.entries(this.#history)) {
       for (const { fromMs } of changes) this.#world.after(fromMs, () => this.#bus.tell('key', keyOf(accountId)));
     }
   }
 
-  /** What one gateway knows of keys: a change is known when it was heard of and the store was read again. */
+  /** The key cache of one gateway. After a change arrives, the gateway reads keys from the store again. */
   ring(machine: Machine): (accountId: string) => KeyHolder | undefined | Promise<KeyHolder | undefined> {
     const known = new Map<string, KeyTerms>();
     let heard = 0;
@@ -64,12 +64,12 @@ export class KeyBook {
     };
   }
 
-  /** As the store has them. */
+  /** The current terms in the store. */
   now(accountId: string): KeyTerms {
     return this.since(accountId, this.#world.nowMs).at(-1) ?? nothingSaid;
   }
 
-  /** All that were in force at some time since then, oldest first. */
+  /** All terms that were in force at some time since `sinceMs`, oldest first. */
   since(accountId: string, sinceMs: number): readonly KeyTerms[] {
     const made = (this.#history[accountId] ?? []).filter(({ fromMs }) => fromMs <= this.#world.nowMs);
     return made.filter((_, index) => (made[index + 1]?.fromMs ?? Number.POSITIVE_INFINITY) > sinceMs);

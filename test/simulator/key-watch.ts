@@ -4,7 +4,7 @@ import { epochMs, type Machine } from './machine.ts';
 import type { SeenCall } from './seen-call.ts';
 import type { SharedStore } from './shared-store.ts';
 
-/** A lower limit counts for who comes when its news have arrived and the store was read again. */
+/** A lower limit applies this long after the change: the change has arrived and the store was read again. */
 const newsMs = 1500;
 
 interface TurnWatchParts {
@@ -14,7 +14,7 @@ interface TurnWatchParts {
   readonly broken: (rule: string) => void;
 }
 
-/** Looks on while providers are asked with keys that may have only so many requests at once. */
+/** Checks every call against the concurrency limit of its key. */
 export class TurnWatch {
   readonly #parts: TurnWatchParts;
 
@@ -22,7 +22,7 @@ export class TurnWatch {
     this.#parts = parts;
   }
 
-  /** A call begins. What ran before under a higher limit goes on, but nothing is begun beside it. */
+  /** Called when a call begins. Calls that began under a higher limit go on, but no new call may join them. */
   begins(call: SeenCall, calls: readonly SeenCall[]): void {
     const { book, accountOf, broken } = this.#parts;
     const accountId = accountOf(call.requestId);
@@ -34,10 +34,10 @@ export class TurnWatch {
       gateway === call.gateway && outcome === 'running' && accountOf(requestId) === accountId;
     const running = new Set(calls.filter(isOwn).map(({ requestId }) => requestId));
     if (running.size > allowed)
-      broken(`${keyOf(accountId)} had ${running.size} of ${allowed} requests at once at ${call.gateway}`);
+      broken(`${keyOf(accountId)} had ${running.size} concurrent requests at ${call.gateway}, more than ${allowed}`);
   }
 
-  /** What had been made known by then has reached its gateway: one that stood still hears of it when it goes on. */
+  /** Changes before this time have reached the gateway. A frozen gateway receives them after it thaws. */
   #heardMs({ gateway, atMs }: SeenCall): number {
     const { from, until } = this.#parts.machineOf(gateway)?.stillMs ?? { from: atMs, until: Number.NEGATIVE_INFINITY };
     return (atMs - until < newsMs ? from : atMs) - newsMs;
@@ -45,8 +45,8 @@ export class TurnWatch {
 }
 
 /**
- * No key has spent more of a span than the highest cap that was ever in force. A request that ran without a cap when one
- * was set is not stopped by it.
+ * No key spends more in one cap period than the highest cap that was ever in force. A new cap does not stop a request
+ * that runs without one.
  */
 export function capsBroken(store: SharedStore, history: KeyHistory): readonly string[] {
   const spanAt = capSpans();
@@ -55,7 +55,7 @@ export function capsBroken(store: SharedStore, history: KeyHistory): readonly st
     const most = terms.reduce((high, { cap }) => (cap && cap.amount > high ? cap.amount : high), 0n);
     const renewals = terms.map(({ cap }) => cap?.renewal);
     const charges = store.rows(chargesOf, keyOf(accountId));
-    // Where all terms renew alike, each span has the cap for itself; otherwise there is one for all time.
+    // If all terms renew in the same period, the cap applies to each period. Otherwise it applies to all time.
     const [renewal] = renewals;
     const isRenewing = renewal !== undefined && renewals.every((each) => each?.period === renewal.period);
     const spent = new Map<number, bigint>();
@@ -69,6 +69,6 @@ export function capsBroken(store: SharedStore, history: KeyHistory): readonly st
   });
 }
 
-/** What was charged for each request, all of its lines together. */
+/** The charge of each request, over all its transfers. */
 const chargesOf = `select reference, min(at) as at, cast(-sum(amount) as text) as amount
   from transfers where key_id = ? and kind in ('charge', 'charge-rest') group by reference`;

@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '../../src/core/clock.ts';
 import type { Happening, World } from './world.ts';
 
-/** Virtual time begins half a minute before noon, which is midnight at the other end of the world: the wall clock of all machines. */
+/** The wall clock of all machines starts 30 s before noon UTC, which is midnight in the time zone UTC+12. */
 export const epochMs = Date.UTC(2026, 0, 15, 11, 59, 30);
 
 interface MachineTimer extends Timer {
@@ -9,18 +9,18 @@ interface MachineTimer extends Timer {
 }
 
 /**
- * A process as the world sees it: it runs, stands still like one that was stopped, or is dead. Whatever reaches it from
- * outside (time, the store, providers, clients) goes through `deliver`; to a dead one nothing does.
+ * A process of a world: running, frozen like a stopped process, or dead. Everything from outside (timers, the store,
+ * providers, clients) goes through `deliver`. A dead process receives nothing.
  */
 export class Machine {
   readonly name: string;
   readonly #world: World;
   readonly #backlog: (() => void)[] = [];
   state: 'running' | 'frozen' | 'dead' = 'running';
-  /** When it last stood still or could not reach the store: until it had time to recover it is nobody's measure. */
+  /** When it last froze, thawed or could not reach the store. Some rules do not apply until it had time to recover. */
   troubledMs = Number.NEGATIVE_INFINITY;
   diedMs: number | undefined;
-  /** Since when it stood still, the last time it did, and when it went on. */
+  /** When it last froze, and when it thawed. */
   stillMs = { from: Number.NEGATIVE_INFINITY, until: Number.NEGATIVE_INFINITY };
   readonly clock: Clock;
 
@@ -31,7 +31,7 @@ export class Machine {
       now: () => epochMs + world.nowMs,
       elapsed: () => world.look(),
       after: (delayMs, work) => {
-        // Its time may have come while the machine stood still: then it can be called off until it is looked at.
+        // A timer may expire while the machine is frozen. It can be cancelled until its work runs after the thaw.
         const timer: MachineTimer = { happening: undefined, unref() {} };
         timer.happening = world.afterAbout(delayMs, () => {
           this.deliver(() => {
@@ -52,12 +52,12 @@ export class Machine {
     else if (this.state === 'frozen') this.#backlog.push(work);
   }
 
-  /** Resolves after the time, if the process still lives. */
+  /** Resolves after `delayMs`, and never if the process is dead by then. */
   wait(delayMs: number): Promise<void> {
     return new Promise((resolve) => this.#world.after(delayMs, () => this.deliver(resolve)));
   }
 
-  /** Stands still for so long, or until it thaws. */
+  /** Freezes the process for `forMs`, or until `thaw`. */
   freeze(forMs?: number): void {
     if (this.state !== 'running') return;
     this.state = 'frozen';
@@ -71,7 +71,7 @@ export class Machine {
     this.state = 'running';
     this.troubledMs = this.#world.nowMs;
     this.stillMs = { ...this.stillMs, until: this.#world.nowMs };
-    // One after another, as an event loop would: what one of them sets off comes before the next.
+    // One after another, as in an event loop: the effects of one come before the next.
     for (const [index, work] of this.#backlog.splice(0).entries()) {
       this.#world.after(index * 0.01, () => this.deliver(work));
     }

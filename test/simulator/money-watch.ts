@@ -7,11 +7,11 @@ import { epochMs, type Machine } from './machine.ts';
 import type { SharedStore } from './shared-store.ts';
 import type { World } from './world.ts';
 
-/** How long money that nobody uses may take to come back from a gateway that has it, news and all. */
+/** A gateway returns unused money within this time, including the delay of the change feed. */
 const recallMs = 2000;
-/** Whoever asks for money of a healthy store is told within this time. */
+/** With a healthy store, a hold is granted or refused within this time. */
 const answerMs = 5000;
-/** After the store or a gateway was in trouble, nobody is judged for so long. */
+/** After a fault of the store or of a gateway, the rules do not apply for this time. */
 const recoveryMs = 60_000;
 
 interface ChargedRequest {
@@ -19,9 +19,9 @@ interface ChargedRequest {
   readonly amount: Nano;
   readonly machine: Machine;
   readonly sinceMs: number;
-  /** When what could be had last did not suffice. */
+  /** When the available money was last less than the amount. */
   shortMs: number | undefined;
-  /** What it was granted, which may grow. */
+  /** The granted hold. It may grow. */
   hold: Hold | undefined;
   state: 'waiting' | 'held' | 'over';
 }
@@ -38,8 +38,8 @@ export interface WatchedAsking {
 }
 
 /**
- * Looks on while gateways hold an account's money: nobody is refused while what is free and available would do, and
- * everybody is told in time.
+ * Watches how gateways hold the money of accounts. No request is refused while the available money covers it, and every
+ * request gets its result in time.
  */
 export class MoneyWatch {
   readonly #world: World;
@@ -90,7 +90,7 @@ export class MoneyWatch {
     };
   }
 
-  /** More for a request that has some: it is judged like any other that asks. */
+  /** Raises a hold. The same rules apply as to a new hold. */
   async #widened(hold: Hold, { amount, deadline }: Wider, asked: ChargedRequest): Promise<void> {
     if (amount <= hold.amount) return hold.widen(amount, deadline);
     const more = this.asked(asked.name, amount - hold.amount, asked.machine);
@@ -103,7 +103,7 @@ export class MoneyWatch {
     }
   }
 
-  /** After every step: remembers who could not have been served at this moment. */
+  /** Called after every step. Records the requests that could not get their money at this moment. */
   look(): void {
     for (const asked of this.#asked) if (asked.state === 'waiting') this.#look(asked);
   }
@@ -125,23 +125,24 @@ export class MoneyWatch {
     const isFalse = shortMs === undefined || nowMs - shortMs > recallMs;
     if (isFalse) {
       const had = this.#reachable(asked);
-      this.#broken(`${name.requestId} was refused ${amount} while ${had} could be had`);
+      this.#broken(`${name.requestId} was refused ${amount} while ${had} was available`);
     }
     if (nowMs - sinceMs > answerMs) this.#broken(`${name.requestId} was refused after ${nowMs - sinceMs} ms`);
   }
 
   #judgeTime({ sinceMs, name }: ChargedRequest): void {
     const waitedMs = this.#world.nowMs - sinceMs;
-    if (waitedMs > answerMs && this.#isCalm(sinceMs)) this.#broken(`${name.requestId} was held after ${waitedMs} ms`);
+    if (waitedMs > answerMs && this.#isCalm(sinceMs))
+      this.#broken(`${name.requestId} got its result after ${waitedMs} ms`);
   }
 
-  /** Whether store and gateways have been well long enough to be judged for something that began then. */
+  /** True if the rules apply to a request from `sinceMs`: the store and the gateways had no fault for long enough. */
   #isCalm(sinceMs: number): boolean {
     const troubledMs = Math.max(this.#store.troubledMs, ...this.#machines.map((machine) => machine.troubledMs));
     return sinceMs - troubledMs > recoveryMs && this.#machines.every(({ state }) => state !== 'frozen');
   }
 
-  /** What its account has for it, or its key may still spend, whichever is less. */
+  /** The available money of the account, or the rest of the key's cap, whichever is less. */
   #reachable(asked: ChargedRequest): Nano {
     const ofAccount = this.#reachableOf(asked.name.accountId);
     const ofKey = this.#spendable(asked);
@@ -149,8 +150,8 @@ export class MoneyWatch {
   }
 
   /**
-   * What neither was charged, nor is in the hands of a gateway that cannot give it back, nor is for another request: one
-   * that still waits for its account's money may have what its key may spend already.
+   * The rest of the key's cap, without leases of gateways that cannot return them and without the amounts of other
+   * requests. A request that still waits for its account's money may already have its part of the cap.
    */
   #spendable(asked: ChargedRequest): Nano | undefined {
     const { keyId, cap } = asked.name;
@@ -174,7 +175,7 @@ export class MoneyWatch {
     return this.#machines.some(({ name, state }) => state === 'running' && processId.startsWith(`${name}-`));
   }
 
-  /** What is neither held by a request nor in the hands of a gateway that cannot give it back. */
+  /** The balance without the holds of requests and without leases of gateways that cannot return them. */
   #reachableOf(accountId: string): Nano {
     const [row] = this.#store.rows(balanceOf, accountId);
     if (!row) return 0n;
@@ -191,7 +192,7 @@ export class MoneyWatch {
   }
 }
 
-/** How somebody is told that money, or what a key may spend, does not suffice. */
+/** The error cases for too little balance, or too little left of a cap. */
 const moneyCases: ReadonlySet<string> = new Set(['insufficient-balance', 'key-cap-reached']);
 const spentSince = `select cast(-sum(amount) as text) as spent from transfers
   where key_id = ? and at >= ? and kind in ('charge', 'charge-rest')`;
@@ -200,7 +201,7 @@ const keyLeasesOf =
 const balanceOf = 'select cast(granted + topped_up - floor as text) as total from balances where account_id = ?';
 const leasesOf = 'select process_id, cast(amount as text) as amount from leases where account_id = ?';
 
-/** The hold as it is, and a word when it is over or wants to be wider. */
+/** The same hold, with a callback for its end and another way to widen it. */
 function watched(hold: Hold, { over, widen }: { readonly over: () => void; readonly widen: Hold['widen'] }): Hold {
   return new Proxy(hold, {
     get(target, name) {

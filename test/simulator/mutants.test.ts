@@ -5,11 +5,11 @@ import { type Mutant, mutants } from './mutants.ts';
 
 const script = fileURLToPath(new URL('../../scripts/simulate.ts', import.meta.url));
 
-/** More than enough for each of them. */
+/** More seeds than any mutant needs. */
 const seedsMax = 300;
 
-// Each in a process of its own, which mostly has to start.
-test.concurrent.each(mutants)('without its mend the simulator finds that $fault', async (mutant) => {
+// Each mutant runs in its own process, which spends most of its time on starting.
+test.concurrent.each(mutants)('without the fix, the simulator finds that $fault', async (mutant) => {
   const { code, said } = await simulateWithout(mutant);
   expect(said).toMatch(/broke a rule/);
   expect(code).toBe(1);

@@ -1,6 +1,6 @@
 import type { Demand } from './words.ts';
 
-/** One request as its client plans it. */
+/** One request, as its client plans it. */
 export interface Plan {
   readonly id: string;
   readonly atMs: number;
@@ -8,20 +8,20 @@ export interface Plan {
   readonly model: string;
   readonly promptTokens: number;
   readonly maxTokens: number;
-  /** What the answer has to be, if anything is demanded of it. */
+  /** The constraint on the answer, if there is one. */
   readonly demands?: Demand | undefined;
-  /** Leaves after so much time, whatever it has got by then. */
+  /** The client leaves after this time, however much it has received. */
   readonly leavesAfterMs?: number | undefined;
-  /** Reads so many frames and then no more, without leaving. */
+  /** The client stops reading after this many frames, without leaving. */
   readonly stopsReadingAfter?: number | undefined;
-  /** Then reads on after so much time; never if not said. */
+  /** Then it reads on after this time; never if undefined. */
   readonly readsOnAfterMs?: number | undefined;
-  /** The request that it asks again, word for word. */
+  /** The id of the request that this one repeats exactly. */
   readonly again?: string | undefined;
-  /** How often it says that it was sent before, as libraries do that retry by themselves. */
+  /** The retry count that the client sends, as libraries do that retry by themselves. */
   readonly retries?: number | undefined;
-  /** What its client calls it, so that it is answered once however often it is sent. */
+  /** The `Idempotency-Key`, so that retries get the same answer. */
   readonly name?: string | undefined;
-  /** Whether it goes by the fast path as far as that leads; half of all do if not said. */
+  /** Whether the gateway tries the fast path first. If undefined, it does so for even ids. */
   readonly goesByFastPath?: boolean | undefined;
 }

@@ -15,57 +15,57 @@ import { type OpenedAnswer, readyCall } from './sent-call.ts';
 import { type Disobedience, wordsOf } from './words.ts';
 import type { World } from './world.ts';
 
-/** What a provider does with a call, decided when the call arrives. */
+/** The behaviour of a provider for one call, decided when the call arrives. */
 export interface Conduct {
-  /** Refuses at once with this status. */
+  /** Refuses the call at once, with this status. */
   readonly refuses?: { readonly status: number; readonly retryAfterMs?: number };
-  /** Says what the prompt is worth before it says anything else. */
+  /** Reports the usage of the prompt before the first content. */
   readonly tellsEarly: boolean;
   readonly firstMs: number;
   readonly pieceMs: number;
   readonly pieces: number;
-  /** After so many pieces nothing comes any more. */
+  /** After this many pieces nothing more comes. */
   readonly hangsAfter?: number;
-  /** After so many pieces the connection breaks. */
+  /** After this many pieces the connection breaks. */
   readonly breaksAfter?: number;
-  /** The usage that it reports in the end is so many times the true one. */
+  /** The usage that it reports at the end is this many times the true one. */
   readonly exaggerates?: number;
-  /** Its filter ends the answer with nothing said. */
+  /** Its content filter ends the answer before any content. */
   readonly filters?: boolean;
-  /** The model does not do as the request demands. */
+  /** How the model violates the constraint of the request. */
   readonly disobeys?: Disobedience | undefined;
-  /** From this piece on all that is left comes at once, the end included. */
+  /** From this piece on, the rest of the answer comes at once, with the end. */
   readonly hurriesFrom?: number | undefined;
-  /** How much later than the last word the end of the body comes; with it if not said. */
+  /** The time between the last event and the end of the body; zero if undefined. */
   readonly bodyEndMs?: number | undefined;
 }
 
 /** How gateways use an upstream. */
 interface UpstreamTerms {
   readonly credentials: number;
-  /** How long its answers may take; for ever if not said. */
+  /** The timeouts of its answers; none if undefined. */
   readonly timeouts?: AnswerTimeouts | undefined;
 }
 
-/** The silence of a process begins with its last report, which may be so much older than its standstill. */
+/** The silence of a process begins with its last report, which may be this much older than its freeze. */
 const reportMs = 1500;
 
 const farAway = 1e9;
 const endless: AnswerTimeouts = { firstEvent: farAway, idle: farAway, total: farAway };
 
-/** The providers of a world: what they were asked, by whom, and how many at once. */
+/** The providers of a world. They record all calls and check the number of concurrent calls. */
 export class Providers {
   readonly calls: SeenCall[] = [];
-  /** Those whose provider was told to say nothing for now. */
+  /** Calls whose answers the gateway has paused. */
   readonly paused = new Set<SeenCall>();
   readonly #world: World;
   readonly #conduct: (call: SeenCall) => Conduct;
-  /** Calls that run, by upstream, and by the gateway that made them where each gateway has slots of its own. */
+  /** Running calls by upstream. If each gateway has its own slots, by gateway and upstream. */
   readonly #running = new Map<string, Map<SeenCall, Machine>>();
   readonly #limits: ReadonlyMap<string, number>;
   readonly #isShared: boolean;
   readonly #broken: (rule: string) => void;
-  /** Hears of every call that begins. */
+  /** Called for every call that begins. */
   begins: (call: SeenCall) => void = () => {};
 
   constructor(
@@ -82,7 +82,7 @@ export class Providers {
     this.#broken = broken;
   }
 
-  /** An upstream as one gateway sees it. */
+  /** An upstream, as one gateway uses it. */
   upstream(name: string, { credentials, timeouts = endless }: UpstreamTerms, machine: Machine): Upstream {
     return {
       name,
@@ -155,7 +155,7 @@ export class Providers {
     this.#running.set(this.#slotsOf(seen), running.set(seen, machine));
     const size = [...running].filter(([call, of]) => !this.#isGivenUp(call, of)).length;
     if (size > (this.#limits.get(seen.upstream) ?? 0))
-      this.#broken(`${seen.upstream} had ${size} calls at once when ${seen.gateway} made another`);
+      this.#broken(`${seen.upstream} had ${size} concurrent calls, more than its limit, when ${seen.gateway} made one`);
   }
 
   #leave(seen: SeenCall, outcome: SeenCall['outcome']): void {
@@ -165,12 +165,12 @@ export class Providers {
     this.#running.get(this.#slotsOf(seen))?.delete(seen);
   }
 
-  /** The slots of a process that stands still for too long go to the others, whatever still runs there. */
+  /** If a process is frozen for too long, its slots go to its peers, even while its calls run. */
   #isGivenUp({ atMs }: SeenCall, { stillMs: { from, until } }: Machine): boolean {
     return atMs <= from && Math.min(until, this.#world.nowMs) - from > leaseMs + lingerMs - reportMs;
   }
 
-  /** The machine of a dead process closes its connections, so that its calls hold no slots. */
+  /** The host of a dead process closes its connections, so its calls hold no slots. */
   died(gateway: string): void {
     for (const running of this.#running.values()) {
       for (const seen of running.keys()) if (seen.gateway === gateway) running.delete(seen);
@@ -182,19 +182,19 @@ export class Providers {
   }
 }
 
-/** What a request says about itself to a provider of this world: its id, and how many tokens its prompt has. */
+/** The prompt of a request, for providers of this world: its id and its number of tokens. */
 export function promptText(requestId: string, promptTokens: number): string {
   return `${requestId} ${promptTokens}`;
 }
 
-/** A request that is sent again says the same as the first, and only its trace tells whose call it is. */
+/** A retry has the same prompt as the first request, so the request id comes from the trace header. */
 function marksOf({ request, trace }: UpstreamCall): { requestId: string; promptTokens: number } {
   const [part] = request.messages[0]?.content ?? [];
   const [, tokens = '0'] = part?.type === 'text' ? part.text.split(' ') : [];
   return { requestId: trace?.headers[traceHeader] ?? '', promptTokens: Number(tokens) };
 }
 
-/** The header by which providers of this world are told the id of the request. */
+/** The header with the request id, for providers of this world. */
 export const traceHeader = 'x-request';
 
 interface AnswerParts {
@@ -315,7 +315,7 @@ class ProvidedAnswer implements OpenedAnswer {
   }
 }
 
-/** The tokens that a request is charged for where its provider may report more than the request can use. */
+/** The tokens that a request is charged for. The provider may report more than the request can use. */
 function within({ promptTokens, completionTokens }: Usage, request: ChatRequest): number {
   const { maxTokens = Number.POSITIVE_INFINITY } = request;
   return Math.min(promptTokens, promptTokensMax(request)) + Math.min(completionTokens, maxTokens);

@@ -5,16 +5,16 @@ import type { Deadline } from './scenario.ts';
 import type { SharedStore } from './shared-store.ts';
 import type { World } from './world.ts';
 
-/** So much later than it should a word may come: nobody measures silence more finely. */
+/** A frame may come this much too late: the gateway does not measure silence more finely. */
 const lateMs = 200;
-/** So long a provider may be told to wait although somebody could read on. */
+/** A provider may stay paused this long although a client could read. */
 const heldUpMs = 20;
 
 interface ReplyParts {
   readonly world: World;
   readonly store: SharedStore;
   readonly disks: Disks;
-  /** The calls whose providers were told to wait. */
+  /** The calls whose providers are paused. */
   readonly paused: ReadonlySet<SeenCall>;
   readonly clients: () => readonly Client[];
   readonly deadline: Deadline;
@@ -22,12 +22,12 @@ interface ReplyParts {
 }
 
 /**
- * Looks on while clients are answered: none is left without a word for long, none waits for another who does not read, and
- * none sees the end of an answer before what it cost is on a disk for good.
+ * Watches the replies to clients. No client stays without a frame for much longer than the keep-alive interval, or
+ * waits for another client that does not read. No client receives the end of an answer before its charge is stored.
  */
 export class ReplyWatch {
   readonly #parts: ReplyParts;
-  /** Since when a provider waits although somebody could read on. */
+  /** Since when a provider is paused although a client could read. */
   readonly #heldUpMs = new Map<SeenCall, number>();
 
   constructor(parts: ReplyParts) {
@@ -38,11 +38,11 @@ export class ReplyWatch {
     return {
       heard: (client, silentMs) => this.#heard(client, silentMs),
       done: (client) => this.#done(client),
-      wroteOn: ({ plan }) => this.#parts.broken(`${plan.id} was sent something behind the end`),
+      wroteOn: ({ plan }) => this.#parts.broken(`${plan.id} received something after the end`),
     };
   }
 
-  /** After every step. */
+  /** Called after every step. */
   look(): void {
     const { world, paused, broken } = this.#parts;
     for (const call of this.#heldUpMs.keys()) if (!paused.has(call)) this.#heldUpMs.delete(call);
@@ -52,7 +52,7 @@ export class ReplyWatch {
       if (reader) this.#heldUpMs.set(call, sinceMs);
       else this.#heldUpMs.delete(call);
       if (!reader || world.nowMs - sinceMs <= heldUpMs) continue;
-      broken(`${reader.plan.id} reads, and its provider was told to wait for somebody else`);
+      broken(`${reader.plan.id} reads, but its provider is paused for another client`);
       this.#heldUpMs.set(call, Number.POSITIVE_INFINITY);
     }
   }
@@ -73,7 +73,7 @@ export class ReplyWatch {
     const isFirst = client.said === '';
     const { holdHeadersMs, keepAliveEveryMs } = deadline;
     const mostMs = 2 * keepAliveEveryMs + (isFirst ? holdHeadersMs : 0) + lateMs;
-    if (silentMs > mostMs) broken(`${client.plan.id} heard nothing for ${Math.round(silentMs)} ms`);
+    if (silentMs > mostMs) broken(`${client.plan.id} received nothing for ${Math.round(silentMs)} ms`);
   }
 
   #done(client: Client): void {
@@ -81,11 +81,11 @@ export class ReplyWatch {
     const maker = makerOf(client);
     if (maker === undefined) return;
     if (disks.isSynced(maker) || store.rows(chargeOf, maker).length > 0) return;
-    broken(`${client.plan.id} was told of the end of ${maker} before its charge was safe`);
+    broken(`${client.plan.id} received the end of ${maker} before its charge was stored`);
   }
 }
 
-/** The request that the answer was made for, as its frames say. */
+/** The id of the request that generated the reply, from its frames. */
 export function makerOf({ said }: Client): string | undefined {
   return /"id":"chatcmpl-(\w+)"/.exec(said)?.[1];
 }

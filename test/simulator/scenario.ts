@@ -10,36 +10,36 @@ import type { SeenCall } from './seen-call.ts';
 import type { StoreMood } from './shared-store.ts';
 import type { World } from './world.ts';
 
-/** What happens in one world, all of it drawn from its seed. */
+/** Everything that happens in one world, drawn from its seed. */
 export interface Scenario {
   readonly gateways: number;
-  /** Whether they share a machine, and a disk with the store on it; each has its own if not said. */
+  /** True if all run on one machine, with the store on its disk. If undefined, worlds of even seeds do. */
   readonly isOneMachine?: boolean;
-  /** Whether the gateways share the slots of the upstreams by leases; each has all of them for itself if not said. */
+  /** True if the gateways share the slots of the upstreams by leases. Otherwise each gateway has all slots. */
   readonly sharesSlots?: boolean;
-  /** Whether one of them makes a reply that a client has named, for all; each makes its own if not said. */
+  /** True if one gateway generates the reply for an `Idempotency-Key`. Otherwise each generates its own. */
   readonly sharesReplies?: boolean;
   readonly upstreams: readonly UpstreamSpec[];
   readonly credentials: number;
-  /** How long answers of the fast path may take; for ever if not said. */
+  /** The timeouts of fast-path answers; none if undefined. */
   readonly timeouts?: AnswerTimeouts;
   readonly catalog: CatalogParts;
   readonly accounts: readonly { readonly id: string; readonly credit: Nano }[];
-  /** What the keys of accounts may do; a key of which nothing is said has no limits. */
+  /** The limits of keys by account. A key without an entry has no limits. */
   readonly keys?: KeyHistory;
   readonly waitMaxMs: number;
-  /** When clients are shown that their request is not forgotten. */
+  /** When clients receive the status and keep-alive comments. */
   readonly deadline?: Deadline;
-  /** How long the disks of its machines take to have something for good. */
+  /** The duration of one sync to disk. */
   readonly diskMs?: () => number;
   readonly plans: readonly (Plan & { readonly gateway: number })[];
   readonly disasters: readonly Disaster[];
   readonly mood: StoreMood;
   readonly conduct: (call: SeenCall) => Conduct;
-  /** What a token of a model costs, where it is not one nano-unit. */
+  /** The price of a token by model, if it is not one nano-unit. */
   readonly perToken?: Readonly<Record<string, number>>;
   readonly durationMs: number;
-  /** What this kind of world promises beyond what every world does. */
+  /** Checks the rules of this family, in addition to those of all worlds. Returns the violations. */
   readonly promises: (life: Life) => readonly string[];
 }
 
@@ -47,20 +47,20 @@ export type Disaster =
   | { readonly atMs: number; readonly kind: 'kill' | 'restart'; readonly gateway: number }
   | { readonly atMs: number; readonly kind: 'freeze'; readonly gateway: number; readonly forMs: number }
   | { readonly atMs: number; readonly kind: 'store'; readonly mood: StoreMood }
-  /** The key of an account is withdrawn, and what runs with it is to end. */
+  /** The key of an account is revoked, and its running requests must end. */
   | { readonly atMs: number; readonly kind: 'cut'; readonly accountId: string };
 
-/** When a client gets its status at the latest, and how often it is shown that the gateway is there. */
+/** The latest time of a client's status, and the interval of keep-alive comments. */
 export interface Deadline {
   readonly holdHeadersMs: number;
   readonly keepAliveEveryMs: number;
 }
 
-/** What came of it. */
+/** What the providers and the clients of a world saw. */
 export interface Life {
   readonly calls: readonly SeenCall[];
   readonly clients: readonly Client[];
 }
 
-/** A family of worlds. */
+/** A family of worlds: draws the scenario of one world. */
 export type Family = (world: World) => Scenario;

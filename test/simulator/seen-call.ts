@@ -1,4 +1,4 @@
-/** One call as the provider saw it. */
+/** One call, as the provider saw it. */
 export interface SeenCall {
   readonly upstream: string;
   readonly model: string;
@@ -7,16 +7,16 @@ export interface SeenCall {
   readonly requestId: string;
   readonly atMs: number;
   readonly promptTokens: number;
-  /** How many turns were added to what the client said, because answers before this one broke a promise. */
+  /** The number of messages that re-prompts added, because earlier answers violated a constraint. */
   readonly furtherTurns: number;
   said: number;
-  /** The usage that reached the gateway, early or in the end. */
+  /** The usage that the provider has reported: none, that of the prompt, or all. */
   told: 'nothing' | 'early' | 'all';
   toldTokens: number;
   outcome: 'running' | 'refused' | 'complete' | 'broken' | 'aborted';
   endedMs: number | undefined;
-  /** How much later than the last word the end of its body comes. */
+  /** The time between the last event and the end of the body. */
   bodyEndMs: number;
-  /** What the answer of a call of the fast path came on: all of it has come, or it was cut from our side. */
+  /** The connection of a fast-path call: `free` after the whole response, `cut` if the gateway closed it. */
   connection: 'none' | 'open' | 'free' | 'cut';
 }

@@ -20,7 +20,7 @@ import type { Machine } from './machine.ts';
 import type { SeenCall } from './seen-call.ts';
 import type { World } from './world.ts';
 
-/** A call of the fast path, and the world it is made in. */
+/** A call of the fast path, and its world. */
 export interface WireParts {
   readonly world: World;
   readonly machine: Machine;
@@ -30,12 +30,12 @@ export interface WireParts {
   readonly open: (signal: AbortSignal) => Promise<OpenedAnswer>;
 }
 
-/** What a provider has begun to answer. */
+/** An answer that a provider has begun. */
 export interface OpenedAnswer extends EventFlow {
   readonly seen: Pick<SeenCall, 'bodyEndMs' | 'connection'>;
 }
 
-/** A simulated call in the shape of the fast path: what the provider says comes as the bytes of a response. */
+/** A simulated call in the form of the fast path: the provider's events arrive as the bytes of a response. */
 export function readyCall(parts: WireParts): ReadyCall {
   const { upstream, timeouts, machine, call } = parts;
   const decoding = { newId: () => 'call_1', asked: { ...noMarkupRequest, tools: call.request.tools } };
@@ -62,9 +62,9 @@ class SentCall implements SentRequest {
   readonly #abort = new AbortController();
   #answer: OpenedAnswer | undefined;
   #isPaused = false;
-  /** What has come of the next frame. */
+  /** The part of the next frame that has already arrived. */
   #early = '';
-  /** The end of the body is here, and nobody reads. */
+  /** The end of the body has arrived while the response is paused. */
   #isEndHeld = false;
 
   constructor(parts: WireParts, handler: ResponseHandler) {
@@ -121,7 +121,7 @@ class SentCall implements SentRequest {
     });
   }
 
-  /** With a sign of life the beginning of the next frame comes already. */
+  /** Early usage arrives together with the first bytes of the next frame. */
   #read(batch: readonly StreamEvent[]): string {
     const rest = framesOf(batch).slice(this.#early.length);
     this.#early = batch.every(({ type }) => type === 'usage-so-far') ? frameStart : '';
@@ -159,7 +159,7 @@ const unsaidRefusal = { status: 500, retryAfterMs: undefined };
 
 const frameStart = 'data: ';
 
-/** What one read brings; with the last word comes the mark that there is no more. */
+/** The bytes of one read. The end mark comes with the usage. */
 function framesOf(batch: readonly StreamEvent[]): string {
   const said = batch.map((event) => JSON.stringify(chunkOf(event)));
   const isLast = batch.some(({ type }) => type === 'usage');
@@ -179,7 +179,7 @@ function chunkOf(event: StreamEvent): object {
     case 'usage':
       return usage(event.usage.promptTokens, event.usage.completionTokens);
     default:
-      // A sign of life before the first word.
+      // A chunk without content, before the first content.
       return chunk({ role: 'assistant' });
   }
 }

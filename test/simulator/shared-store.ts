@@ -17,28 +17,28 @@ import { type Store, storeOn } from '../../src/store/store.ts';
 import { epochMs, type Machine } from './machine.ts';
 import type { World } from './world.ts';
 
-/** How a store treats those who ask it. */
+/** How the store treats calls. */
 export interface StoreMood {
-  /** The most a call takes each way. */
+  /** The longest time of a call in each direction. */
   readonly latencyMs: number;
-  /** The share of calls that fail before anything was done. */
+  /** The share of calls that fail without an effect. */
   readonly failureShare: number;
-  /** The share of calls that are done and whose reply is lost. */
+  /** The share of calls that take effect and lose their reply. */
   readonly lostReplyShare: number;
 }
 
-/** One database in memory that all machines of a world share, each over a connection of its own that may fail. */
+/** One database in memory. All machines of a world share it, each through its own connection, which may fail. */
 export class SharedStore {
   readonly #sqlite: SqliteDatabase;
   #wipes: readonly string[] = [];
   #world: World | undefined;
   #mood: StoreMood = { latencyMs: 0, failureShare: 0, lostReplyShare: 0 };
   #turn: Promise<unknown> = Promise.resolve();
-  /** Grows with everything that was written. */
+  /** The number of transactions and single statements so far. */
   commits = 0;
-  /** When a call last failed or was slow. */
+  /** When a call last failed, or the mood last changed. */
   troubledMs = Number.NEGATIVE_INFINITY;
-  /** For whoever looks on from outside of time. */
+  /** Access outside of virtual time, for checks. */
   readonly direct: Kysely<Database>;
 
   private constructor(open: (now: () => number) => SqliteDatabase) {
@@ -54,13 +54,13 @@ export class SharedStore {
       return sqlite;
     });
     await migrate(store.direct);
-    // The ledger is append only; only a world that has ended is wiped away.
+    // Triggers keep the ledger append-only. They are dropped here, so that the store can be emptied between worlds.
     for (const { name } of store.rows(guards)) store.#run(`drop trigger ${String(name)}`);
     store.#wipes = store.rows(tables).map(({ name }) => `delete from ${String(name)}`);
     return store;
   }
 
-  /** Empty again, for another world. */
+  /** Empties the database for another world. */
   enter(world: World, mood: StoreMood): void {
     this.#world = world;
     this.#mood = mood;
@@ -85,14 +85,14 @@ export class SharedStore {
     return this.#sqlite.prepare(text).all(parameters) as readonly Record<string, unknown>[];
   }
 
-  /** A machine's own connection. */
+  /** Opens the machine's own connection. */
   open(machine: Machine): Store {
     const driver = (): Driver => new RemoteDriver(this.#sqlite, this, machine, () => this.#world!);
     const db = new Kysely<Database>({ dialect: new RemoteDialect({ database: this.#sqlite }, driver) });
     return storeOn({ db, close: () => Promise.resolve() });
   }
 
-  /** One writer at a time, as with the real one. */
+  /** Waits until no other connection writes, as in the real store. The caller must call the returned function. */
   async exclusive(): Promise<() => void> {
     const before = this.#turn;
     let release = (): void => {};
@@ -124,7 +124,7 @@ class RemoteDialect extends SqliteDialect {
   }
 }
 
-/** Every caller has a connection of its own, which may fail without the others. */
+/** Every caller has its own connection, which may fail alone. */
 class RemoteAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
@@ -148,7 +148,7 @@ class RemoteDriver extends SqliteDriver {
   override async acquireConnection(): Promise<DatabaseConnection> {
     await this.#way();
     const { failureShare } = this.#shared.mood;
-    if (failureShare > 0 && this.#world().random() < failureShare) throw this.#trouble('the store is out of reach');
+    if (failureShare > 0 && this.#world().random() < failureShare) throw this.#trouble('the store is unreachable');
     return new RemoteConnection(this.#sqlite, this.#shared, () => this.#replied());
   }
 
@@ -203,7 +203,7 @@ class RemoteConnection implements DatabaseConnection {
     this.#run(CompiledQuery.raw('begin immediate'));
   }
 
-  /** Whose commit was not confirmed asks to roll back what is long done. */
+  /** Does nothing after the end: a caller whose commit lost its reply then rolls back. */
   finish(how: 'commit' | 'rollback'): void {
     if (!this.#release) return;
     this.#run(CompiledQuery.raw(how));
@@ -228,7 +228,7 @@ class RemoteConnection implements DatabaseConnection {
 
   // oxlint-disable-next-line require-yield
   async *streamQuery(): AsyncIterableIterator<never> {
-    throw new Error('nothing here streams rows');
+    throw new Error('the simulated store does not stream rows');
   }
 
   #run<Row>(query: CompiledQuery): QueryResult<Row> {

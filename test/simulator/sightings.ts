@@ -1,14 +1,14 @@
 import type { PeerSighting } from '../../src/cluster/peers.ts';
 import type { Machine } from './machine.ts';
 
-/** Everybody reports so often. */
+/** The interval between two reports of a process. */
 const reportEveryMs = 1000;
-/** A process that was silent for so long is not taken to live any more. */
+/** A process without a report for this time no longer counts as alive. */
 const silentMs = 4000;
-/** One that ended is known to be gone after so long. */
+/** A dead process counts as gone after this time. */
 const goneMs = 6000;
 
-/** What the book of places says of a process: of one that was killed it says for a while that it lives. */
+/** The state of a process in the lease book. A killed process still counts as alive for a while. */
 export function sightingOf(machine: Machine | undefined, nowMs: number): PeerSighting {
   if (!machine) return { presence: 'gone', reports: 0 };
   const { state, diedMs = nowMs, stillMs } = machine;

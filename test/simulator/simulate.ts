@@ -21,14 +21,14 @@ import { SimulatedGateway, usualDeadline, type WorldParts } from './simulated-ga
 import { realTime, World } from './world.ts';
 
 export interface Verdict {
-  /** The rules that were broken, each as a sentence; none when all is well. */
+  /** The broken rules, each as a sentence; empty if all were kept. */
   readonly broken: readonly string[];
   readonly steps: number;
-  /** The same for every play of the same seed. */
+  /** Identical for every play of the same seed. */
   readonly trace: string;
 }
 
-/** Long enough for every answer to end, and for what the dead had to come back. */
+/** Long enough for every answer to end, and for the leases of expired processes to return. */
 const afterglowMs = 110_000;
 
 const afterglowStepMs = 5000;
@@ -36,7 +36,7 @@ const afterglowStepMs = 5000;
 /** Plays one world to its end. */
 export async function simulate(store: SharedStore, family: Family, seed: number): Promise<Verdict> {
   const world = new World(seed, realTime);
-  // Half of the worlds are processes of one machine, which has the store on its disk.
+  // By default, half of the worlds run all processes on one machine, with the store on its disk.
   const scenario = { isOneMachine: seed % 2 === 0, ...family(world) };
   const broken: string[] = [];
   const note = (rule: string): void => {
@@ -57,7 +57,7 @@ export async function simulate(store: SharedStore, family: Family, seed: number)
   return { broken, steps: world.steps, trace };
 }
 
-/** How messages travel between a gateway and the arbiter of the slots. */
+/** How messages travel between a gateway and the arbiter. */
 const arbiterMood = { latencyMs: 20, lossShare: 0 };
 
 const rulesShown = 10;
@@ -138,14 +138,14 @@ class Play {
     for (const plan of this.#scenario.plans) {
       this.#world.after(plan.atMs, () => {
         const gateway = this.#gateways[plan.gateway];
-        // Nobody is connected to a gateway that is dead, or not up yet.
+        // Clients cannot connect to a gateway that is dead or has not started.
         if (gateway?.isServing) gateway.serve(plan);
       });
     }
     for (const disaster of this.#scenario.disasters) this.#world.after(disaster.atMs, () => this.#strike(disaster));
   }
 
-  /** Whether nothing is left to happen: nobody is served, and no money is set aside. */
+  /** True if no client is served, no money is leased, and no gateway has anything left. */
   get isAtRest(): boolean {
     const isServing =
       this.clients.some(({ ending }) => !ending) || this.#gateways.some(({ machine }) => machine.state === 'frozen');
@@ -161,15 +161,16 @@ class Play {
     for (const { machine, clients } of this.#all) {
       if (machine.state === 'dead') continue;
       for (const { plan, ending, refusal } of clients) {
-        if (!ending) this.#note(`${plan.id} never came to an end`);
-        if (refusal === 'internal-error') this.#note(`${plan.id} met a mistake of ours`);
+        if (!ending) this.#note(`${plan.id} never ended`);
+        if (refusal === 'internal-error') this.#note(`${plan.id} failed with an internal error`);
       }
     }
     for (const left of this.#leftovers()) this.#note(left);
     const direct = { db: this.#store.direct, transaction: transactions(this.#store.direct) } as unknown as Store;
     const { checks } = await verifyLedger(direct);
-    for (const { title, violations } of checks) for (const what of violations) this.#note(`not so: ${title}: ${what}`);
-    if (this.#leased() !== 0) this.#note(`${this.#leased()} is still set aside at rest`);
+    for (const { title, violations } of checks)
+      for (const what of violations) this.#note(`ledger check failed: ${title}: ${what}`);
+    if (this.#leased() !== 0) this.#note(`${this.#leased()} is still leased at the end`);
     for (const rule of capsBroken(this.#store, this.#scenario.keys ?? {})) this.#note(rule);
     for (const rule of chargesBroken(this.#store, this.providers.calls, this.#all, this.#scenario.perToken))
       this.#note(rule);
@@ -186,7 +187,7 @@ class Play {
     return this.#gateways.flatMap((gateway) => {
       if (gateway.machine.state !== 'running') return [];
       const left = Object.entries(gateway.leftovers()).filter(([, count]) => count !== 0);
-      return left.length === 0 ? [] : [`${gateway.machine.name} kept ${JSON.stringify(Object.fromEntries(left))}`];
+      return left.length === 0 ? [] : [`${gateway.machine.name} still has ${JSON.stringify(Object.fromEntries(left))}`];
     });
   }
 
@@ -196,7 +197,7 @@ class Play {
     const gateway = new SimulatedGateway(machine, this.#parts);
     this.#gateways[index] = gateway;
     this.#all.push(gateway);
-    // A gateway whose start fails ends, and is started again by whoever watches over it.
+    // If a gateway fails to start, it ends, and its supervisor starts it again.
     gateway.start().catch(() => {
       machine.die();
       this.#world.after(startAgainMs, () => this.#start(index, this.#all.length));

@@ -41,16 +41,16 @@ export interface WorldParts {
   readonly money: MoneyWatch;
   readonly replies: ReplyWatch;
   readonly keys: KeyBook;
-  /** A process by its name, dead or not. */
+  /** Finds a process by name, dead or not. */
   readonly machineNamed: (name: string) => Machine | undefined;
-  /** What processes leave on the disks of their machines. */
+  /** The disks of the machines, with the journals of their processes. */
   readonly disks: Disks;
-  /** Divides the slots of the upstreams, where the gateways share them. */
+  /** Divides the slots of the upstreams, if the gateways share them. */
   readonly arbiter: ((machine: Machine) => Arbiter) | undefined;
   readonly alarm: (error: unknown) => void;
 }
 
-/** A whole gateway but for its sockets: the surface, inference, routing and the wallet, on virtual time. */
+/** A whole gateway without its sockets: the surface, inference, routing and the wallet, in virtual time. */
 export class SimulatedGateway {
   readonly machine: Machine;
   readonly wallet: Wallet;
@@ -138,7 +138,7 @@ export class SimulatedGateway {
     });
   }
 
-  /** As after a start: what an earlier process on this machine could not book is booked first. */
+  /** Like a real start, first books the charges that an earlier process left in the journal of this machine. */
   async start(): Promise<void> {
     const { store, disks } = this.#parts;
     const left = disks.left(this.machine);
@@ -159,14 +159,14 @@ export class SimulatedGateway {
       if ((plan.goesByFastPath ?? isEven(plan.id)) && this.#fastPath.take(client)) return;
       converse(this.#surface, chatFormat, client).catch((error: unknown) => {
         this.#parts.alarm(error);
-        // As the server does for what is refused before anybody serves it: a key that has ended.
+        // As the HTTP server does for a request that is refused before it is served, for example for an expired key.
         client.fail(error);
       });
     });
     return client;
   }
 
-  /** All that a request could leave behind. */
+  /** Counts everything that a request could leave behind. */
   leftovers(): Readonly<Record<string, number>> {
     const { upstreams, wallet: accountLeases } = this;
     const { taken, waiting } = this.#turns;
@@ -216,7 +216,7 @@ export class SimulatedGateway {
     let ids = 0;
     const opened = store.open(this.machine);
     return wallet({
-      // Where the store is on the same disk, a synced journal may stand in for it.
+      // If the store is on the same disk, a synced journal may acknowledge charges before the store has them.
       store: disks.areOne ? { ...opened, beforeReads: () => {} } : opened,
       replay: async () => void (await opened.commit(settleCharges, disks.left(this.machine))),
       clock: this.machine.clock,
@@ -228,7 +228,7 @@ export class SimulatedGateway {
   }
 }
 
-/** The fast path knows only what needs no look at the store. */
+/** The fast path uses only values that need no store read. */
 function knownAtOnce<Known>(found: Known | Promise<Known>): Known | undefined {
   return found instanceof Promise ? undefined : found;
 }
@@ -241,7 +241,7 @@ const expectedTokens = 20;
 
 const vault = secretVault(createSecretKey(Buffer.alloc(32, 7)));
 
-/** The text of a prompt names its tokens; of an answer, four characters are one. */
+/** A prompt contains its number of tokens. In an answer, four characters are one token. */
 function countedTokens(text: string): number {
   const said = /\br\d+ (\d+)\b/.exec(text)?.[1];
   return said === undefined ? Math.ceil(text.length / 4) : Number(said);

@@ -1,14 +1,14 @@
 import type { ChatRequest } from '../../src/core/chat-request.ts';
 import type { StreamEvent } from '../../src/core/stream-event.ts';
 
-/** What a request of these worlds may demand of its answer. */
+/** The constraint that a request may put on its answer. */
 export type Demand = 'call' | 'strict' | 'json';
 
-/** How a model does not do so: it speaks where it should not, or what it says does not fit. */
+/** How a model violates it: it writes text instead, or JSON that does not fit the schema. */
 export type Disobedience = 'speaks' | 'misfits';
 
 const name = 'call';
-/** Of arguments and of JSON alike. */
+/** The schema of tool arguments and of JSON answers. */
 const schema = {
   type: 'object',
   properties: { a: { type: 'string' } },
@@ -16,7 +16,7 @@ const schema = {
   additionalProperties: false,
 };
 
-/** How a client writes what it demands. */
+/** The request fields for a constraint. */
 export function demanded(demand: Demand | undefined): Readonly<Record<string, unknown>> {
   if (demand === undefined) return {};
   if (demand === 'json') return { response_format: { type: 'json_schema', json_schema: { name, schema } } };
@@ -24,7 +24,7 @@ export function demanded(demand: Demand | undefined): Readonly<Record<string, un
   return { tools, tool_choice: 'required' };
 }
 
-/** What a model says, in pieces of four characters, which are a token to every counter of this world. */
+/** The events of an answer, in pieces of four characters. Every counter of this world counts a piece as one token. */
 export function wordsOf(
   { tools, answerFormat }: Pick<ChatRequest, 'tools' | 'answerFormat'>,
   { pieces, disobeys }: { readonly pieces: number; readonly disobeys?: Disobedience | undefined },

@@ -1,17 +1,17 @@
 import { seededRandom } from '../crash/random.ts';
 
-/** Something that will happen, unless it is called off. */
+/** Something that will happen, unless `work` is cleared before. */
 export interface Happening {
   readonly atMs: number;
-  /** Among those of the same moment, drawn from the seed: no part may rely on who is first. */
+  /** The order among those of the same time, drawn from the seed, so that no part can rely on it. */
   readonly order: number;
   work: (() => void) | undefined;
 }
 
-/** How time goes by on a real machine: looking at a clock takes some, and Node's timers come up to so much early. */
+/** Time as on a real machine: reading a clock takes 0.02 ms, and Node's timers fire up to 1 ms early. */
 export const realTime: Pace = { lookMs: 0.02, earlyMs: 1 };
 
-/** Time that stands still but for what happens. */
+/** Time that passes only between two happenings. */
 const exactTime: Pace = { lookMs: 0, earlyMs: 0 };
 
 interface Pace {
@@ -20,8 +20,8 @@ interface Pace {
 }
 
 /**
- * Virtual time. Nothing happens but by a happening, one after another, and between two of them every promise that can
- * be settled is: the same seed plays the same life to the last step.
+ * Virtual time. Happenings run one after another. Between two of them, all promises that can settle do. The same seed
+ * therefore plays the same life to the last step.
  */
 export class World {
   readonly random: () => number;
@@ -41,7 +41,7 @@ export class World {
     return happening;
   }
 
-  /** Plays until the time has come. */
+  /** Plays until `untilMs`. */
   async play(untilMs: number, afterEachStep: () => void = () => {}): Promise<void> {
     await promisesSettled();
     while (this.#step(untilMs)) {
@@ -51,18 +51,18 @@ export class World {
     this.nowMs = Math.max(this.nowMs, untilMs);
   }
 
-  /** A look at a clock. Between two looks whatever waits for a moment may find that it has come. */
+  /** Reads the clock. Time passes with each reading, so a deadline may lie between two of them. */
   look(): number {
     this.nowMs += this.#pace.lookMs;
     return this.nowMs;
   }
 
-  /** As a timer of a machine would. */
+  /** Like a timer of a real machine, which may fire early. */
   afterAbout(delayMs: number, work: () => void): Happening {
     return this.after(delayMs - this.random() * this.#pace.earlyMs, work);
   }
 
-  /** Plays until the promise is settled, and says how long that took. */
+  /** Plays until the promise is settled. Returns how long that took, in milliseconds. */
   async until(promise: Promise<unknown>): Promise<number> {
     const startedMs = this.nowMs;
     const state = { isOver: false };
@@ -70,13 +70,13 @@ export class World {
     promise.then(over, over);
     await promisesSettled();
     while (!state.isOver) {
-      if (!this.#step(Number.POSITIVE_INFINITY)) throw new Error('nothing is left that could settle it');
+      if (!this.#step(Number.POSITIVE_INFINITY)) throw new Error('nothing is left that could settle the promise');
       await promisesSettled();
     }
     return this.nowMs - startedMs;
   }
 
-  /** The next happening, if one is due by then. */
+  /** Runs the next happening. Returns false if none is due by `untilMs`. */
   #step(untilMs: number): boolean {
     for (let next = this.#heap[0]; next && next.atMs <= untilMs; next = this.#heap[0]) {
       this.#pop();
@@ -120,7 +120,7 @@ function isBefore(one: Happening, other: Happening): boolean {
   return one.atMs < other.atMs || (one.atMs === other.atMs && one.order < other.order);
 }
 
-/** Everything that runs here waits for happenings or for promises, so one turn of the event loop settles all promises. */
+/** All code here waits for happenings or promises, so one turn of the event loop settles all promises. */
 function promisesSettled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -11,12 +11,12 @@ const usual = {
   serviceMs: 1000,
   durationMs: 90_000,
 } satisfies Partial<ClusterPlan>;
-/** By then every gateway has found its part. */
+/** By then every gateway has its share of the slots. */
 const settledMs = 10_000;
 const everywhere = (requests: number, gateways = 3) =>
   Array.from({ length: gateways }, (_, gateway) => ({ gateway, requests }));
 
-test('accounts that are spread unevenly over the gateways get the same, and the provider nearly all it can do', async () => {
+test('unevenly distributed accounts get equal shares, and the provider is used almost fully', async () => {
   const life = await playCluster({
     ...usual,
     loads: [
@@ -39,7 +39,7 @@ test('accounts that are spread unevenly over the gateways get the same, and the 
   expect(life).toMatchObject({ most: usual.limit, alarms: [] });
 });
 
-test('accounts of one weight get the same of short answers, at gateways of their own and at all of them', async () => {
+test('accounts of equal weight get equal shares of short answers, at one gateway each or at all gateways', async () => {
   const accounts = [0, 1, 2];
   const own = accounts.map((gateway) => ({ account: `${gateway}`, at: [{ gateway, requests: 16 }] }));
   const all = accounts.map((index) => ({ account: `${index}`, at: everywhere(6) }));
@@ -49,7 +49,7 @@ test('accounts of one weight get the same of short answers, at gateways of their
   }
 });
 
-test('accounts of different weights get their shares within a twentieth, wherever they are', async () => {
+test('accounts of different weights get their shares within 5 % of a weight of 1, at any gateway', async () => {
   const { served } = await playCluster({
     ...usual,
     loads: [
@@ -63,7 +63,7 @@ test('accounts of different weights get their shares within a twentieth, whereve
   for (const [account, done] of work) expect(Math.abs(done / all - Number(account) / 7)).toBeLessThan(0.05 / 7);
 });
 
-test('beside one that uses all gateways a light account waits for less than an answer takes', async () => {
+test('a light account waits less than an answer takes while another account uses all gateways', async () => {
   const { served } = await playCluster({
     ...usual,
     serviceMs: 2000,
@@ -77,7 +77,7 @@ test('beside one that uses all gateways a light account waits for less than an a
   expect(percentile(waits, 0.99)).toBeLessThan(2000);
 });
 
-test('fewer places than gateways go around', async () => {
+test('gateways share fewer slots than there are gateways', async () => {
   const { served, most } = await playCluster({
     ...usual,
     gateways: 10,
@@ -88,7 +88,7 @@ test('fewer places than gateways go around', async () => {
   expect(jainIndex([...workOf(served, settledMs).values()])).toBeGreaterThan(0.97);
 });
 
-test('with a hundred gateways nothing is different', async () => {
+test('a hundred gateways keep the limit and share fairly', async () => {
   const { served, most, alarms } = await playCluster({
     ...usual,
     gateways: 100,
@@ -103,7 +103,7 @@ test('with a hundred gateways nothing is different', async () => {
   expect(jainIndex([...workOf(served, settledMs).values()])).toBeGreaterThan(0.97);
 });
 
-test('whatever is lost, late, cut off, standing still or dead: never more calls than the limit, and everybody comes back', async () => {
+test('gateways keep the limit and recover after lost and late messages, disconnects, freezes and deaths', async () => {
   for (let seed = 1; seed <= 30; seed += 1) {
     const plan = troubledPlan(seed);
     const { most, alarms, served, members } = await playCluster(plan);

@@ -5,15 +5,15 @@ import { World } from '../world.ts';
 import { Provider, type Served, SimulatedMember } from './member.ts';
 import { Network, type NetworkMood } from './network.ts';
 
-/** An account that keeps so many requests under way at some gateways, each followed by the next. */
+/** An account with a fixed number of requests in flight at some gateways. Each is followed by the next. */
 export interface AccountLoad {
   readonly account: string;
   readonly weight?: number;
-  /** At which gateways, and how many at each. */
+  /** The number of requests at each gateway. */
   readonly at: readonly { readonly gateway: number; readonly requests: number }[];
-  /** From when on. */
+  /** When the first requests come. */
   readonly fromMs?: number;
-  /** A pause between an answer and the next request. */
+  /** The pause between an answer and the next request. */
   readonly pauseMs?: number;
 }
 
@@ -22,13 +22,13 @@ export interface ClusterPlan {
   readonly gateways: number;
   readonly limit: number;
   readonly mood: NetworkMood;
-  /** The usual time of an answer; each takes from a half to three halves of it. */
+  /** The usual duration of an answer; each takes 0.5 to 1.5 times as long. */
   readonly serviceMs: number;
   readonly loads: readonly AccountLoad[];
   readonly durationMs: number;
-  /** Whether gateways can see that a neighbour is gone. */
+  /** True if the gateways can see that a peer is gone. */
   readonly isOneMachine?: boolean;
-  /** What goes wrong, and when. */
+  /** The faults, and when they happen. */
   readonly troubles?: readonly { readonly atMs: number; readonly work: (cluster: Cluster) => void }[];
 }
 
@@ -39,20 +39,20 @@ export interface Cluster {
 }
 
 export interface ClusterLife {
-  /** The most calls the provider ever had at once. */
+  /** The highest number of concurrent calls at the provider. */
   readonly most: number;
   readonly served: readonly Served[];
   readonly alarms: readonly unknown[];
   readonly reports: number;
   readonly steps: number;
-  /** Requests that wait and calls that run at the end. */
+  /** The gateways at the end, with the requests that still wait. */
   readonly members: readonly SimulatedMember[];
 }
 
-/** Many gateways before one provider, in virtual time, with the real division, leases and queues. */
+/** Plays many gateways in front of one provider in virtual time, with the real arbiter, leases and queues. */
 export async function playCluster(plan: ClusterPlan): Promise<ClusterLife> {
   const world = new World(plan.seed);
-  // A dead process has no connection any more; one that stands still or is cut off seems to have one.
+  // A dead process has no connection. One that is frozen or disconnected still seems to have one.
   const isAlive = (process: string): boolean =>
     members.some(({ machine }) => machine.name === process && machine.state !== 'dead');
   const arbiter = memoryArbiter(() => world.nowMs, isAlive);
@@ -104,7 +104,7 @@ function begin(
   }
 }
 
-/** What each account was served in a span of time, in milliseconds of the provider's work. */
+/** The work that the provider did for each account from `fromMs` to `toMs`, in milliseconds. */
 export function workOf(
   served: readonly Served[],
   fromMs: number,

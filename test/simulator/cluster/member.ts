@@ -5,7 +5,7 @@ import { type UpstreamQueue, upstreamQueue } from '../../../src/routing/upstream
 import type { Machine } from '../machine.ts';
 import type { World } from '../world.ts';
 
-/** The provider that all share: it knows nothing but how many calls it has. */
+/** The provider that all gateways share. It only counts its calls. */
 export class Provider {
   inFlight = 0;
   most = 0;
@@ -21,10 +21,10 @@ export class Provider {
   }
 }
 
-/** One request that was answered. */
+/** One answered request. */
 export interface Served {
   readonly account: string;
-  /** Where it was asked. */
+  /** The gateway that received it. */
   readonly gateway: string;
   readonly atMs: number;
   readonly waitMs: number;
@@ -50,7 +50,7 @@ export interface MemberParts {
   readonly alarm: (error: unknown) => void;
 }
 
-/** A gateway as far as slots and turns go: its leases, the queue of one upstream, and calls that take their time. */
+/** The part of a gateway that deals with slots: its leases, the queue of one upstream, and calls that take time. */
 export class SimulatedMember {
   readonly machine: Machine;
   readonly keeper: LeaseKeeper;
@@ -76,13 +76,13 @@ export class SimulatedMember {
     this.queue = upstreamQueue({ clock: machine.clock, room, max: limit, leased, alarm });
   }
 
-  /** The connections of a dead process are closed by the machine it ran on. */
+  /** The host of a dead process closes its connections. */
   die(): void {
     this.machine.die();
     for (const end of this.#calls) end();
   }
 
-  /** One request; calls back when it was answered or given up. */
+  /** Sends one request. Calls `over` when it was answered. */
   ask(account: string, how: { readonly weight: number; readonly cost: number; readonly over: () => void }): void {
     this.machine.deliver(() => {
       const demand = { accountId: account, keyId: account, weight: how.weight, cost: how.cost, bytes: 1 };

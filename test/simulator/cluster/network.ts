@@ -4,13 +4,13 @@ import type { World } from '../world.ts';
 
 /** How messages travel between gateways and their arbiter. */
 export interface NetworkMood {
-  /** The most a message takes. */
+  /** The longest time of a message. */
   readonly latencyMs: number;
   /** The share of messages that are never delivered. */
   readonly lossShare: number;
 }
 
-/** The way of one machine to an arbiter: every message may be late, overtaken or lost, and nobody is told. */
+/** Connects machines to an arbiter. A message may be late, overtaken or lost, without an error. */
 export class Network {
   mood: NetworkMood;
   isArbiterAway = false;
@@ -46,7 +46,7 @@ export class Network {
     };
   }
 
-  /** As over a wire. */
+  /** Copies both messages, as a real connection does. */
   async #hear(report: Report): Promise<ArbiterReply> {
     const reply = await this.#arbiter.report(JSON.parse(JSON.stringify(report)) as Report);
     return JSON.parse(JSON.stringify(reply)) as ArbiterReply;

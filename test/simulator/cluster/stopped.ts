@@ -6,14 +6,14 @@ import type { SimulatedMember } from './member.ts';
 
 const stopsAtMs = 20_000;
 const durationMs = 150_000;
-/** By then every gateway has found its part. */
+/** By then every gateway has its share of the slots. */
 const settledMs = 10_000;
-/** Slots are whole and go around, and answers take from a half to three halves of their usual time. */
+/** Tolerance for waits: slots are indivisible and change hands, and answers take 0.5 to 1.5 times as long as usual. */
 const unevenness = 2;
 
 /**
- * Accounts of one weight keep every gateway busy, and one gateway stands still for a while. A request waits for the others
- * that were there before it, wherever its account is served meanwhile.
+ * Accounts of equal weight keep every gateway busy, and one gateway freezes for a while. A request waits only for the
+ * requests before it, wherever its account is served meanwhile.
  */
 export async function stopped(seed: number): Promise<Verdict> {
   const plan = planOf(seed);
@@ -43,7 +43,7 @@ function planOf(seed: number): ClusterPlan {
   };
 }
 
-/** What waited for too long at one gateway, but for what came before it stood still. */
+/** Requests that waited too long at one gateway, except those that came before the gateway thawed. */
 function keptWaiting({ machine, waiting }: SimulatedMember, life: ClusterLife, plan: ClusterPlan): readonly string[] {
   const fromMs = Math.max(settledMs, machine.stillMs.until);
   const mostMs = waitMostMs(plan);
@@ -55,12 +55,12 @@ function keptWaiting({ machine, waiting }: SimulatedMember, life: ClusterLife, p
   return waits
     .filter(({ sinceMs, waitMs }) => sinceMs >= fromMs && waitMs > mostMs)
     .map(({ account, sinceMs, waitMs }) => {
-      const about = `a request of ${account} at ${machine.name}`;
-      return `${about} waited ${Math.round(waitMs)} ms from ${Math.round(sinceMs)} on, more than ${Math.round(mostMs)}`;
+      const about = `${Math.round(sinceMs)} ms: a request of ${account} at ${machine.name}`;
+      return `${about} waited ${Math.round(waitMs)} ms, more than ${Math.round(mostMs)} ms`;
     });
 }
 
-/** All requests before one at the slots that are left beside the stopped gateway's, and the time in which it gives them back. */
+/** The time of all earlier requests on the slots of the other gateways, and of the frozen gateway's last lease. */
 function waitMostMs({ gateways, limit, loads, serviceMs }: ClusterPlan): number {
   const requests = loads.flatMap(({ at }) => at).reduce((sum, each) => sum + each.requests, 0);
   const slots = limit - Math.ceil(limit / gateways);

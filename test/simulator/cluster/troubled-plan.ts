@@ -1,12 +1,12 @@
 import { seededRandom } from '../../crash/random.ts';
 import type { AccountLoad, Cluster, ClusterPlan } from './cluster.ts';
 
-/** By then all have heard of each other: whoever joins in the moment before the arbiter goes is not known to the others. */
+/** By then all gateways know each other. A gateway that joins just before the arbiter fails is unknown to its peers. */
 const troublesFromMs = 5000;
-/** What goes wrong is over long before that, so that it can be seen who has come back. */
+/** All faults end long before, so that a test can check which gateways have recovered. */
 const durationMs = 190_000;
 
-/** A service to which everything may happen that a gateway must survive, drawn from a seed. */
+/** A service with faults that gateways must survive, drawn from a seed. */
 export function troubledPlan(seed: number): ClusterPlan {
   const random = seededRandom(`troubles ${seed}`);
   const upTo = (most: number): number => Math.floor(random() * (most + 1));

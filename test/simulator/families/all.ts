@@ -15,7 +15,7 @@ import { robbed } from './robbed.ts';
 import { sporadic } from './sporadic.ts';
 import { together } from './together.ts';
 
-/** Every family of worlds, by the name it is called by. */
+/** All families of worlds, by name. */
 export const families: Readonly<Record<string, Family>> = {
   leases,
   poor,

@@ -5,10 +5,10 @@ import { packageSchema } from '../../../src/config/package.ts';
 import { siteSchema } from '../../../src/config/site.ts';
 import { type UpstreamSpec, upstreamSchema, upstreamSpec } from '../../../src/config/upstream.ts';
 
-/** In these worlds a token costs one nano-unit, whatever its kind: a sum of tokens is a sum of money. */
+/** Every input and output token costs one nano-unit, so a number of tokens is also an amount of money. */
 const price = { input: '0.001', output: '0.001' };
 
-/** Models by id, each with the upstreams it can be had from; some say more of themselves. */
+/** Builds a catalog from model ids and the upstreams of each model. `more` has further settings by model. */
 export function catalogOf(
   models: Readonly<Record<string, readonly string[]>>,
   more: Readonly<Record<string, object>> = {},

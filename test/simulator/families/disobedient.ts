@@ -8,12 +8,13 @@ import { disastersOf } from './leases.ts';
 const perToken = { first: 2, second: 3 };
 const priceOf = (nano: number) => ({ input: `0.00${nano}`, output: `0.00${nano}` });
 
-/** How often a model is asked again here. */
+/** How often a model may be re-prompted. */
 const attempts = 2;
 
 /**
- * Models that do not do as a request demands, and are asked again: few places, so that who keeps one stands in its own
- * way, a balance that often does not pay for another asking, another model behind the first, and the usual disasters.
+ * Models that violate the constraints of requests and are re-prompted. There are few slots, so a request that keeps its
+ * slot blocks its own re-prompt. The balance often does not cover another prompt. Half of the worlds have a fallback
+ * model, and half have the usual disasters.
  */
 export const disobedient: Family = (world) => {
   const { random } = world;
@@ -69,11 +70,11 @@ function conductOf({ random }: World): Conduct {
   return fate < 0.7 ? { ...usual, disobeys: oneOf(random, ['speaks', 'misfits'] as const) } : usual;
 }
 
-/** A model is asked again as often as its operator allows, however its request ends. */
+/** A model is re-prompted at most as often as the operator allows, however its request ends. */
 function askedNoMoreThanAllowed({ calls }: Life): readonly string[] {
   const askings = Map.groupBy(calls, ({ requestId, model }) => `${requestId} of ${model}`);
   return [...askings].flatMap(([name, own]) => {
     const count = new Set(own.map(({ furtherTurns }) => furtherTurns)).size;
-    return count <= 1 + attempts ? [] : [`${name} was asked for ${count} times`];
+    return count <= 1 + attempts ? [] : [`${name} was prompted ${count} times, more than ${1 + attempts}`];
   });
 }

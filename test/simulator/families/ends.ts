@@ -10,9 +10,8 @@ const durationMs = 25_000;
 const accounts = ['ann', 'bob', 'cat'];
 
 /**
- * Answers of the fast path and what can happen to them at any moment: clients that leave, do not read for a while and ask
- * again, keys that are withdrawn, providers that break off, are too late or leave their bodies open, a store and a disk
- * that take their time.
+ * Answers of the fast path, interrupted at any moment. Clients leave, stop reading for a while and retry. Keys are
+ * revoked. Providers break off, time out or leave their bodies open. The store and the disk are slow.
  */
 export const ends: Family = (world) => {
   const { random } = world;
@@ -46,7 +45,7 @@ function plansOf(world: World, gateways: number): readonly (Plan & { readonly ga
   const plans = warmUpsOf(gateways);
   for (let count = between(random, 6, 16); count > 0; count -= 1) {
     const asked = {
-      // Half of them together, so that the journal acknowledges what they cost.
+      // Half of the requests come together, so that the journal acknowledges their charges.
       atMs: 1000 + (random() < 0.5 ? between(random, 0, 50) : between(random, 0, 15_000)),
       accountId: oneOf(random, accounts),
       gateway: between(random, 0, gateways - 1),
@@ -59,7 +58,7 @@ function plansOf(world: World, gateways: number): readonly (Plan & { readonly ga
   return plans;
 }
 
-/** Once each gateway knows an account it has money of it at hand, and the fast path leads somewhere. */
+/** One request for each account and gateway. It makes the gateway lease money, which the fast path needs. */
 function warmUpsOf(gateways: number): (Plan & { readonly gateway: number })[] {
   return accounts.flatMap((accountId, index) =>
     Array.from({ length: gateways }, (_, gateway) => ({
@@ -89,7 +88,7 @@ function conductOf({ random }: World): Conduct {
   return fate < 0.25 ? { ...usual, breaksAfter: between(random, 0, pieces) } : usual;
 }
 
-/** Keys that are withdrawn, and given back at once: what comes later is served. */
+/** Revoked keys. Each is valid again at once, so later requests are served. */
 function cutsOf({ random }: World): readonly Disaster[] {
   return Array.from({ length: between(random, 0, 4) }, () => ({
     atMs: 1000 + between(random, 0, oneOf(random, [500, 2000, 15_000])),
@@ -98,7 +97,7 @@ function cutsOf({ random }: World): readonly Disaster[] {
   }));
 }
 
-/** A store that takes longer for a while than anybody waits for it. */
+/** A store that is slow for a while: a call may take longer than any request waits for it. */
 function slownessOf({ random }: World): readonly Disaster[] {
   const atMs = between(random, 1000, 10_000);
   if (random() < 0.4) return [];

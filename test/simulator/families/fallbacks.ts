@@ -5,14 +5,14 @@ import type { World } from '../world.ts';
 import { catalogOf, upstreamOf } from './catalog.ts';
 import { disastersOf } from './leases.ts';
 
-/** Dearer than what was asked for, and cheaper: what is held has to grow for the one and not for the other. */
+/** One fallback costs more than the requested model and one costs less. Only the first needs a larger hold. */
 const perToken = { first: 2, dear: 5, cheap: 1 };
 const priceOf = (nano: number) => ({ input: `0.00${nano}`, output: `0.00${nano}` });
 const every = ['failure', 'refusal'];
 
 /**
- * A model that fails or is filtered half of the time, with a dearer and a cheaper one to answer for it, and a balance
- * that often pays for the cheaper one only, in the same disasters as any other account lease.
+ * A model that fails or is filtered in 60 % of its calls, with a more expensive and a cheaper fallback. The balance
+ * often covers only the cheaper one. The disasters are those of the family `leases`.
  */
 export const fallbacks: Family = (world) => {
   const { random } = world;

@@ -7,12 +7,12 @@ import { catalogOf, upstreamOf } from './catalog.ts';
 import { conductOf, disastersOf } from './leases.ts';
 
 const durationMs = 60_000;
-/** Where a new day begins in the middle of these worlds. */
+/** In this time zone, a new day begins in the middle of these worlds. */
 const timeZone = 'Etc/GMT-12';
 
 /**
- * Accounts with more money than their keys may spend, several gateways that serve them, and limits that change, renew and
- * end while requests are under way, with everything that can go wrong between gateways.
+ * Accounts with more money than their keys may spend, served by several gateways. The limits of keys change, renew and
+ * end during requests, with every fault that can happen between gateways.
  */
 export const keys: Family = (world) => {
   const { random } = world;
@@ -56,11 +56,11 @@ function planOf(
   index: number,
   { gateways, largest }: { gateways: number; largest: number },
 ): Plan & { gateway: number } {
-  // Most cost about what is held for them, so that caps are used up and not only set aside.
+  // Most requests cost about as much as their hold, so that caps are spent and not only reserved.
   const isShort = random() < 0.7;
   return {
     id: `r${index}`,
-    // In bursts: what comes at once competes for the same limits.
+    // In bursts, so that requests compete for the same limits.
     atMs: 1000 + between(random, 0, 9) * 5000 + between(random, 0, 50),
     gateway: between(random, 0, gateways - 1),
     accountId: 'ann',

@@ -8,8 +8,8 @@ import { catalogOf, upstreamOf } from './catalog.ts';
 const durationMs = 60_000;
 
 /**
- * A balance near its end, several gateways that share it, and everything that can go wrong between them: clients that
- * leave, gateways that die or stand still, a store that fails or loses replies, providers that lie.
+ * A balance near its end, shared by several gateways, with every fault that can happen between them. Clients leave,
+ * gateways die or freeze, the store fails or loses replies, and providers report false usage.
  */
 export const leases: Family = (world) => {
   const { random } = world;
@@ -39,7 +39,7 @@ function planOf(
   const isSmall = random() < 0.3;
   return {
     id: `r${index}`,
-    // In bursts: what comes at once competes for the same money.
+    // In bursts, so that requests compete for the same money.
     atMs: 1000 + between(random, 0, 9) * 5000 + between(random, 0, 50),
     gateway: between(random, 0, gateways - 1),
     accountId: 'ann',
@@ -50,7 +50,7 @@ function planOf(
   };
 }
 
-/** Providers that answer, refuse, break off or lie. */
+/** Providers that answer, refuse, break off or report false usage. */
 export function conductOf({ random }: World): Conduct {
   const pieces = between(random, 0, 10);
   const usual = {
@@ -66,7 +66,7 @@ export function conductOf({ random }: World): Conduct {
   return usual;
 }
 
-/** Gateways that die or stand still, and a store that fails or loses replies. */
+/** Gateways that die or freeze, and a store that fails or loses replies. */
 export function disastersOf({ random }: World, gateways: number): readonly Disaster[] {
   const calm = { latencyMs: 5, failureShare: 0, lostReplyShare: 0 };
   return Array.from({ length: between(random, 1, 3) }, (): Disaster[] => {
@@ -79,7 +79,7 @@ export function disastersOf({ random }: World, gateways: number): readonly Disas
           { atMs: atMs + between(random, 100, 20_000), kind: 'restart', gateway },
         ];
       case 1:
-        // Shorter and longer than others wait before they take it for dead.
+        // Shorter or longer than a process takes to expire.
         return [{ atMs, kind: 'freeze', gateway, forMs: between(random, 1000, 60_000) }];
       default:
         return [

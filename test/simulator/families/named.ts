@@ -5,14 +5,14 @@ import type { Family, Life } from '../scenario.ts';
 import { catalogOf, upstreamOf } from './catalog.ts';
 
 const durationMs = 60_000;
-/** Gateways that may be killed; the one behind them lives to the end. */
+/** The number of gateways that are killed. The last gateway runs to the end. */
 const doomed = 2;
-/** By then every dead process is known to be, and what was taken over has ended. */
+/** After this time every dead process has expired, and the replies that peers took over have ended. */
 const lateMs = 30_000;
 
 /**
- * Clients that name their requests and send them again to other gateways, some of which are killed: a reply whose end
- * was seen is the only one of its name, a dead process is taken for no live one, and a late retry is always answered.
+ * Clients that send an `Idempotency-Key` and retry at other gateways, some of which are killed. A reply whose end a
+ * client received is the only one for its key. A dead process never counts as alive. A late retry is always answered.
  */
 export const named: Family = (world) => {
   const { random } = world;
@@ -40,7 +40,7 @@ export const named: Family = (world) => {
     catalog: catalogOf({ m: ['u'] }),
     accounts: [{ id: 'ann', credit: 1_000_000n }],
     waitMaxMs: 600_000,
-    // A retry is shown nothing while it is not known whether its process lives.
+    // A retry receives nothing until its gateway knows whether the process that generates the reply is alive.
     deadline: { holdHeadersMs: 60_000, keepAliveEveryMs: 60_000 },
     plans: plans.flat(),
     disasters: Array.from({ length: doomed }, (_, gateway) => {
@@ -62,13 +62,13 @@ export const named: Family = (world) => {
   };
 };
 
-/** Whoever has seen the end has seen the reply of that name. */
+/** After a client received the end of a reply, no gateway calls a provider for the same `Idempotency-Key`. */
 export function onlyOneWhole({ calls, clients }: Life): readonly string[] {
   return clients.flatMap(({ plan, ending, endedMs = 0 }) => {
     if (ending !== 'done' || plan.name === undefined) return [];
     const same = new Set(clients.filter((each) => each.plan.name === plan.name).map((each) => each.plan.id));
     const later = calls.filter(({ requestId, atMs }) => same.has(requestId) && atMs > endedMs);
-    return later.map(({ requestId }) => `${requestId} was answered anew although ${plan.id} had seen the end`);
+    return later.map(({ requestId }) => `${requestId} was generated again although ${plan.id} had received the end`);
   });
 }
 
@@ -77,15 +77,17 @@ function noWordsOfTheDead({ clients }: Life): readonly string[] {
     const maker = clients.find(({ plan }) => plan.id === makerOf(client));
     const diedMs = maker?.machine.diedMs ?? Number.POSITIVE_INFINITY;
     if (client.ending !== 'error-frame' || client.plan.atMs <= diedMs + underWayMs) return [];
-    return [`${client.plan.id} was given words of ${maker?.plan.id}, whose process was dead`];
+    return [`${client.plan.id} received the reply of ${maker?.plan.id}, whose process was dead`];
   });
 }
 
-/** What a process has sent to the store may come there so much later than it dies. */
+/** A write may reach the store this long after its process died. */
 const underWayMs = 100;
 
 function lateOnesAnswered({ clients }: Life): readonly string[] {
   const isLate = ({ plan }: Client): boolean =>
     clients.some((first) => first.plan.id === plan.again && first.plan.atMs + lateMs === plan.atMs);
-  return clients.filter(isLate).flatMap(({ plan, ending }) => (ending === 'done' ? [] : [`${plan.id} got ${ending}`]));
+  return clients
+    .filter(isLate)
+    .flatMap(({ plan, ending }) => (ending === 'done' ? [] : [`the late retry ${plan.id} ended as ${ending}`]));
 }

@@ -6,8 +6,8 @@ const durationMs = 40_000;
 const serviceMs = 1000;
 
 /**
- * Two models of one upstream that has places enough. One of them is refused again and again for seconds; whoever asks
- * for the other must not notice.
+ * Two models of one upstream that has enough slots. The provider refuses one model for 5 to 30 s. Requests for the
+ * other model must not wait.
  */
 export const neighbours: Family = (world) => {
   const { random } = world;
@@ -47,13 +47,13 @@ export const neighbours: Family = (world) => {
   };
 };
 
-/** Nobody waits longer than an answer takes because of what another account's model was answered. */
+/** No request waits longer than an answer takes because the provider refuses the model of another account. */
 function quietNeighbours({ calls, clients }: Life): readonly string[] {
   return clients.flatMap(({ plan, ending }) => {
     const first = calls.find(({ requestId }) => requestId === plan.id);
     const waitedMs = first ? first.atMs - plan.atMs : undefined;
     if (plan.model === 'quiet' && (waitedMs === undefined || waitedMs > serviceMs))
       return [`${plan.id} waited ${waitedMs} ms because another model was refused`];
-    return ending === 'done' ? [] : [`${plan.id} was to be answered in the end, but it was ${ending}`];
+    return ending === 'done' ? [] : [`${plan.id} should have been answered, but ended as ${ending}`];
   });
 }

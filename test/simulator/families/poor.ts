@@ -2,17 +2,17 @@ import { between } from '../../crash/random.ts';
 import type { Family } from '../scenario.ts';
 import { catalogOf, upstreamOf } from './catalog.ts';
 
-/** What is held for a prompt of one token, and for what a provider may write around it. */
+/** The hold for a prompt of one token and for the tokens that a provider may add around it. */
 const aroundTokens = 516;
 
 const crowdAtMs = 5000;
-/** Less than those wait who cannot be paid. */
+/** Shorter than the wait of requests that the balance cannot cover. */
 const askedAroundMs = 1400;
 
 /**
- * One gateway holds nearly all the money of an account for a long answer. At another gateway many ask at once for more
- * than is left, and somebody among them for little: all of them must be told in the time that it takes to ask around
- * once, and who asks for little must not stand behind those who cannot be paid.
+ * One gateway holds nearly all the money of an account for a long answer. At another gateway, many requests come at
+ * once that each need more than is left, and one that needs little. All of them must get their result in the time of
+ * one recall. The small request must not wait behind those that the balance cannot cover.
  */
 export const poor: Family = (world) => {
   const { random } = world;
@@ -52,7 +52,7 @@ export const poor: Family = (world) => {
       const waitedMs = cheap && cheap.atMs - crowdAtMs;
       return waitedMs !== undefined && waitedMs < askedAroundMs
         ? []
-        : [`r${crowd} asked for little and waited ${waitedMs} ms behind those who cannot be paid`];
+        : [`r${crowd} needed little and waited ${waitedMs} ms behind requests that the balance cannot cover`];
     },
   };
 };

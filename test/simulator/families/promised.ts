@@ -7,8 +7,9 @@ const burstAtMs = 1000;
 const [firstMs, pieceMs, pieces] = [20, 5, 3];
 
 /**
- * Several answers of one process end together, so that its journal acknowledges their charges, and it dies for good before
- * the store has them. Another process of the machine cleans up after it, and would spend what they are to be paid with.
+ * Several answers of one process end together, so that its journal acknowledges their charges. The process dies before
+ * the store has them, and never restarts. Another process of the machine reaps it, and would spend the money of these
+ * charges.
  */
 export const promised: Family = ({ random }) => {
   const largest = between(random, 100, 1000);

@@ -6,8 +6,8 @@ const durationMs = 90_000;
 const serviceMs = 1000;
 
 /**
- * An account whose clients stop reading without leaving, more of them than there are places, beside one that asks for
- * a single answer now and then.
+ * Two accounts. Clients of the first stop reading without leaving; there are at least as many of them as slots. The
+ * second account sends a single request now and then.
  */
 export const readers: Family = (world) => {
   const { random } = world;
@@ -22,7 +22,7 @@ export const readers: Family = (world) => {
     accounts: ['hog', 'ann'].map((id) => ({ id, credit: 1_000_000n })),
     waitMaxMs: 600_000,
     plans: [
-      // Somebody else was there before: the hog knows that it is not alone.
+      // Another account comes first, so that the hog is not the only account.
       { id: 'r0', atMs: 100, gateway: 0, accountId: 'ann', model: 'm', promptTokens: 10, maxTokens: 40 },
       ...Array.from({ length: stalled }, (_, index) => ({
         id: `r${index + 1}`,
@@ -56,10 +56,10 @@ function lightAccountServed({ calls, clients }: Life): readonly string[] {
   return clients.flatMap(({ plan, ending }) => {
     const first = calls.find(({ requestId }) => requestId === plan.id);
     if (plan.accountId !== 'ann')
-      return ending === undefined ? [`${plan.id} stopped reading and was kept for ever`] : [];
+      return ending === undefined ? [`${plan.id} stopped reading and was never disconnected`] : [];
     const waitedMs = first ? first.atMs - plan.atMs : undefined;
     return waitedMs !== undefined && waitedMs <= serviceMs && ending === 'done'
       ? []
-      : [`${plan.id} waited ${waitedMs} ms behind those who do not read`];
+      : [`${plan.id} waited ${waitedMs} ms behind clients that do not read`];
   });
 }

@@ -5,12 +5,12 @@ import type { World } from '../world.ts';
 import { catalogOf, upstreamOf } from './catalog.ts';
 
 const durationMs = 90_000;
-/** A sign of life in this time keeps a process from being taken for dead. */
+/** A process expires after this time without a heartbeat. */
 const lifeMs = 30_000;
 
 /**
- * A gateway holds much of a balance for long answers, stands still for longer than the others wait before they take it
- * for dead, and comes back while its answers still run. What it had set aside belongs to the others by then.
+ * A gateway holds much of a balance for long answers and freezes for longer than a process takes to expire. It comes
+ * back while its answers still run. By then its leases belong to its peers.
  */
 export const reborn: Family = (world) => {
   const { random } = world;

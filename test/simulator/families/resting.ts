@@ -2,12 +2,12 @@ import { between } from '../../crash/random.ts';
 import type { Family } from '../scenario.ts';
 import { catalogOf, upstreamOf } from './catalog.ts';
 
-/** Longer than a model rests at once. */
+/** Longer than one cooldown of a model. */
 const burstEveryMs = 3000;
 
 /**
- * A model that refuses the first few calls of every burst and then has room. Everybody rests then and nothing else
- * happens: only time lets them in again, and nobody may have missed it.
+ * A model that refuses the first few calls of every burst and then has capacity. All requests then wait for the
+ * cooldown, and nothing else happens. Only a timer starts them again, and no request may miss it.
  */
 export const resting: Family = (world) => {
   const { random } = world;
@@ -43,7 +43,7 @@ export const resting: Family = (world) => {
     durationMs,
     promises: ({ clients }) =>
       clients.flatMap(({ plan, ending }) =>
-        ending === 'done' ? [] : [`${plan.id} was to be answered in the end, but it was ${ending}`],
+        ending === 'done' ? [] : [`${plan.id} should have been answered, but ended as ${ending}`],
       ),
   };
 };

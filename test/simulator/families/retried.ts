@@ -5,13 +5,13 @@ import type { World } from '../world.ts';
 type Planned = Plan & { readonly gateway: number };
 
 /**
- * A request, mostly for the fast path, and those by which its client asks again while it is answered or soon after, each
- * with habits of its own. Their ids are counted on from the first.
+ * A request, mostly for the fast path, and the retries that its client sends during the answer or soon after. Each
+ * reads in its own way. Their ids count on from `first`.
  */
 export function retried(world: World, asked: Omit<Planned, 'id'>, first: number): readonly Planned[] {
   const { random } = world;
   const id = `r${first}`;
-  // Who gives it a name goes the slow path, and so do all others who ask again.
+  // A request with an `Idempotency-Key` takes the slow path, and so do all retries.
   const isNamed = random() < 0.1;
   const terms = (retries: number) => (isNamed ? { name: id } : { retries });
   const retries = Array.from({ length: oneOf(random, [0, 0, 0, 1, 1, 2, 3]) }, (_, index) => ({
@@ -25,7 +25,7 @@ export function retried(world: World, asked: Omit<Planned, 'id'>, first: number)
   return [{ ...asked, ...terms(0), ...habitsOf(world), id, goesByFastPath: random() < 0.9 }, ...retries];
 }
 
-/** Who reads what comes until it is over, and who does not. */
+/** When a client leaves, stops reading and reads on. */
 function habitsOf({ random }: World): Pick<Plan, 'leavesAfterMs' | 'stopsReadingAfter' | 'readsOnAfterMs'> {
   return {
     leavesAfterMs: random() < 0.3 ? between(random, 0, oneOf(random, [100, 1000, 5000])) : undefined,

@@ -6,7 +6,7 @@ import { catalogOf, upstreamOf } from './catalog.ts';
 import { retried } from './retried.ts';
 
 const durationMs = 90_000;
-/** A sign of life in this time keeps a process from being taken for dead. */
+/** A process expires after this time without a heartbeat. */
 const lifeMs = 30_000;
 
 interface Course {
@@ -16,8 +16,8 @@ interface Course {
 }
 
 /**
- * A gateway stands still for longer than the others wait before they take it for dead. When it comes back, with answers of
- * the fast path at whichever moment of theirs, another holds the money that was set aside for them.
+ * A gateway freezes for longer than a process takes to expire. When it comes back, its fast-path answers are in any
+ * phase, and a peer holds the money that was reserved for them.
  */
 export const robbed: Family = (world) => {
   const { random } = world;
@@ -47,11 +47,11 @@ export const robbed: Family = (world) => {
   };
 };
 
-/** Some before the one gateway stands still, and some at the other who hold all there is when it comes back. */
+/** Requests before the freeze, and requests at the peer that hold all the money when the gateway comes back. */
 function plansOf(world: World, { credit, frozenAtMs, backAtMs }: Course): readonly (Plan & { gateway: number })[] {
   const { random } = world;
   const asked = { accountId: 'ann', model: 'm', promptTokens: between(random, 1, Math.floor(credit / 20)) };
-  // Has money at hand for the others, so that they go by the fast path.
+  // Makes the gateway lease money, so that later requests take the fast path.
   const plans: (Plan & { gateway: number })[] = [
     { ...asked, id: 'r0', atMs: 100, gateway: 0, maxTokens: Math.floor(credit / 3) },
   ];

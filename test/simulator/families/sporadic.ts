@@ -5,15 +5,15 @@ import { catalogOf, upstreamOf } from './catalog.ts';
 const durationMs = 40_000;
 const serviceMs = 1000;
 
-/** What an upstream must still get done of what it could, when it refuses a few at random. */
+/** The share of the possible answers that an upstream must complete while it refuses a few calls at random. */
 const throughputMin = 0.75;
 
-/** An upstream under full load that refuses a small share of its calls for no reason: it must go on at nearly full speed. */
+/** An upstream under full load that refuses a few calls at random. It must go on at nearly full speed. */
 export const sporadic: Family = (world) => {
   const { random } = world;
   const places = between(random, 4, 8);
   const refusedShare = oneOf(random, [0.02, 0.05, 0.1]);
-  // A little more than it can do, so that it never wants for work.
+  // 10 % more than the upstream can answer, so that it is always busy.
   const count = Math.ceil((1.1 * places * durationMs) / serviceMs);
   return {
     gateways: 1,
@@ -48,7 +48,7 @@ export const sporadic: Family = (world) => {
       const possible = (places * durationMs) / serviceMs;
       return done >= throughputMin * possible
         ? []
-        : [`${done} of ${possible} answers got done while ${refusedShare} of the calls were refused`];
+        : [`${done} of ${possible} answers were completed while a share of ${refusedShare} of the calls was refused`];
     },
   };
 };

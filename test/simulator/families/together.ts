@@ -11,7 +11,8 @@ const durationMs = 60_000;
 
 /**
  * Everything that processes share, in one world: the slots of a small upstream by leases, a balance near its end, a key
- * with a cap, and requests that are sent again to any gateway, with a name or without. Gateways die and stand still, several at a time.
+ * with a cap, and retries at any gateway, with an `Idempotency-Key` or without. Gateways die and freeze, several at a
+ * time.
  */
 export const together: Family = (world) => {
   const { random } = world;
@@ -35,7 +36,7 @@ export const together: Family = (world) => {
     mood: { latencyMs: between(random, 0, 20), failureShare: 0, lostReplyShare: 0 },
     conduct: () => conductOf(world),
     durationMs,
-    // Where the store fails, a retry is answered without it.
+    // If the store fails, a gateway answers a retry without it.
     promises: (life) => (disasters.some(({ kind }) => kind === 'store') ? [] : onlyOneWhole(life)),
   };
 };
@@ -47,7 +48,7 @@ function termsOf({ random }: World, largest: number): readonly KeyTerms[] {
   return [{ fromMs: 0, cap: random() < 0.7 ? { amount } : undefined, max: random() < 0.3 ? 2 : undefined }];
 }
 
-/** A request, and often the same once more at any gateway, while it runs or after its gateway is gone. */
+/** A request, and often its retry at any gateway, while the request runs or after its gateway is gone. */
 function askedTwice(
   { random }: World,
   index: number,
@@ -77,7 +78,7 @@ function askedTwice(
   return [first, again];
 }
 
-/** Two gateways that stand still, maybe at the same time. */
+/** Up to two gateways that freeze, maybe at the same time. */
 function stops({ random }: World, gateways: number) {
   return Array.from({ length: between(random, 0, 2) }, () => ({
     atMs: between(random, 500, durationMs),
