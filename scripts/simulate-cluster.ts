@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { jainIndex } from '../src/routing/jain-index.ts';
 import { percentile, playCluster, workOf } from '../test/simulator/cluster/cluster.ts';
-import { troubledPlan } from '../test/simulator/cluster/troubled-plan.ts';
+import { faultyPlan } from '../test/simulator/cluster/troubled-plan.ts';
 
 // Simulates many gateways in front of one provider, in virtual time. Prints fairness, waiting times and overshoot of
 // the limit.
@@ -50,8 +50,8 @@ console.log(
 console.log(`reports per gateway per second: ${(reports / gateways / Number(values.seconds)).toFixed(2)}`);
 
 let overshoot = 0;
-for (let seed = 1; seed <= Number(values.partialReceipt); seed += 1) {
-  const plan = troubledPlan(seed);
+for (let seed = 1; seed <= Number(values.troubled); seed += 1) {
+  const plan = faultyPlan(seed);
   const life = await playCluster(plan);
   overshoot = Math.max(overshoot, life.most - plan.limit);
 }

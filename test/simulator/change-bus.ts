@@ -17,7 +17,7 @@ export class ChangeBus {
   }
 
   /** Sends a change to all machines, also from outside of them. */
-  tell(topic: StoreChange['topic'], subject: string): void {
+  broadcast(topic: StoreChange['topic'], subject: string): void {
     for (const each of this.#listeners) {
       const delayMs = this.#world.random() * pollMs;
       this.#world.after(delayMs, () => each.machine.deliver(() => each.listener([{ topic, subject }])));
@@ -28,7 +28,7 @@ export class ChangeBus {
     return {
       publish: async (_db, topic, subject) => {
         await machine.wait(1);
-        this.tell(topic, subject);
+        this.broadcast(topic, subject);
       },
       subscribe: (listener) => {
         this.#listeners.push({ machine, listener });

@@ -4,21 +4,21 @@ import { ClientReading } from './client-reading.ts';
 import type { Machine } from './machine.ts';
 import { promptText } from './provider.ts';
 import type { Plan } from './plan.ts';
-import { demanded } from './words.ts';
+import { constraintFields } from './words.ts';
 import type { World } from './world.ts';
 
 /** Receives the events of clients. */
 export interface ClientWatch {
   /** The client received a frame or the end. Before that, it could read and received nothing for `silentMs`. */
-  heard(client: Client, silentMs: number): void;
+  received(client: Client, silentMs: number): void;
   /** The end of a complete answer is on its way to the client. */
   done(client: Client): void;
   /** The gateway wrote to the client after the end. */
-  wroteOn(client: Client): void;
+  wroteAfterEnd(client: Client): void;
 }
 
 /** How a reply ended, as its client saw it. */
-export type Ending = 'done' | 'error-frame' | 'refused' | 'left' | 'cut';
+export type Ending = 'done' | 'error-frame' | 'refused' | 'left' | 'closed';
 
 /** A client with one request. It reads the reply, and may leave or stop reading at any time. */
 export class Client implements SimpleExchange {
@@ -41,7 +41,7 @@ export class Client implements SimpleExchange {
   /** The error case, if the request was refused. The client may have left before it received the error. */
   refusal: string | undefined;
   /** All frames that were sent to the client. */
-  said = '';
+  receivedText = '';
   readonly reading: ClientReading;
   readonly #watch: ClientWatch;
 
@@ -51,7 +51,7 @@ export class Client implements SimpleExchange {
     this.#world = world;
     this.machine = machine;
     this.#watch = watch;
-    this.reading = new ClientReading(plan, world, machine, () => this.#cut());
+    this.reading = new ClientReading(plan, world, machine, () => this.#closeByGateway());
     if (plan.leavesAfterMs !== undefined) world.after(plan.leavesAfterMs, () => this.leave());
   }
 
@@ -60,10 +60,10 @@ export class Client implements SimpleExchange {
   }
 
   header(name: string): string | undefined {
-    const { accountId, retries, name: ownName } = this.plan;
+    const { accountId, retryCount, idempotencyKey } = this.plan;
     if (name === 'authorization') return `Bearer ${accountId}`;
-    if (name === 'x-stainless-retry-count') return retries === undefined ? undefined : String(retries);
-    return name === 'idempotency-key' ? ownName : undefined;
+    if (name === 'x-stainless-retry-count') return retryCount === undefined ? undefined : String(retryCount);
+    return name === 'idempotency-key' ? idempotencyKey : undefined;
   }
 
   get isGone(): boolean {
@@ -83,13 +83,13 @@ export class Client implements SimpleExchange {
   }
 
   jsonNow(): JsonBody {
-    const { model, promptTokens, maxTokens, id, again = id, demands } = this.plan;
+    const { model, promptTokens, maxTokens, id, retryOf = id, demands } = this.plan;
     const value = {
       model,
       stream: true,
       max_tokens: maxTokens,
-      messages: [{ role: 'user', content: promptText(again, promptTokens) }],
-      ...demanded(demands),
+      messages: [{ role: 'user', content: promptText(retryOf, promptTokens) }],
+      ...constraintFields(demands),
     };
     return { value, text: '', bytes: promptTokens * bytesPerToken, digest: JSON.stringify(value) };
   }
@@ -107,24 +107,24 @@ export class Client implements SimpleExchange {
   }
 
   fail(error: unknown): void {
-    if (this.said !== '') return this.#cut();
+    if (this.receivedText !== '') return this.#closeByGateway();
     this.refusal ??= error instanceof GatewayError ? error.case : 'internal-error';
     this.#end('refused');
   }
 
   openEventStream(): SimpleStreamWriter {
     const end = (frames = ''): void => {
-      this.#read(frames);
-      this.#end(this.said.endsWith(endMark) ? 'done' : 'error-frame');
+      this.#receive(frames);
+      this.#end(this.receivedText.endsWith(endMark) ? 'done' : 'error-frame');
     };
     return {
-      write: (frames) => this.#read(frames),
-      writeLatin1: (frames) => this.#read(frames),
+      write: (frames) => this.#receive(frames),
+      writeLatin1: (frames) => this.#receive(frames),
       endLatin1: end,
       onDrain: (callback) => this.reading.onDrain(callback),
       end,
       breakOff: end,
-      destroy: () => this.#cut(),
+      destroy: () => this.#closeByGateway(),
     };
   }
 
@@ -135,13 +135,13 @@ export class Client implements SimpleExchange {
     this.#world.after(1, () => this.machine.deliver(() => this.#leaving.abort()));
   }
 
-  #read(frames: string): boolean {
-    if (this.ending === 'done' || this.ending === 'error-frame') this.#watch.wroteOn(this);
+  #receive(frames: string): boolean {
+    if (this.ending === 'done' || this.ending === 'error-frame') this.#watch.wroteAfterEnd(this);
     if (this.ending) return false;
     const silentMs = this.#silentMs;
     const isTaken = this.reading.wrote();
-    if (isTaken) this.#watch.heard(this, silentMs);
-    this.said += frames;
+    if (isTaken) this.#watch.received(this, silentMs);
+    this.receivedText += frames;
     return isTaken;
   }
 
@@ -151,14 +151,14 @@ export class Client implements SimpleExchange {
   }
 
   /** The gateway closes the connection. Its disconnect callback runs in a later step. */
-  #cut(): void {
-    this.#end('cut');
+  #closeByGateway(): void {
+    this.#end('closed');
     this.#world.after(0, () => this.machine.deliver(() => this.#leaving.abort()));
   }
 
   #end(ending: Ending): void {
     if (this.ending) return;
-    this.#watch.heard(this, this.#silentMs);
+    this.#watch.received(this, this.#silentMs);
     this.ending = ending;
     this.reading.over();
     this.endedMs = this.#world.nowMs;

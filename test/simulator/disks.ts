@@ -22,7 +22,7 @@ export class Disks {
   }
 
   /** Charges that processes of this machine wrote to the disk and that the store may not have. */
-  left(machine: Machine): readonly Settlement[] {
+  unsettled(machine: Machine): readonly Settlement[] {
     return [...this.#disk(machine)];
   }
 

@@ -31,33 +31,33 @@ export class KeyBook {
   /** Schedules the broadcast of every change. */
   begin(): void {
     for (const [accountId, [, ...changes]] of Object.entries(this.#history)) {
-      for (const { fromMs } of changes) this.#world.after(fromMs, () => this.#bus.tell('key', keyOf(accountId)));
+      for (const { fromMs } of changes) this.#world.after(fromMs, () => this.#bus.broadcast('key', keyOf(accountId)));
     }
   }
 
   /** The key cache of one gateway. After a change arrives, the gateway reads keys from the store again. */
-  ring(machine: Machine): (accountId: string) => KeyHolder | undefined | Promise<KeyHolder | undefined> {
+  cache(machine: Machine): (accountId: string) => KeyHolder | undefined | Promise<KeyHolder | undefined> {
     const known = new Map<string, KeyTerms>();
-    let heard = 0;
+    let changes = 0;
     const usable = (accountId: string, terms: KeyTerms): KeyHolder | undefined =>
       terms.expiresMs !== undefined && terms.expiresMs <= this.#world.nowMs ? undefined : holderOf(accountId, terms);
     this.#bus.feed(machine).subscribe(() => {
-      heard += 1;
+      changes += 1;
       known.clear();
     });
     return (accountId) => {
-      const terms = this.#history[accountId] ? known.get(accountId) : nothingSaid;
+      const terms = this.#history[accountId] ? known.get(accountId) : noLimits;
       if (terms) return usable(accountId, terms);
-      const before = heard;
+      const before = changes;
       const read = this.now(accountId);
       return machine.wait(readMs).then(() => {
-        if (before === heard) known.set(accountId, read);
+        if (before === changes) known.set(accountId, read);
         return usable(accountId, read);
       });
     };
   }
 
-  turnTerms(machine: Machine): (keyId: string) => Promise<KeySlotTerms | undefined> {
+  slotTerms(machine: Machine): (keyId: string) => Promise<TurnTerms | undefined> {
     return async (keyId) => {
       await machine.wait(readMs);
       return { firstKeyId: keyId, max: this.now(accountOf(keyId)).max };
@@ -66,7 +66,7 @@ export class KeyBook {
 
   /** The current terms in the store. */
   now(accountId: string): KeyTerms {
-    return this.since(accountId, this.#world.nowMs).at(-1) ?? nothingSaid;
+    return this.since(accountId, this.#world.nowMs).at(-1) ?? noLimits;
   }
 
   /** All terms that were in force at some time since `sinceMs`, oldest first. */
@@ -77,7 +77,7 @@ export class KeyBook {
 }
 
 const readMs = 2;
-const nothingSaid: KeyTerms = { fromMs: 0 };
+const noLimits: KeyTerms = { fromMs: 0 };
 const prefix = 'key of ';
 
 export function keyOf(accountId: string): string {

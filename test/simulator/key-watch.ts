@@ -5,20 +5,20 @@ import type { SeenCall } from './seen-call.ts';
 import type { SharedStore } from './shared-store.ts';
 
 /** A lower limit applies this long after the change: the change has arrived and the store was read again. */
-const newsMs = 1500;
+const changeMs = 1500;
 
-interface TurnWatchParts {
+interface KeySlotWatchParts {
   readonly book: KeyBook;
   readonly accountOf: (requestId: string) => string | undefined;
-  readonly machineOf: (gateway: string) => Pick<Machine, 'stillMs'> | undefined;
+  readonly machineOf: (gateway: string) => Pick<Machine, 'frozenMs'> | undefined;
   readonly broken: (rule: string) => void;
 }
 
 /** Checks every call against the concurrency limit of its key. */
-export class TurnWatch {
-  readonly #parts: TurnWatchParts;
+export class KeySlotWatch {
+  readonly #parts: KeySlotWatchParts;
 
-  constructor(parts: TurnWatchParts) {
+  constructor(parts: KeySlotWatchParts) {
     this.#parts = parts;
   }
 
@@ -27,7 +27,7 @@ export class TurnWatch {
     const { book, accountOf, broken } = this.#parts;
     const accountId = accountOf(call.requestId);
     if (accountId === undefined) return;
-    const terms = book.since(accountId, this.#heardMs(call));
+    const terms = book.since(accountId, this.#lastChangeMs(call));
     if (terms.length === 0 || terms.some(({ max }) => max === undefined)) return;
     const allowed = Math.max(...terms.map(({ max = 0 }) => max));
     const isOwn = ({ gateway, outcome, requestId }: SeenCall): boolean =>
@@ -38,9 +38,9 @@ export class TurnWatch {
   }
 
   /** Changes before this time have reached the gateway. A frozen gateway receives them after it thaws. */
-  #heardMs({ gateway, atMs }: SeenCall): number {
-    const { from, until } = this.#parts.machineOf(gateway)?.stillMs ?? { from: atMs, until: Number.NEGATIVE_INFINITY };
-    return (atMs - until < newsMs ? from : atMs) - newsMs;
+  #lastChangeMs({ gateway, atMs }: SeenCall): number {
+    const { from, until } = this.#parts.machineOf(gateway)?.frozenMs ?? { from: atMs, until: Number.NEGATIVE_INFINITY };
+    return (atMs - until < changeMs ? from : atMs) - changeMs;
   }
 }
 
@@ -48,7 +48,7 @@ export class TurnWatch {
  * No key spends more in one cap period than the highest cap that was ever in force. A new cap does not stop a request
  * that runs without one.
  */
-export function capsBroken(store: SharedStore, history: KeyHistory): readonly string[] {
+export function checkCaps(store: SharedStore, history: KeyHistory): readonly string[] {
   const spanAt = capSpans();
   return Object.entries(history).flatMap(([accountId, terms]) => {
     if (terms.some(({ cap }) => cap === undefined)) return [];

@@ -1,11 +1,11 @@
 import type { Clock, Timer } from '../../src/core/clock.ts';
-import type { Happening, World } from './world.ts';
+import type { ScheduledEvent, World } from './world.ts';
 
 /** The wall clock of all machines starts 30 s before noon UTC, which is midnight in the time zone UTC+12. */
 export const epochMs = Date.UTC(2026, 0, 15, 11, 59, 30);
 
 interface MachineTimer extends Timer {
-  happening: Happening | undefined;
+  event: ScheduledEvent | undefined;
 }
 
 /**
@@ -18,10 +18,10 @@ export class Machine {
   readonly #backlog: (() => void)[] = [];
   state: 'running' | 'frozen' | 'dead' = 'running';
   /** When it last froze, thawed or could not reach the store. Some rules do not apply until it had time to recover. */
-  troubledMs = Number.NEGATIVE_INFINITY;
+  lastFaultMs = Number.NEGATIVE_INFINITY;
   diedMs: number | undefined;
   /** When it last froze, and when it thawed. */
-  stillMs = { from: Number.NEGATIVE_INFINITY, until: Number.NEGATIVE_INFINITY };
+  frozenMs = { from: Number.NEGATIVE_INFINITY, until: Number.NEGATIVE_INFINITY };
   readonly clock: Clock;
 
   constructor(name: string, world: World) {
@@ -29,20 +29,20 @@ export class Machine {
     this.#world = world;
     this.clock = {
       now: () => epochMs + world.nowMs,
-      elapsed: () => world.look(),
+      elapsed: () => world.readClock(),
       after: (delayMs, work) => {
         // A timer may expire while the machine is frozen. It can be cancelled until its work runs after the thaw.
-        const timer: MachineTimer = { happening: undefined, unref() {} };
-        timer.happening = world.afterAbout(delayMs, () => {
+        const timer: MachineTimer = { event: undefined, unref() {} };
+        timer.event = world.afterAbout(delayMs, () => {
           this.deliver(() => {
-            if (timer.happening?.work) work();
+            if (timer.event?.work) work();
           });
         });
         return timer;
       },
       cancel: (timer) => {
-        const happening = (timer as MachineTimer | undefined)?.happening;
-        if (happening) happening.work = undefined;
+        const event = (timer as MachineTimer | undefined)?.event;
+        if (event) event.work = undefined;
       },
     };
   }
@@ -61,16 +61,16 @@ export class Machine {
   freeze(forMs?: number): void {
     if (this.state !== 'running') return;
     this.state = 'frozen';
-    this.troubledMs = this.#world.nowMs;
-    this.stillMs = { from: this.#world.nowMs, until: Number.POSITIVE_INFINITY };
+    this.lastFaultMs = this.#world.nowMs;
+    this.frozenMs = { from: this.#world.nowMs, until: Number.POSITIVE_INFINITY };
     if (forMs !== undefined) this.#world.after(forMs, () => this.thaw());
   }
 
   thaw(): void {
     if (this.state !== 'frozen') return;
     this.state = 'running';
-    this.troubledMs = this.#world.nowMs;
-    this.stillMs = { ...this.stillMs, until: this.#world.nowMs };
+    this.lastFaultMs = this.#world.nowMs;
+    this.frozenMs = { ...this.frozenMs, until: this.#world.nowMs };
     // One after another, as in an event loop: the effects of one come before the next.
     for (const [index, work] of this.#backlog.splice(0).entries()) {
       this.#world.after(index * 0.01, () => this.deliver(work));

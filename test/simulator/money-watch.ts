@@ -14,7 +14,7 @@ const answerMs = 5000;
 /** After a fault of the store or of a gateway, the rules do not apply for this time. */
 const recoveryMs = 60_000;
 
-interface ChargedRequest {
+interface HoldRequest {
   readonly name: HoldName;
   readonly amount: Nano;
   readonly machine: Machine;
@@ -31,7 +31,7 @@ interface Wider {
   readonly deadline: Deadline | undefined;
 }
 
-export interface WatchedAsking {
+export interface WatchedHold {
   granted(hold: Hold): Hold;
   refused(error: unknown): void;
   over(): void;
@@ -46,7 +46,7 @@ export class MoneyWatch {
   readonly #store: SharedStore;
   readonly #machines: readonly Machine[];
   readonly #broken: (rule: string) => void;
-  readonly #asked = new Set<ChargedRequest>();
+  readonly #open = new Set<HoldRequest>();
   readonly #spanAt = capSpans();
 
   constructor(world: World, store: SharedStore, machines: readonly Machine[], broken: (rule: string) => void) {
@@ -56,9 +56,9 @@ export class MoneyWatch {
     this.#broken = broken;
   }
 
-  asked(name: HoldName, amount: Nano, machine: Machine): WatchedAsking {
+  watch(name: HoldName, amount: Nano, machine: Machine): WatchedHold {
     const { nowMs } = this.#world;
-    const asked: ChargedRequest = {
+    const request: HoldRequest = {
       name,
       amount,
       machine,
@@ -67,33 +67,33 @@ export class MoneyWatch {
       hold: undefined,
       state: 'waiting',
     };
-    this.#asked.add(asked);
-    this.#look(asked);
+    this.#open.add(request);
+    this.#look(request);
     return {
       granted: (hold) => {
-        this.#judgeTime(asked);
-        asked.state = 'held';
-        asked.hold = hold;
+        this.#judgeTime(request);
+        request.state = 'held';
+        request.hold = hold;
         return watched(hold, {
-          over: () => this.#over(asked),
-          widen: (amount, deadline) => this.#widened(hold, { amount, deadline }, asked),
+          over: () => this.#over(request),
+          widen: (amount, deadline) => this.#widened(hold, { amount, deadline }, request),
         });
       },
       refused: (error) => {
-        if (error instanceof GatewayError && moneyCases.has(error.case)) this.#judge(asked);
-        this.#over(asked);
+        if (error instanceof GatewayError && moneyCases.has(error.case)) this.#judge(request);
+        this.#over(request);
       },
       over: () => {
-        this.#judgeTime(asked);
-        this.#over(asked);
+        this.#judgeTime(request);
+        this.#over(request);
       },
     };
   }
 
   /** Raises a hold. The same rules apply as to a new hold. */
-  async #widened(hold: Hold, { amount, deadline }: Wider, asked: ChargedRequest): Promise<void> {
+  async #widened(hold: Hold, { amount, deadline }: Wider, request: HoldRequest): Promise<void> {
     if (amount <= hold.amount) return hold.widen(amount, deadline);
-    const more = this.asked(asked.name, amount - hold.amount, asked.machine);
+    const more = this.watch(request.name, amount - hold.amount, request.machine);
     try {
       await hold.widen(amount, deadline);
       more.over();
@@ -105,32 +105,32 @@ export class MoneyWatch {
 
   /** Called after every step. Records the requests that could not get their money at this moment. */
   look(): void {
-    for (const asked of this.#asked) if (asked.state === 'waiting') this.#look(asked);
+    for (const request of this.#open) if (request.state === 'waiting') this.#look(request);
   }
 
-  #look(asked: ChargedRequest): void {
-    if (this.#reachable(asked) < asked.amount) asked.shortMs = this.#world.nowMs;
+  #look(request: HoldRequest): void {
+    if (this.#reachable(request) < request.amount) request.shortMs = this.#world.nowMs;
   }
 
-  #over(asked: ChargedRequest): void {
-    asked.state = 'over';
-    this.#asked.delete(asked);
+  #over(request: HoldRequest): void {
+    request.state = 'over';
+    this.#open.delete(request);
   }
 
-  #judge(asked: ChargedRequest): void {
-    this.#look(asked);
-    if (!this.#isCalm(asked.sinceMs)) return;
+  #judge(request: HoldRequest): void {
+    this.#look(request);
+    if (!this.#isCalm(request.sinceMs)) return;
     const { nowMs } = this.#world;
-    const { shortMs, sinceMs, amount, name } = asked;
+    const { shortMs, sinceMs, amount, name } = request;
     const isFalse = shortMs === undefined || nowMs - shortMs > recallMs;
     if (isFalse) {
-      const had = this.#reachable(asked);
+      const had = this.#reachable(request);
       this.#broken(`${name.requestId} was refused ${amount} while ${had} was available`);
     }
     if (nowMs - sinceMs > answerMs) this.#broken(`${name.requestId} was refused after ${nowMs - sinceMs} ms`);
   }
 
-  #judgeTime({ sinceMs, name }: ChargedRequest): void {
+  #judgeTime({ sinceMs, name }: HoldRequest): void {
     const waitedMs = this.#world.nowMs - sinceMs;
     if (waitedMs > answerMs && this.#isCalm(sinceMs))
       this.#broken(`${name.requestId} got its result after ${waitedMs} ms`);
@@ -138,14 +138,14 @@ export class MoneyWatch {
 
   /** True if the rules apply to a request from `sinceMs`: the store and the gateways had no fault for long enough. */
   #isCalm(sinceMs: number): boolean {
-    const troubledMs = Math.max(this.#store.troubledMs, ...this.#machines.map((machine) => machine.troubledMs));
-    return sinceMs - troubledMs > recoveryMs && this.#machines.every(({ state }) => state !== 'frozen');
+    const lastFaultMs = Math.max(this.#store.lastFaultMs, ...this.#machines.map((machine) => machine.lastFaultMs));
+    return sinceMs - lastFaultMs > recoveryMs && this.#machines.every(({ state }) => state !== 'frozen');
   }
 
   /** The available money of the account, or the rest of the key's cap, whichever is less. */
-  #reachable(asked: ChargedRequest): Nano {
-    const ofAccount = this.#reachableOf(asked.name.accountId);
-    const ofKey = this.#spendable(asked);
+  #reachable(request: HoldRequest): Nano {
+    const ofAccount = this.#reachableOf(request.name.accountId);
+    const ofKey = this.#spendable(request);
     return ofKey !== undefined && ofKey < ofAccount ? ofKey : ofAccount;
   }
 
@@ -153,19 +153,19 @@ export class MoneyWatch {
    * The rest of the key's cap, without leases of gateways that cannot return them and without the amounts of other
    * requests. A request that still waits for its account's money may already have its part of the cap.
    */
-  #spendable(asked: ChargedRequest): Nano | undefined {
-    const { keyId, cap } = asked.name;
+  #spendable(request: HoldRequest): Nano | undefined {
+    const { keyId, cap } = request.name;
     if (!cap) return undefined;
     const spanAt = (ms: number) => (cap.renewal ? this.#spanAt(cap.renewal, epochMs + ms).since : 0);
-    const since = spanAt(asked.sinceMs);
+    const since = spanAt(request.sinceMs);
     const [row] = this.#store.rows(spentSince, keyId, since);
     let spendable = cap.amount - BigInt(String(row?.['spent'] ?? 0));
     for (const { process_id: id, amount } of this.#store.rows(keyLeasesOf, keyId, since)) {
       if (!this.#isRunning(String(id))) spendable -= BigInt(amount as string);
     }
-    for (const other of this.#asked) {
+    for (const other of this.#open) {
       const isOfSpan = other.name.keyId === keyId && spanAt(other.sinceMs) === since;
-      if (other !== asked && isOfSpan && other.machine.state === 'running')
+      if (other !== request && isOfSpan && other.machine.state === 'running')
         spendable -= other.hold?.amount ?? other.amount;
     }
     return spendable;
@@ -184,7 +184,7 @@ export class MoneyWatch {
     for (const { process_id: id, amount } of dead) {
       if (!this.#isRunning(String(id))) reachable -= BigInt(amount as string);
     }
-    for (const { name, hold, machine, state } of this.#asked) {
+    for (const { name, hold, machine, state } of this.#open) {
       if (name.accountId === accountId && state === 'held' && machine.state === 'running')
         reachable -= hold?.amount ?? 0n;
     }

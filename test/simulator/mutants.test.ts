@@ -10,16 +10,16 @@ const seedsMax = 300;
 
 // Each mutant runs in its own process, which spends most of its time on starting.
 test.concurrent.each(mutants)('without the fix, the simulator finds that $fault', async (mutant) => {
-  const { code, said } = await simulateWithout(mutant);
-  expect(said).toMatch(/broke a rule/);
+  const { code, output } = await simulateWithout(mutant);
+  expect(output).toMatch(/broke a rule/);
   expect(code).toBe(1);
 });
 
-function simulateWithout({ name, seed }: Mutant): Promise<{ code: number; said: string }> {
+function simulateWithout({ name, seed }: Mutant): Promise<{ code: number; output: string }> {
   const options = ['--without', name, '--seed', String(seed), '--seeds', String(seedsMax)];
   return new Promise((resolve) => {
-    execFile(process.execPath, [script, ...options], (error, said) => {
-      resolve({ code: typeof error?.code === 'number' ? error.code : 0, said });
+    execFile(process.execPath, [script, ...options], (error, output) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, output });
     });
   });
 }

@@ -17,11 +17,11 @@ export interface Plan {
   /** Then it reads on after this time; never if undefined. */
   readonly readsOnAfterMs?: number | undefined;
   /** The id of the request that this one repeats exactly. */
-  readonly again?: string | undefined;
+  readonly retryOf?: string | undefined;
   /** The retry count that the client sends, as libraries do that retry by themselves. */
-  readonly retries?: number | undefined;
+  readonly retryCount?: number | undefined;
   /** The `Idempotency-Key`, so that retries get the same answer. */
-  readonly name?: string | undefined;
+  readonly idempotencyKey?: string | undefined;
   /** Whether the gateway tries the fast path first. If undefined, it does so for even ids. */
-  readonly goesByFastPath?: boolean | undefined;
+  readonly triesFastPath?: boolean | undefined;
 }

@@ -12,7 +12,7 @@ import { between } from '../crash/random.ts';
 import type { Machine } from './machine.ts';
 import type { SeenCall } from './seen-call.ts';
 import { type OpenedAnswer, readyCall } from './sent-call.ts';
-import { type Disobedience, wordsOf } from './words.ts';
+import { type Disobedience, answerEvents } from './words.ts';
 import type { World } from './world.ts';
 
 /** The behaviour of a provider for one call, decided when the call arrives. */
@@ -20,7 +20,7 @@ export interface Conduct {
   /** Refuses the call at once, with this status. */
   readonly refuses?: { readonly status: number; readonly retryAfterMs?: number };
   /** Reports the usage of the prompt before the first content. */
-  readonly tellsEarly: boolean;
+  readonly reportsUsageEarly: boolean;
   readonly firstMs: number;
   readonly pieceMs: number;
   readonly pieces: number;
@@ -98,7 +98,7 @@ export class Providers {
 
   #open(upstream: string, machine: Machine, call: UpstreamCall, signal: AbortSignal): Promise<ProvidedAnswer> {
     if (signal.aborted) return Promise.reject(signal.reason as Error);
-    const { requestId, promptTokens } = marksOf(call);
+    const { requestId, promptTokens } = promptOf(call);
     const seen: SeenCall = {
       upstream,
       model: call.model,
@@ -107,10 +107,10 @@ export class Providers {
       requestId,
       atMs: this.#world.nowMs,
       promptTokens,
-      furtherTurns: call.request.further?.length ?? 0,
-      said: 0,
-      told: 'nothing',
-      toldTokens: 0,
+      repromptMessages: call.request.further?.length ?? 0,
+      sentPieces: 0,
+      reported: 'nothing',
+      reportedTokens: 0,
       outcome: 'running',
       endedMs: undefined,
       bodyEndMs: 0,
@@ -122,11 +122,11 @@ export class Providers {
     const conduct = this.#conduct(seen);
     seen.bodyEndMs = conduct.bodyEndMs ?? 0;
     return new Promise((resolve, reject) => {
-      const words = wordsOf(call.request, conduct);
+      const events = answerEvents(call.request, conduct);
       const leave = (outcome: SeenCall['outcome']): void => this.#leave(seen, outcome);
       const { paused } = this;
       const { request } = call;
-      const answer = new ProvidedAnswer({ world: this.#world, machine, seen, conduct, words, request, paused, leave });
+      const answer = new ProvidedAnswer({ world: this.#world, machine, seen, conduct, events, request, paused, leave });
       const abort = (): void => {
         answer.cancel();
         reject(signal.reason as Error);
@@ -151,9 +151,9 @@ export class Providers {
   }
 
   #enter(seen: SeenCall, machine: Machine): void {
-    const running = this.#running.get(this.#slotsOf(seen)) ?? new Map<SeenCall, Machine>();
-    this.#running.set(this.#slotsOf(seen), running.set(seen, machine));
-    const size = [...running].filter(([call, of]) => !this.#isGivenUp(call, of)).length;
+    const running = this.#running.get(this.#slotsKeyOf(seen)) ?? new Map<SeenCall, Machine>();
+    this.#running.set(this.#slotsKeyOf(seen), running.set(seen, machine));
+    const size = [...running].filter(([call, of]) => !this.#hasLostSlots(call, of)).length;
     if (size > (this.#limits.get(seen.upstream) ?? 0))
       this.#broken(`${seen.upstream} had ${size} concurrent calls, more than its limit, when ${seen.gateway} made one`);
   }
@@ -162,11 +162,11 @@ export class Providers {
     if (seen.outcome !== 'running') return;
     seen.outcome = outcome;
     seen.endedMs = this.#world.nowMs;
-    this.#running.get(this.#slotsOf(seen))?.delete(seen);
+    this.#running.get(this.#slotsKeyOf(seen))?.delete(seen);
   }
 
   /** If a process is frozen for too long, its slots go to its peers, even while its calls run. */
-  #isGivenUp({ atMs }: SeenCall, { stillMs: { from, until } }: Machine): boolean {
+  #hasLostSlots({ atMs }: SeenCall, { frozenMs: { from, until } }: Machine): boolean {
     return atMs <= from && Math.min(until, this.#world.nowMs) - from > leaseMs + lingerMs - reportMs;
   }
 
@@ -177,7 +177,7 @@ export class Providers {
     }
   }
 
-  #slotsOf({ gateway, upstream }: SeenCall): string {
+  #slotsKeyOf({ gateway, upstream }: SeenCall): string {
     return this.#isShared ? upstream : `${gateway} ${upstream}`;
   }
 }
@@ -188,7 +188,7 @@ export function promptText(requestId: string, promptTokens: number): string {
 }
 
 /** A retry has the same prompt as the first request, so the request id comes from the trace header. */
-function marksOf({ request, trace }: UpstreamCall): { requestId: string; promptTokens: number } {
+function promptOf({ request, trace }: UpstreamCall): { requestId: string; promptTokens: number } {
   const [part] = request.messages[0]?.content ?? [];
   const [, tokens = '0'] = part?.type === 'text' ? part.text.split(' ') : [];
   return { requestId: trace?.headers[traceHeader] ?? '', promptTokens: Number(tokens) };
@@ -202,7 +202,7 @@ interface AnswerParts {
   readonly machine: Machine;
   readonly seen: SeenCall;
   readonly conduct: Conduct;
-  readonly words: readonly StreamEvent[];
+  readonly events: readonly StreamEvent[];
   readonly request: ChatRequest;
   readonly paused: Set<SeenCall>;
   readonly leave: (outcome: SeenCall['outcome']) => void;
@@ -213,19 +213,19 @@ class ProvidedAnswer implements OpenedAnswer {
   readonly #world: World;
   readonly #machine: Machine;
   readonly #conduct: Conduct;
-  readonly #words: readonly StreamEvent[];
+  readonly #events: readonly StreamEvent[];
   readonly #request: ChatRequest;
   readonly #leave: (outcome: SeenCall['outcome']) => void;
   readonly #paused: Set<SeenCall>;
   #sink: EventSink | undefined;
   #isWaiting = false;
 
-  constructor({ world, machine, seen, conduct, words, request, paused, leave }: AnswerParts) {
+  constructor({ world, machine, seen, conduct, events, request, paused, leave }: AnswerParts) {
     this.#world = world;
     this.#machine = machine;
     this.seen = seen;
     this.#conduct = conduct;
-    this.#words = words;
+    this.#events = events;
     this.#request = request;
     this.#leave = leave;
     this.#paused = paused;
@@ -233,11 +233,11 @@ class ProvidedAnswer implements OpenedAnswer {
 
   start(sink: EventSink): void {
     this.#sink = sink;
-    const { tellsEarly, firstMs } = this.#conduct;
-    if (tellsEarly) {
+    const { reportsUsageEarly, firstMs } = this.#conduct;
+    if (reportsUsageEarly) {
       this.#later(firstMs / 2, () => {
-        this.seen.told = 'early';
-        this.#say({ type: 'usage-so-far', usage: this.#usage(0) });
+        this.seen.reported = 'early';
+        this.#send({ type: 'usage-so-far', usage: this.#usage(0) });
       });
     }
     this.#later(firstMs, () => this.#next());
@@ -270,27 +270,27 @@ class ProvidedAnswer implements OpenedAnswer {
       return;
     }
     const { hangsAfter, breaksAfter, hurriesFrom, pieceMs } = this.#conduct;
-    const { said } = this.seen;
-    const word = this.#words[said];
-    if (hangsAfter !== undefined && said >= hangsAfter) return;
-    if (breaksAfter !== undefined && said >= breaksAfter) {
+    const { sentPieces } = this.seen;
+    const event = this.#events[sentPieces];
+    if (hangsAfter !== undefined && sentPieces >= hangsAfter) return;
+    if (breaksAfter !== undefined && sentPieces >= breaksAfter) {
       this.#leave('broken');
       return this.#sink?.fail(new GatewayError('upstream-failed', { cause: new Error('the connection broke') }));
     }
-    if (!word || this.#conduct.filters) return this.#end([]);
-    if (hurriesFrom !== undefined && said >= hurriesFrom) return this.#end(this.#words.slice(said));
-    this.seen.said += 1;
-    this.#say(word);
+    if (!event || this.#conduct.filters) return this.#end([]);
+    if (hurriesFrom !== undefined && sentPieces >= hurriesFrom) return this.#end(this.#events.slice(sentPieces));
+    this.seen.sentPieces += 1;
+    this.#send(event);
     this.#later(pieceMs, () => this.#next());
   }
 
   #end(last: readonly StreamEvent[]): void {
     this.#leave('complete');
-    this.seen.said += last.length;
+    this.seen.sentPieces += last.length;
     const { exaggerates = 1 } = this.#conduct;
-    const usage = this.#usage(this.seen.said * exaggerates, this.seen.promptTokens * exaggerates);
-    this.seen.told = 'all';
-    this.seen.toldTokens = within(usage, this.#request);
+    const usage = this.#usage(this.seen.sentPieces * exaggerates, this.seen.promptTokens * exaggerates);
+    this.seen.reported = 'all';
+    this.seen.reportedTokens = chargedTokens(usage, this.#request);
     const finish = this.#conduct.filters
       ? ({ type: 'finish', choice: 0, reason: 'content-filter', raw: 'content_filter' } as const)
       : ({ type: 'finish', choice: 0, reason: 'stop', raw: 'stop' } as const);
@@ -298,7 +298,7 @@ class ProvidedAnswer implements OpenedAnswer {
     this.#sink?.end();
   }
 
-  #say(event: StreamEvent): void {
+  #send(event: StreamEvent): void {
     this.#sink?.events([event]);
   }
 
@@ -316,7 +316,7 @@ class ProvidedAnswer implements OpenedAnswer {
 }
 
 /** The tokens that a request is charged for. The provider may report more than the request can use. */
-function within({ promptTokens, completionTokens }: Usage, request: ChatRequest): number {
+function chargedTokens({ promptTokens, completionTokens }: Usage, request: ChatRequest): number {
   const { maxTokens = Number.POSITIVE_INFINITY } = request;
   return Math.min(promptTokens, promptTokensMax(request)) + Math.min(completionTokens, maxTokens);
 }

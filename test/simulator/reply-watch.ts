@@ -1,7 +1,7 @@
 import type { Client, ClientWatch } from './client.ts';
 import type { Disks } from './disks.ts';
 import type { SeenCall } from './seen-call.ts';
-import type { Deadline } from './scenario.ts';
+import type { ReplyTiming } from './scenario.ts';
 import type { SharedStore } from './shared-store.ts';
 import type { World } from './world.ts';
 
@@ -17,7 +17,7 @@ interface ReplyParts {
   /** The calls whose providers are paused. */
   readonly paused: ReadonlySet<SeenCall>;
   readonly clients: () => readonly Client[];
-  readonly deadline: Deadline;
+  readonly timing: ReplyTiming;
   readonly broken: (rule: string) => void;
 }
 
@@ -36,9 +36,9 @@ export class ReplyWatch {
 
   get ofClients(): ClientWatch {
     return {
-      heard: (client, silentMs) => this.#heard(client, silentMs),
+      received: (client, silentMs) => this.#received(client, silentMs),
       done: (client) => this.#done(client),
-      wroteOn: ({ plan }) => this.#parts.broken(`${plan.id} received something after the end`),
+      wroteAfterEnd: ({ plan }) => this.#parts.broken(`${plan.id} received something after the end`),
     };
   }
 
@@ -62,32 +62,32 @@ export class ReplyWatch {
     return this.#parts.clients().find((client) => {
       const { ending, machine, reading } = client;
       if (ending || machine.name !== gateway || machine.state !== 'running') return false;
-      return reading.isUpToDate && makerOf(client) === requestId;
+      return reading.isUpToDate && sourceRequestOf(client) === requestId;
     });
   }
 
-  #heard(client: Client, silentMs: number): void {
-    const { world, deadline, broken } = this.#parts;
-    const { state, troubledMs } = client.machine;
-    if (state !== 'running' || troubledMs > world.nowMs - silentMs) return;
-    const isFirst = client.said === '';
-    const { holdHeadersMs, keepAliveEveryMs } = deadline;
+  #received(client: Client, silentMs: number): void {
+    const { world, timing, broken } = this.#parts;
+    const { state, lastFaultMs } = client.machine;
+    if (state !== 'running' || lastFaultMs > world.nowMs - silentMs) return;
+    const isFirst = client.receivedText === '';
+    const { holdHeadersMs, keepAliveEveryMs } = timing;
     const mostMs = 2 * keepAliveEveryMs + (isFirst ? holdHeadersMs : 0) + lateMs;
     if (silentMs > mostMs) broken(`${client.plan.id} received nothing for ${Math.round(silentMs)} ms`);
   }
 
   #done(client: Client): void {
     const { store, disks, broken } = this.#parts;
-    const maker = makerOf(client);
-    if (maker === undefined) return;
-    if (disks.isSynced(maker) || store.rows(chargeOf, maker).length > 0) return;
-    broken(`${client.plan.id} received the end of ${maker} before its charge was stored`);
+    const source = sourceRequestOf(client);
+    if (source === undefined) return;
+    if (disks.isSynced(source) || store.rows(chargeOf, source).length > 0) return;
+    broken(`${client.plan.id} received the end of ${source} before its charge was stored`);
   }
 }
 
 /** The id of the request that generated the reply, from its frames. */
-export function makerOf({ said }: Client): string | undefined {
-  return /"id":"chatcmpl-(\w+)"/.exec(said)?.[1];
+export function sourceRequestOf({ receivedText }: Client): string | undefined {
+  return /"id":"chatcmpl-(\w+)"/.exec(receivedText)?.[1];
 }
 
 const chargeOf = "select 1 from transfers where reference = ? and kind in ('charge', 'charge-rest')";

@@ -29,7 +29,7 @@ export interface Scenario {
   readonly keys?: KeyHistory;
   readonly waitMaxMs: number;
   /** When clients receive the status and keep-alive comments. */
-  readonly deadline?: Deadline;
+  readonly timing?: ReplyTiming;
   /** The duration of one sync to disk. */
   readonly diskMs?: () => number;
   readonly plans: readonly (Plan & { readonly gateway: number })[];
@@ -40,7 +40,7 @@ export interface Scenario {
   readonly perToken?: Readonly<Record<string, number>>;
   readonly durationMs: number;
   /** Checks the rules of this family, in addition to those of all worlds. Returns the violations. */
-  readonly promises: (life: Life) => readonly string[];
+  readonly check: (life: Life) => readonly string[];
 }
 
 export type Disaster =
@@ -48,10 +48,10 @@ export type Disaster =
   | { readonly atMs: number; readonly kind: 'freeze'; readonly gateway: number; readonly forMs: number }
   | { readonly atMs: number; readonly kind: 'store'; readonly mood: StoreMood }
   /** The key of an account is revoked, and its running requests must end. */
-  | { readonly atMs: number; readonly kind: 'cut'; readonly accountId: string };
+  | { readonly atMs: number; readonly kind: 'revoke'; readonly accountId: string };
 
 /** The latest time of a client's status, and the interval of keep-alive comments. */
-export interface Deadline {
+export interface ReplyTiming {
   readonly holdHeadersMs: number;
   readonly keepAliveEveryMs: number;
 }

@@ -89,7 +89,7 @@ class SentCall implements SentRequest {
   }
 
   destroy(): void {
-    if (this.#answer?.seen.connection === 'open') this.#answer.seen.connection = 'cut';
+    if (this.#answer?.seen.connection === 'open') this.#answer.seen.connection = 'closed';
     this.#abort.abort();
     this.#answer?.cancel();
   }
@@ -148,22 +148,22 @@ class SentCall implements SentRequest {
   #refused(error: unknown): void {
     if (this.#isClosed) return;
     const cause = error instanceof GatewayError ? error.cause : undefined;
-    const { status, retryAfterMs } = cause instanceof ProviderRefusal ? cause : unsaidRefusal;
+    const { status, retryAfterMs } = cause instanceof ProviderRefusal ? cause : defaultRefusal;
     const wait = retryAfterMs === undefined ? [] : ['retry-after', String(retryAfterMs / 1000)];
     this.#handler.head(new ResponseHead(status, false, wait));
     if (!this.#isClosed) this.#handler.end();
   }
 }
 
-const unsaidRefusal = { status: 500, retryAfterMs: undefined };
+const defaultRefusal = { status: 500, retryAfterMs: undefined };
 
 const frameStart = 'data: ';
 
 /** The bytes of one read. The end mark comes with the usage. */
 function framesOf(batch: readonly StreamEvent[]): string {
-  const said = batch.map((event) => JSON.stringify(chunkOf(event)));
+  const data = batch.map((event) => JSON.stringify(chunkOf(event)));
   const isLast = batch.some(({ type }) => type === 'usage');
-  return [...said, ...(isLast ? ['[DONE]'] : [])].map((each) => `${frameStart}${each}\n\n`).join('');
+  return [...data, ...(isLast ? ['[DONE]'] : [])].map((each) => `${frameStart}${each}\n\n`).join('');
 }
 
 function chunkOf(event: StreamEvent): object {

@@ -33,11 +33,11 @@ export class SharedStore {
   #wipes: readonly string[] = [];
   #world: World | undefined;
   #mood: StoreMood = { latencyMs: 0, failureShare: 0, lostReplyShare: 0 };
-  #turn: Promise<unknown> = Promise.resolve();
+  #lastWrite: Promise<unknown> = Promise.resolve();
   /** The number of transactions and single statements so far. */
   commits = 0;
   /** When a call last failed, or the mood last changed. */
-  troubledMs = Number.NEGATIVE_INFINITY;
+  lastFaultMs = Number.NEGATIVE_INFINITY;
   /** Access outside of virtual time, for checks. */
   readonly direct: Kysely<Database>;
 
@@ -55,7 +55,7 @@ export class SharedStore {
     });
     await migrate(store.direct);
     // Triggers keep the ledger append-only. They are dropped here, so that the store can be emptied between worlds.
-    for (const { name } of store.rows(guards)) store.#run(`drop trigger ${String(name)}`);
+    for (const { name } of store.rows(appendOnlyTriggers)) store.#run(`drop trigger ${String(name)}`);
     store.#wipes = store.rows(tables).map(({ name }) => `delete from ${String(name)}`);
     return store;
   }
@@ -64,13 +64,13 @@ export class SharedStore {
   enter(world: World, mood: StoreMood): void {
     this.#world = world;
     this.#mood = mood;
-    this.troubledMs = Number.NEGATIVE_INFINITY;
+    this.lastFaultMs = Number.NEGATIVE_INFINITY;
     for (const text of ['begin', 'pragma defer_foreign_keys = on', ...this.#wipes, 'commit']) this.#run(text);
   }
 
   set mood(mood: StoreMood) {
     this.#mood = mood;
-    this.troubledMs = this.#world?.nowMs ?? 0;
+    this.lastFaultMs = this.#world?.nowMs ?? 0;
   }
 
   get mood(): StoreMood {
@@ -94,15 +94,15 @@ export class SharedStore {
 
   /** Waits until no other connection writes, as in the real store. The caller must call the returned function. */
   async exclusive(): Promise<() => void> {
-    const before = this.#turn;
+    const before = this.#lastWrite;
     let release = (): void => {};
-    this.#turn = new Promise<void>((resolve) => (release = resolve));
+    this.#lastWrite = new Promise<void>((resolve) => (release = resolve));
     await before;
     return release;
   }
 }
 
-const guards = "select name from sqlite_master where type = 'trigger' and name like '%_no_%'";
+const appendOnlyTriggers = "select name from sqlite_master where type = 'trigger' and name like '%_no_%'";
 
 const tables =
   "select name from sqlite_master where type = 'table' and name not like 'kysely%' and name not like 'sqlite%'";
@@ -146,9 +146,9 @@ class RemoteDriver extends SqliteDriver {
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
-    await this.#way();
+    await this.#travel();
     const { failureShare } = this.#shared.mood;
-    if (failureShare > 0 && this.#world().random() < failureShare) throw this.#trouble('the store is unreachable');
+    if (failureShare > 0 && this.#world().random() < failureShare) throw this.#fault('the store is unreachable');
     return new RemoteConnection(this.#sqlite, this.#shared, () => this.#replied());
   }
 
@@ -168,21 +168,21 @@ class RemoteDriver extends SqliteDriver {
   override async releaseConnection(): Promise<void> {}
 
   async #replied(): Promise<void> {
-    await this.#way();
+    await this.#travel();
     const { lostReplyShare } = this.#shared.mood;
-    if (lostReplyShare > 0 && this.#world().random() < lostReplyShare) throw this.#trouble('the reply was lost');
+    if (lostReplyShare > 0 && this.#world().random() < lostReplyShare) throw this.#fault('the reply was lost');
   }
 
-  #way(): Promise<void> {
+  #travel(): Promise<void> {
     const { latencyMs } = this.#shared.mood;
     if (latencyMs === 0) return Promise.resolve();
     return this.#machine.wait(latencyMs * this.#world().random());
   }
 
-  #trouble(what: string): Error {
-    this.#machine.troubledMs = this.#world().nowMs;
-    this.#shared.troubledMs = this.#world().nowMs;
-    return new Error(what);
+  #fault(message: string): Error {
+    this.#machine.lastFaultMs = this.#world().nowMs;
+    this.#shared.lastFaultMs = this.#world().nowMs;
+    return new Error(message);
   }
 }
 

@@ -11,8 +11,8 @@ const goneMs = 6000;
 /** The state of a process in the lease book. A killed process still counts as alive for a while. */
 export function sightingOf(machine: Machine | undefined, nowMs: number): PeerSighting {
   if (!machine) return { presence: 'gone', reports: 0 };
-  const { state, diedMs = nowMs, stillMs } = machine;
-  const lastMs = state === 'dead' ? diedMs : state === 'frozen' ? stillMs.from : nowMs;
+  const { state, diedMs = nowMs, frozenMs } = machine;
+  const lastMs = state === 'dead' ? diedMs : state === 'frozen' ? frozenMs.from : nowMs;
   const reports = Math.floor(lastMs / reportEveryMs);
   const isSilent = nowMs - reports * reportEveryMs > silentMs;
   if (state === 'dead' && nowMs - diedMs > goneMs) return { presence: 'gone', reports: 0 };

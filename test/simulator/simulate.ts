@@ -5,19 +5,19 @@ import type { Store } from '../../src/store/store.ts';
 import { transactions } from '../../src/store/transactions.ts';
 import { memoryArbiter } from '../../src/cluster/memory-arbiter.ts';
 import { ChangeBus } from './change-bus.ts';
-import { chargesBroken } from './charges.ts';
+import { checkCharges } from './charges.ts';
 import { Network } from './cluster/network.ts';
 import { Disks } from './disks.ts';
 import { KeyBook, keyOf } from './key-book.ts';
-import { capsBroken, TurnWatch } from './key-watch.ts';
+import { checkCaps, KeySlotWatch } from './key-watch.ts';
 import { epochMs, Machine } from './machine.ts';
 import { MoneyWatch } from './money-watch.ts';
 import { Providers } from './provider.ts';
-import { repliesBroken } from './replies.ts';
+import { checkReplies } from './replies.ts';
 import { ReplyWatch } from './reply-watch.ts';
 import type { Disaster, Family, Scenario } from './scenario.ts';
 import type { SharedStore } from './shared-store.ts';
-import { SimulatedGateway, usualDeadline, type WorldParts } from './simulated-gateway.ts';
+import { SimulatedGateway, usualTiming, type WorldParts } from './simulated-gateway.ts';
 import { realTime, World } from './world.ts';
 
 export interface Verdict {
@@ -29,9 +29,9 @@ export interface Verdict {
 }
 
 /** Long enough for every answer to end, and for the leases of expired processes to return. */
-const afterglowMs = 110_000;
+const settleMs = 110_000;
 
-const afterglowStepMs = 5000;
+const settleStepMs = 5000;
 
 /** Plays one world to its end. */
 export async function simulate(store: SharedStore, family: Family, seed: number): Promise<Verdict> {
@@ -47,12 +47,12 @@ export async function simulate(store: SharedStore, family: Family, seed: number)
   const play = new Play(world, scenario, store, note);
   await play.begin();
   await world.play(scenario.durationMs, () => play.look());
-  for (const untilMs = world.nowMs + afterglowMs; world.nowMs < untilMs && !play.isAtRest; ) {
-    await world.play(world.nowMs + afterglowStepMs, () => play.look());
+  for (const untilMs = world.nowMs + settleMs; world.nowMs < untilMs && !play.isIdle; ) {
+    await world.play(world.nowMs + settleStepMs, () => play.look());
   }
   await play.end();
   const life = { calls: play.providers.calls, clients: play.clients };
-  for (const rule of scenario.promises(life)) note(rule);
+  for (const rule of scenario.check(life)) note(rule);
   const trace = JSON.stringify([life.calls, life.clients.map(({ ending, endedMs }) => [ending, endedMs]), broken]);
   return { broken, steps: world.steps, trace };
 }
@@ -61,7 +61,7 @@ export async function simulate(store: SharedStore, family: Family, seed: number)
 const arbiterMood = { latencyMs: 20, lossShare: 0 };
 
 const rulesShown = 10;
-const startAgainMs = 1000;
+const restartMs = 1000;
 
 class Play {
   readonly #world: World;
@@ -97,19 +97,19 @@ class Play {
     this.#bus = bus;
     const disks = new Disks(scenario.isOneMachine ?? false, scenario.diskMs ?? (() => 1));
     const { paused } = this.providers;
-    const { deadline = usualDeadline } = scenario;
+    const { timing = usualTiming } = scenario;
     const clients = () => this.clients;
-    this.#replies = new ReplyWatch({ world, store, disks, paused, clients, deadline, broken: note });
+    this.#replies = new ReplyWatch({ world, store, disks, paused, clients, timing, broken: note });
     this.#keys = new KeyBook(world, bus, scenario.keys);
     const accounts = new Map(scenario.plans.map(({ id, accountId }) => [id, accountId]));
     const machineNamed = (name: string) => this.#machines.find((machine) => machine.name === name);
-    const turns = new TurnWatch({
+    const keySlots = new KeySlotWatch({
       book: this.#keys,
       accountOf: (requestId) => accounts.get(requestId),
       machineOf: machineNamed,
       broken: note,
     });
-    this.providers.begins = (call) => turns.begins(call, this.providers.calls);
+    this.providers.begins = (call) => keySlots.begins(call, this.providers.calls);
     this.#parts = {
       world,
       scenario,
@@ -146,7 +146,7 @@ class Play {
   }
 
   /** True if no client is served, no money is leased, and no gateway has anything left. */
-  get isAtRest(): boolean {
+  get isIdle(): boolean {
     const isServing =
       this.clients.some(({ ending }) => !ending) || this.#gateways.some(({ machine }) => machine.state === 'frozen');
     return !isServing && this.#leased() === 0 && this.#leftovers().length === 0;
@@ -169,12 +169,12 @@ class Play {
     const direct = { db: this.#store.direct, transaction: transactions(this.#store.direct) } as unknown as Store;
     const { checks } = await verifyLedger(direct);
     for (const { title, violations } of checks)
-      for (const what of violations) this.#note(`ledger check failed: ${title}: ${what}`);
+      for (const violation of violations) this.#note(`ledger check failed: ${title}: ${violation}`);
     if (this.#leased() !== 0) this.#note(`${this.#leased()} is still leased at the end`);
-    for (const rule of capsBroken(this.#store, this.#scenario.keys ?? {})) this.#note(rule);
-    for (const rule of chargesBroken(this.#store, this.providers.calls, this.#all, this.#scenario.perToken))
+    for (const rule of checkCaps(this.#store, this.#scenario.keys ?? {})) this.#note(rule);
+    for (const rule of checkCharges(this.#store, this.providers.calls, this.#all, this.#scenario.perToken))
       this.#note(rule);
-    for (const rule of repliesBroken(this.providers.calls, this.#all)) this.#note(rule);
+    for (const rule of checkReplies(this.providers.calls, this.#all)) this.#note(rule);
   }
 
   #leased(): number {
@@ -200,7 +200,7 @@ class Play {
     // If a gateway fails to start, it ends, and its supervisor starts it again.
     gateway.start().catch(() => {
       machine.die();
-      this.#world.after(startAgainMs, () => this.#start(index, this.#all.length));
+      this.#world.after(restartMs, () => this.#start(index, this.#all.length));
     });
   }
 
@@ -209,7 +209,7 @@ class Play {
       this.#store.mood = disaster.mood;
       return;
     }
-    if (disaster.kind === 'cut') return this.#bus.tell('cut', keyOf(disaster.accountId));
+    if (disaster.kind === 'revoke') return this.#bus.broadcast('cut', keyOf(disaster.accountId));
     const gateway = this.#gateways[disaster.gateway];
     if (!gateway) return;
     if (disaster.kind === 'freeze') return gateway.machine.freeze(disaster.forMs);

@@ -27,7 +27,7 @@ import type { Machine } from './machine.ts';
 import type { MoneyWatch } from './money-watch.ts';
 import { type Providers, traceHeader } from './provider.ts';
 import type { ReplyWatch } from './reply-watch.ts';
-import type { Deadline, Scenario } from './scenario.ts';
+import type { ReplyTiming, Scenario } from './scenario.ts';
 import type { SharedStore } from './shared-store.ts';
 import { sightingOf } from './sightings.ts';
 import type { World } from './world.ts';
@@ -61,7 +61,7 @@ export class SimulatedGateway {
   readonly #surface: SurfaceParts;
   readonly #running: RunningRequests;
   readonly #fastPath: FastPath;
-  readonly #turns: KeySlots;
+  readonly #keySlots: KeySlots;
   readonly #leases: LeaseKeeper | undefined;
   #hasStarted = false;
 
@@ -85,23 +85,23 @@ export class SimulatedGateway {
     });
     this.upstreams.prepare(scenario.upstreams).use();
     const catalog = buildCatalog(scenario.catalog);
-    const holder = parts.keys.ring(machine);
-    this.#turns = new KeySlots({
+    const holder = parts.keys.cache(machine);
+    this.#keySlots = new KeySlots({
       clock,
       room: this.upstreams.room,
-      termsOf: parts.keys.turnTerms(machine),
+      termsOf: parts.keys.slotTerms(machine),
       alarm: parts.alarm,
     });
     parts.bus.feed(machine).subscribe((changes) => {
       for (const { topic, subject } of changes) {
-        if (topic === 'key') this.#turns.changed(subject);
+        if (topic === 'key') this.#keySlots.changed(subject);
         if (topic === 'cut') this.#running.cut(subject);
       }
     });
     this.#surface = {
       clock,
       keys: { holder: (accountId = '') => holder(accountId), remembered: () => undefined },
-      turns: this.#turns,
+      turns: this.#keySlots,
       requests: { write: (record) => void this.records.push(record) },
       traces: { begin: ({ id }) => ({ call: () => ({ headers: { [traceHeader]: id } }) }) },
       replays: replays(clock),
@@ -118,7 +118,7 @@ export class SimulatedGateway {
           room: this.upstreams.room,
         },
         counter: {
-          count: (texts) => Promise.resolve({ tokens: texts.map(countedTokens), source: 'counted' }),
+          count: (texts) => Promise.resolve({ tokens: texts.map(countTokens), source: 'counted' }),
           stop: () => Promise.resolve(),
         },
         schemas: inlineSchemas(world, machine),
@@ -127,13 +127,13 @@ export class SimulatedGateway {
           learn: () => {},
         },
         onError: parts.alarm,
-        wallet: { hold: (...asked) => this.#watchedHold(...asked) },
+        wallet: { hold: (...request) => this.#watchedHold(...request) },
       },
-      settings: () => ({ ...settings, ...scenario.deadline }),
+      settings: () => ({ ...settings, ...scenario.timing }),
     };
     this.#fastPath = new FastPath({
       ...this.#surface,
-      keys: { ...this.#surface.keys, known: (accountId = '') => knownAtOnce(holder(accountId)) },
+      keys: { ...this.#surface.keys, known: (accountId = '') => knownNow(holder(accountId)) },
       wallet: { holdNow: (name, amount) => this.#watchedHoldNow(name, amount) },
     });
   }
@@ -141,8 +141,8 @@ export class SimulatedGateway {
   /** Like a real start, first books the charges that an earlier process left in the journal of this machine. */
   async start(): Promise<void> {
     const { store, disks } = this.#parts;
-    const left = disks.left(this.machine);
-    if (left.length > 0) await store.open(this.machine).commit(settleCharges, left);
+    const unsettled = disks.unsettled(this.machine);
+    if (unsettled.length > 0) await store.open(this.machine).commit(settleCharges, unsettled);
     await Promise.all([this.wallet.start(), this.#leases?.start()]);
     this.#hasStarted = true;
   }
@@ -156,7 +156,7 @@ export class SimulatedGateway {
     this.clients.push(client);
     this.machine.deliver(() => {
       client.arrivedMs = this.#parts.world.nowMs;
-      if ((plan.goesByFastPath ?? isEven(plan.id)) && this.#fastPath.take(client)) return;
+      if ((plan.triesFastPath ?? isEven(plan.id)) && this.#fastPath.take(client)) return;
       converse(this.#surface, chatFormat, client).catch((error: unknown) => {
         this.#parts.alarm(error);
         // As the HTTP server does for a request that is refused before it is served, for example for an expired key.
@@ -169,21 +169,21 @@ export class SimulatedGateway {
   /** Counts everything that a request could leave behind. */
   leftovers(): Readonly<Record<string, number>> {
     const { upstreams, wallet: accountLeases } = this;
-    const { taken, waiting } = this.#turns;
+    const { taken, waiting } = this.#keySlots;
     return {
       running: upstreams.running,
       ...upstreams.taken(),
       holds: accountLeases.holds,
       requests: this.#running.count,
-      keyTurns: taken + waiting,
+      keySlots: taken + waiting,
     };
   }
 
-  async #watchedHold(...asked: Parameters<Wallet['hold']>): Promise<Hold> {
+  async #watchedHold(...request: Parameters<Wallet['hold']>): Promise<Hold> {
     const { money } = this.#parts;
-    const watched = money.asked(asked[0], asked[1], this.machine);
+    const watched = money.watch(request[0], request[1], this.machine);
     try {
-      const hold = await this.wallet.hold(...asked);
+      const hold = await this.wallet.hold(...request);
       return watched.granted(hold);
     } catch (error) {
       watched.refused(error);
@@ -191,9 +191,9 @@ export class SimulatedGateway {
     }
   }
 
-  #watchedHoldNow(...asked: Parameters<Wallet['holdNow']>): Hold | undefined {
-    const hold = this.wallet.holdNow(...asked);
-    return hold && this.#parts.money.asked(asked[0], asked[1], this.machine).granted(hold);
+  #watchedHoldNow(...request: Parameters<Wallet['holdNow']>): Hold | undefined {
+    const hold = this.wallet.holdNow(...request);
+    return hold && this.#parts.money.watch(request[0], request[1], this.machine).granted(hold);
   }
 
   #claimedReplies(): IdempotencyClaims {
@@ -218,7 +218,7 @@ export class SimulatedGateway {
     return wallet({
       // If the store is on the same disk, a synced journal may acknowledge charges before the store has them.
       store: disks.areOne ? { ...opened, beforeReads: () => {} } : opened,
-      replay: async () => void (await opened.commit(settleCharges, disks.left(this.machine))),
+      replay: async () => void (await opened.commit(settleCharges, disks.unsettled(this.machine))),
       clock: this.machine.clock,
       feed: bus.feed(this.machine),
       newId: () => `${this.machine.name}-${world.steps}-${ids++}`,
@@ -229,8 +229,8 @@ export class SimulatedGateway {
 }
 
 /** The fast path uses only values that need no store read. */
-function knownAtOnce<Known>(found: Known | Promise<Known>): Known | undefined {
-  return found instanceof Promise ? undefined : found;
+function knownNow<Known>(value: Known | Promise<Known>): Known | undefined {
+  return value instanceof Promise ? undefined : value;
 }
 
 function isEven(id: string): boolean {
@@ -242,15 +242,15 @@ const expectedTokens = 20;
 const vault = secretVault(createSecretKey(Buffer.alloc(32, 7)));
 
 /** A prompt contains its number of tokens. In an answer, four characters are one token. */
-function countedTokens(text: string): number {
-  const said = /\br\d+ (\d+)\b/.exec(text)?.[1];
-  return said === undefined ? Math.ceil(text.length / 4) : Number(said);
+function countTokens(text: string): number {
+  const tokens = /\br\d+ (\d+)\b/.exec(text)?.[1];
+  return tokens === undefined ? Math.ceil(text.length / 4) : Number(tokens);
 }
 
-export const usualDeadline: Deadline = { holdHeadersMs: 10_000, keepAliveEveryMs: 10_000 };
+export const usualTiming: ReplyTiming = { holdHeadersMs: 10_000, keepAliveEveryMs: 10_000 };
 
 const settings = {
-  ...usualDeadline,
+  ...usualTiming,
   supportEmail: undefined,
   currency: 'USD',
   messagesPrefix: '/anthropic',

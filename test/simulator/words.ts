@@ -17,7 +17,7 @@ const schema = {
 };
 
 /** The request fields for a constraint. */
-export function demanded(demand: Demand | undefined): Readonly<Record<string, unknown>> {
+export function constraintFields(demand: Demand | undefined): Readonly<Record<string, unknown>> {
   if (demand === undefined) return {};
   if (demand === 'json') return { response_format: { type: 'json_schema', json_schema: { name, schema } } };
   const tools = [{ type: 'function', function: { name, parameters: schema, strict: demand === 'strict' } }];
@@ -25,20 +25,20 @@ export function demanded(demand: Demand | undefined): Readonly<Record<string, un
 }
 
 /** The events of an answer, in pieces of four characters. Every counter of this world counts a piece as one token. */
-export function wordsOf(
+export function answerEvents(
   { tools, answerFormat }: Pick<ChatRequest, 'tools' | 'answerFormat'>,
   { pieces, disobeys }: { readonly pieces: number; readonly disobeys?: Disobedience | undefined },
 ): readonly StreamEvent[] {
   const filling = Array.from({ length: pieces }, () => 'word');
-  if (disobeys === 'speaks' || (tools.length === 0 && answerFormat === undefined)) return filling.map(spoken);
+  if (disobeys === 'speaks' || (tools.length === 0 && answerFormat === undefined)) return filling.map(textDelta);
   const json = [disobeys === 'misfits' ? '{"b"' : '{"a"', ':"wo', ...filling, 'rd"}'];
-  if (answerFormat !== undefined) return json.map(spoken);
+  if (answerFormat !== undefined) return json.map(textDelta);
   return [
     { type: 'tool-call-start', choice: 0, call: 0, id: 'call_1', name },
     ...json.map((piece) => ({ type: 'tool-call-delta', choice: 0, call: 0, arguments: piece }) as const),
   ];
 }
 
-function spoken(text: string): StreamEvent {
+function textDelta(text: string): StreamEvent {
   return { type: 'text-delta', choice: 0, text };
 }

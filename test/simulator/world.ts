@@ -1,33 +1,33 @@
 import { seededRandom } from '../crash/random.ts';
 
-/** Something that will happen, unless `work` is cleared before. */
-export interface Happening {
+/** An event that will happen, unless `work` is cleared before. */
+export interface ScheduledEvent {
   readonly atMs: number;
-  /** The order among those of the same time, drawn from the seed, so that no part can rely on it. */
+  /** The order among events of the same time, drawn from the seed, so that no part can rely on it. */
   readonly order: number;
   work: (() => void) | undefined;
 }
 
 /** Time as on a real machine: reading a clock takes 0.02 ms, and Node's timers fire up to 1 ms early. */
-export const realTime: Pace = { lookMs: 0.02, earlyMs: 1 };
+export const realTime: Pace = { readingMs: 0.02, earlyMs: 1 };
 
-/** Time that passes only between two happenings. */
-const exactTime: Pace = { lookMs: 0, earlyMs: 0 };
+/** Time that passes only between two events. */
+const exactTime: Pace = { readingMs: 0, earlyMs: 0 };
 
 interface Pace {
-  readonly lookMs: number;
+  readonly readingMs: number;
   readonly earlyMs: number;
 }
 
 /**
- * Virtual time. Happenings run one after another. Between two of them, all promises that can settle do. The same seed
+ * Virtual time. Events run one after another. Between two of them, all promises that can settle do. The same seed
  * therefore plays the same life to the last step.
  */
 export class World {
   readonly random: () => number;
   nowMs = 0;
   steps = 0;
-  readonly #heap: Happening[] = [];
+  readonly #heap: ScheduledEvent[] = [];
   readonly #pace: Pace;
 
   constructor(seed: string | number, pace = exactTime) {
@@ -35,10 +35,10 @@ export class World {
     this.#pace = pace;
   }
 
-  after(delayMs: number, work: () => void): Happening {
-    const happening = { atMs: this.nowMs + Math.max(0, delayMs), order: this.random(), work };
-    this.#push(happening);
-    return happening;
+  after(delayMs: number, work: () => void): ScheduledEvent {
+    const event = { atMs: this.nowMs + Math.max(0, delayMs), order: this.random(), work };
+    this.#push(event);
+    return event;
   }
 
   /** Plays until `untilMs`. */
@@ -52,13 +52,13 @@ export class World {
   }
 
   /** Reads the clock. Time passes with each reading, so a deadline may lie between two of them. */
-  look(): number {
-    this.nowMs += this.#pace.lookMs;
+  readClock(): number {
+    this.nowMs += this.#pace.readingMs;
     return this.nowMs;
   }
 
   /** Like a timer of a real machine, which may fire early. */
-  afterAbout(delayMs: number, work: () => void): Happening {
+  afterAbout(delayMs: number, work: () => void): ScheduledEvent {
     return this.after(delayMs - this.random() * this.#pace.earlyMs, work);
   }
 
@@ -76,7 +76,7 @@ export class World {
     return this.nowMs - startedMs;
   }
 
-  /** Runs the next happening. Returns false if none is due by `untilMs`. */
+  /** Runs the next event. Returns false if none is due by `untilMs`. */
   #step(untilMs: number): boolean {
     for (let next = this.#heap[0]; next && next.atMs <= untilMs; next = this.#heap[0]) {
       this.#pop();
@@ -89,15 +89,15 @@ export class World {
     return false;
   }
 
-  #push(happening: Happening): void {
-    let index = this.#heap.push(happening) - 1;
+  #push(event: ScheduledEvent): void {
+    let index = this.#heap.push(event) - 1;
     while (index > 0) {
       const parent = (index - 1) >> 1;
-      if (!isBefore(happening, this.#heap[parent]!)) break;
+      if (!isBefore(event, this.#heap[parent]!)) break;
       this.#heap[index] = this.#heap[parent]!;
       index = parent;
     }
-    this.#heap[index] = happening;
+    this.#heap[index] = event;
   }
 
   #pop(): void {
@@ -116,11 +116,11 @@ export class World {
   }
 }
 
-function isBefore(one: Happening, other: Happening): boolean {
+function isBefore(one: ScheduledEvent, other: ScheduledEvent): boolean {
   return one.atMs < other.atMs || (one.atMs === other.atMs && one.order < other.order);
 }
 
-/** All code here waits for happenings or promises, so one turn of the event loop settles all promises. */
+/** All code here waits for events or promises, so one turn of the event loop settles all promises. */
 function promisesSettled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { jainIndex } from '../../../src/routing/jain-index.ts';
 import { type ClusterPlan, percentile, playCluster, workOf } from './cluster.ts';
-import { troubledPlan } from './troubled-plan.ts';
+import { faultyPlan } from './troubled-plan.ts';
 
 const usual = {
   seed: 7,
@@ -105,7 +105,7 @@ test('a hundred gateways keep the limit and share fairly', async () => {
 
 test('gateways keep the limit and recover after lost and late messages, disconnects, freezes and deaths', async () => {
   for (let seed = 1; seed <= 30; seed += 1) {
-    const plan = troubledPlan(seed);
+    const plan = faultyPlan(seed);
     const { most, alarms, served, members } = await playCluster(plan);
     const about = `seed ${seed}`;
     expect({ most: Math.max(most, plan.limit), alarms, about }).toEqual({ most: plan.limit, alarms: [], about });

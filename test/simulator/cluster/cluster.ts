@@ -29,7 +29,7 @@ export interface ClusterPlan {
   /** True if the gateways can see that a peer is gone. */
   readonly isOneMachine?: boolean;
   /** The faults, and when they happen. */
-  readonly troubles?: readonly { readonly atMs: number; readonly work: (cluster: Cluster) => void }[];
+  readonly faults?: readonly { readonly atMs: number; readonly work: (cluster: Cluster) => void }[];
 }
 
 export interface Cluster {
@@ -72,7 +72,7 @@ export async function playCluster(plan: ClusterPlan): Promise<ClusterLife> {
     const parts = {
       world,
       machine,
-      arbiter: network.from(machine, () => members[index]?.isCutOff === true),
+      arbiter: network.from(machine, () => members[index]?.isDisconnected === true),
       provider,
       limit: plan.limit,
       isDead,
@@ -84,7 +84,7 @@ export async function playCluster(plan: ClusterPlan): Promise<ClusterLife> {
     world.after(world.random() * 1000, () => void member.keeper.start());
   }
   const cluster = { world, network, members };
-  for (const { atMs, work } of plan.troubles ?? []) world.after(atMs, () => work(cluster));
+  for (const { atMs, work } of plan.faults ?? []) world.after(atMs, () => work(cluster));
   for (const load of plan.loads) begin(load, plan, cluster);
   await world.play(plan.durationMs);
   return { most: provider.most, served, alarms, reports, steps: world.steps, members };
@@ -98,7 +98,7 @@ function begin(
   for (const { gateway, requests } of at) {
     const next = (): void => {
       const cost = plan.serviceMs * (0.5 + world.random());
-      members[gateway]!.ask(account, { weight, cost, over: () => void world.after(pauseMs, next) });
+      members[gateway]!.send(account, { weight, cost, over: () => void world.after(pauseMs, next) });
     };
     for (let count = 0; count < requests; count += 1) world.after(fromMs + world.random() * 100, next);
   }

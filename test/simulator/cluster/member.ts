@@ -58,7 +58,7 @@ export class SimulatedMember {
   readonly #parts: MemberParts;
   readonly #calls = new Set<() => void>();
   readonly waiting = new Set<QueuedCall>();
-  isCutOff = false;
+  isDisconnected = false;
 
   constructor(parts: MemberParts, pid: number) {
     const { machine, arbiter, limit, alarm } = parts;
@@ -83,7 +83,7 @@ export class SimulatedMember {
   }
 
   /** Sends one request. Calls `over` when it was answered. */
-  ask(account: string, how: { readonly weight: number; readonly cost: number; readonly over: () => void }): void {
+  send(account: string, how: { readonly weight: number; readonly cost: number; readonly over: () => void }): void {
     this.machine.deliver(() => {
       const demand = { accountId: account, keyId: account, weight: how.weight, cost: how.cost, bytes: 1 };
       const wait = { signal: new AbortController().signal, deadlineMs: this.machine.clock.elapsed() + 600_000 };

@@ -13,7 +13,7 @@ export interface NetworkMood {
 /** Connects machines to an arbiter. A message may be late, overtaken or lost, without an error. */
 export class Network {
   mood: NetworkMood;
-  isArbiterAway = false;
+  isArbiterDown = false;
   readonly #world: World;
   readonly #arbiter: Arbiter;
 
@@ -23,31 +23,31 @@ export class Network {
     this.mood = mood;
   }
 
-  from(machine: Machine, isCutOff: () => boolean): Arbiter {
-    const way = (work: () => void): void => {
-      if (this.isArbiterAway || isCutOff() || this.#world.random() < this.mood.lossShare) return;
+  from(machine: Machine, isDisconnected: () => boolean): Arbiter {
+    const send = (work: () => void): void => {
+      if (this.isArbiterDown || isDisconnected() || this.#world.random() < this.mood.lossShare) return;
       this.#world.after(this.mood.latencyMs * this.#world.random(), work);
     };
-    const back = (work: () => void): void => way(() => machine.deliver(work));
+    const sendBack = (work: () => void): void => send(() => machine.deliver(work));
     return {
       report: (report) =>
         new Promise<ArbiterReply>((resolve, reject) => {
-          way(() => {
-            if (this.isArbiterAway) return;
-            this.#hear(report).then(
-              (reply) => back(() => resolve(reply)),
-              (error: unknown) => back(() => reject(error)),
+          send(() => {
+            if (this.isArbiterDown) return;
+            this.#exchange(report).then(
+              (reply) => sendBack(() => resolve(reply)),
+              (error: unknown) => sendBack(() => reject(error)),
             );
           });
         }),
       leave: (process) => this.#arbiter.leave(process),
-      subscribe: (listener) => this.#arbiter.subscribe((processes) => back(() => listener(processes))),
+      subscribe: (listener) => this.#arbiter.subscribe((processes) => sendBack(() => listener(processes))),
       overview: () => this.#arbiter.overview(),
     };
   }
 
   /** Copies both messages, as a real connection does. */
-  async #hear(report: Report): Promise<ArbiterReply> {
+  async #exchange(report: Report): Promise<ArbiterReply> {
     const reply = await this.#arbiter.report(JSON.parse(JSON.stringify(report)) as Report);
     return JSON.parse(JSON.stringify(reply)) as ArbiterReply;
   }

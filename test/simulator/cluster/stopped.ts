@@ -9,7 +9,7 @@ const durationMs = 150_000;
 /** By then every gateway has its share of the slots. */
 const settledMs = 10_000;
 /** Tolerance for waits: slots are indivisible and change hands, and answers take 0.5 to 1.5 times as long as usual. */
-const unevenness = 2;
+const waitTolerance = 2;
 
 /**
  * Accounts of equal weight keep every gateway busy, and one gateway freezes for a while. A request waits only for the
@@ -19,7 +19,7 @@ export async function stopped(seed: number): Promise<Verdict> {
   const plan = planOf(seed);
   const life = await playCluster(plan);
   const alarms = life.alarms.map((error) => `an assertion failed: ${String(error)}`);
-  const broken = [...alarms, ...life.members.flatMap((member) => keptWaiting(member, life, plan))];
+  const broken = [...alarms, ...life.members.flatMap((member) => checkWaits(member, life, plan))];
   return { broken, steps: life.steps, trace: JSON.stringify([life.served, broken]) };
 }
 
@@ -39,13 +39,13 @@ function planOf(seed: number): ClusterPlan {
       account: `account ${index}`,
       at: Array.from({ length: gateways }, (_each, gateway) => ({ gateway, requests: between(random, 3, 5) })),
     })),
-    troubles: [{ atMs: stopsAtMs, work: ({ members }) => members[victim]!.machine.freeze(forMs) }],
+    faults: [{ atMs: stopsAtMs, work: ({ members }) => members[victim]!.machine.freeze(forMs) }],
   };
 }
 
 /** Requests that waited too long at one gateway, except those that came before the gateway thawed. */
-function keptWaiting({ machine, waiting }: SimulatedMember, life: ClusterLife, plan: ClusterPlan): readonly string[] {
-  const fromMs = Math.max(settledMs, machine.stillMs.until);
+function checkWaits({ machine, waiting }: SimulatedMember, life: ClusterLife, plan: ClusterPlan): readonly string[] {
+  const fromMs = Math.max(settledMs, machine.frozenMs.until);
   const mostMs = waitMostMs(plan);
   const served = life.served.filter(({ gateway }) => gateway === machine.name);
   const waits = [
@@ -64,5 +64,5 @@ function keptWaiting({ machine, waiting }: SimulatedMember, life: ClusterLife, p
 function waitMostMs({ gateways, limit, loads, serviceMs }: ClusterPlan): number {
   const requests = loads.flatMap(({ at }) => at).reduce((sum, each) => sum + each.requests, 0);
   const slots = limit - Math.ceil(limit / gateways);
-  return leaseMs + unevenness * (requests / slots) * serviceMs;
+  return leaseMs + waitTolerance * (requests / slots) * serviceMs;
 }

@@ -23,6 +23,6 @@ export function catalogOf(
   };
 }
 
-export function upstreamOf(name: string, places: number): UpstreamSpec {
-  return upstreamSpec(upstreamSchema.parse({ name, kind: 'simulated', max_concurrency: places }));
+export function upstreamOf(name: string, slots: number): UpstreamSpec {
+  return upstreamSpec(upstreamSchema.parse({ name, kind: 'simulated', max_concurrency: slots }));
 }

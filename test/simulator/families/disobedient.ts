@@ -52,14 +52,14 @@ export const disobedient: Family = (world) => {
     mood: { latencyMs: between(random, 0, 20), failureShare: 0, lostReplyShare: 0 },
     conduct: () => conductOf(world),
     durationMs: 60_000,
-    promises: askedNoMoreThanAllowed,
+    check: checkPrompts,
   };
 };
 
 function conductOf({ random }: World): Conduct {
   const pieces = between(random, 1, 8);
   const usual = {
-    tellsEarly: random() < 0.5,
+    reportsUsageEarly: random() < 0.5,
     firstMs: between(random, 5, 2000),
     pieceMs: between(random, 1, 400),
     pieces,
@@ -71,10 +71,10 @@ function conductOf({ random }: World): Conduct {
 }
 
 /** A model is re-prompted at most as often as the operator allows, however its request ends. */
-function askedNoMoreThanAllowed({ calls }: Life): readonly string[] {
-  const askings = Map.groupBy(calls, ({ requestId, model }) => `${requestId} of ${model}`);
-  return [...askings].flatMap(([name, own]) => {
-    const count = new Set(own.map(({ furtherTurns }) => furtherTurns)).size;
+function checkPrompts({ calls }: Life): readonly string[] {
+  const prompts = Map.groupBy(calls, ({ requestId, model }) => `${requestId} of ${model}`);
+  return [...prompts].flatMap(([name, own]) => {
+    const count = new Set(own.map(({ repromptMessages }) => repromptMessages)).size;
     return count <= 1 + attempts ? [] : [`${name} was prompted ${count} times, more than ${1 + attempts}`];
   });
 }

@@ -29,14 +29,14 @@ export const ends: Family = (world) => {
     catalog: catalogOf({ m: ['u'] }),
     accounts: accounts.map((id) => ({ id, credit: 10_000_000n })),
     waitMaxMs: 60_000,
-    deadline: { holdHeadersMs: between(random, 50, 2000), keepAliveEveryMs: between(random, 50, 1000) },
+    timing: { holdHeadersMs: between(random, 50, 2000), keepAliveEveryMs: between(random, 50, 1000) },
     diskMs: () => 1 + random() * diskMs,
     plans: plansOf(world, gateways),
-    disasters: [...cutsOf(world), ...slownessOf(world)],
+    disasters: [...revocationsOf(world), ...slowStoreOf(world)],
     mood: { latencyMs: between(random, 0, 20), failureShare: 0, lostReplyShare: 0 },
     conduct: () => conductOf(world),
     durationMs,
-    promises: () => [],
+    check: () => [],
   };
 };
 
@@ -44,7 +44,7 @@ function plansOf(world: World, gateways: number): readonly (Plan & { readonly ga
   const { random } = world;
   const plans = warmUpsOf(gateways);
   for (let count = between(random, 6, 16); count > 0; count -= 1) {
-    const asked = {
+    const request = {
       // Half of the requests come together, so that the journal acknowledges their charges.
       atMs: 1000 + (random() < 0.5 ? between(random, 0, 50) : between(random, 0, 15_000)),
       accountId: oneOf(random, accounts),
@@ -53,7 +53,7 @@ function plansOf(world: World, gateways: number): readonly (Plan & { readonly ga
       promptTokens: between(random, 1, 1000),
       maxTokens: 1000,
     };
-    plans.push(...retried(world, asked, plans.length));
+    plans.push(...retried(world, request, plans.length));
   }
   return plans;
 }
@@ -76,7 +76,7 @@ function warmUpsOf(gateways: number): (Plan & { readonly gateway: number })[] {
 function conductOf({ random }: World): Conduct {
   const pieces = oneOf(random, [0, 1, between(random, 2, 4), between(random, 2, 12)]);
   const usual = {
-    tellsEarly: random() < 0.5,
+    reportsUsageEarly: random() < 0.5,
     firstMs: between(random, 5, oneOf(random, [50, 3000])),
     pieceMs: between(random, 1, oneOf(random, [20, 1000])),
     pieces,
@@ -89,16 +89,16 @@ function conductOf({ random }: World): Conduct {
 }
 
 /** Revoked keys. Each is valid again at once, so later requests are served. */
-function cutsOf({ random }: World): readonly Disaster[] {
+function revocationsOf({ random }: World): readonly Disaster[] {
   return Array.from({ length: between(random, 0, 4) }, () => ({
     atMs: 1000 + between(random, 0, oneOf(random, [500, 2000, 15_000])),
-    kind: 'cut',
+    kind: 'revoke',
     accountId: oneOf(random, accounts),
   }));
 }
 
 /** A store that is slow for a while: a call may take longer than any request waits for it. */
-function slownessOf({ random }: World): readonly Disaster[] {
+function slowStoreOf({ random }: World): readonly Disaster[] {
   const atMs = between(random, 1000, 10_000);
   if (random() < 0.4) return [];
   return [

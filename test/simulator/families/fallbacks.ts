@@ -53,14 +53,14 @@ export const fallbacks: Family = (world) => {
     mood: { latencyMs: between(random, 0, 20), failureShare: 0, lostReplyShare: 0 },
     conduct: ({ model }) => conductOf(world, model === 'first' ? 0.6 : 0.2),
     durationMs: 60_000,
-    promises: () => [],
+    check: () => [],
   };
 };
 
 function conductOf({ random }: World, badShare: number): Conduct {
   const pieces = between(random, 1, 10);
   const usual = {
-    tellsEarly: random() < 0.5,
+    reportsUsageEarly: random() < 0.5,
     firstMs: between(random, 5, 2000),
     pieceMs: between(random, 1, 400),
     pieces,

@@ -31,7 +31,7 @@ export const keys: Family = (world) => {
     mood: { latencyMs: between(random, 0, 20), failureShare: 0, lostReplyShare: 0 },
     conduct: () => conductOf(world),
     durationMs,
-    promises: () => [],
+    check: () => [],
   };
 };
 

@@ -27,7 +27,7 @@ export const leases: Family = (world) => {
     mood: { latencyMs: between(random, 0, 20), failureShare: 0, lostReplyShare: 0 },
     conduct: () => conductOf(world),
     durationMs,
-    promises: () => [],
+    check: () => [],
   };
 };
 
@@ -54,7 +54,7 @@ function planOf(
 export function conductOf({ random }: World): Conduct {
   const pieces = between(random, 0, 10);
   const usual = {
-    tellsEarly: random() < 0.5,
+    reportsUsageEarly: random() < 0.5,
     firstMs: between(random, 5, 2000),
     pieceMs: between(random, 1, 800),
     pieces,

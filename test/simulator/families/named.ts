@@ -1,12 +1,12 @@
 import { between, oneOf } from '../../crash/random.ts';
 import type { Client } from '../client.ts';
-import { makerOf } from '../reply-watch.ts';
+import { sourceRequestOf } from '../reply-watch.ts';
 import type { Family, Life } from '../scenario.ts';
 import { catalogOf, upstreamOf } from './catalog.ts';
 
 const durationMs = 60_000;
 /** The number of gateways that are killed. The last gateway runs to the end. */
-const doomed = 2;
+const killedCount = 2;
 /** After this time every dead process has expired, and the replies that peers took over have ended. */
 const lateMs = 30_000;
 
@@ -16,24 +16,24 @@ const lateMs = 30_000;
  */
 export const named: Family = (world) => {
   const { random } = world;
-  const names = between(random, 2, 5);
-  const asked = { accountId: 'ann', model: 'm', promptTokens: 10, maxTokens: 40 };
+  const keyCount = between(random, 2, 5);
+  const request = { accountId: 'ann', model: 'm', promptTokens: 10, maxTokens: 40 };
   let ids = 0;
-  const plans = Array.from({ length: names }, (_, index) => {
+  const plans = Array.from({ length: keyCount }, (_, index) => {
     const id = `r${++ids}`;
     const atMs = 1000 + between(random, 0, 2000);
-    const first = { ...asked, id, name: `name ${index}`, atMs, gateway: between(random, 0, doomed) };
-    const again = Array.from({ length: between(random, 1, 6) }, () => ({
+    const first = { ...request, id, idempotencyKey: `name ${index}`, atMs, gateway: between(random, 0, killedCount) };
+    const retries = Array.from({ length: between(random, 1, 6) }, () => ({
       ...first,
       id: `r${++ids}`,
-      again: id,
+      retryOf: id,
       atMs: atMs + between(random, 1, oneOf(random, [1000, 4000, 12_000])),
-      gateway: between(random, 0, doomed),
+      gateway: between(random, 0, killedCount),
     }));
-    return [first, ...again, { ...first, id: `r${++ids}`, again: id, atMs: atMs + lateMs, gateway: doomed }];
+    return [first, ...retries, { ...first, id: `r${++ids}`, retryOf: id, atMs: atMs + lateMs, gateway: killedCount }];
   });
   return {
-    gateways: doomed + 1,
+    gateways: killedCount + 1,
     sharesReplies: true,
     upstreams: [upstreamOf('u', 100)],
     credentials: 1,
@@ -41,9 +41,9 @@ export const named: Family = (world) => {
     accounts: [{ id: 'ann', credit: 1_000_000n }],
     waitMaxMs: 600_000,
     // A retry receives nothing until its gateway knows whether the process that generates the reply is alive.
-    deadline: { holdHeadersMs: 60_000, keepAliveEveryMs: 60_000 },
+    timing: { holdHeadersMs: 60_000, keepAliveEveryMs: 60_000 },
     plans: plans.flat(),
-    disasters: Array.from({ length: doomed }, (_, gateway) => {
+    disasters: Array.from({ length: killedCount }, (_, gateway) => {
       const atMs = 1000 + between(random, 0, 8000);
       return [
         { atMs, kind: 'kill' as const, gateway },
@@ -52,41 +52,43 @@ export const named: Family = (world) => {
     }).flat(),
     mood: { latencyMs: 40, failureShare: 0, lostReplyShare: 0 },
     conduct: () => ({
-      tellsEarly: false,
+      reportsUsageEarly: false,
       firstMs: between(random, 50, 1000),
       pieceMs: oneOf(random, [20, 100, 300]),
       pieces: between(random, 1, 20),
     }),
     durationMs,
-    promises: (life) => [...onlyOneWhole(life), ...noWordsOfTheDead(life), ...lateOnesAnswered(life)],
+    check: (life) => [...checkSingleReply(life), ...checkNoReplyOfTheDead(life), ...checkLateRetries(life)],
   };
 };
 
 /** After a client received the end of a reply, no gateway calls a provider for the same `Idempotency-Key`. */
-export function onlyOneWhole({ calls, clients }: Life): readonly string[] {
+export function checkSingleReply({ calls, clients }: Life): readonly string[] {
   return clients.flatMap(({ plan, ending, endedMs = 0 }) => {
-    if (ending !== 'done' || plan.name === undefined) return [];
-    const same = new Set(clients.filter((each) => each.plan.name === plan.name).map((each) => each.plan.id));
+    if (ending !== 'done' || plan.idempotencyKey === undefined) return [];
+    const same = new Set(
+      clients.filter((each) => each.plan.idempotencyKey === plan.idempotencyKey).map((each) => each.plan.id),
+    );
     const later = calls.filter(({ requestId, atMs }) => same.has(requestId) && atMs > endedMs);
     return later.map(({ requestId }) => `${requestId} was generated again although ${plan.id} had received the end`);
   });
 }
 
-function noWordsOfTheDead({ clients }: Life): readonly string[] {
+function checkNoReplyOfTheDead({ clients }: Life): readonly string[] {
   return clients.flatMap((client) => {
-    const maker = clients.find(({ plan }) => plan.id === makerOf(client));
-    const diedMs = maker?.machine.diedMs ?? Number.POSITIVE_INFINITY;
-    if (client.ending !== 'error-frame' || client.plan.atMs <= diedMs + underWayMs) return [];
-    return [`${client.plan.id} received the reply of ${maker?.plan.id}, whose process was dead`];
+    const source = clients.find(({ plan }) => plan.id === sourceRequestOf(client));
+    const diedMs = source?.machine.diedMs ?? Number.POSITIVE_INFINITY;
+    if (client.ending !== 'error-frame' || client.plan.atMs <= diedMs + inTransitMs) return [];
+    return [`${client.plan.id} received the reply of ${source?.plan.id}, whose process was dead`];
   });
 }
 
 /** A write may reach the store this long after its process died. */
-const underWayMs = 100;
+const inTransitMs = 100;
 
-function lateOnesAnswered({ clients }: Life): readonly string[] {
+function checkLateRetries({ clients }: Life): readonly string[] {
   const isLate = ({ plan }: Client): boolean =>
-    clients.some((first) => first.plan.id === plan.again && first.plan.atMs + lateMs === plan.atMs);
+    clients.some((first) => first.plan.id === plan.retryOf && first.plan.atMs + lateMs === plan.atMs);
   return clients
     .filter(isLate)
     .flatMap(({ plan, ending }) => (ending === 'done' ? [] : [`the late retry ${plan.id} ended as ${ending}`]));

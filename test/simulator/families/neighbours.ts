@@ -34,7 +34,7 @@ export const neighbours: Family = (world) => {
     disasters: [],
     mood: { latencyMs: 2, failureShare: 0, lostReplyShare: 0 },
     conduct: ({ model, atMs }) => ({
-      tellsEarly: false,
+      reportsUsageEarly: false,
       firstMs: 100,
       pieceMs: (serviceMs - 200) / 10,
       pieces: 10,
@@ -43,12 +43,12 @@ export const neighbours: Family = (world) => {
         atMs < refusedUntilMs && { refuses: { status: 429, retryAfterMs: cooldownMs } }),
     }),
     durationMs,
-    promises: quietNeighbours,
+    check: checkQuietModel,
   };
 };
 
 /** No request waits longer than an answer takes because the provider refuses the model of another account. */
-function quietNeighbours({ calls, clients }: Life): readonly string[] {
+function checkQuietModel({ calls, clients }: Life): readonly string[] {
   return clients.flatMap(({ plan, ending }) => {
     const first = calls.find(({ requestId }) => requestId === plan.id);
     const waitedMs = first ? first.atMs - plan.atMs : undefined;

@@ -7,7 +7,7 @@ const aroundTokens = 516;
 
 const crowdAtMs = 5000;
 /** Shorter than the wait of requests that the balance cannot cover. */
-const askedAroundMs = 1400;
+const smallWaitMaxMs = 1400;
 
 /**
  * One gateway holds nearly all the money of an account for a long answer. At another gateway, many requests come at
@@ -41,16 +41,16 @@ export const poor: Family = (world) => {
     disasters: [],
     mood: { latencyMs: between(random, 0, 10), failureShare: 0, lostReplyShare: 0 },
     conduct: ({ requestId }) => ({
-      tellsEarly: true,
+      reportsUsageEarly: true,
       firstMs: 200,
       pieceMs: requestId === 'r0' ? 1000 : 50,
       pieces: requestId === 'r0' ? 40 : 1,
     }),
     durationMs: 45_000,
-    promises: ({ calls }) => {
+    check: ({ calls }) => {
       const cheap = calls.find(({ requestId }) => requestId === `r${crowd}`);
       const waitedMs = cheap && cheap.atMs - crowdAtMs;
-      return waitedMs !== undefined && waitedMs < askedAroundMs
+      return waitedMs !== undefined && waitedMs < smallWaitMaxMs
         ? []
         : [`r${crowd} needed little and waited ${waitedMs} ms behind requests that the balance cannot cover`];
     },

@@ -37,8 +37,8 @@ export const promised: Family = ({ random }) => {
     })),
     disasters: [{ atMs: burstAtMs + firstMs + between(random, 10, 60), kind: 'kill', gateway: 0 }],
     mood: { latencyMs: between(random, 0, 20), failureShare: 0, lostReplyShare: 0 },
-    conduct: () => ({ tellsEarly: false, firstMs, pieceMs, pieces }),
+    conduct: () => ({ reportsUsageEarly: false, firstMs, pieceMs, pieces }),
     durationMs,
-    promises: () => [],
+    check: () => [],
   };
 };

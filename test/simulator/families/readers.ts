@@ -11,12 +11,12 @@ const serviceMs = 1000;
  */
 export const readers: Family = (world) => {
   const { random } = world;
-  const places = between(random, 2, 16);
-  const stalled = between(random, places, 3 * places);
+  const slots = between(random, 2, 16);
+  const stalled = between(random, slots, 3 * slots);
   const light = between(random, 3, 8);
   return {
     gateways: 1,
-    upstreams: [upstreamOf('u', places)],
+    upstreams: [upstreamOf('u', slots)],
     credentials: 1,
     catalog: catalogOf({ m: ['u'] }),
     accounts: ['hog', 'ann'].map((id) => ({ id, credit: 1_000_000n })),
@@ -46,13 +46,13 @@ export const readers: Family = (world) => {
     ],
     disasters: [],
     mood: { latencyMs: 2, failureShare: 0, lostReplyShare: 0 },
-    conduct: () => ({ tellsEarly: false, firstMs: 200, pieceMs: (serviceMs - 200) / 20, pieces: 20 }),
+    conduct: () => ({ reportsUsageEarly: false, firstMs: 200, pieceMs: (serviceMs - 200) / 20, pieces: 20 }),
     durationMs,
-    promises: lightAccountServed,
+    check: checkLightAccount,
   };
 };
 
-function lightAccountServed({ calls, clients }: Life): readonly string[] {
+function checkLightAccount({ calls, clients }: Life): readonly string[] {
   return clients.flatMap(({ plan, ending }) => {
     const first = calls.find(({ requestId }) => requestId === plan.id);
     if (plan.accountId !== 'ann')

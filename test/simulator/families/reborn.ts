@@ -6,7 +6,7 @@ import { catalogOf, upstreamOf } from './catalog.ts';
 
 const durationMs = 90_000;
 /** A process expires after this time without a heartbeat. */
-const lifeMs = 30_000;
+const expiryMs = 30_000;
 
 /**
  * A gateway holds much of a balance for long answers and freezes for longer than a process takes to expire. It comes
@@ -16,7 +16,7 @@ export const reborn: Family = (world) => {
   const { random } = world;
   const largest = between(random, 1000, 10_000);
   const frozenAtMs = between(random, 2000, 8000);
-  const forMs = lifeMs + between(random, 0, 15_000);
+  const forMs = expiryMs + between(random, 0, 15_000);
   const backAtMs = frozenAtMs + forMs;
   const early = plansOf(world, { largest, gateway: 0, fromMs: 500, toMs: frozenAtMs });
   const others = plansOf(world, { largest, gateway: 1, fromMs: frozenAtMs, toMs: backAtMs + 10_000 });
@@ -32,13 +32,13 @@ export const reborn: Family = (world) => {
     disasters: [{ atMs: frozenAtMs, kind: 'freeze', gateway: 0, forMs }],
     mood: { latencyMs: between(random, 0, 20), failureShare: 0, lostReplyShare: 0 },
     conduct: () => ({
-      tellsEarly: random() < 0.5,
+      reportsUsageEarly: random() < 0.5,
       firstMs: between(random, 5, 2000),
       pieceMs: between(random, 100, 6000),
       pieces: between(random, 1, 10),
     }),
     durationMs,
-    promises: () => [],
+    check: () => [],
   };
 };
 

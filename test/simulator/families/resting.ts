@@ -37,11 +37,11 @@ export const resting: Family = (world) => {
       const burst = Math.floor((atMs - 1000) / burstEveryMs);
       const left = refusals.get(burst) ?? between(random, 2, 4);
       refusals.set(burst, left - 1);
-      const usual = { tellsEarly: false, firstMs: 5, pieceMs: 5, pieces: 1 };
+      const usual = { reportsUsageEarly: false, firstMs: 5, pieceMs: 5, pieces: 1 };
       return left > 0 ? { ...usual, refuses: { status: 429, retryAfterMs: between(random, 0, 200) } } : usual;
     },
     durationMs,
-    promises: ({ clients }) =>
+    check: ({ clients }) =>
       clients.flatMap(({ plan, ending }) =>
         ending === 'done' ? [] : [`${plan.id} should have been answered, but ended as ${ending}`],
       ),

@@ -8,21 +8,21 @@ type Planned = Plan & { readonly gateway: number };
  * A request, mostly for the fast path, and the retries that its client sends during the answer or soon after. Each
  * reads in its own way. Their ids count on from `first`.
  */
-export function retried(world: World, asked: Omit<Planned, 'id'>, first: number): readonly Planned[] {
+export function retried(world: World, request: Omit<Planned, 'id'>, first: number): readonly Planned[] {
   const { random } = world;
   const id = `r${first}`;
   // A request with an `Idempotency-Key` takes the slow path, and so do all retries.
-  const isNamed = random() < 0.1;
-  const terms = (retries: number) => (isNamed ? { name: id } : { retries });
+  const hasKey = random() < 0.1;
+  const terms = (retryCount: number) => (hasKey ? { idempotencyKey: id } : { retryCount });
   const retries = Array.from({ length: oneOf(random, [0, 0, 0, 1, 1, 2, 3]) }, (_, index) => ({
-    ...asked,
+    ...request,
     ...terms(index + 1),
     ...habitsOf(world),
     id: `r${first + index + 1}`,
-    again: id,
-    atMs: asked.atMs + between(random, 0, oneOf(random, [100, 1000, 6000])),
+    retryOf: id,
+    atMs: request.atMs + between(random, 0, oneOf(random, [100, 1000, 6000])),
   }));
-  return [{ ...asked, ...terms(0), ...habitsOf(world), id, goesByFastPath: random() < 0.9 }, ...retries];
+  return [{ ...request, ...terms(0), ...habitsOf(world), id, triesFastPath: random() < 0.9 }, ...retries];
 }
 
 /** When a client leaves, stops reading and reads on. */

@@ -11,13 +11,13 @@ const throughputMin = 0.75;
 /** An upstream under full load that refuses a few calls at random. It must go on at nearly full speed. */
 export const sporadic: Family = (world) => {
   const { random } = world;
-  const places = between(random, 4, 8);
+  const slots = between(random, 4, 8);
   const refusedShare = oneOf(random, [0.02, 0.05, 0.1]);
   // 10 % more than the upstream can answer, so that it is always busy.
-  const count = Math.ceil((1.1 * places * durationMs) / serviceMs);
+  const count = Math.ceil((1.1 * slots * durationMs) / serviceMs);
   return {
     gateways: 1,
-    upstreams: [upstreamOf('u', places)],
+    upstreams: [upstreamOf('u', slots)],
     credentials: 1,
     catalog: catalogOf({ m: ['u'] }),
     accounts: ['ann', 'bob', 'eve'].map((id) => ({ id, credit: 1_000_000_000n })),
@@ -34,18 +34,18 @@ export const sporadic: Family = (world) => {
     disasters: [],
     mood: { latencyMs: 0, failureShare: 0, lostReplyShare: 0 },
     conduct: () => ({
-      tellsEarly: false,
+      reportsUsageEarly: false,
       firstMs: serviceMs / 2,
       pieceMs: serviceMs / 4,
       pieces: 2,
       ...(random() < refusedShare && { refuses: { status: 429, retryAfterMs: oneOf(random, [1000, undefined]) } }),
     }),
     durationMs,
-    promises: ({ calls }: Life) => {
+    check: ({ calls }: Life) => {
       const done = calls.filter(
         ({ endedMs, outcome }) => outcome === 'complete' && (endedMs ?? 0) <= durationMs,
       ).length;
-      const possible = (places * durationMs) / serviceMs;
+      const possible = (slots * durationMs) / serviceMs;
       return done >= throughputMin * possible
         ? []
         : [`${done} of ${possible} answers were completed while a share of ${refusedShare} of the calls was refused`];

@@ -4,7 +4,7 @@ import type { Plan } from '../plan.ts';
 import type { Family } from '../scenario.ts';
 import type { World } from '../world.ts';
 import { catalogOf, upstreamOf } from './catalog.ts';
-import { onlyOneWhole } from './named.ts';
+import { checkSingleReply } from './named.ts';
 import { conductOf, disastersOf } from './leases.ts';
 
 const durationMs = 60_000;
@@ -18,7 +18,7 @@ export const together: Family = (world) => {
   const { random } = world;
   const gateways = between(random, 2, 3);
   const largest = between(random, 1000, 10_000);
-  const disasters = [...disastersOf(world, gateways), ...stops(world, gateways)];
+  const disasters = [...disastersOf(world, gateways), ...freezesOf(world, gateways)];
   return {
     gateways,
     sharesSlots: true,
@@ -30,14 +30,14 @@ export const together: Family = (world) => {
     keys: { ann: termsOf(world, largest) },
     waitMaxMs: 60_000,
     plans: Array.from({ length: between(random, 6, 18) }, (_, index) =>
-      askedTwice(world, index * 2, { gateways, largest }),
+      requestWithRetry(world, index * 2, { gateways, largest }),
     ).flat(),
     disasters,
     mood: { latencyMs: between(random, 0, 20), failureShare: 0, lostReplyShare: 0 },
     conduct: () => conductOf(world),
     durationMs,
     // If the store fails, a gateway answers a retry without it.
-    promises: (life) => (disasters.some(({ kind }) => kind === 'store') ? [] : onlyOneWhole(life)),
+    check: (life) => (disasters.some(({ kind }) => kind === 'store') ? [] : checkSingleReply(life)),
   };
 };
 
@@ -49,12 +49,12 @@ function termsOf({ random }: World, largest: number): readonly KeyTerms[] {
 }
 
 /** A request, and often its retry at any gateway, while the request runs or after its gateway is gone. */
-function askedTwice(
+function requestWithRetry(
   { random }: World,
   index: number,
   { gateways, largest }: { gateways: number; largest: number },
 ): readonly (Plan & { gateway: number })[] {
-  const isNamed = random() < 0.5;
+  const hasKey = random() < 0.5;
   const first = {
     id: `r${index}`,
     atMs: 1000 + between(random, 0, 9) * 5000 + between(random, 0, 50),
@@ -64,22 +64,22 @@ function askedTwice(
     promptTokens: between(random, 1, Math.ceil(largest / 4)),
     maxTokens: between(random, 1, random() < 0.7 ? 10 : largest),
     leavesAfterMs: random() < 0.2 ? between(random, 0, 3000) : undefined,
-    ...(isNamed ? { name: `name ${index}` } : { retries: 0 }),
+    ...(hasKey ? { idempotencyKey: `name ${index}` } : { retryCount: 0 }),
   };
   if (random() < 0.5) return [first];
-  const again = {
+  const retry = {
     ...first,
     id: `r${index + 1}`,
-    again: first.id,
-    ...(isNamed ? {} : { retries: 1 }),
+    retryOf: first.id,
+    ...(hasKey ? {} : { retryCount: 1 }),
     atMs: first.atMs + between(random, 0, oneOf(random, [100, 1000, 6000])),
     gateway: random() < 0.5 ? first.gateway : between(random, 0, gateways - 1),
   };
-  return [first, again];
+  return [first, retry];
 }
 
 /** Up to two gateways that freeze, maybe at the same time. */
-function stops({ random }: World, gateways: number) {
+function freezesOf({ random }: World, gateways: number) {
   return Array.from({ length: between(random, 0, 2) }, () => ({
     atMs: between(random, 500, durationMs),
     kind: 'freeze' as const,
