@@ -27,7 +27,7 @@ export class KeySlotWatch {
     const { book, accountOf, broken } = this.#parts;
     const accountId = accountOf(call.requestId);
     if (accountId === undefined) return;
-    const terms = book.since(accountId, this.#lastChangeMs(call));
+    const terms = book.since(accountId, this.#receivedUntilMs(call));
     if (terms.length === 0 || terms.some(({ max }) => max === undefined)) return;
     const allowed = Math.max(...terms.map(({ max = 0 }) => max));
     const isOwn = ({ gateway, outcome, requestId }: SeenCall): boolean =>
@@ -38,7 +38,7 @@ export class KeySlotWatch {
   }
 
   /** Changes before this time have reached the gateway. A frozen gateway receives them after it thaws. */
-  #lastChangeMs({ gateway, atMs }: SeenCall): number {
+  #receivedUntilMs({ gateway, atMs }: SeenCall): number {
     const { from, until } = this.#parts.machineOf(gateway)?.frozenMs ?? { from: atMs, until: Number.NEGATIVE_INFINITY };
     return (atMs - until < changeMs ? from : atMs) - changeMs;
   }

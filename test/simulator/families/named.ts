@@ -7,7 +7,7 @@ import { catalogOf, upstreamOf } from './catalog.ts';
 const durationMs = 60_000;
 /** The number of gateways that are killed. The last gateway runs to the end. */
 const killedCount = 2;
-/** After this time every dead process has expired, and the replies that peers took over have ended. */
+/** After this time every dead process counts as gone, and the replies that peers took over have ended. */
 const lateMs = 30_000;
 
 /**
