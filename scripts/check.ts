@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { circleRoots, importCircles } from './import-circles.ts';
 import { importViolations, sourceFiles } from './import-direction.ts';
+import { languageFindings } from './plain-language.ts';
 import type { Suite } from '../test/suite/projects.ts';
 
 type Check = readonly [name: string, command: string, ...args: string[]];
@@ -44,11 +45,12 @@ function report({ name, complaint }: Verdict): void {
 
 const [suite] = process.argv.slice(2) as [Suite?];
 const running = (suite ? checks[suite] : [...checks.fast, ...checks.deep]).map(run);
-if (suite !== 'deep') checkImports();
+if (suite !== 'deep') checkSources();
 for (const verdict of running) report(await verdict);
 
-function checkImports(): void {
+function checkSources(): void {
   report({ name: 'import direction', complaint: importViolations(sourceFiles('src')).join('\n') });
   const circles = circleRoots.flatMap((root) => importCircles(sourceFiles(root)));
   report({ name: 'import circles', complaint: circles.join('\n') });
+  report({ name: 'plain language', complaint: languageFindings().join('\n') });
 }

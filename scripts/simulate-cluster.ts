@@ -9,7 +9,7 @@ const { values } = parseArgs({
   options: {
     gateways: { type: 'string', default: '100' },
     seconds: { type: 'string', default: '40' },
-    partialReceipt: { type: 'string', default: '100' },
+    faulty: { type: 'string', default: '100' },
   },
 });
 const gateways = Number(values.gateways);
@@ -50,9 +50,9 @@ console.log(
 console.log(`reports per gateway per second: ${(reports / gateways / Number(values.seconds)).toFixed(2)}`);
 
 let overshoot = 0;
-for (let seed = 1; seed <= Number(values.troubled); seed += 1) {
+for (let seed = 1; seed <= Number(values.faulty); seed += 1) {
   const plan = faultyPlan(seed);
   const life = await playCluster(plan);
   overshoot = Math.max(overshoot, life.most - plan.limit);
 }
-console.log(`${values.partialReceipt} services with faults: overshoot ${Math.max(0, overshoot)}`);
+console.log(`${values.faulty} services with faults: overshoot ${Math.max(0, overshoot)}`);

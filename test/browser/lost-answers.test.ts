@@ -80,12 +80,12 @@ test('a second factor whose confirmation nobody answered is confirmed again, wit
 test('a letter whose confirmation nobody answered leads to where one signs in, and a gateway in trouble is not a dead link', async () => {
   const used = refusal(401, reason('link_expired'), 'sign_in_refused');
   const wrong = refusal(401, reason('wrong_sign_up_password'), 'sign_in_refused');
-  const partialReceipt = refusal(503, 'Come back later.', 'overloaded');
+  const unavailable = refusal(503, 'Come back later.', 'overloaded');
   const alan = { email: 'alan@example.com', name: 'Alan Turing' };
   const letters = await fakeConsole({
     'GET /auth/session': visitor,
     // Reads are tried three times, then by hand.
-    'GET /auth/sign-ups/t3': inTurn(partialReceipt, partialReceipt, partialReceipt, alan, alan, used),
+    'GET /auth/sign-ups/t3': inTurn(unavailable, unavailable, unavailable, alan, alan, used),
     'POST /auth/sign-ups/t3': inTurn(wrong, used),
   });
   const { page, close } = await openView(browser, `${letters.url}/app/confirm?token=t3`);

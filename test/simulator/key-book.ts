@@ -57,7 +57,7 @@ export class KeyBook {
     };
   }
 
-  slotTerms(machine: Machine): (keyId: string) => Promise<TurnTerms | undefined> {
+  slotTerms(machine: Machine): (keyId: string) => Promise<KeySlotTerms | undefined> {
     return async (keyId) => {
       await machine.wait(readMs);
       return { firstKeyId: keyId, max: this.now(accountOf(keyId)).max };
