@@ -269,12 +269,12 @@ test('with a mail server, sign-up creates nothing before the address is confirme
     await browser.post('/auth/sign-up/again', { email, password });
     await expectEmails(smtp, 4);
     const emailTo = (address: string) => smtp.letters.filter(({ to }) => to.join().includes(address)).map(decodedText);
-    expect(emailTo('owner@example.com').join()).toContain('you already have an account');
+    expect(emailTo('owner@example.com').join()).toContain('You already have an account');
     expect(emailTo('owner@example.com').join()).not.toContain('token=');
     const emails = emailTo(email);
     // The e-mails are in the language of the sign-up.
     expect(emails.join()).toContain('请确认您的邮箱');
-    expect(emails.join()).not.toContain('confirm your address');
+    expect(emails.join()).not.toContain('Confirm your e-mail address');
     const tokens = emails.map((text) => /app\/confirm\?token=(gws_\w+)/.exec(text)?.[1] ?? '');
     expect(new Set(tokens).size).toBe(3);
     for (const token of tokens) expect(await browser.get(`/auth/sign-ups/${token}`)).toEqual({ email, name: 'Later' });
@@ -344,8 +344,8 @@ test('an e-mail to a user has the language of the user only, and one to an unkno
     const [own, unknown] = ['owner@', 'stranger@'].map((name) =>
       decodedText(smtp.letters.find(({ to }) => to.join().includes(name))!),
     );
-    expect([own!.includes('已收到'), own!.includes('Mail works')]).toEqual([true, false]);
-    expect([unknown!.includes('已收到'), unknown!.includes('Mail works')]).toEqual([true, true]);
+    expect([own!.includes('已收到'), own!.includes('E-mail works')]).toEqual([true, false]);
+    expect([unknown!.includes('已收到'), unknown!.includes('E-mail works')]).toEqual([true, true]);
   });
 });
 
@@ -354,13 +354,13 @@ test('a user who signed up without a mail server confirms the address later by e
   const browser = signUpBrowser();
   const [email, password] = ['early@example.com', goodPassword];
   await browser.post('/auth/sign-up', { email, name: 'Early', password });
-  const notHere = await browser.ask('POST', '/auth/address/letter');
+  const notHere = await browser.ask('POST', '/auth/address/email');
   expect(notHere.status).toBe(400);
   const { reason, message } = JSON.parse(notHere.text).error;
   expect([reason, message]).toEqual(['no_mail_to_confirm', expect.stringContaining('This gateway sends no e-mail.')]);
   await withMail(async (smtp) => {
     expect(await browser.get('/auth/session')).toMatchObject({ user: { is_verified: false }, is_mail_on: true });
-    await browser.post('/auth/address/letter');
+    await browser.post('/auth/address/email');
     await expectEmails(smtp, 1);
     const { subject, links } = readEmail(smtp.letters[0]!);
     expect([subject.includes('Is this your e-mail address?'), links.length]).toEqual([true, 1]);
@@ -381,7 +381,7 @@ test('a user who signed up without a mail server confirms the address later by e
     const { data } = await owner.get('/admin/v1/audit?action=confirmAddress');
     expect(data).toMatchObject([{ actor: email, after: { email } }]);
     // A confirmed address gets no further e-mail.
-    await browser.post('/auth/address/letter');
+    await browser.post('/auth/address/email');
     const { length } = await db.selectFrom('deliveries').select('id').where('target', '=', email).execute();
     expect(length).toBe(1);
   });
