@@ -29,8 +29,8 @@ describe('arriving at a real gateway', () => {
     await console.go('/app/settings/members', 'Members');
     const { page } = console;
     await page.getByRole('button', { name: 'Invite' }).click();
-    await page.getByRole('dialog').getByLabel('Email').fill('grace@example.com');
-    await page.getByRole('button', { name: 'Make the link' }).click();
+    await page.getByRole('dialog').getByLabel('E-mail').fill('grace@example.com');
+    await page.getByRole('button', { name: 'Create link' }).click();
     const link = await page.getByLabel('Invitation for grace@example.com').inputValue();
     const guest = await console.another(new URL(link).pathname + new URL(link).search);
     await guest.page.getByRole('heading', { name: 'Join demo' }).waitFor();
@@ -47,8 +47,8 @@ describe('arriving at a real gateway', () => {
     const { page } = console;
     const actions = page.getByRole('button', { name: 'Actions for Grace Hopper' });
     await actions.click();
-    await page.getByRole('menuitem', { name: 'Make a reset link' }).click();
-    await page.getByRole('button', { name: 'Make the link' }).click();
+    await page.getByRole('menuitem', { name: 'Create reset link' }).click();
+    await page.getByRole('button', { name: 'Create link' }).click();
     const link = new URL(await page.getByLabel('Reset link for grace@example.com').inputValue());
     await page.getByRole('button', { name: 'Done' }).click();
     const guest = await console.another(link.pathname + link.search);
@@ -63,9 +63,9 @@ describe('arriving at a real gateway', () => {
     expect(guest.complaints).toEqual([]);
     await guest.close();
     const late = await console.another(link.pathname + link.search);
-    await late.page.getByText('If it was you who used it').waitFor();
+    await late.page.getByText('If you used it yourself').waitFor();
     await late.page.getByRole('link', { name: 'Sign in' }).click();
-    await late.page.getByLabel('Email').waitFor();
+    await late.page.getByLabel('E-mail').waitFor();
     await late.close();
     await actions.click();
     await page.getByRole('menuitem', { name: 'Change role' }).click();
@@ -81,11 +81,11 @@ describe('arriving at a real gateway', () => {
   test('one who is not signed in is taken back to where they wanted to be', async () => {
     const { page, complaints, close } = await console.another('/app/settings/security');
     await signIn(page, { ...owner, password: 'not the password' });
-    await page.getByText('Email and password do not fit together.').waitFor();
+    await page.getByText('Wrong e-mail address or password.').waitFor();
     await signIn(page, owner);
     await page.getByRole('heading', { level: 1, name: 'Security' }).waitFor();
-    await page.getByText('This one').waitFor();
-    await page.getByRole('button', { name: 'End all others' }).click();
+    await page.getByText('This session').waitFor();
+    await page.getByRole('button', { name: 'End all other sessions' }).click();
     await page.getByText('Ended.').waitFor();
     expect(complaints).toEqual([]);
     await close();
@@ -103,7 +103,7 @@ describe('arriving at a real gateway', () => {
     const save = page.getByRole('button', { name: 'Save' });
     await save.click({ timeout: 10_000 }).catch(() => undefined);
     const again = page.getByRole('dialog', { name: 'Your session has ended' });
-    await again.getByLabel(`Password of ${owner.email}`).fill(owner.password);
+    await again.getByLabel(`Password for ${owner.email}`).fill(owner.password);
     await again.getByRole('button', { name: 'Sign in', exact: true }).click();
     await again.waitFor({ state: 'hidden' });
     await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('爱达 Lovelace');

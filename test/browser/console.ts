@@ -47,7 +47,7 @@ export async function arrive(
   page: Page,
   person: { readonly email?: string; readonly name: string; readonly password: string },
 ) {
-  if (person.email !== undefined) await page.getByLabel('Email').fill(person.email);
+  if (person.email !== undefined) await page.getByLabel('E-mail').fill(person.email);
   await page.getByLabel('Your name').fill(person.name);
   await page.getByLabel('Choose a password').fill(person.password);
   await page.getByRole('button', { name: /Become the owner|Accept the invitation|Create account/ }).click();
@@ -55,7 +55,7 @@ export async function arrive(
 }
 
 export async function signIn(page: Page, { email, password }: { readonly email: string; readonly password: string }) {
-  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }

@@ -37,7 +37,7 @@ test('a page whose session has ended asks nothing more until somebody signs in, 
   await page.evaluate("fetch('/auth/session')");
   expect(asked).toBe(before);
   await page.unrouteAll();
-  await again.getByLabel('Password of ada@example.com').fill('correct horse battery');
+  await again.getByLabel('Password for ada@example.com').fill('correct horse battery');
   await again.getByRole('button', { name: 'Sign in', exact: true }).click();
   await again.waitFor({ state: 'hidden' });
   await page.getByRole('heading', { level: 1, name: 'Live' }).waitFor();
@@ -88,7 +88,7 @@ test('a search whose file cannot be had says so, and takes nothing from the page
   // What an earlier page of this browser has loaded would be had from its cache.
   await page.route('**/assets/**', (route) => route.abort());
   await page.keyboard.press('Control+k');
-  await page.getByText('The gateway did not answer.').waitFor();
+  await page.getByText('The gateway did not respond.').waitFor();
   await page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor();
   expect(complaints.filter((complaint) => !complaint.includes('ERR_'))).toEqual([]);
   await context.setOffline(false);

@@ -135,7 +135,7 @@ describe('the frame', () => {
 
   test('stays around a page that is not there, or cannot be had now, and says why it asks to sign in again', async () => {
     const { page, context, close } = await openView(browser, `${inside.url}/app/nowhere`);
-    await page.getByText('There is no such page').waitFor();
+    await page.getByText('Page not found').waitFor();
     for (const [kind, list] of goneKinds) {
       await page.goto(`${inside.url}/app/operator/${kind}/gone`);
       await page.getByRole('button', { name: 'Try again' }).waitFor();
@@ -143,7 +143,7 @@ describe('the frame', () => {
       await page.waitForURL(`**/app/operator/${kind}`);
     }
     await page.goto(`${inside.url}/app/nowhere`);
-    await page.getByText('There is no such page').waitFor();
+    await page.getByText('Page not found').waitFor();
     await page.mouse.move(200, 200);
     const ahead =
       "performance.getEntriesByType('resource').filter(({ name }) => /(palette|again)-[^/]*js$/.test(name)).length";
@@ -155,10 +155,10 @@ describe('the frame', () => {
     await page.getByRole('textbox', { name: 'Search pages' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('link', { name: 'Security' }).click();
-    await page.getByText('The gateway did not answer.').waitFor();
-    await page.getByRole('button', { name: 'Your menu' }).click();
+    await page.getByText('The gateway did not respond.').waitFor();
+    await page.getByRole('button', { name: 'User menu' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
-    await expect.poll(() => page.getByText('The gateway did not answer.').count()).toBe(2);
+    await expect.poll(() => page.getByText('The gateway did not respond.').count()).toBe(2);
     const inVain = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/auth/session'));
     await page.getByRole('button', { name: 'Try again' }).click();
     await inVain;
@@ -210,9 +210,9 @@ describe('the frame', () => {
     });
     const view = await openView(browser, `${console.url}/app/settings/profile`);
     const { page } = view;
-    await page.getByText('Nobody knows yet that this address is yours').waitFor();
+    await page.getByText('This address is not confirmed').waitFor();
     await expectGoodLooks(view, 'profile-unconfirmed');
-    await page.getByRole('button', { name: 'Send me a letter' }).click();
+    await page.getByRole('button', { name: 'Send confirmation e-mail' }).click();
     await page.getByRole('status').filter({ hasText: 'ada@example.com' }).waitFor();
     await page.goto(`${console.url}/app/settings/profile?confirm=one`);
     await page.getByRole('button', { name: 'Confirm this address' }).click();
@@ -301,11 +301,11 @@ describe('the frame', () => {
 describe('signing in', () => {
   test('says in words when it is refused', async () => {
     const { page, close } = await openView(browser, `${outside.url}/app/sign-in`);
-    await page.getByLabel('Email').fill('ada@example.com');
+    await page.getByLabel('E-mail').fill('ada@example.com');
     await page.getByLabel('Password', { exact: true }).fill('wrong');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('alert').waitFor();
-    expect(await page.getByRole('alert').textContent()).toBe('Email and password do not fit together.');
+    expect(await page.getByRole('alert').textContent()).toBe('Wrong e-mail address or password.');
     await shot(page, 'sign-in-refused');
     await close();
   });
@@ -313,10 +313,10 @@ describe('signing in', () => {
   test('asks for the second step where there is one', async () => {
     const careful = await fakeConsole({ 'GET /auth/session': visitor, 'POST /auth/sign-in': { next: 'two-factor' } });
     const { page, close } = await openView(browser, `${careful.url}/app/sign-in`);
-    await page.getByLabel('Email').fill('ada@example.com');
+    await page.getByLabel('E-mail').fill('ada@example.com');
     await page.getByLabel('Password', { exact: true }).fill('right');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { name: 'Second step' }).waitFor();
+    await page.getByRole('heading', { name: 'Second factor' }).waitFor();
     await shot(page, 'second-step');
     await expectAccessible(page);
     await close();
@@ -336,14 +336,14 @@ describe('signing in', () => {
     });
     const { page, complaints, close } = await openView(browser, `${ready.url}/app/settings/security`);
     await page.getByRole('button', { name: 'Set up' }).click();
-    await page.getByLabel('Your password first').fill('right');
+    await page.getByLabel('Enter your password first').fill('right');
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor();
     await shot(page, 'authenticator');
     await expectAccessible(page);
     await page.getByLabel('Code', { exact: true }).fill('123456');
     await page.getByRole('button', { name: 'Turn on' }).click();
-    await page.getByText('The second step is on.').waitFor();
+    await page.getByText('Second factor turned on.').waitFor();
     expect(ready.asked.map(({ line }) => line)).toContain('POST /auth/totp/confirm');
     expect(complaints).toEqual([]);
     await close();

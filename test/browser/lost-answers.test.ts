@@ -31,14 +31,14 @@ test('a password whose change nobody answered may be the new one, and the page s
   await page.getByLabel('Current password').fill(owner.password);
   await page.getByLabel('New password').fill(changed);
   await page.getByRole('button', { name: 'Change password' }).click();
-  await page.getByText('your password may have been changed already').waitFor();
+  await page.getByText('your password may have been changed').waitFor();
   await page.getByRole('button', { name: 'Change password' }).click();
   const again = page.getByRole('dialog', { name: 'Your session has ended' });
-  await again.getByLabel(`Password of ${owner.email}`).fill(changed);
+  await again.getByLabel(`Password for ${owner.email}`).fill(changed);
   await again.getByRole('button', { name: 'Sign in', exact: true }).click();
   await again.waitFor({ state: 'hidden' });
   password = changed;
-  await page.getByText('your password may have been changed already').waitFor();
+  await page.getByText('your password may have been changed').waitFor();
   expect(withoutLoss(complaints)).toEqual([]);
 });
 
@@ -46,7 +46,7 @@ test('a second factor whose confirmation nobody answered is confirmed again, wit
   const { page, go, complaints } = console;
   await go('/app/settings/security', 'Security');
   await page.getByRole('button', { name: 'Set up' }).click();
-  await page.getByLabel('Your password first').fill(password);
+  await page.getByLabel('Enter your password first').fill(password);
   await page.getByRole('button', { name: 'Continue' }).click();
   const setup = page.getByRole('dialog', { name: 'Authenticator app' });
   const secret = /[A-Z2-7]{32,}/.exec(await setup.getByText(/^[A-Z2-7]{32,}$/).innerText())?.[0] ?? '';
@@ -59,21 +59,21 @@ test('a second factor whose confirmation nobody answered is confirmed again, wit
   await loseAnswer(page, '/auth/totp/confirm');
   await setup.getByLabel('Code', { exact: true }).fill(totpCode(secret));
   await setup.getByRole('button', { name: 'Turn on' }).click();
-  await setup.getByText('The gateway did not answer').waitFor();
+  await setup.getByText('The gateway did not respond').waitFor();
   await setup.getByRole('button', { name: 'Turn on' }).click();
   const again = page.getByRole('dialog', { name: 'Your session has ended' });
-  await again.getByLabel(`Password of ${owner.email}`).fill(password);
+  await again.getByLabel(`Password for ${owner.email}`).fill(password);
   await again.getByRole('button', { name: 'Sign in', exact: true }).click();
   await again.getByRole('button', { name: 'Use a backup code instead' }).click();
   await again.getByRole('textbox').fill(code);
   await again.getByRole('button', { name: 'Continue' }).click();
   await again.waitFor({ state: 'hidden' });
-  await page.getByText('New backup codes', { exact: true }).waitFor();
+  await page.getByText('Renew backup codes', { exact: true }).waitFor();
   await setup.getByText(code).waitFor();
   // Codes work once, so one of half a minute later is the next that does.
   await setup.getByLabel('Code', { exact: true }).fill(totpCode(secret, Date.now() + 30_000));
   await setup.getByRole('button', { name: 'Turn on' }).click();
-  await page.getByText('The second step is on.').waitFor();
+  await page.getByText('Second factor turned on.').waitFor();
   expect(withoutLoss(complaints)).toEqual([]);
 });
 
@@ -96,9 +96,9 @@ test('a letter whose confirmation nobody answered leads to where one signs in, a
   await confirm.click();
   await page.getByText('This is not the password chosen at sign-up.').waitFor();
   await confirm.click();
-  await page.getByRole('heading', { name: 'This link opens nothing any more' }).waitFor();
+  await page.getByRole('heading', { name: 'This link is no longer valid' }).waitFor();
   await page.getByRole('link', { name: 'Sign in' }).click();
-  await page.getByLabel('Email').waitFor();
+  await page.getByLabel('E-mail').waitFor();
   await close();
   await letters.close();
 });
@@ -108,7 +108,7 @@ test('who did not hear that they have signed up goes on when they try again', as
   const open = { ...visitor, site: { ...visitor.site, sign_up: true } };
   const site = await fakeConsole({ 'GET /auth/session': open, 'POST /auth/sign-up': taken });
   const { page, close } = await openView(browser, `${site.url}/app/sign-up`);
-  await page.getByLabel('Email').fill('alan@example.com');
+  await page.getByLabel('E-mail').fill('alan@example.com');
   await page.getByLabel('Your name').fill('Alan Turing');
   await page.getByLabel('Choose a password').fill('tr0ubador and a horse');
   await page.route('**/auth/session', (route) => route.fulfill({ json: signedIn }));
@@ -130,9 +130,9 @@ test('a wrong password at a reset link is not told as a link that was used', asy
   await page.getByLabel('Password', { exact: true }).fill('a wrong one');
   await page.getByLabel('Password', { exact: true }).press('Enter');
   await page.getByText('The password is wrong. If you lost it too, ask for another link.').waitFor();
-  expect(await page.getByText('If it was you who used it').count()).toBe(0);
+  expect(await page.getByText('If you used it yourself').count()).toBe(0);
   await page.getByLabel('Password', { exact: true }).press('Enter');
-  await page.getByText('If it was you who used it').waitFor();
+  await page.getByText('If you used it yourself').waitFor();
   await close();
   await links.close();
 });

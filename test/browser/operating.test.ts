@@ -53,7 +53,7 @@ describe('the live view', () => {
   test('says who waits and why, and asks again by itself until it is paused', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/operator/live`);
     await page.getByText('all 16 slots are taken').waitFor();
-    await page.getByText('asked to be left alone until').waitFor();
+    await page.getByText('Waiting: cooldown until').waitFor();
     const asked = () => console.asked.filter(({ line }) => line === 'GET /admin/v1/live').length;
     const before = asked();
     await expect.poll(asked, { message: 'how often the live view has asked' }).toBeGreaterThan(before);
@@ -90,7 +90,7 @@ describe('the live view', () => {
   test('is calm when nothing happens', async () => {
     const quiet = await fakeConsole({ ...operating, 'GET /admin/v1/live': idle });
     const { page, close } = await openView(browser, `${quiet.url}/app/operator/live`);
-    await page.getByText('All quiet.').waitFor();
+    await page.getByText('No requests right now.').waitFor();
     await shot(page, 'live-idle');
     await expect.poll(() => page.getByText('Waiting:').count()).toBe(0);
     await close();
@@ -106,7 +106,7 @@ describe('upstreams', () => {
     await page.getByRole('link', { name: 'Moonshot' }).click();
     await expect.poll(() => page.getByLabel('Name').inputValue()).toBe('moonshot-2');
     await page.getByRole('button', { name: 'Add and test' }).click();
-    await page.getByText('Needed').waitFor();
+    await page.getByText('Required').waitFor();
     await page.getByLabel('API key').fill('${MOONSHOT_API_KEY}');
     await page.getByRole('button', { name: 'Add and test' }).click();
     await page.getByRole('heading', { name: 'It works' }).waitFor();
@@ -116,18 +116,18 @@ describe('upstreams', () => {
       kind: 'moonshot',
       api_key: '${MOONSHOT_API_KEY}',
     });
-    await page.getByRole('button', { name: 'Add many models' }).click();
+    await page.getByRole('button', { name: 'Add models in bulk' }).click();
     await expect.poll(() => page.getByRole('checkbox', { name: 'acme/chat' }).isDisabled()).toBe(true);
-    await page.getByRole('button', { name: 'Choose those with a known price' }).click();
+    await page.getByRole('button', { name: 'Select models with a known price' }).click();
     await page.getByRole('checkbox', { name: 'kimi-k2', exact: true }).check();
     await page.getByRole('button', { name: 'Add 2 models' }).click();
-    await page.getByText('Give a price').first().waitFor();
+    await page.getByText('Enter a price').first().waitFor();
     await page.getByLabel('kimi-k2: Input price').fill('1');
     await page.getByLabel('kimi-k2: Output price').fill('2.5');
     await shot(page, 'add-many-models');
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Add 2 models' }).click();
-    await page.getByText('2 models were added').waitFor();
+    await page.getByText('2 models added').waitFor();
     const route = (model: string) => ({ id: model, routes: [{ upstream: 'moonshot', model }] });
     expect(console.asked.findLast(({ line }) => line === 'POST /admin/v1/model-batches')?.body).toEqual({
       models: [
@@ -141,7 +141,7 @@ describe('upstreams', () => {
     });
     await page.getByRole('link', { name: 'kimi-k2', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Add a model' }).waitFor();
-    await expect.poll(() => page.getByLabel('Id', { exact: false }).first().inputValue()).toBe('kimi-k2');
+    await expect.poll(() => page.getByLabel('ID', { exact: false }).first().inputValue()).toBe('kimi-k2');
     expect(complaints).toEqual([]);
     await close();
   });
@@ -157,7 +157,7 @@ describe('upstreams', () => {
 
   test('what the file owns can be tested and not changed', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/operator/upstreams/deepseek?edit=1`);
-    await page.getByText('This upstream is in the configuration file.').waitFor();
+    await page.getByText('This upstream is set in the configuration file.').waitFor();
     await page.getByRole('button', { name: 'Test' }).waitFor();
     await expect.poll(() => page.getByRole('button', { name: 'Edit' }).count()).toBe(0);
     await expect.poll(() => page.getByRole('button', { name: 'More' }).count()).toBe(0);
@@ -217,9 +217,9 @@ describe('models and routes', () => {
       await page.getByRole('combobox', { name: field }).click();
       await page.getByRole('option', { name: choice }).click();
     };
-    await choose('Strict arguments', 'The gateway');
-    await choose('Prompt caches', 'Where they pay');
-    await page.getByLabel('Asked again at most').fill('3');
+    await choose('Strict arguments', 'Gateway');
+    await choose('Prompt caching', 'When it saves money');
+    await page.getByLabel('Max re-prompts').fill('3');
     await page.getByLabel('Description').fill('Fast. 快');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved').waitFor();

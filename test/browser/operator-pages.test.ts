@@ -51,13 +51,13 @@ const views: readonly ViewCase[] = [
   {
     name: 'site',
     path: 'sites?site=partners',
-    ready: (page) => page.getByRole('dialog').getByText('Anyone may make').waitFor(),
+    ready: (page) => page.getByRole('dialog').getByText('Anyone can sign up').waitFor(),
   },
   { name: 'packages', path: 'packages', ready: (page) => page.getByText('8 × the share of free').waitFor() },
   {
     name: 'package',
     path: 'packages?package=pro',
-    ready: (page) => page.getByRole('dialog').getByText('4 turns to its 1').waitFor(),
+    ready: (page) => page.getByRole('dialog').getByText('4 slots for every 1 of the other').waitFor(),
   },
   { name: 'accounts', path: 'accounts', ready: (page) => page.getByRole('link', { name: 'acme' }).waitFor() },
   { name: 'account', path: `accounts/${acme.id}`, ready: (page) => page.getByText('acme-small').waitFor() },
@@ -81,9 +81,9 @@ const views: readonly ViewCase[] = [
     path: 'people',
     ready: async (page) => {
       await page.getByRole('button', { name: 'Actions for Grace Hopper' }).click();
-      await page.getByRole('menuitem', { name: 'Make a reset link' }).click();
-      await page.getByRole('radio', { name: 'Both' }).click();
-      await page.getByRole('button', { name: 'Make the link' }).click();
+      await page.getByRole('menuitem', { name: 'Create reset link' }).click();
+      await page.getByRole('radio', { name: 'Password and second factor' }).click();
+      await page.getByRole('button', { name: 'Create link' }).click();
       await page.getByLabel('Reset link for grace@acme.example').waitFor();
     },
   },
@@ -128,7 +128,7 @@ describe('an operator', () => {
     await page.getByRole('button', { name: 'Add a site' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('lab');
     await page.getByRole('button', { name: 'Add site' }).click();
-    await page.getByText('Name at least one domain').waitFor();
+    await page.getByText('Enter at least one domain').waitFor();
     await page.getByPlaceholder('Type a domain').fill('lab.example.com');
     await page.getByRole('button', { name: 'Add site' }).click();
     await page.getByText('Site lab added').waitFor();
@@ -138,7 +138,7 @@ describe('an operator', () => {
 
   test("closes a site's sign-up and keeps the rest of it", async () => {
     const { page, close } = await look('sites?site=partners', {});
-    await page.getByRole('switch', { name: 'Anyone may make themselves an account' }).click({ force: true });
+    await page.getByRole('switch', { name: 'Anyone can sign up' }).click({ force: true });
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved').waitFor();
     const sent = sentTo('PUT /admin/v1/sites/partners') as Record<string, unknown>;
@@ -159,19 +159,19 @@ describe('an operator', () => {
 
   test('credits an account with kind, amount, reference and reason', async () => {
     const { page, close } = await look(`accounts/${acme.id}`, {});
-    await page.getByRole('button', { name: 'Credit' }).click();
+    await page.getByRole('button', { name: 'Add credit' }).click();
     await page.getByRole('textbox', { name: 'Amount in USD' }).fill('-5');
-    await page.getByRole('button', { name: 'Book it' }).click();
-    await page.getByText('Only a correction may be negative').waitFor();
+    await page.getByRole('button', { name: 'Book credit' }).click();
+    await page.getByText('Only an adjustment can be negative').waitFor();
     await page.getByRole('textbox', { name: 'Amount in USD' }).fill('25');
     await page.getByRole('textbox', { name: 'Reference' }).fill('INV-9');
     await page.getByRole('textbox', { name: 'Reason' }).fill('welcome');
-    await page.getByText('Balance afterwards: $437.86').waitFor();
+    await page.getByText('New balance: $437.86').waitFor();
     await page.route('**/credits', (route) => route.fulfill({ json: { is_new: false } }), { times: 1 });
-    await page.getByRole('button', { name: 'Book it' }).click();
+    await page.getByRole('button', { name: 'Book credit' }).click();
     await page.getByText('This reference was booked before').waitFor();
     await page.getByRole('textbox', { name: 'Reference' }).fill('INV-10');
-    await page.getByRole('button', { name: 'Book it' }).click();
+    await page.getByRole('button', { name: 'Book credit' }).click();
     await page.getByText('$25.00 booked').waitFor();
     expect(sentTo(`POST /admin/v1/accounts/${acme.id}/credits`)).toEqual({
       kind: 'grant',
@@ -216,7 +216,7 @@ describe('an operator', () => {
     });
     const { page, close } = await look(`accounts/${acme.id}`, {}, watched);
     await page.getByRole('button', { name: 'View as this account' }).waitFor();
-    await expect.poll(() => page.getByRole('button', { name: 'Credit' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Add credit' }).count()).toBe(0);
     await close();
     await watched.close();
   });

@@ -27,7 +27,7 @@ test('an operator adds an upstream and a model, orders its routes, and a client 
   await page.getByRole('heading', { name: 'Offer a model, then test' }).waitFor();
 
   await page.getByRole('link', { name: 'Offer a model' }).click();
-  await page.getByRole('textbox', { name: 'Id', exact: true }).fill('acme/sim');
+  await page.getByRole('textbox', { name: 'ID', exact: true }).fill('acme/sim');
   await page.getByRole('textbox', { name: 'Input', exact: true }).fill('1.50');
   await page.getByRole('textbox', { name: 'Output', exact: true }).fill('3');
   await page.getByRole('button', { name: 'Add a route' }).click();
@@ -55,11 +55,11 @@ test('an operator adds an upstream and a model, orders its routes, and a client 
   await page.getByRole('button', { name: 'Edit' }).waitFor();
   await other.getByRole('textbox', { name: 'Output', exact: true }).fill('4');
   await other.getByRole('button', { name: 'Save' }).click();
-  const conflict = other.getByRole('alert').filter({ hasText: 'Somebody else has changed this' });
+  const conflict = other.getByRole('alert').filter({ hasText: 'Changed by someone else' });
   await conflict.getByText(owner.email).waitFor();
   await conflict.getByRole('row', { name: 'Price, Input 1.50 7' }).waitFor();
   await shot(other, 'operator-story-conflict');
-  await conflict.getByRole('button', { name: 'Take theirs' }).click();
+  await conflict.getByRole('button', { name: 'Use theirs' }).click();
   await expect.poll(() => other.getByRole('textbox', { name: 'Input', exact: true }).inputValue()).toBe('7');
   await other.getByRole('textbox', { name: 'Output', exact: true }).fill('5');
   await other.getByRole('button', { name: 'Save' }).click();
@@ -73,20 +73,20 @@ test('an operator adds an upstream and a model, orders its routes, and a client 
   await page.getByRole('button', { name: 'Test' }).click();
   await page.getByRole('heading', { name: 'It works' }).waitFor();
   await page.getByRole('button', { name: 'More' }).click();
-  await page.getByRole('menuitem', { name: 'Switch off' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Switch off' }).click();
-  await page.getByText('Switched off: it gets no new requests.').waitFor();
+  await page.getByRole('menuitem', { name: 'Disable' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
+  await page.getByText('Disabled: it gets no new requests.').waitFor();
   await shot(page, 'operator-story-switched-off');
 
   await go('/app/operator/live', 'Live');
-  await page.getByText('All quiet.').waitFor();
+  await page.getByText('No requests right now.').waitFor();
 
   // What fails leads to the requests, and they to whoever sends them.
   gateway.provider.respond('thinker', json(400, { error: { message: 'no' } }));
   await gateway.chat({ model: 'thinker', messages: [{ role: 'user', content: 'Hello' }] });
   await eventually(async () => {
     await go('/app/operator/overview', 'Business');
-    await page.getByRole('link', { name: /^Refused by the provider/ }).click({ timeout: 5000 });
+    await page.getByRole('link', { name: /^Rejected by the provider/ }).click({ timeout: 5000 });
   });
   await page.waitForURL(/app\/operator\/requests\?.*error_case=upstream-rejected/);
   await page.getByRole('row').filter({ hasText: 'thinker' }).getByRole('link', { name: 'tester' }).click();
@@ -107,7 +107,7 @@ test('who loses the network before the answer comes presses again, and has one k
   await page.route('**/account/v1/keys', lost, { times: 1 });
   const make = page.getByRole('dialog').getByRole('button', { name: 'Create key' });
   await make.click();
-  await page.getByText('The gateway did not answer').waitFor();
+  await page.getByText('The gateway did not respond').waitFor();
   await make.click();
   const secret = await page.getByRole('textbox', { name: 'Secret key' }).inputValue();
   const { data } = await page.evaluate<{ data: { name: string; display: string }[] }>(

@@ -33,7 +33,7 @@ afterEach(() => {
 test('an owner creates a key, sends the request that the page shows, and the page sees it arrive', async () => {
   const { page } = console;
   await console.go('/app/overview', 'Overview');
-  await page.getByText('Make your first request').waitFor();
+  await page.getByText('Send your first request').waitFor();
   await page.getByRole('link', { name: 'Create key' }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('story');
   await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
@@ -46,7 +46,7 @@ test('an owner creates a key, sends the request that the page shows, and the pag
   await expect.poll(() => page.getByRole('textbox', { name: 'Secret key' }).inputValue()).toBe(secret);
   await page.getByRole('button', { name: 'I have copied it' }).click();
   await page.getByRole('link', { name: 'Overview' }).click();
-  await page.getByText('Make your first request').waitFor();
+  await page.getByText('Send your first request').waitFor();
 
   ask = () =>
     fetch(String(address), {
@@ -59,11 +59,11 @@ test('an owner creates a key, sends the request that the page shows, and the pag
   requestId = String(answer.headers.get('x-gateway-request-id'));
   await answer.text();
   // The page that waits for the first request shows it without being opened again.
-  await page.getByText('Make your first request').waitFor({ state: 'detached' });
+  await page.getByText('Send your first request').waitFor({ state: 'detached' });
   await page.getByText(/^Updated/).waitFor();
   // What the console itself says to paste is nothing that it warns of.
   await page.getByText('First steps').waitFor();
-  await expect.poll(() => page.getByText('Some clients ask for one answer').count()).toBe(0);
+  await expect.poll(() => page.getByText('Some clients ask for a single response').count()).toBe(0);
 });
 
 test('the owner finds the request in the ledger, on the overview and in the usage', async () => {
@@ -105,7 +105,7 @@ test('the owner replaces the key, and tops up an account that ran out with a cod
   const { page } = console;
   await page.getByRole('button', { name: 'Actions for story' }).click();
   await page.getByRole('menuitem', { name: 'Rotate…' }).click();
-  await page.getByRole('button', { name: 'Make the new key' }).click();
+  await page.getByRole('button', { name: 'Create new key' }).click();
   const rotated = await page.getByRole('textbox', { name: 'Secret key' }).inputValue();
   expect(rotated).not.toBe(secret);
   await page.getByRole('button', { name: 'I have copied it' }).click();
@@ -116,10 +116,10 @@ test('the owner replaces the key, and tops up an account that ran out with a cod
   await (await ask()).text();
   await eventually(async () => expect((await ask()).status).toBe(402));
   await console.go('/app/operator/codes', 'Codes');
-  await page.getByRole('button', { name: 'Make codes' }).first().click();
+  await page.getByRole('button', { name: 'Create codes' }).first().click();
   await page.getByRole('textbox', { name: 'Note' }).fill('spring fair');
-  await page.getByRole('textbox', { name: 'Worth of each, in USD' }).fill('5');
-  await page.getByRole('button', { name: 'Make them' }).click();
+  await page.getByRole('textbox', { name: 'Value per code, in USD' }).fill('5');
+  await page.getByRole('button', { name: 'Create batch' }).click();
   const codes = await page.getByRole('dialog').getByRole('textbox', { name: 'Codes' }).inputValue();
   await shot(page, 'story-codes');
   await page.getByRole('button', { name: 'Done' }).click();

@@ -58,7 +58,7 @@ const views = [
   ['overview', '/app/overview', 'Staging server'],
   ['keys', '/app/keys', 'Staging server'],
   ['models', '/app/models', 'house/large'],
-  ['model', '/app/models/house%2Flarge', 'Call it'],
+  ['model', '/app/models/house%2Flarge', 'How to call it'],
   ['billing', '/app/billing', 'invoice 17'],
   ['usage', '/app/usage', 'All others'],
   ['alerts', '/app/alerts', 'Billing robot'],
@@ -88,7 +88,7 @@ describe('a key that somebody else revokes while its form is open', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox', { name: 'Name' }).fill('Build server');
     await dialog.getByRole('button', { name: 'Save' }).click();
-    const conflict = dialog.getByRole('alert').filter({ hasText: 'Somebody else has changed this' });
+    const conflict = dialog.getByRole('alert').filter({ hasText: 'Changed by someone else' });
     await conflict.getByRole('row', { name: 'State' }).waitFor();
     expect(await conflict.getByRole('row').allInnerTexts()).toContain('State\t–\tRevoked');
     await close();
@@ -106,8 +106,8 @@ describe('alerts', () => {
       async (page) => {
         const asked = page.getByRole('dialog', { name: 'Remove Billing robot?' });
         await asked.getByRole('button', { name: 'Remove' }).click();
-        await asked.getByText('No longer there').waitFor();
-        await asked.getByText('There is no such webhook endpoint.').waitFor();
+        await asked.getByText('No longer exists').waitFor();
+        await asked.getByText('There is no such webhook.').waitFor();
         expect(await asked.getByRole('button', { name: 'Remove' }).count()).toBe(0);
         await asked.getByRole('button', { name: 'Close' }).last().click();
       },
@@ -118,11 +118,11 @@ describe('alerts', () => {
         const form = page.getByRole('dialog');
         await form.getByRole('textbox', { name: 'Name' }).fill('Another robot');
         await form.getByRole('button', { name: 'Save' }).click();
-        await form.getByText('No longer there').waitFor();
+        await form.getByText('No longer exists').waitFor();
         await page.keyboard.press('Escape');
       },
     ],
-    ['Pause', (page) => page.locator('main').getByText('No longer there').waitFor()],
+    ['Pause', (page) => page.locator('main').getByText('No longer exists').waitFor()],
   ])('a webhook that somebody else has removed goes from the list whatever one does to it: %s', async (action, act) => {
     const { answer: list, by } = changing({ data }, { data: data.slice(1) });
     const refused = by(gone);
@@ -193,7 +193,7 @@ describe('usage', () => {
     await page.getByText('“From” must be before “To”. Send an earlier time.').waitFor();
     await page.getByRole('button', { name: 'Try again' }).click();
     await page
-      .getByText('“From” must be at most 31 days before “To”. Send a later time, or ask for “By the day”.')
+      .getByText('“From” must be at most 31 days before “To”. Send a later time, or ask for “Daily”.')
       .waitFor();
     const asked = page.waitForRequest((request) => new URL(request.url()).pathname === path);
     await page.goto(`${strict.url}/app/usage?range=12m&interval=hour`);
@@ -209,7 +209,7 @@ describe('overview', () => {
     const spend = page.getByRole('group', { name: 'Spend', exact: true });
     await spend.getByText('$6.40').waitFor();
     await expect.poll(() => spend.getByTitle('6.400000 USD').count()).toBe(1);
-    await page.getByRole('radiogroup', { name: 'Range of time' }).getByText('24 hours').click();
+    await page.getByRole('radiogroup', { name: 'Time range' }).getByText('24 hours').click();
     await page.waitForURL('**/app/overview?range=24h');
     const asked = page.waitForRequest(/account\/v1\/overview/);
     // What some browsers call their language, their own Intl refuses.
@@ -238,7 +238,7 @@ describe('overview', () => {
     await page.getByRole('link', { name: 'Create key' }).click();
     await page.getByRole('dialog', { name: 'Create a key' }).waitFor();
     await page.goBack();
-    await page.getByText('Make your first request').waitFor();
+    await page.getByText('Send your first request').waitFor();
     await close();
     await unused.close();
   });
@@ -249,7 +249,7 @@ describe('overview', () => {
     await notice.getByText('9 of 27 requests').waitFor();
     await expect.poll(() => notice.getByText('Staging server').count()).toBe(0);
     const asked = page.waitForRequest((request) => request.method() === 'PATCH');
-    await notice.getByRole('button', { name: 'Answer with one body: Laptop' }).click();
+    await notice.getByRole('button', { name: 'Return single responses: Laptop' }).click();
     expect((await asked).url()).toContain('/account/v1/keys/key_1');
     expect((await asked).postDataJSON()).toEqual({ honour_stream_false: true });
     await page.getByText('“Laptop” gets one JSON body').waitFor();
@@ -343,13 +343,13 @@ describe('overview', () => {
 describe('keys', () => {
   test('a key is answered with one body, and with streams again, from its menu', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/keys`);
-    await page.getByText('One body').waitFor();
+    await page.getByText('Non-streaming').waitFor();
     await page.getByRole('button', { name: 'Actions for Staging server' }).click();
-    await page.getByRole('menuitem', { name: 'Answer with streams again' }).waitFor();
+    await page.getByRole('menuitem', { name: 'Return streams again' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Actions for Laptop' }).click();
     const asked = page.waitForRequest((request) => request.method() === 'PATCH');
-    await page.getByRole('menuitem', { name: 'Answer with one JSON body' }).click();
+    await page.getByRole('menuitem', { name: 'Return single JSON responses' }).click();
     expect((await asked).postDataJSON()).toEqual({ honour_stream_false: true });
     await page.getByText('“Laptop” gets one JSON body').waitFor();
     await close();
@@ -358,7 +358,7 @@ describe('keys', () => {
   test('a key is edited in the form it was made with, and only over what was seen of it', async () => {
     const { page, complaints, close } = await openView(browser, `${console.url}/app/keys`);
     await page.getByText('of $25.00 this month').waitFor();
-    await page.getByText('4 at once').waitFor();
+    await page.getByText('4 concurrent').waitFor();
     await page.getByText('2 addresses').waitFor();
     await page.getByText('Stored', { exact: true }).hover();
     await page.getByText('kept, encrypted, for 7 days').waitFor();
@@ -367,11 +367,11 @@ describe('keys', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox', { name: 'Name' }).fill('Build server');
     await dialog.getByRole('textbox', { name: 'Spend cap' }).fill('30');
-    await dialog.getByRole('textbox', { name: 'Requests at once' }).fill('none');
+    await dialog.getByRole('textbox', { name: 'Concurrent requests' }).fill('none');
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await dialog.getByText('Write a whole number').waitFor();
-    await dialog.getByRole('textbox', { name: 'Requests at once' }).fill('8');
-    await dialog.getByText('everything that is sent with this key is stored').scrollIntoViewIfNeeded();
+    await dialog.getByText('Enter a whole number').waitFor();
+    await dialog.getByRole('textbox', { name: 'Concurrent requests' }).fill('8');
+    await dialog.getByText('everything sent with this key is stored').scrollIntoViewIfNeeded();
     await shot(page, 'keys-edit');
     await expectAccessible(page);
     const asked = page.waitForRequest((request) => request.method() === 'PATCH');
@@ -387,13 +387,13 @@ describe('keys', () => {
       honour_stream_false: true,
       store_bodies: true,
     });
-    const conflict = dialog.getByRole('alert').filter({ hasText: 'Somebody else has changed this' });
+    const conflict = dialog.getByRole('alert').filter({ hasText: 'Changed by someone else' });
     await conflict.getByText('bob@example.com').waitFor();
     expect(await conflict.getByRole('row').allInnerTexts()).toEqual([
       'Field\tYours\tNow',
       'Name\tBuild server\tStaging server',
       'Spend cap\t30\t40',
-      'Requests at once\t8\t4',
+      'Concurrent requests\t8\t4',
     ]);
     await conflict.getByRole('button', { name: 'Keep mine' }).click();
     await dialog.waitFor({ state: 'detached' });
@@ -427,7 +427,7 @@ describe('keys', () => {
     expect(await save('Build server')).toBe('"fedcba9876543210"');
     const held = Promise.withResolvers<void>();
     await page.route('**/account/v1/keys/key_1', (route) => held.promise.then(() => route.continue()));
-    await menu('Laptop', 'Answer with one JSON body');
+    await menu('Laptop', 'Return single JSON responses');
     await page.goBack();
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     held.resolve();
@@ -441,7 +441,7 @@ describe('keys', () => {
     await page.getByRole('textbox', { name: 'Spend cap' }).fill('five');
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Create key' }).click();
-    await page.getByText('Write a positive amount').waitFor();
+    await page.getByText('Enter a positive amount').waitFor();
     await expect.poll(() => page.evaluate('document.activeElement?.getAttribute("aria-invalid")')).toBe('true');
     await page.getByRole('textbox', { name: 'Spend cap' }).fill('2.50');
     await page
@@ -469,7 +469,7 @@ describe('keys', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await page.content()).not.toContain(secret);
     await page.getByRole('button', { name: 'Create key' }).click();
-    await page.getByLabel('Addresses').first().click();
+    await page.getByLabel('IP addresses').first().click();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(complaints).toEqual([]);
@@ -483,7 +483,7 @@ describe('keys', () => {
     });
     const { page, close } = await openView(browser, `${flaky.url}/app/keys?new=key`);
     await page.getByRole('textbox', { name: 'Name' }).fill('Robot');
-    await page.getByLabel('Ends', { exact: true }).first().click();
+    await page.getByLabel('Expires', { exact: true }).first().click();
     await page.getByRole('option', { name: 'In 30 days' }).click();
     const create = page.getByRole('dialog').getByRole('button', { name: 'Create key' });
     await create.click();
@@ -509,12 +509,12 @@ describe('keys', () => {
     const before = console.asked.length;
     await context.setOffline(true);
     await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
-    await page.getByRole('dialog').getByRole('alert').getByText('The gateway did not answer').waitFor();
+    await page.getByRole('dialog').getByRole('alert').getByText('The gateway did not respond').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Overview' }).click();
-    await page.getByRole('radiogroup', { name: 'Range of time' }).getByText('30 days').click();
-    await page.getByRole('alert').getByText('The gateway did not answer').waitFor();
+    await page.getByRole('radiogroup', { name: 'Time range' }).getByText('30 days').click();
+    await page.getByRole('alert').getByText('The gateway did not respond').waitFor();
     await expect.poll(() => page.getByText('$6.40').count()).toBe(0);
     await context.setOffline(false);
     await page.getByText('$6.40').first().waitFor();
@@ -544,7 +544,7 @@ describe('keys', () => {
     await page.getByRole('menuitem', { name: 'Rotate…' }).click();
     await page.getByRole('radio', { name: 'In an hour' }).check();
     await shot(page, 'keys-rotate');
-    await page.getByRole('button', { name: 'Make the new key' }).click();
+    await page.getByRole('button', { name: 'Create new key' }).click();
     await page.getByRole('textbox', { name: 'Secret key' }).waitFor();
     expect(console.asked.find(({ line }) => line.endsWith('/key_1/rotate'))?.body).toEqual({ grace: '1h' });
     await close();
@@ -619,7 +619,7 @@ describe('billing', () => {
   test('a refused export says why', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/billing`);
     // Where one can pay, nobody is sent to write letters.
-    await page.getByText('To top up, pay in or redeem a code below.').waitFor();
+    await page.getByText('To top up, pay online or redeem a code below.').waitFor();
     await page.getByRole('button', { name: 'Export CSV' }).click();
     const notice = page.getByRole('alert').filter({ hasText: 'ledger.csv' });
     await notice.waitFor();

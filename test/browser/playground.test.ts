@@ -35,7 +35,7 @@ describe('the playground', () => {
     const view = await openView(browser, `${console.url}/app/playground`);
     const { page } = view;
     await page.getByRole('heading', { level: 1, name: 'Playground' }).waitFor();
-    await page.getByText('Say something').waitFor();
+    await page.getByText('Start a conversation').waitFor();
     await expectGoodLooks(view, 'playground-empty');
     await answerWith(page, '/v1/chat/completions', chatAnswer);
     await say(page, 'What is the weather in Bern?');
@@ -56,9 +56,9 @@ describe('the playground', () => {
     const asked = await answerWith(page, '/v1/chat/completions', chatAnswer);
     await page.route('**/playground-keys', (route) => route.abort());
     await say(page, 'Hello');
-    await page.getByText('The gateway did not answer.').waitFor();
+    await page.getByText('The gateway did not respond.').waitFor();
     await page.unroute('**/playground-keys');
-    await page.getByRole('button', { name: 'Answer again' }).click();
+    await page.getByRole('button', { name: 'Regenerate' }).click();
     await page.getByText('Let me look that up.').waitFor();
     expect(console.asked.filter(({ line }) => line === 'POST /account/v1/playground-keys').length).toBeGreaterThan(0);
     expect(asked[0]?.headers['authorization']).toBe(`Bearer ${secret}`);
@@ -75,7 +75,7 @@ describe('the playground', () => {
     await say(page, 'What is the weather in Bern?');
     await page.getByText('I have to look.').waitFor({ state: 'attached' });
     await expect.poll(() => page.getByText('I have to look.').isVisible()).toBe(false);
-    await page.getByText('Thinking', { exact: true }).last().click();
+    await page.getByText('Reasoning', { exact: true }).last().click();
     await page.getByText('I have to look.').waitFor();
     await page.getByLabel('Result of get_weather').fill('sunny');
     await page.getByRole('button', { name: 'Send to the model' }).click();
@@ -127,12 +127,12 @@ describe('the playground', () => {
     const said = (index: number) =>
       (asked[index]?.body as { messages?: { content: string }[] } | undefined)?.messages ?? [];
     await say(page, 'Hello');
-    await page.getByRole('button', { name: 'Answer again' }).click();
+    await page.getByRole('button', { name: 'Regenerate' }).click();
     await expect.poll(() => asked.length).toBe(2);
     expect(said(1)).toEqual(said(0));
     await page.getByRole('button', { name: 'Edit this message' }).click();
     await page.getByLabel('Edit this message').fill('Good morning');
-    await page.getByRole('button', { name: 'Ask again' }).click();
+    await page.getByRole('button', { name: 'Send again' }).click();
     await expect.poll(() => asked.length).toBe(3);
     expect(said(2)).toEqual([{ role: 'user', content: 'Good morning' }]);
     await page.getByText('Certainly.').waitFor();
@@ -149,7 +149,7 @@ describe('the playground', () => {
     await expectAccessible(page);
     await page.getByRole('textbox', { name: 'Message', exact: true }).fill('Something to keep');
     await page.getByRole('button', { name: 'Prompts' }).click();
-    await page.getByRole('menuitem', { name: 'Keep what is written' }).click();
+    await page.getByRole('menuitem', { name: 'Save the current message' }).click();
     await shot(page, 'playground-prompts');
     await page.keyboard.press('Escape');
     await page.getByLabel('System prompt').fill('Be brief.');
@@ -202,7 +202,7 @@ describe('the playground', () => {
       await tab.keyboard.press('Escape');
       await tab.getByRole('textbox', { name: 'Message', exact: true }).fill(text);
       await tab.getByRole('button', { name: 'Prompts' }).click();
-      await tab.getByRole('menuitem', { name: 'Keep what is written' }).click();
+      await tab.getByRole('menuitem', { name: 'Save the current message' }).click();
       await tab.getByRole('menuitem', { name: text }).waitFor();
     };
     await other.getByRole('button', { name: 'Prompts' }).waitFor();
@@ -227,7 +227,7 @@ describe('the playground', () => {
     await page.route('**/auth/session', (route) => route.fulfill({ json: bob }));
     await page.reload();
     await page.getByRole('button', { name: 'Prompts' }).click();
-    await page.getByText('No prompt is kept yet.').waitFor();
+    await page.getByText('No saved prompts yet.').waitFor();
     await close();
   });
 
@@ -241,17 +241,17 @@ describe('the playground', () => {
     await expect.poll(focused).toBe('Message');
     await page.locator('button[type=submit]:enabled', { hasText: 'Send' }).waitFor();
     await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Answer again' }).press('Enter');
+    await page.getByRole('button', { name: 'Regenerate' }).press('Enter');
     await expect.poll(() => asked.length).toBe(2);
     await expect.poll(focused).toBe('Message');
     const edit = page.getByRole('button', { name: 'Edit this message' });
     await edit.press('Enter');
     await expect.poll(focused).toBe('Edit this message');
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Ask again' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Send again' }).waitFor({ state: 'detached' });
     await expect.poll(focused).toBe('Edit this message');
     await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Ask again' }).waitFor();
+    await page.getByRole('button', { name: 'Send again' }).waitFor();
     await page.keyboard.type(' In Norwegian.');
     await page.keyboard.press('Enter');
     await expect.poll(() => asked.length).toBe(3);
@@ -260,9 +260,9 @@ describe('the playground', () => {
     });
     await page.unroute('**/v1/chat/completions');
     await page.route('**/v1/chat/completions', () => {});
-    await page.getByRole('button', { name: 'Answer again' }).press('Enter');
+    await page.getByRole('button', { name: 'Regenerate' }).press('Enter');
     await page.getByRole('button', { name: 'Stop' }).press('Enter');
-    await page.getByText('You stopped this answer.').waitFor();
+    await page.getByText('You stopped this response.').waitFor();
     await expect.poll(focused).toBe('Message');
     await page.getByRole('button', { name: 'New conversation' }).press('Enter');
     await sample.waitFor();
@@ -275,7 +275,7 @@ describe('the playground', () => {
     await page.route('**/v1/chat/completions', () => {});
     await say(page, 'Hello');
     await page.getByRole('button', { name: 'Stop' }).click();
-    await page.getByText('You stopped this answer.').waitFor();
+    await page.getByText('You stopped this response.').waitFor();
     await expect.poll(() => page.getByRole('button', { name: 'Send', exact: true }).count()).toBe(1);
     await close();
   });
@@ -298,8 +298,8 @@ describe('the playground', () => {
     await page.reload();
     await say(page, 'Hello');
     await page.getByText('Acme is suspended').waitFor();
-    await page.getByText('The account is suspended: no key of it is accepted until it is resumed.').waitFor();
-    expect(await page.getByText('The gateway refused this key').count()).toBe(0);
+    await page.getByText('The account is suspended. Its keys are rejected until it is resumed.').waitFor();
+    expect(await page.getByText('The gateway rejected this key').count()).toBe(0);
     await close();
   });
 
@@ -313,16 +313,16 @@ describe('the playground', () => {
     );
     for (const words of ['Hello', 'Hello again', 'Is anybody there?']) {
       await say(page, words);
-      await page.getByRole('button', { name: 'Answer again' }).waitFor();
+      await page.getByRole('button', { name: 'Regenerate' }).waitFor();
     }
-    const box = page.getByRole('region', { name: 'A key to play with' });
-    await box.getByText('The gateway refused this key').waitFor();
+    const box = page.getByRole('region', { name: 'Playground key' });
+    await box.getByText('The gateway rejected this key').waitFor();
     await page.getByText('The API key is unknown.').last().waitFor();
     // Nothing lies over it, and it is in sight.
     await expect.poll(() => bottomOf(box)).toBeLessThanOrEqual(screens.wide.height);
     const composer = page.locator('form', { has: page.getByRole('button', { name: 'Prompts' }) });
     expect(await bottomOf(box)).toBeLessThanOrEqual(await topOf(composer));
-    await box.getByRole('button', { name: 'Make a key for one hour' }).click();
+    await box.getByRole('button', { name: 'Create a key for one hour' }).click();
     await box.waitFor({ state: 'detached' });
     await close();
   });

@@ -60,8 +60,8 @@ test('a refused upstream is told in Chinese with its settings as the form calls 
 test('many refused models are told by their names', async () => {
   const { page, close } = await openView(browser, `${console.url}/app/operator/upstreams/moonshot`);
   await page.getByRole('button', { name: 'Test' }).click();
-  await page.getByRole('button', { name: 'Add many models' }).click();
-  await page.getByRole('button', { name: 'Choose those with a known price' }).click();
+  await page.getByRole('button', { name: 'Add models in bulk' }).click();
+  await page.getByRole('button', { name: 'Select models with a known price' }).click();
   await page.getByRole('button', { name: 'Add 1 model' }).click();
   const notice = page.getByRole('alert').filter({ hasText: 'No model was added' });
   await notice.waitFor();

@@ -96,7 +96,7 @@ describe('the pages of requests', () => {
   test('are good to look at, accessible and break no policy', async () => {
     const views = [
       ['requests', '/app/requests', 'gpt-none'],
-      ['request', `/app/requests/${requestRow.id}`, 'Where the time went'],
+      ['request', `/app/requests/${requestRow.id}`, 'Timeline'],
       ['request-failed', '/app/requests/failed', 'What to do'],
       ['request-refused', '/app/requests/refused', 'temperature must be'],
       ['request-unwanted', '/app/requests/unwanted', 'honour_stream_false'],
@@ -120,13 +120,13 @@ describe('the pages of requests', () => {
     expect(isRead()).toBe(false);
     await card.getByRole('button', { name: 'Show' }).click();
     await card.getByText('"content": "你好"').waitFor();
-    await card.getByText('Only the beginning was stored, of 303 KiB in all.').waitFor();
+    await card.getByText('Only the beginning is stored. The full size is 303 KiB.').waitFor();
     await expectGoodLooks(view, 'request-bodies');
     await card.getByRole('button', { name: 'Delete' }).click();
     const asked = page.waitForRequest((request) => request.method() === 'DELETE');
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     expect((await asked).url()).toContain(`/account/v1/requests/${requestRow.id}/bodies`);
-    await page.getByText('The bodies are deleted.').waitFor();
+    await page.getByText('Bodies deleted.').waitFor();
     await view.close();
   });
 
@@ -134,7 +134,7 @@ describe('the pages of requests', () => {
     const { page, close } = await openView(browser, `${console.url}/app/requests?status=5xx&key=key_1`);
     await page.getByText('kept, encrypted, for 7 days').waitFor();
     const asked = page.waitForRequest((request) => request.url().includes('user_id=ada'));
-    await page.getByLabel('User id').fill('ada');
+    await page.getByLabel('User ID').fill('ada');
     const query = new URL((await asked).url()).searchParams;
     expect(Object.fromEntries(query)).toEqual({ status_class: '5xx', key: 'key_1', user_id: 'ada', limit: '50' });
     await expect.poll(() => new URL(page.url()).searchParams.get('user_id')).toBe('ada');
@@ -144,14 +144,14 @@ describe('the pages of requests', () => {
     const kept = Object.fromEntries(new URL(page.url()).searchParams);
     expect(kept).toEqual({ status: '5xx', key: 'key_1', user_id: 'ada' });
     // While it is followed, the list is read again by itself; one in another order cannot be.
-    await page.getByRole('switch', { name: 'Follow' }).click();
+    await page.getByRole('switch', { name: 'Live tail' }).click();
     await page.getByText(/^Updated/).waitFor();
     await page.waitForRequest((request) => request.url().includes('user_id=ada'));
     const ordered = page.waitForRequest((request) => request.url().includes('order=slowest'));
     await page.getByRole('columnheader', { name: 'Duration' }).getByRole('button').click();
     await ordered;
-    await page.getByText('Ordered among the newest 20,000 requests').waitFor();
-    await expect.poll(() => page.getByRole('switch', { name: 'Follow' }).isDisabled()).toBe(true);
+    await page.getByText('Sorted across the newest 20,000 requests').waitFor();
+    await expect.poll(() => page.getByRole('switch', { name: 'Live tail' }).isDisabled()).toBe(true);
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Export CSV' }).click();
     expect((await saved).suggestedFilename()).toBe('requests-Acme.csv');
@@ -171,35 +171,35 @@ describe('the pages of requests', () => {
 
   test('an id of an answer leads to its request', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/requests`);
-    await page.getByPlaceholder('Request or answer id').fill(`chatcmpl-${requestRow.id}`);
+    await page.getByPlaceholder('Request or response ID').fill(`chatcmpl-${requestRow.id}`);
     await page.getByRole('button', { name: 'Find' }).click();
-    await page.getByText('Where the time went').waitFor();
+    await page.getByText('Timeline').waitFor();
     await expect.poll(() => page.getByText(requestRow.id, { exact: true }).count()).toBeGreaterThan(0);
     await close();
   });
 
   test('an id that is not known says where to find one', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/requests/none`);
-    await page.getByText('There is no such request').waitFor();
+    await page.getByText('Request not found').waitFor();
     await expect.poll(() => page.getByText('x-gateway-request-id').count()).toBe(1);
     await close();
   });
 
   test('a refused request names the field, as its client was told', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/requests/refused`);
-    const notice = page.getByRole('alert').filter({ hasText: 'Request not valid' });
+    const notice = page.getByRole('alert').filter({ hasText: 'Invalid request' });
     await notice.getByText('temperature must be a number from 0 to 2.').waitFor();
     await close();
   });
 
   test('the cap of a key is not taken for an empty account, nor an answer that broke off for one that came', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/requests/capped`);
-    await page.getByRole('alert').getByText('Raise the cap of the key').waitFor();
+    await page.getByRole('alert').getByText('Raise the cap').waitFor();
     await expect.poll(() => page.getByText('Top up the account').count()).toBe(0);
     await page.goto(`${console.url}/app/requests/broken`);
     const attempts = page.getByRole('region', { name: 'Attempts' });
-    await attempts.getByText('Began the answer, which broke off').waitFor();
-    await expect.poll(() => attempts.getByText('Gave the answer').count()).toBe(0);
+    await attempts.getByText('Response interrupted').waitFor();
+    await expect.poll(() => attempts.getByText('Served the response').count()).toBe(0);
     await page.goto(`${console.url}/app/operator/requests?account=acme&upstream=deepseek`);
     const link = page.getByRole('link', { name: 'acme' }).first();
     expect(await link.getAttribute('href')).toBe(`/app/operator/accounts/${requestRow.account_id}`);
@@ -209,12 +209,12 @@ describe('the pages of requests', () => {
   test('a stream for the one body that was asked for says what to set, and its owner can set it', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/requests/unwanted`);
     const asked = page.waitForRequest((request) => request.method() === 'PATCH');
-    await page.getByRole('button', { name: 'Answer this key with one body' }).click();
+    await page.getByRole('button', { name: 'Return single responses for this key' }).click();
     expect((await asked).postDataJSON()).toEqual({ honour_stream_false: true });
-    await page.getByText('Its key gets one JSON body from now on.').waitFor();
-    await page.getByRole('link', { name: 'See as operator' }).click();
-    await page.getByText('Asked for one answer, got a stream').waitFor();
-    await expect.poll(() => page.getByRole('button', { name: 'Answer this key with one body' }).count()).toBe(0);
+    await page.getByText('This key now gets single JSON responses.').waitFor();
+    await page.getByRole('link', { name: 'View as operator' }).click();
+    await page.getByText('Client asked for a single response but got a stream').waitFor();
+    await expect.poll(() => page.getByRole('button', { name: 'Return single responses for this key' }).count()).toBe(0);
     await close();
   });
 
@@ -222,7 +222,7 @@ describe('the pages of requests', () => {
     const { page, close } = await openView(browser, `${console.url}/app/requests/${requestRow.id}`);
     await page.getByText('Provider 2').first().waitFor();
     await expect.poll(() => page.getByText('deepseek', { exact: true }).count()).toBe(0);
-    await page.getByRole('link', { name: 'See as operator' }).click();
+    await page.getByRole('link', { name: 'View as operator' }).click();
     await page.getByText('deepseek', { exact: true }).first().waitFor();
     await page.getByText('the provider answered with 503').waitFor();
     await close();

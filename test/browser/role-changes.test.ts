@@ -54,7 +54,7 @@ test('who is taken out of an account is told so when it is not found, and sees t
       : route.fallback(),
   );
   await page.getByRole('link', { name: 'Models', exact: true }).click();
-  await page.getByText('You no longer belong to Acme').waitFor();
+  await page.getByText('You are no longer a member of Acme').waitFor();
   await page.getByText('house/large').first().waitFor();
   await expect.poll(() => page.getByText('Globex').first().isVisible()).toBe(true);
   await close();

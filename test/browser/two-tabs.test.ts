@@ -28,7 +28,7 @@ describe('what another tab has changed meanwhile is shown, and nothing is writte
   test('where an account is renamed', async () => {
     const { page } = console;
     await console.go('/app/settings/members', 'Members');
-    await page.getByRole('button', { name: 'Rename the account' }).click();
+    await page.getByRole('button', { name: 'Rename account' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox', { name: 'Name' }).fill('北风实验室');
     await elsewhere('PATCH', '/account/v1/account', { display_name: 'Nordwind' });
@@ -50,7 +50,7 @@ describe('what another tab has changed meanwhile is shown, and nothing is writte
     });
     await dialog.getByRole('button', { name: 'Save' }).click();
     expect(await changesIn(dialog)).toEqual([['Role', 'Owner', 'Viewer']]);
-    await dialog.getByRole('button', { name: 'Take theirs' }).click();
+    await dialog.getByRole('button', { name: 'Use theirs' }).click();
     await expect.poll(() => dialog.getByRole('radio', { name: 'Viewer' }).isChecked()).toBe(true);
     await page.keyboard.press('Escape');
   });
@@ -74,15 +74,15 @@ describe('what another tab has changed meanwhile is shown, and nothing is writte
     const { id } = await elsewhere('POST', '/account/v1/webhooks', made);
     await console.go('/app/alerts', 'Alerts');
     const dialog = await chosenOf('Pager', 'Edit');
-    await dialog.getByRole('textbox', { name: 'Address' }).fill('https://hooks.example.com/b');
+    await dialog.getByRole('textbox', { name: 'URL' }).fill('https://hooks.example.com/b');
     await elsewhere('PATCH', `/account/v1/webhooks/${String(id)}`, { events: null, is_on: false });
     await dialog.getByRole('button', { name: 'Save' }).click();
     expect(await changesIn(dialog)).toEqual([
-      ['Address', 'https://hooks.example.com/b', 'https://hooks.example.com/a'],
-      ['What it is told', 'Key was made, Balance is low', 'All events'],
+      ['URL', 'https://hooks.example.com/b', 'https://hooks.example.com/a'],
+      ['Events', 'Key created, Balance low', 'All events'],
       ['State', 'On', 'Paused'],
     ]);
-    await dialog.getByRole('button', { name: 'Take theirs' }).click();
+    await dialog.getByRole('button', { name: 'Use theirs' }).click();
     await expect.poll(() => dialog.getByRole('switch').isChecked()).toBe(true);
     await console.page.keyboard.press('Escape');
   });
@@ -90,7 +90,7 @@ describe('what another tab has changed meanwhile is shown, and nothing is writte
   test('where the low balance is set, which stays as it is typed, whatever else of the alerts is saved', async () => {
     const { page } = console;
     await console.go('/app/alerts', 'Alerts');
-    const low = page.getByRole('textbox', { name: 'Tell at a balance of' });
+    const low = page.getByRole('textbox', { name: 'Alert at a balance of' });
     const saves = page.getByRole('button', { name: 'Save' });
     await low.fill('7.50');
     await page.getByText('Weekly', { exact: true }).click();
@@ -102,9 +102,9 @@ describe('what another tab has changed meanwhile is shown, and nothing is writte
     await low.fill('8');
     await elsewhere('PATCH', '/account/v1/alerts', { low_balance: '9' });
     await saves.first().click();
-    expect(await changesIn(page.locator('main'))).toEqual([['Tell at a balance of', '8', '9.00']]);
+    expect(await changesIn(page.locator('main'))).toEqual([['Alert at a balance of', '8', '9.00']]);
     await expectGoodLooks(console, 'conflict-low-balance');
-    await page.getByRole('button', { name: 'Take theirs' }).click();
+    await page.getByRole('button', { name: 'Use theirs' }).click();
     await expect.poll(() => low.inputValue()).toBe('9.00');
   });
 });
@@ -144,7 +144,7 @@ async function chosenOf(name: string, action: string): Promise<Locator> {
 
 /** The rows of the notice: what the form calls a field, what was typed, and what is there now. */
 async function changesIn(place: Locator): Promise<readonly (readonly string[])[]> {
-  const notice = place.getByRole('alert').filter({ hasText: 'Somebody else has changed this' });
+  const notice = place.getByRole('alert').filter({ hasText: 'Changed by someone else' });
   await notice.getByText(owner.email).waitFor();
   const rows = await notice.getByRole('row').allInnerTexts();
   return rows.slice(1).map((row) => row.split('\t'));

@@ -69,7 +69,7 @@ export function walkThrough(browser: Browser, options: ViewOptions = {}): (addre
   };
 }
 
-const noSuchPage = { en: 'There is no such page', zh: '页面不存在' };
+const noSuchPage = { en: 'Page not found', zh: '页面不存在' };
 
 async function goTo(page: Page, path: string): Promise<void> {
   await page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`);

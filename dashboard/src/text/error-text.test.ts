@@ -42,8 +42,8 @@ test('another field that a rule or its fix names has the name of the form too', 
   const fix = 'Send a later time, or ask for `interval=day`.';
   const problems = [{ field: 'since', reason: 'span_too_long', params: { max: '31 days' }, fix }];
   const error = { code: 'invalid_request', message: 'x', reason: 'invalid_fields', params: {}, problems };
-  expect(shown(error, 'en', { since: 'From', until: 'To', 'interval=day': 'By the day' })).toBe(
-    '“From” must be at most 31 days before “To”. Send a later time, or ask for “By the day”.',
+  expect(shown(error, 'en', { since: 'From', until: 'To', 'interval=day': 'Daily' })).toBe(
+    '“From” must be at most 31 days before “To”. Send a later time, or ask for “Daily”.',
   );
   expect(shown(error, 'en', { since: 'From' })).toBe(`“From” must be at most 31 days before \`until\`. ${fix}`);
 });

@@ -60,7 +60,7 @@ test.each([
   ['routes[0].weight', 'Route 1, Weight', '路由 1，权重'],
   ['routes.1.upstream', 'Route 2, Upstream', '路由 2，上游'],
   ['routes[2]', 'Route 3', '路由 3'],
-  ['routes[11].cost.input', 'Route 12, Provider charges, input', '路由 12，上游成本（输入）'],
+  ['routes[11].cost.input', 'Route 12, Provider cost, input', '路由 12，上游成本（输入）'],
   ['price.cached_input', 'Price, Cached input', '价格，缓存输入'],
   ['fallbacks[1].model', 'Fallback 2', '备用模型 2'],
   ['aliases[3]', 'Aliases 4', '别名 4'],
@@ -71,10 +71,10 @@ test.each([
 });
 
 test.each([
-  ['timeouts.first_event', 'Timeouts, First word', '超时，首个事件'],
+  ['timeouts.first_event', 'Timeouts, First event', '超时，首个事件'],
   ['api_keys[1]', 'API key 2', 'API 密钥 2'],
-  ['base_url', 'Address', '地址'],
-])('the field %s of an upstream has the labels %s and %s', (field, inEnglish, inChinese) => {
+  ['base_url', 'Base URL', '接口地址'],
+])('the field %s of an upstream is called %s and %s', (field, inEnglish, inChinese) => {
   expect(labelOf(field, upstreamLabels(english))).toBe(inEnglish);
   expect(labelOf(field, upstreamLabels(chinese))).toBe(inChinese);
 });
@@ -110,7 +110,7 @@ describe('an error', () => {
       { field: 'models[4].id', reason: 'name_taken', params: { name: 'b', owner: 'b', section: 'models' }, entry: 'b' },
     ];
     expect(shown(problems, 'models_not_added', 'en')).toBe(
-      'No model was added. Correct or remove the invalid ones. acme/a: “Price, Output” must be text. b: “Id” `b` is already taken by `b` in “Models”.',
+      'No model was added. Correct or leave out the invalid ones. acme/a: “Price, Output” must be text. b: “ID” `b` is already taken by `b` in “Models”.',
     );
     expect(shown(problems, 'models_not_added', 'zh')).toBe(
       '未添加任何模型。请更正或移除有误的模型。acme/a：价格，输出：必须是文本。b：ID：`b` 已被 “模型” 中的 `b` 占用。',
