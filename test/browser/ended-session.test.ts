@@ -20,7 +20,7 @@ test('a page whose session has ended asks nothing more until somebody signs in, 
   const { page, close } = await openView(browser, `${console.url}/app/settings/profile`, { once: true });
   await page.clock.install();
   await page.getByRole('link', { name: 'Live' }).click();
-  await page.getByText('all 16 slots are taken').waitFor();
+  await page.getByText('all 16 slots are in use').waitFor();
   const refused = refusal(401, 'You are not signed in.', 'not_signed_in');
   let asked = 0;
   await page.route('**/auth/session', (route) => route.fulfill({ json: visitor }));

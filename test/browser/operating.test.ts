@@ -52,7 +52,7 @@ describe.each(pages)("the operator's page $name", ({ name, path, heading, settle
 describe('the live view', () => {
   test('says who waits and why, and asks again by itself until it is paused', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/operator/live`);
-    await page.getByText('all 16 slots are taken').waitFor();
+    await page.getByText('all 16 slots are in use').waitFor();
     await page.getByText('Waiting: cooldown until').waitFor();
     const asked = () => console.asked.filter(({ line }) => line === 'GET /admin/v1/live').length;
     const before = asked();

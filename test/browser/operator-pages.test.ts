@@ -103,7 +103,7 @@ const views: readonly ViewCase[] = [
       await page.getByText('The ledger is sound').waitFor();
       const refused = page.getByRole('table', { name: 'Charges that could not be booked' });
       await refused.getByRole('row', { name: /Not booked.*acme/ }).waitFor();
-      await refused.getByRole('row', { name: /Booked since.*acc_9/ }).waitFor();
+      await refused.getByRole('row', { name: /Booked later.*acc_9/ }).waitFor();
     },
   },
 ];
@@ -203,9 +203,9 @@ describe('an operator', () => {
     const { page, close } = await look(`accounts/${acme.id}`, {});
     await page.getByRole('button', { name: 'View as this account' }).click();
     await page.waitForURL('**/app/overview');
-    await page.getByText('You see acme as its owner does').waitFor();
+    await page.getByText('Viewing acme as its owner').waitFor();
     await page.getByRole('button', { name: 'Stop viewing' }).click();
-    await page.getByText('You see acme as its owner does').waitFor({ state: 'detached' });
+    await page.getByText('Viewing acme as its owner').waitFor({ state: 'detached' });
     await close();
   });
 

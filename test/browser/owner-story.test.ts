@@ -133,7 +133,7 @@ test('the owner replaces the key, and tops up an account that ran out with a cod
   await redeem(code.replace(/.$/, (last) => (last === '0' ? '1' : '0')));
   await page.getByText('The code has a wrong or missing character.').waitFor();
   await redeem(code.toLowerCase());
-  await page.getByText('$5.00 was added.').waitFor();
+  await page.getByText('$5.00 added.').waitFor();
   await shot(page, 'story-redeemed');
   await redeem(code);
   await page.getByText('Your account has already redeemed this code').waitFor();

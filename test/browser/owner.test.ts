@@ -252,7 +252,7 @@ describe('overview', () => {
     await notice.getByRole('button', { name: 'Return single responses: Laptop' }).click();
     expect((await asked).url()).toContain('/account/v1/keys/key_1');
     expect((await asked).postDataJSON()).toEqual({ honour_stream_false: true });
-    await page.getByText('“Laptop” gets one JSON body').waitFor();
+    await page.getByText('“Laptop” now gets a single JSON response').waitFor();
     await close();
   });
 
@@ -311,7 +311,7 @@ describe('overview', () => {
       .getByText('Active')
       .waitFor();
     // Whoever may ask again is told in time that the balance has come down to what they named.
-    await page.getByText('The balance is $12.48: no more than the $20.00').waitFor();
+    await page.getByText('Balance is $12.48, at or below your alert threshold of $20.00').waitFor();
     await shot(page, 'keys-low-balance');
     await expectAccessible(page);
     await close();
@@ -351,7 +351,7 @@ describe('keys', () => {
     const asked = page.waitForRequest((request) => request.method() === 'PATCH');
     await page.getByRole('menuitem', { name: 'Return single JSON responses' }).click();
     expect((await asked).postDataJSON()).toEqual({ honour_stream_false: true });
-    await page.getByText('“Laptop” gets one JSON body').waitFor();
+    await page.getByText('“Laptop” now gets a single JSON response').waitFor();
     await close();
   });
 
@@ -361,7 +361,7 @@ describe('keys', () => {
     await page.getByText('4 concurrent').waitFor();
     await page.getByText('2 addresses').waitFor();
     await page.getByText('Stored', { exact: true }).hover();
-    await page.getByText('kept, encrypted, for 7 days').waitFor();
+    await page.getByText('stored, encrypted, for 7 days').waitFor();
     await page.getByRole('button', { name: 'Actions for Staging server' }).click();
     await page.getByRole('menuitem', { name: 'Edit…' }).click();
     const dialog = page.getByRole('dialog');
@@ -390,14 +390,14 @@ describe('keys', () => {
     const conflict = dialog.getByRole('alert').filter({ hasText: 'Changed by someone else' });
     await conflict.getByText('bob@example.com').waitFor();
     expect(await conflict.getByRole('row').allInnerTexts()).toEqual([
-      'Field\tYours\tNow',
+      'Field\tYours\tCurrent',
       'Name\tBuild server\tStaging server',
       'Spend cap\t30\t40',
       'Concurrent requests\t8\t4',
     ]);
     await conflict.getByRole('button', { name: 'Keep mine' }).click();
     await dialog.waitFor({ state: 'detached' });
-    await page.getByText('Caps renew by the clocks of Europe/Berlin').waitFor();
+    await page.getByText('Caps reset at midnight in Europe/Berlin').waitFor();
     expect(complaints).toEqual([]);
     await close();
   });
@@ -431,7 +431,7 @@ describe('keys', () => {
     await page.goBack();
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     held.resolve();
-    await page.getByText('“Laptop” gets one JSON body').waitFor();
+    await page.getByText('“Laptop” now gets a single JSON response').waitFor();
     await close();
   });
 

@@ -132,7 +132,7 @@ describe('the pages of requests', () => {
 
   test('a filter stands in the address and in what the gateway is asked', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/requests?status=5xx&key=key_1`);
-    await page.getByText('kept, encrypted, for 7 days').waitFor();
+    await page.getByText('stored, encrypted, for 7 days').waitFor();
     const asked = page.waitForRequest((request) => request.url().includes('user_id=ada'));
     await page.getByLabel('User ID').fill('ada');
     const query = new URL((await asked).url()).searchParams;
@@ -194,7 +194,7 @@ describe('the pages of requests', () => {
 
   test('the cap of a key is not taken for an empty account, nor an answer that broke off for one that came', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/requests/capped`);
-    await page.getByRole('alert').getByText('Raise the cap').waitFor();
+    await page.getByRole('alert').getByText('Raise the cap, wait until it resets').waitFor();
     await expect.poll(() => page.getByText('Top up the account').count()).toBe(0);
     await page.goto(`${console.url}/app/requests/broken`);
     const attempts = page.getByRole('region', { name: 'Attempts' });

@@ -1,6 +1,6 @@
 import type { Strings } from '../text/strings.ts';
 
-/** Who is told when something happens, and what became of telling them. */
+/** The alert pages of accounts and operators: thresholds, e-mails, webhook endpoints and deliveries. */
 export const alerts = {
   description: [
     'Low-balance alert, e-mails, webhook endpoints and their deliveries.',

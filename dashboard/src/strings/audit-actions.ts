@@ -1,6 +1,6 @@
 import type { Strings } from '../text/strings.ts';
 
-/** What the audit log's actions are called in words. */
+/** The actions of the audit log, as a verb between the actor and the object. Every write operation of the API has one. */
 export const auditActions = {
   createAccount: ['created the account', '创建了账户'],
   changeAccount: ['changed the account', '更改了账户'],

@@ -1,6 +1,6 @@
 import type { Strings } from '../text/strings.ts';
 
-/** Bodies of requests that are stored because their keys ask for it. */
+/** Stored request and response bodies, which a key has to opt in to. */
 export const bodies = {
   days: ['{count} days', '{count} 天'],
   hours: ['{count} h', '{count} 小时'],

@@ -1,6 +1,6 @@
 import type { Strings } from '../text/strings.ts';
 
-/** What went wrong with a request, in a few words, by the case that is recorded of it. */
+/** Short names of the error cases that the record of a request can contain. */
 export const cases = {
   'invalid-api-key': ['Invalid key', '密钥无效'],
   'key-revoked': ['Key revoked', '密钥已吊销'],

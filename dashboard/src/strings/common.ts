@@ -1,6 +1,6 @@
 import type { Strings } from '../text/strings.ts';
 
-/** Words that many pages share. */
+/** Texts that several pages share. */
 export const common = {
   actions: ['Actions', '操作'],
   cancel: ['Cancel', '取消'],

@@ -31,7 +31,7 @@ import { system } from './system.ts';
 import { upstreams } from './upstreams.ts';
 import { usage } from './usage.ts';
 
-/** Every section of texts, one line each. */
+/** All texts, by section. */
 export const sections = {
   kinds: kindTexts,
   reasons: reasonTexts,

@@ -1,6 +1,6 @@
 import type { Strings } from '../text/strings.ts';
 
-/** What the pages are called, in the navigation and in the window's title. */
+/** Names of the pages, in the navigation and in the window title. */
 export const nav = {
   overview: ['Overview', '概览'],
   keys: ['Keys', '密钥'],

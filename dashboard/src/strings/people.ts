@@ -1,6 +1,6 @@
 import type { Strings } from '../text/strings.ts';
 
-/** Those who sign in: everybody, operators, what may still be followed, and the tokens of programs. */
+/** The operators' pages about users, operators, open links and API tokens. */
 export const people = {
   text: [
     'All users who can sign in. Create a reset link for a user who lost access.',

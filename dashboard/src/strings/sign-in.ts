@@ -1,6 +1,6 @@
 import type { Strings } from '../text/strings.ts';
 
-/** The pages in front of the door. */
+/** The pages that need no session: sign-in, sign-up, invitations, resets and set-up. */
 export const signIn = {
   title: ['Sign in', '登录'],
   text: ['Keys, usage and billing of your account.', '管理账户的密钥、用量与账单。'],

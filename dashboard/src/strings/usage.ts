@@ -1,6 +1,6 @@
 import type { Strings } from '../text/strings.ts';
 
-/** Usage along one dimension, and the operators' overview. */
+/** The usage pages and the operators' Business page. */
 export const usage = {
   description: [
     'Usage and cost, grouped as you like. Figures link to their requests.',

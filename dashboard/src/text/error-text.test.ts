@@ -18,13 +18,13 @@ test('a reason is rendered in both languages with its parameters', () => {
   expect(shown(error, 'zh')).toBe('已有 20 个 Webhook 端点，请先移除一个。');
 });
 
-test('a kind of resource is named in the language of the reader', () => {
+test('a kind of resource is named in the language of the user', () => {
   const params = { kind: 'model', name: 'm', section: 'models' };
   const error = { code: 'invalid_request', message: 'x', reason: 'resource_owned_by_file', params };
   expect(shown(error, 'zh')).toBe('模型 `m` 由配置文件设定，请在其 `models` 中修改。运行中的网关会在一秒内应用更改。');
 });
 
-test('a field that breaks a rule has the name of the form, in both languages', () => {
+test('a field that breaks a rule is named by its label in the form, in both languages', () => {
   const problems: readonly FieldProblem[] = [
     { field: 'spend_cap', reason: 'number_too_small', params: { min: 0 }, fix: 'Correct it.' },
     { field: 'models[1]', reason: 'not_text', params: {} },
@@ -38,7 +38,7 @@ test('a field that breaks a rule has the name of the form, in both languages', (
   );
 });
 
-test('another field that a rule or its fix names has the name of the form too', () => {
+test('a rule and its fix name other fields by their labels', () => {
   const fix = 'Send a later time, or ask for `interval=day`.';
   const problems = [{ field: 'since', reason: 'span_too_long', params: { max: '31 days' }, fix }];
   const error = { code: 'invalid_request', message: 'x', reason: 'invalid_fields', params: {}, problems };
@@ -48,7 +48,7 @@ test('another field that a rule or its fix names has the name of the form too', 
   expect(shown(error, 'en', { since: 'From' })).toBe(`“From” must be at most 31 days before \`until\`. ${fix}`);
 });
 
-test('a field without a label keeps its name, and the body has one', () => {
+test('a field without a label keeps its name, and the body is called the body', () => {
   const problems: readonly FieldProblem[] = [
     { field: 'nmae', reason: 'unknown_name', params: {}, fix: 'Did you mean `name`?' },
     { field: '', reason: 'not_an_object', params: {} },
@@ -60,7 +60,7 @@ test('a field without a label keeps its name, and the body has one', () => {
   expect(shown(error, 'zh')).toBe('nmae：不是已知的字段。内容：必须是一组名称与值。');
 });
 
-test('an error of a model endpoint has a code only: English readers read its message, others the text of the code', () => {
+test('an error of a model endpoint has only a code: English shows its message, Chinese the text of the code', () => {
   const denied = { code: 'access_denied', message: '模型不存在。The model does not exist.' };
   expect(shown(denied, 'en')).toBe('The model does not exist, or this key may not use it.');
   expect(shown(denied, 'zh')).toBe('模型不存在，或此密钥无权使用该模型。');
@@ -70,7 +70,7 @@ test('an error of a model endpoint has a code only: English readers read its mes
   expect(shown({ code: 'context_length_exceeded', message: 'x' }, 'zh')).toBe('对话长度超出模型的上下文窗口。');
 });
 
-test('a reason or a code that this version does not know shows the message', () => {
+test('an unknown reason or code shows the message', () => {
   expect(shown({ code: 'invalid_request', message: 'New.', reason: 'brand_new' }, 'zh')).toBe('New.');
   expect(shown({ code: 'brand_new', message: 'New.' }, 'zh')).toBe('New.');
 });

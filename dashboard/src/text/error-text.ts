@@ -4,7 +4,7 @@ import { fill } from './fill.ts';
 import type { Language } from './language.ts';
 import type { Pair, Strings } from './strings.ts';
 
-/** An error as the gateway sends it: a reason with its parameters, and the fields that break rules. */
+/** An error as the gateway returns it: a reason with its parameters, and the fields that break rules. */
 export interface ShownError {
   readonly code: string;
   /** English. */
@@ -32,7 +32,7 @@ export interface ErrorTexts {
   readonly kinds: Strings;
 }
 
-/** Renders errors in the reader's language; `labels` has the form's names for the fields. */
+/** Returns a function that renders errors in the language of the user. `labels` maps fields to their labels in the form. */
 export function useErrorText(labels: FieldLabels = {}): (error: ShownError) => string {
   const { t, language, texts } = useText();
   return (error) =>
@@ -58,21 +58,21 @@ export function errorText(error: ShownError, rendering: Rendering): string {
   return textOfCode(error, why, language);
 }
 
-/** Model endpoints return a code and an English message only. The contract has one message begin in Chinese. */
+/** Model endpoints return only a code and an English message. The contract requires that `access_denied` begins in Chinese. */
 function textOfCode({ code, message }: ShownError, why: string | undefined, language: Language): string {
   if (language === 'en') return code === 'access_denied' ? (why ?? message) : message;
   if (why === undefined) return message;
   return hasDetails.has(code) ? `${why} (${message})` : why;
 }
 
-/** Codes whose message names the field or the parameter at fault. */
+/** Codes whose message names the invalid field or parameter. */
 const hasDetails: ReadonlySet<string> = new Set(['invalid_request', 'upstream_rejected']);
 
 function reasonOf({ reason, code }: ShownError): string {
   return reason ?? reasonsOfCodes[code] ?? code;
 }
 
-/** Codes that are not the name of their case. */
+/** Codes that differ from the name of their error case. */
 const reasonsOfCodes: Readonly<Record<string, string>> = {
   '': 'unparseable_body',
   unknown: 'unparseable_body',
@@ -84,7 +84,7 @@ function problemText(problem: FieldProblem, rendering: Rendering): string {
   const { field, reason, params, fix, entry } = problem;
   const rule = texts.rules[reason];
   const text = withLabels(rule === undefined ? reason : fill(rule, language, shownParams(params, rendering)), labels);
-  // The reader chose entries by their names and has not counted them.
+  // The user selected entries of a batch by name, so their index in the list says nothing.
   const own = entry === undefined ? field : field.replace(/^\w+\[\d+\]\.?/, '');
   const label = labelOf(own, labels);
   if (language === 'zh') {
@@ -95,7 +95,7 @@ function problemText(problem: FieldProblem, rendering: Rendering): string {
   return `${entry === undefined ? '' : `${entry}: `}${name} ${text}.${fix === undefined ? '' : ` ${withLabels(fix, labels)}`}`;
 }
 
-/** Other fields that a rule or its fix names, such as `until`, go by their labels too. */
+/** Replaces other fields that a rule or its fix names, such as `until`, by their labels. */
 function withLabels(text: string, labels: FieldLabels): string {
   return text.replace(/`([^`]+)`/g, (quoted, name: string) => {
     const label = labelOf(name, labels);

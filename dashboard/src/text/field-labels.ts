@@ -1,23 +1,23 @@
 /**
- * What a form calls the fields of the API. One inside another goes by its whole name, with `[]` for a place in a list, as
- * in `routes[].weight`; `{0}` in its label is that place, counted from 1.
+ * Labels of a form by the API's names of the fields. A nested field has its full path, with `[]` for a position in a list,
+ * such as `routes[].weight`. `{0}` in the label is replaced by that position, counted from 1.
  */
 export type FieldLabels = Readonly<Record<string, string>>;
 
-/** What the form calls a field as the gateway names it, such as `models[2]` or `routes[0].weight`; undefined where it has none. */
+/** Returns the label of a field such as `models[2]` or `routes[0].weight`, or undefined if the form has none. */
 export function labelOf(field: string, labels: FieldLabels): string | undefined {
-  const places: number[] = [];
+  const positions: number[] = [];
   const name = field.replace(/[.[](\d+)\]?(?=[.[]|$)/g, (_step, index: string) => {
-    places.push(Number(index) + 1);
+    positions.push(Number(index) + 1);
     return '[]';
   });
-  const labelled = (wanted: string) =>
-    Object.hasOwn(labels, wanted)
-      ? labels[wanted]?.replace(/\{(\d)\}/g, (braces, index: string) => String(places[Number(index)] ?? braces))
+  const labelled = (path: string) =>
+    Object.hasOwn(labels, path)
+      ? labels[path]?.replace(/\{(\d)\}/g, (braces, index: string) => String(positions[Number(index)] ?? braces))
       : undefined;
   const label = labelled(name);
   if (label !== undefined || !name.endsWith('[]')) return label;
-  // An entry of a list goes by the name of the list.
+  // An entry of a list has the label of the list and its position.
   const list = labelled(name.slice(0, -'[]'.length));
-  return list === undefined ? undefined : `${list} ${places.at(-1)}`;
+  return list === undefined ? undefined : `${list} ${positions.at(-1)}`;
 }

@@ -1,7 +1,7 @@
 import { type Language, localeOf } from './language.ts';
 import type { Pair } from './strings.ts';
 
-/** A text in one language with its values in place; numbers are written as the language writes them. */
+/** Returns a text in one language with its placeholders replaced. Numbers are formatted for the language. */
 export function fill(pair: Pair, language: Language, values: Readonly<Record<string, string | number>>): string {
   const [english, chinese] = pair;
   const text = language === 'zh' ? chinese : typeof english === 'string' ? english : english[form(values['count'])];

@@ -3,7 +3,7 @@ import { formatOf } from './format.ts';
 
 const format = formatOf('en-US', 'Asia/Kathmandu');
 
-test('money keeps the digits that matter, however long the balance', () => {
+test('money keeps its significant digits, also for a long balance', () => {
   expect(format.money('12', 'USD')).toBe('$12.00');
   expect(format.money('0', 'USD')).toBe('$0.00');
   expect(format.money('0.0421', 'USD')).toBe('$0.0421');
@@ -17,17 +17,17 @@ test('money keeps the digits that matter, however long the balance', () => {
   expect(format.money('90071992547409931.27', 'USD')).toBe('$90,071,992,547,409,931.27');
 });
 
-test('an amount in units of the operator’s own has no sign', () => {
+test('an amount in a unit that is not a currency has no currency sign', () => {
   expect(format.money('1200.5', 'credits')).toBe('1,200.50');
 });
 
-test('durations are written in the units people say them in', () => {
+test('a duration is written in milliseconds, seconds, or minutes and seconds', () => {
   expect(format.duration(840)).toBe('840ms');
   expect(format.duration(3210)).toBe('3.21s');
   expect(format.duration(250_000)).toBe('4m 10s');
 });
 
-test('times are told from now', () => {
+test('relative times count from now', () => {
   const now = Date.parse('2026-01-02T12:00:00Z');
   expect(format.relative('2026-01-02T11:57:00Z', now)).toBe('3 minutes ago');
   expect(format.relative('2026-01-01T12:00:00Z', now)).toBe('yesterday');
@@ -35,12 +35,12 @@ test('times are told from now', () => {
   expect(formatOf('zh-CN', 'Asia/Shanghai').relative(now, now)).toBe('刚刚');
 });
 
-test('small counts are whole and large ones short', () => {
+test('a small count is written in full and a large one is abbreviated', () => {
   expect(format.compact(9_999)).toBe('9,999');
   expect(format.compact(1_234_567)).toBe('1.2M');
 });
 
-test('times are those of the chosen zone', () => {
+test('times are written in the chosen time zone', () => {
   expect(format.time('2026-01-02T12:00:00Z')).toBe('05:45 PM');
   expect(format.shortDate('2026-01-02T18:30:00Z')).toBe('Jan 3');
 });

@@ -2,20 +2,20 @@ import { useMemo } from 'react';
 import { localeOf } from './language.ts';
 import { useText } from './text.tsx';
 
-/** How numbers, money and times are written for this viewer, in the viewer's zone. */
+/** Formats numbers, money and times for the language and the time zone of the user. */
 export interface Format {
   readonly timeZone: string;
   readonly number: (value: number, options?: Intl.NumberFormatOptions) => string;
   /** 12,345 as 12.3K. */
   readonly compact: (value: number) => string;
   readonly percent: (fraction: number) => string;
-  /** A decimal string; small amounts keep the digits that matter, and none is shown as more than there is. */
+  /** Takes a decimal string. Small amounts keep their significant digits. Amounts are never rounded up. */
   readonly money: (amount: string, currency: string) => string;
-  /** The same with every digit, where the reader adds up. */
+  /** The same with all digits, for tables whose amounts add up. */
   readonly exactMoney: (amount: string, currency: string) => string;
   readonly dateTime: (iso: string | number | Date) => string;
   readonly date: (iso: string | number | Date) => string;
-  /** Day and month, for the foot of a chart. */
+  /** Day and month, for the axis of a chart. */
   readonly shortDate: (iso: string | number | Date) => string;
   readonly time: (iso: string | number | Date) => string;
   /** "3 minutes ago". */
@@ -52,19 +52,19 @@ export function formatOf(locale: string, timeZone: string): Format {
     relative: (at, now = Date.now()) => {
       const [value, unit] = distance(new Date(at).getTime() - now);
       const words = relative.format(value, unit);
-      // Said of something that happened, "now" is another word in Chinese.
+      // Intl returns 现在 ("at present"); a past event needs 刚刚 ("just now").
       return words === '现在' ? '刚刚' : words;
     },
     duration: (ms) => duration(locale, ms),
   };
 }
 
-/** Intl reads decimal strings exactly, where a number would round a long balance. */
+/** Intl formats decimal strings exactly; a number would round a long balance. */
 function decimal(amount: string): Intl.StringNumericLiteral {
   return amount as Intl.StringNumericLiteral;
 }
 
-/** The gateway counts in billionths. */
+/** The gateway stores amounts in billionths. */
 const placesMax = 9;
 
 function digitsFor(amount: string): number {
@@ -75,13 +75,13 @@ function digitsFor(amount: string): number {
 }
 
 function moneyFormat(locale: string, currency: string, digits: number): Intl.NumberFormat {
-  // Never shown as more than there is: after the smallest charge a balance of five is no longer five, and a charge is
-  // the same amount in the ledger, where it has a minus, as in the sums of usage, where it has none.
+  // Truncated, not rounded: after the smallest charge, a balance of 5 must not be shown as 5.00. Truncation also shows
+  // the same digits for a charge in the ledger, where it is negative, and in the usage sums, where it is positive.
   const fraction = { minimumFractionDigits: 2, maximumFractionDigits: digits, roundingMode: 'trunc' } as const;
   try {
     return new Intl.NumberFormat(locale, { style: 'currency', currency, currencyDisplay: 'narrowSymbol', ...fraction });
   } catch {
-    // An operator may count in units of their own, which Intl does not know as a currency.
+    // The operator may use a unit that Intl does not accept as a currency.
     return new Intl.NumberFormat(locale, fraction);
   }
 }

@@ -1,4 +1,4 @@
-/** What the build makes of the strings for one language. */
+/** The texts of one language. The build generates one module for each. */
 declare module '*?language=en' {
   export const sections: unknown;
 }

@@ -1,4 +1,4 @@
-/** A text in English and in Chinese. Where the English depends on a number, `one` and `other` follow `{count}`. */
+/** A text in English and in Chinese. If the English text depends on a number, `{count}` selects `one` or `other`. */
 export type Pair = readonly [en: string | Plural, zh: string];
 
 export interface Plural {
@@ -6,7 +6,7 @@ export interface Plural {
   readonly other: string;
 }
 
-/** What a page's file of strings holds. */
+/** The texts of one section, by key. */
 export type Strings = Readonly<Record<string, Pair>>;
 
 type English<P extends Pair> = P[0] extends Plural ? P[0]['other'] : P[0];

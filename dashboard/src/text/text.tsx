@@ -6,7 +6,7 @@ import { type Language, rememberLanguage } from './language.ts';
 import { textsIn, type Texts as Sections } from './texts.ts';
 import { rememberedTimeZone, rememberTimeZone } from './time-zone.ts';
 
-/** Every text there is, as `section.key`. */
+/** The key of a text, as `section.key`. */
 export type TextKey = { [S in keyof Sections]: `${S}.${keyof Sections[S] & string}` }[keyof Sections];
 
 type PairAt<K extends TextKey> = K extends `${infer S extends keyof Sections}.${infer Name}`
@@ -17,10 +17,10 @@ type PairAt<K extends TextKey> = K extends `${infer S extends keyof Sections}.${
     : never
   : never;
 
-/** Texts without a value between braces, which need nothing but their key. */
+/** Keys of texts without placeholders. */
 export type PlainKey = { [K in TextKey]: keyof ValuesOf<PairAt<K>> extends never ? K : never }[TextKey];
 
-/** The text of a key in the viewer's language. */
+/** Returns the text of a key in the language of the user. */
 export type Translate = <K extends TextKey>(
   key: K,
   ...values: keyof ValuesOf<PairAt<K>> extends never ? [] : [ValuesOf<PairAt<K>>]
@@ -28,18 +28,18 @@ export type Translate = <K extends TextKey>(
 
 interface Text {
   readonly t: Translate;
-  /** Every text of the language; errors are rendered from them by their reasons. */
+  /** All texts of the language. Errors are rendered from them by their reason. */
   readonly texts: Sections;
   readonly language: Language;
   readonly setLanguage: (language: Language) => void;
-  /** The zone that every time is written and typed in. */
+  /** The time zone in which all times are shown and entered. */
   readonly timeZone: string;
   readonly setTimeZone: (zone: string) => void;
 }
 
 const TextContext = createContext<Text | undefined>(undefined);
 
-/** The language that pages begin to speak in, and its texts. */
+/** The initial language of the pages, and its texts. */
 export interface Spoken {
   readonly language: Language;
   readonly texts: Sections;
@@ -76,7 +76,7 @@ export function TextProvider({ first, children }: { readonly first: Spoken; read
   return <TextContext value={text}>{children}</TextContext>;
 }
 
-/** `t('section.key', { values })` and the language it speaks. */
+/** Returns `t('section.key', { values })`, the language and the time zone. Throws outside `TextProvider`. */
 export function useText(): Text {
   const text = useContext(TextContext);
   if (!text) throw new Error('useText is called outside TextProvider.');
@@ -87,6 +87,6 @@ function pairAt(texts: Sections, key: TextKey): Pair {
   const [section = '', name = ''] = key.split('.');
   const strings: Record<string, Readonly<Record<string, Pair>>> = texts;
   const pair = strings[section]?.[name];
-  if (!pair) throw new Error(`There is no text ${key}.`);
+  if (!pair) throw new Error(`No text has the key ${key}.`);
   return pair;
 }

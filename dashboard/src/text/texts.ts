@@ -1,10 +1,10 @@
 import type { sections } from '../strings/index.ts';
 import type { Language } from './language.ts';
 
-/** Every section of texts. As they are loaded, only one language has words in it. */
+/** All sections of texts. In a loaded module, only one language is filled in. */
 export type Texts = typeof sections;
 
-/** The texts of one language. A reader reads one, so the build makes a file of each. */
+/** Loads the texts of one language. A user reads one language, so the build generates a file for each. */
 export async function textsIn(language: Language): Promise<Texts> {
   const loaded: { readonly sections: unknown } =
     language === 'zh'

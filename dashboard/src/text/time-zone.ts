@@ -1,31 +1,31 @@
 import { recall, remember } from '../remembered.ts';
 
-/** The zone of the device, as it names it. */
+/** Returns the time zone of the device, under the device's name for it. */
 export function deviceTimeZone(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-/** The zone chosen here before, else the device's. */
+/** Returns the time zone chosen earlier in this browser, else the device's. */
 export function rememberedTimeZone(): string {
   const chosen = recall('time-zone');
   return chosen !== null && isTimeZone(chosen) ? chosen : deviceTimeZone();
 }
 
-/** Keeps the choice; the device's own is no choice, so that it follows whoever travels. */
+/** Stores the choice. The device's own zone is not stored, so that the pages follow a device that travels. */
 export function rememberTimeZone(zone: string): void {
   remember('time-zone', zone === deviceTimeZone() ? null : zone);
 }
 
 /**
- * Every zone one can choose. Browsers leave out UTC, which operators read logs in, and list some zones by names that their
- * cities no longer have and nobody looks for.
+ * Returns all time zones that the user can choose. Browsers leave out UTC, which logs use, and list some zones only under
+ * an outdated name of their city.
  */
 export function timeZones(): readonly string[] {
-  const listed = [...Intl.supportedValuesOf('timeZone'), ...namesOfToday.filter(isTimeZone)].toSorted();
+  const listed = [...Intl.supportedValuesOf('timeZone'), ...currentNames.filter(isTimeZone)].toSorted();
   return [...new Set(['UTC', deviceTimeZone(), ...listed])];
 }
 
-const namesOfToday = [
+const currentNames = [
   'Africa/Asmara',
   'America/Argentina/Buenos_Aires',
   'America/Indiana/Indianapolis',

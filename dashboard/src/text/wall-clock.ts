@@ -1,4 +1,4 @@
-/** What a clock on the wall of a zone shows, to the second, as milliseconds that count as if the zone were UTC. */
+/** Returns the wall-clock time of a time zone, to the second, as if the zone were UTC. */
 function wallMs(at: number, timeZone: string): number {
   const parts: Partial<Record<Intl.DateTimeFormatPartTypes, string>> = {};
   for (const { type, value } of clockOf(timeZone).formatToParts(at)) parts[type] = value;
@@ -8,7 +8,7 @@ function wallMs(at: number, timeZone: string): number {
 
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
-/** One for each zone that was asked for: to make one costs far more than to read it. */
+/** Caches one formatter for each time zone: creating one costs far more than using it. */
 function clockOf(timeZone: string): Intl.DateTimeFormat {
   const known = clocks.get(timeZone);
   if (known) return known;
@@ -26,22 +26,22 @@ function clockOf(timeZone: string): Intl.DateTimeFormat {
   return clock;
 }
 
-/** The wall's time as `2026-01-31T09:30`, as fields of forms write it. */
+/** Returns the wall-clock time as `2026-01-31T09:30`, the format of form fields, or an empty string for an invalid time. */
 export function wallTime(at: string | number | Date, timeZone: string): string {
   const ms = new Date(at).getTime();
   return Number.isNaN(ms) ? '' : new Date(wallMs(ms, timeZone)).toISOString().slice(0, 16);
 }
 
 /**
- * The moment at which the wall shows a time, written as `2026-01-31` or `2026-01-31T09:30`; nothing where that is no time.
- * Of an hour that comes twice the first is meant, and a time that is skipped is as much later as clocks were put forward.
+ * Returns the moment of a wall-clock time such as `2026-01-31` or `2026-01-31T09:30`, or undefined for an invalid time.
+ * A time that occurs twice is the first of the two. A skipped time is moved forward by as much as the clocks were.
  */
 export function momentOf(wall: string, timeZone: string): Date | undefined {
   const shown = Date.parse(wall.length === 10 ? `${wall}T00:00Z` : `${wall}Z`);
   if (Number.isNaN(shown)) return undefined;
   const offsetAt = (at: number) => wallMs(at, timeZone) - at;
   const dayMs = 86_400_000;
-  // Zones change at most once within a day of any moment, so what holds before and after are the only two offsets.
+  // A zone changes its offset at most once within a day of any moment, so only the offsets before and after can apply.
   const [before, after] = [offsetAt(shown - dayMs), offsetAt(shown + dayMs)];
   const early = shown - Math.max(before, after);
   const late = shown - Math.min(before, after);
@@ -49,14 +49,14 @@ export function momentOf(wall: string, timeZone: string): Date | undefined {
   return new Date(isShown(early) ? early : isShown(late) ? late : shown - before);
 }
 
-/** The midnight that begins a day of the wall, some days from the one that a moment is in. */
+/** Returns the midnight that begins the day `daysLater` days after the day of a moment. */
 export function midnight(at: number | Date, daysLater: number, timeZone: string): Date {
   const day = new Date(`${wallTime(at, timeZone).slice(0, 10)}T00:00Z`);
   day.setUTCDate(day.getUTCDate() + daysLater);
   return momentOf(day.toISOString().slice(0, 10), timeZone) ?? day;
 }
 
-/** When a day written as `2026-01-31` begins, or one some days later; nothing where no day is named. */
+/** Returns the start of a day such as `2026-01-31`, or of the day `daysLater` days later; undefined without a valid day. */
 export function startOfDay(day: string | undefined, daysLater: number, timeZone: string): string | undefined {
   const first = momentOf(day ?? '', timeZone);
   return first && midnight(first, daysLater, timeZone).toISOString();
