@@ -45,7 +45,7 @@ export const people = {
   resetBoth: ['Password and second factor', '密码和两步验证'],
   resetBothText: ['The user chooses a new password. No other proof is needed.', '用户重新设置密码，无需其他验证。'],
   resetMake: ['Create link', '生成链接'],
-  resetLink: ['Reset link for {email}', '给 {email} 的重置链接'],
+  resetLink: ['Reset link for {email}', '发给 {email} 的重置链接'],
 
   roleReadOnly: ['Read-only', '只读'],
   roleReadOnlyText: ['Can view everything but change nothing', '可查看全部内容，不可修改'],
@@ -63,7 +63,7 @@ export const people = {
     '将立即失去运营权限，所属账户的成员身份不受影响。',
   ],
 
-  linkFor: ['For', '邮箱'],
+  linkFor: ['E-mail', '邮箱'],
   linkKind: ['Purpose', '用途'],
   linkAccount: ['{role} of {account}', '{account} 的{role}'],
   linkOperator: ['Gateway role: {role}', '网关角色：{role}'],

@@ -7,7 +7,7 @@ export const performance = {
   day: ['24 hours', '24 小时'],
   days7: ['7 days', '7 天'],
   days30: ['30 days', '30 天'],
-  firstToken: ['First token', '首 Token 时延'],
+  firstToken: ['First token', '首 Token 延迟'],
   speed: ['Speed', '速度'],
   perSecond: ['{count} tok/s', '{count} Token/秒'],
   uptime: ['Uptime', '可用性'],

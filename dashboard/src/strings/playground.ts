@@ -87,7 +87,7 @@ export const playground = {
   ],
   failedTitle: ['No response', '没有回答'],
   brokeOffTitle: ['Response interrupted', '回答中断'],
-  firstToken: ['First token', '首 Token 时延'],
+  firstToken: ['First token', '首 Token 延迟'],
   duration: ['Duration', '耗时'],
   tokensIn: ['In', '输入'],
   tokensOut: ['Out', '输出'],

@@ -14,7 +14,7 @@ export const upstreams = {
   slots: ['Slots', '并发'],
   slotsUsed: ['{running} of {limit} in use', '已用 {running} / {limit}'],
   latency: ['Latency', '延迟'],
-  latencyHelp: ['Typical time to first token', '首 Token 的典型时延'],
+  latencyHelp: ['Typical time to first token', '首 Token 的典型延迟'],
   credentials: ['Credentials', '凭据'],
   lastError: ['Last error', '最近错误'],
   noError: ['None', '无'],
