@@ -9,7 +9,7 @@ afterEach(async () => {
   await gateway.stop();
 });
 
-test.each([4, 8])('of %i slots, an account whose answers never end leaves one to others', async (slots) => {
+test.each([4, 8])('an account whose answers never end cannot take the last of %i slots', async (slots) => {
   gateway = await startTestGateway((base, provider) => ({
     ...base,
     upstreams: [
@@ -30,13 +30,13 @@ test.each([4, 8])('of %i slots, an account whose answers never end leaves one to
       .catch(() => 'left'),
   );
   const load = () => gateway.gateway.alive();
-  const left = { answers: slots - 1, waiting: slots + 1 };
-  await expect.poll(load, { message: 'all slots but one are taken by answers without an end' }).toMatchObject(left);
+  const allButOne = { answers: slots - 1, waiting: slots + 1 };
+  await expect.poll(load, { message: 'endless answers have all slots but one' }).toMatchObject(allButOne);
   for (let i = 0; i < 3; i += 1) {
     const reply = await gateway.chat({ model: 'short' }, { authorization: `Bearer ${key}` });
     expect(joined(reply)).toBe('served');
   }
-  await expect.poll(load, { message: 'the slot that was left is free again' }).toMatchObject(left);
+  await expect.poll(load, { message: 'the last slot is free again' }).toMatchObject(allButOne);
   client.abort();
   expect(new Set(await Promise.all(endless))).toEqual(new Set(['left']));
 });

@@ -13,13 +13,13 @@ import { fakeSigns } from '../fake-signs.ts';
 import { loadedConfig } from '../loaded-config.ts';
 import { childrenOf, type ServedGateway, startServedGateway } from '../served-gateway.ts';
 
-/** Two workers under load, of whom a backup was made before they were killed. */
+/** Two workers under load. The test makes a backup, then kills them. */
 let gateway: ServedGateway;
 let backup: string;
 let data: string;
-/** Requests whose clients had seen the end before the backup began. */
+/** Requests whose clients received the end of the answer before the backup began. */
 const before: string[] = [];
-let taken: CommandOutcome;
+let backupOutcome: CommandOutcome;
 let refusedWhileRunning: CommandOutcome;
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ beforeAll(async () => {
   gateway.provider.respond('other', answer('hello'));
   backup = join(gateway.directory, 'backup');
   data = join(gateway.directory, 'data');
-  /** Requests that clients sent when the backup was there already. */
+  /** Requests that clients sent after the backup was complete. */
   const after: string[] = [];
   const state = { hasBegun: false, isTaken: false, isOver: false };
   const clients = Array.from({ length: 8 }, async () => {
@@ -40,16 +40,16 @@ beforeAll(async () => {
   });
   await eventually(() => expect(before.length, 'answers before the backup').toBeGreaterThan(30));
   state.hasBegun = true;
-  taken = await command('backup', backup, '--data', data, '--json');
+  backupOutcome = await command('backup', backup, '--data', data, '--json');
   state.isTaken = true;
   refusedWhileRunning = await command('restore', backup, '--data', data);
-  // This machine remembers a charge that the backup cannot have.
+  // The high-water mark on this machine names a charge that is not in the backup.
   await eventually(async () => {
     const { requestId } = JSON.parse(await readFile(join(data, 'ledger-mark.json'), 'utf8'));
-    expect(after, 'requests of which the ledger’s mark names one').toContain(requestId);
+    expect(after, 'requests after the backup, one of which is the ledger’s high-water mark').toContain(requestId);
   });
   const workers = await childrenOf(gateway.pid);
-  // A parent that stands still starts no other workers.
+  // A stopped parent does not restart workers.
   process.kill(gateway.pid, 'SIGSTOP');
   for (const pid of [...workers, gateway.pid]) process.kill(pid, 'SIGKILL');
   state.isOver = true;
@@ -60,20 +60,24 @@ afterAll(async () => {
   await gateway.clean();
 });
 
-test('a store is not replaced while it is in use', () => {
+test('restore refuses to replace a store that is in use', () => {
   expect(refusedWhileRunning).toMatchObject({ status: 1, err: expect.stringMatching(/in use.\nStop the gateway/) });
 });
 
-test('a backup is whole, private, and says what is in it', async () => {
-  expect(taken).toMatchObject({ status: 0 });
-  expect(JSON.parse(taken.out)).toMatchObject({ folder: backup, secret: 'included', bytes: expect.any(Number) });
+test('a backup is complete, readable by its owner only, and lists its contents', async () => {
+  expect(backupOutcome).toMatchObject({ status: 0 });
+  expect(JSON.parse(backupOutcome.out)).toMatchObject({
+    folder: backup,
+    secret: 'included',
+    bytes: expect.any(Number),
+  });
   const names = await readdir(backup);
   expect(names.toSorted()).toEqual(['SHA256SUMS', 'backup.json', 'gateway.db', 'journal', 'secret.key']);
   for (const name of names) expect([name, (await stat(join(backup, name))).mode & 0o077]).toEqual([name, 0]);
   expect(await command('backup', backup, '--data', data)).toMatchObject({ status: 2 });
 });
 
-test('restored on another machine it has every charge whose client saw the end, and serves on with the same keys', async () => {
+test('a backup restored on another machine has the charge of every completed answer, and its keys work', async () => {
   const directory = join(gateway.directory, 'elsewhere');
   expect(await command('restore', backup, '--data', join(directory, 'data'))).toMatchObject({ status: 0, err: '' });
   const text = await readFile(join(gateway.directory, 'gateway.yaml'), 'utf8');
@@ -93,7 +97,7 @@ test('restored on another machine it has every charge whose client saw the end, 
   expect(await command('ledger', 'verify', '--data', join(directory, 'data'))).toMatchObject({ status: 0 });
 });
 
-test('restored in its own place it keeps what was there, and the ledger knows what it lacks', async () => {
+test('a restore over existing data moves the old data aside, and the ledger reports the gap', async () => {
   const own = join(gateway.directory, 'own');
   await cp(data, own, { recursive: true });
   const restored = await command('restore', backup, '--data', own, '--json');
@@ -102,33 +106,33 @@ test('restored in its own place it keeps what was there, and the ledger knows wh
   expect((await readdir(aside)).toSorted()).toEqual(['gateway.db', 'journal', 'secret.key']);
   const verified = await command('ledger', 'verify', '--data', own, '--json');
   expect(JSON.parse(verified.out)).toMatchObject({ isSound: true, gaps: [{ until: expect.any(String) }] });
-  // And back again: what was put aside is a whole data folder.
+  // The data that was moved aside is a complete data folder.
   expect(await command('ledger', 'verify', '--data', aside)).toMatchObject({ status: 0 });
 });
 
-test('a backup that is not as it was written is refused, and nothing is changed', async () => {
+test('restore rejects a damaged backup and changes nothing', async () => {
   const untouched = join(gateway.directory, 'untouched');
-  const refusals: [damage: (copy: string) => Promise<unknown>, words: RegExp][] = [
+  const damages: [damage: (copy: string) => Promise<unknown>, message: RegExp][] = [
     [(copy) => rm(join(copy, 'backup.json')), /is not a backup/],
     [(copy) => rm(join(copy, 'gateway.db')), /damaged: ENOENT/],
-    [flipped, /damaged: gateway\.db does not match its checksum/],
+    [flipBit, /damaged: gateway\.db does not match its checksum/],
     [(copy) => writeFile(join(copy, 'SHA256SUMS'), '../../etc/passwd'), /damaged: SHA256SUMS has an invalid line/],
-    [fromTheFuture, /newer version/],
+    [addFutureMigration, /newer version/],
   ];
-  for (const [damage, words] of refusals) {
+  for (const [damage, message] of damages) {
     const copy = join(gateway.directory, 'copy');
     await cp(backup, copy, { recursive: true });
     await damage(copy);
     expect(await command('restore', copy, '--data', untouched)).toMatchObject({
       status: 1,
-      err: expect.stringMatching(words),
+      err: expect.stringMatching(message),
     });
     await rm(copy, { recursive: true });
   }
   await expect(readdir(untouched)).rejects.toThrow('ENOENT');
 });
 
-test('charges that only a journal has go along; without the secret it is said what will be missing', async () => {
+test('a backup includes charges that are only in a journal; without the secret, the command names what will be missing', async () => {
   const bare = join(gateway.directory, 'bare');
   await writeFile(join(data, 'journal', 'dead.0.jsonl'), 'a charge that the store does not have');
   const other = join(gateway.directory, 'other');
@@ -141,14 +145,14 @@ test('charges that only a journal has go along; without the secret it is said wh
   expect((await command('restore', bare, '--data', data)).out).not.toMatch(/The backup has no secret/);
 });
 
-async function flipped(copy: string): Promise<void> {
+async function flipBit(copy: string): Promise<void> {
   const file = join(copy, 'gateway.db');
   const bytes = await readFile(file);
   bytes[5000]! ^= 1;
   await writeFile(file, bytes);
 }
 
-async function fromTheFuture(copy: string): Promise<void> {
+async function addFutureMigration(copy: string): Promise<void> {
   const database = new DatabaseSync(join(copy, 'gateway.db'));
   database.exec("insert into kysely_migration values ('9999-future', '2030-01-01T00:00:00Z')");
   database.close();

@@ -12,9 +12,9 @@ const time = jumpingClock();
 const slowDown = (status: number, headers: Record<string, string> = {}) =>
   json(status, { error: { message: 'slow down' } }, { 'x-ratelimit-remaining': '0', ...headers });
 
-/** Errors keep their true status for as long as headers are held back. */
-const patient = { hold_headers: '5m' };
-const impatient = { max_wait: '50s', hold_headers: '60s' };
+/** While headers are held back, an error still gets its own status code. */
+const longHeaderHold = { hold_headers: '5m' };
+const shortMaxWait = { max_wait: '50s', hold_headers: '60s' };
 
 let gateway: TestGateway;
 async function start(waiting: object): Promise<void> {
@@ -55,10 +55,10 @@ afterEach(async () => {
 
 const recordOf = (id: string) => findRequest(gateway.gateway.store, id);
 
-test('an answer that never begins but with a request to slow down ends the wait as overload', async () => {
-  await start(impatient);
+test('a stream that only ever contains a rate-limit error ends the wait with `overloaded`', async () => {
+  await start(shortMaxWait);
   gateway.provider.respond('single', sse([{ error: { message: 'slow down', code: 429 } }]));
-  const reply = await givenUp();
+  const reply = await replyAfterQueueTimeout();
   expectEnvelope(reply, { status: 503, code: 'overloaded', type: 'gateway_error' });
 });
 
@@ -66,23 +66,26 @@ async function expectWaiting(): Promise<void> {
   await expect.poll(() => gateway.gateway.alive().waiting, { message: 'requests that wait for a slot' }).toBe(1);
 }
 
-/** What a request is told whose provider wants to be left alone for longer than anybody may wait. */
-async function givenUp() {
+/** The reply to a request whose provider has no capacity for longer than the longest allowed wait. */
+async function replyAfterQueueTimeout() {
   const reply = gateway.chat({ model: 'single' });
   await expectWaiting();
   time.jump(51_000);
   return reply;
 }
 
-test.each([429, 503, 529])('a provider that never says anything but %i ends the wait as overload', async (status) => {
-  await start(impatient);
-  gateway.provider.respond('single', slowDown(status, { 'retry-after': '60' }));
-  const reply = await givenUp();
-  expectEnvelope(reply, { status: 503, code: 'overloaded', type: 'gateway_error' });
-});
+test.each([429, 503, 529])(
+  'a provider that only ever answers with %i ends the wait with `overloaded`',
+  async (status) => {
+    await start(shortMaxWait);
+    gateway.provider.respond('single', slowDown(status, { 'retry-after': '60' }));
+    const reply = await replyAfterQueueTimeout();
+    expectEnvelope(reply, { status: 503, code: 'overloaded', type: 'gateway_error' });
+  },
+);
 
-test('many requests to a provider without capacity all wait, and none sees a refusal', async () => {
-  await start(patient);
+test('all requests to a provider without capacity wait, and none gets an error', async () => {
+  await start(longHeaderHold);
   gateway.provider.respond(
     'single',
     ...Array.from({ length: 6 }, () => slowDown(429, { 'retry-after': '0' })),
@@ -93,18 +96,18 @@ test('many requests to a provider without capacity all wait, and none sees a ref
   for (const reply of replies) expect(joined(reply)).toBe('served');
 });
 
-test('another provider with room answers at once', async () => {
-  await start(patient);
+test('another provider with capacity answers at once', async () => {
+  await start(longHeaderHold);
   gateway.provider.respond('first', slowDown(429, { 'retry-after': '60' }));
   gateway.provider.respond('second', answer('from the second'));
   for (let i = 0; i < 5; i += 1) expect(joined(await gateway.chat({ model: 'double' }))).toBe('from the second');
-  // Three refusals in a row are no accident: from then on the first one rests.
-  const asked = gateway.provider.calls.map(({ key }) => key);
-  expect(asked).toEqual(['first', 'second', 'first', 'second', 'first', 'second', 'second', 'second']);
+  // After three refusals in a row, the first upstream is in cooldown.
+  const called = gateway.provider.calls.map(({ key }) => key);
+  expect(called).toEqual(['first', 'second', 'first', 'second', 'first', 'second', 'second', 'second']);
 });
 
-test('a connection that breaks before the headers is tried again, and costs nothing', async () => {
-  await start(patient);
+test('the gateway retries after a connection breaks before the headers, and charges nothing for it', async () => {
+  await start(longHeaderHold);
   gateway.provider.respond('single', reset(), reset(), answer('third time lucky'));
   const reply = await gateway.chat({ model: 'single' });
   expect(joined(reply)).toBe('third time lucky');
@@ -115,17 +118,17 @@ test('a connection that breaks before the headers is tried again, and costs noth
   await expect.poll(() => recordOf(id), { message: 'the record' }).toMatchObject({ status: 502, cost: undefined });
 });
 
-test('under load, a provider that fails always is called hardly more often than the gateway', async () => {
-  await start(patient);
+test('under load, a provider that always fails gets at most 1.2 calls per request', async () => {
+  await start(longHeaderHold);
   gateway.provider.respond('single', json(500, {}));
-  const asked = 100;
-  const replies = await Promise.all(Array.from({ length: asked }, () => gateway.chat({ model: 'single' })));
+  const requestCount = 100;
+  const replies = await Promise.all(Array.from({ length: requestCount }, () => gateway.chat({ model: 'single' })));
   expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([502]));
-  expect(gateway.provider.calls.length / asked).toBeLessThanOrEqual(1.2);
+  expect(gateway.provider.calls.length / requestCount).toBeLessThanOrEqual(1.2);
 });
 
-test.each([400, 404, 422])('a %i is final, says nothing of the provider and costs nothing', async (status) => {
-  await start(patient);
+test.each([400, 404, 422])('a %i is not retried, hides the provider’s message and costs nothing', async (status) => {
+  await start(longHeaderHold);
   gateway.provider.respond('first', json(status, { error: { message: 'secret words', code: 'bad_thing' } }));
   const reply = await gateway.chat({ model: 'double' });
   expectEnvelope(reply, { status: 400, code: 'bad_thing', type: 'upstream_error' });
@@ -136,12 +139,12 @@ test.each([400, 404, 422])('a %i is final, says nothing of the provider and cost
   await expect.poll(() => recordOf(id), { message: 'the record' }).toMatchObject({ status: 400, cost: undefined });
 });
 
-test('a place is given to the next when the answer before it breaks off', async () => {
-  await start(patient);
+test('the next request gets the slot when the answer before it breaks off', async () => {
+  await start(longHeaderHold);
   const { opened, open } = gate();
   gateway.provider.respond('small', sse([chunk({ content: 'one' }), opened, endings.reset]), answer('next'));
   const first = chat({ ...gateway, model: 'small' });
-  // A reset discards what the gateway has not read: then the answer would not have begun.
+  // A reset discards bytes that the gateway has not read. Without this line, the answer might not have begun.
   await first.says('one');
   const second = gateway.chat({ model: 'small' });
   await expectWaiting();

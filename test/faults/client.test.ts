@@ -13,7 +13,9 @@ afterAll(() => gateway.stop());
 
 async function expectIdle(): Promise<void> {
   const served = () => gateway.gateway.inFlight();
-  await expect.poll(served, { message: 'what is served after all clients left' }).toEqual({ exchanges: 0, answers: 0 });
+  await expect
+    .poll(served, { message: 'requests in flight after all clients left' })
+    .toEqual({ exchanges: 0, answers: 0 });
 }
 
 function request(model: string): string {
@@ -21,7 +23,7 @@ function request(model: string): string {
   return `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${gateway.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 }
 
-test('a client that leaves before the first byte stops the upstream', async () => {
+test('the gateway aborts the upstream call when a client disconnects before the first byte', async () => {
   const index = gateway.provider.calls.filter(({ key }) => key === 'other').length;
   gateway.provider.respond('other', sse([endings.hang]));
   const socket = connect(gateway.port, '127.0.0.1', () => socket.write(request('other')));
@@ -31,16 +33,16 @@ test('a client that leaves before the first byte stops the upstream', async () =
   await expectIdle();
 });
 
-test('a client that leaves in the middle stops the upstream, and the record says so', async () => {
+test('the gateway aborts the upstream call when a client disconnects mid-answer, and records it', async () => {
   const index = gateway.provider.calls.filter(({ key }) => key === 'thinker').length;
-  // Three tokens, both by the tokenizer and by the estimate that stands in for it while it loads.
+  // Three tokens, both for the tokenizer and for the estimate that replaces it while it loads.
   gateway.provider.respond('thinker', sse([chunk({ role: 'assistant', content: 'one two six' }), endings.hang]));
-  const asked = chat({ ...gateway, model: 'thinker' });
-  await asked.says('six');
-  asked.leave();
+  const running = chat({ ...gateway, model: 'thinker' });
+  await running.says('six');
+  running.leave();
   await gateway.provider.call('thinker', index).aborted;
   await expectIdle();
-  const { id } = await asked.over;
+  const { id } = await running.over;
   await expect
     .poll(() => findRequest(gateway.gateway.store, id), { message: 'the record of the client that left' })
     .toMatchObject({ clientGone: true, usageSource: 'counted', completionTokens: 3, status: 200 });
@@ -69,7 +71,7 @@ test('a client that half-closes still gets its answer', async () => {
   expect(seen).toContain('[DONE]');
 });
 
-test('a client that stops reading makes the upstream stop sending', async () => {
+test('backpressure reaches the provider when a client stops reading', async () => {
   const piece = chunk({ content: 'x'.repeat(64 * 1024) });
   const flood = Array.from({ length: 2000 }, () => piece);
   const index = gateway.provider.calls.filter(({ key }) => key === 'other').length;
@@ -77,16 +79,16 @@ test('a client that stops reading makes the upstream stop sending', async () => 
   const socket = connect(gateway.port, '127.0.0.1', () => socket.write(request('other')));
   socket.pause();
   const call = await gateway.provider.call('other', index).received;
-  // A provider that has more to send makes progress whenever this process looks, unless the gateway does not read.
+  // While the gateway reads, each poll finds that the provider has sent more.
   let last = 0;
-  let still = 0;
-  const stillLooks = (): number => {
-    still = call.sentBytes === last && call.bufferedBytes > 0 ? still + 1 : 0;
+  let idle = 0;
+  const idlePolls = (): number => {
+    idle = call.sentBytes === last && call.bufferedBytes > 0 ? idle + 1 : 0;
     last = call.sentBytes;
-    return still;
+    return idle;
   };
   await expect
-    .poll(stillLooks, { message: 'looks in a row at which the provider could send nothing more' })
+    .poll(idlePolls, { message: 'polls in a row in which the provider could send nothing more' })
     .toBeGreaterThan(20);
   expect(call.sentBytes).toBeLessThan((2000 * 64 * 1024) / 4);
   socket.destroy();
@@ -94,7 +96,7 @@ test('a client that stops reading makes the upstream stop sending', async () => 
   await expectIdle();
 });
 
-test('a thousand clients that leave leave nothing behind', async () => {
+test('a thousand clients that disconnect leave no request and few connections open', async () => {
   gateway.provider.respond('other', sse([chunk({ role: 'assistant', content: 'one' }), endings.hang]));
   const before = gateway.provider.calls.length;
   for (let round = 0; round < 10; round++) {

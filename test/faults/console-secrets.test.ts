@@ -6,9 +6,9 @@ import { goodPassword, newBrowser } from '../browser.ts';
 import { startServedGateway, type ServedGateway } from '../served-gateway.ts';
 import { totpCode } from '../totp.ts';
 
-const mark = () => `canary${randomBytes(10).toString('hex')}`;
+const canary = () => `canary${randomBytes(10).toString('hex')}`;
 const secrets = new Map<string, string>();
-/** Of the request that is logged last: by then the log has all that came before. */
+/** The path of the last request. Once it is logged, the log has all earlier requests. */
 const lastPath = 'the-last-request';
 let gateway: ServedGateway;
 let printed: string;
@@ -17,9 +17,9 @@ async function plantSecrets(): Promise<void> {
   gateway = await startServedGateway({ config: { log: { level: 'trace' } } });
   [, printed = ''] = await gateway.says(/app\/setup\?token=(gwl_\w+)/);
   const browser = newBrowser(`http://127.0.0.1:${gateway.port}`);
-  const password = mark();
-  const next = mark();
-  const wrong = mark();
+  const password = canary();
+  const next = canary();
+  const wrong = canary();
   await browser.post('/auth/setup', { token: printed, email: 'owner@example.com', name: 'Owner', password });
   await browser.ask('POST', '/auth/sign-in', { email: 'owner@example.com', password: wrong });
   await browser.ask('POST', '/auth/setup', { token: printed, email: 'x@example.com', name: 'X', password: wrong });
@@ -51,7 +51,7 @@ async function plantSecrets(): Promise<void> {
 }
 afterAll(() => gateway.clean());
 
-test('no secret of anyone who signs in is logged or stored as it is', async () => {
+test('no secret of a user who signs in is logged or stored in plain text', async () => {
   await plantSecrets();
   gateway.signal('SIGTERM');
   await gateway.exit();
@@ -59,16 +59,16 @@ test('no secret of anyone who signs in is logged or stored as it is', async () =
   const store = await gateway.openStore();
   const rows = await store.db.selectFrom('console_users').selectAll().execute();
   expect(rows).toHaveLength(2);
-  const places = new Map([['log', gateway.output]]);
-  for (const file of filesIn(gateway.directory)) places.set(file, readFileSync(file, 'latin1'));
-  expect([...places.keys()].some((file) => file.endsWith('gateway.db'))).toBe(true);
+  const sources = new Map([['log', gateway.output]]);
+  for (const file of filesIn(gateway.directory)) sources.set(file, readFileSync(file, 'latin1'));
+  expect([...sources.keys()].some((file) => file.endsWith('gateway.db'))).toBe(true);
   expect(gateway.output).toContain('/auth/invitations/gwl_…');
   for (const [name, value] of secrets) {
     expect(value.length, name).toBeGreaterThan(8);
-    for (const [place, text] of places) expect(text.includes(value), `${name} in ${place}`).toBe(false);
+    for (const [source, text] of sources) expect(text.includes(value), `${name} in ${source}`).toBe(false);
   }
-  places.delete('log');
-  for (const [place, text] of places) expect(text.includes(printed), place).toBe(false);
+  sources.delete('log');
+  for (const [source, text] of sources) expect(text.includes(printed), source).toBe(false);
 });
 
 function filesIn(folder: string): string[] {

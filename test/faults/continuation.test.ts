@@ -50,23 +50,23 @@ test.each([
   ['is reset', endings.reset],
   ['falls silent', endings.hang],
   ['reports an error', { error: { message: 'overloaded', type: 'server_error' } }],
-] as const)('an answer that %s goes on elsewhere, and is charged once for what was said', async (_what, end) => {
-  const heard = gate();
-  gateway.provider.respond('first', sse([...begun, heard.opened, end]));
+] as const)('an answer that %s continues at another provider, and its text is charged once', async (_fault, end) => {
+  const breakOff = gate();
+  gateway.provider.respond('first', sse([...begun, breakOff.opened, end]));
   gateway.provider.respond('second', answer(' three four', { promptTokens: 12 }));
   const calls = gateway.provider.calls.length;
   const messages = [{ role: 'user', content: 'hello' }];
   const running = chat({ ...gateway, model: 'goes-on', body: { messages } });
   await running.says('two');
-  heard.open();
+  breakOff.open();
   if (end === endings.hang) time.jump(301_000);
   const { id, ...outcome } = await running.over;
   const reply = framesOf({ ...outcome, status: 200, headers: new Headers(), json: undefined });
   expect(joined(reply)).toBe('one two three four');
   expect(reply.frames.at(-1)).toBe('[DONE]');
   expect(reply.chunks.filter(({ choices }) => choices[0]?.finish_reason)).toHaveLength(1);
-  const { usage: told } = reply.chunks.at(-1);
-  expect(told).toMatchObject({ completion_tokens: 4, prompt_tokens: 10 });
+  const { usage: reported } = reply.chunks.at(-1);
+  expect(reported).toMatchObject({ completion_tokens: 4, prompt_tokens: 10 });
   expect(gateway.provider.calls[calls + 1]?.body?.['messages']).toEqual([
     { role: 'user', content: 'hello' },
     { role: 'assistant', content: 'one two', prefix: true },
@@ -83,7 +83,7 @@ test.each([
     });
 });
 
-test('an answer whose only provider runs out of room in the middle goes on there after a rest', async () => {
+test('an answer whose only provider runs out of capacity midway continues there after a cooldown', async () => {
   const busy = { error: { message: 'no room', code: 503 } };
   gateway.provider.respond('alone', sse([...begun, busy]), answer(' three four'));
   const reply = await gateway.chat({ model: 'alone' });
@@ -91,7 +91,7 @@ test('an answer whose only provider runs out of room in the middle goes on there
   expect(reply.frames.at(-1)).toBe('[DONE]');
 });
 
-test('an answer that nobody can go on with ends in an error frame', async () => {
+test('an answer that no provider can continue ends in an error frame', async () => {
   gateway.provider.respond('first', sse([...begun, endings.cut]));
   gateway.provider.respond('second', sse([endings.cut]));
   const reply = await gateway.chat({ model: 'goes-on' });
@@ -99,7 +99,7 @@ test('an answer that nobody can go on with ends in an error frame', async () => 
   expect(reply.text).not.toContain('[DONE]');
 });
 
-test('an answer with a tool call under way is not continued', async () => {
+test('an answer that broke off inside a tool call is not continued', async () => {
   const call = { index: 0, id: 'c', type: 'function', function: { name: 'f', arguments: '{"a' } };
   gateway.provider.respond('first', sse([...begun, chunk({ tool_calls: [call] }), endings.cut]));
   const before = gateway.provider.calls.length;
@@ -108,7 +108,7 @@ test('an answer with a tool call under way is not continued', async () => {
   expect(gateway.provider.calls).toHaveLength(before + 1);
 });
 
-test('a model that does not continue ends in an error frame', async () => {
+test('a broken answer of a model without `continue` ends in an error frame', async () => {
   gateway.provider.respond('first', sse([...begun, endings.cut]));
   gateway.provider.respond('second', sse([chunk({ content: 'no' }), finish('stop'), usage(1, 1), '[DONE]']));
   const reply = await gateway.chat({ model: 'stops' });

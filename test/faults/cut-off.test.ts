@@ -16,11 +16,11 @@ import { type HeldClock, heldClock } from '../held-clock.ts';
 import { type TcpProxy, tcpProxy } from '../services/tcp-proxy.ts';
 import { dropDatabase, newDatabase } from '../stores.ts';
 
-/** A gateway whose wire to the database fails in ways it cannot tell from a slow database. */
+/** A gateway whose connection to the database fails in ways that look like a slow database. */
 let gateway: TestGateway;
 let wire: TcpProxy;
 let database: string;
-/** The same database, past the wire. */
+/** The same database, reached without the proxy. */
 let store: Store;
 let clock: HeldClock;
 beforeEach(async () => {
@@ -47,7 +47,7 @@ afterEach(async () => {
 const spentElsewhere = { reference: 'elsewhere', by: 'op', reason: 'spent elsewhere' };
 const secret = 's'.repeat(32);
 const begun = chunk({ role: 'assistant', content: 'one' });
-/** Enough to be worth more at a checkpoint than the provider says in the end. */
+/** Enough text for a checkpoint above the cost that the provider finally reports. */
 const words = Array.from({ length: 10 }, () => chunk({ content: ' more' }));
 const ending = [finish('stop'), usage(5, 3), '[DONE]'] as const;
 const cost = 5n * 1000n + 3n * 2000n;
@@ -64,22 +64,22 @@ async function charges() {
   return lines.filter(({ kind }) => kind.startsWith('charge')).toReversed();
 }
 
-/** An answer that has begun and goes on when told to. */
+/** An answer that has begun, and continues after `open()`. */
 async function running(end: readonly (typeof begun | string)[] = ending) {
   const { opened, open } = gate();
   gateway.provider.respond('other', sse([begun, ...words, opened, ...end]));
-  const asked = chat(gateway);
-  await asked.begun;
-  return { ...asked, open };
+  const request = chat(gateway);
+  await request.begun;
+  return { ...request, open };
 }
 
-test('a charge whose commit was not confirmed is made once', async () => {
+test('a charge whose commit was not confirmed is booked once', async () => {
   gateway.provider.respond('other', sse([begun, ...ending]));
   const lost = wire.loseAnswerTo(/insert transfers[^]*commit/);
   const outcome = await chat(gateway).over;
   expect(outcome).toMatchObject({ status: 200, isDone: true });
   await lost;
-  // A store that is slow to take it leaves it to the journal until then.
+  // If the store is slow, the charge is only in the journal until then.
   const once = [{ reference: outcome.id, kind: 'charge', amount: -cost }];
   await expect.poll(charges, { message: 'the charge whose commit was not confirmed' }).toMatchObject(once);
   expect(await chat(gateway).over).toMatchObject({ isDone: true });
@@ -102,8 +102,8 @@ test('a record whose commit was not confirmed is kept and counted once', async (
   expect(sum(hours.map(({ prompt_tokens }) => prompt_tokens))).toBe(10);
 });
 
-test('money that was set aside without anyone knowing goes back when the account is quiet', async () => {
-  // The account is not quiet before the test says so.
+test('a lease whose commit was not confirmed is returned when the account is idle', async () => {
+  // The account does not become idle before the test advances the clock.
   clock.hold();
   gateway.provider.respond('other', sse([begun, ...ending]));
   const lost = wire.loseAnswerTo(/insert leases[^]*commit/);
@@ -114,25 +114,27 @@ test('money that was set aside without anyone knowing goes back when the account
   clock.advance(60_000);
   clock.release();
   const reserved = async () => (await balanceOf(store, await accountId())).reserved;
-  await expect.poll(reserved, { message: 'money that is set aside' }).toBe(0n);
+  await expect.poll(reserved, { message: 'reserved money' }).toBe(0n);
   expect(await chat(gateway).over).toMatchObject({ isDone: true });
 });
 
-test('with neither the database nor room on the disk nobody new is served, and who was running is charged once', async () => {
-  // The key stays as fresh as it is at the first request, so that no later one needs a look at the store.
+test('with neither database nor disk space, new requests are rejected and running ones are charged once', async () => {
+  // The cached key does not age after the first request, so no later one reads the store.
   clock.hold();
   const answering = await running();
-  const beside = chat(gateway);
-  await beside.begun;
+  const concurrent = chat(gateway);
+  await concurrent.begun;
   const [process] = await store.db.selectFrom('processes').select('id').execute();
   const journal = join(gateway.directory, 'data/journal');
   await mkdir(journal, { recursive: true });
-  // Every write to it fails as on a full disk.
+  // Every write to this file fails as on a full disk.
   await symlink('/dev/full', join(journal, `${process?.id}.0.jsonl`));
   await freeze();
-  // One that comes before the trouble is known waits for its end, as those do that were running.
+  // A request that arrives before the gateway detects the fault waits until it is over, like the running ones.
   const between = chat(gateway);
-  await expect.poll(() => gateway.gateway.alive().requests, { message: 'requests before the trouble' }).toBe(3);
+  await expect
+    .poll(() => gateway.gateway.alive().requests, { message: 'requests before the gateway detects the fault' })
+    .toBe(3);
   clock.release();
   answering.open();
   const ledger = async () => (await gateway.get('/readyz')).json.checks.ledger;
@@ -144,7 +146,7 @@ test('with neither the database nor room on the disk nobody new is served, and w
   expect(gateway.provider.calls).toHaveLength(calls);
   expect(await charges()).toEqual([]);
   wire.thaw();
-  const done = await Promise.all([answering, beside, between].map(({ over }) => over));
+  const done = await Promise.all([answering, concurrent, between].map(({ over }) => over));
   for (const outcome of done) expect(outcome).toMatchObject({ status: 200, isDone: true });
   const ids = done.map(({ id }) => id).toSorted();
   const charged = async () => (await charges()).map(({ reference }) => reference).toSorted();
@@ -154,14 +156,14 @@ test('with neither the database nor room on the disk nobody new is served, and w
   await expect.poll(status, { message: 'the status of a new request' }).toBe(200);
 });
 
-test('an answer whose money others spent while its gateway was taken for dead ends with an error, and is nobody’s loss', async () => {
+test('an answer whose lease was spent by others after its gateway expired ends with an error, and no loss is booked', async () => {
   const begins = gate();
   const { opened, open } = gate();
   gateway.provider.respond('other', sse([begins.opened, begun, ...words, opened, ...ending]));
   const answering = chat(gateway);
   await gateway.provider.call('other').received;
   const [process] = await store.db.selectFrom('processes').select('id').execute();
-  // Before the first word: what it has cost is not noted in the store.
+  // Before the first token, so the store has no checkpoint of the answer.
   await freeze();
   begins.open();
   await answering.begun;
@@ -182,11 +184,11 @@ test('an answer whose money others spent while its gateway was taken for dead en
 });
 
 test.each([
-  ['more than it knew', [finish('stop'), usage(500, 3), '[DONE]'], 506_000n, ['charge', 'charge-rest']],
-  ['less than it knew', [finish('stop'), usage(1, 1), '[DONE]'], 3000n, ['charge', 'charge-rest']],
+  ['above its checkpoint', [finish('stop'), usage(500, 3), '[DONE]'], 506_000n, ['charge', 'charge-rest']],
+  ['below its checkpoint', [finish('stop'), usage(1, 1), '[DONE]'], 3000n, ['charge', 'charge-rest']],
 ] as const)(
-  'a gateway cut off from the database stops, another charges its requests, and it sets right what cost %s',
-  async (_what, end, total, kinds) => {
+  'a gateway without database stops serving, a peer charges its answer, and it later corrects a cost %s',
+  async (_case, end, total, kinds) => {
     const other = await startTestGateway((base) => ({ ...base, database, secret }));
     try {
       const answering = await running(end);
@@ -196,20 +198,20 @@ test.each([
       await freeze();
       clock.advance(processTtlMs / 2);
       const calls = gateway.provider.calls.length;
-      const impatient = chat({ ...gateway, headers: { 'x-stainless-timeout': '1' } });
-      expect(await impatient.over).toMatchObject({ status: 503, error: { code: 'overloaded' } });
+      const shortTimeout = chat({ ...gateway, headers: { 'x-stainless-timeout': '1' } });
+      expect(await shortTimeout.over).toMatchObject({ status: 503, error: { code: 'overloaded' } });
       expect(gateway.provider.calls).toHaveLength(calls);
 
-      // As if the rest of its life had passed too.
+      // As if the rest of its TTL had passed too.
       await store.db.updateTable('processes').set({ alive_until: 1 }).where('id', '=', process_id).execute();
       await expect
-        .poll(charges, { message: 'the charge that the other gateway makes' })
+        .poll(charges, { message: 'the charge that the peer books' })
         .toMatchObject([{ kind: 'charge', by: 'recovery' }]);
       const leases = store.db.selectFrom('leases').selectAll().where('process_id', '=', process_id);
       expect(await leases.execute()).toEqual([]);
 
       answering.open();
-      // Without a sign of life for its whole time, as on a slow machine, the end waits until the store can be asked.
+      // If no heartbeat got through for the whole TTL, as on a slow machine, the end waits until the store answers.
       wire.thaw();
       const outcome = await answering.over;
       expect(outcome).toMatchObject({ status: 200, isDone: true });
@@ -217,11 +219,11 @@ test.each([
       const status = async () => (await chat(gateway).over).status;
       await expect.poll(status, { message: 'the status of a new request' }).toBe(200);
       await expectAtRest(gateway.gateway);
-      const made = async () => (await charges()).filter(({ reference }) => reference === outcome.id);
-      const madeKinds = async () => (await made()).map(({ kind }) => kind).toSorted();
-      // What it could not book while it was cut off is booked when it can again.
-      await expect.poll(madeKinds, { message: 'the charges of the answer' }).toEqual(kinds);
-      const booked = await made();
+      const chargesOfAnswer = async () => (await charges()).filter(({ reference }) => reference === outcome.id);
+      const kindsOfCharges = async () => (await chargesOfAnswer()).map(({ kind }) => kind).toSorted();
+      // The gateway books what it could not book while it was cut off.
+      await expect.poll(kindsOfCharges, { message: 'the charges of the answer' }).toEqual(kinds);
+      const booked = await chargesOfAnswer();
       const sum = booked.reduce((all, { amount }) => all - amount, 0n);
       expect(sum).toBe(total);
       await expectAtRest(other.gateway);

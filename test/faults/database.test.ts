@@ -24,7 +24,7 @@ import { dropDatabase, newDatabase } from '../stores.ts';
 let database: string;
 let wire: TcpProxy;
 let gateway: TestGateway;
-/** The same database, past the wire that the test cuts. */
+/** The same database, reached without the proxy that the test freezes. */
 let store: Store;
 const clock = heldClock();
 beforeAll(async () => {
@@ -59,7 +59,7 @@ const spent = async () => {
   return 100_000_000_000n - (await balanceOf(store, account.id)).granted;
 };
 
-test('with the database frozen a running answer finishes, its charge is not lost, and new requests are told', async () => {
+test('with the database frozen, a running answer completes, its charge is kept, and a malformed key gets 401', async () => {
   const { opened, open } = gate();
   gateway.provider.respond(
     'other',
@@ -81,26 +81,26 @@ test('with the database frozen a running answer finishes, its charge is not lost
 
   wire.thaw();
   const both = before + BigInt(5 * 1000 + 2 * 2000);
-  await expect.poll(spent, { message: 'the charge of the answer that ended meanwhile' }).toBe(both);
+  await expect.poll(spent, { message: 'the charge of the answer that ended during the freeze' }).toBe(both);
   expect((await verifyLedger(store)).isSound).toBe(true);
 });
 
-test('with the database away who is known is served, then everybody waits, and nobody is refused when it is back', async () => {
+test('without the database, cached keys are served, then all requests wait, and valid ones are served when it is back', async () => {
   const revoked = await makeKey(gateway.gateway, { account: 'tester', name: 'revoked' });
   const narrowed = await makeKey(gateway.gateway, { account: 'tester', name: 'narrowed' });
   const cold = await gateway.newKey();
-  await heardOfAllKeys();
-  // From now on the gateway was silent for as long as the test says.
+  await waitForKeyChanges();
+  // From now on, the test decides how much time has passed since the last heartbeat.
   clock.hold();
   const warm = () => chat({ port: gateway.port, key: gateway.key, model: 'plain' });
   for (const key of [gateway.key, revoked.secret, narrowed.secret]) {
     expect(await chat({ port: gateway.port, key, model: 'plain' }).over).toMatchObject({ isDone: true });
   }
-  await heardOfGateway();
+  await waitForFreshReport();
   await freeze();
-  // Within the lease of places: a longer jump looks like a process that stood still, which asks before it goes on.
+  // Within the slot lease: after a longer jump, the process assumes that it was frozen and renews first.
   clock.advance(3000);
-  // What is set aside is used, and nobody need be sent elsewhere.
+  // Leased money is used, and the process stays ready.
   expect(await warm().over).toMatchObject({ status: 200, isDone: true });
   clock.advance(5000);
   expect(await readiness()).toMatchObject({ status: 200, store: expect.stringContaining('cached keys') });
@@ -108,49 +108,53 @@ test('with the database away who is known is served, then everybody waits, and n
   clock.advance(8000);
   const calls = gateway.provider.calls.length;
   const waiting = [warm(), warm()];
-  const withdrawn = chat({ port: gateway.port, key: revoked.secret, model: 'plain' });
-  const taken = chat({ port: gateway.port, key: narrowed.secret, model: 'plain' });
-  const unknown = chat({ port: gateway.port, key: cold, model: 'plain' });
-  for (const each of [...waiting, withdrawn, taken]) await each.says(': keep-alive');
+  const revokedRequest = chat({ port: gateway.port, key: revoked.secret, model: 'plain' });
+  const narrowedRequest = chat({ port: gateway.port, key: narrowed.secret, model: 'plain' });
+  const coldRequest = chat({ port: gateway.port, key: cold, model: 'plain' });
+  for (const each of [...waiting, revokedRequest, narrowedRequest]) await each.says(': keep-alive');
   await keys(store, systemClock).revoke(revoked.id as KeyId);
   await limitKey(store, narrowed.id as KeyId, { models: ['other'] });
   expect(gateway.provider.calls).toHaveLength(calls);
   expect(await readiness()).toMatchObject({ status: 200, ledger: expect.stringContaining('wait') });
-  const impatient = await gateway.chat({}, { 'x-stainless-timeout': '1' });
-  expect(impatient.json ?? impatient.chunks.at(-1)).toMatchObject({ error: { code: 'overloaded' } });
-  expect(impatient.headers.get('retry-after')).toBeNull();
+  const shortTimeout = await gateway.chat({}, { 'x-stainless-timeout': '1' });
+  expect(shortTimeout.json ?? shortTimeout.chunks.at(-1)).toMatchObject({ error: { code: 'overloaded' } });
+  expect(shortTimeout.headers.get('retry-after')).toBeNull();
 
   clock.advance(20_000);
   expect(await readiness()).toMatchObject({ status: 503, store: 'The store does not answer.' });
   clock.release();
   wire.thaw();
-  for (const each of [...waiting, unknown]) expect(await each.over).toMatchObject({ status: 200, isDone: true });
-  expect(await taken.over).toMatchObject({ isDone: false, error: { code: 'access_denied' } });
-  expect(await withdrawn.over).toMatchObject({ isDone: false, error: { code: 'invalid_api_key' } });
+  for (const each of [...waiting, coldRequest]) expect(await each.over).toMatchObject({ status: 200, isDone: true });
+  expect(await narrowedRequest.over).toMatchObject({ isDone: false, error: { code: 'access_denied' } });
+  expect(await revokedRequest.over).toMatchObject({ isDone: false, error: { code: 'invalid_api_key' } });
   await expect.poll(async () => (await readiness()).status, { message: 'the status of /readyz' }).toBe(200);
   await expectAtRest(gateway.gateway);
   expect((await verifyLedger(store)).isSound).toBe(true);
 });
 
-/** The gateway has just reported to the database, which has just answered: neither lease nor life has aged yet. */
-async function heardOfGateway(): Promise<void> {
-  const isHeardOf = { status: 200, store: 'ok', ledger: 'ok', places: 'ok' };
-  await expect.poll(readiness, { message: 'the checks of /readyz' }).toMatchObject(isHeardOf);
+/** Waits until the gateway has just reported to the database, so that neither its lease nor its heartbeat is old. */
+async function waitForFreshReport(): Promise<void> {
+  const healthy = { status: 200, store: 'ok', ledger: 'ok', places: 'ok' };
+  await expect.poll(readiness, { message: 'the checks of /readyz' }).toMatchObject(healthy);
   const reports = store.db.selectFrom('place_members').select('member');
   const last = await reports.execute();
   await expect.poll(() => reports.execute(), { message: 'another report of the gateway' }).not.toEqual(last);
 }
 
-/** News of a key that was just made would have it forgotten: the gateway has heard of what came before what it hears last. */
-async function heardOfAllKeys(): Promise<void> {
+/**
+ * The change event of a new key drops that key from the cache. Events arrive in order: when the last one has arrived, all
+ * earlier ones have too.
+ */
+async function waitForKeyChanges(): Promise<void> {
   const last = await makeKey(gateway.gateway, { account: 'tester', name: 'last' });
-  const ask = async () => (await chat({ port: gateway.port, key: last.secret, model: 'plain' }).over).status;
-  expect(await ask()).toBe(200);
+  const statusOfLastKey = async () =>
+    (await chat({ port: gateway.port, key: last.secret, model: 'plain' }).over).status;
+  expect(await statusOfLastKey()).toBe(200);
   await keys(store, systemClock).revoke(last.id as KeyId);
-  await expect.poll(ask, { message: 'the status for a key that was revoked' }).toBe(401);
+  await expect.poll(statusOfLastKey, { message: 'the status for a key that was revoked' }).toBe(401);
 }
 
-test('an answer whose charge nobody can acknowledge is recorded with what it is charged when the database is back', async () => {
+test('an answer whose charge could not be acknowledged is recorded with its charge when the database is back', async () => {
   const { opened, open } = gate();
   const rest = [chunk({ content: ' two' }), finish('stop'), usage(5, 2), '[DONE]'];
   gateway.provider.respond('other', sse([chunk({ content: 'one' }), opened, ...rest]));
@@ -158,7 +162,7 @@ test('an answer whose charge nobody can acknowledge is recorded with what it is 
   const running = chat({ port: gateway.port, key: gateway.key, model: 'other' });
   await running.says('one');
   await freeze();
-  // Others may have taken it for dead by now.
+  // By now, peers may have reaped it.
   clock.advance(40_000);
   open();
   await expect.poll(pendingCharges, { message: 'charges that the store does not have' }).toBe(1);
@@ -185,7 +189,7 @@ async function pendingCharges(): Promise<number | undefined> {
   return metricsIn(await reply.text()).get('gateway_ledger_pending');
 }
 
-test('what needs the database and cannot wait is told so, not that something broke', async () => {
+test('an endpoint that needs the database and cannot wait returns `overloaded`, not an internal error', async () => {
   await freeze();
   const reply = await gateway.get('/v1/user/balance');
   expectEnvelope(reply, { status: 503, code: 'overloaded', type: 'gateway_error' });
@@ -199,7 +203,7 @@ async function readiness(): Promise<Record<string, unknown>> {
   return { status, ...json.checks };
 }
 
-test('a change of the catalog that could not be read at once is read as soon as it can be', async () => {
+test('the gateway retries after it failed to read a catalog change', async () => {
   const listed = async () => (await gateway.get('/v1/models')).json.data.map(({ id }: { id: string }) => id);
   const added = { ...model('late'), price: 'free' };
   const isHeld = Promise.withResolvers<void>();
@@ -213,7 +217,7 @@ test('a change of the catalog that could not be read at once is read as soon as 
     { kind: 'model', name: 'late', source: 'store', position: 0, updatedAt: 0, spec: added },
   ]);
   await publishChange(store.db, { topic: 'catalog', subject: '*' });
-  // The connection on which it is read breaks, and no other change follows.
+  // The connection that reads the change breaks, and no other change follows.
   const broken = sql<{ ended: boolean }>`select pg_terminate_backend(pid) as ended from pg_stat_activity
     where datname = current_database() and wait_event = 'advisory'`;
   const ended = async () => (await broken.execute(store.db)).rows.length;

@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-test('a full disk under the log costs lines, not answers, and the process goes on', async () => {
+test('a full disk under the log loses log lines, no answers, and the process keeps running', async () => {
   const gateway = await startServedGateway({ config: { log: { level: 'trace' } }, log: '/dev/full' });
   closing.push(gateway.clean);
   gateway.provider.respond('other', answer('hello'));
@@ -26,7 +26,7 @@ test('a full disk under the log costs lines, not answers, and the process goes o
   await expectSound(await gateway.openStore());
 });
 
-test('while a full disk lets no request be charged the process is not ready, and it is again when there is room', async () => {
+test('the process is not ready while a full disk prevents charges, and ready again when there is space', async () => {
   const gateway = await startServedGateway();
   closing.push(gateway.clean);
   const { opened, open } = gate();
@@ -38,13 +38,13 @@ test('while a full disk lets no request be charged the process is not ready, and
     const { checks } = (await response.json()) as { checks: Record<string, string> };
     return { status: response.status, checks };
   };
-  // A machine that is busy enough for the event loop to stand still is not ready for another reason.
+  // On a busy machine, event-loop lag can also make the process unready.
   const isReady = { status: 200, checks: { ledger: 'ok' } };
   await expect.poll(ready, { message: 'the process is ready before the disk is full' }).toMatchObject(isReady);
   const stuck = chat(gateway);
   await stuck.says('one');
   gateway.limitFiles(1);
-  // Money is set aside for it already; its end waits until the charge is safe.
+  // The request already has a hold. Its end waits until the charge is durable.
   open();
   const notReady = { status: 503, checks: { ledger: 'Charges can be kept neither in the store nor on the disk.' } };
   await expect.poll(ready, { message: 'the process is not ready' }).toMatchObject(notReady);
@@ -58,7 +58,7 @@ test('while a full disk lets no request be charged the process is not ready, and
   await expectSound(await gateway.openStore());
 });
 
-test('a journal that cannot be written does not matter while the store takes the charges', async () => {
+test('an unwritable journal does no harm while the store accepts the charges', async () => {
   const gateway = await startTestGateway();
   closing.push(gateway.stop);
   await rm(join(gateway.directory, 'data/journal'), { recursive: true, force: true });
@@ -69,7 +69,7 @@ test('a journal that cannot be written does not matter while the store takes the
   await rm(join(gateway.directory, 'data/journal'));
 });
 
-test('a clock that jumps an hour forth and back cuts no answer, ends no wait and loses no money', async () => {
+test('a clock that jumps an hour forward and back aborts no answer, ends no wait and loses no money', async () => {
   let jumpMs = 0;
   const clock = { ...systemClock, now: () => systemClock.now() + jumpMs };
   const gateway = await startTestGateway((base) => ({ ...base, upstreams: oneAtATime(base) }), { clock });

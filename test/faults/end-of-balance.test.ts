@@ -10,7 +10,7 @@ import { type ConfigChange, startTestGateway, type TestGateway } from '../gatewa
 import { type HeldClock, heldClock } from '../held-clock.ts';
 import { dropDatabase, newDatabase } from '../stores.ts';
 
-/** Two gateways that share an account's last money. */
+/** Two gateways that share the last money of one account. */
 let database: string;
 let store: Store;
 let one: TestGateway;
@@ -24,7 +24,7 @@ beforeEach(async () => {
   clock = heldClock();
   const change: ConfigChange = (base) => ({ ...base, ...shared, upstreams: (upstreams = base['upstreams']) });
   one = await startTestGateway(change, { clock });
-  // What a file says is in the store for both: they have one provider.
+  // Both gateways write their configuration to the same store, so both use the provider of the first.
   other = await startTestGateway((base) => ({ ...base, ...shared, upstreams }));
   store = await openStore({ database });
   const query = store.db.selectFrom('accounts').select('id').where('name', '=', 'tester');
@@ -39,20 +39,20 @@ afterEach(async () => {
 
 const asking = ({ port, key }: TestGateway, maxTokens: number) => chat({ port, key, body: { max_tokens: maxTokens } });
 
-/** Leaves the account with this much. */
+/** Sets the balance of the account. */
 async function leave(amount: bigint): Promise<void> {
   const { granted } = await balanceOf(store, accountId);
   const order = { accountId, amount: amount - granted, reference: `leave ${amount}`, by: 'op', reason: 'test' };
   await credits(store, systemClock).adjust(order);
 }
 
-test('many that cannot be paid are refused after one recall, and one that can be is served meanwhile', async () => {
-  // A token of output costs 2000; so many of them nearly use it up.
+test('requests above the balance are rejected after few lease recalls, and an affordable one is served meanwhile', async () => {
+  // An output token costs 2000, so 4000 tokens use most of the balance.
   await leave(10_000_000n);
   one.provider.respond('other', hang(), answer('hello'));
   const elsewhere = asking(other, 4000);
   await one.provider.call('other').received;
-  // Until all of them wait no time passes in which the others could give money back, so none is refused yet.
+  // Held until all of them wait: no timeout for returned leases passes, so none is rejected yet.
   clock.hold();
   const poor = Array.from({ length: 15 }, () => asking(one, 4000));
   await expect.poll(() => one.gateway.alive().requests, { message: 'requests that cannot be paid' }).toBe(poor.length);
@@ -64,10 +64,12 @@ test('many that cannot be paid are refused after one recall, and one that can be
   }
   const recalls = await store.db.selectFrom('changes').select('id').where('topic', '=', 'lease').execute();
   expect(recalls.length).toBeLessThan(8);
-  // Both gateways have refused somebody, and one of them tells it.
+  // Both gateways have rejected a request, but only one event is written.
   expect(await asking(other, 4000).over).toMatchObject({ status: 402 });
   const usedUp = store.db.selectFrom('notices').select('account_id').where('kind', '=', 'balance.used_up');
-  await expect.poll(() => usedUp.execute(), { message: 'notices of it' }).toEqual([{ account_id: accountId }]);
+  await expect
+    .poll(() => usedUp.execute(), { message: 'events for the used-up balance' })
+    .toEqual([{ account_id: accountId }]);
   elsewhere.leave();
   await elsewhere.over;
   for (const { gateway } of [one, other]) await expectAtRest(gateway);

@@ -6,7 +6,7 @@ import { type ServedGateway, startServedGateway } from '../served-gateway.ts';
 let gateway: ServedGateway;
 afterEach(() => gateway.clean());
 
-/** Reads a streamed response until it has said something of this kind, and says which response it is. */
+/** Reads a streamed response until an event of this type arrives, and returns the id of the response. */
 async function readUntil(type: string): Promise<string> {
   const response = await fetch(`http://127.0.0.1:${gateway.port}/v1/responses`, {
     method: 'POST',
@@ -27,7 +27,7 @@ async function keptIds(): Promise<readonly string[]> {
   return (await store.db.selectFrom('kept_responses').select('id').execute()).map(({ id }) => id);
 }
 
-test('a response whose end was seen is there after the process was killed', async () => {
+test('a completed response is still stored after the process is killed', async () => {
   gateway = await startServedGateway();
   gateway.provider.respond('other', answer('hello'));
   const id = await readUntil('response.completed');
@@ -36,7 +36,7 @@ test('a response whose end was seen is there after the process was killed', asyn
   expect(await keptIds()).toEqual([id]);
 });
 
-test('one that was killed between an item and its end is not', async () => {
+test('a response whose process is killed in the middle of it is not stored', async () => {
   gateway = await startServedGateway();
   const { opened } = gate();
   gateway.provider.respond('other', sse([chunk({ role: 'assistant', content: 'hel' }), opened]));

@@ -19,14 +19,14 @@ afterEach(async () => {
   await gateway.clean();
 });
 
-/** The store of a gateway that is gone, as a machine sees it whose clock says this. */
+/** Opens the store of a stopped gateway with this clock. */
 async function storeAt(now: () => number): Promise<Store> {
   const store = await openStore({ data: join(gateway.directory, 'data'), now });
   stores.push(store);
   return store;
 }
 
-test('who waits when the process is killed is cut off, and nothing is held or charged for it afterwards', async () => {
+test('requests that wait when the process is killed are disconnected, and leave neither hold nor charge', async () => {
   gateway = await startServedGateway({
     upstream: { max_concurrency: 2 },
     config: { waiting: { hold_headers: '300ms' } },
@@ -35,7 +35,7 @@ test('who waits when the process is killed is cut off, and nothing is held or ch
   const running = [chat(gateway), chat(gateway)];
   await gateway.provider.call('other', 1).received;
   const waiting = Array.from({ length: 200 }, () => chat(gateway));
-  // Each has been told to be patient, so each is in the queue.
+  // Each has received a keep-alive comment, so each is in the queue.
   await Promise.all(waiting.map(({ begun }) => begun));
   gateway.signal('SIGKILL');
   for (const one of [...running, ...waiting]) {
@@ -47,7 +47,7 @@ test('who waits when the process is killed is cut off, and nothing is held or ch
   const store = await gateway.openStore();
   const { id } = await store.db.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
   expect((await balanceOf(store, id)).reserved).toBeGreaterThan(0n);
-  // As if the time had passed after which a silent process counts as dead.
+  // As if the heartbeat of the process had expired.
   await store.db.updateTable('processes').set({ alive_until: 1 }).execute();
   expect(await reap(store, systemClock)).toBe(1);
   expect(await balanceOf(store, id)).toMatchObject({ granted: 10_000_000_000_000n, reserved: 0n });
@@ -57,7 +57,7 @@ test('who waits when the process is killed is cut off, and nothing is held or ch
   await expectSound(store);
 });
 
-test('what was held comes back within one life of a process, although the clock was set back an hour after the kill', async () => {
+test('holds are released within one process TTL, even if the clock was set back an hour after the kill', async () => {
   gateway = await startServedGateway();
   gateway.provider.respond('other', hang());
   const running = chat(gateway);
@@ -76,7 +76,7 @@ test('what was held comes back within one life of a process, although the clock 
   await expectSound(store);
 });
 
-test('an answer that had ended when the process was killed before its commit is charged at the next start, once', async () => {
+test('a completed answer whose process is killed before the commit is charged once, at the next start', async () => {
   gateway = await startServedGateway({ failpoint: 'ledger.settling:kill:1' });
   gateway.provider.respond('other', answer('hello'));
   expect(await chat(gateway).over).toMatchObject({ isDone: false });
@@ -88,37 +88,37 @@ test('an answer that had ended when the process was killed before its commit is 
     return lines.filter(({ kind }) => kind.startsWith('charge')).map(({ kind, amount }) => [kind, amount]);
   };
   expect(await charges()).toEqual([]);
-  const start = () =>
+  const replay = () =>
     replayJournals(join(gateway.directory, 'data/journal'), {
       deal: (settlements) => store.commit(settleCharges, settlements),
       onError: (error) => expect.unreachable(String(error)),
       alive: async () => (await store.db.selectFrom('processes').select('id').execute()).map(({ id }) => id),
     });
-  await start();
-  const made = await charges();
-  expect(made).toEqual([['charge', expect.any(BigInt)]]);
-  await start();
+  await replay();
+  const booked = await charges();
+  expect(booked).toEqual([['charge', expect.any(BigInt)]]);
+  await replay();
   await store.db.updateTable('processes').set({ alive_until: 1 }).execute();
   expect(await reap(store, systemClock)).toBe(1);
-  expect(await charges()).toEqual(made);
+  expect(await charges()).toEqual(booked);
   expect((await balanceOf(store, accountId)).reserved).toBe(0n);
   await expectSound(store);
 });
 
 /** 100 tokens of prompt and one of output, in nano-units. */
-const thrownAway = 102_000n;
+const discarded = 102_000n;
 
-test('a request whose model is being asked again when the process is killed is charged once, for what was thrown away', async () => {
+test('a request whose process is killed during a re-prompt is charged once, for the discarded answer', async () => {
   gateway = await startServedGateway();
-  // An answer without the call that is demanded, of 100 tokens of prompt and one of output; then silence.
+  // First an answer without the required tool call, with 100 prompt tokens and one output token; then silence.
   gateway.provider.respond('other', answer('No.', { promptTokens: 100 }), hang());
   const tools = [{ type: 'function', function: { name: 'look', parameters: { type: 'object' } } }];
   const running = chat({ ...gateway, body: { tools, tool_choice: 'required' } });
   await gateway.provider.call('other', 1).received;
   const store = await storeAt(systemClock.now);
-  const noted = store.db.selectFrom('open_charges').select('cost');
-  const notedCost = async () => BigInt((await noted.executeTakeFirst())?.cost ?? 0);
-  await expect.poll(notedCost, { message: 'the checkpoint of the request' }).toBeGreaterThanOrEqual(thrownAway);
+  const checkpoints = store.db.selectFrom('open_charges').select('cost');
+  const checkpointCost = async () => BigInt((await checkpoints.executeTakeFirst())?.cost ?? 0);
+  await expect.poll(checkpointCost, { message: 'the checkpoint of the request' }).toBeGreaterThanOrEqual(discarded);
   gateway.signal('SIGKILL');
   await gateway.exit();
   expect(await running.over).toMatchObject({ isDone: false, error: undefined });
@@ -128,9 +128,9 @@ test('a request whose model is being asked again when the process is killed is c
   const lines = await ledgerLines(store, { accountId, limit: 10 });
   const charges = lines.filter(({ kind }) => kind.startsWith('charge')).map(({ amount }) => -amount);
   expect(charges).toHaveLength(1);
-  // The second prompt was sent: at most as much as the first is charged for it.
-  expect(charges[0]).toBeGreaterThanOrEqual(thrownAway);
-  expect(charges[0]).toBeLessThan(thrownAway + 100_000n);
+  // The second prompt was sent. Its charge is at most that of the first.
+  expect(charges[0]).toBeGreaterThanOrEqual(discarded);
+  expect(charges[0]).toBeLessThan(discarded + 100_000n);
   expect((await balanceOf(store, accountId)).reserved).toBe(0n);
   await expectSound(store);
 });

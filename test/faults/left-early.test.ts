@@ -13,10 +13,10 @@ import { answer, endings, gate, hang, json, sse } from '../fake-provider.ts';
 import { makeKey } from '../keys.ts';
 import { model, patientTimeouts, startTestGateway, type TestGateway } from '../gateway.ts';
 
-// Whoever leaves after the provider was asked pays for what was asked of it, also before the first word of the answer.
+// A client that disconnects after the request was sent to the provider pays for the prompt, even before the first token.
 
 let gateway: TestGateway;
-/** Takes connections and never says a word, so that no TLS connection to it ever stands. */
+/** Accepts connections and never sends a byte, so that no TLS handshake completes. */
 let silent: Server;
 const silentSockets = new Set<Socket>();
 beforeAll(async () => {
@@ -47,7 +47,7 @@ afterAll(async () => {
 });
 afterEach(() => expectAtRest(gateway.gateway));
 
-/** The record of the only request of the model, once it is there. */
+/** The record of the model's latest request, once it is stored. */
 function recordOf(name: string): Promise<RequestRecord> {
   return eventually(async () => {
     const [record] = await listRequests(gateway.gateway.store, { model: name, limit: 1 });
@@ -55,32 +55,32 @@ function recordOf(name: string): Promise<RequestRecord> {
   });
 }
 
-async function eventuallyWaiting(): Promise<void> {
+async function expectWaiting(): Promise<void> {
   await eventually(() => expect(gateway.gateway.alive().waiting, 'requests that wait').toBe(1));
 }
 
-async function left(asked: RunningChat): Promise<void> {
-  asked.leave();
-  await asked.over;
+async function disconnect(request: RunningChat): Promise<void> {
+  request.leave();
+  await request.over;
 }
 
-/** In nano-units, at 1 a million. */
+/** In nano-units, at a price of 1 per million tokens. */
 const perToken = 1000n;
 
-test('what the provider has said of the prompt by then is charged', async () => {
+test('a client that disconnects pays for the prompt tokens that the provider has reported', async () => {
   const usage = { input_tokens: 450, output_tokens: 1 };
   const start = { type: 'message_start', message: { id: 'm', type: 'message', role: 'assistant', content: [], usage } };
   gateway.provider.respond(
     'telling',
     sse([{ raw: `event: message_start\ndata: ${JSON.stringify(start)}\n\n` }, endings.hang]),
   );
-  const asked = chat({ ...gateway, model: 'telling' });
-  // What a crash would be charged tells that the gateway has heard it.
+  const request = chat({ ...gateway, model: 'telling' });
+  // The checkpoint shows that the gateway has read the event.
   await eventually(async () => {
-    const [noted] = await gateway.gateway.store.db.selectFrom('open_charges').select('cost').execute();
-    expect(BigInt(noted?.cost ?? 0), 'what a crash would be charged').toBe(450n * perToken);
+    const [checkpoint] = await gateway.gateway.store.db.selectFrom('open_charges').select('cost').execute();
+    expect(BigInt(checkpoint?.cost ?? 0), 'the cost in the checkpoint').toBe(450n * perToken);
   });
-  await left(asked);
+  await disconnect(request);
   const record = await recordOf('telling');
   expect(record).toMatchObject({ status: 499, clientGone: true, promptTokens: 450, completionTokens: 0 });
   expect([record.cost, record.usageSource]).toEqual([450n * perToken, 'counted']);
@@ -88,24 +88,24 @@ test('what the provider has said of the prompt by then is charged', async () => 
   expect(detail?.explanation).toContain('prompt');
 });
 
-test('where it has said nothing, the prompt is counted and flagged', async () => {
+test('if the provider has reported no usage, the gateway counts the prompt and marks the record', async () => {
   gateway.provider.respond('other', hang());
   const messages = [{ role: 'user', content: 'a word '.repeat(100) }];
-  const asked = chat({ ...gateway, model: 'other', body: { messages } });
+  const request = chat({ ...gateway, model: 'other', body: { messages } });
   await gateway.provider.call('other').received;
-  await left(asked);
+  await disconnect(request);
   const record = await recordOf('other');
   expect(record.usageSource).toBe('counted');
   expect(record.promptTokens).toBeGreaterThan(100);
   expect(record.cost).toBe(BigInt(record.promptTokens ?? 0) * perToken);
 });
 
-test('of a client that wanted one body and left, the record says that it left and no more', async () => {
+test('the record of an unstreamed request whose client disconnects has status 499 and no error', async () => {
   gateway.provider.respond('telling', hang());
   const body = JSON.stringify({ model: 'telling', max_tokens: 9, messages: [{ role: 'user', content: 'x' }] });
   const leaving = new AbortController();
   const before = gateway.provider.calls.length;
-  const asked = fetch(`${gateway.url}/anthropic/v1/messages`, {
+  const request = fetch(`${gateway.url}/anthropic/v1/messages`, {
     method: 'POST',
     headers: { 'x-api-key': gateway.key, 'content-type': 'application/json' },
     body,
@@ -113,47 +113,47 @@ test('of a client that wanted one body and left, the record says that it left an
   }).catch(() => undefined);
   await eventually(() => expect(gateway.provider.calls.length, 'calls of the provider').toBe(before + 1));
   leaving.abort();
-  await asked;
+  await request;
   await eventually(async () =>
     expect(await recordOf('telling')).toMatchObject({ surface: '/anthropic/v1/messages', status: 499 }),
   );
   expect((await recordOf('telling')).errorCase).toBeUndefined();
 });
 
-test('a key that is cut off while a provider is at work pays for the prompt like one whose client leaves', async () => {
+test('a request aborted because its key is revoked is charged for its prompt', async () => {
   gateway.provider.respond('plain', hang());
   const { secret, id } = await makeKey(gateway.gateway, { account: 'tester', name: 'cut', models: undefined });
-  const asked = chat({ ...gateway, key: secret, model: 'plain' });
+  const request = chat({ ...gateway, key: secret, model: 'plain' });
   await gateway.provider.call('plain').received;
   await keys(gateway.gateway.store, systemClock).revoke(id as KeyId, { terminateStreams: true });
-  expect(await asked.over).toMatchObject({ error: { code: 'invalid_api_key' } });
+  expect(await request.over).toMatchObject({ error: { code: 'invalid_api_key' } });
   expect((await recordOf('plain')).cost).toBeGreaterThan(0n);
 });
 
-test('a provider that failed first costs nothing, and neither does waiting after it', async () => {
+test('a call that the provider refused costs nothing, and neither does the wait for a retry', async () => {
   gateway.provider.respond('thinker', json(429, {}, { 'retry-after': '60' }));
-  const asked = chat({ ...gateway, model: 'thinker' });
-  // The gateway has read the refusal when the request waits for another try.
-  await eventuallyWaiting();
-  await left(asked);
+  const request = chat({ ...gateway, model: 'thinker' });
+  // When the request waits for a retry, the gateway has read the refusal.
+  await expectWaiting();
+  await disconnect(request);
   expect(await recordOf('thinker')).toMatchObject({ clientGone: true, cost: undefined });
 });
 
-test('a request that was never sent costs nothing: no connection stood', async () => {
-  const asked = chat({ ...gateway, model: 'unreached' });
-  await eventually(() => expect(silentSockets.size, 'connections that never stand').toBe(1));
-  await left(asked);
+test('a request that was never sent costs nothing: no connection was established', async () => {
+  const request = chat({ ...gateway, model: 'unreached' });
+  await eventually(() => expect(silentSockets.size, 'connections that are never established').toBe(1));
+  await disconnect(request);
   expect((await recordOf('unreached')).cost ?? 0n).toBe(0n);
 });
 
-test('a request that was never sent costs nothing: it waited for its turn', async () => {
+test('a request that was never sent costs nothing: it waited for a slot', async () => {
   const { opened, open } = gate();
   gateway.provider.respond('narrow', sse([opened, endings.cut]), answer('later'));
   const first = chat({ ...gateway, model: 'narrow' });
   await gateway.provider.call('narrow').received;
   const second = chat({ ...gateway, model: 'narrow' });
-  await eventuallyWaiting();
-  await left(second);
+  await expectWaiting();
+  await disconnect(second);
   expect((await recordOf('narrow')).cost ?? 0n).toBe(0n);
   open();
   await first.over;

@@ -10,20 +10,23 @@ import type { ScriptedReply } from '../fake-provider.ts';
 import { model, startTestGateway, type TestGateway } from '../gateway.ts';
 import { isInFastPath, warmFastPath, watchedFastPath } from '../fast-path/warm-fast-path.ts';
 
-// A provider that has answered with an error has accepted nothing: a client that leaves then pays nothing.
+// If the provider answers with an error, a client that disconnects then pays nothing.
 
-/** How long the gateway waits for the reason of a refusal. It waits for ever here, so that a test owns that moment. */
-const reasonMs = 2000;
-const clock: Clock = { ...systemClock, after: (ms, work) => systemClock.after(ms === reasonMs ? 1e9 : ms, work) };
+/** The time that the gateway waits for the body of an error. The clock below makes it endless, so the test controls it. */
+const errorBodyTimeoutMs = 2000;
+const clock: Clock = {
+  ...systemClock,
+  after: (ms, work) => systemClock.after(ms === errorBodyTimeoutMs ? 1e9 : ms, work),
+};
 
-/** The status of a refusal, and never its reason. */
-const speechless: ScriptedReply = (writer) => {
+/** Sends the status of an error, and never its body. */
+const statusOnly: ScriptedReply = (writer) => {
   writer.head(500, { 'content-type': 'application/json' });
   return new Promise(() => {});
 };
 
 let gateway: TestGateway;
-/** The fast path takes no request of a connection that is to be closed. */
+/** Keeps connections open: the fast path takes no request whose connection is to be closed. */
 const agent = new Agent({ keepAlive: true });
 const undone = vi.spyOn(Bill.prototype, 'undone');
 beforeAll(async () => {
@@ -37,21 +40,26 @@ afterAll(async () => {
 
 test.each([
   ['fast', {}],
-  // Only the slow path answers with these.
+  // Only the slow path supports log probabilities.
   ['slow', { logprobs: true }],
-])('on the %s path a client that leaves between status and reason of a refusal pays nothing', async (name, more) => {
-  await warmFastPath(gateway, name);
-  gateway.provider.respond(name, speechless);
-  undone.mockClear();
-  const asked = chat({ ...gateway, agent, model: name, body: more });
-  await eventually(() => expect(undone.mock.calls.length, 'refusals that the gateway has read').toBeGreaterThan(0));
-  expect(isInFastPath()).toBe(name === 'fast');
-  asked.leave();
-  await asked.over;
-  const record = await eventually(async () => {
-    const [last] = await listRequests(gateway.gateway.store, { model: name, limit: 1 });
-    return last?.clientGone ? last : expect.fail('no record yet');
-  });
-  expect([record.status, record.cost ?? 0n]).toEqual([499, 0n]);
-  await expectAtRest(gateway.gateway);
-});
+])(
+  'on the %s path, a client that disconnects between the status and the body of an error pays nothing',
+  async (name, more) => {
+    await warmFastPath(gateway, name);
+    gateway.provider.respond(name, statusOnly);
+    undone.mockClear();
+    const request = chat({ ...gateway, agent, model: name, body: more });
+    await eventually(() =>
+      expect(undone.mock.calls.length, 'error statuses that the gateway has read').toBeGreaterThan(0),
+    );
+    expect(isInFastPath()).toBe(name === 'fast');
+    request.leave();
+    await request.over;
+    const record = await eventually(async () => {
+      const [last] = await listRequests(gateway.gateway.store, { model: name, limit: 1 });
+      return last?.clientGone ? last : expect.fail('no record yet');
+    });
+    expect([record.status, record.cost ?? 0n]).toEqual([499, 0n]);
+    await expectAtRest(gateway.gateway);
+  },
+);

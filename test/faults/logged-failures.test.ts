@@ -5,7 +5,7 @@ import { type ServedGateway, startServedGateway } from '../served-gateway.ts';
 let started: Promise<ServedGateway> | undefined;
 afterAll(async () => (await started)?.clean());
 
-/** One gateway for all tests; it can be started only within one. */
+/** One gateway for all tests. It can only be started inside a test. */
 function serve(): Promise<ServedGateway> {
   started ??= startServedGateway({
     upstream: { max_concurrency: 1 },
@@ -16,14 +16,14 @@ function serve(): Promise<ServedGateway> {
 
 const prompt = { model: 'other', messages: [{ role: 'user', content: 'hello' }], stream: true };
 
-interface Asking {
+interface RequestOptions {
   readonly path?: string;
   readonly body?: object;
   readonly headers?: Record<string, string>;
   readonly signal?: AbortSignal;
 }
 
-async function ask({ path = '/v1/chat/completions', body, headers, signal }: Asking = {}) {
+async function send({ path = '/v1/chat/completions', body, headers, signal }: RequestOptions = {}) {
   const { port, key } = await serve();
   const response = await fetch(`http://127.0.0.1:${port}${path}`, {
     method: 'POST',
@@ -34,20 +34,20 @@ async function ask({ path = '/v1/chat/completions', body, headers, signal }: Ask
   return { status: response.status, id: response.headers.get('x-gateway-request-id') ?? '', text: response.text() };
 }
 
-/** The line of the log about a request. */
+/** The log line of a request. */
 async function lineOf(id: string): Promise<Record<string, unknown>> {
   const [line] = await (await serve()).says(new RegExp(`^\\{.*"id":"${id}".*\\}$`, 'm'));
   return JSON.parse(line);
 }
 
-test.each<[string, Asking]>([
+test.each<[string, RequestOptions]>([
   ['a chat', {}],
   ['a chat that may be retried', { headers: { 'x-stainless-retry-count': '0' } }],
   ['a message', { path: '/anthropic/v1/messages', body: { max_tokens: 10 } }],
-])('%s whose stream ends in an error frame is logged as a failure, with its case', async (_name, asking) => {
+])('%s whose stream ends in an error frame is logged as a failure, with its case', async (_name, request) => {
   const { provider } = await serve();
   provider.respond('other', sse([chunk({ role: 'assistant', content: 'one two' }), endings.cut]));
-  const reply = await ask(asking);
+  const reply = await send(request);
   expect([reply.status, await reply.text]).toEqual([200, expect.stringContaining('"code":"upstream_failed"')]);
   expect(await lineOf(reply.id)).toMatchObject({
     level: 'error',
@@ -58,15 +58,15 @@ test.each<[string, Asking]>([
   });
 });
 
-test('a wait that ran out after 200 had gone out is logged as a failure, and a client that left is not', async () => {
+test('a queue timeout after status 200 was sent is logged as a failure, and a disconnected client is not', async () => {
   const { provider } = await serve();
   provider.respond('other', hang());
   const leaving = new AbortController();
   const dispatched = provider.call('other', provider.calls.length).received;
-  const first = await ask({ signal: leaving.signal });
-  // The only slot is taken once the provider has the first request: the second can do nothing but wait.
+  const first = await send({ signal: leaving.signal });
+  // Once the provider has the first request, the only slot is taken and the second request must wait.
   await dispatched;
-  const second = await ask();
+  const second = await send();
   expect([second.status, await second.text]).toEqual([200, expect.stringContaining('"code":"overloaded"')]);
   expect(await lineOf(second.id)).toMatchObject({ level: 'error', status: 200, case: 'overloaded' });
   leaving.abort();
@@ -74,11 +74,11 @@ test('a wait that ran out after 200 had gone out is logged as a failure, and a c
   expect(await lineOf(first.id)).toMatchObject({ level: 'info', status: 200, gone: true });
 });
 
-test('what a client did wrong is information, with its case', async () => {
-  const wrong = await ask({ body: { temperature: 3 } });
+test('a client error is logged at level info, with its case', async () => {
+  const wrong = await send({ body: { temperature: 3 } });
   await wrong.text;
   expect(await lineOf(wrong.id)).toMatchObject({ level: 'info', status: 400, case: 'invalid-request' });
-  const lost = await ask({ path: '/chat/completions' });
+  const lost = await send({ path: '/chat/completions' });
   await lost.text;
   expect(await lineOf(lost.id)).toMatchObject({ level: 'info', status: 404, case: 'not-found' });
 });

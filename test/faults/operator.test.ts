@@ -31,16 +31,16 @@ afterEach(async () => {
 
 const begun = chunk({ role: 'assistant', content: 'one' });
 
-/** An answer of 1,000 tokens each way that waits in the middle for the test. */
+/** An answer that waits in the middle until the test calls `finish()`. */
 async function running(id: string) {
   const { opened, open } = gate();
   gateway.provider.respond(id, sse([begun, opened, finish('stop'), usage(500, 1250), '[DONE]']));
-  const asked = chat({ ...gateway, model: id });
-  await asked.says('one');
+  const request = chat({ ...gateway, model: id });
+  await request.says('one');
   return {
     finish: async () => {
       open();
-      return asked.over;
+      return request.over;
     },
   };
 }
@@ -61,7 +61,7 @@ test.each([
   ['huge', { input: '99999999999999999999', output: '2' }],
   ['a number with a fraction instead of text', { input: 0.1, output: 2 }],
   ['half', { input: '1' }],
-])('a file with a price that is %s changes nothing, not even what is right in it', async (_name, price) => {
+])('a file with a price that is %s is rejected completely, with its valid parts', async (_name, price) => {
   const before = await gateway.get('/v1/models');
   const models = [model('brand-new'), { id: 'other', routes: [{ upstream: 'fake' }], ...(price && { price }) }];
   await expect(apply({ models })).rejects.toThrow(/price/);
@@ -70,7 +70,7 @@ test.each([
   expect(after.headers.get('x-gateway-version')).toBe(before.headers.get('x-gateway-version'));
 });
 
-test('a file whose accounts the store does not take changes nothing, not even the catalog in the store', async () => {
+test('a file whose accounts the store rejects changes nothing, not even the catalog in the store', async () => {
   const { store } = gateway.gateway;
   const state = async () => ({
     resources: await store.db.selectFrom('resources').selectAll().orderBy('name').execute(),
@@ -89,7 +89,7 @@ test('a file whose accounts the store does not take changes nothing, not even th
   expect((await gateway.get('/v1/user/balance')).json.balance_infos[0].currency).toBe('USD');
 });
 
-test('a model whose price changes while it answers costs what it cost when it began', async () => {
+test('an answer is charged at the price from its start, even if the price changes meanwhile', async () => {
   const answering = await running('other');
   await apply({ models: [model('plain'), model('thinker'), model('other', { price: { input: '50', output: '90' } })] });
   const outcome = await answering.finish();
@@ -100,7 +100,7 @@ test('a model whose price changes while it answers costs what it cost when it be
   expect(await costOf(next.id)).toBe(500 * 50_000 + 1250 * 90_000);
 });
 
-test('a model that is deleted while it answers finishes, and is neither listed nor served afterwards', async () => {
+test('an answer completes although its model is deleted, and the model is no longer listed or served', async () => {
   const answering = await running('other');
   await apply({ models: [model('plain'), model('thinker')] });
   const refused = await chat(gateway).over;
@@ -110,13 +110,13 @@ test('a model that is deleted while it answers finishes, and is neither listed n
   expect(await answering.finish()).toMatchObject({ status: 200, isDone: true });
 });
 
-test('an upstream that is removed while it answers finishes', async () => {
+test('an answer completes although its upstream is removed', async () => {
   const answering = await running('other');
   await apply({ upstreams: [{ name: 'fake', kind: 'simulated' }] });
   expect(await answering.finish()).toMatchObject({ status: 200, isDone: true });
 });
 
-test('who waits at an upstream, or is being refused there, while its key is changed is served with the new one', async () => {
+test('requests that wait, or whose call is being refused, while the upstream’s key changes are served with the new key', async () => {
   const upstream = (apiKey: string) => ({
     upstreams: [{ name: 'fake', kind: 'openai', base_url: gateway.provider.url, api_key: apiKey, max_concurrency: 2 }],
   });
@@ -125,11 +125,11 @@ test('who waits at an upstream, or is being refused there, while its key is chan
   const { opened, open } = gate();
   const refused = json(401, { error: { message: 'no such key', code: 'invalid_api_key' } });
   let isFirst = true;
-  const knowsNew: ScriptedReply = async (writer, call) => {
+  const rejectOldKey: ScriptedReply = async (writer, call) => {
     if (isFirst) await ((isFirst = false), opened);
     await (call.headers['authorization'] === 'Bearer sk-old' ? refused : answer('hello'))(writer, call);
   };
-  gateway.provider.respond('plain', knowsNew);
+  gateway.provider.respond('plain', rejectOldKey);
   const earlier = gateway.provider.calls.filter(({ key }) => key === 'plain').length;
   const refusing = chat({ ...gateway, model: 'plain' });
   await gateway.provider.call('plain', earlier).received;
@@ -143,7 +143,7 @@ test('who waits at an upstream, or is being refused there, while its key is chan
   expect(await refusing.over).toMatchObject({ status: 200, isDone: true });
 });
 
-test('who waits at an upstream that is switched off goes to another that its model has, and nobody is sent there', async () => {
+test('a request that waits at an upstream moves to another one of its model when the first is disabled', async () => {
   const settings = (enabled: boolean) => ({
     upstreams: [
       { name: 'fake', kind: 'openai', base_url: gateway.provider.url, max_concurrency: 1, enabled },
@@ -172,19 +172,19 @@ test('who waits at an upstream that is switched off goes to another that its mod
   expect(await answering.finish()).toMatchObject({ status: 200, isDone: true });
 });
 
-test('an account that is suspended while it is answered gets the rest, and then nothing', async () => {
+test('an account that is suspended during an answer gets the rest of it, and no further answer', async () => {
   const answering = await running('other');
-  const book = accounts(gateway.gateway.store, systemClock);
-  const { id } = (await book.find('tester'))!;
+  const accountService = accounts(gateway.gateway.store, systemClock);
+  const { id } = (await accountService.find('tester'))!;
   const status = async () => (await gateway.get('/v1/models')).status;
-  await book.suspend(id);
-  await expect.poll(status, { message: 'what the suspended account is told' }).toBe(401);
+  await accountService.suspend(id);
+  await expect.poll(status, { message: 'the status for the suspended account' }).toBe(401);
   expect(await answering.finish()).toMatchObject({ status: 200, isDone: true });
-  await book.resume(id);
-  await expect.poll(status, { message: 'what the resumed account is told' }).toBe(200);
+  await accountService.resume(id);
+  await expect.poll(status, { message: 'the status for the resumed account' }).toBe(200);
 });
 
-test('money given back or taken away while an account is answered counts once, and the answer is charged all the same', async () => {
+test('a refund and an adjustment during an answer are booked once, and the answer is charged', async () => {
   const { store } = gateway.gateway;
   const { id } = (await accounts(store, systemClock).find('tester'))!;
   const worth = async () => {
@@ -202,7 +202,7 @@ test('money given back or taken away while an account is answered counts once, a
   expect(await worth()).toBe(before + 5_000_000n - 7_000_000n - 3_000_000n);
 });
 
-test('a thousand clients that come at once with a key nobody has used yet are all served', async () => {
+test('a thousand concurrent requests with a new key are all served', async () => {
   gateway.provider.respond('other', answer('hello'));
   const key = await gateway.newKey();
   const chats = Array.from({ length: 1000 }, () => chat({ port: gateway.port, key }));

@@ -18,17 +18,17 @@ import { workersOf } from '../worker-processes.ts';
 let gateway: ServedGateway;
 afterEach(() => gateway.clean());
 
-const executed = promisify(execFile);
+const execute = promisify(execFile);
 
-/** A command in a process of its own, on the store of the gateway that runs. */
+/** Runs a CLI command in its own process, on the store of the running gateway. */
 async function command(...words: readonly string[]): Promise<unknown> {
-  const where = ['--data', join(gateway.directory, 'data'), '--json'];
+  const options = ['--data', join(gateway.directory, 'data'), '--json'];
   const env = processEnvironment;
-  const { stdout } = await executed(process.execPath, [launcher, ...words, ...where], { cwd: gateway.directory, env });
+  const { stdout } = await execute(process.execPath, [launcher, ...words, ...options], { cwd: gateway.directory, env });
   return JSON.parse(stdout);
 }
 
-test('who waits is held to what another process has made of its key', async () => {
+test('a waiting request obeys the changes that another process makes to its key', async () => {
   gateway = await startServedGateway({ upstream: { max_concurrency: 1 } });
   const store = await gateway.openStore();
   const pepper = await openPepper(store, { data: join(gateway.directory, 'data'), secret: undefined });
@@ -50,12 +50,12 @@ test('who waits is held to what another process has made of its key', async () =
   await command('keys', 'revoke', revoked.id);
   await command('keys', 'change', narrowed.id, '--models', 'nothing-*');
   await command('keys', 'change', renamed.id, '--name', 'another name');
-  // The gateway has heard of it when a request that comes now is told so.
-  const hurried = { 'x-stainless-timeout': '0.01' };
-  const told = async ({ secret }: { secret: string }) =>
-    (await chat({ port, key: secret, headers: hurried }).over).status;
-  await expect.poll(() => told(revoked), { message: 'what the revoked key is told' }).toBe(401);
-  await expect.poll(() => told(narrowed), { message: 'what the narrowed key is told' }).toBe(403);
+  // Once new requests with these keys are rejected, the gateway has read the changes.
+  const shortTimeout = { 'x-stainless-timeout': '0.01' };
+  const statusFor = async ({ secret }: { secret: string }) =>
+    (await chat({ port, key: secret, headers: shortTimeout }).over).status;
+  await expect.poll(() => statusFor(revoked), { message: 'the status for the revoked key' }).toBe(401);
+  await expect.poll(() => statusFor(narrowed), { message: 'the status for the narrowed key' }).toBe(403);
   open();
   const [one, two, three] = await Promise.all(waiting.map(({ over }) => over));
   expect([one?.error?.code, two?.error?.code]).toEqual(['invalid_api_key', 'access_denied']);
@@ -67,7 +67,7 @@ test('who waits is held to what another process has made of its key', async () =
 
 const clients = 24;
 
-test('what the journal has acknowledged is charged once although its workers are killed, beside processes that read', async () => {
+test('a charge that the journal acknowledged is booked once although the workers are killed, while other processes read', async () => {
   gateway = await startServedGateway({ config: { workers: 2 } });
   const { port, key } = gateway;
   const { opened, open } = gate();
@@ -76,7 +76,7 @@ test('what the journal has acknowledged is charged once although its workers are
   const store = await gateway.openStore();
   const finished: string[] = [];
   const over = new AbortController();
-  const keepAsking = async (): Promise<void> => {
+  const sendUntilAborted = async (): Promise<void> => {
     while (!over.signal.aborted) {
       const { id, isDone } = await chat({ port, key }).over;
       if (isDone) finished.push(id);
@@ -84,11 +84,11 @@ test('what the journal has acknowledged is charged once although its workers are
   };
   const running = chat({ port, key });
   await running.says('one');
-  const left: number[] = [];
+  const balances: number[] = [];
   const read = async (): Promise<void> => {
-    left.push(Number(((await command('accounts', 'show', 'tester')) as Shown).balance.granted));
+    balances.push(Number(((await command('accounts', 'show', 'tester')) as AccountDocument).balance.granted));
   };
-  const load = Array.from({ length: clients }, keepAsking);
+  const load = Array.from({ length: clients }, sendUntilAborted);
   await read();
   await whileLocked(async () => {
     open();
@@ -115,16 +115,16 @@ test('what the journal has acknowledged is charged once although its workers are
   expect(new Set(finished).size).toBe(finished.length);
   expect(new Set(finished.map((id) => String(charged.get(id)))).size).toBe(1);
   await read();
-  expect(left.at(-1)).toBeLessThan(10_000);
-  expect(left).toEqual(left.toSorted((a, b) => b - a));
+  expect(balances.at(-1)).toBeLessThan(10_000);
+  expect(balances).toEqual(balances.toSorted((a, b) => b - a));
   await expectSound(store);
 });
 
-interface Shown {
+interface AccountDocument {
   readonly balance: { readonly granted: string };
 }
 
-/** Does something while the test holds the lock of the store: no worker can book a charge, only the journal acknowledges it. */
+/** Runs `work` while the test holds the store's lock: no worker can book a charge, only the journal acknowledges it. */
 async function whileLocked(work: () => Promise<void>): Promise<void> {
   const lock = new DatabaseSync(join(gateway.directory, 'data/gateway.db'), { timeout: lockTimeoutMs });
   lock.exec('begin immediate');
@@ -135,10 +135,10 @@ async function whileLocked(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The workers commit many times a second; only a busy machine needs more than a moment to get in between. */
+/** The workers commit many times a second, so the test may have to wait for the lock on a busy machine. */
 const lockTimeoutMs = 60_000;
 
-/** What each request was charged, all its lines together. */
+/** The total charge of each request. */
 async function charges(store: Store): Promise<ReadonlyMap<string, bigint>> {
   const rows = await store.db
     .selectFrom('transfers')

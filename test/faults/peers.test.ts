@@ -10,27 +10,30 @@ afterEach(async () => {
   await gateway.stop();
 });
 
-/** Two models at one upstream with one credential, each asked for by an account of its own. */
-async function start(places: number): Promise<void> {
+/** Two models at one upstream with one credential. Each is used by a different account. */
+async function start(slots: number): Promise<void> {
   const config: ConfigChange = (base, provider) => ({
     ...base,
-    upstreams: [{ name: 'one', kind: 'openai', base_url: provider.url, max_concurrency: places }],
-    models: [model('resting', { routes: [{ upstream: 'one' }] }), model('lively', { routes: [{ upstream: 'one' }] })],
+    upstreams: [{ name: 'one', kind: 'openai', base_url: provider.url, max_concurrency: slots }],
+    models: [
+      model('cooling', { routes: [{ upstream: 'one' }] }),
+      model('available', { routes: [{ upstream: 'one' }] }),
+    ],
     accounts: ['tester', 'neighbour'].map((name) => ({ name, package: 'standard', credit: '1000.00' })),
   });
-  // The minute that the provider asks for lasts ten: the model rests for the whole test, however slow the machine is.
+  // The provider's retry-after of one minute lasts ten here: the cooldown covers the whole test, even on a slow machine.
   gateway = await startTestGateway(config, { clock: slowClock(10) });
 }
 
-/** As many clients as asked for, all of whom are made to wait by the provider; they leave when they are told to. */
-function restingClients(count: number): { readonly leave: () => Promise<void>; readonly ended: () => number } {
+/** Clients whose requests wait for the cooldown of the model. They disconnect on `leave()`. */
+function waitingClients(count: number): { readonly leave: () => Promise<void>; readonly ended: () => number } {
   const client = new AbortController();
   let ended = 0;
   const replies = Array.from({ length: count }, async () => {
-    const body = JSON.stringify({ model: 'resting', messages: [{ role: 'user', content: 'x' }] });
+    const body = JSON.stringify({ model: 'cooling', messages: [{ role: 'user', content: 'x' }] });
     const headers = { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json' };
-    const asked = { method: 'POST', headers, body, signal: client.signal };
-    const reply = fetch(`${gateway.url}/v1/chat/completions`, asked).then((response) => response.text());
+    const init = { method: 'POST', headers, body, signal: client.signal };
+    const reply = fetch(`${gateway.url}/v1/chat/completions`, init).then((response) => response.text());
     await reply.catch(() => undefined);
     ended += 1;
   });
@@ -44,25 +47,25 @@ function restingClients(count: number): { readonly leave: () => Promise<void>; r
 }
 
 test.each([
-  ['one place', 1, 1],
-  ['one place and a crowd', 1, 30],
-  ['four places and a crowd', 4, 30],
-])('with %s, a model that is asked to wait does not make its peer wait', async (_what, places, clients) => {
-  await start(places);
-  gateway.provider.respond('resting', json(429, { error: { message: 'slow down' } }, { 'retry-after': '60' }));
-  gateway.provider.respond('lively', answer('not my quarrel'));
+  ['one slot and one client', 1, 1],
+  ['one slot and 30 clients', 1, 30],
+  ['four slots and 30 clients', 4, 30],
+])('with %s, a model in cooldown does not delay another model of its upstream', async (_case, slots, clients) => {
+  await start(slots);
+  gateway.provider.respond('cooling', json(429, { error: { message: 'slow down' } }, { 'retry-after': '60' }));
+  gateway.provider.respond('available', answer('served'));
   const key = await gateway.newKey({ account: 'neighbour' });
-  const resting = restingClients(clients);
-  await gateway.provider.call('resting', Math.min(clients, 3) - 1).finished;
+  const waiting = waitingClients(clients);
+  await gateway.provider.call('cooling', Math.min(clients, 3) - 1).finished;
   await expect
-    .poll(() => gateway.gateway.alive(), { message: 'all clients of the resting model wait' })
+    .poll(() => gateway.gateway.alive(), { message: 'all clients of the model in cooldown wait' })
     .toMatchObject({ answers: 0, waiting: clients });
   const replies = await Promise.all(
-    Array.from({ length: 8 }, () => gateway.chat({ model: 'lively' }, { authorization: `Bearer ${key}` })),
+    Array.from({ length: 8 }, () => gateway.chat({ model: 'available' }, { authorization: `Bearer ${key}` })),
   );
-  for (const reply of replies) expect(joined(reply)).toBe('not my quarrel');
-  // The answers came while everyone who had been refused was still waiting.
-  expect(resting.ended()).toBe(0);
+  for (const reply of replies) expect(joined(reply)).toBe('served');
+  // The answers came while all requests for the model in cooldown were still waiting.
+  expect(waiting.ended()).toBe(0);
   expect(gateway.gateway.alive()).toMatchObject({ answers: 0, waiting: clients });
-  await resting.leave();
+  await waiting.leave();
 });

@@ -28,18 +28,18 @@ async function readiness(): Promise<{ status: number; checks: Record<string, str
   return { status, checks: JSON.parse(body).checks };
 }
 
-test('an event loop blocked for 2 s makes it not ready for a while, cuts nobody and loses no money', async () => {
+test('a process whose event loop is blocked for 2 s is not ready for a while, aborts no answer and loses no money', async () => {
   gateway = await startServedGateway({ failpoint: 'ledger.settling:stall:1' });
   const open = openAnswers();
   const chats = await started(30);
-  // A busy machine may have blocked it at its start.
+  // On a busy machine, the event loop may have been blocked at the start.
   await expect.poll(readiness, { message: 'readiness' }).toMatchObject({ status: 200 });
   open();
-  // The first of them is charged, which blocks the process: this asks while it is blocked and is answered afterwards.
-  const { status, checks } = await blocked();
+  // The first charge blocks the process. The readiness probe is sent during the block and answered after it.
+  const { status, checks } = await readinessWhileBlocked();
   expect([status, checks['event_loop']]).toEqual([
     503,
-    expect.stringMatching(/^The event loop was blocked for \d+\.\d s\.$/),
+    expect.stringMatching(/^The event loop was readinessWhileBlocked for \d+\.\d s\.$/),
   ]);
   for (const running of chats) expect(await running.over).toMatchObject({ status: 200, isDone: true });
   await expect.poll(readiness, { message: 'readiness' }).toMatchObject({ status: 200 });
@@ -51,17 +51,17 @@ test('an event loop blocked for 2 s makes it not ready for a while, cuts nobody 
   expect(rows.map(({ cost }) => Number(cost))).toEqual(chats.map(() => 3000));
 });
 
-async function blocked() {
+async function readinessWhileBlocked() {
   for (;;) {
     const answered = await readiness();
     if (answered.checks['event_loop'] !== 'ok') return answered;
   }
 }
 
-test('an error that nobody catches is logged, running answers finish, and the process ends with 1', async () => {
+test('after an uncaught error, the process logs it, completes running answers and exits with 1', async () => {
   gateway = await startServedGateway({ failpoint: 'requests.committed:throw:1' });
-  const open = openAnswersAfter(answer('hello'));
-  const running = await startedBefore();
+  const open = holdFirstAnswer(answer('hello'));
+  const running = await startThenComplete();
   await gateway.says(/let loose by a failpoint.*an unexpected error/);
   expect((await chat(gateway).over).status).toBeUndefined();
   expect(gateway.isAlive).toBe(true);
@@ -71,22 +71,22 @@ test('an error that nobody catches is logged, running answers finish, and the pr
   await expectSound(await gateway.openStore());
 });
 
-/** The second answer stays open; the first one's record sets the error loose. */
-function openAnswersAfter(first: ReturnType<typeof answer>): () => void {
+/** The first answer stays open. The record of the second one triggers the error. */
+function holdFirstAnswer(first: ReturnType<typeof answer>): () => void {
   const { opened, open } = gate();
-  const staying = sse([begun, opened, finish('stop'), usage(1, 1), '[DONE]']);
-  gateway.provider.respond('other', staying, first);
+  const held = sse([begun, opened, finish('stop'), usage(1, 1), '[DONE]']);
+  gateway.provider.respond('other', held, first);
   return open;
 }
 
-async function startedBefore() {
+async function startThenComplete() {
   const running = chat(gateway);
   await running.says('one');
   expect(await chat(gateway).over).toMatchObject({ isDone: true });
   return running;
 }
 
-test('without file descriptors left running answers go on, and clients are served again when some are free', async () => {
+test('without free file descriptors, running answers continue, and clients are served again when some are free', async () => {
   gateway = await startServedGateway({ descriptors: 256 });
   const open = openAnswers();
   const chats = await started(20);
@@ -109,20 +109,20 @@ test('without file descriptors left running answers go on, and clients are serve
   await expectSound(await gateway.openStore());
 });
 
-test('without a descriptor for a provider clients wait, no provider is blamed, and readiness says so', async () => {
+test('without a descriptor for the provider, clients wait, no credential is ejected, and readiness reports it', async () => {
   gateway = await startServedGateway({
     config: { log: { level: 'warn' } },
-    // All of them wait until the test gives the descriptors back.
+    // All of them wait until the test raises the limit again.
     upstream: { timeouts: { connect: '10m' } },
   });
   gateway.provider.respond('other', answer('hello'));
-  const probe = await keptClient();
-  // More than a provider may fail in a row.
-  const clients = await Promise.all(Array.from({ length: 8 }, keptClient));
+  const probe = await connectedClient();
+  // More than the failures in a row that eject a credential.
+  const clients = await Promise.all(Array.from({ length: 8 }, connectedClient));
   gateway.limitDescriptors(1);
   for (const client of clients) client.send(chatText(gateway.key));
   await expect
-    .poll(() => askReadiness(probe), { message: 'readiness without descriptors' })
+    .poll(() => readinessOver(probe), { message: 'readiness without descriptors' })
     .toMatchObject({
       status: 503,
       checks: { system: expect.stringContaining('open files') },
@@ -131,37 +131,40 @@ test('without a descriptor for a provider clients wait, no provider is blamed, a
   gateway.limitDescriptors(4096);
   for (const client of clients) expect((await client.response()).status).toBe(200);
   await expect
-    .poll(() => askReadiness(probe), { message: 'readiness with descriptors' })
+    .poll(() => readinessOver(probe), { message: 'readiness with descriptors' })
     .toMatchObject({ status: 200 });
   expect(gateway.provider.calls).toHaveLength(8);
   expect(gateway.output).not.toMatch(/keeps failing|an unexpected error/);
 });
 
-/** A name has to be looked up, which fails in words of its own when no file can be opened. */
+/** A host name needs a DNS lookup, which fails with its own error when no file can be opened. */
 const hosts = ['127.0.0.1', 'localhost'];
 
-test.each(hosts)('who waits too long for a descriptor to reach %s is told 503, and it stays in use', async (host) => {
-  gateway = await startServedGateway({
-    config: { log: { level: 'warn' }, waiting: { hold_headers: '5m' } },
-    // The last request has to connect in time, also on a busy machine.
-    upstream: { timeouts: { connect: '5s' } },
-    providerHost: host,
-  });
-  gateway.provider.respond('other', answer('hello'));
-  const clients = await Promise.all(Array.from({ length: 8 }, keptClient));
-  gateway.limitDescriptors(1);
-  for (const client of clients) client.send(chatText(gateway.key));
-  for (const client of clients) {
-    const { status, body } = await client.response();
-    expect([status, JSON.parse(body).error]).toEqual([503, expect.objectContaining({ code: 'overloaded' })]);
-  }
-  gateway.limitDescriptors(4096);
-  expect(await chat(gateway).over).toMatchObject({ status: 200, isDone: true });
-  expect(gateway.output).not.toMatch(/keeps failing|an unexpected error/);
-});
+test.each(hosts)(
+  'a request that waits too long for a descriptor to reach %s gets 503, and the upstream stays in use',
+  async (host) => {
+    gateway = await startServedGateway({
+      config: { log: { level: 'warn' }, waiting: { hold_headers: '5m' } },
+      // The last request has to connect in time, even on a busy machine.
+      upstream: { timeouts: { connect: '5s' } },
+      providerHost: host,
+    });
+    gateway.provider.respond('other', answer('hello'));
+    const clients = await Promise.all(Array.from({ length: 8 }, connectedClient));
+    gateway.limitDescriptors(1);
+    for (const client of clients) client.send(chatText(gateway.key));
+    for (const client of clients) {
+      const { status, body } = await client.response();
+      expect([status, JSON.parse(body).error]).toEqual([503, expect.objectContaining({ code: 'overloaded' })]);
+    }
+    gateway.limitDescriptors(4096);
+    expect(await chat(gateway).over).toMatchObject({ status: 200, isDone: true });
+    expect(gateway.output).not.toMatch(/keeps failing|an unexpected error/);
+  },
+);
 
-/** A connection that stands: what is asked over it needs no descriptor of its own. */
-async function keptClient(): Promise<RawClient> {
+/** An open connection. A request over it needs no new descriptor. */
+async function connectedClient(): Promise<RawClient> {
   const client = await RawClient.connect(gateway.port);
   client.send('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
   expect((await client.response()).status).toBe(200);
@@ -173,7 +176,7 @@ function chatText(key: string): string {
   return `POST /v1/chat/completions HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 }
 
-async function askReadiness(client: RawClient): Promise<{ status: number; checks: Record<string, string> }> {
+async function readinessOver(client: RawClient): Promise<{ status: number; checks: Record<string, string> }> {
   client.send('GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n');
   const { status, body } = await client.response();
   return { status, checks: JSON.parse(body).checks };

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => gateway.stop());
 
-test('operators are told of a charge that cannot be booked, and its answer ends as any other', async () => {
+test('operators get an event for a charge that cannot be booked, and its answer completes', async () => {
   const { store } = gateway.gateway;
   const { id } = await store.db
     .selectFrom('accounts')

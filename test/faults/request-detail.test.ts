@@ -31,14 +31,14 @@ beforeAll(async () => {
       { name: 'main', domains: ['127.0.0.1'], models: ['*'] },
       { name: 'whole', domains: ['localhost'], models: ['*'], honour_stream_false: true },
     ],
-    // An error keeps its true status for as long as headers are held back.
+    // While headers are held back, an error still gets its own status code.
     waiting: { max_wait: '50s', hold_headers: '5m' },
   });
   gateway = await startTestGateway(config, { clock: time });
 });
 afterAll(() => gateway.stop());
 
-const prompt = 'a prompt that nobody may keep';
+const prompt = 'a prompt that must not be stored';
 const messages = [{ role: 'user', content: prompt }];
 
 async function detailOf(reply: { readonly headers: Headers }) {
@@ -70,9 +70,9 @@ test('a request that one upstream refused and another answered has both in its d
   expect(detail?.cost).toBe(13_000n);
 });
 
-test('an answer that broke off says where and why, in our own words', async () => {
+test('the detail of a broken answer names the attempt and a reason without provider text', async () => {
   const error = { error: { message: prompt, code: 'exploded' } };
-  // The first upstream may still want its rest after the refusal above.
+  // The first upstream may still be in cooldown after the refusal above.
   for (const name of ['there', 'here']) {
     gateway.provider.respond(name, sse([chunk({ role: 'assistant', content: 'one' }), error, endings.hang]));
   }
@@ -83,7 +83,7 @@ test('an answer that broke off says where and why, in our own words', async () =
   ]);
 });
 
-test('a request that no provider was asked for has a detail without attempts', async () => {
+test('a request that was sent to no provider has a detail without attempts', async () => {
   const detail = await detailOf(await gateway.chat({ model: 'nothing', messages }));
   expect(detail?.record).toMatchObject({ status: 403, errorCase: 'access-denied', attempts: [], model: undefined });
   expect([detail?.cost, detail?.ledger, detail?.costLines]).toEqual([undefined, [], []]);
@@ -92,23 +92,26 @@ test('a request that no provider was asked for has a detail without attempts', a
 test.each<[string, object, string]>([
   ['a field out of range', { temperature: 3 }, 'temperature must be'],
   ['a wrong message', { messages: [{ role: 'nobody', content: prompt }] }, 'messages[0].role must be'],
-])('a request refused for %s names it in its detail, as the client was told', async (_name, body, sentence) => {
-  const reply = await gateway.chat({ model: 'two', messages, ...body });
-  const detail = await detailOf(reply);
-  expect(detail?.record).toMatchObject({ status: 400, errorCase: 'invalid-request' });
-  expect(detail?.record?.errorDetail).toContain(sentence);
-  expect(reply.json.error.message).toContain(detail?.record?.errorDetail);
-});
+])(
+  'the detail of a request rejected for %s contains the message that the client got',
+  async (_name, body, sentence) => {
+    const reply = await gateway.chat({ model: 'two', messages, ...body });
+    const detail = await detailOf(reply);
+    expect(detail?.record).toMatchObject({ status: 400, errorCase: 'invalid-request' });
+    expect(detail?.record?.errorDetail).toContain(sentence);
+    expect(reply.json.error.message).toContain(detail?.record?.errorDetail);
+  },
+);
 
-test('a body that is no JSON says where, in its detail too', async () => {
+test('the detail of a request with invalid JSON has the position of the error', async () => {
   const detail = await detailOf(await gateway.postText('/v1/chat/completions', '{"model": "two",}'));
   expect(detail?.record).toMatchObject({ status: 400, errorCase: 'unparseable-body', errorDetail: expect.any(String) });
 });
 
-test('who asked for one body and got a stream, and who got the body, can be told apart', async () => {
+test('the detail shows whether a request that did not ask for a stream got one anyway', async () => {
   gateway.provider.respond('here', answer('one'));
   gateway.provider.respond('there', answer('one'));
-  const ask = async (body: object, more: Partial<{ path: string; host: string }> = {}) => {
+  const recordFor = async (body: object, more: Partial<{ path: string; host: string }> = {}) => {
     const response = await fetch(
       `http://${more.host ?? '127.0.0.1'}:${gateway.port}${more.path ?? '/v1/chat/completions'}`,
       {
@@ -125,30 +128,36 @@ test('who asked for one body and got a stream, and who got the body, can be told
     return (await detailOf(response))?.record;
   };
   const messagesPath = { path: '/anthropic/v1/messages' };
-  expect(await ask({ stream: true })).toMatchObject({ requestedWhole: false, unwantedStream: false });
-  expect(await ask({ stream: false })).toMatchObject({ requestedWhole: true, unwantedStream: true });
-  expect(await ask({})).toMatchObject({ requestedWhole: true, unwantedStream: true });
-  expect(await ask({ stream: false }, { host: 'localhost' })).toMatchObject({
+  expect(await recordFor({ stream: true })).toMatchObject({ requestedWhole: false, unwantedStream: false });
+  expect(await recordFor({ stream: false })).toMatchObject({ requestedWhole: true, unwantedStream: true });
+  expect(await recordFor({})).toMatchObject({ requestedWhole: true, unwantedStream: true });
+  expect(await recordFor({ stream: false }, { host: 'localhost' })).toMatchObject({
     requestedWhole: true,
     unwantedStream: false,
   });
-  expect(await ask({ max_tokens: 9 }, messagesPath)).toMatchObject({ requestedWhole: true, unwantedStream: false });
-  expect(await ask({ stream: false, model: 'nothing' })).toMatchObject({ requestedWhole: true, unwantedStream: false });
-  expect(await ask({ temperature: 3 })).toMatchObject({ requestedWhole: undefined, unwantedStream: undefined });
+  expect(await recordFor({ max_tokens: 9 }, messagesPath)).toMatchObject({
+    requestedWhole: true,
+    unwantedStream: false,
+  });
+  expect(await recordFor({ stream: false, model: 'nothing' })).toMatchObject({
+    requestedWhole: true,
+    unwantedStream: false,
+  });
+  expect(await recordFor({ temperature: 3 })).toMatchObject({ requestedWhole: undefined, unwantedStream: undefined });
 });
 
-test('a request that timed out in the queue says how long and behind how many, and each as it ended', async () => {
+test('the record of a request that left the queue has its wait time and queue position', async () => {
   const { opened, open } = gate();
   gateway.provider.respond('narrow', sse([chunk({ content: 'one' }), opened, finish('stop'), usage(1, 1), '[DONE]']));
   const running = chat({ ...gateway, model: 'narrow' });
   await running.says('one');
   const waiting = () => gateway.gateway.alive().waiting;
-  const left = chat({ ...gateway, model: 'narrow' });
+  const leaving = chat({ ...gateway, model: 'narrow' });
   await expect.poll(waiting, { message: 'requests that wait' }).toBe(1);
   const late = chat({ ...gateway, model: 'narrow' });
   await expect.poll(waiting, { message: 'requests that wait' }).toBe(2);
   time.jump(10);
-  left.leave();
+  leaving.leave();
   await expect.poll(waiting, { message: 'requests that wait' }).toBe(1);
   time.jump(50_000);
   expect(await late.over).toMatchObject({ status: 503, error: { code: 'overloaded' } });
@@ -163,9 +172,9 @@ test('a request that timed out in the queue says how long and behind how many, a
     .orderBy('id');
   await expect.poll(async () => (await rows.execute()).length, { message: 'records' }).toBe(3);
   const [served, gone, refused] = await rows.execute();
-  expect(served).toMatchObject({ status: 200, queue_position: 0, attemptCount: 1 });
-  expect(gone).toMatchObject({ status: 499, queue_position: 0, attemptCount: 0 });
+  expect(served).toMatchObject({ status: 200, queue_position: 0, attempts: 1 });
+  expect(gone).toMatchObject({ status: 499, queue_position: 0, attempts: 0 });
   expect(gone?.wait_ms).toBeGreaterThanOrEqual(10);
-  expect(refused).toMatchObject({ status: 503, error_case: 'overloaded', queue_position: 1, attemptCount: 0 });
+  expect(refused).toMatchObject({ status: 503, error_case: 'overloaded', queue_position: 1, attempts: 0 });
   expect(refused?.wait_ms).toBeGreaterThanOrEqual(50_000);
 });

@@ -16,7 +16,7 @@ afterEach(async () => {
   await gateway.stop();
 });
 
-test('a ledger that went back to an older backup is told from what this machine remembers, until it is dealt with', async () => {
+test('`ledger verify` detects a ledger restored from an older backup, until the operator removes the gap file', async () => {
   let file: Record<string, unknown> = {};
   gateway = await startTestGateway((base) => (file = base));
   gateway.provider.respond('other', answer('hello'));
@@ -26,31 +26,31 @@ test('a ledger that went back to an older backup is told from what this machine 
   expect(await chat(gateway).over).toMatchObject({ isDone: true });
   await gateway.gateway.stop();
   await copyFile(join(data, 'gateway.db'), join(data, 'backup'));
-  expect(await verified(data)).toMatchObject({ status: 0, isSound: true, gaps: [] });
+  expect(await verify(data)).toMatchObject({ status: 0, isSound: true, gaps: [] });
 
   let next = await restart();
   const lost = await chat({ ...gateway, port: next.address.port }).over;
   expect(lost).toMatchObject({ isDone: true });
   await next.stop();
-  expect(await verified(data)).toMatchObject({ status: 0, isSound: true, gaps: [] });
+  expect(await verify(data)).toMatchObject({ status: 0, isSound: true, gaps: [] });
 
   for (const name of await readdir(data)) if (name.startsWith('gateway.db')) await rm(join(data, name));
   await copyFile(join(data, 'backup'), join(data, 'gateway.db'));
   const gap = { request_id: lost.id, from: expect.any(String), until: expect.any(String) };
-  expect(await verified(data)).toMatchObject({ status: 1, isSound: true, gaps: [gap] });
+  expect(await verify(data)).toMatchObject({ status: 1, isSound: true, gaps: [gap] });
 
   next = await restart();
   expect(await chat({ ...gateway, port: next.address.port }).over).toMatchObject({ isDone: true });
   await expectAtRest(next);
   await next.stop();
-  const { gaps, status } = await verified(data);
+  const { gaps, status } = await verify(data);
   expect([status, gaps]).toEqual([1, [expect.objectContaining(gap)]]);
   await rm(gaps[0]?.file ?? '');
-  expect(await verified(data)).toMatchObject({ status: 0, gaps: [] });
+  expect(await verify(data)).toMatchObject({ status: 0, gaps: [] });
 });
 
-/** What `ledger verify` says, and how it ends. */
-async function verified(data: string): Promise<{ status: number; isSound: boolean; gaps: { file: string }[] }> {
+/** The output and exit status of `ledger verify`. */
+async function verify(data: string): Promise<{ status: number; isSound: boolean; gaps: { file: string }[] }> {
   let printed = '';
   vi.spyOn(console, 'log').mockImplementation((text: string) => void (printed += text));
   await run(['node', 'chat-gateway', 'ledger', 'verify', '--data', data, '--json']);

@@ -32,7 +32,7 @@ function request(model: string, more = ''): string {
   return `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${gateway.key}\r\nContent-Type: application/json\r\n${more}Content-Length: ${body.length}\r\n\r\n${body}`;
 }
 
-/** What the store has of the requests since, newest last. */
+/** The records of all requests since then, newest last. */
 async function records(since: number, { store } = gateway.gateway) {
   const rows = store.db
     .selectFrom('requests')
@@ -41,7 +41,7 @@ async function records(since: number, { store } = gateway.gateway) {
   return rows.orderBy('started_at').execute();
 }
 
-test('a thousand clients that leave while they wait are never dispatched and pay nothing', async () => {
+test('a thousand clients that disconnect while they wait are never dispatched and pay nothing', async () => {
   const since = Date.now();
   const { opened, open } = gate();
   gateway.provider.respond('other', sse([begun, opened, finish('stop'), usage(1, 1), '[DONE]']));
@@ -61,14 +61,14 @@ test('a thousand clients that leave while they wait are never dispatched and pay
   const left = (await records(since)).filter((row) => row.client_gone === 1);
   expect(left).toHaveLength(1000);
   expect(left.filter(({ cost, completion_tokens }) => cost !== null || completion_tokens !== null)).toEqual([]);
-  // Who has waited long enough to be told so has had a status already.
+  // A request that has received keep-alive comments already has status 200.
   expect(left.filter(({ status }) => status !== 499 && status !== 200)).toEqual([]);
 });
 
-/** An answer of 8 words, at whose every event the client may leave; then finish, usage and end. */
+/** The answer has 8 words, then finish, usage and end. The client may disconnect after each event. */
 const words = 8;
 test.each(Array.from({ length: words + 3 }, (_, count) => count))(
-  'a client that leaves after %i events is charged once, for no more than was said',
+  'a client that disconnects after %i events is charged once, at most for the text so far',
   async (count) => {
     const since = Date.now();
     const { opened, open } = gate();
@@ -82,7 +82,7 @@ test.each(Array.from({ length: words + 3 }, (_, count) => count))(
     const client = await RawClient.connect(gateway.port);
     client.send(request('other'));
     await gateway.provider.call('other', index).received;
-    // Finish and usage are held back until the charge is safe, so only words can be waited for.
+    // Finish and usage are held back until the charge is durable, so the test can only wait for words.
     if (count > 0) await client.received(` w${Math.min(count, words) - 1}"`);
     client.destroy();
     if (count <= words) await gateway.provider.call('other', index).aborted;
@@ -92,12 +92,12 @@ test.each(Array.from({ length: words + 3 }, (_, count) => count))(
     expect(row?.completion_tokens ?? 0).toBeLessThanOrEqual(2 * words);
     const transfers = gateway.gateway.store.db.selectFrom('transfers').select('kind').where('reference', '=', row!.id);
     expect((await transfers.execute()).length).toBe(Number(row?.cost ?? 0) > 0 ? 1 : 0);
-    // The provider was at work from the moment it was asked: the prompt is charged in any case.
+    // The provider has received the request, so the prompt is always charged.
     expect(Number(row?.cost)).toBeGreaterThan(0);
   },
 );
 
-test('a client that reads a little at a time gets all of it, and others are not slowed to its pace', async () => {
+test('a client that reads slowly gets the complete answer, and does not slow down others', async () => {
   const text = 'x'.repeat(4096);
   const pieces = Array.from({ length: 500 }, () => chunk({ content: text }));
   gateway.provider.respond('other', sse([...pieces, finish('stop'), usage(1, 500), '[DONE]']));
@@ -114,28 +114,28 @@ test('a client that reads a little at a time gets all of it, and others are not 
   expect(seen).toContain('data: [DONE]');
 });
 
-test('a client that never reads is cut off, its provider let go, and it pays for what was fetched', async () => {
+test('the gateway disconnects a client that never reads, aborts the upstream call and charges what it fetched', async () => {
   const since = Date.now();
-  // Only here: clients that do read must not be taken for stopped ones on a busy machine.
-  const impatient = await startTestGateway((config) => ({ ...config, limits: { reader_stall_timeout: '1s' } }));
+  // A short timeout only here: on a busy machine it could hit clients that do read.
+  const stallingGateway = await startTestGateway((config) => ({ ...config, limits: { reader_stall_timeout: '1s' } }));
   try {
     const flood = Array.from({ length: 2000 }, () => chunk({ content: 'x'.repeat(64 * 1024) }));
-    impatient.provider.respond('other', sse([begun, ...flood, endings.hang]));
-    const asked = request('other').replace(gateway.key, impatient.key);
-    const socket = connect(impatient.port, '127.0.0.1', () => socket.write(asked));
+    stallingGateway.provider.respond('other', sse([begun, ...flood, endings.hang]));
+    const head = request('other').replace(gateway.key, stallingGateway.key);
+    const socket = connect(stallingGateway.port, '127.0.0.1', () => socket.write(head));
     socket.on('error', () => {}).pause();
-    await impatient.provider.call('other').aborted;
+    await stallingGateway.provider.call('other').aborted;
     await expect
-      .poll(() => records(since, impatient.gateway), { message: 'the record of the client that never reads' })
+      .poll(() => records(since, stallingGateway.gateway), { message: 'the record of the client that never reads' })
       .toMatchObject([{ status: 200, client_gone: 1, cost: expect.toSatisfy((cost) => Number(cost) > 0) }]);
     socket.destroy();
-    await expectAtRest(impatient.gateway);
+    await expectAtRest(stallingGateway.gateway);
   } finally {
-    await impatient.stop();
+    await stallingGateway.stop();
   }
 });
 
-test('three requests sent at once are answered in their order, each under its own id', async () => {
+test('three pipelined requests are answered in order, each with its own id', async () => {
   gateway.provider.respond('other', answer('first'));
   gateway.provider.respond('thinker', answer('second'));
   const client = await RawClient.connect(gateway.port);
@@ -150,7 +150,7 @@ test('three requests sent at once are answered in their order, each under its ow
   client.destroy();
 });
 
-test('thousands of idle connections cost little and are closed after a while, without a word', async () => {
+test('2000 idle connections are closed after the keep-alive timeout, without a byte', async () => {
   const clients: RawClient[] = [];
   for (let round = 0; round < 20; round += 1) {
     const some = await Promise.all(Array.from({ length: 100 }, () => RawClient.connect(gateway.port)));
@@ -161,31 +161,31 @@ test('thousands of idle connections cost little and are closed after a while, wi
   for (const client of clients) expect(await client.rest()).toBe('');
 });
 
-test('a client with a bad key that offers a body is refused without being asked for it', async () => {
+test('a client with a bad key and `Expect: 100-continue` is rejected before it sends its body', async () => {
   const offered = request('other', 'Expect: 100-continue\r\n').replace(gateway.key, 'gwk_live_nonsense');
   const head = offered.slice(0, offered.indexOf('\r\n\r\n') + 4);
   expect((await rawExchange(gateway.port, head)).status).toBe(401);
 });
 
-test('an SDK that gives up and tries again makes two requests, and the first costs only its prompt', async () => {
+test('an SDK that times out and retries makes two requests, and the first is charged only for its prompt', async () => {
   const since = Date.now();
   const index = gateway.provider.calls.filter(({ key }) => key === 'other').length;
   const replies = Array.from({ length: index }, () => answer('earlier'));
   gateway.provider.respond('other', ...replies, sse([endings.hang]), answer('at last'));
-  const impatience = new AbortController();
+  const sdkTimeout = new AbortController();
   const client = new OpenAI({
     baseURL: `${gateway.url}/v1`,
     apiKey: gateway.key,
     maxRetries: 1,
     fetch: async (address, init) => {
-      if (!impatience.signal.aborted) return fetch(address, { ...init, signal: impatience.signal });
-      // A retry that comes before the gateway has seen its client leave joins the first request.
+      if (!sdkTimeout.signal.aborted) return fetch(address, { ...init, signal: sdkTimeout.signal });
+      // A retry that arrives before the gateway detects the disconnect would join the first request.
       await gateway.provider.call('other', index).aborted;
       return fetch(address, { ...init, signal: null });
     },
   });
-  // As its own time-out does it, but not before the provider was asked.
-  void gateway.provider.call('other', index).received.then(() => impatience.abort());
+  // Acts like the SDK's own timeout, but only after the provider has the request.
+  void gateway.provider.call('other', index).received.then(() => sdkTimeout.abort());
   const messages = [{ role: 'user' as const, content: 'x' }];
   const stream = await client.chat.completions.create({ model: 'other', messages, stream: true });
   let text = '';
@@ -199,13 +199,11 @@ test('an SDK that gives up and tries again makes two requests, and the first cos
   expect([second?.client_gone, Number(second?.cost)]).toEqual([0, 7 * 1000 + 2 * 2000]);
 });
 
-test('a client that resets in the middle of its body leaves nothing behind', async () => {
+test('a client that resets its connection in the middle of its body leaves nothing behind', async () => {
   const sockets: Socket[] = await Promise.all(
     Array.from({ length: 100 }, async () => (await RawClient.connect(gateway.port)).socket),
   );
   for (const socket of sockets) socket.write(request('other').slice(0, -3));
-  await expect
-    .poll(() => gateway.gateway.alive().exchanges, { message: 'requests whose bodies are not whole' })
-    .toBe(100);
+  await expect.poll(() => gateway.gateway.alive().exchanges, { message: 'requests with an incomplete body' }).toBe(100);
   for (const socket of sockets) socket.resetAndDestroy();
 });

@@ -15,12 +15,12 @@ import { sendWholeAnswer } from '../../src/surfaces/whole-answer.ts';
 import { chatRequest } from '../ask-upstream.ts';
 import { ScriptFlow, textDelta } from '../flows.ts';
 
-// Every part that an answer passes on its way to the client, and a mistake at every call one part makes of another.
+// All parts that an answer passes on its way to the client, with an error thrown at each call between two parts.
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const mistake = new Error('a mistake of ours');
+const internalError = new Error('an internal error');
 const finish: StreamEvent = { type: 'finish', choice: 0, reason: 'stop', raw: 'stop' };
 const used: StreamEvent = {
   type: 'usage',
@@ -28,14 +28,14 @@ const used: StreamEvent = {
 };
 const words = [textDelta('one'), textDelta(' two')].map((event) => [event]);
 
-/** What a provider may say, and how it may end. */
+/** Answers of a provider, with their different endings. */
 const answers = {
-  'a whole answer': () => new ScriptFlow([...words, [finish, used]], 'end'),
+  'a complete answer': () => new ScriptFlow([...words, [finish, used]], 'end'),
   'an answer without usage': () => new ScriptFlow([...words, [finish]], 'end'),
   'an answer that breaks off': () => new ScriptFlow(words, { error: new Error('cut') }),
 };
 
-/** Throws at the call of this number, whosever it is. */
+/** Counts the calls of all functions that it wraps, and throws at call number `at`. */
 class Trap {
   calls = 0;
   readonly #at: number;
@@ -44,15 +44,15 @@ class Trap {
     this.#at = at;
   }
 
-  set<Args extends readonly unknown[], Result>(work: (...args: Args) => Result): (...args: Args) => Result {
+  wrap<Args extends readonly unknown[], Result>(work: (...args: Args) => Result): (...args: Args) => Result {
     return (...args) => {
       this.calls += 1;
-      if (this.calls === this.#at) throw mistake;
+      if (this.calls === this.#at) throw internalError;
       return work(...args);
     };
   }
 
-  get isSprung(): boolean {
+  get hasThrown(): boolean {
     return this.calls >= this.#at;
   }
 }
@@ -66,13 +66,13 @@ function stage(answer: keyof typeof answers, trap: Trap) {
     whenLost: () => {},
     widen: () => Promise.resolve(),
     reprice: () => {},
-    post: trap.set(() => {
+    post: trap.wrap(() => {
       seen.posts += 1;
       return Promise.resolve();
     }),
     void: () => void (seen.voids += seen.posts + seen.voids === 0 ? 1 : 0),
   };
-  const countTokens = trap.set((texts: readonly string[]) =>
+  const countTokens = trap.wrap((texts: readonly string[]) =>
     Promise.resolve({ tokens: texts.map(() => 1), source: 'counted' as const }),
   );
   const price = priceOf({ input: '1', output: '1' });
@@ -84,25 +84,25 @@ function stage(answer: keyof typeof answers, trap: Trap) {
     maxUsage: { promptTokens: 1000, outputTokens: 1000, toolUses: [] },
     isGivenUp: () => signal.aborted,
   });
-  const place = { leave: () => void (seen.leaves += 1), position: 0 };
-  const credential = { completed: trap.set(() => {}), streamFailed: trap.set(() => {}) };
-  const held = { place, candidate: { credential, route: {} }, signal, bytes: 10 };
+  const slot = { leave: () => void (seen.leaves += 1), position: 0 };
+  const credential = { completed: trap.wrap(() => {}), brokeOff: trap.wrap(() => {}) };
+  const held = { slot, candidate: { credential, route: {} }, signal, bytes: 10 };
   const answered = new RunningAnswer(source, held as never);
   const writer: EventStreamWriter = {
-    write: trap.set((frames) => {
+    write: trap.wrap((frames) => {
       seen.sent += frames;
       return true;
     }),
-    onDrain: trap.set(() => {}),
-    end: trap.set((frames = '') => void (seen.sent += frames)),
-    breakOff: trap.set((frames) => void (seen.sent += frames)),
+    onDrain: trap.wrap(() => {}),
+    end: trap.wrap((frames = '') => void (seen.sent += frames)),
+    breakOff: trap.wrap((frames) => void (seen.sent += frames)),
     destroy: () => {},
   };
   const target: ReplyTarget = {
     gone: new AbortController().signal,
-    openEventStream: trap.set(() => writer),
-    fail: trap.set(() => void (seen.failures += 1)),
-    send: trap.set((_status, _type, body) => void (seen.sent += body)),
+    openEventStream: trap.wrap(() => writer),
+    fail: trap.wrap(() => void (seen.failures += 1)),
+    send: trap.wrap((_status, _type, body) => void (seen.sent += body)),
   };
   const flow = new Meter(answered, bill, () => {});
   return { seen, source, target, answer: { model: 'm', upstream: 'u', flow }, bill };
@@ -110,46 +110,46 @@ function stage(answer: keyof typeof answers, trap: Trap) {
 
 function format(trap: Trap) {
   return {
-    encoder: trap.set(() => ({ encode: trap.set(() => 'piece '), done: trap.set(() => 'DONE') })),
+    encoder: trap.wrap(() => ({ encode: trap.wrap(() => 'piece '), done: trap.wrap(() => 'DONE') })),
     keepAlive: () => 'alive ',
-    errorFrame: trap.set(() => 'ERROR'),
+    errorFrame: trap.wrap(() => 'ERROR'),
   };
 }
 
-/** More than any of these answers makes. */
+/** More calls than any of these answers makes. */
 const callsMax = 40;
 
-describe.each(Object.keys(answers) as (keyof typeof answers)[])('%s', (what) => {
-  test('sent as a stream: a mistake at any call ends that answer, explicitly, and leaves nothing behind', async () => {
+describe.each(Object.keys(answers) as (keyof typeof answers)[])('%s', (name) => {
+  test('sent as a stream: an error at any call ends the answer with an error, and leaves nothing behind', async () => {
     for (let at = 1; ; at++) {
       expect(at).toBeLessThan(callsMax);
       const trap = new Trap(at);
-      const { seen, target, answer, bill } = stage(what, trap);
+      const { seen, target, answer, bill } = stage(name, trap);
       const timing = { clock: systemClock, holdHeadersMs: 1000, keepAliveEveryMs: 1000 };
       const end = await streamAnswer(target, Promise.resolve(answer), format(trap), timing);
       await bill.settle().catch(() => undefined);
-      if (!trap.isSprung) break;
-      expect.soft(seen.leaves, `places given back, call ${at}`).toBe(1);
+      if (!trap.hasThrown) break;
+      expect.soft(seen.leaves, `slots released, call ${at}`).toBe(1);
       expect.soft(seen.posts + seen.voids, `money settled, call ${at}`).toBe(1);
       expect.soft(vi.getTimerCount(), `timers, call ${at}`).toBe(0);
       expect.soft(end.error, `the record, call ${at}`).toBeDefined();
-      expect.soft(seen.sent.includes('DONE'), `a whole answer was told, call ${at}`).toBe(false);
+      expect.soft(seen.sent.includes('DONE'), `a complete answer was sent, call ${at}`).toBe(false);
     }
   });
 
-  test('sent in one piece: a mistake at any call ends that answer and leaves nothing behind', async () => {
+  test('sent in one piece: an error at any call ends the answer and leaves nothing behind', async () => {
     for (let at = 1; ; at++) {
       expect(at).toBeLessThan(callsMax);
       const trap = new Trap(at);
-      const { seen, target, answer, bill } = stage(what, trap);
-      const encode = trap.set(() => 'DONE');
+      const { seen, target, answer, bill } = stage(name, trap);
+      const encode = trap.wrap(() => 'DONE');
       const end = await sendWholeAnswer(target, Promise.resolve(answer), encode).catch((error: unknown) => ({ error }));
       await bill.settle().catch(() => undefined);
-      if (!trap.isSprung) break;
-      expect.soft(seen.leaves, `places given back, call ${at}`).toBe(1);
+      if (!trap.hasThrown) break;
+      expect.soft(seen.leaves, `slots released, call ${at}`).toBe(1);
       expect.soft(seen.posts + seen.voids, `money settled, call ${at}`).toBe(1);
       expect.soft(end.error, `the record, call ${at}`).toBeDefined();
-      expect.soft(seen.sent, `what was told, call ${at}`).toBe('');
+      expect.soft(seen.sent, `sent text, call ${at}`).toBe('');
     }
   });
 });

@@ -22,9 +22,9 @@ import { processEnvironment } from '../process-environment.ts';
 import { rawExchange } from '../raw-client.ts';
 
 /**
- * Secrets that must never be seen again once they are planted, each with a mark that is looked for. They avoid the
- * prefixes of well-known providers, so that nothing takes them out for looking like a key, and letters that have to be
- * escaped, so that the mark betrays them however they are written.
+ * The test plants secrets, and then searches all output for the mark in each. The secrets avoid the prefixes of well-known
+ * providers, so that no filter removes them because they look like a key. The marks need no escaping, so that they are
+ * found in every encoding.
  */
 const mark = () => `canary${randomBytes(10).toString('hex')}`;
 const marks = {
@@ -39,7 +39,7 @@ const marks = {
   otherScheme: mark(),
   secret: mark(),
 };
-/** What people say and hear is nobody else's: the one is seen by providers only, the other by clients too. */
+/** Message texts are private: only the provider gets the prompt, and only provider and client get the answer. */
 const said = { prompt: mark(), answer: mark() };
 const canaries = {
   keyInFile: `file/"${marks.keyInFile}`,
@@ -53,7 +53,7 @@ const canaries = {
   otherScheme: marks.otherScheme,
   secret: `${marks.secret}0123456789`,
 };
-/** Made by the gateway; each may be seen in the output of the command that made it, and nowhere else. */
+/** Created by the gateway. Each may appear only in the output of the command that created it. */
 const clientKeys: string[] = [];
 
 const seen: { readonly where: string; readonly text: string }[] = [];
@@ -85,26 +85,26 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Everything the gateway told the provider, as a provider that repeats it. */
-function told(headers: Readonly<Record<string, string>>): string {
+/** All secrets that the gateway sent to the provider, as a provider may echo them. */
+function sentSecrets(headers: Readonly<Record<string, string>>): string {
   return `${headers['authorization']} ${headers['x-token']} ${headers['x-amz-security-token']}`;
 }
 const echo =
   (status: number): ScriptedReply =>
   (writer, call) => {
     const key = call.headers['authorization']?.replace('Bearer ', '');
-    const error = { code: key, type: key, message: `no such key: ${told(call.headers)}`, key };
-    return json(status, { error }, { 'x-echo': told(call.headers) })(writer, call);
+    const error = { code: key, type: key, message: `no such key: ${sentSecrets(call.headers)}`, key };
+    return json(status, { error }, { 'x-echo': sentSecrets(call.headers) })(writer, call);
   };
-/** The same with every character escaped, so that the bytes do not look like the secret. */
+/** The same, with every character escaped, so that the bytes differ from the secret. */
 const escapedEcho: ScriptedReply = (writer, call) => {
-  const escaped = [...told(call.headers).replace('Bearer ', '')]
+  const escaped = [...sentSecrets(call.headers).replace('Bearer ', '')]
     .map((letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
     .join('');
   return text(500, 'application/json', `{"error":{"code":"${escaped}","message":"${escaped}"}}`)(writer, call);
 };
 const lateEcho: ScriptedReply = (writer, call) => {
-  const error = { code: 'invalid_request_error', message: told(call.headers) };
+  const error = { code: 'invalid_request_error', message: sentSecrets(call.headers) };
   return sse([chunk({ role: 'assistant', content: said.answer }), { error }])(writer, call);
 };
 const replies: Readonly<Record<string, ScriptedReply>> = {
@@ -122,7 +122,7 @@ const cloudReplies: Readonly<Record<string, ScriptedReply>> = {
   escaped: escapedEcho,
 };
 
-/** Those that are also asked for through an upstream of the store. */
+/** The models that are also requested through an upstream of the store. */
 const stored = ['fine', 'bad', 'escaped'];
 
 function configuration(): string {
@@ -139,7 +139,7 @@ function configuration(): string {
   return stringify({
     listen: { host: '127.0.0.1', port: 0 },
     log: { level: 'trace' },
-    // An error keeps its true status, however long a request has to wait on a busy machine.
+    // While headers are held back, an error still gets its own status code, even on a busy machine.
     waiting: { hold_headers: '5m' },
     telemetry: { traces: { endpoint: receiver.url } },
     secret: '${CANARY_SECRET}',
@@ -172,28 +172,28 @@ function start(words: readonly string[]): ChildProcess {
     env: { ...processEnvironment, CANARY_SECRET: canaries.secret },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  if (existsSync('/proc/self/cmdline')) note(`process list, ${words[0]}`, readFileSync(`/proc/${child.pid}/cmdline`));
+  if (existsSync('/proc/self/cmdline')) record(`process list, ${words[0]}`, readFileSync(`/proc/${child.pid}/cmdline`));
   return child;
 }
 
-function note(where: string, what: string | Buffer): void {
+function record(where: string, what: string | Buffer): void {
   seen.push({ where, text: what.toString('latin1') });
 }
 
 function listening(child: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
-    const hear = (piece: Buffer): void => {
+    const readOutput = (piece: Buffer): void => {
       gatewayOutput += piece.toString('latin1');
-      const found = /http:\/\/127\.0\.0\.1:(\d+)/.exec(gatewayOutput);
-      if (found) resolve(Number(found[1]));
+      const match = /http:\/\/127\.0\.0\.1:(\d+)/.exec(gatewayOutput);
+      if (match) resolve(Number(match[1]));
     };
-    child.stdout?.on('data', hear);
-    child.stderr?.on('data', hear);
+    child.stdout?.on('data', readOutput);
+    child.stderr?.on('data', readOutput);
     child.once('exit', () => reject(new Error(gatewayOutput)));
   });
 }
 
-/** Runs a command to its end; what it printed counts as seen unless it is the one place where a new key is shown. */
+/** Runs a command to its end and records its output, except where a new key may be shown. */
 async function command(line: string, options: { input?: string; isShowing?: boolean } = {}): Promise<string> {
   const child = start(line.split(' '));
   let printed = '';
@@ -204,14 +204,14 @@ async function command(line: string, options: { input?: string; isShowing?: bool
   }
   child.stdin?.end(options.input);
   await once(child, 'close');
-  if (!options.isShowing) note(`output of ${line}`, printed);
+  if (!options.isShowing) record(`output of ${line}`, printed);
   return printed;
 }
 
 async function request(path: string, init: RequestInit): Promise<number> {
   const response = await fetch(`http://127.0.0.1:${port}${path}`, init);
   const headers = [...response.headers].map((pair) => pair.join(': ')).join('\n');
-  note(`response of ${path}, ${String(init.body).slice(0, 20)}`, `${headers}\n\n${await response.text()}`);
+  record(`response of ${path}, ${String(init.body).slice(0, 20)}`, `${headers}\n\n${await response.text()}`);
   return response.status;
 }
 
@@ -223,21 +223,21 @@ function chat(model: string, authorization = `Bearer ${clientKeys[0]}`): Promise
   });
 }
 
-/** Everything that operators are shown of a running gateway. */
-async function lookAround(): Promise<void> {
-  const [, token = ''] = /admin token, shown only once: (\S+)/.exec(gatewayOutput) ?? [];
+/** Reads all pages on which operators see a running gateway. */
+async function readOperatorPages(): Promise<void> {
+  const [, token = ''] = /admin token, shown this once: (\S+)/.exec(gatewayOutput) ?? [];
   const headers = { authorization: `Bearer ${token}` };
   const paths = ['metrics', 'admin/v1/audit', 'admin/v1/requests', 'admin/v1/upstreams/health', 'admin/v1/live'];
   for (const path of paths) expect([path, await request(`/${path}`, { headers })]).toEqual([path, 200]);
   for (const path of ['/healthz', '/readyz']) await request(path, {});
 }
 
-/** In which places a text was seen. */
-function whereSaid(text: string): readonly string[] {
+/** The outputs that contain a text. */
+function outputsWith(text: string): readonly string[] {
   return seen.filter((each) => each.text.includes(text)).map(({ where }) => where);
 }
 
-/** The files of a folder and what is in them; a running gateway may remove one while they are read. */
+/** The files of a folder with their contents. A running gateway may remove one during the read. */
 function filesIn(directory: string): { readonly path: string; readonly bytes: Buffer }[] {
   return readdirSync(directory, { recursive: true, encoding: 'utf8' }).flatMap((name) => {
     const path = join(directory, name);
@@ -250,7 +250,7 @@ function filesIn(directory: string): { readonly path: string; readonly bytes: Bu
   });
 }
 
-test('no secret is ever seen again, wherever one looks', async () => {
+test('no secret appears in any output, file or trace', async () => {
   for (const line of ['keys create --account tester --name first --json', 'keys rotate first --grace 1h --json']) {
     const { secret } = JSON.parse(await command(line, { isShowing: true })) as { secret: string };
     clientKeys.push(secret);
@@ -263,12 +263,12 @@ test('no secret is ever seen again, wherever one looks', async () => {
     .not.toBe(403);
 
   const statuses: Record<string, number> = { fine: 200, bad: 400, denied: 502, broken: 502, escaped: 502, late: 200 };
-  const ask = async (source: string, models: readonly string[]): Promise<void> => {
+  const chatWithAll = async (source: string, models: readonly string[]): Promise<void> => {
     for (const model of models) expect(await chat(`${source}-${model}`)).toBe(statuses[model]);
   };
-  await ask('file', Object.keys(replies));
-  await ask('cloud', Object.keys(cloudReplies));
-  await ask('store', stored);
+  await chatWithAll('file', Object.keys(replies));
+  await chatWithAll('cloud', Object.keys(cloudReplies));
+  await chatWithAll('store', stored);
   await command('upstreams rotate-key stored --api-key - --json', { input: `${canaries.rotatedKey}\n` });
   await expect
     .poll(
@@ -279,7 +279,7 @@ test('no secret is ever seen again, wherever one looks', async () => {
       { message: 'the credential that the provider is sent' },
     )
     .toBe(`Bearer ${canaries.rotatedKey}`);
-  await ask('store', stored);
+  await chatWithAll('store', stored);
 
   for (const authorization of [
     `Bearer ${canaries.wrongKey}`,
@@ -295,7 +295,7 @@ test('no secret is ever seen again, wherever one looks', async () => {
     expect(await request('/v1/chat/completions', { method: 'POST', headers: credentials, body })).toBe(400);
   }
   for (const head of [`Authorization: Bearer ${clientKeys[0]}\r\nBad Header: x`, `Authorization: ${clientKeys[0]}\0`]) {
-    note('response of malformed HTTP', (await rawExchange(port, `GET /v1/models HTTP/1.1\r\n${head}\r\n\r\n`)).raw);
+    record('response of malformed HTTP', (await rawExchange(port, `GET /v1/models HTTP/1.1\r\n${head}\r\n\r\n`)).raw);
   }
   const lines = [
     'upstreams list',
@@ -311,20 +311,20 @@ test('no secret is ever seen again, wherever one looks', async () => {
     'check',
   ];
   for (const line of lines) await command(line);
-  await lookAround();
+  await readOperatorPages();
 
-  const sent = provider.calls.map(({ headers }) => told(headers)).join('\n');
+  const sent = provider.calls.map(({ headers }) => sentSecrets(headers)).join('\n');
   for (const name of ['keyInFile', 'headerInFile', 'keyInStore', 'rotatedKey', 'cloudId', 'cloudToken'] as const) {
     expect(sent, `${name} reached its provider`).toContain(canaries[name]);
   }
   const running = filesIn(join(folder, 'data'));
   expect(running.some(({ path }) => path.endsWith('-wal'))).toBe(true);
-  for (const { path, bytes } of running) note(`${path}, running`, bytes);
+  for (const { path, bytes } of running) record(`${path}, running`, bytes);
   gateway.kill('SIGTERM');
   await once(gateway, 'close');
-  for (const { path, bytes } of filesIn(join(folder, 'data'))) note(`${path}, stopped`, bytes);
-  note('output of serve', gatewayOutput);
-  note('traces', JSON.stringify(await receiver.spans()));
+  for (const { path, bytes } of filesIn(join(folder, 'data'))) record(`${path}, stopped`, bytes);
+  record('output of serve', gatewayOutput);
+  record('traces', JSON.stringify(await receiver.spans()));
   expect(gatewayOutput).toContain('upstream-failed');
   expect(seen.some(({ text: content }) => content.includes('enc:v1:'))).toBe(true);
 
@@ -333,8 +333,8 @@ test('no secret is ever seen again, wherever one looks', async () => {
     seen.filter(({ text: content }) => content.includes(hidden)).map(({ where }) => `${name} in the ${where}`),
   );
   expect(hits).toEqual([]);
-  expect(whereSaid(said.prompt)).toEqual([]);
-  const byAnswer = whereSaid(said.answer);
+  expect(outputsWith(said.prompt)).toEqual([]);
+  const byAnswer = outputsWith(said.answer);
   expect(byAnswer.length).toBeGreaterThan(0);
   expect(byAnswer.filter((where) => !where.startsWith('response of /v1/chat/completions'))).toEqual([]);
   expect(

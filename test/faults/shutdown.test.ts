@@ -12,7 +12,7 @@ import { chunk, endings, finish, gate, sse, usage } from '../fake-provider.ts';
 import { startTestGateway } from '../gateway.ts';
 import { jumpingClock } from '../jumping-clock.ts';
 
-test('an answer that a shutdown ends is told so, charged and recorded before the process ends', async () => {
+test('an answer that a shutdown aborts gets an error frame, a charge and a record before the process exits', async () => {
   const gateway = await startTestGateway();
   await countsTokens(gateway);
   gateway.provider.respond('other', sse([chunk({ role: 'assistant', content: 'one two three' }), endings.hang]));
@@ -26,7 +26,7 @@ test('an answer that a shutdown ends is told so, charged and recorded before the
   let stopped: Promise<void> | undefined;
   for await (const text of response.body!.pipeThrough(new TextDecoderStream())) {
     body += text;
-    // On a slow machine the head may come before anything was said.
+    // On a slow machine, the headers may arrive before any content.
     if (body.includes('one two three')) stopped ??= gateway.gateway.stop({ graceMs: 0 });
   }
   await stopped;
@@ -42,35 +42,35 @@ test('an answer that a shutdown ends is told so, charged and recorded before the
   await gateway.provider.close();
 });
 
-test('a charge that comes through after everything else is let go of still has its record', async () => {
+test('a charge that is booked only after the leases are released still has its record', async () => {
   const clock = jumpingClock();
   const gateway = await startTestGateway((base) => base, { clock });
   await gateway.chat({ model: 'plain' });
   // Neither the journal nor the store lets the next answer end.
-  const { opened: isBack, open: comeBack } = gate();
+  const { opened: isStoreBack, open: restoreStore } = gate();
   const { store } = gateway.gateway;
   const commitTogether = store.commitTogether.bind(store);
   vi.spyOn(JournalAck.prototype, 'acknowledge').mockResolvedValue(false);
   vi.spyOn(JournalAck.prototype, 'acknowledgeWithoutStore').mockReturnValue(new Promise(() => {}));
   const held = vi.spyOn(store, 'commitTogether').mockImplementation(async (job, input) => {
-    await isBack;
+    await isStoreBack;
     return commitTogether(job, input);
   });
   const running = chat({ ...gateway, model: 'plain' });
-  await expect.poll(() => held.mock.calls.length, { message: 'the charge is on its way' }).toBeGreaterThan(0);
+  await expect.poll(() => held.mock.calls.length, { message: 'the store has received the charge' }).toBeGreaterThan(0);
   const stopped = gateway.gateway.stop({ graceMs: 0 });
   running.leave();
-  // As long as a shutdown waits for the last requests, and not a moment longer.
-  const { opened: isTakenApart, open: takenApart } = gate();
+  // Advances the clock until the shutdown stops waiting for the last requests, and no further.
+  const { opened: areLeasesStopped, open: leasesStopped } = gate();
   const jumping = setInterval(() => clock.jump(1000), 5);
   const stop = Leasing.prototype.stop;
   vi.spyOn(Leasing.prototype, 'stop').mockImplementation(function (this: Leasing) {
     clearInterval(jumping);
-    takenApart();
+    leasesStopped();
     return stop.call(this);
   });
-  await isTakenApart;
-  comeBack();
+  await areLeasesStopped;
+  restoreStore();
   await stopped;
   vi.restoreAllMocks();
   const reopened = await openStore({ data: `${gateway.directory}/data` });
@@ -80,10 +80,10 @@ test('a charge that comes through after everything else is let go of still has i
   await gateway.provider.close();
 });
 
-test('who waits for a turn when the process begins to stop gets 503 at once, and nothing is held for it', async () => {
+test('a request that waits for a slot when the shutdown begins gets 503 at once, and its hold is released', async () => {
   const gateway = await startTestGateway((base) => ({
     ...base,
-    // An error keeps its true status, however long the requests wait for each other.
+    // While headers are held back, an error still gets its own status code.
     waiting: { hold_headers: '5m' },
     upstreams: (base['upstreams'] as object[]).map((upstream) => ({ ...upstream, max_concurrency: 1 })),
   }));
@@ -115,8 +115,8 @@ test('who waits for a turn when the process begins to stop gets 503 at once, and
   const store = await openStore({ data: `${gateway.directory}/data` });
   await expectSound(store);
   const waits = store.db.selectFrom('requests').select(['queue_position', 'wait_ms']).where('status', '=', 503);
-  const vain = (await waits.execute()).toSorted((a, b) => Number(a.queue_position) - Number(b.queue_position));
-  expect(vain).toEqual(waiting.map((_, index) => ({ queue_position: index, wait_ms: expect.any(Number) })));
+  const timedOut = (await waits.execute()).toSorted((a, b) => Number(a.queue_position) - Number(b.queue_position));
+  expect(timedOut).toEqual(waiting.map((_, index) => ({ queue_position: index, wait_ms: expect.any(Number) })));
   await store.close();
   await gateway.provider.close();
 });

@@ -3,7 +3,7 @@ import { expectAtRest } from '../at-rest.ts';
 import { startTestGateway, type TestGateway } from '../gateway.ts';
 import { RawClient } from '../raw-client.ts';
 
-/** Long enough for a whole request on a busy machine: only those who never finish reach it. */
+/** Long enough for a whole request on a busy machine, so that only clients that never finish time out. */
 const limits = { headers_timeout: '5s', request_timeout: '5s' };
 
 let gateway: TestGateway;
@@ -18,7 +18,7 @@ function request(model: string): string {
   return `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${gateway.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 }
 
-test('500 clients that never finish their headers or their body are told so, and others are served meanwhile', async () => {
+test('500 clients that never finish their headers or their body get 408, and others are served meanwhile', async () => {
   const half = request('other').slice(0, -5);
   const stall = async (_: unknown, index: number): Promise<RawClient> => {
     const client = await RawClient.connect(gateway.port);

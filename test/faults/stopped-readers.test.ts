@@ -7,14 +7,14 @@ import { stoppedReader } from '../stopped-reader.ts';
 let gateway: TestGateway;
 afterEach(() => gateway.stop());
 
-const places = 2;
-/** More than the kernel keeps for a reader that does not read. */
+const slots = 2;
+/** More than the kernel buffers for a client that does not read. */
 const long = Array.from({ length: 400 }, () => chunk({ content: 'a'.repeat(50_000) }));
 
-test('readers that stop are cut off although they are sent keep-alive comments, and their places serve others', async () => {
+test('clients that stop reading are disconnected despite keep-alive comments, and their slots serve others', async () => {
   gateway = await startTestGateway((base, { url }) => ({
     ...base,
-    upstreams: [{ name: 'fake', kind: 'openai', base_url: url, max_concurrency: places }],
+    upstreams: [{ name: 'fake', kind: 'openai', base_url: url, max_concurrency: slots }],
     models: [model('long'), model('short')],
     limits: { reader_stall_timeout: '2s' },
     waiting: { hold_headers: '100ms', keep_alive_every: '100ms' },
@@ -24,8 +24,8 @@ test('readers that stop are cut off although they are sent keep-alive comments, 
   const begun = chunk({ content: 'one' });
   gateway.provider.respond('long', sse([begun, opened, ...long, finish('stop'), usage(10, 5_000_000), '[DONE]']));
   gateway.provider.respond('short', answer('hello'));
-  const stopped = await Promise.all(Array.from({ length: places }, () => stoppedReader({ ...gateway, model: 'long' })));
-  expect(gateway.gateway.alive().answers).toBe(places);
+  const stopped = await Promise.all(Array.from({ length: slots }, () => stoppedReader({ ...gateway, model: 'long' })));
+  expect(gateway.gateway.alive().answers).toBe(slots);
   const light = chat({ port: gateway.port, key: await gateway.newKey({ account: 'light' }), model: 'short' });
   await expect.poll(() => gateway.gateway.alive().waiting, { message: 'the light account waits' }).toBe(1);
   open();
@@ -34,11 +34,11 @@ test('readers that stop are cut off although they are sent keep-alive comments, 
     .poll(() => gateway.gateway.alive(), { message: 'nothing is left of the answers' })
     .toMatchObject({ answers: 0, holds: 0 });
   for (const client of stopped) client.destroy();
-  await expect.poll(cutOff, { message: 'requests that were cut off' }).toHaveLength(places);
-  for (const { cost } of await cutOff()) expect(Number(cost)).toBeGreaterThan(0);
+  await expect.poll(disconnected, { message: 'requests whose clients were disconnected' }).toHaveLength(slots);
+  for (const { cost } of await disconnected()) expect(Number(cost)).toBeGreaterThan(0);
 });
 
-/** What the store has of requests whose client did not get the whole answer. */
-function cutOff() {
+/** The records of requests whose client did not get the complete answer. */
+function disconnected() {
   return gateway.gateway.store.db.selectFrom('requests').select('cost').where('client_gone', '=', 1).execute();
 }

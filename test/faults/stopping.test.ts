@@ -20,14 +20,14 @@ async function serve(options: ServedOptions): Promise<void> {
 const begun = chunk({ role: 'assistant', content: 'one two three' });
 const shuttingDown = { code: 'shutting_down', type: 'gateway_error' };
 
-/** Chats that have been sent the beginning of their answers. */
+/** Chats whose clients have received the beginning of their answers. */
 async function started(count: number) {
   const chats = Array.from({ length: count }, () => chat(gateway));
   await Promise.all(chats.map((running) => running.says('one two three')));
   return chats;
 }
 
-/** Everything that is set aside went back, and the records say what was charged. */
+/** All reserved money was returned, and the costs of the records add up to the charges. */
 async function expectSettled(store: Store): Promise<bigint> {
   await expectSound(store);
   const account = await store.db.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
@@ -39,7 +39,7 @@ async function expectSettled(store: Store): Promise<bigint> {
   return charged;
 }
 
-test.each(['SIGTERM', 'SIGINT'] as const)('%s cuts none of 100 running answers', async (signal) => {
+test.each(['SIGTERM', 'SIGINT'] as const)('%s aborts none of 100 running answers', async (signal) => {
   await serve({});
   const { opened, open } = gate();
   gateway.provider.respond('other', sse([begun, opened, finish('stop'), usage(5, 3), '[DONE]']));
@@ -54,7 +54,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s cuts none of 100 running answers',
   expect(await expectSettled(store)).toBe(100n * (5n * 1000n + 3n * 2000n));
 });
 
-test('what still runs when the grace is over ends in an error frame, is charged and recorded', async () => {
+test('an answer that still runs when the grace period is over ends in an error frame, is charged and recorded', async () => {
   await serve({ config: { shutdown_grace: '300ms' } });
   gateway.provider.respond('other', sse([begun, endings.hang]));
   const chats = await started(20);
@@ -69,18 +69,18 @@ test('what still runs when the grace is over ends in an error frame, is charged 
   expect(await expectSettled(store)).toBeGreaterThan(0n);
   const rows = await store.db.selectFrom('requests').select(['error_case', 'completion_tokens', 'status']).execute();
   expect(rows).toHaveLength(20);
-  // Counted, or estimated where one account has more to count at once than is its share.
+  // Counted, or estimated if one account has more texts to count than its share.
   const completion_tokens = expect.toSatisfy((tokens) => tokens === 3 || tokens === 4);
   for (const row of rows) expect(row).toEqual({ error_case: 'shutting-down', completion_tokens, status: 200 });
 });
 
-test('a second signal ends running answers now, each with an error frame', async () => {
+test('a second signal ends running answers at once, each with an error frame', async () => {
   await serve({});
   gateway.provider.respond('other', sse([begun, endings.hang]));
   const chats = await started(20);
   gateway.signal('SIGTERM');
   await gateway.says(/Stopping: /);
-  // One stop may come as several signals within half a second. A third signal would cut the answers off: one is sent.
+  // Signals within half a second count as one. A third signal would abort the answers without a frame, so send only one.
   await delay(600);
   gateway.signal('SIGINT');
   await gateway.says(/Stopping now/);
@@ -91,7 +91,7 @@ test('a second signal ends running answers now, each with an error frame', async
   expect(await expectSettled(await gateway.openStore())).toBeGreaterThan(0n);
 });
 
-test('who waits in the queue at SIGTERM is told so at once and not charged; who runs goes on', async () => {
+test('a request in the queue at SIGTERM gets an error at once and no charge; a running one continues', async () => {
   await serve({
     upstream: { max_concurrency: 2 },
     config: { waiting: { hold_headers: '300ms', keep_alive_every: '5s' } },
@@ -100,7 +100,7 @@ test('who waits in the queue at SIGTERM is told so at once and not charged; who 
   gateway.provider.respond('other', sse([begun, opened, finish('stop'), usage(5, 3), '[DONE]']));
   const running = await started(2);
   const waiting = Array.from({ length: 200 }, () => chat(gateway));
-  // No slot is free: all that they are sent is that they wait.
+  // No slot is free, so they only receive keep-alive comments.
   await Promise.all(waiting.map((one) => one.begun));
   gateway.signal('SIGTERM');
   for (const one of waiting) {
@@ -114,19 +114,19 @@ test('who waits in the queue at SIGTERM is told so at once and not charged; who 
   expect(await expectSettled(await gateway.openStore())).toBe(2n * (5n * 1000n + 3n * 2000n));
 });
 
-test('a request at a provider that has said nothing yet gets a true status when the grace is over', async () => {
+test('a request whose provider has not answered gets status 503 when the grace period is over', async () => {
   await serve({ config: { shutdown_grace: '300ms', waiting: { hold_headers: '5m' } } });
   gateway.provider.respond('other', hang());
-  const asked = chat(gateway);
+  const request = chat(gateway);
   await gateway.provider.call('other').received;
   gateway.signal('SIGTERM');
-  expect(await asked.over).toMatchObject({ status: 503, isWhole: true, error: shuttingDown });
+  expect(await request.over).toMatchObject({ status: 503, isWhole: true, error: shuttingDown });
   expect(await gateway.exit()).toBe(0);
   expect(await expectSettled(await gateway.openStore())).toBe(0n);
 });
 
-/** An answer in each process that serves, so that none of them is done before the test is. */
-async function oneInEach(workers: number) {
+/** Starts an answer in each serving process, so that none of them exits before the test ends. */
+async function startOneInEach(workers: number) {
   if (workers === 1) return started(1);
   const chats = [];
   for (const worker of await workersOf(gateway)) chats.push(...(await whileAlone(gateway, worker, () => started(1))));
@@ -134,13 +134,13 @@ async function oneInEach(workers: number) {
 }
 
 test.each([1, 2])(
-  'clients that keep their connections ask once more after SIGTERM, with %i processes',
+  'with %i processes, a keep-alive connection serves one more request after SIGTERM',
   async (workers) => {
     await serve({ config: { workers } });
     const gates = [gate(), gate()] as const;
     const [held, busy] = gates.map(({ opened }) => sse([begun, opened, finish('stop'), usage(5, 3), '[DONE]']));
     gateway.provider.respond('other', ...Array(workers).fill(held), ...Array(24).fill(busy), answer('once more'));
-    const holding = await oneInEach(workers);
+    const holding = await startOneInEach(workers);
     const clients = Array.from({ length: 24 }, () => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       return { agent, first: chat({ ...gateway, agent }) };
@@ -148,15 +148,15 @@ test.each([1, 2])(
     await Promise.all(clients.map(({ first }) => first.says('one two three')));
     gateway.signal('SIGTERM');
     await eventually(async () => expect((await chat(gateway).over).status, 'all processes stop').toBeUndefined());
-    const askedAgain = clients.map(async ({ agent, first }) => {
+    const secondRequests = clients.map(async ({ agent, first }) => {
       const { isDone, headers } = await first.over;
       const next = await chat({ ...gateway, agent }).over;
       agent.destroy();
       return { isDone, connection: headers['connection'], next };
     });
     gates[1].open();
-    for (const asked of askedAgain) {
-      expect(await asked).toMatchObject({
+    for (const result of secondRequests) {
+      expect(await result).toMatchObject({
         isDone: true,
         connection: 'keep-alive',
         next: { status: 200, isDone: true, headers: { connection: 'close' } },

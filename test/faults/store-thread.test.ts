@@ -16,7 +16,7 @@ async function readiness(): Promise<{ status: number; checks: Record<string, str
   return { status, checks: (JSON.parse(text) as { checks: Record<string, string> }).checks };
 }
 
-test('a thread of the store that dies costs nobody an answer, and no charge is lost or made twice', async () => {
+test('when the store thread ends unexpectedly, all answers complete and each charge is booked once', async () => {
   gateway = await startTestGateway();
   const { opened, open } = gate();
   const slow = sse([chunk({ content: 'one' }), opened, finish('stop'), usage(5, 1), '[DONE]']);
@@ -30,7 +30,7 @@ test('a thread of the store that dies costs nobody an answer, and no charge is l
   await expectAtRest(gateway.gateway);
 });
 
-test('while its thread cannot be replaced the process is not ready, and it is again afterwards', async () => {
+test('the process is not ready while the store thread cannot be restarted, and ready again afterwards', async () => {
   let aheadMs = 0;
   const clock = { ...systemClock, elapsed: () => systemClock.elapsed() + aheadMs };
   gateway = await startTestGateway((base) => base, { clock });

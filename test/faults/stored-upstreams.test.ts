@@ -31,13 +31,13 @@ async function addUpstream(): Promise<void> {
     .not.toBe(403);
 }
 
-function allow(places: readonly string[]): Promise<unknown> {
-  return gateway.gateway.apply(loadedConfig(stringify({ ...base, egress: { allow: places } }), gateway.directory));
+function allow(addresses: readonly string[]): Promise<unknown> {
+  return gateway.gateway.apply(loadedConfig(stringify({ ...base, egress: { allow: addresses } }), gateway.directory));
 }
 
 const keyUsed = () => gateway.provider.calls.at(-1)?.headers['authorization'];
 
-test('an upstream of the store reaches this machine only when the file allows it', async () => {
+test('an upstream of the store can reach this machine only if the configuration file allows it', async () => {
   await addUpstream();
   expectEnvelope(await gateway.chat({ model: 'extra' }), {
     status: 502,

@@ -13,13 +13,13 @@ beforeAll(async () => {
       { name: 'hog', package: 'standard' },
     ],
   });
-  // What takes longer than a few seconds is estimated; on this clock they last ten times as long.
+  // A count that takes longer than a few seconds is estimated instead. This clock makes that limit ten times as long.
   gateway = await startTestGateway(config, { clock: slowClock(10) });
   await countsTokens(gateway);
 });
 afterAll(() => gateway.stop());
 
-async function counted(key: string, content: string): Promise<number> {
+async function countTokens(key: string, content: string): Promise<number> {
   const body = { model: 'plain', messages: [{ role: 'user', content }] };
   const reply = await gateway.post('/anthropic/v1/messages/count_tokens', body, { 'x-api-key': key });
   expect(reply.status).toBe(200);
@@ -27,14 +27,16 @@ async function counted(key: string, content: string): Promise<number> {
 }
 
 test('a prompt of one letter 150,000 times is counted, not estimated', async () => {
-  const tokens = await counted(gateway.key, 'a'.repeat(150_000));
+  const tokens = await countTokens(gateway.key, 'a'.repeat(150_000));
   expect(tokens / (150_000 / 8)).toBeCloseTo(1, 1);
 });
 
-test('whoever counts the worst prompts there are does not keep another account from its count', async () => {
+test('an account that counts worst-case prompts does not delay the count of another account', async () => {
   const hog = await gateway.newKey({ account: 'hog' });
-  const worst = Array.from({ length: 40 }, (_, at) => counted(hog, `${' '.repeat(60_000)}${'ab'[at % 2]}`.repeat(2)));
-  expect(await counted(gateway.key, twiceEstimated.content)).toBe(twiceEstimated.tokens);
+  const worst = Array.from({ length: 40 }, (_, at) =>
+    countTokens(hog, `${' '.repeat(60_000)}${'ab'[at % 2]}`.repeat(2)),
+  );
+  expect(await countTokens(gateway.key, twiceEstimated.content)).toBe(twiceEstimated.tokens);
   await Promise.all(worst);
   await expectAtRest(gateway.gateway);
 });

@@ -42,7 +42,7 @@ beforeAll(async () => {
     });
     return {
       ...base,
-      // An error keeps its true status, however long a request has to wait on a busy machine.
+      // While headers are held back, an error still gets its own status code, even on a busy machine.
       waiting: { hold_headers: '5m' },
       upstreams: [
         upstream('fake', provider.url),
@@ -76,23 +76,26 @@ afterAll(async () => {
 afterEach(() => expectAtRest(gateway.gateway));
 
 const failed = { status: 502, code: 'upstream_failed', type: 'upstream_error' };
-const wellEnded = [finish('stop'), usage(3, 2), '[DONE]'];
+const properEnd = [finish('stop'), usage(3, 2), '[DONE]'];
 
-async function ask(reply: ScriptedReply) {
+async function replyTo(reply: ScriptedReply) {
   gateway.provider.respond('other', reply);
   const seen = await gateway.chat({ model: 'other' });
   expectGatewayHeaders(seen);
   return seen;
 }
 
-test.each(['nowhere', 'impostor'])('an upstream at %s is never trusted: another answers, or nobody', async (name) => {
-  gateway.provider.respond('spare', answer('spare'));
-  expect(joined(await gateway.chat({ model: `after-${name}` }))).toBe('spare');
-  expectEnvelope(await gateway.chat({ model: `only-${name}` }), failed);
-  expect(impostor.calls).toEqual([]);
-});
+test.each(['nowhere', 'impostor'])(
+  'the gateway never sends a request to an upstream at %s: another upstream answers, or the request fails',
+  async (name) => {
+    gateway.provider.respond('spare', answer('spare'));
+    expect(joined(await gateway.chat({ model: `after-${name}` }))).toBe('spare');
+    expectEnvelope(await gateway.chat({ model: `only-${name}` }), failed);
+    expect(impostor.calls).toEqual([]);
+  },
+);
 
-test('a request whose new connection closes is tried again only as a try that is counted', async () => {
+test('a retry after a new connection closes counts as an attempt', async () => {
   const { provider } = gateway;
   const fresh: number[] = [];
   provider.respond('probe', (writer, call) => {
@@ -109,40 +112,40 @@ test('a request whose new connection closes is tried again only as a try that is
     .toMatchObject({ attemptCount: 2 });
 });
 
-test('characters cut in two at every byte arrive whole, and bytes that are no text as replacement characters', async () => {
-  expect(joined(await ask(answer('Grüße 你好 😀!', { split: 'bytes' })))).toBe('Grüße 你好 😀!');
+test('characters split at every byte arrive intact, and invalid bytes become replacement characters', async () => {
+  expect(joined(await replyTo(answer('Grüße 你好 😀!', { split: 'bytes' })))).toBe('Grüße 你好 😀!');
   const invalid = Buffer.concat([
     Buffer.from('data: {"choices":[{"index":0,"delta":{"content":"a'),
     Buffer.of(0xff, 0xc0),
     Buffer.from('b"}}]}\n\n'),
   ]);
-  expect(joined(await ask(sse([{ raw: invalid }, ...wellEnded])))).toBe('a\ufffd\ufffdb');
+  expect(joined(await replyTo(sse([{ raw: invalid }, ...properEnd])))).toBe('a\ufffd\ufffdb');
 });
 
-test('a line of a megabyte passes; one without end costs an error frame', async () => {
+test('a line of one megabyte passes; an endless line ends in an error frame', async () => {
   const long = 'x'.repeat(1024 * 1024);
-  expect(joined(await ask(sse([chunk({ content: long }), ...wellEnded])))).toBe(long);
+  expect(joined(await replyTo(sse([chunk({ content: long }), ...properEnd])))).toBe(long);
   const endless = { raw: `data: ${'y'.repeat(9 * 1024 * 1024)}` };
-  const reply = await ask(sse([chunk({ content: 'one' }), endless, endings.hang]));
+  const reply = await replyTo(sse([chunk({ content: 'one' }), endless, endings.hang]));
   expect(reply.chunks.at(-1).error).toMatchObject({ type: 'upstream_error' });
   expect(reply.text).not.toContain('[DONE]');
 });
 
-test('everything an event stream may contain is understood', async () => {
+test('the gateway parses every feature of the event-stream format', async () => {
   const hello = JSON.stringify(chunk({ content: 'Hello' }));
   const steps = [
     { raw: `\ufeff: comment\r\nevent: chunk\r\nid: 7\r\nretry: 5\r\ndata:${hello}\r\n\r\n` },
     { raw: `data: ${hello.slice(0, 30)}\ndata: ${hello.slice(30)}\n\n` },
     { raw: `data: ${JSON.stringify({ ...finish('stop'), usage: { prompt_tokens: 3, completion_tokens: 2 } })}` },
   ];
-  const reply = await ask(sse(steps));
+  const reply = await replyTo(sse(steps));
   expect(joined(reply)).toMatch(/^Hello/);
   expect(reply.frames.at(-1)).toBe('[DONE]');
 });
 
-test('an error that stands in the stream as bare JSON costs an error frame', async () => {
+test('a stream with an error as bare JSON ends in an error frame', async () => {
   const tail = { raw: '{"error":{"message":"secret words","type":"server_error"}}\n\n' };
-  const reply = await ask(sse([chunk({ content: 'one' }), tail]));
+  const reply = await replyTo(sse([chunk({ content: 'one' }), tail]));
   expect(joined({ ...reply, chunks: reply.chunks.filter((frame) => frame.choices) })).toBe('one');
   expect(reply.chunks.at(-1).error).toMatchObject({ type: 'upstream_error' });
   expect(reply.text).not.toContain('secret words');
@@ -157,12 +160,12 @@ test('a redirect is not followed', async () => {
   });
   await new Promise<void>((resolve) => canary.listen(0, '127.0.0.1', resolve));
   const { port } = canary.address() as { port: number };
-  expectEnvelope(await ask(json(302, {}, { location: `http://127.0.0.1:${port}/` })), failed);
+  expectEnvelope(await replyTo(json(302, {}, { location: `http://127.0.0.1:${port}/` })), failed);
   expect(visits).toBe(0);
   await new Promise((resolve) => canary.close(resolve));
 });
 
-test('an answer that trickles in byte by byte without an event is given up, with what came of it charged', async () => {
+test('an answer that trickles in without events times out, and its text so far is charged', async () => {
   const trickle: ScriptedReply = async (writer) => {
     writer.head(200, { 'content-type': 'text/event-stream' });
     await writer.body(`data: ${JSON.stringify(chunk({ content: 'one two' }))}\n\n`);
@@ -186,15 +189,15 @@ test('a flood of tiny chunks arrives complete, while other requests are answered
   const index = gateway.provider.calls.filter(({ key }) => key === 'other').length;
   const half = Array.from({ length: 10_000 }, () => chunk({ content: 'x' }));
   gateway.provider.respond('probe', answer('still here'));
-  const flood = ask(sse([...half, opened, ...half, ...wellEnded], { split: 'whole' }));
+  const flood = replyTo(sse([...half, opened, ...half, ...properEnd], { split: 'whole' }));
   await gateway.provider.call('other', index).received;
   expect(joined(await gateway.chat({ model: 'probe' }))).toBe('still here');
   open();
   expect(joined(await flood)).toHaveLength(20_000);
 });
 
-test('a provider that ignores our leaving loses its connection', async () => {
-  const deaf: ScriptedReply = async (writer) => {
+test('the gateway closes the connection of a provider that ignores an abort', async () => {
+  const ignoreAbort: ScriptedReply = async (writer) => {
     writer.head(200, { 'content-type': 'text/event-stream' });
     while (!writer.isClosed) {
       await writer.body(`data: ${JSON.stringify(chunk({ content: 'x' }))}\n\n`);
@@ -202,7 +205,7 @@ test('a provider that ignores our leaving loses its connection', async () => {
     }
   };
   const index = gateway.provider.calls.filter(({ key }) => key === 'other').length;
-  gateway.provider.respond('other', deaf);
+  gateway.provider.respond('other', ignoreAbort);
   const client = new AbortController();
   const response = await fetch(`${gateway.url}/v1/chat/completions`, {
     method: 'POST',
@@ -212,7 +215,7 @@ test('a provider that ignores our leaving loses its connection', async () => {
   });
   expect(response.status).toBe(200);
   client.abort();
-  // It goes on until its connection is closed.
+  // The provider sends until its connection is closed.
   await gateway.provider.call('other', index).finished;
 });
 
@@ -220,33 +223,33 @@ const head = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n';
 
 test.each([
   ['is compressed', text(200, 'text/event-stream', 'x', { 'content-encoding': 'gzip' })],
-  ['is shorter than it says', raw(`${head}content-length: 99\r\n\r\n: hi\n\n`)],
+  ['is shorter than its content-length', raw(`${head}content-length: 99\r\n\r\n: hi\n\n`)],
   ['has two lengths', raw(`${head}content-length: 2\r\ncontent-length: 3\r\n\r\n{}`)],
   ['has broken chunks', raw(`${head}transfer-encoding: chunked\r\n\r\nzz\r\n`)],
-])('a response that %s is no answer', async (_what, reply) => {
-  expectEnvelope(await ask(reply), failed);
+])('a response that %s is an upstream failure', async (_fault, reply) => {
+  expectEnvelope(await replyTo(reply), failed);
 });
 
-test('interim responses, trailers and doubled headers do no harm, and none of them is passed on', async () => {
-  const body = [chunk({ content: 'Hello' }), ...wellEnded]
+test('interim responses, trailers and repeated headers do no harm, and are not forwarded', async () => {
+  const body = [chunk({ content: 'Hello' }), ...properEnd]
     .map((each) => `data: ${typeof each === 'string' ? each : JSON.stringify(each)}\n\n`)
     .join('');
   const framed = `${body.length.toString(16)};a=b\r\n${body}\r\n0\r\nx-sum: 1\r\n\r\n`;
   const early = 'HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n';
   const doubled = `${head}transfer-encoding: chunked\r\nx-provider: 1\r\nx-provider: 2\r\nset-cookie: a=b\r\n\r\n`;
-  const reply = await ask(raw(`${early}${doubled}${framed}`));
+  const reply = await replyTo(raw(`${early}${doubled}${framed}`));
   expect(joined(reply)).toBe('Hello');
   for (const name of ['x-provider', 'set-cookie', 'link', 'x-sum']) expect(reply.headers.has(name)).toBe(false);
 });
 
-test('an answer that echoes another model and comes in one chunk is put into the contract’s order', async () => {
+test('an answer with another model name, all in one chunk, is rewritten into the order of the contract', async () => {
   const everything = {
     id: 'x',
     model: 'another',
     choices: [{ delta: { content: 'Hello' }, finish_reason: 'stop' }],
     usage: { prompt_tokens: 1, completion_tokens: 1 },
   };
-  const reply = await ask(sse([everything, '[DONE]']));
+  const reply = await replyTo(sse([everything, '[DONE]']));
   expect(new Set(reply.chunks.map((each) => each.model))).toEqual(new Set(['other']));
   expect(reply.chunks[0].choices[0].delta.role).toBe('assistant');
   const reasons = reply.chunks.map(({ choices }) => choices[0]?.finish_reason);
@@ -255,13 +258,13 @@ test('an answer that echoes another model and comes in one chunk is put into the
   expect(reply.chunks.at(-1).usage).toMatchObject({ prompt_tokens: 1, completion_tokens: 1 });
 });
 
-test('a provider with a certificate of the company, behind a proxy, answers; a proxy that does not let us through is no answer', async () => {
+test('a provider with a private CA answers through a proxy; a refusal by the proxy is an upstream failure', async () => {
   impostor.respond('by-proxy', answer('Hello from afar'));
   expect(joined(await gateway.chat({ model: 'by-proxy' }))).toBe('Hello from afar');
   expect(proxy.asked).toEqual([{ line: 'CONNECT localhost:443', authorization: expect.stringMatching(/^Basic /) }]);
   for (const status of [407, 403, 503]) {
     proxy.behave(status);
-    // What is kept open by now goes first.
+    // Close the connections that are still open.
     await impostor.close();
     const refused = await gateway.chat({ model: 'by-proxy' });
     expectEnvelope(refused, failed);

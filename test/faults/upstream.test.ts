@@ -38,11 +38,11 @@ beforeAll(async () => {
   gateway = await startTestGateway(config, { clock: time });
 });
 
-/** Shorter than headers are held back. */
+/** Shorter than the time for which headers are held back. */
 const timeouts = { first_event: '40s', idle: '40s' };
 const tooLongMs = 41_000;
 
-/** The next call of a model, which may still be to come. */
+/** The next call of a model, which may not have arrived yet. */
 function nextCall(name: string) {
   return gateway.provider.call(name, gateway.provider.calls.filter(({ key }) => key === name).length);
 }
@@ -52,7 +52,7 @@ afterEach(() => expectAtRest(gateway.gateway));
 const failed = { status: 502, code: 'upstream_failed', type: 'upstream_error' };
 const late = { status: 504, code: 'upstream_timeout', type: 'upstream_error' };
 const begun = [chunk({ role: 'assistant', content: 'one' }), chunk({ content: ' two' })];
-const wellEnded = [finish('stop'), usage(3, 2), '[DONE]'];
+const properEnd = [finish('stop'), usage(3, 2), '[DONE]'];
 
 test.each([
   ['breaks the connection', reset(), failed],
@@ -60,14 +60,14 @@ test.each([
   ['answers 500', json(500, { error: { message: 'sk-upstream-canary' } }), failed],
   ['answers 502', text(502, 'text/html', '<h1>bad gateway</h1>'), failed],
   ['answers 504', json(504, {}), late],
-  ['says our credential is wrong', json(401, { error: { code: 'invalid_api_key' } }), failed],
-  ['says our credential may not', json(403, { error: { code: 'access_denied' } }), failed],
+  ['rejects the credential', json(401, { error: { code: 'invalid_api_key' } }), failed],
+  ['denies access to the credential', json(403, { error: { code: 'access_denied' } }), failed],
   ['redirects', json(302, {}, { location: 'http://169.254.169.254/' }), failed],
   ['sends a web page with 200', text(200, 'text/html', '<h1>hi</h1>'), failed],
   ['sends nothing with 200', text(200, 'text/event-stream', ''), failed],
   ['ends before it began', sse([chunk({ role: 'assistant', content: '' }), endings.cut]), failed],
   ['begins with an error frame', sse([{ error: { message: 'sk-upstream-canary', code: 500 } }]), failed],
-] as const)('an upstream that %s costs a true status', async (_what, reply, expected) => {
+] as const)('the client gets an error status if an upstream %s', async (_fault, reply, expected) => {
   gateway.provider.respond('other', reply);
   const seen = await gateway.chat({ model: 'other' });
   expectEnvelope(seen, expected);
@@ -78,7 +78,7 @@ test.each([
 test.each([
   ['never answers', hang()],
   ['only ever sends comments', sse([{ raw: ': hi\n\n' }, endings.hang])],
-] as const)('an upstream that %s costs 504 once its time is over', async (_what, reply) => {
+] as const)('the client gets 504 after the timeout if an upstream %s', async (_fault, reply) => {
   gateway.provider.respond('other', reply);
   const call = nextCall('other');
   const seen = gateway.chat({ model: 'other' });
@@ -87,11 +87,11 @@ test.each([
   expectEnvelope(await seen, late);
 });
 
-test('an upstream that is not there costs 502', async () => {
+test('the client gets 502 if an upstream is unreachable', async () => {
   expectEnvelope(await gateway.chat({ model: 'unreachable' }), failed);
 });
 
-test('when the first upstream hangs, the second answers and the client notices nothing', async () => {
+test('when the first upstream hangs, the second answers and the client gets no error', async () => {
   gateway.provider.respond('first', hang());
   gateway.provider.respond('second', answer('from the second'));
   const call = nextCall('first');
@@ -102,14 +102,14 @@ test('when the first upstream hangs, the second answers and the client notices n
 });
 
 test.each([
-  ['is not there', 'covered', undefined],
+  ['is unreachable', 'covered', undefined],
   ['fails', 'twice', json(500, {})],
   ['is out of capacity', 'twice', json(429, {})],
   ['ends before it began', 'twice', sse([endings.cut])],
   ['begins with an error', 'twice', sse([{ error: { message: 'no' } }])],
 ] as const)(
-  'when the first upstream %s, the second answers and the client notices nothing',
-  async (_what, name, first) => {
+  'when the first upstream %s, the second answers and the client gets no error',
+  async (_fault, name, first) => {
     if (first) gateway.provider.respond('first', first);
     gateway.provider.respond('second', answer('from the second'));
     const reply = await gateway.chat({ model: name });
@@ -124,20 +124,20 @@ test.each([
   ['hangs', [endings.hang]],
   ['reports an error', [{ error: { message: 'sk-upstream-canary overloaded', type: 'server_error' } }]],
   ['ends without a finish', []],
-  ['turns to garbage', Array.from({ length: 20 }, () => '{not json')],
-] as const)('an answer that %s ends in an error frame and without [DONE]', async (what, ending) => {
-  const heard = gate();
-  gateway.provider.respond('other', sse([...begun, heard.opened, ...ending]));
+  ['becomes malformed', Array.from({ length: 20 }, () => '{not json')],
+] as const)('an answer that %s ends in an error frame and without [DONE]', async (fault, ending) => {
+  const breakOff = gate();
+  gateway.provider.respond('other', sse([...begun, breakOff.opened, ...ending]));
   const running = chat(gateway);
   await running.says('two');
-  heard.open();
-  if (what === 'hangs') time.jump(tooLongMs);
-  const { status, headers, id, text: said } = await running.over;
+  breakOff.open();
+  if (fault === 'hangs') time.jump(tooLongMs);
+  const { status, headers, id, text: body } = await running.over;
   expect(status).toBe(200);
   const reply = framesOf({
     status: 200,
     headers: new Headers(headers as Record<string, string>),
-    text: said,
+    text: body,
     json: undefined,
   });
   expectGatewayHeaders(reply);
@@ -145,8 +145,8 @@ test.each([
   const last = JSON.parse(reply.frames.at(-1)!);
   expect(last.error).toMatchObject({ code: expect.any(String), type: 'upstream_error' });
   expect(last.error.message).toContain(`(request id: ${id})`);
-  expect(said).not.toContain('[DONE]');
-  expect(said).not.toContain('canary');
+  expect(body).not.toContain('[DONE]');
+  expect(body).not.toContain('canary');
   expect(reply.chunks.some((frame) => frame.usage || frame.choices?.[0]?.finish_reason)).toBe(false);
 });
 
@@ -154,7 +154,7 @@ test.each([
   ['omits [DONE]', [...begun, finish('stop'), usage(3, 2)]],
   [
     'repeats the role',
-    [chunk({ role: 'assistant', content: 'one' }), chunk({ role: 'assistant', content: ' two' }), ...wellEnded],
+    [chunk({ role: 'assistant', content: 'one' }), chunk({ role: 'assistant', content: ' two' }), ...properEnd],
   ],
   [
     'finishes in the last content chunk',
@@ -166,11 +166,11 @@ test.each([
   ],
   [
     'sends usage in every chunk',
-    [...begun.map((each, i) => ({ ...each, usage: { prompt_tokens: 3, completion_tokens: i } })), ...wellEnded],
+    [...begun.map((each, i) => ({ ...each, usage: { prompt_tokens: 3, completion_tokens: i } })), ...properEnd],
   ],
-  ['sends keep-alive comments', [{ raw: ': ping\n\n' }, begun[0]!, { raw: ': ping\n\n' }, begun[1]!, ...wellEnded]],
-  ['slips in a line that is not JSON', [begun[0]!, '{oops', begun[1]!, ...wellEnded]],
-] as const)('an upstream that %s is put right', async (_what, steps) => {
+  ['sends keep-alive comments', [{ raw: ': ping\n\n' }, begun[0]!, { raw: ': ping\n\n' }, begun[1]!, ...properEnd]],
+  ['sends one line that is not JSON', [begun[0]!, '{oops', begun[1]!, ...properEnd]],
+] as const)('the client gets a correct stream although an upstream %s', async (_anomaly, steps) => {
   gateway.provider.respond('other', sse(steps));
   const reply = await gateway.chat({ model: 'other' });
   expect(joined(reply)).toBe('one two');
@@ -179,12 +179,12 @@ test.each([
   expect(reply.chunks.filter(({ usage }) => usage !== null)).toHaveLength(1);
 });
 
-test.each(['\r\n', '\r', '\n'] as const)('line ends %j are all the same', async (lineEnd) => {
-  gateway.provider.respond('other', sse([...begun, ...wellEnded], { lineEnd }));
+test.each(['\r\n', '\r', '\n'] as const)('the gateway parses line ends %j', async (lineEnd) => {
+  gateway.provider.respond('other', sse([...begun, ...properEnd], { lineEnd }));
   expect(joined(await gateway.chat({ model: 'other' }))).toBe('one two');
 });
 
-test('a JSON body instead of a stream becomes the stream', async () => {
+test('the gateway converts a JSON body instead of a stream into a stream', async () => {
   gateway.provider.respond(
     'other',
     json(200, {
@@ -198,7 +198,7 @@ test('a JSON body instead of a stream becomes the stream', async () => {
   expect(reply.chunks.at(-1).usage).toMatchObject({ prompt_tokens: 5, completion_tokens: 1 });
 });
 
-test('usage the upstream does not give is counted and noted in the record', async () => {
+test('the gateway counts usage that the upstream does not report, and records that it did', async () => {
   gateway.provider.respond(
     'other',
     sse([chunk({ role: 'assistant', content: 'Hello there, my friend.' }), finish('stop'), '[DONE]']),
@@ -217,13 +217,13 @@ test('usage the upstream does not give is counted and noted in the record', asyn
 test.each([
   ['negative', { prompt_tokens: -5, completion_tokens: -1 }],
   ['strings', { prompt_tokens: 'many', completion_tokens: '7' }],
-  ['astronomic', { prompt_tokens: 1e300, completion_tokens: 1e12 }],
+  ['far too large', { prompt_tokens: 1e300, completion_tokens: 1e12 }],
   [
-    'more cached than there is',
+    'more cached tokens than prompt tokens',
     { prompt_tokens: 10, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 99 } },
   ],
-] as const)('usage that is %s never becomes nonsense', async (_what, told) => {
-  gateway.provider.respond('other', sse([...begun, finish('stop'), { choices: [], usage: told }, '[DONE]']));
+] as const)('the gateway corrects usage that is %s', async (_fault, reported) => {
+  gateway.provider.respond('other', sse([...begun, finish('stop'), { choices: [], usage: reported }, '[DONE]']));
   const reply = await gateway.chat({ model: 'other' });
   const { usage: seen } = reply.chunks.at(-1);
   for (const count of [seen.prompt_tokens, seen.completion_tokens, seen.prompt_tokens_details.text_tokens]) {
@@ -239,28 +239,28 @@ test.each([
     .toContainEqual(expect.stringContaining('usage'));
 });
 
-test('a slow start is kept alive after the headers were held long enough', async () => {
-  const patient = await startTestGateway((base) => ({
+test('a slow answer gets keep-alive comments after the headers were held back long enough', async () => {
+  const slowGateway = await startTestGateway((base) => ({
     ...base,
     waiting: { hold_headers: '100ms', keep_alive_every: '100ms' },
   }));
   try {
     const { opened, open } = gate();
-    patient.provider.respond('other', sse([opened, ...begun, ...wellEnded]));
-    const response = await fetch(`${patient.url}/v1/chat/completions`, {
+    slowGateway.provider.respond('other', sse([opened, ...begun, ...properEnd]));
+    const response = await fetch(`${slowGateway.url}/v1/chat/completions`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${patient.key}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${slowGateway.key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'other', messages: [{ role: 'user', content: 'x' }] }),
     });
     expect(response.status).toBe(200);
     const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-    // More than one may have come by the time that the client reads.
+    // More than one may have arrived before the client reads.
     expect((await reader.read()).value).toMatch(/^(: keep-alive\n\n)+$/);
     open();
     let rest = '';
     for (let part = await reader.read(); !part.done; part = await reader.read()) rest += part.value;
     expect(rest).toContain('data: [DONE]');
   } finally {
-    await patient.stop();
+    await slowGateway.stop();
   }
 });

@@ -19,7 +19,7 @@ import { makeKey } from '../keys.ts';
 let gateway: TestGateway;
 afterEach(() => gateway.stop());
 
-/** A gateway whose upstream takes one request at a time. */
+/** Starts a gateway whose upstream has one slot. */
 async function start(more: Record<string, unknown> = {}): Promise<void> {
   gateway = await startTestGateway((base) => ({
     ...base,
@@ -47,17 +47,17 @@ function waitingClient(content = 'x'): Socket {
   return socket;
 }
 
-async function expectNothingSpent(store: Store, but = 0n): Promise<void> {
+async function expectSpent(store: Store, charged = 0n): Promise<void> {
   const { id } = (await accounts(store, systemClock).find('tester'))!;
   const { granted, reserved } = await balanceOf(store, id);
-  expect([granted, reserved]).toEqual([1_000_000_000_000n - but, 0n]);
+  expect([granted, reserved]).toEqual([1_000_000_000_000n - charged, 0n]);
   expect((await verifyLedger(store)).isSound).toBe(true);
 }
 
 const idle = { exchanges: 0, answers: 0 };
 const keptAlive = (socket: Socket) => new Promise((resolve) => socket.once('data', resolve));
 
-test('a thousand clients that leave while they wait are never sent upstream and charged nothing', async () => {
+test('a thousand requests whose clients disconnect in the queue are never dispatched and cost nothing', async () => {
   await start({ waiting: { hold_headers: '100ms' } });
   gateway.provider.respond('plain', sse([endings.hang]));
   gateway.provider.respond('other', answer('too late'));
@@ -82,9 +82,9 @@ test('a thousand clients that leave while they wait are never sent upstream and 
   expect(gateway.provider.calls.map(({ key }) => key)).toEqual(['plain']);
   await gateway.gateway.stop({ graceMs: 1000 });
   const store = await openStore({ data: `${gateway.directory}/data` });
-  // The one that a provider was at work on pays for its prompt.
+  // The request that the provider received is charged for its prompt.
   const [sent] = await listRequests(store, { model: 'plain', limit: 1 });
-  await expectNothingSpent(store, sent?.cost);
+  await expectSpent(store, sent?.cost);
   const { count } = await store.db
     .selectFrom('requests')
     .select((select) => select.fn.countAll<number>().as('count'))
@@ -94,7 +94,7 @@ test('a thousand clients that leave while they wait are never sent upstream and 
   await store.close();
 });
 
-test('requests that wait when the gateway stops are ended and charged nothing', async () => {
+test('requests in the queue of a stopping gateway are aborted and cost nothing', async () => {
   await start({ waiting: { hold_headers: '100ms' } });
   gateway.provider.respond('other', sse([endings.hang]), answer('too late'));
   const clients = Array.from({ length: 200 }, () => waitingClient());
@@ -105,21 +105,21 @@ test('requests that wait when the gateway stops are ended and charged nothing', 
   await Promise.all(closed);
   expect(gateway.provider.calls).toHaveLength(1);
   const store = await openStore({ data: `${gateway.directory}/data` });
-  await expectNothingSpent(store);
+  await expectSpent(store);
   await store.close();
 });
 
-test('a package of four times the weight has four turns for one', async () => {
+test('a package with weight 4 gets four slots for each slot of a package with weight 1', async () => {
   await start();
   const shiny = await gateway.newKey({ account: 'shiny' });
   const { opened, open } = gate();
   gateway.provider.respond('other', sse([opened, chunk({ content: 'x' }), finish('stop'), '[DONE]']), answer('a b c'));
-  const ask = (content: string, key = gateway.key) =>
+  const startChat = (content: string, key = gateway.key) =>
     gateway.chat({ model: 'other', messages: [{ role: 'user', content }] }, { authorization: `Bearer ${key}` });
-  const first = ask('first');
+  const first = startChat('first');
   await gateway.provider.call('other').received;
-  const plain = Array.from({ length: 10 }, () => ask('plain'));
-  const gold = Array.from({ length: 10 }, () => ask('shiny', shiny));
+  const plain = Array.from({ length: 10 }, () => startChat('plain'));
+  const gold = Array.from({ length: 10 }, () => startChat('shiny', shiny));
   await expect.poll(() => gateway.gateway.alive().waiting, { message: 'requests that wait' }).toBe(20);
   open();
   await Promise.all([first, ...plain, ...gold]);
@@ -129,7 +129,7 @@ test('a package of four times the weight has four turns for one', async () => {
   expect(goldFirst).toBeLessThan(10);
 });
 
-test('a client that says how long it waits gets its error before it gives up', async () => {
+test('a client that sends its timeout gets an error before that timeout', async () => {
   await start();
   gateway.provider.respond('other', sse([endings.hang]));
   const holder = waitingClient();
@@ -140,7 +140,7 @@ test('a client that says how long it waits gets its error before it gives up', a
   await expect.poll(() => gateway.gateway.inFlight(), { message: 'no request is left' }).toEqual(idle);
 });
 
-test('when too many wait, the newest of the account with the most is told so, and a light account waits on', async () => {
+test('when the queue is full, the newest request of the largest account is rejected, and a small account keeps waiting', async () => {
   await start({ waiting: { max_requests: 100, hold_headers: '5m' } });
   const shiny = await gateway.newKey({ account: 'shiny' });
   const { opened, open } = gate();
@@ -150,8 +150,8 @@ test('when too many wait, the newest of the account with the most is told so, an
   const crowd = Array.from({ length: 100 }, () => gateway.chat({ model: 'other' }));
   await expect.poll(() => gateway.gateway.alive().waiting, { message: 'requests that wait' }).toBe(100);
   const light = gateway.chat({ model: 'other' }, { authorization: `Bearer ${shiny}` });
-  const turnedAway = await Promise.race(crowd);
-  expectEnvelope(turnedAway, { status: 503, code: 'overloaded', type: 'gateway_error' });
+  const rejected = await Promise.race(crowd);
+  expectEnvelope(rejected, { status: 503, code: 'overloaded', type: 'gateway_error' });
   open();
   expect((await light).status).toBe(200);
   expect((await first).status).toBe(200);
@@ -162,7 +162,7 @@ test('when too many wait, the newest of the account with the most is told so, an
   ]).toEqual([99, 1]);
 });
 
-test('whoever waited is held to what its key may do when its place comes, and the place is the next one’s', async () => {
+test('a waiting request whose key lost access is rejected when it gets a slot, and the next request gets the slot', async () => {
   await start();
   const { store } = gateway.gateway;
   const open = gate();
@@ -177,13 +177,13 @@ test('whoever waited is held to what its key may do when its place comes, and th
   await keys(store, systemClock).revoke(revoked.id as KeyId);
   await limitKey(store, narrowed.id as KeyId, { models: ['plain'] });
   await limitKey(store, renamed.id as KeyId, { name: 'another name' });
-  // The gateway has heard of it when a request that comes now is told so.
-  const told = async ({ secret }: { readonly secret: string }): Promise<number> => {
-    const hurried = { authorization: `Bearer ${secret}`, 'x-stainless-timeout': '0.01' };
-    return (await gateway.chat({ model: 'other' }, hurried)).status;
+  // Once new requests with these keys are rejected, the gateway has read the changes.
+  const statusFor = async ({ secret }: { readonly secret: string }): Promise<number> => {
+    const shortTimeout = { authorization: `Bearer ${secret}`, 'x-stainless-timeout': '0.01' };
+    return (await gateway.chat({ model: 'other' }, shortTimeout)).status;
   };
-  await expect.poll(() => told(revoked), { message: 'what the revoked key is told' }).toBe(401);
-  await expect.poll(() => told(narrowed), { message: 'what the narrowed key is told' }).toBe(403);
+  await expect.poll(() => statusFor(revoked), { message: 'the status for the revoked key' }).toBe(401);
+  await expect.poll(() => statusFor(narrowed), { message: 'the status for the narrowed key' }).toBe(403);
   open.open();
   const [one, two, three] = await Promise.all(waiting.map(({ over }) => over));
   expect([one!.error?.code, two!.error?.code]).toEqual(['invalid_api_key', 'access_denied']);

@@ -15,9 +15,9 @@ afterEach(async () => {
 const limit = 4;
 const clients = 16;
 
-/** Asks again and again until the provider has finished so many more. */
-async function askUntil(finished: number): Promise<readonly string[]> {
-  const asking = Array.from({ length: clients }, async () => {
+/** Sends requests until the provider has finished this many in total. */
+async function sendUntil(finished: number): Promise<readonly string[]> {
+  const clientLoops = Array.from({ length: clients }, async () => {
     const outcomes: string[] = [];
     while (provider.finished < finished) {
       const { status, isDone, text } = await chat(gateway).over;
@@ -25,28 +25,28 @@ async function askUntil(finished: number): Promise<readonly string[]> {
     }
     return outcomes;
   });
-  return (await Promise.all(asking)).flat();
+  return (await Promise.all(clientLoops)).flat();
 }
 
-test('workers together keep to the limit of an upstream, also when one is killed', async () => {
+test('all workers together obey the limit of an upstream, even when one is killed', async () => {
   provider = await countingProvider();
   const upstream = { name: 'fake', kind: 'openai', base_url: provider.url, max_concurrency: limit };
   gateway = await startServedGateway({ config: { workers: 3, upstreams: [upstream] } });
 
-  expect((await askUntil(60)).filter((outcome) => outcome !== 'done')).toEqual([]);
+  expect((await sendUntil(60)).filter((outcome) => outcome !== 'done')).toEqual([]);
   expect(provider.peak).toBeLessThanOrEqual(limit);
 
-  const letGo = provider.hold();
-  const killed = askUntil(provider.finished + 60);
-  // A slot may be kept back for a worker that has no requests yet: not all of them are taken.
-  const taken = { message: 'answers at the upstream' };
-  await expect.poll(() => provider.running, taken).toBeGreaterThanOrEqual(limit / 2);
+  const release = provider.hold();
+  const killed = sendUntil(provider.finished + 60);
+  // A slot may be reserved for a worker without requests, so not all slots are in use.
+  const answersAtUpstream = { message: 'answers at the upstream' };
+  await expect.poll(() => provider.running, answersAtUpstream).toBeGreaterThanOrEqual(limit / 2);
   process.kill((await workersOf(gateway))[1]!, 'SIGKILL');
   await gateway.says(/Worker \d ended \(SIGKILL\)/);
-  // The others take its slots while the answers that they have themselves go on.
-  await expect.poll(() => provider.running, taken).toBeGreaterThanOrEqual(limit / 2);
-  letGo();
-  // Its clients were cut off; nobody was refused.
+  // The other workers take its slots while their own answers continue.
+  await expect.poll(() => provider.running, answersAtUpstream).toBeGreaterThanOrEqual(limit / 2);
+  release();
+  // The clients of the killed worker were disconnected. No request was rejected.
   expect((await killed).filter((outcome) => !/^(done|undefined|200)/.test(outcome))).toEqual([]);
   expect(provider.peak).toBeLessThanOrEqual(limit);
 

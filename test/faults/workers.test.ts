@@ -15,13 +15,13 @@ import { metricsIn, sumIn } from '../metrics-text.ts';
 import { type ServedGateway, startServedGateway } from '../served-gateway.ts';
 import { whileAlone, workersOf } from '../worker-processes.ts';
 
-/** One for all tests, which leave it as they found it; only the last one ends it. */
+/** One gateway for all tests. They restore its state; only the last one stops it. */
 let gateway: ServedGateway;
 let counting: CountingProvider;
-const places = 3;
+const slots = 3;
 beforeAll(async () => {
   counting = await countingProvider();
-  const second = { base_url: counting.url, max_concurrency: places };
+  const second = { base_url: counting.url, max_concurrency: slots };
   gateway = await startServedGateway({ config: { workers: 2, stored_bodies: {} }, second });
 });
 afterAll(async () => {
@@ -48,7 +48,7 @@ async function twoWorkers(): Promise<readonly [number, number]> {
   return [one!, other!];
 }
 
-test('all workers run by the same configuration, also by one that is applied later', async () => {
+test('all workers use the same configuration, also after a reload', async () => {
   const [one, other] = await twoWorkers();
   const file = join(gateway.directory, 'gateway.yaml');
   const text = await readFile(file, 'utf8');
@@ -57,7 +57,7 @@ test('all workers run by the same configuration, also by one that is applied lat
   for (const worker of [one, other]) {
     const listed = await whileAlone(gateway, worker, () => get('/v1/models'));
     expect([worker, listed.data?.map(({ id }) => id)]).toEqual([worker, ['another', 'second']]);
-    // One that stood still for too long beside it has to be heard of again first.
+    // If the other worker was stopped for too long, it has to report again first.
     await eventually(async () => {
       const ready = await whileAlone(gateway, worker, () => get('/readyz'));
       expect(ready).toMatchObject({ status: 'ok', checks: { workers: 'ok' } });
@@ -69,13 +69,13 @@ test('all workers run by the same configuration, also by one that is applied lat
   await gateway.says(/was not applied[^]*was applied/);
 });
 
-test('whichever worker is asked, it speaks for all of them', async () => {
+test('each worker reports the live figures of all workers', async () => {
   const open = openAnswers();
   const workers = await twoWorkers();
-  const chats = (await inTurn(workers, (worker) => whileAlone(gateway, worker, () => started(1)))).flat();
-  const [, token = ''] = await gateway.says(/Your admin token, shown only once: (\S+)/);
+  const chats = (await sequentially(workers, (worker) => whileAlone(gateway, worker, () => started(1)))).flat();
+  const [, token = ''] = await gateway.says(/Your admin token, shown this once: (\S+)/);
   for (const worker of workers) {
-    // Each tells the parent how it is doing about every second, and must have been awake for that.
+    // Each worker reports to the parent about once a second, and must be running to do so.
     await eventually(async () => {
       const { totals, accounts, upstreams } = await whileAlone(gateway, worker, () => get('/admin/v1/live', token));
       expect(totals).toMatchObject({ requests: 2, running: 2, waiting: 0 });
@@ -91,7 +91,7 @@ test('whichever worker is asked, it speaks for all of them', async () => {
   for (const running of chats) expect(await running.over).toMatchObject({ isDone: true });
 });
 
-test('a worker that is killed takes its own streams and what was to be stored of them only, and another takes its place', async () => {
+test('a killed worker loses only its own streams and their stored bodies, and the parent replaces it', async () => {
   const open = openAnswers();
   const store = await gateway.openStore();
   const pepper = await openPepper(store, { data: join(gateway.directory, 'data'), secret: undefined });
@@ -114,26 +114,26 @@ test('a worker that is killed takes its own streams and what was to be stored of
   open();
   for (const running of kept) expect(await running.over).toMatchObject({ status: 200, isDone: true });
   const successor = await eventually(async () => {
-    const found = (await workersOf(gateway)).find((pid) => pid !== doomed && pid !== other);
-    expect(found).toBeDefined();
-    return found!;
+    const next = (await workersOf(gateway)).find((pid) => pid !== doomed && pid !== other);
+    expect(next).toBeDefined();
+    return next!;
   });
   gateway.provider.respond('other', answer('hello'));
-  // It begins to accept when it is ready, and not before.
+  // The new worker accepts connections only when it is ready.
   expect(await whileAlone(gateway, successor, () => chat(gateway).over)).toMatchObject({ status: 200, isDone: true });
   const ids = (await Promise.all(kept.map(({ over }) => over))).map(({ id }) => id);
-  // Bodies that are not stored when a key stops storing are dropped.
+  // Bodies that are not yet stored when a key stops storing are dropped.
   await eventually(async () => expect(await stored()).toEqual(expect.arrayContaining(ids)));
   await limitKey(store, keyId as KeyId, { storeBodies: false, models: ['other'] });
-  const ask = (secret: string, model = 'other') => chat({ port: gateway.port, key: secret, model }).over;
+  const chatWith = (secret: string, model = 'other') => chat({ port: gateway.port, key: secret, model }).over;
   for (const worker of [other, successor]) {
-    // A worker that refuses the other model has heard of the change.
+    // A worker that rejects the other model has read the change.
     await eventually(async () =>
-      expect(await whileAlone(gateway, worker, () => ask(key, 'second'))).toMatchObject({ status: 403 }),
+      expect(await whileAlone(gateway, worker, () => chatWith(key, 'second'))).toMatchObject({ status: 403 }),
     );
-    unstored.push((await whileAlone(gateway, worker, () => ask(key))).id);
-    // A worker stores bodies in the order of its requests: with these it has stored all before them.
-    ids.push((await whileAlone(gateway, worker, () => ask(witness))).id);
+    unstored.push((await whileAlone(gateway, worker, () => chatWith(key))).id);
+    // A worker stores bodies in the order of its requests. Once this one is stored, all earlier ones are.
+    ids.push((await whileAlone(gateway, worker, () => chatWith(witness))).id);
   }
   await eventually(async () => expect(await stored()).toEqual(expect.arrayContaining(ids)));
   expect(unstored).toEqual(Array.from({ length: 5 }, () => expect.stringMatching(/./)));
@@ -141,64 +141,67 @@ test('a worker that is killed takes its own streams and what was to be stored of
   await expectSound(store);
 });
 
-test('a rolling restart loses no request, refuses none, and keeps to the limit of an upstream', async () => {
+test('a rolling restart loses and rejects no request, and obeys the limit of an upstream', async () => {
   const open = openAnswers();
   const before = await twoWorkers();
-  const running = (await inTurn(before, (worker) => whileAlone(gateway, worker, () => started(2)))).flat();
-  // There are fewer places than clients: most of them wait for a turn at any time.
-  const load = Array.from({ length: 8 }, (_, index) => keepAsking(index % 2 === 0));
-  await served(load, 1);
+  const running = (await sequentially(before, (worker) => whileAlone(gateway, worker, () => started(2)))).flat();
+  // There are fewer slots than clients, so most of them wait for a slot at any time.
+  const load = Array.from({ length: 8 }, (_, index) => startClient(index % 2 === 0));
+  await waitForAnswers(load, 1);
   gateway.signal('SIGUSR2');
   await gateway.says(/All workers were replaced/);
-  expect(before.every(isThere)).toBe(true);
+  expect(before.every(isRunning)).toBe(true);
   open();
   for (const each of running) expect(await each.over).toMatchObject({ status: 200, isDone: true });
-  // The old ones leave when the last of their clients has.
-  await eventually(() => expect(before.filter(isThere)).toEqual([]));
-  await served(load, 1);
+  // An old worker exits after its last client has disconnected.
+  await eventually(() => expect(before.filter(isRunning)).toEqual([]));
+  await waitForAnswers(load, 1);
   const outcomes = (await Promise.all(load.map(({ stop }) => stop()))).flat();
   expect(outcomes.filter((outcome) => outcome !== 'done')).toEqual([]);
-  expect(counting.peak).toBeLessThanOrEqual(places);
+  expect(counting.peak).toBeLessThanOrEqual(slots);
   expect(await workersOf(gateway)).toHaveLength(2);
 });
 
-test('what workers count adds up, and gets no smaller when one of them is killed', async () => {
-  // What other tests have asked for may still be on its way from one worker to another: only messages are counted.
+test('a metric is the sum over all workers, and does not decrease when one of them is killed', async () => {
+  // The counts of other tests may still be in transit between workers, so this test counts only messages.
   expect(await countedMessages()).toBe(0);
   gateway.provider.respond('other', answer('hello'));
   const workers = await twoWorkers();
   for (const worker of workers) await whileAlone(gateway, worker, sendMessage);
   const [doomed, survivor] = workers;
-  // Once another worker knows what it has counted, it can be killed.
+  // The worker can be killed once another worker has received its counts.
   await eventually(async () => expect(await whileAlone(gateway, survivor, countedMessages)).toBe(2));
   process.kill(doomed, 'SIGKILL');
   expect(await countedMessages()).toBe(2);
-  await eventually(() => expect(isThere(doomed)).toBe(false));
+  await eventually(() => expect(isRunning(doomed)).toBe(false));
   expect(await countedMessages()).toBe(2);
   await eventually(async () => expect(await twoWorkers()).not.toContain(undefined));
 });
 
-test('workers whose parent is gone let their answers finish, and end', async () => {
+test('workers whose parent was killed complete their answers and exit', async () => {
   const open = openAnswers();
   const workers = await twoWorkers();
-  const chats = (await inTurn(workers, (worker) => whileAlone(gateway, worker, () => started(1)))).flat();
+  const chats = (await sequentially(workers, (worker) => whileAlone(gateway, worker, () => started(1)))).flat();
   gateway.signal('SIGKILL');
   await gateway.exit();
-  // Nobody accepts any more: the address is free for the next gateway.
+  // No process accepts connections: the address is free for the next gateway.
   await eventually(async () => expect((await chat(gateway).over).status).toBeUndefined());
   open();
   for (const running of chats) expect(await running.over).toMatchObject({ status: 200, isDone: true });
-  await eventually(() => expect(workers.filter(isThere)).toEqual([]));
+  await eventually(() => expect(workers.filter(isRunning)).toEqual([]));
   await expectSound(await gateway.openStore());
 });
 
-async function inTurn<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {
+async function sequentially<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
   const results: Result[] = [];
   for (const item of items) results.push(await work(item));
   return results;
 }
 
-function isThere(pid: number): boolean {
+function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch {
@@ -206,26 +209,26 @@ function isThere(pid: number): boolean {
   }
 }
 
-interface AskingClient {
-  /** How many requests have ended. */
+interface LoopingClient {
+  /** The number of ended requests. */
   readonly ended: number;
   stop(): Promise<readonly string[]>;
 }
 
-/** Waits until each of the clients has had so many more answers. */
-async function served(clients: readonly AskingClient[], more: number): Promise<void> {
+/** Waits until each client has received `more` further answers. */
+async function waitForAnswers(clients: readonly LoopingClient[], more: number): Promise<void> {
   const wanted = clients.map(({ ended }) => ended + more);
   const late = () => clients.filter(({ ended }, index) => ended < wanted[index]!);
   await expect.poll(late, { message: 'clients that wait for an answer' }).toEqual([]);
 }
 
-/** A client that asks again and again, on one connection as long as it may, or each time on another. */
-function keepAsking(keepsConnection: boolean): AskingClient {
+/** A client that sends requests in a loop, on one connection while it stays open, or on a new one each time. */
+function startClient(keepsConnection: boolean): LoopingClient {
   const agent = new Agent({ keepAlive: keepsConnection, maxSockets: 1 });
   const outcomes: string[] = [];
   const stopping = new AbortController();
-  const asking = (async () => {
-    while (!stopping.signal.aborted) outcomes.push(await ask(agent));
+  const loop = (async () => {
+    while (!stopping.signal.aborted) outcomes.push(await sendOnce(agent));
     agent.destroy();
   })();
   return {
@@ -234,25 +237,25 @@ function keepAsking(keepsConnection: boolean): AskingClient {
     },
     async stop() {
       stopping.abort();
-      await asking;
+      await loop;
       return outcomes;
     },
   };
 }
 
-function ask(agent: Agent): Promise<string> {
+function sendOnce(agent: Agent): Promise<string> {
   const { port, key } = gateway;
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` };
   return new Promise((resolve) => {
-    const asked = request({ port, agent, headers, method: 'POST', path: '/v1/chat/completions' }, (response) => {
+    const outgoing = request({ port, agent, headers, method: 'POST', path: '/v1/chat/completions' }, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (piece: string) => (text += piece));
       response.on('close', () =>
         resolve(text.endsWith('data: [DONE]\n\n') ? 'done' : `${response.statusCode} ${text}`),
       );
     });
-    asked.on('error', (error) => resolve(error.message));
-    asked.end(JSON.stringify({ model: 'second', messages: [{ role: 'user', content: 'x' }] }));
+    outgoing.on('error', (error) => resolve(error.message));
+    outgoing.end(JSON.stringify({ model: 'second', messages: [{ role: 'user', content: 'x' }] }));
   });
 }
 
@@ -273,7 +276,7 @@ async function sendMessage(): Promise<void> {
   expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('hello')]);
 }
 
-/** Requests for messages that all workers have served, as one of them says. */
+/** Messages requests that all workers have served, according to one of them. */
 async function countedMessages(): Promise<number> {
   const [, token = ''] = await gateway.says(/Your admin token, shown only once: (\S+)/);
   const headers = { authorization: `Bearer ${token}`, connection: 'close' };

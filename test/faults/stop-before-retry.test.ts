@@ -8,18 +8,18 @@ import { startTestGateway } from '../gateway.ts';
 import { handClock } from '../hand-clock.ts';
 import { newDatabase } from '../stores.ts';
 
-test('a gateway that stops does not wait for a client that may come back, and charges what it had', async () => {
+test('a stopping gateway does not wait for a retry of an abandoned request, and charges the tokens it received', async () => {
   const database = await newDatabase();
-  // It stands still: the time that a client has to come back is never over.
+  // The clock never advances, so the time in which a client may retry never ends.
   const clock = handClock(Date.now());
   const gateway = await startTestGateway((base) => ({ ...base, database, secret: 's'.repeat(32) }), { clock });
   gateway.provider.respond('other', sse([chunk({ role: 'assistant', content: 'one two three' }), endings.hang]));
-  const asked = chat({ ...gateway, headers: { 'idempotency-key': 'once' } });
-  await asked.says('three');
-  asked.leave();
-  const { id } = await asked.over;
+  const request = chat({ ...gateway, headers: { 'idempotency-key': 'once' } });
+  await request.says('three');
+  request.leave();
+  const { id } = await request.over;
   await expect
-    .poll(() => gateway.gateway.inFlight(), { message: 'the answer goes on without its client' })
+    .poll(() => gateway.gateway.inFlight(), { message: 'the answer continues without its client' })
     .toEqual({ exchanges: 0, answers: 1 });
   const aborted = gateway.provider.call('other').aborted;
   const stopped = gateway.stop();

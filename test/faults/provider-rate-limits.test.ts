@@ -18,7 +18,7 @@ const busyFrames = [
   { error: { code: 'x', status: 'RESOURCE_EXHAUSTED' } },
 ];
 
-const manners = [
+const busyReplies = [
   ...(
     [
       [429, {}],
@@ -29,8 +29,8 @@ const manners = [
   ).map(([status, headers]) => [`a ${status} with ${JSON.stringify(headers)}`, slowDown(status, headers)] as const),
   ...busyFrames.map((frame) => [`an answer that begins with ${JSON.stringify(frame)}`, sse([frame])] as const),
 ];
-// Each has an upstream of its own, which is left alone for a while afterwards.
-const names = manners.map((_, index) => `busy-${index}`);
+// Each reply has its own upstream, because it puts that upstream into a cooldown.
+const names = busyReplies.map((_, index) => `busy-${index}`);
 let shared: TestGateway;
 beforeAll(async () => {
   shared = await startTestGateway((base, { url }) => ({
@@ -42,20 +42,20 @@ beforeAll(async () => {
 });
 afterAll(() => shared?.stop());
 
-test.each(manners.map(([name, reply], index) => [name, names[index] ?? '', reply] as const))(
-  '%s is waited out, and the client only waits',
-  async (_name, asked, reply) => {
-    shared.provider.respond(asked, reply, answer('served in the end'));
-    const served = await shared.chat({ model: asked });
+test.each(busyReplies.map(([name, reply], index) => [name, names[index] ?? '', reply] as const))(
+  'the gateway waits and retries after %s, and the client gets its answer',
+  async (_name, name, reply) => {
+    shared.provider.respond(name, reply, answer('served in the end'));
+    const served = await shared.chat({ model: name });
     expect(served.status).toBe(200);
     expectGatewayHeaders(served);
     expect(joined(served)).toBe('served in the end');
     const id = served.headers.get('x-gateway-request-id')!;
-    const found = () => findRequest(shared.gateway.store, id);
+    const record = () => findRequest(shared.gateway.store, id);
     await expect
-      .poll(found, { message: 'the record' })
+      .poll(record, { message: 'the record' })
       .toMatchObject({ attemptCount: 2, status: 200, promptTokens: 7, completionTokens: 4 });
-    const { attempts = [] } = (await found()) ?? {};
+    const { attempts = [] } = (await record()) ?? {};
     expect(attempts.map(({ status }) => status)).toEqual([expect.toSatisfy((status) => busy.has(status)), 200]);
     await expectAtRest(shared.gateway);
   },
