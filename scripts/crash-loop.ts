@@ -36,7 +36,7 @@ async function run(): Promise<void> {
     processes: numberOf('processes'),
     clients: numberOf('clients'),
     database: (await postgres?.createDatabase()) ?? database,
-    say: console.log,
+    log: console.log,
   });
   await postgres?.stop();
   console.log(JSON.stringify(figures));

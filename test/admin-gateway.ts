@@ -42,33 +42,32 @@ import { systemClock } from '../src/core/clock.ts';
 
 type LiveQueue = ReturnType<Upstreams['queues']>[number];
 
-/** The admin and account APIs on a store of their own, with a token of every role and two accounts. */
+/** The admin and account APIs on their own store, with a token for every role and two accounts. */
 export interface AdminGateway {
   readonly store: Store;
   readonly tokens: Readonly<Record<Role, string>>;
   readonly clock: { at: number };
-  /** What the process is said to be doing; a test may fill it. */
+  /** The queues that the process reports. A test may fill them. */
   readonly queues: LiveQueue[];
   readonly health: UpstreamReport[];
-  /** How long guesses had to wait. */
+  /** The delays of the sign-in throttle, in ms. */
   readonly pauses: readonly number[];
-  /** Who takes payments. */
   readonly stripe: FakeStripe;
-  /** A mail server, where a test says there is one; letters stay in the store. */
+  /** The settings of the mail server, if a test sets them. E-mails stay in the store. */
   readonly mailbox: { settings: MailSettings | undefined };
-  /** Private places that the operator allows webhooks of accounts. */
+  /** Private addresses that the operator allows for webhooks of accounts. */
   readonly webhooks: { allow: readonly string[] };
   readonly vault: SecretVault;
-  /** How bodies are stored, where a test says that they are. */
+  /** How bodies are stored, if a test enables that. */
   readonly storedBodies: { terms: ReturnType<AdminParts['storedBodies']> };
   readonly ann: Member;
   readonly bob: Member;
-  /** Sends a request and holds every success against the schema that documents it. */
+  /** Sends a request, and validates every success against its documented schema. */
   ask(method: string, path: string, options?: AskOptions): Promise<GatewayReply>;
-  /** A success as an owner. */
+  /** Sends a request as an owner, and expects success. */
   owner(method: string, path: string, body?: unknown): Promise<GatewayReply['json']>;
   record(record: Partial<RequestRecord> & Pick<RequestRecord, 'id' | 'accountId' | 'keyId'>): Promise<void>;
-  /** Gives an account money. */
+  /** Adds money to an account. */
   credit(accountId: string, amount: bigint): Promise<void>;
   stop(): Promise<void>;
 }
@@ -83,10 +82,10 @@ export interface Member {
 export interface AskOptions {
   readonly token?: string | undefined;
   readonly body?: unknown;
-  /** The body as it is sent, where its very bytes matter. */
+  /** The exact body to send, if its bytes matter. */
   readonly text?: string;
   readonly headers?: Record<string, string>;
-  /** The test wants something inside to break. */
+  /** The test provokes an internal error, so a 5xx is allowed. */
   readonly mayBreak?: true;
 }
 
@@ -99,11 +98,11 @@ accounts: [{ name: filed, package: standard }]
 
 const tested = { ok: true, asked: 'model_list', status: 200, durationMs: 12.4, error: undefined } as const;
 
-/** On an embedded store of its own, unless another place is named. */
-export async function startAdminGateway(place?: StoreLocation): Promise<AdminGateway> {
+/** Uses its own embedded store, unless another location is given. */
+export async function startAdminGateway(location?: StoreLocation): Promise<AdminGateway> {
   const data = await mkdtemp(join(tmpdir(), 'gateway-admin-'));
   await putStore(data);
-  const store = await openStore(place ?? { data });
+  const store = await openStore(location ?? { data });
   const time = { at: Date.parse('2026-03-01T00:00:00Z') };
   const clock = { ...systemClock, now: () => time.at, elapsed: () => performance.now() };
   const loaded = loadedConfig(config, data);
@@ -122,7 +121,7 @@ export async function startAdminGateway(place?: StoreLocation): Promise<AdminGat
   });
   const storedBodies: AdminGateway['storedBodies'] = { terms: undefined };
   const webhooks: AdminGateway['webhooks'] = { allow: [] };
-  // No name is known but that of this machine, so that nobody else's resolver is asked.
+  // Only `localhost` resolves, so that the test sends no DNS query.
   const addresses = addressCheck({
     clock,
     lookup: (host, _options, callback) =>
@@ -254,7 +253,7 @@ export async function startAdminGateway(place?: StoreLocation): Promise<AdminGat
   };
 }
 
-/** That the reply is a 400 whose message has these words. */
+/** Expects a 400 whose message matches `words`. */
 export function expectRefused(reply: GatewayReply, words: string | RegExp): void {
   expectEnvelope(reply, { status: 400, code: 'invalid_request', type: 'gateway_error' });
   expect(reply.json.error.message).toMatch(words);

@@ -5,37 +5,37 @@ import { circleRoots, importCircles } from '../scripts/import-circles.ts';
 import { importViolations, sourceFiles } from '../scripts/import-direction.ts';
 import { type Project, projects } from './suite/projects.ts';
 
-test('imports only go down the floors of the house', () => {
+test('imports only go from a layer to the layers below it', () => {
   const files = sourceFiles('src');
   expect(files.length).toBeGreaterThan(50);
   expect(importViolations(files)).toEqual([]);
 });
 
-test('an import that goes up is found', () => {
+test('the check reports an import from a higher layer', () => {
   const wrong = { path: 'upstreams/x.ts', text: "import { y } from '../accounts/y.ts';" };
   expect(importViolations([wrong])).toHaveLength(1);
 });
 
-test('a floor that knows how the whole is put together is found', () => {
+test('the check reports a layer that imports the composition root', () => {
   const wrong = { path: 'surfaces/x.ts', text: "import type { Gateway } from '../gateway/gateway.ts';" };
   expect(importViolations([wrong])).toHaveLength(1);
 });
 
-test('a surface that reaches around inference is found', () => {
+test('the check reports a surface that bypasses inference', () => {
   const wrong = { path: 'surfaces/x.ts', text: "import type { Upstream } from '../upstreams/upstream.ts';" };
   expect(importViolations([wrong])).toHaveLength(1);
 });
 
-test('a dialect that touches the outside world is found', () => {
+test('the check reports a dialect that performs I/O', () => {
   const wrong = { path: 'dialects/chat/x.ts', text: "import { readFileSync } from 'node:fs';" };
   expect(importViolations([wrong])).toHaveLength(1);
 });
 
-test.each(circleRoots)('no files of %s import each other in a circle', (root) => {
+test.each(circleRoots)('no files of %s import each other in a cycle', (root) => {
   expect(importCircles(sourceFiles(root))).toEqual([]);
 });
 
-test('a circle is found once, whatever it imports and wherever it is entered', () => {
+test('the check reports a cycle once, for every kind of import and every entry point', () => {
   const files = [
     { path: 'a/one.ts', text: "import { two } from './two.ts';" },
     { path: 'a/two.ts', text: "import type { Three } from '../b/three.tsx';" },
@@ -45,7 +45,7 @@ test('a circle is found once, whatever it imports and wherever it is entered', (
   expect(importCircles(files)).toEqual(['a/one.ts → a/two.ts → b/three.tsx → a/one.ts is a circle']);
 });
 
-test('files that only share what they import are no circle', () => {
+test('files that only share an import are no cycle', () => {
   const files = [
     { path: 'one.ts', text: "import { three } from './three.ts'; import { two } from './two.ts';" },
     { path: 'two.ts', text: "import { three } from './three.ts';" },

@@ -4,7 +4,7 @@ import { type Message, textOf } from '../src/core/message.ts';
 import type { StreamEvent } from '../src/core/stream-event.ts';
 import type { Upstream } from '../src/upstreams/upstream.ts';
 
-/** A request of one user message, as the decoder would have made it. */
+/** A request with one user message, in the form that the decoder returns. */
 export function chatRequest(changes: Partial<ChatRequest> = {}): ChatRequest {
   const messages = changes.messages ?? [said('user', 'Hello')];
   const body = { model: 'alias', messages: messages.map(({ role, content }) => ({ role, content: textOf(content) })) };
@@ -35,7 +35,7 @@ export function chatRequest(changes: Partial<ChatRequest> = {}): ChatRequest {
   };
 }
 
-/** A message of plain words. */
+/** A text message. */
 export function said(role: 'system' | 'user' | 'assistant', text: string): Message {
   return { role, content: [{ type: 'text', text }] };
 }
@@ -45,12 +45,12 @@ export interface Heard {
   readonly events: readonly StreamEvent[];
   readonly text: string;
   readonly reasoning: string;
-  /** How it ended: refused before there was an answer, failed during it, or complete. */
+  /** `refused`: no answer began. `failed`: the answer broke off. */
   readonly outcome: 'refused' | 'failed' | 'complete';
   readonly error: unknown;
 }
 
-/** Opens an answer and listens to it until it is over. */
+/** Opens an answer and collects its events until it ends. */
 export async function ask(
   upstream: Upstream,
   model: string,
@@ -60,7 +60,7 @@ export async function ask(
   try {
     return await listen(await upstream.open({ model, thinking: false, request, credential: 0 }, signal));
   } catch (error) {
-    return heard([], 'refused', error);
+    return collect([], 'refused', error);
   }
 }
 
@@ -72,15 +72,15 @@ export function listen(flow: EventFlow, onBatch: (batch: readonly StreamEvent[])
         batches.push(batch);
         onBatch(batch);
       },
-      end: () => resolve(heard(batches, 'complete', undefined)),
-      fail: (error) => resolve(heard(batches, 'failed', error)),
+      end: () => resolve(collect(batches, 'complete', undefined)),
+      fail: (error) => resolve(collect(batches, 'failed', error)),
     });
   });
 }
 
-function heard(batches: (readonly StreamEvent[])[], outcome: Heard['outcome'], error: unknown): Heard {
+function collect(batches: (readonly StreamEvent[])[], outcome: Heard['outcome'], error: unknown): Heard {
   const events = batches.flat();
-  const said = (type: 'text-delta' | 'reasoning-delta'): string =>
+  const joined = (type: 'text-delta' | 'reasoning-delta'): string =>
     events.map((event) => (event.type === type ? event.text : '')).join('');
-  return { batches, events, text: said('text-delta'), reasoning: said('reasoning-delta'), outcome, error };
+  return { batches, events, text: joined('text-delta'), reasoning: joined('reasoning-delta'), outcome, error };
 }

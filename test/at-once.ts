@@ -6,13 +6,13 @@ import type { Store } from '../src/store/store.ts';
 import { takeLock } from '../src/store/transactions.ts';
 import { gate } from './fake-replies.ts';
 
-type Asks<Reply> = readonly (() => Promise<Reply>)[];
+type Senders<Reply> = readonly (() => Promise<Reply>)[];
 
 /**
- * Sends requests that all write at once: each one is held where its transaction begins until the last one has come, so
- * whatever any of them has read before is older than what the others write.
+ * Sends requests that all write at the same time. Each is held at the start of its transaction until the last one has
+ * arrived there. So everything that a request has read before is older than the writes of the others.
  */
-export async function atOnce<Reply>(store: Store, asks: Asks<Reply>): Promise<readonly Reply[]> {
+export async function atOnce<Reply>(store: Store, senders: Senders<Reply>): Promise<readonly Reply[]> {
   const { transaction } = store;
   const all = gate();
   let held = 0;
@@ -21,48 +21,48 @@ export async function atOnce<Reply>(store: Store, asks: Asks<Reply>): Promise<re
     await all.opened;
     return transaction(work, options);
   });
-  const goOn = (): void => {
+  const release = (): void => {
     holding.mockRestore();
     all.open();
   };
   try {
-    const replies = asks.map((ask) => ask());
+    const replies = senders.map((send) => send());
     const message = 'requests that are about to begin their transaction';
-    await expect.poll(() => held, { message }).toBeGreaterThanOrEqual(asks.length);
-    goOn();
+    await expect.poll(() => held, { message }).toBeGreaterThanOrEqual(senders.length);
+    release();
     return await Promise.all(replies);
   } finally {
-    goOn();
+    release();
   }
 }
 
-/** The same for transactions of one lock. In PostgreSQL they begin side by side, so there all of them wait for the lock. */
-export function atOnceUnder<Reply>(store: Store, lock: string, asks: Asks<Reply>): Promise<readonly Reply[]> {
-  if (engineOf(store.db) === 'sqlite') return atOnce(store, asks);
-  return atOnceBehind(store, { take: (tx) => takeLock(tx, lock), waiting: asks.length }, asks);
+/** The same for transactions with one lock. In PostgreSQL they begin in parallel, so all of them wait for the lock. */
+export function atOnceUnder<Reply>(store: Store, lock: string, senders: Senders<Reply>): Promise<readonly Reply[]> {
+  if (engineOf(store.db) === 'sqlite') return atOnce(store, senders);
+  return atOnceBehind(store, { take: (tx) => takeLock(tx, lock), waiting: senders.length }, senders);
 }
 
 interface Barrier {
   /** Locks what the requests need. */
   readonly take: (tx: Transaction<Database>) => Promise<unknown>;
-  /** How many of them get as far as to wait for it. */
+  /** The number of requests that reach the lock and wait for it. */
   readonly waiting: number;
 }
 
-/** Sends requests to gateways on one PostgreSQL database while it has something locked, until they wait for that. */
+/** Holds a lock in one PostgreSQL database, sends requests to its gateways, and releases it once they wait. */
 export async function atOnceBehind<Reply>(
   store: Store,
   { take, waiting }: Barrier,
-  asks: Asks<Reply>,
+  senders: Senders<Reply>,
 ): Promise<readonly Reply[]> {
   let replies: readonly Promise<Reply>[] = [];
   await store.transaction(async (tx) => {
     await take(tx);
-    replies = asks.map((ask) => ask());
+    replies = senders.map((send) => send());
     const stopped = sql<{ count: number }>`
       select cast(count(*) as int) as count from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`;
-    // Not within the transaction, for which PostgreSQL takes that view once.
+    // Outside of the transaction: inside, PostgreSQL would read this view only once.
     const count = async () => (await stopped.execute(store.db)).rows[0]?.count;
     await expect.poll(count, { message: 'statements that wait for a lock' }).toBe(waiting);
   });

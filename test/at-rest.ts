@@ -3,21 +3,21 @@ import { verifyLedger } from '../src/billing/verify.ts';
 import type { Gateway } from '../src/gateway/gateway.ts';
 import type { Store } from '../src/store/store.ts';
 
-/** What was open before a fault; what is there afterwards must not be more. */
+/** Open timers and connections before a fault. Afterwards there must not be more. */
 export interface Base {
   readonly timers: number;
   readonly connections: number;
 }
 
-/** Taken before a fault, with the gateway already running. */
+/** Call it before the fault, when the gateway already runs. */
 export function baseOf(gateway: Gateway): Base {
   return { timers: timers(), connections: gateway.alive().connections };
 }
 
 /**
- * What must be true after every fault: nobody is being served, no slot and no hold is taken, no connection and no timer
- * is left, the ledger adds up, and no request of the store ended in a status that nobody can explain. `fetch` keeps its
- * connections for later; whoever uses it leaves the base out, or asks through `chat-client` and `raw-client` instead.
+ * Must hold after every fault: no request, slot, hold, connection or timer is left, the ledger is sound, and no stored
+ * request has status 429 or 500. `fetch` keeps its connections open. A test that uses it passes no base, or uses
+ * `chat-client` and `raw-client` instead.
  */
 export async function expectAtRest(gateway: Gateway, base?: Base): Promise<void> {
   const nothing = { exchanges: 0, answers: 0, requests: 0, holds: 0, waiting: 0, calls: 0, retries: 0 };
@@ -30,7 +30,7 @@ export async function expectAtRest(gateway: Gateway, base?: Base): Promise<void>
   await expectSound(gateway.store);
 }
 
-/** The part of it that a stopped gateway leaves in its store. */
+/** The part of these checks that only needs the store, also after the gateway has stopped. */
 export async function expectSound(store: Store): Promise<void> {
   const { checks } = await verifyLedger(store);
   expect(checks.flatMap(({ violations }) => violations)).toEqual([]);
@@ -39,7 +39,7 @@ export async function expectSound(store: Store): Promise<void> {
   await expectBodiesCounted(store);
 }
 
-/** What each account has of stored bodies is what was counted of it. */
+/** The stored sums of each account match its stored bodies. */
 async function expectBodiesCounted({ db }: Store): Promise<void> {
   const stored = await db
     .selectFrom('stored_bodies')
@@ -52,10 +52,10 @@ async function expectBodiesCounted({ db }: Store): Promise<void> {
   expect(figures(sums)).toEqual(figures(stored));
 }
 
-/** The timer of the poll that looks. */
+/** The timer of `expect.poll` itself. */
 const ownTimers = 1;
 
-/** Only those that would keep the process from ending. */
+/** Counts only timers that keep the process alive. */
 function timers(): number {
   return process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
 }

@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
-/** A passkey device made of software: answers challenges as `navigator.credentials` does, in JSON. */
+/** A software passkey. It answers challenges in JSON, as `navigator.credentials` does. */
 export function authenticator(origin: string, { verifiesUser = true } = {}) {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const id = randomBytes(16);

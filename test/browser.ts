@@ -4,11 +4,11 @@ import type { Gateway } from '../src/gateway/gateway.ts';
 import { expectGatewayHeaders } from './expectations.ts';
 import type { GatewayReply } from './gateway.ts';
 
-/** Someone in front of the dashboard: keeps cookies, and sends `Origin` as pages of ours do. */
+/** A browser on the dashboard: it keeps cookies, and sends `Origin` as the dashboard's pages do. */
 export interface Browser {
   readonly cookies: Map<string, string>;
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<GatewayReply>;
-  /** A success; what it said. */
+  /** Expects success, and returns the JSON body. */
   get(path: string, headers?: Record<string, string>): Promise<GatewayReply['json']>;
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<GatewayReply['json']>;
 }
@@ -64,7 +64,7 @@ export function newBrowser(url: string): Browser {
   };
 }
 
-/** The secret of a link that makes its opener the owner. */
+/** The secret of a setup link. It makes its user the owner. */
 export async function setupToken({ store, pepper }: Pick<Gateway, 'store' | 'pepper'>): Promise<string> {
   return (await makeLink({ store, pepper, clock: systemClock }, { kind: 'setup' }, 'test')).secret;
 }

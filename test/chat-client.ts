@@ -1,26 +1,26 @@
 import { type Agent, type ClientRequest, request as httpRequest } from 'node:http';
 
-/** What became of one chat completion, whatever that was. */
+/** The outcome of one chat completion. */
 export interface ChatOutcome {
-  /** Absent when the connection broke before a status came. */
+  /** `undefined` if the connection broke before the status. */
   readonly status: number | undefined;
-  /** The request's id, empty if no status came. */
+  /** The request's id, or empty without a status. */
   readonly id: string;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly text: string;
-  /** The body came to its proper end, be it the end of the answer or an error. */
+  /** The body ended properly, with the end of the answer or an error. */
   readonly isWhole: boolean;
-  /** `[DONE]` was seen. */
+  /** `[DONE]` arrived. */
   readonly isDone: boolean;
   /** The error, from the body or from the last frame. */
   readonly error: { readonly code: string; readonly type: string; readonly message: string } | undefined;
 }
 
-/** A chat completion on a connection of its own, so that nothing of it outlives the test. */
+/** A chat completion on its own connection, so that nothing of it outlives the test. */
 export interface RunningChat {
-  /** Settles when the first bytes of the body are here, or there will be none. */
+  /** Resolves when the first bytes of the body have arrived, or the request is over. */
   readonly begun: Promise<void>;
-  /** Resolves when this text has arrived; rejects when it will not any more. */
+  /** Resolves when this text has arrived. Rejects when the answer ends without it. */
   says(text: string): Promise<void>;
   readonly over: Promise<ChatOutcome>;
   leave(): void;
@@ -32,7 +32,7 @@ export interface ChatAsk {
   readonly model?: string;
   readonly body?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whose connection it is, where that matters. */
+  /** The agent of the connection, if the test needs one. */
   readonly agent?: Agent;
 }
 
@@ -62,7 +62,7 @@ export function chat({ port, key, model = 'other', body = {}, headers: more, age
       for (const listener of listeners) listener();
     });
     response.on('end', () => void (isWhole = response.complete));
-    // A body that is cut short is told by `isWhole`.
+    // `isWhole` reports a truncated body.
     response.on('error', () => undefined);
   });
   request.on('error', () => undefined);

@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 import { run } from '../src/cli/program.ts';
 
-/** What a command printed, and how it ended. */
+/** The output and exit status of a command. */
 export interface CommandOutcome {
   readonly status: number;
   readonly out: string;

@@ -3,7 +3,7 @@ import type { Engine } from '../src/store/engine.ts';
 import { startTestGateway, type TestGateway } from './gateway.ts';
 import { dropDatabase, newDatabase } from './stores.ts';
 
-/** Tests of the dashboard's side that share one gateway. */
+/** Tests of the dashboard API that share one gateway. */
 export type ConsoleSuite = (gateway: () => TestGateway) => void;
 
 /** Runs a suite with the dashboard's tables in one engine. */
@@ -13,8 +13,8 @@ export function consoleOn(engine: Engine, suite: ConsoleSuite): void {
     let database: string | undefined;
     beforeAll(async () => {
       database = engine === 'postgres' ? await newDatabase() : undefined;
-      const place = database === undefined ? {} : { database, secret: 'a secret of at least 32 characters' };
-      gateway = await startTestGateway((base) => ({ ...base, ...place }));
+      const location = database === undefined ? {} : { database, secret: 'a secret of at least 32 characters' };
+      gateway = await startTestGateway((base) => ({ ...base, ...location }));
     });
     afterAll(async () => {
       await gateway.stop();

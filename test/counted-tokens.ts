@@ -2,10 +2,10 @@ import { expect } from 'vitest';
 import { eventually } from './eventually.ts';
 import type { TestGateway } from './gateway.ts';
 
-/** A text whose estimate is twice its count, and what it counts as a prompt of its own. */
+/** A text whose estimate is twice its count, and its count as the only message of a prompt. */
 export const twiceEstimated = { content: 'a'.repeat(400), tokens: 52 };
 
-/** Waits until the gateway has loaded its vocabulary: before that it may have to estimate what it is asked to count. */
+/** Waits until the gateway has loaded its vocabulary. Before that, it may estimate tokens instead of counting them. */
 export async function countsTokens(gateway: Pick<TestGateway, 'key' | 'post'>, model = 'other'): Promise<void> {
   const body = { model, messages: [{ role: 'user', content: twiceEstimated.content }] };
   await eventually(async () => {

@@ -4,21 +4,21 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { chunk, finish, usage } from './fake-provider.ts';
 
-/** A provider that counts what runs at once, whichever process asked for it. */
+/** A provider that counts the answers that run at the same time, over all processes. */
 export interface CountingProvider {
   readonly url: string;
-  /** How many answers run now. */
+  /** The number of running answers. */
   readonly running: number;
   /** The most that ever ran at once. */
   readonly peak: number;
-  /** Answers that were told to their end. */
+  /** The number of completed answers. */
   readonly finished: number;
-  /** Answers that begin from now on do not end before the function that is returned is called. */
+  /** Answers that begin from now on do not end before the test calls the returned function. */
   hold(): () => void;
   close(): Promise<void>;
 }
 
-/** How long each of its answers takes, so that some are always under way. */
+/** The duration of each answer, so that some are always running. */
 const answerMs = 20;
 
 export async function countingProvider(): Promise<CountingProvider> {
@@ -30,7 +30,7 @@ export async function countingProvider(): Promise<CountingProvider> {
     request.resume().on('end', () => {
       running += 1;
       peak = Math.max(peak, running);
-      // An answer ends for its client when the connection does, a moment before the response is closed here.
+      // For the client, an answer ends with the connection, a moment before the response closes here.
       const { socket } = request;
       let isOver = false;
       const over = (): void => {

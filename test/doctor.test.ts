@@ -30,7 +30,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** Runs `doctor` and returns its findings; checks that the exit status matches them. */
+/** The findings of `doctor`. Also checks that the exit status agrees with them. */
 async function findings(config: unknown, ...words: string[]): Promise<readonly DoctorFinding[]> {
   const file = join(directory, 'gateway.yaml');
   await writeFile(file, typeof config === 'string' ? config : stringify(config));
@@ -48,7 +48,7 @@ function about(all: readonly DoctorFinding[], area: string): string[] {
   return all.filter((finding) => finding.area === area).map(({ level, says }) => `${level}: ${says}`);
 }
 
-test('doctor reports each problem of the configuration file with its line, as JSON and as text', async () => {
+test('the doctor reports each wrong line of the file, as JSON and as text', async () => {
   const wrong = 'listen: { port: eighty }\nupstreams: [{ name: a, kind: deepsek }]\n';
   expect(about(await findings(wrong), 'file')).toEqual([
     expect.stringMatching(/^problem: .*gateway\.yaml:1: listen\.port /),
@@ -58,14 +58,14 @@ test('doctor reports each problem of the configuration file with its line, as JS
   expect(out).toMatch(/file .*\n +.*fix:.* Did you mean `deepseek`\?[^]*2 problems/);
 });
 
-test('doctor warns if --data overrides the configured database', async () => {
+test('the doctor warns if --data overrides the configured database', async () => {
   const config = { database: 'postgres://gateway:canary@127.0.0.1:1/gateway', secret: 's'.repeat(32) };
-  const told = about(await findings(config, '--data', join(directory, 'elsewhere')), 'file');
-  expect(told[1]).toMatch(/^warning: --data .*elsewhere overrides `database` in the configuration/);
-  expect(told.join()).not.toContain('canary');
+  const reported = about(await findings(config, '--data', join(directory, 'elsewhere')), 'file');
+  expect(reported[1]).toMatch(/^warning: --data .*elsewhere is used, and not the `database` of the configuration/);
+  expect(reported.join()).not.toContain('canary');
 });
 
-test('doctor requests only model lists from providers, and reports each kind of failure', async () => {
+test('the doctor requests only the model lists of providers, and describes each error', async () => {
   const provider = await fakeProvider();
   const key = await readFile(new URL('../src/upstreams/http1/fixtures/localhost-key.pem', import.meta.url), 'utf8');
   const ca_file = fileURLToPath(new URL('../src/upstreams/http1/fixtures/localhost-cert.pem', import.meta.url));
@@ -114,7 +114,7 @@ test('doctor requests only model lists from providers, and reports each kind of 
   expect(provider.calls.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET']);
 });
 
-test('doctor checks a store without changing it: a newer version, a broken file, a lost secret', async () => {
+test('the doctor reads a store without changing it: a newer version, a broken file, a lost secret', async () => {
   const data = join(directory, 'data');
   const stored = async () => about(await findings({ data: './data' }), 'store');
   expect(await stored()).toEqual([expect.stringMatching(/^ok: No store in/)]);
@@ -131,13 +131,13 @@ test('doctor checks a store without changing it: a newer version, a broken file,
   database.close();
   await writeFile(join(data, 'gateway.db'), 'no database');
   expect(await stored()).toEqual([expect.stringMatching(/^problem: .*cannot be read: file is not a database/)]);
-  const away = { data: './data', database: 'postgres://u:canary@127.0.0.1:1/x', secret: 'x'.repeat(40) };
-  const told = about(await findings(away), 'store');
-  expect(told).toEqual([expect.stringMatching(/^problem: PostgreSQL at 127\.0\.0\.1:1\/x cannot be read/)]);
-  expect(told.join()).not.toContain('canary');
+  const unreachable = { data: './data', database: 'postgres://u:canary@127.0.0.1:1/x', secret: 'x'.repeat(40) };
+  const reported = about(await findings(unreachable), 'store');
+  expect(reported).toEqual([expect.stringMatching(/^problem: PostgreSQL at 127\.0\.0\.1:1\/x cannot be read/)]);
+  expect(reported.join()).not.toContain('canary');
 });
 
-test('doctor reports a configured secret that serve would reject', async () => {
+test('the doctor reports a configured secret that a start would reject, and accepts the right one', async () => {
   const data = join(directory, 'secretive');
   const withSecret = (letter: string) => ({ data: './secretive', secret: letter.repeat(40) });
   const stored = async (letter: string) => about(await findings(withSecret(letter)), 'store');
@@ -166,14 +166,14 @@ test('doctor reports a configured secret that serve would reject', async () => {
   expect(await stored('b')).toEqual([expect.stringMatching(/^ok/)]);
 });
 
-test('doctor checks the disk of the folder in --data', async () => {
-  // The proc file system reports no free space.
+test('the doctor checks the disk of the --data folder', async () => {
+  // The proc file system always reports no free space.
   const all = await findings({ data: './data' }, '--data', '/proc/nowhere');
   expect(about(all, 'disk')).toEqual([expect.stringMatching(/^problem: /)]);
   expect(all.find(({ area }) => area === 'disk')?.fix).toContain('/proc/nowhere');
 });
 
-test('doctor checks a proxy with requests through it', async () => {
+test('the doctor tests the proxy in front of the gateway by sending requests through it', async () => {
   const front = async (address: string) =>
     about(await findings({ data: directory }, '--url', address, '--key', gateway.key, '--model', 'pretender'), 'front');
   expect(await front(gateway.url)).toEqual([
@@ -198,7 +198,7 @@ test('doctor checks a proxy with requests through it', async () => {
   expect(await command('doctor', '--url', 'gateway')).toMatchObject({ status: 2 });
 });
 
-/** A proxy that changes the host, closes every connection, rejects large bodies and buffers answers. */
+/** A proxy that changes the host, closes after every request, rejects large bodies and buffers answers. */
 function badProxy(): Promise<string> {
   return listening(
     createServer((incoming, response) => {

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { GatewayReply } from './gateway.ts';
 
-/** What the contract says of every response, whatever its status. */
+/** The contract of every response, with any status. */
 export function expectGatewayHeaders(reply: Pick<GatewayReply, 'status' | 'headers'>): void {
   expect(reply.headers.get('x-gateway-version')).toMatch(/^\d{8}-\d{6}$/);
   expect(reply.headers.get('x-gateway-request-id')).toMatch(/\S{8,}/);
@@ -9,7 +9,7 @@ export function expectGatewayHeaders(reply: Pick<GatewayReply, 'status' | 'heade
   for (const name of reply.headers.keys()) expect(name).not.toMatch(/^retry-after$|ratelimit/i);
 }
 
-/** What the contract says of every error. */
+/** The contract of every error. */
 export function expectEnvelope(reply: GatewayReply, expected: { status: number; code: string; type: string }): void {
   const { error } = reply.json;
   expect({ status: reply.status, code: error.code, type: error.type }).toEqual(expected);

@@ -1,13 +1,13 @@
 import type { Exchange, SimpleExchange } from '../src/http/exchange.ts';
 
-/** A client that takes so many characters at once and then has to catch up. */
+/** A client that accepts `capacity` characters. Then it applies backpressure until `drain()`. */
 export class FakeClient {
   seen = '';
   isEnded = false;
   isBehind = false;
-  /** Called when it has the end. */
+  /** Called when the end has arrived. */
   onEnded: () => void = () => {};
-  /** Thrown at whoever writes to it. */
+  /** If set, every write throws it. */
   mistake: Error | undefined;
   readonly failures: unknown[] = [];
   readonly #capacity: number;
@@ -57,11 +57,11 @@ export class FakeClient {
       destroy: () => this.leave(),
     };
     const send = (_status: number, _contentType: string, body: string): void => writer.end(body);
-    const shown = { id: 'r', gone: this.#leaving.signal, openEventStream: () => writer, fail, send };
-    return shown as unknown as Exchange;
+    const exchange = { id: 'r', gone: this.#leaving.signal, openEventStream: () => writer, fail, send };
+    return exchange as unknown as Exchange;
   }
 
-  /** The same, for who needs nothing that has to be waited for; text of ASCII alone. */
+  /** The same as a simple exchange. Only for ASCII text. */
   get simpleExchange(): SimpleExchange {
     const { exchange } = this;
     const writer = exchange.openEventStream();

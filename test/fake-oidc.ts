@@ -2,12 +2,12 @@ import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An OpenID Connect provider on this machine that vouches for whomever the test says. */
+/** A local OpenID Connect provider that signs in the person of the test. */
 export interface FakeOidc {
   readonly issuer: string;
-  /** Who signs in there next. */
+  /** The person who signs in next. */
   person: { sub: string; email: string; email_verified: boolean; name: string };
-  /** What of its own secrets it gave out. */
+  /** The access token that the provider issues. */
   readonly accessToken: string;
   close(): Promise<void>;
 }

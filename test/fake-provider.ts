@@ -5,38 +5,38 @@ import { type Call, json, type ScriptedReply, ReplyWriter } from './fake-replies
 export * from './fake-replies.ts';
 
 /**
- * A provider of the chat-completions format that does what a test tells it, on a raw socket, so that it can misbehave
- * in every way a real one can.
+ * A scripted provider of the chat-completions format. It uses a raw socket, so that it can misbehave in every way that a
+ * real one can.
  *
  *     const provider = await fakeProvider();
- *     provider.respond('some-model', answer('Hello there'), reset());   // in turn; the last one repeats
+ *     provider.respond('some-model', answer('Hello there'), reset());   // in this order; the last one repeats
  *     provider.respond('GET /v1/models', json(200, { data: [] }));
  *     ...
  *     const { body, headers } = await provider.call('some-model').received;
  *     await provider.call('some-model', 1).aborted;
  */
 export interface FakeProvider {
-  /** Base address for an upstream's configuration; ends in `/v1`. */
+  /** Base URL for an upstream's configuration. Ends in `/v1`. */
   readonly url: string;
   readonly port: number;
   /** Every request so far, in order of arrival. */
   readonly calls: readonly Call[];
   /** Connections accepted so far, and those open now. */
   readonly connections: { readonly accepted: number; readonly open: number };
-  /** What to answer to a model's requests, or to `METHOD /path`. */
+  /** Sets the replies to requests of a model, or of `METHOD /path`. */
   respond(key: string, ...replies: readonly ScriptedReply[]): void;
-  /** The n-th request of a model (or `METHOD /path`), which may still be to come. */
+  /** The n-th request of a model (or `METHOD /path`), which may not have arrived yet. */
   call(key: string, index?: number): ExpectedCall;
-  /** Resolves when no connection is open any more. */
+  /** Resolves when no connection is open. */
   drained(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface ExpectedCall {
   readonly received: Promise<Call>;
-  /** Settles when the client closed the connection before the reply was complete. */
+  /** Resolves when the client closes the connection before the reply is complete. */
   readonly aborted: Promise<void>;
-  /** Settles when the reply's script has run to its end. */
+  /** Resolves when the reply's script has ended. */
   readonly finished: Promise<void>;
 }
 
@@ -177,7 +177,7 @@ class LiveCall implements Call {
   }
 }
 
-/** Headers that came twice are joined, so that a test sees it. */
+/** Joins repeated headers, so that a test can detect them. */
 function headersOf(lines: readonly string[]): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {};
   for (const line of lines) {
@@ -196,7 +196,7 @@ function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
   }
 }
 
-/** Reads requests with a Content-Length, one after the other, and serves each before it looks at the next. */
+/** Reads requests with a Content-Length, and serves each one before it reads the next. */
 function readRequests(socket: Socket, connection: number, serve: (call: LiveCall) => Promise<void>): void {
   let buffered = Buffer.alloc(0);
   let isServing = false;

@@ -1,16 +1,16 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 
-/** An HTTP proxy that leads every name to one port of this machine, and can refuse in every way a real one can. */
+/** An HTTP proxy that connects every host name to one local port, and can fail in every way a real one can. */
 export interface FakeProxy {
   readonly port: number;
-  /** What it was asked for, in order: the method and the target, and who asked. */
+  /** The requests in order: method and target, and the credentials of the client. */
   readonly asked: readonly { readonly line: string; readonly authorization: string | undefined }[];
   behave(how: ProxyBehaviour): void;
   close(): Promise<void>;
 }
 
-/** A number is the status it answers with. */
+/** A number is the status of the answer. */
 type ProxyBehaviour = 'serve' | 'hang' | 'garbage' | number;
 
 export async function fakeProxy(destination: number): Promise<FakeProxy> {
@@ -18,12 +18,12 @@ export async function fakeProxy(destination: number): Promise<FakeProxy> {
   const sockets = new Set<Socket>();
   let behaviour: ProxyBehaviour = 'serve';
 
-  function note({ method, url, headers }: IncomingMessage): void {
+  function record({ method, url, headers }: IncomingMessage): void {
     asked.push({ line: `${method} ${url}`, authorization: headers['proxy-authorization'] });
   }
 
   function forward(incoming: IncomingMessage, response: ServerResponse): void {
-    note(incoming);
+    record(incoming);
     if (behaviour === 'hang') return;
     if (typeof behaviour === 'number') return void response.writeHead(behaviour).end('a page of the proxy');
     const { pathname, search } = new URL(incoming.url ?? '');
@@ -37,7 +37,7 @@ export async function fakeProxy(destination: number): Promise<FakeProxy> {
   }
 
   function tunnel(incoming: IncomingMessage, socket: Socket): void {
-    note(incoming);
+    record(incoming);
     socket.on('error', () => {});
     if (behaviour === 'hang') return;
     if (behaviour === 'garbage') return void socket.end('SSH-2.0-OpenSSH_9.2\r\n');

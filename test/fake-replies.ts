@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** A request as the fake provider got it. */
+/** A request as the fake provider received it. */
 export interface Call {
   readonly key: string;
   readonly method: string;
@@ -9,19 +9,19 @@ export interface Call {
   readonly text: string;
   /** The JSON body, or `undefined` when there was none. */
   readonly body: Readonly<Record<string, unknown>> | undefined;
-  /** Number of the connection it came in on, counted from 1. */
+  /** The number of its connection, from 1. */
   readonly connection: number;
   readonly isAborted: boolean;
-  /** Bytes the reply has written that the other side has not taken yet. */
+  /** Bytes that the reply has written and the socket has not sent yet. */
   readonly bufferedBytes: number;
   /** Bytes handed to the operating system so far on this connection. */
   readonly sentBytes: number;
 }
 
-/** What the fake provider does with one request. A reply that returns without ending the body leaves it open. */
+/** Answers one request. A reply that returns without ending the body leaves it open. */
 export type ScriptedReply = (writer: ReplyWriter, call: Call) => void | Promise<void>;
 
-/** The provider's end of one exchange, down to the bytes. */
+/** Writes one reply, with control over every byte. */
 export class ReplyWriter {
   readonly #socket: Socket;
   #isChunked = false;
@@ -30,7 +30,7 @@ export class ReplyWriter {
     this.#socket = socket;
   }
 
-  /** Status and headers; the body is chunked unless the headers say how long it is or that it ends with the connection. */
+  /** Writes status and headers. The body is chunked, unless there is a content-length or `connection: close`. */
   head(status: number, headers: Readonly<Record<string, string>> = {}): void {
     const names = Object.keys(headers).map((name) => name.toLowerCase());
     this.#isChunked = !names.includes('content-length') && headers['connection'] !== 'close';
@@ -39,25 +39,25 @@ export class ReplyWriter {
     this.#socket.write(`HTTP/1.1 ${status} Reason\r\n${lines.join('')}\r\n`);
   }
 
-  /** A piece of the body; resolves once the socket would take more, or is closed. */
+  /** Writes a piece of the body. Resolves when the socket accepts more, or is closed. */
   body(data: string | Buffer): Promise<void> {
     const bytes = Buffer.from(data as string);
     return this.raw(this.#isChunked ? framed(bytes) : bytes);
   }
 
-  /** Bytes as they are, HTTP or not. */
+  /** Writes bytes unchanged, HTTP or not. */
   raw(bytes: string | Buffer): Promise<void> {
     if (this.#socket.destroyed || this.#socket.write(bytes)) return Promise.resolve();
     return new Promise((resolve) => {
-      const goOn = (): void => {
-        this.#socket.off('drain', goOn).off('close', goOn);
+      const proceed = (): void => {
+        this.#socket.off('drain', proceed).off('close', proceed);
         resolve();
       };
-      this.#socket.on('drain', goOn).on('close', goOn);
+      this.#socket.on('drain', proceed).on('close', proceed);
     });
   }
 
-  /** Ends the body properly; the connection stays. */
+  /** Ends the body properly. The connection stays open. */
   end(): void {
     if (this.#isChunked) this.#socket.write('0\r\n\r\n');
   }
@@ -72,7 +72,7 @@ export class ReplyWriter {
     this.#socket.resetAndDestroy();
   }
 
-  /** Closes the connection without a word of what protects it: TLS ends as if the line had been cut. */
+  /** Closes the connection without a TLS close notification, as if the cable had been cut. */
   drop(): void {
     this.#socket.destroy();
   }
@@ -86,20 +86,20 @@ function framed(bytes: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
 }
 
-/** How a list of steps may end; without one the body ends properly. */
+/** The abnormal endings of a list of steps. Without one, the body ends properly. */
 export const endings = { cut: Symbol('cut'), reset: Symbol('reset'), hang: Symbol('hang') } as const;
 
-/** A step of an event stream: data (objects become JSON), raw bytes, something to wait for, or an ending. */
+/** A step of an event stream: data (objects become JSON), raw bytes, a promise to await, or an ending. */
 export type SseStep = string | object | { readonly raw: string | Buffer } | Promise<unknown> | symbol;
 
 export interface SseOptions {
-  /** `events`: a write each. `whole`: one write for all up to the next wait. `bytes`: a write for each byte. */
+  /** `events`: one write per event. `whole`: one write up to the next promise. `bytes`: one write per byte. */
   readonly split?: 'events' | 'whole' | 'bytes';
   readonly headers?: Readonly<Record<string, string>>;
   readonly lineEnd?: '\n' | '\r\n' | '\r';
 }
 
-/** An event stream. Nothing is added: say `'[DONE]'` yourself. */
+/** An event stream. Nothing is added: a test passes `'[DONE]'` itself. */
 export function sse(steps: readonly SseStep[], options: SseOptions = {}): ScriptedReply {
   const { split = 'events', lineEnd = '\n' } = options;
   return async (writer) => {
@@ -175,7 +175,7 @@ export function usage(
 
 const envelope = { id: 'chatcmpl-fake', object: 'chat.completion.chunk', created: 1_700_000_000, model: 'fake' };
 
-/** A whole JSON body, with its length. */
+/** A complete JSON body, with its length. */
 export function json(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): ScriptedReply {
   return text(status, 'application/json', JSON.stringify(body), headers);
 }
@@ -192,7 +192,7 @@ export function text(
   };
 }
 
-/** Bytes instead of a response; afterwards the connection is closed. */
+/** Sends raw bytes instead of a response, then closes the connection. */
 export function raw(bytes: string | Buffer): ScriptedReply {
   return async (writer) => {
     await writer.raw(bytes);
@@ -210,7 +210,7 @@ export function reset(): ScriptedReply {
   return (writer) => writer.reset();
 }
 
-/** A promise and its key: steps wait for it until the test opens it. */
+/** A promise and the function that resolves it. Steps wait until the test calls `open()`. */
 export function gate(): { readonly opened: Promise<void>; open(): void } {
   let open = (): void => {};
   const opened = new Promise<void>((resolve) => {

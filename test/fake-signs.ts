@@ -1,7 +1,7 @@
 import type { ProcessStats } from '../src/telemetry/process-stats.ts';
 
-/** Memory and event loop as a test wants them to look. */
-export interface FakeSigns extends ProcessStats {
+/** Memory use and event-loop lag, set by the test. */
+export interface FakeSigns extends VitalSigns {
   memory: number;
   blockMs: number;
 }

@@ -1,10 +1,10 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-/** A mail server that keeps what it is given, or misbehaves as a test says. */
+/** A mail server that stores e-mails, or fails as the test requires. */
 export interface FakeSmtp {
   readonly port: number;
   readonly letters: readonly TakenEmail[];
-  /** Every line that clients said, letters apart. */
+  /** Every command line of the clients, without the e-mails. */
   readonly said: readonly string[];
   close(): void;
 }
@@ -12,60 +12,60 @@ export interface FakeSmtp {
 export interface TakenEmail {
   readonly from: string;
   readonly to: readonly string[];
-  /** Head and body as they came. */
+  /** Headers and body, as received. */
   readonly text: string;
 }
 
-/** What it does instead of taking a letter. */
+/** The server's behaviour instead of accepting an e-mail. */
 export type SmtpFault = 'hang' | 'refuse-reader' | 'busy' | 'no-starttls' | 'close' | undefined;
 
-export async function fakeSmtp(trouble: () => SmtpFault = () => undefined): Promise<FakeSmtp> {
+export async function fakeSmtp(fault: () => SmtpFault = () => undefined): Promise<FakeSmtp> {
   const letters: TakenEmail[] = [];
   const said: string[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket.setEncoding('latin1').on('error', () => {}));
     socket.on('close', () => sockets.delete(socket));
-    if (trouble() === 'hang') return;
-    if (trouble() === 'close') {
+    if (fault() === 'hang') return;
+    if (fault() === 'close') {
       socket.destroy();
       return;
     }
-    const say = (line: string): boolean => socket.write(`${line}\r\n`);
-    let [heard, letter, from, to] = ['', undefined as string | undefined, '', [] as string[]];
-    say('220 mail.example ESMTP');
+    const reply = (line: string): boolean => socket.write(`${line}\r\n`);
+    let [buffered, email, from, to] = ['', undefined as string | undefined, '', [] as string[]];
+    reply('220 mail.example ESMTP');
     socket.on('data', (text: string) => {
-      heard += text;
-      for (let end = heard.indexOf('\r\n'); end >= 0; end = heard.indexOf('\r\n')) {
-        const line = heard.slice(0, end);
-        heard = heard.slice(end + 2);
-        if (letter !== undefined) takeLine(line);
+      buffered += text;
+      for (let end = buffered.indexOf('\r\n'); end >= 0; end = buffered.indexOf('\r\n')) {
+        const line = buffered.slice(0, end);
+        buffered = buffered.slice(end + 2);
+        if (email !== undefined) readEmailLine(line);
         else answer(line);
       }
     });
 
-    function takeLine(line: string): void {
-      if (line !== '.') return void (letter += `${line.replace(/^\./, '')}\n`);
-      letters.push({ from, to, text: letter ?? '' });
-      letter = undefined;
-      say('250 taken');
+    function readEmailLine(line: string): void {
+      if (line !== '.') return void (email += `${line.replace(/^\./, '')}\n`);
+      letters.push({ from, to, text: email ?? '' });
+      email = undefined;
+      reply('250 taken');
     }
 
     function answer(line: string): void {
       said.push(line);
       const [verb = ''] = line.toUpperCase().split(' ');
-      if (verb === 'EHLO') say('250-mail.example\r\n250 8BITMIME');
+      if (verb === 'EHLO') reply('250-mail.example\r\n250 8BITMIME');
       else if (verb === 'MAIL') {
         from = line;
-        say(trouble() === 'busy' ? '451 try later' : '250 ok');
+        reply(fault() === 'busy' ? '451 try later' : '250 ok');
       } else if (verb === 'RCPT') {
         to = [...to, line];
-        say(trouble() === 'refuse-reader' ? '550 nobody of that name' : '250 ok');
+        reply(fault() === 'refuse-reader' ? '550 nobody of that name' : '250 ok');
       } else if (verb === 'DATA') {
-        letter = '';
-        say('354 go on');
+        email = '';
+        reply('354 go on');
       } else if (verb === 'QUIT') socket.end('221 bye\r\n');
-      else say('502 what');
+      else reply('502 what');
     }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -80,13 +80,13 @@ export async function fakeSmtp(trouble: () => SmtpFault = () => undefined): Prom
   };
 }
 
-/** A letter as its reader sees it, every encoding of the head and of the parts undone. */
+/** An e-mail with all encodings of headers and parts decoded. */
 export interface ReadEmail {
   readonly subject: string;
   readonly to: string;
   readonly text: string;
   readonly html: string;
-  /** Where its text and its HTML lead, each of them once. */
+  /** The distinct links of its text and its HTML. */
   readonly links: readonly string[];
 }
 
@@ -97,11 +97,11 @@ export function readEmail({ text: raw }: TakenEmail): ReadEmail {
     .split(`--${boundary}`)
     .slice(1, -1)
     .map((part) => partOf(part.replace(/^\n/, '')));
-  const said = (type: string) => parts.filter(({ head: own }) => own.includes(`${type}; charset=utf-8`)).map(decoded);
-  const [[text = ''], [html = '']] = [said('text/plain'), said('text/html')];
+  const textsOf = (type: string) => parts.filter(({ head: own }) => own.includes(`${type}; charset=utf-8`)).map(decoded);
+  const [[text = ''], [html = '']] = [textsOf('text/plain'), textsOf('text/html')];
   const hrefs = [...html.matchAll(/href="([^"]+)"/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'));
   return {
-    subject: wordsIn(/^Subject: (.*)$/m.exec(head)?.[1] ?? ''),
+    subject: decodeWords(/^Subject: (.*)$/m.exec(head)?.[1] ?? ''),
     to: /^To: (.*)$/m.exec(head)?.[1] ?? '',
     text,
     html,
@@ -124,8 +124,8 @@ function decoded({ head, body }: { readonly head: string; readonly body: string 
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
-/** Words in other scripts stand in a head as RFC 2047 has it, and nothing but ASCII does. */
-function wordsIn(value: string): string {
+/** Decodes the RFC 2047 words of a header. Throws if the header is not ASCII. */
+function decodeWords(value: string): string {
   if (/[^\x20-\x7e]/.test(value)) throw new Error(`not ASCII: ${value}`);
   return value
     .replace(/\?= +=\?/g, '?==?')

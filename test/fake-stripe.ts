@@ -3,13 +3,13 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** What of Stripe is used here, as strict as the real one: keys, version, form encoding, idempotency, least amounts. */
+/** The used part of Stripe, as strict as the real one: keys, version, form encoding, idempotency, minimum amounts. */
 export interface FakeStripe {
   readonly url: string;
   readonly settings: { readonly secretKey: string; readonly webhookSecret: string; readonly baseUrl: string };
-  /** The sessions that were made, by the payment they are for. */
+  /** The created sessions, by the id of their payment. */
   readonly sessions: ReadonlyMap<string, URLSearchParams>;
-  /** An event as it is sent: its bytes and the header that signs them. */
+  /** A webhook event: its bytes and its signature header. */
   event(type: string, object: object, signed?: { at?: number; secret?: string }): SignedEvent;
   close(): Promise<void>;
 }

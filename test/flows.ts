@@ -1,7 +1,7 @@
 import type { EventFlow, EventSink } from '../src/core/event-flow.ts';
 import type { StreamEvent } from '../src/core/stream-event.ts';
 
-/** A flow that a test plays by hand. */
+/** A flow that a test drives by hand. */
 export class HandFlow implements EventFlow {
   sink: EventSink | undefined;
   isPaused = false;
@@ -24,7 +24,7 @@ export class HandFlow implements EventFlow {
   }
 }
 
-/** A sink that remembers everything it hears. */
+/** A sink that records everything it receives. */
 export class KeepingSink implements EventSink {
   readonly batches: StreamEvent[][] = [];
   readonly endings: ('end' | { readonly error: unknown })[] = [];
@@ -46,7 +46,7 @@ export function textDelta(text: string, choice = 0): StreamEvent {
   return { type: 'text-delta', choice, text };
 }
 
-/** A flow that says its batches as soon as it is started, and then ends, fails or stays silent. */
+/** A flow that emits its batches right after `start`, and then ends, fails or stays silent. */
 export class ScriptFlow extends HandFlow {
   readonly #batches: readonly (readonly StreamEvent[])[];
   readonly #ending: 'end' | 'hang' | { readonly error: unknown };

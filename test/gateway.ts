@@ -10,7 +10,7 @@ import { loadedConfig } from './loaded-config.ts';
 import { makeKey } from './keys.ts';
 import { putStore } from './made-store.ts';
 
-/** A whole gateway in this process, in front of a scriptable provider. */
+/** A complete gateway in this process, with a scripted provider. */
 export interface TestGateway {
   readonly url: string;
   readonly port: number;
@@ -32,19 +32,19 @@ export interface GatewayReply {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // biome-ignore lint: a reply is whatever the gateway said; each test asserts its shape.
+  // biome-ignore lint: a reply may have any shape; each test asserts it.
   readonly json: any;
 }
 
 export interface ChatReply extends GatewayReply {
-  /** The data payloads in order, the terminator included. */
+  /** The data payloads in order, with the terminator. */
   readonly frames: readonly string[];
-  /** The parsed payloads, the terminator left out. */
+  /** The parsed payloads, without the terminator. */
   // biome-ignore lint: as above.
   readonly chunks: readonly any[];
 }
 
-/** The file a test starts with; `change` may return another. */
+/** Gets the default configuration file, and returns the one to use. */
 export type ConfigChange = (base: Record<string, unknown>, provider: FakeProvider) => Record<string, unknown>;
 
 export async function startTestGateway(
@@ -56,9 +56,9 @@ export async function startTestGateway(
   const directory = await mkdtemp(join(tmpdir(), 'gateway-test-'));
   await putStore(join(directory, 'data'));
   const config = loadedConfig(stringify(change(baseConfig(provider), provider)), directory);
-  // A busy machine is no concern of a test, unless the test makes it one; nor are those who guess passwords.
-  const usual = { signs: fakeSigns(), passwordCost: cheapPasswords };
-  const gateway = await startGateway(config, { ...usual, ...options, env: {} });
+  // By default, tests ignore the load of the machine, and use a cheap password hash.
+  const defaults = { signs: fakeSigns(), passwordCost: cheapPasswords };
+  const gateway = await startGateway(config, { ...defaults, ...options, env: {} });
   const { port } = gateway.address;
   const url = `http://127.0.0.1:${port}`;
 
@@ -92,7 +92,7 @@ export async function startTestGateway(
     },
     newKey,
     stop: async () => {
-      // Connections that `fetch` keeps are not waited for where nothing runs.
+      // If no request runs, do not wait for connections that `fetch` keeps open.
       await gateway.stop({ graceMs: gateway.alive().requests > 0 ? 1000 : 0 });
       await provider.close();
       await rm(directory, { recursive: true, force: true });
@@ -109,7 +109,7 @@ export function framesOf(reply: GatewayReply): ChatReply {
   return { ...reply, frames, chunks };
 }
 
-/** All text of one kind that a reply's chunks carry for a choice. */
+/** The joined text of one field and one choice of a reply. */
 export function joined(reply: ChatReply, field: 'content' | 'reasoning_content' = 'content', index = 0): string {
   return reply.chunks
     .flatMap((chunk) => chunk.choices)
@@ -118,10 +118,10 @@ export function joined(reply: ChatReply, field: 'content' | 'reasoning_content' 
     .join('');
 }
 
-/** The least there is: what guessing costs is a matter of the passwords' own tests. */
+/** The cheapest password hash. The tests of passwords cover the real cost. */
 export const cheapPasswords = { memory: 8, passes: 1 };
 
-/** Nothing runs out because a machine is slow; a test about time owns the clock. */
+/** Long enough that nothing times out on a slow machine. A test of a timeout sets the clock itself. */
 export const patientTimeouts = { connect: '60s', first_event: '5m', idle: '5m', total: '30m' };
 
 function baseConfig(provider: FakeProvider): Record<string, unknown> {
@@ -148,7 +148,7 @@ function baseConfig(provider: FakeProvider): Record<string, unknown> {
   };
 }
 
-/** A catalog entry that reaches the provider under its own name. */
+/** A catalog entry that uses its own id as the provider's model name. */
 export function model(id: string, more: Record<string, unknown> = {}): Record<string, unknown> {
   return { id, routes: [{ upstream: 'fake' }], price: { input: '1', output: '2' }, ...more };
 }

@@ -1,10 +1,10 @@
 import type { Clock, Timer } from '../src/core/clock.ts';
 
-/** A clock that stands still until a test lets time pass, so that nothing runs out because a machine is slow. */
+/** A clock that only a test advances, so that nothing times out on a slow machine. */
 export interface HandClock extends Clock {
-  /** Does on the way whatever becomes due, in order. */
+  /** Advances the clock, and runs the timers that become due, in order. */
   pass(durationMs: number): void;
-  /** How many timers wait. */
+  /** The number of pending timers. */
   readonly pending: number;
 }
 

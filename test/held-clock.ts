@@ -1,13 +1,13 @@
 import { type Clock, systemClock } from '../src/core/clock.ts';
 
 /**
- * The system's clock, whose monotonic time a test can hold and move: a silence or a lease is as old as the test says,
- * however slow the machine is. Timers and the wall clock go on.
+ * The system clock, whose monotonic time a test can hold and advance. So the age of a heartbeat or a lease does not depend
+ * on the speed of the machine. Timers and the wall clock continue.
  */
 export interface HeldClock extends Clock {
-  /** Lets no monotonic time pass until it is released. */
+  /** Stops the monotonic time until `release()`. */
   hold(): void;
-  /** Time goes on from where it stood. */
+  /** Continues the time from where it stopped. */
   release(): void;
   advance(durationMs: number): void;
 }

@@ -1,11 +1,11 @@
 import { type Clock, systemClock, type Timer } from '../src/core/clock.ts';
 
 /**
- * The system's clock, on which a test can make time jump: what would have to be waited for is over at once, and what
- * must not run out can have all the time in the world. The wall clock stays where it is.
+ * The system clock, on which a test can make time jump. So a test does not wait for timeouts, and can use long ones where
+ * nothing must time out. The wall clock does not jump.
  */
 export interface JumpingClock extends Clock {
-  /** Does whatever has become due, in order. */
+  /** Runs the timers that have become due, in order. */
   jump(durationMs: number): void;
 }
 
@@ -13,7 +13,7 @@ interface DueWork {
   readonly at: number;
   readonly work: () => void;
   timer: Timer;
-  /** Whether it alone must not keep the process from ending. */
+  /** Whether the timer is unreferenced: it does not keep the process alive. */
   isIdle: boolean;
 }
 
@@ -30,7 +30,7 @@ export function jumpingClock(): JumpingClock {
     due.work();
   }
 
-  function hasten(handle: Timer, due: DueWork, delayMs: number): void {
+  function reschedule(handle: Timer, due: DueWork, delayMs: number): void {
     systemClock.cancel(due.timer);
     due.timer = systemClock.after(delayMs, () => run(handle));
     if (due.isIdle) due.timer.unref();
@@ -62,7 +62,7 @@ export function jumpingClock(): JumpingClock {
       const now = elapsed();
       for (const [handle, due] of [...pending].toSorted(([, a], [, b]) => a.at - b.at)) {
         if (due.at <= now) run(handle);
-        else hasten(handle, due, due.at - now);
+        else reschedule(handle, due, due.at - now);
       }
     },
   };

@@ -3,7 +3,7 @@ import { createKey, type NewKey } from '../src/accounts/keys.ts';
 import { systemClock } from '../src/core/clock.ts';
 import type { Gateway } from '../src/gateway/gateway.ts';
 
-/** A new key of an account, by the same way the command takes. */
+/** Creates a key of an account, with the same code as the CLI. */
 export async function makeKey(
   { store, pepper }: Pick<Gateway, 'store' | 'pepper'>,
   {

@@ -8,7 +8,7 @@ import { afterAll, expect, test } from 'vitest';
 const folder = mkdtempSync(join(tmpdir(), 'gateway-lazy-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Runs a script in a process of its own and says which packages it loaded. */
+/** Runs a script in its own process and returns the packages that it loaded. */
 async function packagesLoadedBy(script: string): Promise<readonly string[]> {
   const watched = `
     import { registerHooks } from 'node:module';
@@ -33,7 +33,7 @@ async function packagesLoadedBy(script: string): Promise<readonly string[]> {
 
 const src = (path: string): string => JSON.stringify(new URL(`../src/${path}`, import.meta.url).href);
 
-/** Starts a gateway with these upstreams and says which packages there are that a gateway may do without. */
+/** Starts a gateway with these upstreams and returns the optional packages that it loaded. */
 async function packagesLoadedWith(upstreams: readonly Record<string, unknown>[]): Promise<readonly string[]> {
   const loaded = await packagesLoadedBy(`
     const { parseConfig } = await import(${src('config/load.ts')});
@@ -55,7 +55,7 @@ async function packagesLoadedWith(upstreams: readonly Record<string, unknown>[])
   );
 }
 
-test('a gateway without such an upstream loads no provider package, nor what signs people in, nor what writes metrics and traces, nor Node’s own fetch', async () => {
+test('a gateway with built-in upstreams loads no package for providers, sign-in, metrics or traces, and not Node’s fetch', async () => {
   const upstreams = [
     { name: 'a', kind: 'simulated' },
     { name: 'b', kind: 'deepseek', api_key: 'k' },
@@ -63,7 +63,7 @@ test('a gateway without such an upstream loads no provider package, nor what sig
   expect(await packagesLoadedWith(upstreams)).toEqual([]);
 });
 
-test('a gateway with one loads that one and what it is made of', async () => {
+test('a gateway with an AI SDK upstream loads only the package of that provider', async () => {
   const loaded = await packagesLoadedWith([{ name: 'c', kind: 'cohere', api_key: 'k' }]);
   expect(loaded).toContain('@ai-sdk/cohere');
   for (const other of ['amazon-bedrock', 'google', 'google-vertex', 'azure', 'mistral', 'openai']) {
@@ -71,7 +71,7 @@ test('a gateway with one loads that one and what it is made of', async () => {
   }
 });
 
-test('the thread of the store makes no queries of its own, and loads nothing that makes them', async () => {
+test('the store thread loads no query builder', async () => {
   const modules = [
     'gateway/store-jobs.ts',
     'store/sqlite-database.ts',

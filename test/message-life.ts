@@ -1,19 +1,19 @@
 import { isObject, type WireObject } from '../src/dialects/wire-value.ts';
 
-/** A message as its stream told it. */
+/** A message, assembled from its stream. */
 export interface MessageLife {
-  /** With its blocks put together; the input of tools is their JSON text. */
+  /** The message with its assembled blocks. The input of a tool is its JSON text. */
   readonly message: WireObject & { readonly content: readonly WireObject[] };
-  /** What the last frame says, if it is an error. */
+  /** The last frame, if it is an error. */
   readonly error: WireObject | undefined;
   readonly pings: number;
 }
 
-/** Reads a stream of the messages format as its strictest client would. Throws a sentence about whatever is not right. */
+/** Parses a stream of the messages format as strictly as the strictest client. Throws the first violation. */
 export function messageLife(text: string): MessageLife {
-  const life = new Life();
-  for (const frame of frames(text)) life.see(frame);
-  return life.over();
+  const parser = new MessageParser();
+  for (const frame of frames(text)) parser.read(frame);
+  return parser.result();
 }
 
 interface Frame {
@@ -52,7 +52,7 @@ const stopReasons = [
   'model_context_window_exceeded',
 ];
 
-class Life {
+class MessageParser {
   #message: Record<string, unknown> | undefined;
   readonly #content: Record<string, unknown>[] = [];
   #open: Record<string, unknown> | undefined;
@@ -62,7 +62,7 @@ class Life {
   #error: WireObject | undefined;
   #pings = 0;
 
-  see({ type, data }: Frame): void {
+  read({ type, data }: Frame): void {
     check(!this.#isStopped, `${type} comes after message_stop`);
     check(!this.#error, `${type} comes after an error`);
     if (type === 'ping') return void this.#pings++;
@@ -78,7 +78,7 @@ class Life {
     else check(false, `${type} is not part of a message`);
   }
 
-  over(): MessageLife {
+  result(): MessageLife {
     check(this.#isStopped || this.#error !== undefined, 'the message has no end');
     const message = { ...this.#message, content: this.#content };
     return { message, error: this.#error, pings: this.#pings };
@@ -88,9 +88,9 @@ class Life {
     const message = objectIn(data, 'message');
     check(this.#message === undefined, 'a message starts twice');
     check(typeof message['id'] === 'string' && typeof message['model'] === 'string', 'a message has no id or model');
-    check(message['type'] === 'message' && message['role'] === 'assistant', 'a message is none');
+    check(message['type'] === 'message' && message['role'] === 'assistant', 'the type or role of the message is wrong');
     check(Array.isArray(message['content']) && message['content'].length === 0, 'a message starts with content');
-    check(message['stop_reason'] === null && message['stop_sequence'] === null, 'a message starts with its end');
+    check(message['stop_reason'] === null && message['stop_sequence'] === null, 'a message starts with a stop reason');
     checkUsage(objectIn(message, 'usage'));
     this.#message = { ...message };
   }
@@ -108,10 +108,10 @@ class Life {
   #delta(data: WireObject): void {
     const block = this.#blockOf(data);
     const delta = objectIn(data, 'delta');
-    check(!this.#isSigned, 'thinking goes on after its signature');
+    check(!this.#isSigned, 'thinking continues after its signature');
     if (delta['type'] === 'signature_delta') {
-      check(block['type'] === 'thinking', 'something else than thinking is signed');
-      check(typeof delta['signature'] === 'string', 'a signature is no text');
+      check(block['type'] === 'thinking', 'a block that is not thinking has a signature');
+      check(typeof delta['signature'] === 'string', 'a signature is not a string');
       this.#isSigned = true;
       block['signature'] = delta['signature'];
       return;
@@ -120,7 +120,7 @@ class Life {
     check(type !== undefined && field !== undefined, `${String(block['type'])} has a delta`);
     check(delta['type'] === type, `${String(block['type'])} has a ${String(delta['type'])}`);
     const piece = delta[field ?? ''];
-    check(typeof piece === 'string' && piece !== '', 'a delta says nothing');
+    check(typeof piece === 'string' && piece !== '', 'a delta is empty');
     const key = type === 'input_json_delta' ? 'input' : (field ?? '');
     block[key] = (typeof block[key] === 'string' ? block[key] : '') + piece;
   }
@@ -134,7 +134,7 @@ class Life {
 
   #blockOf(data: WireObject): Record<string, unknown> {
     check(this.#open !== undefined, 'no block is open');
-    check(data['index'] === this.#content.length - 1, 'a delta or a stop is of another block than the open one');
+    check(data['index'] === this.#content.length - 1, 'a delta or a stop does not belong to the open block');
     return this.#open ?? {};
   }
 
@@ -142,10 +142,10 @@ class Life {
     const { stop_reason: reason, stop_sequence: sequence } = objectIn(data, 'delta');
     const hasCalls = this.#content.some((block) => block['type'] === 'tool_use');
     check(this.#open === undefined, 'the message ends inside a block');
-    check(stopReasons.includes(String(reason)), `${String(reason)} is no stop reason`);
+    check(stopReasons.includes(String(reason)), `${String(reason)} is not a stop reason`);
     check((reason === 'stop_sequence') === (typeof sequence === 'string'), 'stop reason and sequence do not agree');
-    check(reason !== 'tool_use' || hasCalls, 'a message ends for tools it does not use');
-    check(reason !== 'end_turn' || !hasCalls, 'a message uses tools and ends without saying so');
+    check(reason !== 'tool_use' || hasCalls, 'the stop reason is tool_use without a tool call');
+    check(reason !== 'end_turn' || !hasCalls, 'the message has tool calls and the stop reason end_turn');
     checkUsage(objectIn(data, 'usage'));
     this.#hasEnd = true;
     Object.assign(this.#message ?? {}, objectIn(data, 'delta'), { usage: data['usage'] });
@@ -158,10 +158,10 @@ class Life {
 
   #fail(data: WireObject): void {
     const error = objectIn(data, 'error');
-    check(!this.#hasEnd, 'an answer that failed has shown a stop reason');
+    check(!this.#hasEnd, 'a failed answer has a stop reason');
     check(
       typeof error['type'] === 'string' && typeof error['message'] === 'string',
-      'an error does not say what it is',
+      'an error has no type or message',
     );
     this.#error = data;
   }
@@ -171,20 +171,20 @@ function checkBlock(block: WireObject): void {
   const { type } = block;
   if (type === 'text') check(block['text'] === '', 'text starts with text');
   else if (type === 'thinking') check(block['thinking'] === '' && block['signature'] === '', 'thinking starts wrong');
-  else if (type === 'redacted_thinking') check(typeof block['data'] === 'string', 'redacted thinking is not whole');
-  else if (type === 'web_search_tool_result') check(Array.isArray(block['content']), 'a result is not whole');
+  else if (type === 'redacted_thinking') check(typeof block['data'] === 'string', 'redacted thinking has no data');
+  else if (type === 'web_search_tool_result') check(Array.isArray(block['content']), 'a search result has no content');
   else if (type === 'tool_use' || type === 'server_tool_use') {
     check(typeof block['id'] === 'string' && typeof block['name'] === 'string', 'a tool has no id or name');
     check(JSON.stringify(block['input']) === '{}', 'a tool starts with input');
-  } else check(false, `${String(type)} is no block`);
+  } else check(false, `${String(type)} is not a block type`);
 }
 
 const counters = ['input_tokens', 'output_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'];
 
 function checkUsage(usage: WireObject): void {
-  for (const name of counters) check(isCount(usage[name]), `${name} is no count`);
+  for (const name of counters) check(isCount(usage[name]), `${name} is not a count`);
   const { ephemeral_5m_input_tokens: short, ephemeral_1h_input_tokens: long } = objectIn(usage, 'cache_creation');
-  check(Number(short) + Number(long) === usage['cache_creation_input_tokens'], 'the parts of the cache do not add up');
+  check(Number(short) + Number(long) === usage['cache_creation_input_tokens'], 'the cache creation tokens do not add up');
 }
 
 function isCount(value: unknown): boolean {
@@ -193,10 +193,10 @@ function isCount(value: unknown): boolean {
 
 function objectIn(value: WireObject, name: string): WireObject {
   const inner = value[name];
-  check(isObject(inner), `${name} is no object`);
+  check(isObject(inner), `${name} is not an object`);
   return inner;
 }
 
 function check(isRight: boolean, sentence: string): asserts isRight {
-  if (!isRight) throw new Error(`Not the life of a message: ${sentence}.`);
+  if (!isRight) throw new Error(`Invalid message stream: ${sentence}.`);
 }

@@ -1,4 +1,4 @@
-/** What `/metrics` says, as figures by their series: `name{label="value"}`. */
+/** The values of `/metrics` by their series: `name{label="value"}`. */
 export function metricsIn(text: string): ReadonlyMap<string, number> {
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return new Map(
@@ -6,7 +6,7 @@ export function metricsIn(text: string): ReadonlyMap<string, number> {
   );
 }
 
-/** All figures of one metric together, as far as their labels have this in them. */
+/** The sum of all series of a metric whose labels contain this text. */
 export function sumIn(metrics: ReadonlyMap<string, number>, name: string, labels = ''): number {
   return [...metrics]
     .filter(([series]) => (series === name || series.startsWith(`${name}{`)) && series.includes(labels))

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { ReceivedSpan } from './services/otlp-spans.ts';
 
-/** A real receiver of traces, in a process of its own. */
+/** A real trace collector, in its own process. */
 export interface OtlpReceiver {
-  /** Base address. With `/hang` behind it nobody answers, with `/refuse` nothing is taken. */
+  /** Base URL. Requests to `/hang` below it get no answer, and requests to `/refuse` are rejected. */
   readonly url: string;
   spans(): Promise<readonly ReceivedSpan[]>;
-  /** How often somebody tried to send it something. */
+  /** The number of export attempts. */
   tries(): Promise<number>;
   stop(): Promise<void>;
 }
@@ -18,12 +18,12 @@ export async function otlpReceiver(): Promise<OtlpReceiver> {
   const child = spawn(process.execPath, [file], { stdio: ['pipe', 'pipe', 'inherit'] });
   const [port] = (await once(child.stdout, 'data')) as [Buffer];
   const url = `http://127.0.0.1:${String(port).trim()}`;
-  const shown = async () =>
+  const state = async () =>
     (await (await fetch(`${url}/spans`)).json()) as { spans: readonly ReceivedSpan[]; tries: number };
   return {
     url,
-    spans: async () => (await shown()).spans,
-    tries: async () => (await shown()).tries,
+    spans: async () => (await state()).spans,
+    tries: async () => (await state()).tries,
     async stop() {
       child.kill();
       await once(child, 'exit');

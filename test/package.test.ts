@@ -29,22 +29,22 @@ const weather = {
 const strictTool = { type: 'function', function: { name: 'get_weather', strict: true, parameters: weather } };
 const answerIn = (schema: object) => ({ type: 'json_schema', json_schema: { name: 'weather', schema } });
 
-const made = join(folder, 'made');
+const built = join(folder, 'made');
 
-/** Makes the files that `npm pack` would, in a folder of its own, since other tests use this one. */
+/** Creates the files of `npm pack` in a separate folder, because other tests use this one. */
 beforeAll(async () => {
-  cpSync(join(await service('GET', 'gateway'), 'dist'), join(made, 'dist'), { recursive: true });
-  writeRuntime(root, join(made, 'dist'));
+  cpSync(join(await service('GET', 'gateway'), 'dist'), join(built, 'dist'), { recursive: true });
+  writeRuntime(root, join(built, 'dist'));
   for (const path of ['bin', 'dashboard/dist', 'gateway.example.yaml']) {
-    cpSync(join(root, path), join(made, path), { recursive: true });
+    cpSync(join(root, path), join(built, path), { recursive: true });
   }
-  writeFileSync(join(made, 'package.json'), publishedManifest(readFileSync(join(root, 'package.json'), 'utf8')));
+  writeFileSync(join(built, 'package.json'), publishedManifest(readFileSync(join(root, 'package.json'), 'utf8')));
 });
 
-/** Packs and installs them in an empty folder. The package has no dependencies, so npm asks no registry. */
+/** Installs them in an empty folder. The package has no dependencies, so npm needs no registry. */
 beforeAll(async () => {
   mkdirSync(home);
-  await run('npm', ['install', '--offline', '--install-links', '--no-audit', made], { cwd: home });
+  await run('npm', ['install', '--offline', '--install-links', '--no-audit', built], { cwd: home });
 });
 
 afterAll(() => {
@@ -57,44 +57,44 @@ test('every file that the README links to is in the package', () => {
   const links = [...readFileSync(join(root, 'README.md'), 'utf8').matchAll(/\]\((?!https?:|#)([^)#]+)/g)];
   const linked = new Set(links.map(([, path]) => path!));
   expect(linked.size).toBeGreaterThan(10);
-  // npm packs it whatever the list says.
+  // npm always packs LICENSE.
   const packed = (path: string) =>
     path === 'LICENSE' || files.some((file) => path === file || path.startsWith(`${file}/`));
   expect([...linked].filter((path) => !packed(path))).toEqual([]);
 });
 
-test('the package answers when it is installed in an empty folder', async () => {
+test('a gateway installed from the package answers requests', async () => {
   const program = join(home, 'node_modules/.bin/chat-gateway');
   const started = spawn(process.execPath, [program, 'serve', '--port', '0'], { cwd: home, env: processEnvironment });
   child = started;
-  const [url, key] = await firstWords(started);
-  const ask = (body: object): Promise<Response> =>
+  const [url, key] = await printedUrlAndKey(started);
+  const postChat = (body: object): Promise<Response> =>
     fetch(`${url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'sim-chat', messages: [{ role: 'user', content: 'Hello!' }], ...body }),
     });
-  const response = await ask({});
+  const response = await postChat({});
   expect(response.headers.get('x-gateway-version')! >= sourceStamp(root)).toBe(true);
   expect(await response.text()).toContain('data: [DONE]');
   expect(await (await fetch(`${url}/app`)).text()).toContain('<div id="root">');
-  // A schema that the provider only follows as well as it can is held against the answer in a thread of the package's own.
-  const shaped = await ask({ tools: [strictTool], response_format: answerIn(weather) });
+  // The package validates the answer against the schema in a worker thread of its own.
+  const shaped = await postChat({ tools: [strictTool], response_format: answerIn(weather) });
   expect(JSON.parse(contentIn(await shaped.text()))).toEqual({ city: expect.any(String) });
-  const refused = await ask({ response_format: answerIn({ type: 'weather' }) });
+  const refused = await postChat({ response_format: answerIn({ type: 'weather' }) });
   expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('cannot be used: /type')]);
   started.kill('SIGTERM');
   expect(await once(started, 'exit')).toEqual([0, null]);
 });
 
-test('it is small and brings no other package', () => {
+test('the package is smaller than 25 MB and installs no other package', () => {
   const files = globSync('**/*', { cwd: installed }).map((file) => statSync(join(installed, file)));
   const bytes = files.filter((file) => file.isFile()).reduce((sum, { size }) => sum + size, 0);
   expect(bytes).toBeLessThan(bytesMax);
   expect(globSync('node_modules/*', { cwd: home })).toEqual(['node_modules/chat-gateway']);
 });
 
-test('everything that it loads late can be loaded', async () => {
+test('all lazily loaded modules of the package can be loaded', async () => {
   const late = globSync('dist/**/*.js', { cwd: installed }).flatMap((file) => {
     const text = readFileSync(join(installed, file), 'utf8').replaceAll(/\/\*[^]*?\*\//g, '');
     return [...text.matchAll(/\bimport\("(\.[^"]+)"\)/g)].map(([, path]) => join(installed, file, '..', path!));
@@ -104,19 +104,19 @@ test('everything that it loads late can be loaded', async () => {
   await run(process.execPath, ['--input-type=module', '-e', program], { cwd: home, env: processEnvironment });
 });
 
-/** What the chunks of an answer say together. */
+/** The joined content of an answer's chunks. */
 function contentIn(stream: string): string {
   const chunks = [...stream.matchAll(/^data: (\{.*)$/gm)].map(([, json]) => JSON.parse(json!));
   return chunks.map(({ choices: [choice] }) => choice?.delta.content ?? '').join('');
 }
 
-/** The address and the key that a first start prints. */
-async function firstWords({ stdout }: ChildProcess): Promise<readonly [string, string]> {
+/** The URL and the key that a first start prints. */
+async function printedUrlAndKey({ stdout }: ChildProcess): Promise<readonly [string, string]> {
   let url = '';
   for await (const line of createInterface({ input: stdout! })) {
     url = /^address +(\S+)/.exec(line)?.[1] ?? url;
     const key = /API key, shown only once: (\S+)/.exec(line)?.[1];
     if (key !== undefined) return [url, key];
   }
-  throw new Error('It ended before it had started.');
+  throw new Error('The gateway exited before it printed a key.');
 }

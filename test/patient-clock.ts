@@ -1,4 +1,4 @@
 import { type Clock, systemClock } from '../src/core/clock.ts';
 
-/** Its timers take ten times as long: what a slow machine takes long for, such as loading the tokenizer, is waited for. */
+/** Timers take ten times as long, so that slow work such as loading the tokenizer does not time out. */
 export const patientClock: Clock = { ...systemClock, after: (delayMs, work) => systemClock.after(10 * delayMs, work) };

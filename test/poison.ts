@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { engineOf } from '../src/store/engine.ts';
 import type { Store } from '../src/store/store.ts';
 
-/** From now on the store refuses rows of a table by the name they have in a column, as it does what breaks a rule of its own. */
+/** Makes the store reject all rows of a table with this value in a column, as if they violated a constraint. */
 export async function refuse({ db }: Store, table: string, column: string, name: string): Promise<void> {
   const [where, which, text] = [sql.table(table), sql.ref(column), sql.lit(name)];
   const rule =
@@ -13,7 +13,7 @@ export async function refuse({ db }: Store, table: string, column: string, name:
   await rule.execute(db);
 }
 
-/** It takes them again. */
+/** Makes the store accept these rows again. */
 export async function accept({ db }: Store, table: string): Promise<void> {
   const rule =
     engineOf(db) === 'postgres'

@@ -1,6 +1,5 @@
 /**
- * What a process of the gateway is started with: nothing that the tests themselves run with, but where programs are, and
- * what is compiled already.
+ * The environment of a gateway process. It inherits only the search path and the compile cache of the tests.
  */
 export const processEnvironment = {
   PATH: process.env['PATH'],

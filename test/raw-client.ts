@@ -22,7 +22,7 @@ export async function rawExchange(port: number, bytes: string | Uint8Array): Pro
   }
 }
 
-/** A client without manners: it sends what it is told, and reads one response after the other. */
+/** A client that sends any bytes, and reads one response after the other. */
 export class RawClient {
   readonly socket: Socket;
   readonly #bytes = new GrowingBytes();
@@ -68,7 +68,7 @@ export class RawClient {
     this.socket.destroy();
   }
 
-  /** The next response. A 1xx counts as one, without a body; `isHead` says that no body follows the headers. */
+  /** The next response. A 1xx counts as one, without a body. With `isHead`, no body follows the headers. */
   async response(isHead = false): Promise<RawResponse> {
     for (;;) {
       const parsed = parse(this.#received, this.#isEnded, isHead);
@@ -93,7 +93,7 @@ export class RawClient {
     return this.#received.toString();
   }
 
-  /** Resolves when the server has closed its side; what arrived until then and was not read yet is returned. */
+  /** Resolves when the server has closed its side, and returns all bytes not yet read as a response. */
   async rest(): Promise<string> {
     while (!this.#isEnded) await this.#more();
     return this.#received.toString();
@@ -104,7 +104,7 @@ export class RawClient {
     return this.#error;
   }
 
-  /** What arrived and was not yet read as a response. */
+  /** The bytes not yet read as a response. */
   get #received(): Buffer {
     return this.#bytes.bytes.subarray(this.#read);
   }

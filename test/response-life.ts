@@ -1,28 +1,28 @@
 import { isObject, listOf, type WireObject } from '../src/dialects/wire-value.ts';
 
-/** A response as its stream told it. */
+/** A response, assembled from its stream. */
 export interface ResponseLife {
   /** The response of the terminal event. */
   readonly response: WireObject & { readonly output: readonly WireObject[] };
-  /** What the `error` event said, if there was one. */
+  /** The `error` event, if there was one. */
   readonly error: WireObject | undefined;
   readonly events: readonly WireObject[];
 }
 
-/** Reads a stream of the responses format as its strictest clients would. Throws a sentence about whatever is not right. */
+/** Parses a stream of the responses format as strictly as the strictest client. Throws the first violation. */
 export function responseLife(text: string): ResponseLife {
   const events = eventsIn(text);
-  const life = new Life();
-  for (const event of events) life.see(event);
-  return { ...life.over(), events };
+  const parser = new ResponseParser();
+  for (const event of events) parser.read(event);
+  return { ...parser.result(), events };
 }
 
 export function eventsIn(text: string): readonly WireObject[] {
   check(text.endsWith('\n\n'), 'the stream ends inside a frame');
   const frames = text.slice(0, -2).split('\n\n');
-  const spoken = frames.filter((frame) => !frame.startsWith(':'));
-  check(spoken.at(-1) === 'data: [DONE]', `the last frame is not the terminator: ${spoken.at(-1)}`);
-  return spoken.slice(0, -1).map((frame) => {
+  const dataFrames = frames.filter((frame) => !frame.startsWith(':'));
+  check(dataFrames.at(-1) === 'data: [DONE]', `the last frame is not the terminator: ${dataFrames.at(-1)}`);
+  return dataFrames.slice(0, -1).map((frame) => {
     const [, name, json] = /^event: ([\w.]+)\ndata: ([^\n]*)$/.exec(frame) ?? [];
     check(name !== undefined && json !== undefined, `not a frame: ${frame}`);
     const event: unknown = JSON.parse(json ?? '');
@@ -66,7 +66,7 @@ export const responseKeys = [
   'prompt_cache_key',
 ];
 
-/** A part of an item that is being told: its text in pieces, and whether its text is declared whole. */
+/** An unfinished part of an item: its text so far, and whether its text is declared complete. */
 interface OpenPart {
   readonly type: string;
   text: string;
@@ -84,7 +84,7 @@ interface OpenItem {
 
 const inputField: Readonly<Record<string, string>> = { function_call: 'arguments', custom_tool_call: 'input' };
 
-class Life {
+class ResponseParser {
   #next = 0;
   #response: WireObject | undefined;
   #open: OpenItem | undefined;
@@ -95,18 +95,18 @@ class Life {
   #error: WireObject | undefined;
   #end: WireObject | undefined;
 
-  see(event: WireObject): void {
+  read(event: WireObject): void {
     check(this.#end === undefined, `something follows the terminal event: ${String(event.type)}`);
     check(event.sequence_number === this.#next, `number ${String(event.sequence_number)} where ${this.#next} is due`);
     this.#next += 1;
     check(event.type === 'error' || !event.error, `a top-level error in ${String(event.type)}`);
     if (this.#next === 1) check(event.type === 'response.created', `the first event is ${String(event.type)}`);
     else check(event.type !== 'response.created', 'created twice');
-    check(this.#error === undefined || event.type === 'response.failed', `${String(event.type)} behind an error`);
+    check(this.#error === undefined || event.type === 'response.failed', `${String(event.type)} after an error`);
     this.#take(event);
   }
 
-  over(): Omit<ResponseLife, 'events'> {
+  result(): Omit<ResponseLife, 'events'> {
     check(this.#end !== undefined, 'there is no terminal event');
     return { response: this.#end as ResponseLife['response'], error: this.#error };
   }
@@ -137,10 +137,10 @@ class Life {
   }
 
   #lifecycle(type: string, { response }: WireObject): void {
-    check(!this.#hasItems, `${type} behind an item`);
+    check(!this.#hasItems, `${type} after an item`);
     const wire = this.#checked(response);
     const status = type === 'created' ? ['queued', 'in_progress'] : [type];
-    check(status.includes(String(wire.status)), `${type} says ${String(wire.status)}`);
+    check(status.includes(String(wire.status)), `${type} has the status ${String(wire.status)}`);
     check(listOf(wire.output).length === 0, `${type} has output`);
     this.#response = wire;
   }
@@ -150,9 +150,9 @@ class Life {
     const wire = response as WireObject;
     for (const key of responseKeys) check(Object.hasOwn(wire, key), `the response has no ${key}`);
     check(this.#response === undefined || this.#response.id === wire.id, 'the id of the response changed');
-    check(/^resp_\w+$/.test(String(wire.id)), `an odd id: ${String(wire.id)}`);
+    check(/^resp_\w+$/.test(String(wire.id)), `an invalid id: ${String(wire.id)}`);
     for (const name of ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty', 'top_logprobs']) {
-      check(typeof wire[name] === 'number', `${name} is no number`);
+      check(typeof wire[name] === 'number', `${name} is not a number`);
     }
     return wire;
   }
@@ -162,14 +162,14 @@ class Life {
     check(isObject(added), 'no item');
     const item = added as WireObject;
     check(output_index === this.#done.length, `index ${String(output_index)} where ${this.#done.length} is due`);
-    // What comes whole has no status.
+    // An item that arrives complete has no status.
     check(isWhole(item) || item.status === 'in_progress', 'an item begins that is not in progress');
-    check(!this.#ids.has(item.id) && /^[a-z]+_\w+$/.test(String(item.id)), `an odd id: ${String(item.id)}`);
+    check(!this.#ids.has(item.id) && /^[a-z]+_\w+$/.test(String(item.id)), `an invalid or repeated id: ${String(item.id)}`);
     this.#ids.add(item.id);
     if ('call_id' in item) {
       check(
         typeof item.call_id === 'string' && !this.#callIds.has(item.call_id),
-        `an odd call: ${String(item.call_id)}`,
+        `an invalid or repeated call id: ${String(item.call_id)}`,
       );
       this.#callIds.add(item.call_id);
     }
@@ -185,16 +185,16 @@ class Life {
     check(open !== undefined, `${type} outside of an item`);
     if (!open) return;
     check(event.item_id === open.item.id && event.output_index === open.index, `${type} of another item`);
-    const [what = '', step = ''] = type.split('.');
-    if (what === 'content_part' || what === 'reasoning_summary_part') return seePart(open, what, step, event);
-    if (what === 'output_text' || what === 'reasoning_summary_text' || what === 'reasoning_text')
-      return seeText(open, what, step, event);
+    const [name = '', step = ''] = type.split('.');
+    if (name === 'content_part' || name === 'reasoning_summary_part') return seePart(open, name, step, event);
+    if (name === 'output_text' || name === 'reasoning_summary_text' || name === 'reasoning_text')
+      return seeText(open, name, step, event);
     const field = inputField[String(open.item.type)];
-    check(what === 'function_call_arguments' || what === 'custom_tool_call_input', `an unknown event: ${type}`);
-    check(field !== undefined && !open.isInputWhole, `${type} behind the end of its input`);
+    check(name === 'function_call_arguments' || name === 'custom_tool_call_input', `an unknown event: ${type}`);
+    check(field !== undefined && !open.isInputWhole, `${type} after the end of its input`);
     if (step === 'delta') open.input += String(event.delta);
     else {
-      check(event[field ?? ''] === open.input, `${type} does not say what its deltas said`);
+      check(event[field ?? ''] === open.input, `${type} differs from its deltas`);
       open.isInputWhole = true;
     }
   }
@@ -228,12 +228,12 @@ class Life {
 
   #terminate(type: string, { response }: WireObject): void {
     const wire = this.#checked(response);
-    check(wire.status === type, `${type} says ${String(wire.status)}`);
+    check(wire.status === type, `${type} has the status ${String(wire.status)}`);
     check(type === 'failed' || this.#open === undefined, 'the response ends inside an item');
     check(holds(wire.output, this.#done), 'the response ends with other items');
     if (type === 'failed') check(isObject(wire.error), 'a failure without an error');
     else checkUsage(wire.usage);
-    check((type === 'incomplete') === isObject(wire.incomplete_details), 'why it is incomplete');
+    check((type === 'incomplete') === isObject(wire.incomplete_details), 'incomplete_details do not agree with the status');
     this.#end = wire;
   }
 }
@@ -242,8 +242,8 @@ function isWhole({ type, encrypted_content: sealed }: WireObject): boolean {
   return type === 'compaction' && typeof sealed === 'string';
 }
 
-function seePart(open: OpenItem, what: string, step: string, event: WireObject): void {
-  const index = what === 'content_part' ? event.content_index : event.summary_index;
+function seePart(open: OpenItem, name: string, step: string, event: WireObject): void {
+  const index = name === 'content_part' ? event.content_index : event.summary_index;
   check(index === open.parts.length, 'a part out of order');
   const part = event.part as WireObject;
   if (step === 'added') {
@@ -257,16 +257,16 @@ function seePart(open: OpenItem, what: string, step: string, event: WireObject):
   open.part = undefined;
 }
 
-function seeText(open: OpenItem, what: string, step: string, event: WireObject): void {
-  check(open.part !== undefined && !open.part.isWhole, `${what} outside of a part`);
+function seeText(open: OpenItem, name: string, step: string, event: WireObject): void {
+  check(open.part !== undefined && !open.part.isWhole, `${name} outside of a part`);
   if (!open.part) return;
-  check((what === 'output_text') === (open.part.type === 'output_text'), 'text of another kind');
+  check((name === 'output_text') === (open.part.type === 'output_text'), 'text of another kind');
   if (step === 'delta') {
     check(typeof event.delta === 'string' && event.delta !== '', 'an empty delta');
     open.part.text += String(event.delta);
     return;
   }
-  check(event.text === open.part.text, `${what} does not say what its deltas said`);
+  check(event.text === open.part.text, `${name} differs from its deltas`);
   open.part.isWhole = true;
 }
 
@@ -278,12 +278,12 @@ function checkUsage(usage: unknown): void {
   check(sums.total_tokens === Number(sums.input_tokens) + Number(sums.output_tokens), 'sums that do not add up');
 }
 
-/** Whether items are those that were told; more may be known of them in the end. */
-function holds(output: unknown, told: readonly WireObject[]): boolean {
+/** Whether the output matches the streamed items. The final items may have more members. */
+function holds(output: unknown, streamed: readonly WireObject[]): boolean {
   const items = listOf(output).filter(isObject);
-  const isTold = (item: WireObject, at: number) =>
-    Object.keys(told[at] ?? {}).every((key) => same(item[key], told[at]?.[key]));
-  return items.length === told.length && items.every(isTold);
+  const isStreamed = (item: WireObject, at: number) =>
+    Object.keys(streamed[at] ?? {}).every((key) => same(item[key], streamed[at]?.[key]));
+  return items.length === streamed.length && items.every(isStreamed);
 }
 
 function same(left: unknown, right: unknown): boolean {

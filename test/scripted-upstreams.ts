@@ -15,21 +15,21 @@ import type { UpstreamCall } from '../src/upstreams/upstream.ts';
 import { chatRequest } from './ask-upstream.ts';
 import { KeepingSink } from './flows.ts';
 
-/** What an upstream does with a call: its answer, or the error it is thrown. */
+/** Handles a call of an upstream: returns its answer, or throws. */
 export type Script = (call: UpstreamCall, index: number) => EventFlow | Promise<EventFlow>;
 
-/** A router before upstreams that do what a test says, with every call and every alarm written down. */
+/** A router with scripted upstreams. It records every call and every alarm. */
 export interface ScriptedUpstreams {
   readonly inUse: Upstreams;
-  /** From now on only these are in use. */
+  /** Replaces the upstreams in use. */
   use(names: readonly string[]): void;
   readonly calls: { readonly upstream: string; readonly call: UpstreamCall }[];
   readonly attempts: Attempt[];
   readonly changes: HealthChange[];
   open(model: Model, more?: Partial<Parameters<typeof openFirst>[2]>, signal?: AbortSignal): Promise<OpenedStream>;
-  /** Opens and hears the answer out: its text, or how it failed. */
+  /** Reads an answer to its end, and returns its text with the error, if any. */
   ask(model: Model, more?: Partial<Parameters<typeof openFirst>[2]>): Promise<string>;
-  /** Everything that must be back where it was when nothing is asked any more. */
+  /** Counters that must be zero again when no request runs. */
   leftovers(): Record<string, number>;
 }
 
@@ -97,7 +97,7 @@ export function scriptedUpstreams(
     attempts,
     changes,
     open,
-    ask: async (model, more) => heard(await open(model, more)),
+    ask: async (model, more) => textOf(await open(model, more)),
     leftovers: () => {
       const timers = vi.isFakeTimers() ? vi.getTimerCount() : 0;
       return { running: inUse.running, ...inUse.taken(), timers, alarms: alarms.length };
@@ -126,12 +126,12 @@ export function modelOf(
   };
 }
 
-/** How a provider refuses, as its adapter says it. */
+/** The error of a refused call, as an adapter throws it. */
 export function refused(status: number, retryAfterMs?: number): GatewayError {
   return new GatewayError('upstream-failed', { cause: new ProviderRefusal('u', status, 'no', retryAfterMs) });
 }
 
-async function heard({ flow }: OpenedStream): Promise<string> {
+async function textOf({ flow }: OpenedStream): Promise<string> {
   const sink = new KeepingSink();
   const over = new Promise<void>((resolve) => {
     flow.start({

@@ -25,21 +25,21 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-interface ServedAs {
-  /** What starts it, where it is not the gateway as it is shipped. */
+interface ProcessOptions {
+  /** The program to start, if it is not the released gateway. */
   readonly program?: string;
   readonly uid?: number;
   readonly gid?: number;
 }
 
-/** A gateway in a process of its own, and what it has printed so far. */
+/** A gateway in its own process, and its output so far. */
 class Served {
   readonly child: ChildProcess;
   output = '';
   errors = '';
   readonly #closed: Promise<unknown>;
 
-  constructor(args: readonly string[], { program = launcher, ...as }: ServedAs = {}) {
+  constructor(args: readonly string[], { program = launcher, ...as }: ProcessOptions = {}) {
     const env = { ...processEnvironment, HOME: directory };
     this.child = spawn(process.execPath, [program, 'serve', ...args], { cwd: directory, env, ...as });
     this.#closed = once(this.child, 'close');
@@ -55,11 +55,11 @@ class Served {
   }
 
   async says(pattern: RegExp): Promise<RegExpExecArray> {
-    await expect.poll(() => this.output, { message: 'what the gateway has printed' }).toMatch(pattern);
+    await expect.poll(() => this.output, { message: 'the output of the gateway' }).toMatch(pattern);
     return pattern.exec(this.output)!;
   }
 
-  /** The first line of its log that has this text; all of its standard error is such lines. */
+  /** The first log line with this text. Standard error has only log lines. */
   logged(text: string): unknown {
     const lines = this.errors.trimEnd().split('\n');
     return lines.map((line) => JSON.parse(line) as { msg: string }).find(({ msg }) => msg.includes(text));
@@ -69,14 +69,14 @@ class Served {
     return (await this.says(/address +(http:\S+)/))[1]!;
   }
 
-  /** The exit code, once it is gone and all that it printed was read. */
+  /** The exit code, once the process has exited and all its output was read. */
   async exit(): Promise<number | null> {
     await this.#closed;
     return this.child.exitCode;
   }
 }
 
-/** Does what a pasted curl line would do. */
+/** Sends the request of a curl line. */
 async function paste(line: string): Promise<Response> {
   const [, url = ''] = /curl (?:-N )?(\S+)/.exec(line) ?? [];
   const headers = [...line.matchAll(/-H '([^:]+): ([^']+)'/g)].map(
@@ -93,7 +93,7 @@ test('the first start prints a key once, and curl lines that work', async () => 
   const lines = first.output.split('\n').filter((line) => line.startsWith('curl '));
   expect(lines.length).toBeGreaterThanOrEqual(4);
   for (const line of lines) {
-    // The console warns of clients that do not say what they get.
+    // The console warns of clients that do not set `stream`.
     expect(line).toMatch(/"stream":true|v1\/models/);
     const response = await paste(line);
     expect(response.status).toBe(200);
@@ -110,7 +110,7 @@ test('the first start prints a key once, and curl lines that work', async () => 
   expect(models.status).toBe(200);
 });
 
-test('the version follows the source that runs, and later changes of the catalog', async () => {
+test('the version header changes with the source and with the catalog', async () => {
   const file = join(directory, 'gateway.yaml');
   await writeFile(file, stringify({ listen: { port: 0 } }));
   const version = async () => {
@@ -137,7 +137,7 @@ function fileWith(provider: FakeProvider, models: readonly string[]): string {
   });
 }
 
-/** Puts a whole file in the place of the one before: the gateway never reads half of it, however slow the machine is. */
+/** Replaces a file atomically, so that the gateway never reads half of it. */
 async function replaceFile(file: string, text: string): Promise<void> {
   await writeFile(`${file}.next`, text);
   await rename(`${file}.next`, file);
@@ -161,7 +161,7 @@ async function listed(url: string, key: string): Promise<{ ids: string[]; versio
   return { ids: data.map(({ id }) => id), version: response.headers.get('x-gateway-version') };
 }
 
-test('a changed file is applied whole, a wrong one not at all', async () => {
+test('a valid changed file is applied completely, an invalid one not at all', async () => {
   const provider = await fakeProvider();
   const file = join(directory, 'gateway.yaml');
   await writeFile(file, fileWith(provider, ['one']));
@@ -188,11 +188,11 @@ test('a changed file is applied whole, a wrong one not at all', async () => {
   expect(await ids()).toEqual(['one', 'two']);
 
   await replaceFile(file, fileWith(provider, ['three']));
-  await expect.poll(ids, { message: 'the models of the file that is right again' }).toEqual(['three']);
+  await expect.poll(ids, { message: 'the models of the corrected file' }).toEqual(['three']);
   await provider.close();
 });
 
-test('a changed file without models or upstreams is refused, unless the start allowed that', async () => {
+test('a changed file without models or upstreams is rejected, unless --allow-empty is set', async () => {
   const provider = await fakeProvider();
   const file = join(directory, 'gateway.yaml');
   const whole = fileWith(provider, ['one']);
@@ -200,9 +200,9 @@ test('a changed file without models or upstreams is refused, unless the start al
   const key = await keyFor(file);
   const careful = new Served(['--config', file]);
   const url = await careful.url();
-  const halves = ['', '# models: later\n', whole.slice(0, whole.indexOf('models:'))];
-  for (const [index, half] of halves.entries()) {
-    await replaceFile(file, half);
+  const emptyFiles = ['', '# models: later\n', whole.slice(0, whole.indexOf('models:'))];
+  for (const [index, text] of emptyFiles.entries()) {
+    await replaceFile(file, text);
     await careful.says(new RegExp(`(--allow-empty.*was not applied[^]*){${index + 1}}`));
     expect((await listed(url, key)).ids).toEqual(['one']);
   }
@@ -218,12 +218,12 @@ test('a changed file without models or upstreams is refused, unless the start al
   await provider.close();
 });
 
-test('a file that changes while the gateway still starts is applied once it runs, and so is SIGHUP', async () => {
+test('a file change or a SIGHUP during the start is applied once the gateway runs', async () => {
   const provider = await fakeProvider();
   const file = join(directory, 'gateway.yaml');
   const database = new URL(await newDatabase());
-  const door = await databaseDoor(Number(database.port));
-  database.port = String(door.port);
+  const proxy = await databaseProxy(Number(database.port));
+  database.port = String(proxy.port);
   const text = (models: readonly string[]) =>
     `${fileWith(provider, models)}\ndatabase: ${database.href}\nsecret: ${'s'.repeat(32)}\n`;
   await writeFile(file, text(['one']));
@@ -231,18 +231,18 @@ test('a file that changes while the gateway still starts is applied once it runs
   await served.says(/Waiting for PostgreSQL/);
   served.child.kill('SIGHUP');
   await replaceFile(file, text(['one', 'two']));
-  door.open();
+  proxy.open();
   const url = await served.url();
   await served.says(/was applied[^]*was applied/);
   expect((await listed(url, await keyFor(file))).ids).toEqual(['one', 'two']);
   served.child.kill('SIGTERM');
   expect(await served.exit()).toBe(0);
-  await door.close();
+  await proxy.close();
   await provider.close();
 });
 
-/** A way to a database that resets every connection until it is opened. It keeps its port, which no other process can take. */
-async function databaseDoor(target: number): Promise<{ port: number; open(): void; close(): Promise<void> }> {
+/** A proxy to a database that resets every connection until `open()`. It occupies its port the whole time. */
+async function databaseProxy(target: number): Promise<{ port: number; open(): void; close(): Promise<void> }> {
   const sockets = new Set<Socket>();
   let isOpen = false;
   const keep = (socket: Socket): Socket => {
@@ -269,23 +269,23 @@ async function databaseDoor(target: number): Promise<{ port: number; open(): voi
   };
 }
 
-test('workers that still wait for their database end without a word when their parent is gone', async () => {
+test('workers that wait for the database exit without output when their parent is killed', async () => {
   const file = join(directory, 'gateway.yaml');
-  // Nobody listens at port 1.
+  // No process listens on port 1.
   await writeFile(
     file,
     stringify({ workers: 2, database: 'postgres://nobody@127.0.0.1:1/none', secret: 's'.repeat(32) }),
   );
   const served = new Served(['--config', file, '--port', '0']);
   await served.says(/Waiting for PostgreSQL.*\n/);
-  // Its output is closed when the last of its workers is gone.
+  // The output closes when the last worker has exited.
   const closed = once(served.child, 'close');
   served.child.kill('SIGKILL');
   await closed;
   expect(served.output).toMatch(/^Waiting for PostgreSQL.*\n$/);
 });
 
-test('a wrong file at start is refused with the line, and a port that is taken with a way out', async () => {
+test('a start fails with the line of an invalid file, or with a hint if the port is taken', async () => {
   const file = join(directory, 'gateway.yaml');
   await writeFile(file, 'listen:\n  port: many\n');
   const wrong = new Served(['--config', file]);
@@ -300,15 +300,15 @@ test('a wrong file at start is refused with the line, and a port that is taken w
   expect(second.output).toMatch(/used by another program[\s\S]*--port/);
 });
 
-test('without a port that is written down the next free one is used and printed, unless a gateway is there', async () => {
-  // No other test listens at this address of the machine.
+test('without a configured port, the gateway uses and prints the next free one, unless another gateway has the port', async () => {
+  // No other test listens on this address.
   const host = '127.0.0.77';
   const other = createServer((socket) => socket.destroy()).listen(8080, host);
   await once(other, 'listening');
   const args = ['--host', host, '--data'];
-  const beside = new Served([...args, join(directory, 'beside')]);
-  expect(new URL(await beside.url()).port).toBe('8081');
-  expect(beside.output).toContain('Port 8080 on 127.0.0.77 is used by another program. This gateway uses port 8081.');
+  const shifted = new Served([...args, join(directory, 'beside')]);
+  expect(new URL(await shifted.url()).port).toBe('8081');
+  expect(shifted.output).toContain('Port 8080 on 127.0.0.77 is taken by another program: this gateway uses 8081.');
   const strict = new Served([...args, join(directory, 'strict'), '--port', '8080']);
   expect(await strict.exit()).toBe(1);
   expect(strict.output).toContain('Port 8080 on 127.0.0.77 is used');
@@ -322,7 +322,7 @@ test('without a port that is written down the next free one is used and printed,
   expect(second.output).toContain('Port 8080 on 127.0.0.77 is used');
 });
 
-test('a gateway whose port is taken ends, although its health port was free', async () => {
+test('a gateway whose port is taken exits, although its health port is free', async () => {
   const first = new Served(['--port', '0']);
   const { port } = new URL(await first.url());
   const file = join(directory, 'gateway.yaml');
@@ -332,7 +332,7 @@ test('a gateway whose port is taken ends, although its health port was free', as
   expect(await second.exit()).toBe(1);
 });
 
-test('a gateway whose output nobody reads any more goes on', async () => {
+test('a gateway whose output pipe is closed keeps running', async () => {
   const file = join(directory, 'gateway.yaml');
   await writeFile(file, stringify({ listen: { port: 0 } }));
   const served = new Served(['--config', file]);
@@ -346,12 +346,12 @@ test('a gateway whose output nobody reads any more goes on', async () => {
   expect(await served.exit()).toBe(0);
 });
 
-test('a data folder that may not be written to is named, with its user and a way out', async () => {
+test('the error for an unwritable data folder names the folder, the user and a fix', async () => {
   const locked = join(directory, 'locked');
   await mkdir(locked);
   await chmod(locked, 0o555);
   await chmod(directory, 0o755);
-  // Nothing is forbidden to the superuser.
+  // Permissions do not apply to root.
   const isRoot = process.getuid?.() === 0;
   for (const data of [locked, join(locked, 'deeper')]) {
     const served = new Served(['--port', '0', '--data', data], isRoot ? { uid: 65_534, gid: 65_534 } : {});
@@ -362,7 +362,7 @@ test('a data folder that may not be written to is named, with its user and a way
   }
 });
 
-test('SIGTERM lets a running answer finish and then ends', async () => {
+test('after SIGTERM, the gateway completes a running answer and exits', async () => {
   const provider = await fakeProvider();
   const { opened, open } = gate();
   const begun = chunk({ role: 'assistant', content: 'one' });
@@ -379,12 +379,12 @@ test('SIGTERM lets a running answer finish and then ends', async () => {
   });
   served.child.kill('SIGTERM');
   await served.says(/Stopping/);
-  const asked = () =>
+  const statusOrError = () =>
     fetch(`${url}/v1/models`).then(
       ({ status }) => status,
       ({ message }) => message,
     );
-  await expect.poll(asked, { message: 'a request to a gateway that stops' }).toBe('fetch failed');
+  await expect.poll(statusOrError, { message: 'a request to a gateway that stops' }).toBe('fetch failed');
   open();
   expect(await response.text()).toContain('data: [DONE]');
   expect(await served.exit()).toBe(0);

@@ -17,46 +17,46 @@ import { loadedConfig } from './loaded-config.ts';
 import { putStore } from './made-store.ts';
 import { processEnvironment } from './process-environment.ts';
 
-/** A gateway in a process of its own, as an operator runs it, in front of a scriptable provider in this one. */
+/** A gateway in its own process, as an operator runs it. Its scripted provider runs in the test process. */
 export interface ServedGateway {
   readonly port: number;
-  /** Of the process that was started: the parent, where there are workers. */
+  /** The id of the started process. With workers, it is their parent. */
   readonly pid: number;
   readonly key: string;
   readonly provider: FakeProvider;
   readonly isAlive: boolean;
-  /** Where its configuration and its data are. */
+  /** The folder of its configuration and its data. */
   readonly directory: string;
   /** Resident memory of its process. */
   memoryBytes(): Promise<number>;
-  /** Lets the running process open files only below this number; what is open stays open. */
+  /** Limits the open files of the running process. Files that are open stay open. */
   limitDescriptors(most: number): void;
-  /** Lets the running process write to files only below this size, as if the disk were full; `undefined` lets it again. */
+  /** Limits the size of files that the process writes, as if the disk were full. `undefined` removes the limit. */
   limitFiles(bytesMax: number | undefined): void;
-  /** What it printed and logged so far. */
+  /** Its output and log so far. */
   readonly output: string;
   signal(name: 'SIGTERM' | 'SIGINT' | 'SIGKILL' | 'SIGHUP' | 'SIGUSR2'): void;
   says(pattern: RegExp): Promise<RegExpExecArray>;
-  /** Resolves with the exit code when it is gone. */
+  /** Resolves with the exit code when the process has exited. */
   exit(): Promise<number | null>;
-  /** Its store, to be looked at when it is gone; closed with `clean`. */
+  /** Opens its store, also after it has exited. `clean` closes it. */
   openStore(): Promise<Store>;
   clean(): Promise<void>;
 }
 
 export interface ServedOptions {
-  /** More of the configuration file, instead of what is there. */
+  /** Settings that replace those of the default configuration. */
   readonly config?: Readonly<Record<string, unknown>>;
-  /** More of the only upstream. */
+  /** More settings of the first upstream. */
   readonly upstream?: Readonly<Record<string, unknown>>;
-  /** Another upstream beside it, called `second`, as is its model. */
+  /** A second upstream. It and its model are named `second`. */
   readonly second?: Readonly<Record<string, unknown>>;
-  /** By which name the provider is called; its address if not said. */
+  /** The host name of the provider. Default: its IP address. */
   readonly providerHost?: string;
   readonly failpoint?: string;
-  /** How many file descriptors it may have. */
+  /** The limit of file descriptors. */
   readonly descriptors?: number;
-  /** A file that takes the place of its standard error. */
+  /** A file that replaces its standard error. */
   readonly log?: string;
 }
 
@@ -72,7 +72,7 @@ export async function startServedGateway(options: ServedOptions = {}): Promise<S
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (piece: Buffer) => (output += piece));
   const opened: Store[] = [];
   const isAlive = (): boolean => child.exitCode === null && child.signalCode === null;
-  // Comes when its workers have ended too.
+  // Emitted when its workers have exited too.
   const closed = once(child, 'close');
 
   function limit(option: string): void {
@@ -117,7 +117,7 @@ export async function startServedGateway(options: ServedOptions = {}): Promise<S
     },
     async clean() {
       if (isAlive()) {
-        // A parent that is stopped starts no other workers.
+        // A stopped parent does not restart workers.
         process.kill(child.pid!, 'SIGSTOP');
         for (const pid of [...(await childrenOf(child.pid!)), child.pid!]) process.kill(pid, 'SIGKILL');
         await closed;
@@ -129,7 +129,7 @@ export async function startServedGateway(options: ServedOptions = {}): Promise<S
   };
 }
 
-/** The processes that a process has started and that are there. */
+/** The running child processes of a process. */
 export async function childrenOf(pid: number): Promise<readonly number[]> {
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
   return children.trim().split(/\s+/).filter(Boolean).map(Number);
@@ -175,6 +175,6 @@ function start(file: string, { failpoint, descriptors, log }: ServedOptions): Ch
   const limit = descriptors === undefined ? '' : `ulimit -n ${descriptors} && `;
   const redirected = log === undefined ? '' : ` 2>${log}`;
   const command = [process.execPath, launcher, 'serve', '--config', file];
-  // A file that must not grow is an error of the write then, and no signal.
+  // Ignore SIGXFSZ, so that a write beyond the size limit is an error and not a signal.
   return spawn('/bin/sh', ['-c', `trap '' XFSZ; ${limit}exec "$@"${redirected}`, 'sh', ...command], { env });
 }

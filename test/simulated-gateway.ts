@@ -7,7 +7,7 @@ import { fakeSigns } from './fake-signs.ts';
 import { makeKey } from './keys.ts';
 import { putStore } from './made-store.ts';
 
-/** What a first start without a file gives: the simulated models, the demo account and a key. */
+/** A gateway as after a first start without a file: the simulated models, the demo account and a key. */
 export interface SimulatedGateway {
   readonly url: string;
   readonly port: number;

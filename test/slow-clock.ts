@@ -1,8 +1,8 @@
 import { type Clock, systemClock } from '../src/core/clock.ts';
 
 /**
- * The system's clock, running so many times slower: what a gateway allows a second for has that many seconds, and does not
- * run out because a machine is busy. The wall clock stays as it is.
+ * The system clock, slowed down by a factor. A timeout of one second then takes `times` seconds, so that it does not end
+ * because the machine is busy. The wall clock is unchanged.
  */
 export function slowClock(times: number): Clock {
   return {

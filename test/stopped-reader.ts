@@ -6,7 +6,7 @@ interface StoppedRequest {
   readonly model: string;
 }
 
-/** A client that takes the beginning of its answer and then nothing more, without leaving. */
+/** A client that reads the beginning of its answer, and then stops reading without a disconnect. */
 export async function stoppedReader({ port, key, model }: StoppedRequest): Promise<RawClient> {
   const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'x' }] });
   const client = await RawClient.connect(port);

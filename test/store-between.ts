@@ -1,6 +1,6 @@
 import type { Store } from '../src/store/store.ts';
 
-/** A store of which every transaction goes through the test's hands; what is merely read does not. */
+/** Wraps a store, so that `around` intercepts every transaction. Plain reads are not intercepted. */
 export function storeBetween(store: Store, around: <Result>(work: () => Promise<Result>) => Promise<Result>): Store {
   return {
     ...store,

@@ -5,7 +5,7 @@ import { BodyKeeper } from '../src/bodies/body-keeper.ts';
 import { systemClock } from '../src/core/clock.ts';
 import type { AdminGateway, Member } from './admin-gateway.ts';
 
-/** Requests of a member's key whose bodies are stored: what was asked is `asked` and their id. */
+/** Stores bodies for requests of a member's key. Each request body is `asked` and the id of the request. */
 export async function storedFor(
   gateway: AdminGateway,
   member: Member,

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** The code an authenticator app shows for a secret in base32. */
+/** The code that an authenticator app shows for a base32 secret. */
 export function totpCode(secret: string, at = Date.now()): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(Math.floor(at / 30_000)));

@@ -12,59 +12,59 @@ import { Machine } from './simulator/machine.ts';
 import { SharedStore } from './simulator/shared-store.ts';
 import { World } from './simulator/world.ts';
 
-/** Several processes' wallets in a world of the simulator, whose time passes when the test says so. */
+/** Wallets of several processes in a world of the simulator. The test controls the time. */
 export interface WalletStage {
   readonly clock: StageClock;
   readonly store: Store;
   readonly accountId: string;
-  /** What the processes told each other to give back. */
+  /** The lease recalls that the processes published. */
   readonly recalls: readonly string[];
-  /** Rules of our own that were broken. */
+  /** The invariant violations. */
   readonly broken: readonly unknown[];
   process(more?: Partial<WalletParts>): Promise<StagedProcess>;
-  /** Has a process stand still for so long that another takes it for dead, and go on until it has found out. */
+  /** Freezes a process for 40 s, so that a peer reaps it, and then runs it for 10 s until it has noticed. */
   standStill(process: StagedProcess, meanwhile?: () => Promise<void>): Promise<void>;
   topUp(amount: bigint): Promise<void>;
-  /** Tells all processes of a change, and waits until they have heard. */
+  /** Publishes a change to all processes, and waits until they have received it. */
   tell(change: StoreChange): Promise<void>;
   balance(): Promise<Balance>;
-  /** What the operator lost. */
+  /** The booked losses of the operator. */
   losses(): Promise<bigint>;
   name(requestId: string, more?: Partial<HoldName>): HoldName;
   close(): Promise<void>;
 }
 
-/** Between two timers everything that can be settled is. */
+/** Between two timers, all promises that can settle do so. */
 export interface StageClock extends Clock {
   pass(durationMs: number): Promise<void>;
-  /** Passes until the promise is settled, and says how long that took. */
+  /** Advances the time until the promise settles, and returns the elapsed time. */
   until(promise: Promise<unknown>): Promise<number>;
 }
 
 export interface StagedProcess {
   readonly wallet: Wallet;
-  /** From now on it does nothing, until it is told to go on. Time goes on for the others. */
+  /** Stops the process until `thaw()`. Time continues for the others. */
   freeze(): void;
   thaw(): void;
 }
 
-/** News take so long, as with a feed that polls. */
-const newsMs = 400;
+/** The delay of change events, as with a feed that polls. */
+const feedDelayMs = 400;
 
-/** One store, empty for each stage: to make its tables anew takes longer than most tests do. */
+/** One store, emptied for each stage, because creating its tables takes longer than most tests. */
 let oneStore: Promise<SharedStore> | undefined;
 
 export async function walletStage(): Promise<WalletStage> {
   const world = new World('wallets');
   const shared = await (oneStore ??= SharedStore.open());
   shared.enter(world, { latencyMs: 0, failureShare: 0, lostReplyShare: 0 });
-  const onlooker = new Machine('onlooker', world);
+  const observer = new Machine('onlooker', world);
   const clock: StageClock = {
-    ...onlooker.clock,
+    ...observer.clock,
     pass: (durationMs) => world.play(world.nowMs + durationMs),
     until: (promise) => world.until(promise),
   };
-  const store = shared.open(onlooker);
+  const store = shared.open(observer);
   const { id: accountId } = await accounts(store, clock).create({ name: 'ann', packageName: 'standard' });
   const recalls: string[] = [];
   const broken: unknown[] = [];
@@ -72,7 +72,7 @@ export async function walletStage(): Promise<WalletStage> {
   const feed: WalletParts['feed'] = {
     publish: async (_db, topic, subject) => {
       recalls.push(subject);
-      for (const listener of listeners) clock.after(newsMs, () => listener([{ topic, subject }]));
+      for (const listener of listeners) clock.after(feedDelayMs, () => listener([{ topic, subject }]));
     },
     subscribe(listener) {
       listeners.add(listener);
@@ -115,7 +115,7 @@ export async function walletStage(): Promise<WalletStage> {
     },
     async tell(change) {
       for (const listener of listeners) listener([change]);
-      await clock.pass(newsMs);
+      await clock.pass(feedDelayMs);
     },
     balance: () => balanceOf(store, accountId),
     async losses() {

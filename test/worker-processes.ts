@@ -6,14 +6,14 @@ import { expect } from 'vitest';
 import { eventually } from './eventually.ts';
 import { childrenOf, type ServedGateway } from './served-gateway.ts';
 
-/** The processes that serve for a gateway, oldest first. */
+/** The worker processes of a gateway, oldest first. */
 export function workersOf({ pid }: Pick<ServedGateway, 'pid'>): Promise<readonly number[]> {
   return childrenOf(pid);
 }
 
 /**
- * Does something while only one of the workers runs, so that it is certain who serves whom: connections are accepted by
- * whoever is awake.
+ * Stops all workers but one during `work`, so that this one serves every request. Any running worker may accept a
+ * connection.
  */
 export async function whileAlone<Result>(
   gateway: ServedGateway,
@@ -21,21 +21,21 @@ export async function whileAlone<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   const others = (await workersOf(gateway)).filter((pid) => pid !== worker);
-  const goOn = (): void => others.forEach((pid) => void process.kill(pid, 'SIGCONT'));
+  const resumeOthers = (): void => others.forEach((pid) => void process.kill(pid, 'SIGCONT'));
   await eventually(async () => {
-    for (const pid of others) await stopped(pid);
+    for (const pid of others) await stop(pid);
     if (isStoreFree(gateway)) return;
-    goOn();
-    throw new Error('one of them was in the middle of a commit');
+    resumeOthers();
+    throw new Error('a worker was stopped in the middle of a commit');
   });
   try {
     return await work();
   } finally {
-    goOn();
+    resumeOthers();
   }
 }
 
-/** Whoever stands still in the middle of a commit keeps everybody else from the store. */
+/** A worker that is stopped in the middle of a commit blocks the store for all others. */
 function isStoreFree({ directory }: ServedGateway): boolean {
   const path = join(directory, 'data/gateway.db');
   if (!existsSync(path)) return true;
@@ -50,8 +50,8 @@ function isStoreFree({ directory }: ServedGateway): boolean {
   }
 }
 
-/** A signal takes effect a moment after it was sent. */
-async function stopped(pid: number): Promise<void> {
+/** Stops a process and waits until it has stopped: a signal takes effect with a delay. */
+async function stop(pid: number): Promise<void> {
   process.kill(pid, 'SIGSTOP');
   await eventually(async () => expect(await readFile(`/proc/${pid}/status`, 'utf8')).toMatch(/^State:\s+T/m));
 }

@@ -14,25 +14,25 @@ afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
 });
 
-/** Asks one of the processes, under a name. */
-type Ask = (name: string) => RunningChat;
+/** Sends a request with this Idempotency-Key to one of the processes. */
+type SendNamed = (name: string) => RunningChat;
 
-test('gateways on one PostgreSQL make one answer for one Idempotency-Key, and another only when the first process is dead', async () => {
+test('gateways on one PostgreSQL generate one answer per Idempotency-Key, and a second one only if the first process is dead', async () => {
   const stage = await setUpGateways();
   cleanUps.push(() => stage.tearDown());
   const { provider, key, store, start } = stage;
   const [doomed, other] = [await start(), await start()];
-  const asking = ({ port }: GatewayProcess): Ask => ask({ port, key });
-  await expectOneAnswer(provider, [asking(doomed), asking(other)], store);
+  const sender = ({ port }: GatewayProcess): SendNamed => senderTo({ port, key });
+  await expectOneAnswer(provider, [sender(doomed), sender(other)], store);
   await expectOneEmbedding(provider, [doomed.port, other.port], { key, store });
 
   const open = gate();
   answersWith(provider, open);
   const before = provider.calls.length;
-  const first = asking(doomed)('killed');
+  const first = sender(doomed)('killed');
   await first.says('one');
   await doomed.kill();
-  const retry = asking(other)('killed');
+  const retry = sender(other)('killed');
   open.open();
   expect(await retry.over).toMatchObject({ status: 200, isDone: true });
   expect(provider.calls.length - before).toBe(2);
@@ -42,7 +42,7 @@ test('gateways on one PostgreSQL make one answer for one Idempotency-Key, and an
   await expectSound(store);
 });
 
-test('workers make one answer for one Idempotency-Key; one that stands still is never answered beside', async () => {
+test('workers generate one answer per Idempotency-Key, and no second one while the first worker is only frozen', async () => {
   const gateway = await startServedGateway({ config: { workers: 2 } });
   cleanUps.push(() => gateway.clean());
   const workers = await workersOf(gateway);
@@ -64,15 +64,15 @@ test('workers make one answer for one Idempotency-Key; one that stands still is 
   expect(gateway.provider.calls.length - before).toBe(2);
 });
 
-/** At once, and after the end: every process gives the same answer, which was made and charged once. */
-async function expectOneAnswer(provider: FakeProvider, asks: readonly Ask[], store: Store): Promise<void> {
+/** All processes return the same answer, during it and after its end. It is generated and charged once. */
+async function expectOneAnswer(provider: FakeProvider, senders: readonly SendNamed[], store: Store): Promise<void> {
   const open = gate();
   answersWith(provider, open);
-  const chats = asks.map((each) => each('at once'));
+  const chats = senders.map((each) => each('at once'));
   await Promise.all(chats.map((each) => each.says('one')));
   open.open();
   const outcomes = await Promise.all(chats.map((each) => each.over));
-  for (const each of asks) outcomes.push(await each('at once').over);
+  for (const each of senders) outcomes.push(await each('at once').over);
   expect(new Set(outcomes.map(({ text, isDone }) => `${isDone} ${text}`)).size).toBe(1);
   expect(outcomes[0]).toMatchObject({ status: 200, isDone: true });
   expect(provider.calls).toHaveLength(1);
@@ -82,7 +82,7 @@ async function expectOneAnswer(provider: FakeProvider, asks: readonly Ask[], sto
   await chargesOf(store, 1);
 }
 
-/** What is handed on as it is has one answer too: the second process asks nobody while the first still waits. */
+/** A pass-through endpoint has one answer too: the second process calls no provider while the first one waits. */
 async function expectOneEmbedding(
   provider: FakeProvider,
   ports: readonly number[],
@@ -113,7 +113,7 @@ async function expectOneEmbedding(
       .where('state', '=', 'running')
       .where('wanted_until', 'is not', null)
       .execute();
-  await expect.poll(claims, { message: 'a running claim that the second process wants' }).not.toEqual([]);
+  await expect.poll(claims, { message: 'a running claim that the second process waits for' }).not.toEqual([]);
   open.open();
   const replies = await Promise.all([first, retry]);
   expect(replies.map(({ status }) => status)).toEqual([200, 200]);
@@ -123,12 +123,12 @@ async function expectOneEmbedding(
   await chargesOf(store, 2);
 }
 
-function ask({ port, key, agent }: { readonly port: number; readonly key: string; readonly agent?: Agent }): Ask {
+function senderTo({ port, key, agent }: { readonly port: number; readonly key: string; readonly agent?: Agent }): SendNamed {
   return (name) => chat({ port, key, headers: { 'idempotency-key': name }, ...(agent && { agent }) });
 }
 
-/** Keeps a connection to one worker: whoever accepts it while the others stand still has it for good. */
-async function connectionTo(gateway: ServedGateway, worker: number): Promise<Ask> {
+/** Keeps a connection to one worker. The worker that accepts it while the others are stopped keeps it. */
+async function connectionTo(gateway: ServedGateway, worker: number): Promise<SendNamed> {
   const { port, key } = gateway;
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   cleanUps.push(() => agent.destroy());
@@ -142,5 +142,5 @@ async function connectionTo(gateway: ServedGateway, worker: number): Promise<Ask
         ).on('error', reject);
       }),
   );
-  return ask({ port, key, agent });
+  return senderTo({ port, key, agent });
 }

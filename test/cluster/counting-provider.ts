@@ -5,32 +5,32 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { chunk, finish, usage } from '../fake-replies.ts';
 
-/** A provider that counts the calls it has at once, from whichever gateway they come, and keeps a journal of them. */
+/** A provider that counts concurrent calls over all gateways, and logs them. */
 export interface CountingProvider {
   readonly port: number;
   readonly inFlight: number;
-  /** The most it ever had at once. */
+  /** The maximum of concurrent calls. */
   readonly most: number;
-  /** The same of the calls that one account, or key, has there. */
+  /** The concurrent calls of one account or key. */
   inFlightOf(name: string): number;
-  /** Since so many turns had been given, or ever. */
-  mostOf(name: string, sinceTurn?: number): number;
-  /** Every call in the order it came, by the text of its prompt: the account's name. A call is a turn. */
-  readonly turns: readonly string[];
-  /** How many answers it told to their end. */
+  /** The maximum for one account or key, since call number `sinceCall`. */
+  mostOf(name: string, sinceCall?: number): number;
+  /** All calls in their order, by the text of the prompt, which is the name of the account or key. */
+  readonly callLog: readonly string[];
+  /** The number of completed answers. */
   readonly finished: number;
-  /** Each answer takes about so long. */
+  /** The approximate duration of an answer. */
   serviceMs: number;
-  /** No answer ends before this has resolved, asked for when its time is over. */
+  /** Called at the end of each answer. The answer ends when the returned promise has resolved. */
   pace: (() => Promise<unknown>) | undefined;
-  /** Answers that begin from now on end only after the function that this returns was called. */
+  /** Answers that begin from now on end only after the test calls the returned function. */
   hold(): () => void;
   close(): void;
 }
 
 export async function countingProvider(serviceMs: number): Promise<CountingProvider> {
-  const turns: string[] = [];
-  const calls = new Map<string, { inFlight: number; readonly levels: Level[] }>();
+  const callLog: string[] = [];
+  const byName = new Map<string, { inFlight: number; readonly levels: Level[] }>();
   const state = { inFlight: 0, most: 0, finished: 0, serviceMs };
   let pace: CountingProvider['pace'];
   let held: Promise<void> | undefined;
@@ -40,14 +40,14 @@ export async function countingProvider(serviceMs: number): Promise<CountingProvi
     response.once('close', () => (state.inFlight -= 1));
     const { messages } = JSON.parse(await text(request)) as { messages: { content: string }[] };
     const name = messages.at(-1)!.content;
-    turns.push(name);
-    const own = calls.get(name) ?? { inFlight: 0, levels: [] };
-    calls.set(name, own);
+    callLog.push(name);
+    const own = byName.get(name) ?? { inFlight: 0, levels: [] };
+    byName.set(name, own);
     const isHeld = held;
-    const takesMs = state.serviceMs * partOf(turns.length);
+    const takesMs = state.serviceMs * durationFactor(callLog.length);
     if (!response.destroyed) {
       own.inFlight += 1;
-      own.levels.push({ turn: turns.length, inFlight: own.inFlight });
+      own.levels.push({ call: callLog.length, inFlight: own.inFlight });
       response.once('close', () => (own.inFlight -= 1));
     }
     response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -58,7 +58,7 @@ export async function countingProvider(serviceMs: number): Promise<CountingProvi
     for (const event of [finish('stop'), usage(10, 10)]) response.write(`data: ${JSON.stringify(event)}\n\n`);
     response.end('data: [DONE]\n\n');
   }
-  // A gateway that is killed in the middle of its request has none.
+  // If a gateway is killed in the middle of its request, the body is incomplete.
   const server = createServer((request, response) => void serve(request, response).catch(() => response.destroy()));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -70,12 +70,12 @@ export async function countingProvider(serviceMs: number): Promise<CountingProvi
     get most() {
       return state.most;
     },
-    inFlightOf: (name) => calls.get(name)?.inFlight ?? 0,
-    mostOf: (name, sinceTurn = 0) =>
-      (calls.get(name)?.levels ?? [])
-        .filter(({ turn }) => turn >= sinceTurn)
+    inFlightOf: (name) => byName.get(name)?.inFlight ?? 0,
+    mostOf: (name, sinceCall = 0) =>
+      (byName.get(name)?.levels ?? [])
+        .filter(({ call }) => call >= sinceCall)
         .reduce((most, { inFlight }) => Math.max(most, inFlight), 0),
-    turns,
+    callLog,
     get finished() {
       return state.finished;
     },
@@ -106,13 +106,13 @@ export async function countingProvider(serviceMs: number): Promise<CountingProvi
   };
 }
 
-/** How many calls of one account, or key, there were at once from a turn on. */
+/** The concurrent calls of one account or key, from this call on. */
 interface Level {
-  readonly turn: number;
+  readonly call: number;
   readonly inFlight: number;
 }
 
-/** Between half and one and a half, and evenly so over any few turns: no run has longer answers than another by chance. */
-function partOf(turn: number): number {
-  return 0.5 + ((turn * 0.618_033_988_75) % 1);
+/** A factor between 0.5 and 1.5, evenly spread over any few calls: no run has longer answers than another by chance. */
+function durationFactor(call: number): number {
+  return 0.5 + ((call * 0.618_033_988_75) % 1);
 }

@@ -6,9 +6,9 @@ import type { GatewayProcess } from '../crash/processes.ts';
 import { chunk, finish, gate, sse, usage } from '../fake-provider.ts';
 import { answersWith, chargeOf, type NamedStage, recordOf, setUpGateways } from './named-stage.ts';
 
-/** Each moment of docs/operations.md, "An Idempotency-Key through kill -9", at which a gateway may be killed. */
+/** Covers each moment of docs/operations.md, "An Idempotency-Key through kill -9". */
 let stage: NamedStage;
-/** It lives through all of them. */
+/** A gateway that is never killed. */
 let other: GatewayProcess;
 let name = '';
 let callsBefore = 0;
@@ -19,12 +19,12 @@ beforeAll(async () => {
 afterEach(() => expectSound(stage.store));
 afterAll(() => stage.tearDown());
 
-/** Asks under the name that all requests of one test have. */
-function ask({ port }: GatewayProcess): RunningChat {
+/** Sends a request with the Idempotency-Key of the current test. */
+function sendNamed({ port }: GatewayProcess): RunningChat {
   return chat({ port, key: stage.key, headers: { 'idempotency-key': name } });
 }
 
-/** A gateway that ends itself at an instant of its first answer, or when the test kills it. */
+/** A gateway that kills itself at a failpoint of its first answer, or that the test kills. */
 async function doomedGateway(at?: FailpointName): Promise<GatewayProcess> {
   name = at ?? expect.getState().currentTestName!.slice(0, 200);
   callsBefore = stage.provider.calls.length;
@@ -33,7 +33,7 @@ async function doomedGateway(at?: FailpointName): Promise<GatewayProcess> {
 
 const calls = () => stage.provider.calls.length - callsBefore;
 
-/** What a retry gets that makes an answer of its own. */
+/** The retry got a newly generated answer, with its own charge. */
 async function expectNewAnswer(retry: ChatOutcome): Promise<void> {
   expect(retry).toMatchObject({ status: 200, isDone: true, error: undefined });
   const { notes, replayOf } = await recordOf(stage.store, retry);
@@ -41,44 +41,44 @@ async function expectNewAnswer(retry: ChatOutcome): Promise<void> {
   expect(await chargeOf(stage.store, retry)).toBeGreaterThan(0n);
 }
 
-test('killed before the provider was asked: the client sees its connection break, and a retry is the only answer', async () => {
+test('killed before the provider call: the client’s connection breaks, and the retry generates the only answer', async () => {
   const doomed = await doomedGateway('reply.claimed');
   const open = gate();
   answersWith(stage.provider, open);
   open.open();
-  expect(await ask(doomed).over).toMatchObject({ status: undefined, isDone: false });
+  expect(await sendNamed(doomed).over).toMatchObject({ status: undefined, isDone: false });
   expect(calls()).toBe(0);
-  await expectNewAnswer(await ask(other).over);
+  await expectNewAnswer(await sendNamed(other).over);
   expect(calls()).toBe(1);
 });
 
-test('killed while the provider was asked: the client sees its connection break, and a retry makes another answer', async () => {
+test('killed during the provider call: the client’s connection breaks, and a retry generates a second answer', async () => {
   const doomed = await doomedGateway();
   const open = gate();
   const steps = [chunk({ role: 'assistant', content: 'one' }), finish('stop'), usage(10, 10), '[DONE]'];
   stage.provider.respond('other', sse([open.opened, ...steps]));
-  const first = ask(doomed);
+  const first = sendNamed(doomed);
   await stage.provider.call('other', callsBefore).received;
   await doomed.kill();
   expect(await first.over).toMatchObject({ status: undefined, isDone: false });
-  const retry = ask(other);
+  const retry = sendNamed(other);
   open.open();
   await expectNewAnswer(await retry.over);
   expect(calls()).toBe(2);
 });
 
-test('killed in mid-answer: a client with words gets an error frame, retries get none of them and one new answer', async () => {
+test('killed in mid-answer: a remote reader gets an error frame, and all retries share one new answer', async () => {
   const doomed = await doomedGateway();
   const open = gate();
   answersWith(stage.provider, open);
-  const first = ask(doomed);
+  const first = sendNamed(doomed);
   await first.says('one');
-  const reader = ask(other);
+  const reader = sendNamed(other);
   await reader.says('one');
   await doomed.kill();
   expect(await first.over).toMatchObject({ isWhole: false, isDone: false });
-  const elsewhere = ask(other);
-  const retries = [elsewhere, ask(await stage.start())];
+  const elsewhere = sendNamed(other);
+  const retries = [elsewhere, sendNamed(await stage.start())];
   expect(await reader.over).toMatchObject({ status: 200, isDone: false, error: { code: 'upstream_failed' } });
   await stage.provider.call('other', callsBefore + 1).received;
   open.open();
@@ -89,50 +89,50 @@ test('killed in mid-answer: a client with words gets an error frame, retries get
 });
 
 test.each(['ledger.settling', 'ledger.settled'] as const)(
-  'killed behind the last content, at %s: the client sees no end, and a retry makes another answer',
+  'killed after the last content, at %s: the client gets no end, and a retry generates a second answer',
   async (failpoint) => {
     const doomed = await doomedGateway(failpoint);
     const open = gate();
     answersWith(stage.provider, open);
-    const first = ask(doomed);
+    const first = sendNamed(doomed);
     await first.says('one');
     open.open();
     const broken = await first.over;
     expect(broken).toMatchObject({ isWhole: false, isDone: false });
     if (failpoint === 'ledger.settled') expect(await chargeOf(stage.store, broken)).toBe(30_000n);
-    await expectNewAnswer(await ask(other).over);
+    await expectNewAnswer(await sendNamed(other).over);
     expect(calls()).toBe(2);
   },
 );
 
-test('killed when the reply is recorded: the client sees no end, and a retry gets the whole reply of the one charge', async () => {
+test('killed after the reply is recorded: the client gets no end, and a retry gets the complete reply without a second charge', async () => {
   const doomed = await doomedGateway('reply.recorded');
   const open = gate();
   answersWith(stage.provider, open);
-  const first = ask(doomed);
+  const first = sendNamed(doomed);
   await first.says('one');
   open.open();
   const broken = await first.over;
   expect(broken).toMatchObject({ isWhole: false, isDone: false });
-  await expectSameAnswer(broken, await ask(other).over);
+  await expectSameAnswer(broken, await sendNamed(other).over);
 });
 
-test('killed right after [DONE]: a retry gets the same bytes, in another process and in one that is started anew', async () => {
+test('killed right after [DONE]: a retry gets the same bytes from a running process and from a new one', async () => {
   const doomed = await doomedGateway();
   const open = gate();
   answersWith(stage.provider, open);
   open.open();
-  const first = ask(doomed);
+  const first = sendNamed(doomed);
   await first.says('[DONE]');
   await doomed.kill();
-  const whole = await first.over;
-  const [elsewhere, anew] = [await ask(other).over, await ask(await stage.start()).over];
-  expect([elsewhere.text, anew.text]).toEqual([whole.text, whole.text]);
-  await expectSameAnswer(whole, elsewhere);
-  await expectSameAnswer(whole, anew);
+  const complete = await first.over;
+  const [elsewhere, restarted] = [await sendNamed(other).over, await sendNamed(await stage.start()).over];
+  expect([elsewhere.text, restarted.text]).toEqual([complete.text, complete.text]);
+  await expectSameAnswer(complete, elsewhere);
+  await expectSameAnswer(complete, restarted);
 });
 
-/** One generation and one charge, whose reply the retry has. */
+/** The retry got the first reply: one provider call and one charge. */
 async function expectSameAnswer(first: ChatOutcome, retry: ChatOutcome): Promise<void> {
   expect(retry).toMatchObject({ status: 200, isDone: true, error: undefined });
   expect(retry.text.startsWith(first.text)).toBe(true);

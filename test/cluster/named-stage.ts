@@ -12,12 +12,12 @@ import { chunk, type FakeProvider, fakeProvider, finish, type gate, sse, usage }
 import { makeKey } from '../keys.ts';
 import { newDatabase } from '../stores.ts';
 
-/** Gateways in processes of their own on one PostgreSQL, before a provider that a test scripts. */
+/** Gateways in separate processes on one PostgreSQL, with a scripted provider. */
 export interface NamedStage {
   readonly provider: FakeProvider;
   readonly store: Store;
   readonly key: string;
-  start(how?: Pick<GatewayStart, 'failpoint'>): Promise<GatewayProcess>;
+  start(options?: Pick<GatewayStart, 'failpoint'>): Promise<GatewayProcess>;
   tearDown(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export async function setUpGateways(): Promise<NamedStage> {
   const directory = mkdtempSync(join(tmpdir(), 'gateway-asked-'));
   const secret = 'the gateways of this test share one secret';
   const config = join(directory, 'gateway.yaml');
-  const described = {
+  const settings = {
     listen: { host: '127.0.0.1', port: 0 },
     data: './data',
     secret,
@@ -39,15 +39,15 @@ export async function setUpGateways(): Promise<NamedStage> {
     ],
     accounts: [{ name: 'tester', package: 'standard', credit: '1000' }],
   };
-  writeFileSync(config, stringify(described));
+  writeFileSync(config, stringify(settings));
   const store = await openStore({ database });
   const gateways: GatewayProcess[] = [];
-  const start: NamedStage['start'] = async (how) => {
-    const gateway = await startGatewayProcess({ name: `gateway ${gateways.length}`, config, ...how });
+  const start: NamedStage['start'] = async (options) => {
+    const gateway = await startGatewayProcess({ name: `gateway ${gateways.length}`, config, ...options });
     gateways.push(gateway);
     return gateway;
   };
-  // The first one makes the tables and the account.
+  // The first gateway creates the tables and the account.
   const first = await start();
   const pepper = await openPepper(store, { data: directory, secret });
   const { secret: key } = await makeKey({ store, pepper }, { account: 'tester', name: 'test' });
@@ -56,10 +56,10 @@ export async function setUpGateways(): Promise<NamedStage> {
     provider,
     store,
     key,
-    async start(how) {
-      const started = how ? undefined : spare;
+    async start(options) {
+      const started = options ? undefined : spare;
       if (started) spare = undefined;
-      return started ?? start(how);
+      return started ?? start(options);
     },
     async tearDown() {
       for (const gateway of gateways) await gateway.kill();
@@ -70,13 +70,13 @@ export async function setUpGateways(): Promise<NamedStage> {
   };
 }
 
-/** An answer of two words: the second comes when the gate is open. */
+/** An answer of two words. The second one is sent when the gate is open. */
 export function answersWith(provider: FakeProvider, open: ReturnType<typeof gate>): void {
   const steps = [chunk({ role: 'assistant', content: 'one' }), open.opened, chunk({ content: ' two' })];
   provider.respond('other', sse([...steps, finish('stop'), usage(10, 10), '[DONE]']));
 }
 
-/** The record of a request, which is written a moment after its answer. */
+/** The record of a request, which is written shortly after its answer. */
 export async function recordOf(store: Store, { id }: Pick<ChatOutcome, 'id'>) {
   return expect
     .poll(() => findRequest(store, id), { message: `the record of request ${id}` })
@@ -84,7 +84,7 @@ export async function recordOf(store: Store, { id }: Pick<ChatOutcome, 'id'>) {
     .then(async () => (await findRequest(store, id))!);
 }
 
-/** The requests that were charged, by id, when as many are as should be. */
+/** Waits until `count` requests are charged, and returns their ids. */
 export async function chargesOf(store: Store, count: number): Promise<readonly string[]> {
   const charges = async () =>
     (await store.db.selectFrom('transfers').select('reference').where('kind', '=', 'charge').execute()).map(
@@ -94,7 +94,7 @@ export async function chargesOf(store: Store, count: number): Promise<readonly s
   return charges();
 }
 
-/** What a request was charged, in nano-units; nothing if it was not. */
+/** The charge of a request in nano-units, or `undefined`. */
 export async function chargeOf(store: Store, { id }: Pick<ChatOutcome, 'id'>): Promise<bigint | undefined> {
   const { amount } =
     (await store.db

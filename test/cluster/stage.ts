@@ -12,48 +12,48 @@ import { type GatewayProcess, startGatewayProcess } from '../crash/processes.ts'
 import { makeKey } from '../keys.ts';
 import { type CountingProvider, countingProvider } from './counting-provider.ts';
 
-/** Gateways in processes of their own, on one PostgreSQL, before a provider that counts. */
+/** Gateways in separate processes on one PostgreSQL, with a counting provider. */
 export interface ClusterStage {
   readonly provider: CountingProvider;
   readonly gateways: readonly GatewayProcess[];
   readonly store: Store;
   start(as?: GatewayKind): Promise<GatewayProcess>;
-  /** As a power cut would end it: what its clients are told from now on is no failure of it. */
+  /** Kills a gateway like a power cut. Errors of its clients from now on are not counted as failures. */
   kill(gateway: GatewayProcess): Promise<void>;
-  /** Ends in order: what it runs it finishes. */
+  /** Stops a gateway gracefully. It completes its running answers. */
   end(gateway: GatewayProcess): Promise<void>;
-  /** Gives an account another key, which asks by its own name from then on. Returns its id. */
+  /** Adds a key to an account. Requests use it by the name of the key. Returns its id. */
   addKey(account: string, key: { readonly name: string } & Partial<NewKey>): Promise<string>;
-  /** One request of an account, or of a key that was added, from whichever gateway. */
-  ask(account: string, door: Door): Promise<ChatOutcome>;
-  /** An account keeps so many requests under way at a gateway, until it is told to stop, the stage is torn down or the gateway is gone. */
-  load(account: string, door: Door, requests: number): Load;
+  /** Sends one request of an account, or of an added key. */
+  send(account: string, target: Target): Promise<ChatOutcome>;
+  /** Keeps `requests` requests of an account running, until `stop()`, the tear-down or the kill of the gateway. */
+  load(account: string, target: Target, requests: number): Load;
   /**
-   * Resolves when every gateway has answered a request that was sent after this call. A provider at this pace waits for a
-   * gateway that the machine gives no time to, so that the others get no turns meanwhile.
+   * Resolves when every gateway has answered a request that was sent after this call. With this pace, the provider waits
+   * for a gateway that gets no CPU time, so that the others get no slots meanwhile.
    */
   awake(): Promise<unknown>;
-  /** What a test that failed has left behind would spoil the next one. */
+  /** Stops all loads, also those of a failed test. */
   stopLoads(): Promise<void>;
-  /** What clients were told but an answer, by gateways that still live. */
+  /** Replies of living gateways that were no complete answers. */
   readonly failures: readonly string[];
   tearDown(): Promise<void>;
 }
 
-/** Where requests are sent: a gateway, or a balancer. */
-export type Door = Pick<GatewayProcess, 'name' | 'port'>;
+/** The target of requests: a gateway or a balancer. */
+export type Target = Pick<GatewayProcess, 'name' | 'port'>;
 
-/** What makes a gateway different from the others. */
+/** Settings in which a gateway differs from the others. */
 export interface GatewayKind {
-  /** Another way to the database. */
+  /** Another address of the database. */
   readonly database?: string;
   /** Another version of the program. */
   readonly program?: string | undefined;
 }
 
-/** Clients that ask again and again. */
+/** Clients that send requests in a loop. */
 export interface Load {
-  /** Resolves when the last of them has its answer. */
+  /** Resolves when the last client has its answer. */
   stop(): Promise<void>;
 }
 
@@ -64,11 +64,11 @@ export interface ClusterStageOptions {
   readonly serviceMs: number;
   /** Accounts by name, with the weight of each. */
   readonly accounts: Readonly<Record<string, number>>;
-  /** More of their configuration file. */
+  /** More settings of their configuration file. */
   readonly file?: Readonly<Record<string, unknown>>;
-  /** How many processes each gateway has. */
+  /** The number of workers of each gateway. */
   readonly workers?: number;
-  /** Another version of the program that the first ones run. */
+  /** Another version of the program, for the first gateways. */
   readonly program?: string;
 }
 
@@ -81,7 +81,7 @@ export async function setUpCluster(options: ClusterStageOptions): Promise<Cluste
   const gateways: GatewayProcess[] = [];
   const failures: string[] = [];
   const state = { isOver: false };
-  const doomed = new Set<Door>();
+  const doomed = new Set<Target>();
 
   async function start({ database: at = database, program }: GatewayKind = {}): Promise<GatewayProcess> {
     const config = join(directory, `gateway-${gateways.length}.yaml`);
@@ -104,16 +104,16 @@ export async function setUpCluster(options: ClusterStageOptions): Promise<Cluste
     return id;
   }
 
-  function ask(account: string, { port }: Door): Promise<ChatOutcome> {
+  function send(account: string, { port }: Target): Promise<ChatOutcome> {
     const body = { max_tokens: 100, messages: [{ role: 'user', content: account }] };
     return chat({ port, key: keys.get(account)!, model: 'shared', body }).over;
   }
 
-  async function keepAsking(account: string, door: Door, stopping: AbortSignal): Promise<void> {
-    while (!state.isOver && !stopping.aborted && !doomed.has(door)) {
-      const { isDone, status, text } = await ask(account, door);
+  async function sendInLoop(account: string, target: Target, stopping: AbortSignal): Promise<void> {
+    while (!state.isOver && !stopping.aborted && !doomed.has(target)) {
+      const { isDone, status, text } = await send(account, target);
       if (isDone) continue;
-      if (!doomed.has(door) && !state.isOver) failures.push(`${account} at ${door.name}: ${status} ${text}`);
+      if (!doomed.has(target) && !state.isOver) failures.push(`${account} at ${target.name}: ${status} ${text}`);
       await delay(50);
     }
   }
@@ -141,14 +141,14 @@ export async function setUpCluster(options: ClusterStageOptions): Promise<Cluste
       await gateway.kill();
     },
     addKey,
-    ask,
+    send,
     async end(gateway) {
       gateway.signal('SIGTERM');
       await gateway.gone;
     },
-    load(account, door, requests) {
+    load(account, target, requests) {
       const stopping = new AbortController();
-      const clients = Array.from({ length: requests }, () => keepAsking(account, door, stopping.signal));
+      const clients = Array.from({ length: requests }, () => sendInLoop(account, target, stopping.signal));
       const load = {
         async stop() {
           stopping.abort();
@@ -174,7 +174,7 @@ export async function setUpCluster(options: ClusterStageOptions): Promise<Cluste
   };
 }
 
-/** Whatever becomes of it: a gateway that is killed says nothing. */
+/** Ignores errors: a killed gateway does not answer. */
 function ping(port: number, agent: Agent): Promise<void> {
   return new Promise((resolve) => {
     get({ host: '127.0.0.1', port, path: '/healthz', agent }, (response) => response.resume().on('close', resolve)).on(

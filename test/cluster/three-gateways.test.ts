@@ -10,25 +10,25 @@ import { type Postgres, startPostgres } from '../services/postgres.ts';
 import { type TcpProxy, tcpProxy } from '../services/tcp-proxy.ts';
 import { type ClusterStage, type Load, setUpCluster } from './stage.ts';
 
-// Three gateways on one PostgreSQL before one provider, for all tests: each leaves them idle, and only the last one harms them.
+// Three gateways on one PostgreSQL with one provider, for all tests. Each test leaves them idle; only the last kills one.
 const limit = 12;
-/** Accounts that always have more to ask for than they get, with their weights. */
-const sharers = { everywhere: 1, first: 1, last: 1, heavy: 3 };
-const accounts = { ...sharers, hog: 1, light: 1 };
+/** Accounts that always have waiting requests, with their weights. */
+const busyAccounts = { everywhere: 1, first: 1, last: 1, heavy: 3 };
+const accounts = { ...busyAccounts, hog: 1, light: 1 };
 let postgres: Postgres;
 let proxy: TcpProxy;
 let stage: ClusterStage;
-/** Reaches the database through the proxy. */
-let cutOff: GatewayProcess;
+/** The gateway that reaches the database through the proxy. */
+let proxied: GatewayProcess;
 beforeAll(async () => {
   postgres = await startPostgres();
   const database = await postgres.createDatabase();
   proxy = await tcpProxy(postgres.port);
   const file = { stored_bodies: {} };
   stage = await setUpCluster({ database, gateways: 2, limit, serviceMs: 600, accounts, file });
-  cutOff = await stage.start({ database: database.replace(/:\d+\//, `:${proxy.port}/`) });
-  // How long answers are is known from here on: what is shared by a guess is not shared fairly.
-  await Promise.all(stage.gateways.flatMap((gateway) => Object.keys(accounts).map((name) => stage.ask(name, gateway))));
+  proxied = await stage.start({ database: database.replace(/:\d+\//, `:${proxy.port}/`) });
+  // From here on the gateways know the typical length of answers. Shares based on a guess would not be fair.
+  await Promise.all(stage.gateways.flatMap((gateway) => Object.keys(accounts).map((name) => stage.send(name, gateway))));
 });
 afterEach(async () => {
   stage.provider.pace = undefined;
@@ -42,7 +42,7 @@ afterAll(async () => {
   await postgres.stop();
 });
 
-test('accounts have their shares, however they are spread, and the provider never more than its limit', async () => {
+test('each account gets its share, on any number of gateways, and the limit of the provider is never exceeded', async () => {
   stage.provider.pace = stage.awake;
   const [one, two, three] = stage.gateways as [GatewayProcess, GatewayProcess, GatewayProcess];
   const loads = [
@@ -53,76 +53,76 @@ test('accounts have their shares, however they are spread, and the provider neve
     stage.load('heavy', two, 12),
     stage.load('heavy', three, 8),
   ];
-  await moreTurns(2 * limit);
-  let parts = await partsOf(650);
-  // A machine that has no time for a gateway takes turns from whoever waits there: what is unfair stays so.
-  for (let window = 1; window < windowsMax && parts.some(isOff); window += 1) parts = await partsOf(650);
-  expect(jainIndex(parts.map(([, part]) => part))).toBeGreaterThan(0.97);
-  expect(parts.filter(isOff)).toEqual([]);
+  await moreCalls(2 * limit);
+  let shares = await sharesOver(650);
+  // If a gateway gets no CPU time, its requests lose slots. So measure again: real unfairness would persist.
+  for (let window = 1; window < windowsMax && shares.some(isUnfair); window += 1) shares = await sharesOver(650);
+  expect(jainIndex(shares.map(([, share]) => share))).toBeGreaterThan(0.97);
+  expect(shares.filter(isUnfair)).toEqual([]);
   await stopAll(loads);
 });
 
-/** How often the shares are looked at before they count as unfair. */
+/** The number of measurements before the shares count as unfair. */
 const windowsMax = 4;
 
-/** What each account has of its share, over so many turns from now. */
-async function partsOf(count: number): Promise<readonly (readonly [name: string, part: number])[]> {
-  const before = stage.provider.turns.length;
-  await moreTurns(count);
-  const turns = stage.provider.turns.slice(before);
-  const served = (name: string, weight: number): number => turns.filter((turn) => turn === name).length / weight;
-  return Object.entries(sharers).map(([name, weight]) => [name, (served(name, weight) * 6) / turns.length] as const);
+/** The part of its share that each account gets, over the next `count` calls. */
+async function sharesOver(count: number): Promise<readonly (readonly [name: string, share: number])[]> {
+  const before = stage.provider.callLog.length;
+  await moreCalls(count);
+  const calls = stage.provider.callLog.slice(before);
+  const served = (name: string, weight: number): number => calls.filter((call) => call === name).length / weight;
+  return Object.entries(busyAccounts).map(([name, weight]) => [name, (served(name, weight) * 6) / calls.length] as const);
 }
 
-function isOff([, part]: readonly [name: string, part: number]): boolean {
-  return Math.abs(part - 1) > 0.05;
+function isUnfair([, share]: readonly [name: string, share: number]): boolean {
+  return Math.abs(share - 1) > 0.05;
 }
 
-test('a light account waits for about one answer, whichever gateway it asks, beside a hog that uses all of them', async () => {
+test('a light account waits for about one answer at each gateway, next to an account that fills all of them', async () => {
   stage.provider.serviceMs = 200;
   stage.provider.pace = stage.awake;
   const hogs = stage.gateways.map((gateway) => stage.load('hog', gateway, 20));
-  await moreTurns(100);
-  // One service time is as many turns as there are places. The other is for a lease to follow.
+  await moreCalls(100);
+  // One answer time is as many calls as there are slots. The second one is for the lease to follow.
   const most = 2 * limit;
-  let passed = await mostTurnsPassed('light');
-  // As above: a gateway that has no time to ask lets turns pass that nobody kept from it.
-  for (let window = 1; window < windowsMax && passed > most; window += 1) passed = await mostTurnsPassed('light');
+  let passed = await mostCallsDuringWait('light');
+  // As above: a gateway without CPU time misses slots that were free for it.
+  for (let window = 1; window < windowsMax && passed > most; window += 1) passed = await mostCallsDuringWait('light');
   expect(passed).toBeLessThanOrEqual(most);
   await stopAll(hogs);
 });
 
-/** How many turns of others pass at most while an account waits, asking every gateway ten times. */
-async function mostTurnsPassed(account: string): Promise<number> {
+/** The maximum of other calls during a wait of the account, over ten requests to each gateway. */
+async function mostCallsDuringWait(account: string): Promise<number> {
   const passed: number[] = [];
   for (let round = 0; round < 10; round += 1) {
     for (const gateway of stage.gateways) {
-      const sentAt = stage.provider.turns.length;
-      expect(await stage.ask(account, gateway)).toMatchObject({ isDone: true });
-      passed.push(stage.provider.turns.indexOf(account, sentAt) - sentAt);
+      const sentAt = stage.provider.callLog.length;
+      expect(await stage.send(account, gateway)).toMatchObject({ isDone: true });
+      passed.push(stage.provider.callLog.indexOf(account, sentAt) - sentAt);
     }
   }
   return Math.max(...passed);
 }
 
-test('whatever fails, the provider has no more than its limit, nobody is refused, nothing hangs, and the ledger is sound', async () => {
+test('after failures of the database and a gateway, the limit holds, no request fails or hangs, and the ledger is sound', async () => {
   const [one, two] = stage.gateways as [GatewayProcess, GatewayProcess];
   stage.provider.serviceMs = 800;
   const loads = stage.gateways.flatMap((gateway) => [stage.load('hog', gateway, 8), stage.load('first', gateway, 4)]);
-  await moreTurns(limit);
+  await moreCalls(limit);
 
   proxy.freeze();
-  // Longer than its lease of places, and than what it has set aside may be used.
+  // Longer than its slot lease, and longer than it may use its leased money.
   await eventually(async () =>
-    expect(await checksOf(cutOff)).toMatchObject({
+    expect(await checksOf(proxied)).toMatchObject({
       ledger: expect.stringContaining('wait'),
       places: expect.stringContaining('cannot be shared'),
     }),
   );
-  // On a busy machine its own report may be late for a moment, which has nothing to do with the other's trouble.
-  await eventually(async () => expect(await checksOf(one)).toMatchObject({ ledger: 'ok', slots: 'ok' }));
+  // On a busy machine its own report may be late, independent of the fault of the other gateway.
+  await eventually(async () => expect(await checksOf(one)).toMatchObject({ ledger: 'ok', places: 'ok' }));
   proxy.thaw();
-  await allWell();
+  await expectHealthy();
 
   await postgres.signal('SIGSTOP');
   for (const gateway of stage.gateways) {
@@ -131,27 +131,27 @@ test('whatever fails, the provider has no more than its limit, nobody is refused
     );
   }
   await postgres.signal('SIGCONT');
-  await allWell();
+  await expectHealthy();
 
   await postgres.restart();
-  await allWell();
+  await expectHealthy();
 
   two.signal('SIGSTOP');
-  await moreTurns(3 * limit);
+  await moreCalls(3 * limit);
   two.signal('SIGCONT');
-  await allWell();
+  await expectHealthy();
 
   await stopAll(loads);
   await expectSound(stage.store);
 });
 
-test('a gateway that is killed takes nothing with it: places, a key’s turns and what a key may spend come back, no limit is exceeded, and what is not to be stored is not', async () => {
+test('after a gateway is killed, its slots, key slots and spend-cap reservations return, limits hold, and no unwanted body is stored', async () => {
   const [one] = stage.gateways as [GatewayProcess];
   stage.provider.serviceMs = 200;
   const loads = stage.gateways.flatMap((gateway) => [stage.load('hog', gateway, 8), stage.load('first', gateway, 4)]);
-  const turns = 3;
-  await stage.addKey('light', { name: 'with turns', maxConcurrency: turns });
-  loads.push(...stage.gateways.map((gateway) => stage.load('with turns', gateway, 4)));
+  const keySlots = 3;
+  await stage.addKey('light', { name: 'limited', maxConcurrency: keySlots });
+  loads.push(...stage.gateways.map((gateway) => stage.load('limited', gateway, 4)));
   const cap = 80n * answerCost;
   const capped = await stage.addKey('last', { name: 'capped', spendCap: cap, capPeriod: 'month' });
   const storing = await stage.addKey('light', { name: 'storing', storeBodies: true });
@@ -159,7 +159,7 @@ test('a gateway that is killed takes nothing with it: places, a key’s turns an
   const isSpent = new AbortController();
   const spending = stage.gateways.map((gateway) => spendAll('capped', gateway, isSpent.signal));
   await eventually(() => {
-    const served = stage.provider.turns.filter((turn) => turn === 'capped' || turn === 'with turns');
+    const served = stage.provider.callLog.filter((name) => name === 'capped' || name === 'limited');
     expect(served.length).toBeGreaterThan(20);
   });
 
@@ -168,39 +168,39 @@ test('a gateway that is killed takes nothing with it: places, a key’s turns an
   await deleteBodiesOfKey(stage.store, { keyId: storing, at: deletedAt });
 
   await stage.kill(one);
-  // Its neighbours see that it is gone, and have all there is but the reserve between them.
+  // Its peers detect that it is gone, and share all slots but the reserve.
   await eventually(() => expect(stage.provider.inFlight).toBeGreaterThanOrEqual(limit - 2));
-  // The answers that it had are over by then.
-  await moreTurns(2 * limit);
-  const turnsBefore = stage.provider.turns.length;
-  await eventually(() => expect(stage.provider.mostOf('with turns', turnsBefore)).toBe(turns));
-  // What the dead one had set aside can be spent once it is known to be dead: then all of the cap is.
+  // By then, its own answers are over at the provider.
+  await moreCalls(2 * limit);
+  const callsBefore = stage.provider.callLog.length;
+  await eventually(() => expect(stage.provider.mostOf('limited', callsBefore)).toBe(keySlots));
+  // Once the killed gateway has expired, its reservation is released, and the whole cap can be spent.
   await eventually(async () => expect(await spentBy(capped)).toBeGreaterThan(cap - holdMax));
   isSpent.abort();
   await Promise.all(spending);
   await eventually(async () => expect(await bodiesOf(storing)).not.toEqual([]));
   await limitKey(stage.store, storing as KeyId, { storeBodies: false });
   const stored = await bodiesOf(storing);
-  await moreTurns(2 * limit);
+  await moreCalls(2 * limit);
   await stopAll(loads);
   expect(await spentBy(capped)).toBeLessThanOrEqual(cap);
-  expect(stage.provider.mostOf('with turns')).toBe(turns);
-  // None of what was deleted came back, and nothing was stored once its key had said no, whoever it had told so.
+  expect(stage.provider.mostOf('limited')).toBe(keySlots);
+  // No deleted body came back, and no gateway stored a body after the key stopped storing.
   expect(stored.map(({ stored_at: at }) => at).filter((at) => at <= deletedAt)).toEqual([]);
   expect(await bodiesOf(storing)).toEqual(stored);
   expect(stored.length).toBeGreaterThan(0);
   await expectSound(stage.store);
 });
 
-/** Twenty tokens at one millionth each. */
+/** Twenty tokens at one millionth each, in nano-units. */
 const answerCost = 20_000n;
-/** More than is set aside for a request: a hundred tokens of answer, and as many as its prompt could be at the very most. */
+/** More than the hold of one request: 100 output tokens, and the upper bound of its prompt. */
 const holdMax = 700_000n;
 
-/** Asks with a key again and again. What is refused is refused for its cap; a gateway that is killed says nothing. */
+/** Sends requests of a key in a loop. They may only fail because of its cap, or because the gateway was killed. */
 async function spendAll(key: string, gateway: GatewayProcess, isSpent: AbortSignal): Promise<void> {
   while (!isSpent.aborted) {
-    const { isDone, isWhole, text } = await stage.ask(key, gateway);
+    const { isDone, isWhole, text } = await stage.send(key, gateway);
     if (isDone) continue;
     if (!isWhole && gateway === stage.gateways[0]) return;
     expect(text).toContain('This key may spend');
@@ -217,14 +217,14 @@ async function spentBy(keyId: string): Promise<bigint> {
   return (await charges.execute()).reduce((sum, { amount }) => sum - BigInt(amount), 0n);
 }
 
-/** Everybody is served again: nothing of what went wrong is left, and turns go on. */
-async function allWell(): Promise<void> {
+/** All gateways are healthy again, and calls continue. */
+async function expectHealthy(): Promise<void> {
   for (const gateway of stage.gateways) {
     await eventually(async () =>
       expect(await checksOf(gateway)).toMatchObject({ store: 'ok', ledger: 'ok', slots: 'ok' }),
     );
   }
-  await moreTurns(2 * limit);
+  await moreCalls(2 * limit);
   expect(stage.failures).toEqual([]);
   expect(stage.provider.most).toBeLessThanOrEqual(limit);
 }
@@ -234,12 +234,12 @@ async function checksOf({ port }: GatewayProcess): Promise<Readonly<Record<strin
   return ((await response.json()) as { checks: Readonly<Record<string, string>> }).checks;
 }
 
-async function moreTurns(count: number): Promise<void> {
-  const wanted = stage.provider.turns.length + count;
-  await eventually(() => expect(stage.provider.turns.length).toBeGreaterThanOrEqual(wanted));
+async function moreCalls(count: number): Promise<void> {
+  const wanted = stage.provider.callLog.length + count;
+  await eventually(() => expect(stage.provider.callLog.length).toBeGreaterThanOrEqual(wanted));
 }
 
-/** Nobody was refused, and nothing hangs: who stops has its last answer. */
+/** Stops the loads. No request failed, and none hangs: each client gets its last answer. */
 async function stopAll(loads: readonly Load[]): Promise<void> {
   await Promise.all(loads.map((load) => load.stop()));
   expect(stage.failures).toEqual([]);

@@ -9,45 +9,45 @@ import { type Balancer, balancer } from '../services/balancer.ts';
 import { newDatabase } from '../stores.ts';
 import { type ClusterStage, setUpCluster } from './stage.ts';
 
-/** The last commit whose gateways did not lease places: it knows nothing of the tables and messages that came since. */
+/** The last commit whose gateways did not lease slots. It has none of the later tables and messages. */
 const before = '55b07cca52922ea31321ee3ca58cec618bddce9a';
 const root = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'gateway-before-'));
 let stage: ClusterStage | undefined;
-let door: Balancer | undefined;
+let entry: Balancer | undefined;
 afterAll(async () => {
   await stage?.tearDown();
-  door?.close();
+  entry?.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A clone without its history, or a package, cannot have the version before. */
+/** A shallow clone or a package does not contain the older version. */
 const hasHistory = hasCommit();
 
 test.skipIf(!hasHistory)(
-  `gateways of the version before are replaced one after another under load: no request is lost, none refused${hasHistory ? '' : ' (skipped: the history of the repository is not here; fetch it whole)'}`,
+  `a rolling upgrade from the previous version under load loses and rejects no request${hasHistory ? '' : ' (skipped: the history of the repository is missing; fetch it completely)'}`,
   async () => {
-    const program = unpacked();
+    const program = unpack();
     const database = await newDatabase('nothing');
     const accounts = { one: 1, other: 2 };
-    // Gateways that do not lease know nothing of each other's calls: nobody waits, whoever has places.
+    // Gateways without leases do not share the limit, so it is high enough that no request waits.
     const options = { database, limit: 200, serviceMs: 400, accounts };
     stage = await setUpCluster({ ...options, gateways: 3, program });
-    door = await balancer();
-    for (const gateway of stage.gateways) door.add(gateway);
-    const loads = [stage.load('one', door, 12), stage.load('other', door, 12)];
-    await moreTurns(30);
+    entry = await balancer();
+    for (const gateway of stage.gateways) entry.add(gateway);
+    const loads = [stage.load('one', entry, 12), stage.load('other', entry, 12)];
+    await moreCalls(30);
     for (const old of stage.gateways.slice(0, 3)) {
-      door.add(await stage.start());
-      await moreTurns(30);
-      // A connection that it has not read from yet would be lost with it.
-      await door.remove(old);
+      entry.add(await stage.start());
+      await moreCalls(30);
+      // Connections that the old gateway has not read from yet would be lost with it.
+      await entry.remove(old);
       await stage.end(old);
     }
-    await moreTurns(30);
+    await moreCalls(30);
     await Promise.all(loads.map((load) => load.stop()));
     expect(stage.failures).toEqual([]);
-    expect(stage.provider.finished).toBe(stage.provider.turns.length);
+    expect(stage.provider.finished).toBe(stage.provider.callLog.length);
     await expectSound(stage.store);
     const { charges } = await stage.store.db
       .selectFrom('transfers')
@@ -58,9 +58,9 @@ test.skipIf(!hasHistory)(
   },
 );
 
-async function moreTurns(count: number): Promise<void> {
-  const wanted = stage!.provider.turns.length + count;
-  await eventually(() => expect(stage!.provider.turns.length).toBeGreaterThanOrEqual(wanted));
+async function moreCalls(count: number): Promise<void> {
+  const wanted = stage!.provider.callLog.length + count;
+  await eventually(() => expect(stage!.provider.callLog.length).toBeGreaterThanOrEqual(wanted));
 }
 
 function hasCommit(): boolean {
@@ -72,8 +72,8 @@ function hasCommit(): boolean {
   }
 }
 
-/** The program of that commit, with the packages of this one: those it needs are among them. */
-function unpacked(): string {
+/** Unpacks the program of that commit. It uses the packages of this one, which include all that it needs. */
+function unpack(): string {
   mkdirSync(folder, { recursive: true });
   const archive = execFileSync('git', ['archive', before, 'bin', 'src', 'package.json'], {
     cwd: root,

@@ -19,32 +19,32 @@ beforeAll(async () => {
 });
 afterAll(() => stage.tearDown());
 
-test('workers on PostgreSQL whose parent is killed finish their answers beside the gateway that takes their place, within the limit', async () => {
+test('workers on PostgreSQL whose parent is killed complete their answers next to the new gateway, within the limit', async () => {
   const { provider } = stage;
   const [first] = stage.gateways;
   const load = stage.load('busy', first!, 3 * limit);
-  await moreTurns(3 * limit);
+  await moreCalls(3 * limit);
   await load.stop();
   const release = provider.hold();
-  const orphans = Array.from({ length: limit - 2 }, () => stage.ask('other', first!));
+  const orphans = Array.from({ length: limit - 2 }, () => stage.send('other', first!));
   await eventually(() => expect(provider.inFlight).toBe(orphans.length));
   await stage.kill(first!);
   const second = await stage.start();
   const loads = [stage.load('busy', second, 2 * limit), stage.load('other', second, limit)];
-  // Beside the held answers there is room for one of the successor, which ends with them.
-  await moreTurns(1);
+  // Next to the held answers, the new gateway gets one slot.
+  await moreCalls(1);
   release();
   for (const each of orphans) expect(await each).toMatchObject({ isDone: true });
-  // What the workers had is the successor's, but for the reserve.
+  // The new gateway gets all slots of the workers, except the reserve.
   await eventually(() => expect(provider.inFlight).toBeGreaterThanOrEqual(limit - 2));
-  await moreTurns(3 * limit);
+  await moreCalls(3 * limit);
   await Promise.all(loads.map((each) => each.stop()));
   expect(stage.failures).toEqual([]);
   expect(provider.most).toBeLessThanOrEqual(limit);
   await expectSound(stage.store);
 });
 
-async function moreTurns(count: number): Promise<void> {
-  const wanted = stage.provider.turns.length + count;
-  await eventually(() => expect(stage.provider.turns.length).toBeGreaterThanOrEqual(wanted));
+async function moreCalls(count: number): Promise<void> {
+  const wanted = stage.provider.callLog.length + count;
+  await eventually(() => expect(stage.provider.callLog.length).toBeGreaterThanOrEqual(wanted));
 }

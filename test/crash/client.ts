@@ -1,30 +1,30 @@
 import { request as httpRequest } from 'node:http';
 import type { GatewayProcess } from './processes.ts';
 
-/** What a client was told about its request. */
+/** The outcome of a request, as its client saw it. */
 export interface CrashOutcome {
   readonly tag: string;
   readonly gateway: GatewayProcess;
   readonly requestId: string | undefined;
   readonly status: number | undefined;
-  /** The answer came to its proper end. */
+  /** The answer ended properly. */
   readonly isDone: boolean;
-  /** The gateway said in a frame that the answer broke off. */
+  /** The gateway sent an error frame. */
   readonly hasErrorFrame: boolean;
-  /** The client had enough before the end. */
+  /** The client disconnected before the end. */
   readonly hasLeft: boolean;
 }
 
-export interface Visit {
+export interface CrashRequest {
   readonly tag: string;
   readonly gateway: GatewayProcess;
   readonly key: string;
-  /** After so long the client leaves, whatever was said until then. */
+  /** The time after which the client disconnects. */
   readonly leavesAfterMs: number | undefined;
 }
 
-/** One chat completion, from the request to whatever end it finds. */
-export function visit({ tag, gateway, key, leavesAfterMs }: Visit): Promise<CrashOutcome> {
+/** Sends one chat completion. Resolves with its outcome and never rejects. */
+export function sendRequest({ tag, gateway, key, leavesAfterMs }: CrashRequest): Promise<CrashOutcome> {
   return new Promise((resolve) => {
     let text = '';
     let hasLeft = false;
@@ -46,7 +46,7 @@ export function visit({ tag, gateway, key, leavesAfterMs }: Visit): Promise<Cras
       status = response.statusCode;
       requestId = response.headers['x-gateway-request-id'] as string | undefined;
       response.setEncoding('utf8').on('data', (piece: string) => void (text += piece));
-      // A body that is cut short is told by what is missing in it.
+      // The text shows whether the body was truncated.
       response.on('error', () => undefined);
     });
     request.on('error', () => undefined);

@@ -11,10 +11,10 @@ import { type CrashStage, type StageOptions, setUp } from './stage.ts';
 
 export interface CrashLoopOptions extends StageOptions {
   readonly cycles: number;
-  /** No cycle begins after so long. */
+  /** No cycle begins after this time. */
   readonly seconds?: number;
-  /** Hears of every cycle. */
-  readonly say?: (line: string) => void;
+  /** Called once per cycle. */
+  readonly log?: (line: string) => void;
 }
 
 export interface CrashReport {
@@ -22,24 +22,24 @@ export interface CrashReport {
   readonly kills: number;
   readonly requests: number;
   readonly rows: number;
-  /** What was found not to be true; the loop ends with the cycle that has any. */
+  /** The violated invariants. The loop ends with the first cycle that has any. */
   readonly violations: readonly string[];
 }
 
-/** Each cycle leaves at least so many rows: of answers that ended at gateways that live on. */
+/** The least number of rows per cycle, from answers that ended at gateways that were not killed. */
 export const rowsPerCycle = 30;
 const failpointPassesMax = 6;
-/** Its clients name no replies. */
-const passedByAll = failpointNames.filter((name) => !name.startsWith('reply.'));
+/** The failpoints that every request passes. The clients of the loop send no Idempotency-Key. */
+const commonFailpoints = failpointNames.filter((name) => !name.startsWith('reply.'));
 const failpointTimeoutMs = 5000;
-/** Only what never comes to rest reaches it. */
+/** Reached only if the gateways never become idle. */
 const settleTimeoutMs = 120_000;
 const sampleEveryMs = 50;
 const rowsMax = 1_000_000;
 
-/** Kills gateways under load, again and again, and checks after every restart that nothing is wrong. */
+/** Kills gateways under load in a loop, and checks the invariants after every restart. */
 export async function crashLoop(options: CrashLoopOptions): Promise<CrashReport> {
-  const { seed, cycles, seconds = Number.POSITIVE_INFINITY, say = () => {} } = options;
+  const { seed, cycles, seconds = Number.POSITIVE_INFINITY, log = () => {} } = options;
   const stage = await setUp(options);
   const random = seededRandom(seed, 'driver');
   const sampled: Samples = { rows: new Map(), overspent: new Set() };
@@ -50,9 +50,9 @@ export async function crashLoop(options: CrashLoopOptions): Promise<CrashReport>
     while (cycle < cycles && performance.now() < until && violations.length === 0) {
       cycle += 1;
       const how = await crash(stage, random, sampled);
-      const { evidence, wrong } = await judged(stage, seed, sampled);
+      const { evidence, wrong } = await judge(stage, seed, sampled);
       violations = [...stage.complaints(), ...wrong];
-      say(`cycle ${cycle}: ${how}; ${evidence.outcomes.length} requests, ${evidence.rows.size} with a row`);
+      log(`cycle ${cycle}: ${how}; ${evidence.outcomes.length} requests, ${evidence.rows.size} with a row`);
     }
     const { length: requests } = stage.load.outcomes;
     return { cycles: cycle, kills: stage.kills(), requests, rows: (await rowsOf(stage.store)).size, violations };
@@ -61,15 +61,15 @@ export async function crashLoop(options: CrashLoopOptions): Promise<CrashReport>
   }
 }
 
-/** What was read while gateways died. */
+/** Rows and balances that were read while gateways were killed. */
 interface Samples {
-  /** By id: whatever was seen there must stay. */
+  /** By id. A row that was read once must stay. */
   readonly rows: Map<string, RequestRecord>;
-  /** Accounts whose available balance was below its floor at some moment. */
+  /** Accounts whose available balance was below its floor at any time. */
   readonly overspent: Set<string>;
 }
 
-/** Kills one gateway under load and has another take its place; every other time it dies once more, at a failpoint. */
+/** Kills one gateway under load and replaces it. With a chance of 50 %, the replacement is killed at a failpoint first. */
 async function crash(stage: CrashStage, random: () => number, samples: Samples): Promise<string> {
   const sampling = new AbortController();
   const sampled = sample(stage.store, samples, sampling.signal);
@@ -79,10 +79,10 @@ async function crash(stage: CrashStage, random: () => number, samples: Samples):
   await stage.kill(victim);
   const how = [`${victim.name} killed`];
   if (random() < 0.5) {
-    const failpoint = { name: oneOf(random, passedByAll), count: between(random, 1, failpointPassesMax) };
+    const failpoint = { name: oneOf(random, commonFailpoints), count: between(random, 1, failpointPassesMax) };
     const armed = await stage.start({ failpoint });
     await Promise.race([armed.gone, delay(failpointTimeoutMs)]);
-    how.push(`${armed.name} ${armed.isAlive ? 'did not come to' : 'died at'} ${failpoint.name}`);
+    how.push(`${armed.name} ${armed.isAlive ? 'did not reach' : 'was killed at'} ${failpoint.name}`);
     await stage.kill(armed);
   }
   await stage.start();
@@ -102,8 +102,8 @@ async function sample(store: Store, samples: Samples, signal: AbortSignal): Prom
   }
 }
 
-/** What is wrong once the gateways have stored all they know. What is right a moment later was only late. */
-async function judged(
+/** The violations once the gateways have stored everything. Retries the checks, because a write may be late. */
+async function judge(
   stage: CrashStage,
   seed: number,
   { rows, overspent }: Samples,
@@ -115,15 +115,15 @@ async function judged(
   }
 }
 
-/** Waits until the provider has nothing more to do and the gateways have stored what they know. */
+/** Waits until the provider has no open call and the gateways have stored their records. */
 async function atRest(stage: CrashStage): Promise<Omit<Evidence, 'seed' | 'sampled' | 'overspent'>> {
   const { store, key, load } = stage;
   const until = performance.now() + settleTimeoutMs;
   let pending = load.outcomes.filter(({ requestId, gateway }) => requestId !== undefined && gateway.isAlive);
   while (performance.now() < until && (pending.length > 0 || stage.journal().open > 0)) {
     await delay(sampleEveryMs);
-    const found = await Promise.all(pending.map(({ requestId }) => findRequest(store, requestId ?? '')));
-    pending = pending.filter((_, index) => found[index] === undefined);
+    const records = await Promise.all(pending.map(({ requestId }) => findRequest(store, requestId ?? '')));
+    pending = pending.filter((_, index) => records[index] === undefined);
   }
   return {
     gateways: stage.alive(),

@@ -4,25 +4,25 @@ import type { CrashOutcome } from './client.ts';
 import type { Journal } from './journal.ts';
 import type { GatewayProcess } from './processes.ts';
 
-/** Everything that is known when the load has come to rest. */
+/** All observations, collected after the load has ended. */
 export interface Evidence {
   readonly seed: number;
-  /** The gateways that should be serving. */
+  /** The gateways that should serve requests. */
   readonly gateways: readonly GatewayProcess[];
   /** A key they should all accept. */
   readonly key: string;
   readonly store: Store;
-  /** What the provider did. */
+  /** The calls at the provider. */
   readonly journal: Journal;
-  /** What the clients saw. */
+  /** The outcomes that the clients saw. */
   readonly outcomes: readonly CrashOutcome[];
-  /** What the store has, by the tag of the request. */
+  /** The rows of the store, by the tag of the request. */
   readonly rows: ReadonlyMap<string, readonly RequestRecord[]>;
-  /** Rows that somebody read while the gateways were being killed. */
+  /** Rows that were read while gateways were killed. */
   readonly sampled: readonly RequestRecord[];
-  /** Accounts that somebody saw below their floor meanwhile. */
+  /** Accounts that were below their floor during that time. */
   readonly overspent: readonly string[];
 }
 
-/** Says where it does not hold. */
+/** Returns a description of each violation. */
 export type Invariant = (evidence: Evidence) => Iterable<string> | Promise<Iterable<string>>;

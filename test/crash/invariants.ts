@@ -6,11 +6,11 @@ import type { Evidence, Invariant } from './evidence.ts';
 import { moneyInvariants } from './money-invariants.ts';
 import { answerPlan } from './plan.ts';
 
-/** What must be true after every crash. To add an invariant, add it here. */
+/** All invariants that must hold after every crash. */
 const invariants: Readonly<Record<string, Invariant>> = {
   'every gateway serves again': async ({ gateways, key }) => {
     const statuses = await Promise.all(gateways.map(({ port }) => statusOfModels(port, key)));
-    return gateways.flatMap(({ name }, index) => (statuses[index] === 200 ? [] : [`${name} says ${statuses[index]}`]));
+    return gateways.flatMap(({ name }, index) => (statuses[index] === 200 ? [] : [`${name} returned ${statuses[index]}`]));
   },
 
   'a request has one row at most, under the id its client was given': function* ({ outcomes, rows }) {
@@ -22,7 +22,7 @@ const invariants: Readonly<Record<string, Invariant>> = {
     }
   },
 
-  'a request that ended at a gateway which still lives has its row': function* ({ outcomes, rows }) {
+  'a request that ended at a living gateway has its row': function* ({ outcomes, rows }) {
     for (const { tag, requestId, gateway } of outcomes) {
       if (requestId !== undefined && gateway.isAlive && !rows.has(tag)) yield `${tag} at ${gateway.name}`;
     }
@@ -43,13 +43,13 @@ const invariants: Readonly<Record<string, Invariant>> = {
     return (await wrongSlices(store)).map((slice) => JSON.stringify(slice));
   },
 
-  'every end a client saw has an explanation': function* ({ seed, outcomes }) {
+  'every outcome of a client is explained': function* ({ seed, outcomes }) {
     for (const outcome of outcomes) {
       if (!isExplained(outcome, seed)) yield textOf({ ...outcome, gateway: outcome.gateway.name });
     }
   },
 
-  'no row has more output than the provider delivered, and one of a whole answer has exactly that': function* ({
+  'a row with the provider’s usage has exactly the delivered output': function* ({
     rows,
     journal,
   }) {
@@ -64,16 +64,16 @@ const invariants: Readonly<Record<string, Invariant>> = {
   ...moneyInvariants,
 };
 
-/** All that is wrong, as sentences; none if all is well. */
+/** Returns a sentence for each violation. */
 export async function checkInvariants(evidence: Evidence): Promise<readonly string[]> {
   const violations: string[] = [];
   for (const [sentence, check] of Object.entries(invariants)) {
-    for (const where of await check(evidence)) violations.push(`not true that ${sentence}: ${where}`);
+    for (const where of await check(evidence)) violations.push(`violated: ${sentence}: ${where}`);
   }
   return violations;
 }
 
-/** Only a gateway that never answers reaches it. */
+/** Reached only by a gateway that never answers. */
 const answerTimeoutMs = 120_000;
 
 async function statusOfModels(port: number, key: string): Promise<number | string> {
@@ -84,7 +84,7 @@ async function statusOfModels(port: number, key: string): Promise<number | strin
   );
 }
 
-/** By what the provider had planned, by the client's own leaving, or by the death of the gateway. */
+/** The plan of the provider, the disconnect of the client or the kill of the gateway explains the outcome. */
 function isExplained(outcome: CrashOutcome, seed: number): boolean {
   const { tag, status, isDone, hasErrorFrame, hasLeft, gateway } = outcome;
   if (hasLeft) return true;
@@ -96,7 +96,7 @@ function isExplained(outcome: CrashOutcome, seed: number): boolean {
     case 'answers-without-usage':
       return status === 200 && isDone && !hasErrorFrame;
     case 'breaks-off':
-      // What was sent last may be lost with the connection, and with it the first event.
+      // The last bytes, and so the first event, may be lost with the connection.
       return (status === 200 && hasErrorFrame && !isDone) || status === 502;
     case 'refuses':
     case 'resets':

@@ -7,15 +7,15 @@ import { chunk, finish, usage } from '../fake-replies.ts';
 import { journalWriter } from './journal.ts';
 import { type AnswerPlan, answerPlan } from './plan.ts';
 
-// A provider in a process of its own, so that its journal outlives every gateway: `node journal-provider.ts SEED FILE`.
-// It prints its port and answers each request as planned for the tag in the last message.
+// A provider in its own process, so that its journal outlives every gateway: `node journal-provider.ts SEED FILE`.
+// It prints its port, and answers each request by the plan for the tag in the last message.
 const [seed, file] = process.argv.slice(2);
-const note = journalWriter(file!);
+const record = journalWriter(file!);
 let calls = 0;
 
 const server = createServer((request, response) => void serve(request, response));
 server.listen(0, '127.0.0.1', () => process.stdout.write(`${(server.address() as AddressInfo).port}\n`));
-// The driver holds the other end.
+// Exits when the driver, which holds the other end of the pipe, has ended.
 process.stdin.resume().on('end', () => process.exit(0));
 
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -23,13 +23,13 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
   const tag = body.messages.at(-1)!.content;
   const plan = answerPlan(Number(seed), tag);
   const call = calls++;
-  note({ event: 'called', call, tag });
+  record({ event: 'called', call, tag });
   const delivered = await deliver(plan, response);
-  note({ event: 'ended', call, tag, promptTokens: delivered.isBilled ? plan.promptTokens : 0, ...delivered.output });
+  record({ event: 'ended', call, tag, promptTokens: delivered.isBilled ? plan.promptTokens : 0, ...delivered.output });
 }
 
 async function deliver(plan: AnswerPlan, response: ServerResponse) {
-  const output = { completionTokens: 0, isWhole: false, hasToldUsage: false };
+  const output = { completionTokens: 0, isWhole: false, hasReportedUsage: false };
   if (plan.kind === 'resets') response.socket!.resetAndDestroy();
   if (plan.kind === 'refuses') response.writeHead(500, { 'content-type': 'application/json' }).end('{"error":{}}');
   if (plan.kind === 'resets' || plan.kind === 'refuses') return { isBilled: false, output };
@@ -37,7 +37,7 @@ async function deliver(plan: AnswerPlan, response: ServerResponse) {
   for (; output.completionTokens < plan.completionTokens; output.completionTokens += 1) {
     if (response.destroyed) return { isBilled: true, output };
     if (plan.kind === 'breaks-off' && output.completionTokens === plan.brokenAfter) break;
-    // One token for every tokenizer, so that the gateway's own count is the provider's.
+    // One token in every tokenizer, so that the gateway's count matches the provider's.
     await send(response, chunk({ content: ' word' }));
     if (plan.pauseMs > 0) await delay(plan.pauseMs);
   }
@@ -48,7 +48,7 @@ async function deliver(plan: AnswerPlan, response: ServerResponse) {
   await send(response, finish('stop'));
   if (plan.kind === 'answers') await send(response, usage(plan.promptTokens, plan.completionTokens));
   response.end('data: [DONE]\n\n');
-  return { isBilled: true, output: { ...output, isWhole: true, hasToldUsage: plan.kind === 'answers' } };
+  return { isBilled: true, output: { ...output, isWhole: true, hasReportedUsage: plan.kind === 'answers' } };
 }
 
 async function send(response: ServerResponse, event: object): Promise<void> {

@@ -1,16 +1,16 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 
-/** What the provider did for one call, in its own words: what it could send a bill for. */
+/** One call as the provider recorded it. A real provider would bill it. */
 export interface Delivery {
-  /** Which client's request it was for. */
+  /** The tag of the client's request. */
   readonly tag: string;
   readonly call: number;
   readonly promptTokens: number;
-  /** Tokens handed to the connection: the gateway cannot have seen more. */
+  /** Tokens written to the connection. The gateway cannot have received more. */
   readonly completionTokens: number;
-  /** Whether the closing frames were sent, with the usage or without it. */
+  /** Whether the closing frames were sent, with or without usage. */
   readonly isWhole: boolean;
-  readonly hasToldUsage: boolean;
+  readonly hasReportedUsage: boolean;
 }
 
 type Line = { readonly call: number; readonly tag: string } & (
@@ -18,17 +18,17 @@ type Line = { readonly call: number; readonly tag: string } & (
   | ({ readonly event: 'ended' } & Omit<Delivery, 'call' | 'tag'>)
 );
 
-/** The provider's end. Every line is on its way to the disk before the provider goes on. */
+/** Used by the provider. Each line is written to the file before the provider continues. */
 export function journalWriter(file: string): (line: Line) => void {
   return (line) => appendFileSync(file, `${JSON.stringify(line)}\n`);
 }
 
-/** The checkers' end. */
+/** The contents of the journal, for the checks. */
 export interface Journal {
   readonly calls: number;
   /** Calls that have not ended yet. */
   readonly open: number;
-  /** By tag; more than one where the gateway asked again. */
+  /** By tag. More than one if the gateway retried. */
   readonly deliveries: ReadonlyMap<string, readonly Delivery[]>;
 }
 

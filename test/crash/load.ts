@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type CrashOutcome, visit } from './client.ts';
+import { type CrashOutcome, sendRequest } from './client.ts';
 import type { GatewayProcess } from './processes.ts';
 import { between, oneOf, seededRandom } from './random.ts';
 
@@ -7,19 +7,19 @@ export interface LoadOptions {
   readonly seed: number;
   readonly clients: number;
   readonly keys: readonly string[];
-  /** Those that serve just now. */
+  /** The gateways that serve at the moment. */
   gateways(): readonly GatewayProcess[];
 }
 
 export interface Load {
-  /** Everything that has ended so far. */
+  /** The outcomes of all ended requests. */
   readonly outcomes: readonly CrashOutcome[];
   resume(): void;
-  /** Resolves when so many more requests have ended. */
+  /** Resolves when `count` more requests have ended. */
   moreOver(count: number): Promise<void>;
-  /** Resolves when so many more clients have seen the end of their answers. */
+  /** Resolves when `count` more answers have ended properly. */
   moreDone(count: number): Promise<void>;
-  /** Begins no more requests, and resolves when those that run have ended. */
+  /** Starts no more requests, and resolves when the running ones have ended. */
   pause(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ const leavingShare = 0.25;
 const leavesAfterMsMax = 400;
 const pauseMs = 10;
 
-/** Clients that ask one thing after another, of any gateway, with any key, and leave when they feel like it. */
+/** Clients that send one request after another to random gateways with random keys. Some disconnect early. */
 export function load({ seed, clients, keys, gateways }: LoadOptions): Load {
   const outcomes: CrashOutcome[] = [];
   const state = { isRunning: false };
@@ -44,7 +44,7 @@ export function load({ seed, clients, keys, gateways }: LoadOptions): Load {
       }
       const leavesAfterMs = random() < leavingShare ? between(random, 0, leavesAfterMsMax) : undefined;
       const tag = `${name}-${count}`;
-      outcomes.push(await visit({ tag, gateway: oneOf(random, serving), key: oneOf(random, keys), leavesAfterMs }));
+      outcomes.push(await sendRequest({ tag, gateway: oneOf(random, serving), key: oneOf(random, keys), leavesAfterMs }));
     }
   }
 

@@ -10,19 +10,19 @@ import type { Evidence, Invariant } from './evidence.ts';
 import type { Delivery } from './journal.ts';
 import { price } from './stage.ts';
 
-/** What must be true of the money after every crash, with the provider's journal as the judge. */
+/** The invariants of money after every crash, checked against the provider's journal. */
 export const moneyInvariants: Readonly<Record<string, Invariant>> = {
   'the ledger is sound': async ({ store }) =>
     (await verifyLedger(store)).checks.flatMap(({ title, violations }) =>
       violations.map((violation) => `${title}: ${violation}`),
     ),
 
-  'no balance was below its floor at any moment that was looked at': ({ overspent }) => overspent,
+  'no sampled balance was below its floor': ({ overspent }) => overspent,
 
-  'what is set aside is set aside by a process that is known': async ({ store }) => {
+  'every lease belongs to a registered process': async ({ store }) => {
     const registered = store.db.selectFrom('processes').select('id');
-    const astray = store.db.selectFrom('leases').select(['process_id', 'account_id']);
-    return (await astray.where('process_id', 'not in', registered).execute()).map((lease) => JSON.stringify(lease));
+    const leases = store.db.selectFrom('leases').select(['process_id', 'account_id']);
+    return (await leases.where('process_id', 'not in', registered).execute()).map((lease) => JSON.stringify(lease));
   },
 
   'no request is charged twice': async ({ store }) => {
@@ -30,7 +30,7 @@ export const moneyInvariants: Readonly<Record<string, Invariant>> = {
     return [...charges].filter(([, same]) => same.length > 1).map(([name, same]) => `${name}: ${same.length} times`);
   },
 
-  'whoever saw the end of an answer was charged what the provider says it used': async (evidence) => {
+  'a completed answer is charged for the usage that the provider recorded': async (evidence) => {
     const charged = totals(await chargesIn(evidence.store));
     return evidence.outcomes.flatMap(({ tag, requestId, isDone }) => {
       if (!isDone) return [];
@@ -38,31 +38,31 @@ export const moneyInvariants: Readonly<Record<string, Invariant>> = {
       const amount = charged.get(requestId ?? '');
       if (amount === undefined) return [`${tag} was not charged`];
       if (!delivery) return [`${tag} was never answered by the provider`];
-      const isRight = !delivery.hasToldUsage || amount === costOfAll([delivery]);
-      return isRight ? [] : [`${tag}: charged ${amount}, the provider says ${costOfAll([delivery])}`];
+      const isRight = !delivery.hasReportedUsage || amount === costOfAll([delivery]);
+      return isRight ? [] : [`${tag}: charged ${amount}, the provider recorded ${costOfAll([delivery])}`];
     });
   },
 
-  'no charge is more than what the provider was asked and delivered': async (evidence) => {
+  'no charge exceeds the cost of the prompt and the delivered output': async (evidence) => {
     const tags = tagsOf(evidence);
     const charged = totals(await chargesIn(evidence.store));
     return [...charged].flatMap(([requestId, amount]) => {
       const tag = tags.get(requestId);
-      // Nobody was told this request's id: it is in the sum below.
+      // No client received the id of this request. The sum below includes it.
       if (tag === undefined) return [];
       const most = larger(costOfAll(evidence.journal.deliveries.get(tag) ?? []), promptAtMost);
       return amount <= most ? [] : [`${tag}: charged ${amount}, delivered ${most}`];
     });
   },
 
-  'all charges together are not more than all that was asked and delivered': async ({ store, journal }) => {
+  'the sum of all charges does not exceed the cost of all prompts and delivered output': async ({ store, journal }) => {
     const charges = await chargesIn(store);
     const charged = charges.reduce((sum, { amount }) => sum + amount, 0n);
     const most = costOfAll([...journal.deliveries.values()].flat()) + BigInt(charges.length) * promptAtMost;
     return charged <= most ? [] : [`charged ${charged}, delivered ${most}`];
   },
 
-  'a row says what was charged': async ({ store, rows }) => {
+  'the cost in a row equals the charge': async ({ store, rows }) => {
     const charged = totals(await chargesIn(store));
     return [...rows.values()].flat().flatMap(({ id, cost = 0n }) => {
       const amount = charged.get(id) ?? 0n;
@@ -71,7 +71,7 @@ export const moneyInvariants: Readonly<Record<string, Invariant>> = {
   },
 };
 
-/** Accounts that have less available than their floor right now. */
+/** Accounts whose available balance is below their floor now. */
 export async function overspentAccounts(store: Store): Promise<readonly string[]> {
   const rows = await store.db
     .selectFrom('balances')
@@ -84,7 +84,7 @@ export async function overspentAccounts(store: Store): Promise<readonly string[]
 interface Charge {
   readonly requestId: string;
   readonly kind: string;
-  /** What the customer paid. */
+  /** The amount that the account paid. */
   readonly amount: Nano;
 }
 
@@ -97,7 +97,7 @@ async function chargesIn(store: Store): Promise<readonly Charge[]> {
   return rows.map(({ reference, kind, amount }) => ({ requestId: reference, kind, amount: -BigInt(amount) }));
 }
 
-/** By request. */
+/** The sum of charges per request. */
 function totals(charges: readonly Charge[]): ReadonlyMap<string, Nano> {
   const sums = new Map<string, Nano>();
   for (const { requestId, amount } of charges) sums.set(requestId, (sums.get(requestId) ?? 0n) + amount);
@@ -105,9 +105,9 @@ function totals(charges: readonly Charge[]): ReadonlyMap<string, Nano> {
 }
 
 function tagsOf({ outcomes, rows }: Evidence): ReadonlyMap<string, string> {
-  const told = outcomes.map(({ requestId, tag }) => [requestId ?? '', tag] as const);
-  const stored = [...rows].flatMap(([tag, own]) => own.map(({ id }) => [id, tag] as const));
-  return new Map([...told, ...stored]);
+  const fromClients = outcomes.map(({ requestId, tag }) => [requestId ?? '', tag] as const);
+  const fromRows = [...rows].flatMap(([tag, own]) => own.map(({ id }) => [id, tag] as const));
+  return new Map([...fromClients, ...fromRows]);
 }
 
 const modelPrice = priceOf(price);
@@ -117,8 +117,8 @@ function costOfAll(deliveries: readonly Delivery[]): Nano {
 }
 
 /**
- * Whoever leaves, or dies, after a request was sent and before anything came of it pays for the prompt by our count,
- * whether or not the provider ever read it. The prompts here are short.
+ * If the client disconnects or the gateway is killed after the request was sent and before any output, the prompt is
+ * charged by the gateway's count, even if the provider never read it. The prompts here are short.
  */
 const promptAtMost = costOf(usageOf({ promptTokens: 16, completionTokens: 0 }), modelPrice);
 

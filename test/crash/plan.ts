@@ -1,11 +1,11 @@
 import { between, seededRandom } from './random.ts';
 
-/** What the provider does with one request. Both it and the checks know it from the seed and the request's tag. */
+/** The provider's behaviour for one request. The provider and the checks derive it from the seed and the tag. */
 export interface AnswerPlan {
   readonly kind: 'answers' | 'answers-without-usage' | 'refuses' | 'resets' | 'breaks-off';
   readonly promptTokens: number;
   readonly completionTokens: number;
-  /** How many of them come before the connection breaks, if it does. */
+  /** The number of tokens before the connection breaks, for `breaks-off`. */
   readonly brokenAfter: number;
   readonly pauseMs: number;
 }
@@ -15,7 +15,7 @@ export function answerPlan(seed: number, tag: string): AnswerPlan {
   const completionTokens = random() < 0.05 ? between(random, 100, 200) : between(random, 1, 40);
   return {
     kind: kindOf(random()),
-    // Always more than the gateway would count itself where it is not told.
+    // Always more than the gateway's own count, which it uses if the provider reports no usage.
     promptTokens: between(random, 20, 500),
     completionTokens,
     brokenAfter: between(random, 1, completionTokens),

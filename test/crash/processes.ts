@@ -8,30 +8,30 @@ import { processEnvironment } from '../process-environment.ts';
 
 const provider = join(import.meta.dirname, 'journal-provider.ts');
 
-/** A gateway as an operator runs it; dead ones stay here, so that what they left unfinished can be explained. */
+/** A gateway as an operator runs it. The object stays after a kill, to explain unfinished requests. */
 export interface GatewayProcess {
   readonly name: string;
   readonly port: number;
   readonly isAlive: boolean;
-  /** Settles when it is gone, however that came about. */
+  /** Resolves when the process has exited for any reason. */
   readonly gone: Promise<unknown>;
-  /** As a power cut would end it. */
+  /** Kills it like a power cut. */
   kill(): Promise<void>;
   signal(name: 'SIGSTOP' | 'SIGCONT' | 'SIGTERM'): void;
-  /** What it logged as an error besides requests that failed, which the provider's plan explains. */
+  /** Its error log without failed requests, which the plan of the provider explains. */
   readonly complaints: readonly string[];
 }
 
 export interface GatewayStart {
   readonly name: string;
   readonly config: string;
-  /** Another version of the program; this one if not said. */
+  /** Another version of the program. Default: this one. */
   readonly program?: string | undefined;
-  /** The instant at which it ends itself, and at which pass. */
+  /** The failpoint at which it kills itself, and at which pass. */
   readonly failpoint?: { readonly name: FailpointName; readonly count: number };
 }
 
-/** Resolves when it serves. */
+/** Resolves when the gateway serves requests. */
 export async function startGatewayProcess(start: GatewayStart): Promise<GatewayProcess> {
   const { name, config, program = launcher, failpoint } = start;
   const child = spawn(process.execPath, [program, 'serve', '--config', config], {
@@ -64,7 +64,7 @@ export async function startGatewayProcess(start: GatewayStart): Promise<GatewayP
   };
 }
 
-/** The provider lives until it is stopped, or until this process is gone. */
+/** The provider runs until `stop()` or the exit of this process. */
 export async function startProvider(seed: number, journal: string): Promise<{ port: number; stop(): void }> {
   const child = spawn(process.execPath, [provider, String(seed), journal], { stdio: ['pipe', 'pipe', 'inherit'] });
   const port = await portIn(child, /^(\d+)$/);

@@ -1,4 +1,4 @@
-/** A stream of numbers in [0, 1) that is the same for the same words: whoever knows the seed can run it all again. */
+/** A sequence of numbers in [0, 1) that is the same for the same words, so that a run can be repeated. */
 export function seededRandom(...words: readonly (string | number)[]): () => number {
   let state = hashOf(words.join(' '));
   return () => {

@@ -9,9 +9,9 @@ import { type Journal, readJournal } from './journal.ts';
 import { type Load, load } from './load.ts';
 import { type GatewayProcess, type GatewayStart, startGatewayProcess, startProvider } from './processes.ts';
 
-const patient = { statementMs: 600_000, connectMs: 600_000 };
+const longTimeouts = { statementMs: 600_000, connectMs: 600_000 };
 
-/** Gateways on one store, a provider that keeps a journal, and clients that wait for their sign. */
+/** Gateways on one store, a provider that keeps a journal, and clients that start with `load.resume()`. */
 export interface CrashStage {
   readonly store: Store;
   readonly key: string;
@@ -26,9 +26,9 @@ export interface CrashStage {
 }
 
 export interface StageOptions {
-  /** Decides everything but the order in which processes get their turn on the processor. */
+  /** Determines everything except the scheduling of processes. */
   readonly seed: number;
-  /** A PostgreSQL address; the embedded store if left out. */
+  /** The URL of a PostgreSQL database. Default: the embedded store. */
   readonly database?: string;
   readonly processes?: number;
   readonly clients?: number;
@@ -36,7 +36,7 @@ export interface StageOptions {
 
 const accountNames = ['first', 'second', 'third'];
 const secret = 'the gateways of a crash loop share one secret';
-/** What the loop's only model costs, by the million tokens. */
+/** The price of the only model, per million tokens. */
 export const price = { input: '1', output: '2' };
 
 export async function setUp({ seed, database, processes = 2, clients = 24 }: StageOptions): Promise<CrashStage> {
@@ -46,7 +46,7 @@ export async function setUp({ seed, database, processes = 2, clients = 24 }: Sta
   const provider = await startProvider(seed, journal);
   writeFileSync(config, stringify(configFor(provider.port, database)));
   const all: GatewayProcess[] = [];
-  /** Those that may die, by our hand or by their own. */
+  /** Gateways that the loop kills, or that have a failpoint. */
   const doomed = new Set<GatewayProcess>();
 
   async function start(more: Pick<GatewayStart, 'failpoint'> = {}): Promise<GatewayProcess> {
@@ -64,8 +64,8 @@ export async function setUp({ seed, database, processes = 2, clients = 24 }: Sta
   try {
     for (let count = 0; count < processes; count += 1) await start();
     const data = join(directory, 'data');
-    // Whoever looks on is in no hurry, however busy the machine is.
-    const store = await openStore({ data, database, ...patient });
+    // The checks use long timeouts, because the machine may be busy.
+    const store = await openStore({ data, database, ...longTimeouts });
     const keys = await keysOf(store, data);
     return {
       store,
@@ -92,8 +92,8 @@ export async function setUp({ seed, database, processes = 2, clients = 24 }: Sta
 }
 
 function complaintsOf({ name, isAlive, complaints }: GatewayProcess, isDoomed: boolean): readonly string[] {
-  const lines = complaints.map((line) => `${name} said: ${line}`);
-  return isAlive || isDoomed ? lines : [...lines, `${name} died of itself`];
+  const lines = complaints.map((line) => `${name} logged: ${line}`);
+  return isAlive || isDoomed ? lines : [...lines, `${name} exited unexpectedly`];
 }
 
 function configFor(port: number, database: string | undefined): object {
@@ -103,7 +103,7 @@ function configFor(port: number, database: string | undefined): object {
     secret,
     ...(database !== undefined && { database }),
     log: { level: 'error' },
-    // Only deaths end an answer early or late, however busy the machine is.
+    // Long timeouts: only a kill ends an answer early, even on a busy machine.
     waiting: { hold_headers: '5m' },
     upstreams: [
       {
@@ -122,8 +122,8 @@ function configFor(port: number, database: string | undefined): object {
 /** Two keys for each account. */
 async function keysOf(store: Store, data: string): Promise<readonly string[]> {
   const pepper = await openPepper(store, { data, secret });
-  const made = [...accountNames, ...accountNames].map((account) =>
+  const creating = [...accountNames, ...accountNames].map((account) =>
     makeKey({ store, pepper }, { account, name: 'load' }),
   );
-  return (await Promise.all(made)).map(({ secret }) => secret);
+  return (await Promise.all(creating)).map(({ secret }) => secret);
 }

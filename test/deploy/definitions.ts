@@ -8,13 +8,13 @@ const root = join(import.meta.dirname, '../..');
 
 export const readText = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-/** What a definition says, in the eyes of a test that looks for some of it. */
+/** The parsed YAML file. It is untyped, because each test reads only some members. */
 // oxlint-disable-next-line typescript/no-explicit-any
 export const readYaml = (path: string): any => parse(readText(path), { merge: true });
 
 export const filesIn = (pattern: string): readonly string[] => globSync(pattern, { cwd: root }).toSorted();
 
-/** The configuration that a text makes where these variables are set; a test whose definition is wrong fails with why. */
+/** The configuration of a text with these environment variables. Throws the problems of an invalid one. */
 export function configOf(text: string, variables: readonly string[]): LoadedConfig['config'] {
   const env = Object.fromEntries(variables.map((name) => [name, valueOf(name)]));
   const parsed = parseConfig(text, { env, fileName: '/etc/chat-gateway/gateway.yaml', kinds: knownKinds });

@@ -14,9 +14,9 @@ const defaults = configOf('', []);
 
 /** `630s` or `630` in milliseconds. */
 const inMs = (text: string): number => Number.parseInt(text, 10) * 1000;
-const found = (pattern: RegExp, text: string): string => pattern.exec(text)?.[1] ?? '';
+const firstMatch = (pattern: RegExp, text: string): string => pattern.exec(text)?.[1] ?? '';
 
-test('the balancer of the compose file asks every gateway where it listens, and is believed', () => {
+test('the balancer of the compose file uses the port of every gateway, and is a trusted proxy', () => {
   const { port, healthPort } = config.listen;
   expect([...nginx.matchAll(/^ +server (\S+) /gm)].map(([, at]) => at)).toEqual(
     gateways.map((name) => `${name}:${port}`),
@@ -26,57 +26,57 @@ test('the balancer of the compose file asks every gateway where it listens, and 
   ]);
   const [scraped] = readYaml('deploy/compose/prometheus.yaml').scrape_configs;
   expect(scraped.static_configs[0].targets).toEqual(gateways.map((name) => `${name}:${healthPort}`));
-  expect(compose.services.balancer.ports[0].split(':').at(-1)).toBe(found(/listen (\d+);/, nginx));
+  expect(compose.services.balancer.ports[0].split(':').at(-1)).toBe(firstMatch(/listen (\d+);/, nginx));
 });
 
-test('the balancer takes bodies of the size and keeps connections for the time that the gateways do', () => {
-  expect(Number(found(/client_max_body_size (\d+)m/, nginx)) * 1024 ** 2).toBe(config.limits.bodyBytesMax);
-  expect(inMs(found(/keepalive_timeout (\d+)s/, nginx))).toBeLessThan(config.limits.keepAliveTimeout);
+test('the balancer has the body limit of the gateways, and a shorter keep-alive timeout', () => {
+  expect(Number(firstMatch(/client_max_body_size (\d+)m/, nginx)) * 1024 ** 2).toBe(config.limits.bodyBytesMax);
+  expect(inMs(firstMatch(/keepalive_timeout (\d+)s/, nginx))).toBeLessThan(config.limits.keepAliveTimeout);
 });
 
-test('each gateway of the compose file has a folder and an address of its own and ends in its own time', () => {
+test('each gateway of the compose file has its own folder and address, and enough time to stop', () => {
   const each = gateways.map((name) => compose.services[name]);
   expect(new Set(each.map(({ volumes }) => volumes.at(-1))).size).toBe(gateways.length);
   expect(new Set(each.map(({ networks }) => networks.inside.ipv4_address)).size).toBe(gateways.length);
-  for (const { stop_grace_period, environment: said } of each) {
+  for (const { stop_grace_period, environment: variables } of each) {
     expect(inMs(stop_grace_period)).toBeGreaterThan(config.shutdownGrace);
-    expect(Number(said.HEALTH_PORT)).toBe(config.listen.healthPort);
+    expect(Number(variables.HEALTH_PORT)).toBe(config.listen.healthPort);
   }
 });
 
-test('the image and the unit call the program with options that it has', () => {
+test('the image and the unit start the program with existing options', () => {
   const program = new Command().option('--config <file>').option('--data <folder>').option('--database <address>');
   registerServe(program);
   const known = [...program.options, ...program.commands[0]!.options].map(({ long }) => long);
-  const command = found(/^CMD (.+)$/m, dockerfile);
-  const start = found(/^ExecStart=(.+)$/m, unit);
+  const command = firstMatch(/^CMD (.+)$/m, dockerfile);
+  const start = firstMatch(/^ExecStart=(.+)$/m, unit);
   for (const line of [command, start]) {
     expect(line).toContain('serve');
     expect(known).toEqual(expect.arrayContaining(line.match(/--\w+/g)!));
-    // It would win over a database that the configuration names.
+    // --data would override the database of the configuration.
     expect(line).not.toContain('--data');
   }
   expect(start).toContain(`node_modules/.bin/${Object.keys(JSON.parse(readText('package.json')).bin)[0]} `);
 });
 
-test('the image is asked for its health where it listens unless told otherwise, and takes no right along', () => {
-  expect(Number(found(/HEALTH_PORT=(\d+)/, dockerfile))).toBe(defaults.listen.port);
+test('the health check of the image uses the default port, and the image runs without privileges', () => {
+  expect(Number(firstMatch(/HEALTH_PORT=(\d+)/, dockerfile))).toBe(defaults.listen.port);
   expect(dockerfile).toMatch(/^USER 65532:65532$/m);
   expect(readYaml('deploy/helm/chat-gateway/values.yaml').podSecurityContext.runAsUser).toBe(65_532);
 });
 
-test('the unit gives running answers the time that the gateway gives them', () => {
-  expect(inMs(found(/^TimeoutStopSec=(\d+)$/m, unit))).toBeGreaterThan(defaults.shutdownGrace);
+test('the stop timeout of the unit is longer than the grace period of the gateway', () => {
+  expect(inMs(firstMatch(/^TimeoutStopSec=(\d+)$/m, unit))).toBeGreaterThan(defaults.shutdownGrace);
 });
 
-test('the workflow runs both test commands of the README, on both kinds of processor', () => {
+test('the workflow runs both test commands of the README, on both processor architectures', () => {
   const { test: job } = readYaml('.github/workflows/test.yaml').jobs;
   const [, fast, deep] = /\*\*Test it\*\*[^]*?```sh\n(.+)\n```\n\n`(.+?)`/.exec(readText('README.md'))!;
   expect(job.steps.slice(-2).map(({ run }: { run: string }) => run)).toEqual([fast, deep]);
   expect(job.strategy.matrix.machine).toEqual([expect.not.stringContaining('arm'), expect.stringContaining('arm')]);
 });
 
-test('the nightly workflow runs commands that there are', () => {
+test('the nightly workflow runs existing commands', () => {
   const { scripts } = JSON.parse(readText('package.json'));
   const nightly = readYaml('.github/workflows/nightly.yaml').jobs.run.strategy.matrix.include;
   const commands: readonly string[] = nightly.map(({ command }: { command: string }) => command);
@@ -88,7 +88,7 @@ test('the nightly workflow runs commands that there are', () => {
   expect(missing).toEqual([]);
 });
 
-test('every package that new versions are grouped by is one of ours', () => {
+test('every package in the update groups is a dependency of the project', () => {
   const { dependencies, optionalDependencies, devDependencies, overrides } = JSON.parse(readText('package.json'));
   const ours = Object.keys({ ...dependencies, ...optionalDependencies, ...devDependencies, ...overrides });
   const { packageRules } = JSON.parse(readText('renovate.json'));

@@ -38,17 +38,17 @@ const rules: readonly Rule[] = readYaml('deploy/views/rules.yaml').groups.flatMa
 );
 const { panels } = JSON.parse(readText('deploy/views/dashboard.json')) as { panels: readonly Panel[] };
 const alerts = rules.filter(({ alert }) => alert !== undefined);
-const drawn = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+const panelExpressions = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
 
-/** Of an alert the figure, without the bound: while all is well there is nothing beyond that. */
+/** Splits an alert into its figure and its bound. The test queries the figure, because a healthy gateway exceeds no bound. */
 const figureAndBound = /^(.+) (?:>|<|==) [\d.e]+$/s;
 const figure = ({ alert, expr }: Rule): string =>
   alert === undefined ? expr : (figureAndBound.exec(expr)?.[1] ?? `no bound in ${expr}`);
 
-/** As Grafana would fill them in. */
+/** Replaces the variables as Grafana does. */
 const filledIn = (expr: string): string => expr.replaceAll('$instance', '.*').replaceAll('$__rate_interval', '5m');
 
-test('every alert is a figure with a bound, and the handbook has a section for it, and for no other', () => {
+test('every alert is a figure with a bound, and the handbook has exactly one section for each alert', () => {
   const sections = [...readText('docs/operations.md').matchAll(/^#+ (ChatGateway\w+)$/gm)].map(([, name]) => name);
   expect(new Set(sections)).toEqual(new Set(alerts.map(({ alert }) => alert)));
   for (const { alert, expr, annotations } of alerts) {
@@ -57,14 +57,14 @@ test('every alert is a figure with a bound, and the handbook has a section for i
   }
 });
 
-test('every metric that they speak of exists, and every one of ours is drawn', () => {
+test('every metric in rules and panels exists, and every metric of the gateway is used', () => {
   const recorded = new Set(rules.map(({ record }) => record));
-  const spoken = [...rules.map(({ expr }) => expr), ...drawn].flatMap((expr) => namesIn(expr));
+  const usedNames = [...rules.map(({ expr }) => expr), ...panelExpressions].flatMap((expr) => namesIn(expr));
   const known = (name: string) =>
     recorded.has(name) || name === 'up' || Object.hasOwn(metricSpecs, name.replace(/_(bucket|sum|count)$/, ''));
-  expect(spoken.filter((name) => !known(name))).toEqual([]);
-  const seen = new Set(spoken.map((name) => name.replace(/_(bucket|sum|count)$/, '')));
-  expect(Object.keys(metricSpecs).filter((name) => !seen.has(name))).toEqual([]);
+  expect(usedNames.filter((name) => !known(name))).toEqual([]);
+  const usedMetrics = new Set(usedNames.map((name) => name.replace(/_(bucket|sum|count)$/, '')));
+  expect(Object.keys(metricSpecs).filter((name) => !usedMetrics.has(name))).toEqual([]);
 });
 
 const upstreams = ['good', 'bad', 'locked', 'narrow'] as const;
@@ -81,23 +81,23 @@ const routes: Readonly<Record<string, readonly (typeof upstreams)[number][]>> = 
   falling: ['bad'],
 };
 const workers = 2;
-/** One more than there are workers: two of them wait in the same worker, wherever their connections go. */
+/** One more than the workers, so that two of them wait in the same worker. */
 const waiting = ['first', 'second', 'third'];
-/** A client says this when it waits for two seconds at most: at the narrow upstream it waits in vain. */
-const impatient = { 'x-stainless-timeout': '2' };
-/** Between two requests of a client: figures are wanted here, not load. */
+/** A client timeout of 2 s. At the narrow upstream it ends in a queue timeout. */
+const shortTimeout = { 'x-stainless-timeout': '2' };
+/** The pause between two requests of a client. The test needs figures, not load. */
 const paceMs = 400;
 
 let provider: FakeProvider;
 let gateway: ServedGateway | undefined;
 let prometheus: Prometheus | undefined;
 const over = new AbortController();
-/** Opens when the only slot of the narrow upstream may be free again. */
+/** Opened when the only slot of the narrow upstream may become free. */
 const held = gate();
 
 beforeAll(async () => {
   provider = await fakeProvider();
-  misbehave(provider);
+  scriptReplies(provider);
   gateway = await startServedGateway({ config: configuration(provider.url) });
 });
 afterAll(async () => {
@@ -113,28 +113,28 @@ test('a real Prometheus finds a figure for every rule and every panel of a gatew
   const target = { job: 'chat-gateway', target: `127.0.0.1:${gateway!.port}`, token };
   prometheus = await startPrometheus(target, join(import.meta.dirname, '../../deploy/views/rules.yaml'));
   const { key } = gateway!;
-  // Accounts are compared that wait all the time, while one request holds the only slot.
+  // One request holds the only slot, so that the other accounts wait all the time and can be compared.
   const inSlot = ask('narrow', key);
   await provider.call('narrow').received;
   const [storing = '', ...others] = await keysOf(['storing', ...waiting]);
   const clients = [
     inSlot,
-    ...others.map((other) => keepAsking('narrow', other)),
-    ...Object.keys(routes).map((model) => keepAsking(model, key, model === 'narrow' ? impatient : {})),
-    keepAsking('whole', storing),
+    ...others.map((other) => sendInLoop('narrow', other)),
+    ...Object.keys(routes).map((model) => sendInLoop(model, key, model === 'narrow' ? shortTimeout : {})),
+    sendInLoop('whole', storing),
   ];
 
-  const missing = new Set([...rules.map(figure), ...drawn.map(filledIn)]);
+  const missing = new Set([...rules.map(figure), ...panelExpressions.map(filledIn)]);
   const stillMissing = async (): Promise<readonly string[]> => {
     for (const expr of missing) if ((await prometheus!.query(expr)).some(Number.isFinite)) missing.delete(expr);
     return [...missing];
   };
   await expect.poll(stillMissing, { message: 'expressions without a figure', interval: scrapeMs }).toEqual([]);
-  const unwell = async (): Promise<readonly object[]> => {
+  const failedRules = async (): Promise<readonly object[]> => {
     const { groups } = (await prometheus!.ask('rules')) as { groups: { rules: { health: string }[] }[] };
     return groups.flatMap((group) => group.rules).filter(({ health }) => health !== 'ok');
   };
-  await expect.poll(unwell, { message: 'rules that Prometheus could not evaluate', interval: scrapeMs }).toEqual([]);
+  await expect.poll(failedRules, { message: 'rules that Prometheus could not evaluate', interval: scrapeMs }).toEqual([]);
   over.abort();
   held.open();
   await Promise.all(clients);
@@ -159,8 +159,8 @@ function configuration(base_url: string): Record<string, unknown> {
   };
 }
 
-/** One provider behind all of them, which does whatever a figure needs to be more than nothing. */
-function misbehave({ respond }: FakeProvider): void {
+/** Scripts the provider of all upstreams so that every figure has a value. */
+function scriptReplies({ respond }: FakeProvider): void {
   const failure = json(500, { error: { message: 'out of order' } });
   const whole = answer('One two three four five.');
   let flaky = 0;
@@ -186,22 +186,22 @@ function misbehave({ respond }: FakeProvider): void {
 async function keysOf(accounts: readonly string[]): Promise<readonly string[]> {
   const store = await gateway!.openStore();
   const pepper = await openPepper(store, { data: join(gateway!.directory, 'data'), secret: undefined });
-  const made = accounts.map((account) => makeKey({ store, pepper }, { account, name: 'test', storeBodies: true }));
-  return (await Promise.all(made)).map(({ secret }) => secret);
+  const creating = accounts.map((account) => makeKey({ store, pepper }, { account, name: 'test', storeBodies: true }));
+  return (await Promise.all(creating)).map(({ secret }) => secret);
 }
 
-async function keepAsking(model: string, key: string, headers: Readonly<Record<string, string>> = {}): Promise<void> {
+async function sendInLoop(model: string, key: string, headers: Readonly<Record<string, string>> = {}): Promise<void> {
   while (!over.signal.aborted) {
     await ask(model, key, headers);
     await setTimeout(paceMs);
   }
 }
 
-/** One request, whatever becomes of it. */
+/** Sends one request and ignores its outcome. */
 async function ask(model: string, key: string, headers: Readonly<Record<string, string>> = {}): Promise<void> {
   const tools = [{ type: 'function', function: { name: 'look', parameters: { type: 'object' } } }];
   const messages = [{ role: 'user', content: 'Go on.' }];
-  const asked = fetch(`http://127.0.0.1:${gateway!.port}/v1/chat/completions`, {
+  const reply = fetch(`http://127.0.0.1:${gateway!.port}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
     body: JSON.stringify({
@@ -211,10 +211,10 @@ async function ask(model: string, key: string, headers: Readonly<Record<string, 
       ...long(model),
     }),
   });
-  await asked.then((response) => response.text()).catch(() => undefined);
+  await reply.then((response) => response.text()).catch(() => undefined);
 }
 
-/** One model is asked at a length that there is no room for. */
+/** Requests of one model exceed the memory for stored bodies. */
 function long(model: string): object {
   return model === 'whole' ? { padding: 'x'.repeat(70_000) } : {};
 }

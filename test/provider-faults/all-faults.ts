@@ -5,7 +5,7 @@ import { streamFaults } from './stream-faults.ts';
 import { usageFaults } from './usage-faults.ts';
 import { wireFaults } from './wire-faults.ts';
 
-/** Everything that providers have been seen to do, or could. */
+/** All faults that providers showed, or could show. */
 export const allFaults: readonly Fault[] = [
   ...connectionFaults,
   ...wireFaults,

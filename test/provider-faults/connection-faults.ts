@@ -1,114 +1,114 @@
 import { readFileSync } from 'node:fs';
 import { hang, type ReplyWriter, reset as resetAtOnce } from '../fake-provider.ts';
 import { brokenOff, complete, type Fault, failed, timedOut } from './fault.ts';
-import { cut, end, firstWord, overAndOver, play, reset, speech, wholeSpeech } from './replies.ts';
+import { cut, end, firstWord, repeat, play, reset, speech, wholeSpeech } from './replies.ts';
 import { type SceneOptions, timeouts } from './scene.ts';
 
 function pem(name: string): string {
   return readFileSync(new URL(`../../src/upstreams/http1/fixtures/${name}.pem`, import.meta.url), 'utf8');
 }
 
-/** What is wrong with this certificate is not that nobody knows it. */
-function vouchedFor(certificate: string): SceneOptions {
+/** A provider with this certificate, which the upstream trusts. */
+function withTrusted(certificate: string): SceneOptions {
   return { tls: { key: pem('localhost-key'), cert: pem(certificate) }, trusts: pem(certificate) };
 }
 
 const silence = (): void => {};
 
-/** No name at all, since its first part is too long: so it is unknown at once, without asking any server for it. */
+/** Not a valid host name, since its first label is too long. So it is unknown at once, without a DNS query. */
 const noName = `${'x'.repeat(64)}.invalid`;
 
-/** What happens to connections, before there is an answer and during it. */
+/** Faults of connections, before and during the answer. */
 export const connectionFaults: readonly Fault[] = [
   { name: 'has gone', reply: hang, scene: { isGone: true }, expected: () => failed },
   {
     name: 'has no address',
     reply: hang,
-    scene: { addressed: () => `http://${noName}/v1` },
+    scene: { changeUrl: () => `http://${noName}/v1` },
     expected: () => failed,
   },
   {
     name: 'has no address for TLS',
     reply: hang,
-    scene: { addressed: () => `https://${noName}/v1` },
+    scene: { changeUrl: () => `https://${noName}/v1` },
     expected: () => failed,
   },
   {
-    name: 'has a certificate nobody vouches for',
+    name: 'has an untrusted certificate',
     reply: hang,
     scene: { tls: { key: pem('localhost-key'), cert: pem('localhost-cert') } },
     expected: () => failed,
   },
   {
-    name: 'has a certificate that has expired',
+    name: 'has an expired certificate',
     reply: hang,
-    scene: vouchedFor('expired-cert'),
+    scene: withTrusted('expired-cert'),
     expected: () => failed,
   },
   {
     name: 'has a certificate for another name',
     reply: hang,
-    scene: vouchedFor('other-cert'),
+    scene: withTrusted('other-cert'),
     expected: () => failed,
   },
   {
-    name: 'has a certificate that the operator vouches for',
+    name: 'has a certificate that the operator trusts',
     reply: (kind) => play(kind, [wholeSpeech(kind), end]),
-    scene: vouchedFor('localhost-cert'),
+    scene: withTrusted('localhost-cert'),
     expected: () => complete,
   },
   {
-    name: 'ends TLS in the middle of a sentence without taking leave',
-    reply: (kind, { heard }) => play(kind, [firstWord(kind), heard, (writer) => writer.drop()]),
-    scene: vouchedFor('localhost-cert'),
+    name: 'closes the connection mid-answer without a TLS close notification',
+    reply: (kind, { wordsArrived }) => play(kind, [firstWord(kind), wordsArrived, (writer) => writer.drop()]),
+    scene: withTrusted('localhost-cert'),
     expected: () => brokenOff,
   },
   {
     name: 'takes too long to accept a connection',
     reply: hang,
-    // Nobody answers the greeting of TLS here.
-    scene: { addressed: (url) => url.replace('http:', 'https:') },
-    borneMs: timeouts.connect,
+    // The provider has no TLS, so it never answers the handshake.
+    scene: { changeUrl: (url) => url.replace('http:', 'https:') },
+    timeoutMs: timeouts.connect,
     expected: () => timedOut,
   },
   { name: 'breaks the connection instead of answering', reply: resetAtOnce, expected: () => failed },
   { name: 'closes the connection instead of answering', reply: () => (writer) => writer.cut(), expected: () => failed },
-  { name: 'says nothing', reply: () => silence, borneMs: timeouts.first_event, expected: () => timedOut },
+  { name: 'sends nothing', reply: () => silence, timeoutMs: timeouts.first_event, expected: () => timedOut },
   {
     name: 'stops in the middle of its headers',
     reply: (kind) => (writer) => writer.raw(`HTTP/1.1 200 OK\r\ncontent-type: ${kind.contentType}\r\nx-more`),
-    borneMs: timeouts.first_event,
+    timeoutMs: timeouts.first_event,
     expected: () => timedOut,
   },
   { name: 'has headers without end', reply: () => endlessHeaders, expected: () => failed },
-  { name: 'breaks the connection behind its headers', reply: (kind) => play(kind, [reset]), expected: () => failed },
-  { name: 'closes the connection behind its headers', reply: (kind) => play(kind, [cut]), expected: () => failed },
+  { name: 'breaks the connection after its headers', reply: (kind) => play(kind, [reset]), expected: () => failed },
+  { name: 'closes the connection after its headers', reply: (kind) => play(kind, [cut]), expected: () => failed },
   {
-    name: 'says nothing behind its headers',
+    name: 'sends nothing after its headers',
     reply: (kind) => play(kind, []),
-    borneMs: timeouts.first_event,
+    timeoutMs: timeouts.first_event,
     expected: () => timedOut,
   },
   {
     name: 'stops in the middle of its first frame',
     reply: (kind) => play(kind, [firstWord(kind).subarray(0, 9)]),
-    borneMs: timeouts.first_event,
+    timeoutMs: timeouts.first_event,
     expected: () => timedOut,
   },
   {
     name: 'breaks the connection in the middle of its answer',
-    reply: (kind, { heard }) => play(kind, [firstWord(kind), heard, reset]),
+    reply: (kind, { wordsArrived }) => play(kind, [firstWord(kind), wordsArrived, reset]),
     expected: () => brokenOff,
   },
   {
     name: 'closes the connection in the middle of its answer',
-    reply: (kind, { heard }) => play(kind, [firstWord(kind), heard, cut]),
+    reply: (kind, { wordsArrived }) => play(kind, [firstWord(kind), wordsArrived, cut]),
     expected: () => brokenOff,
   },
   {
     name: 'closes the connection in the middle of a frame',
-    reply: (kind, { heard }) =>
-      play(kind, [firstWord(kind), heard, speech(kind).words[1]?.subarray(0, 20) ?? '', cut], { connection: 'close' }),
+    reply: (kind, { wordsArrived }) =>
+      play(kind, [firstWord(kind), wordsArrived, speech(kind).words[1]?.subarray(0, 20) ?? '', cut], { connection: 'close' }),
     expected: () => brokenOff,
   },
   {
@@ -116,34 +116,34 @@ export const connectionFaults: readonly Fault[] = [
     reply: (kind) => play(kind, [firstWord(kind), end]),
     expected: () => brokenOff,
   },
-  { name: 'ends its body before it says anything', reply: (kind) => play(kind, [end]), expected: () => failed },
+  { name: 'ends its body before any event', reply: (kind) => play(kind, [end]), expected: () => failed },
   {
     name: 'stops in the middle of its answer',
     reply: (kind) => play(kind, [firstWord(kind)]),
-    borneMs: timeouts.idle,
+    timeoutMs: timeouts.idle,
     expected: () => ({ ...timedOut, text: 'Hel' }),
   },
   {
     name: 'stops in the middle of a frame',
     reply: (kind) => play(kind, [firstWord(kind), speech(kind).words[1]?.subarray(0, 20) ?? '']),
-    borneMs: timeouts.idle,
+    timeoutMs: timeouts.idle,
     expected: () => ({ ...timedOut, text: 'Hel' }),
   },
   {
-    name: 'goes on with nothing but signs that the connection stands',
-    reply: (kind) => play(kind, [firstWord(kind), overAndOver(kind.sign ?? Buffer.alloc(0))]),
-    borneMs: timeouts.idle,
+    name: 'continues with nothing but keep-alive comments',
+    reply: (kind) => play(kind, [firstWord(kind), repeat(kind.sign ?? Buffer.alloc(0))]),
+    timeoutMs: timeouts.idle,
     expected: () => ({ ...timedOut, text: 'Hel' }),
   },
   {
     name: 'answers without end',
-    reply: (kind) => play(kind, [firstWord(kind), overAndOver(speech(kind).words[0] ?? Buffer.alloc(0))]),
-    borneMs: timeouts.total,
+    reply: (kind) => play(kind, [firstWord(kind), repeat(speech(kind).words[0] ?? Buffer.alloc(0))]),
+    timeoutMs: timeouts.total,
     isTalking: true,
     expected: () => ({ ...timedOut, text: 'Hel' }),
   },
   {
-    name: 'closes the connection once it has said all there is to say',
+    name: 'closes the connection after its complete answer',
     reply: (kind) => {
       const { begin, words, finish } = speech(kind);
       return play(kind, [begin, ...words, finish, cut], { connection: 'close' });

@@ -4,12 +4,12 @@ import type { Departure } from './departures.ts';
 import { scene } from './scene.ts';
 import { Witness } from './witness.ts';
 
-/** Why the client is cut off. */
+/** The reason of the abort. */
 export const reason = new Error('the client has left');
 
 /**
- * Lets a client leave at this moment: cut off with a reason, or because it lost interest. Resolves when the provider has
- * lost its connection, which takes no time at all on the clock of the upstream.
+ * Ends a request at this moment: aborted with a reason (`cut off`), or cancelled by the client (`bored`). Resolves when
+ * the provider has lost its connection. No time passes on the clock of the upstream.
  */
 export async function depart(kind: ProviderKind, departure: Departure, how: 'cut off' | 'bored'): Promise<Witness> {
   const leaving = new AbortController();

@@ -2,19 +2,19 @@ import { expect } from 'vitest';
 import type { EventFlow } from '../../src/core/event-flow.ts';
 import { hang, type ScriptedReply } from '../fake-provider.ts';
 import type { ProviderKind } from '../provider-kinds/provider-kind.ts';
-import { firstWord, overAndOver, play, speech } from './replies.ts';
+import { firstWord, repeat, play, speech } from './replies.ts';
 import type { Scene, SceneOptions } from './scene.ts';
 import type { Witness } from './witness.ts';
 
-/** A moment at which a client may leave. Whichever it is, the call ends at once and its connection is closed. */
+/** A moment at which a client may disconnect. At each one, the call ends at once and its connection is closed. */
 export interface Departure {
-  /** Where the request stands. */
+  /** The state of the request at that moment. */
   readonly name: string;
   reply(kind: ProviderKind): ScriptedReply;
   readonly scene?: SceneOptions;
-  /** Resolves when the moment has come. */
+  /** Resolves at that moment. */
   moment(setting: Setting): Promise<unknown>;
-  /** What has been heard by then. */
+  /** The text that has arrived by then. */
   readonly text: string;
 }
 
@@ -30,13 +30,13 @@ const connected = async ({ stage: { provider } }: Setting): Promise<void> => {
     .toBeGreaterThan(0);
 };
 
-/** Before there is an answer: only an abort can end it. */
+/** Before there is an answer. Only an abort can end the call. */
 export const earlyDepartures: readonly Departure[] = [
   {
-    name: 'before the connection stands',
+    name: 'before the connection is established',
     reply: hang,
-    // Nobody answers the greeting of TLS here.
-    scene: { addressed: (url) => url.replace('http:', 'https:') },
+    // The provider has no TLS, so it never answers the handshake.
+    scene: { changeUrl: (url) => url.replace('http:', 'https:') },
     moment: connected,
     text: '',
   },
@@ -57,7 +57,7 @@ export const earlyDepartures: readonly Departure[] = [
     text: '',
   },
   {
-    name: 'behind the headers',
+    name: 'after the headers',
     reply: (kind) => play(kind, []),
     moment: ({ stage }) => stage.call.finished,
     text: '',
@@ -74,24 +74,24 @@ export const lateDepartures: readonly Departure[] = [
     text: '',
   },
   {
-    name: 'behind the first word',
+    name: 'after the first word',
     reply: (kind) => play(kind, [firstWord(kind)]),
-    moment: ({ witness }) => witness.hears(({ text }) => text === 'Hel'),
+    moment: ({ witness }) => witness.waitUntil(({ text }) => text === 'Hel'),
     text: 'Hel',
   },
   {
-    name: 'while it is not reading',
+    name: 'while the client is not reading',
     reply: (kind) => play(kind, [firstWord(kind), speech(kind).words[0] ?? '']),
     moment: async ({ witness, opening }) => {
-      await witness.hears(({ text }) => text.startsWith('Hel'));
+      await witness.waitUntil(({ text }) => text.startsWith('Hel'));
       (await opening).pause();
     },
     text: 'Hel',
   },
   {
-    name: 'while the provider goes on and on',
-    reply: (kind) => play(kind, [firstWord(kind), overAndOver(speech(kind).words[0] ?? Buffer.alloc(0))]),
-    moment: ({ witness }) => witness.hears(({ text }) => text.length > 30),
+    name: 'while the provider sends without end',
+    reply: (kind) => play(kind, [firstWord(kind), repeat(speech(kind).words[0] ?? Buffer.alloc(0))]),
+    moment: ({ witness }) => witness.waitUntil(({ text }) => text.length > 30),
     text: 'Hel',
   },
 ];

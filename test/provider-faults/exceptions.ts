@@ -1,120 +1,120 @@
 import { complete, type Fault, failed, type FaultOutcome, timedOut } from './fault.ts';
 import { timeouts } from './scene.ts';
 
-/** Where a kind of provider cannot end as the others do, and why. */
+/** A fault with another outcome for some kinds of providers, and the reason. */
 export interface Exception {
-  /** The name of a fault, or of a moment at which a client leaves. */
+  /** The name of a fault, or of a moment at which a client disconnects. */
   readonly fault: string;
   readonly kinds: readonly string[];
   readonly reason: string;
-  /** What becomes of the request instead; left out where the fault cannot happen at all. */
+  /** The outcome of the request. Omitted if the fault cannot happen. */
   readonly expected?: FaultOutcome;
-  readonly borneMs?: number;
+  readonly timeoutMs?: number;
 }
 
 const bridged = ['bedrock', 'google', 'vertex', 'azure', 'cohere', 'mistral'];
-const saidAll: FaultOutcome = { ...failed, text: 'Hello' };
+const failedAfterText: FaultOutcome = { ...failed, text: 'Hello' };
 
 export const exceptions: readonly Exception[] = [
   {
     fault: 'never ends its body, though its answer is complete',
     kinds: bridged,
-    reason: 'The packages tell of the finish when the body ends, so an answer without that end has none.',
+    reason: 'The packages report the finish when the body ends. Without that end there is no finish.',
     expected: { ...timedOut, text: 'Hello' },
-    borneMs: timeouts.idle,
+    timeoutMs: timeouts.idle,
   },
   {
     fault: 'answers with one JSON body instead of a stream',
     kinds: bridged,
-    reason: 'The packages read a whole answer only if it was asked for, and a stream always is.',
+    reason: 'The packages read a JSON body only if it was requested, and the gateway always requests a stream.',
     expected: failed,
   },
   {
-    fault: 'goes on with nothing but signs that the connection stands',
+    fault: 'continues with nothing but keep-alive comments',
     kinds: ['bedrock'],
-    reason: 'Its frames all say something: there is no comment among them.',
+    reason: 'Its protocol has no comment frames.',
   },
-  ...['ends its lines with CR and LF', 'ends its lines with CR', 'writes its events in every way that is allowed'].map(
+  ...['ends its lines with CR and LF', 'ends its lines with CR', 'uses every feature of the event-stream format'].map(
     (fault): Exception => ({ fault, kinds: ['bedrock'], reason: 'Its frames are binary and have no lines.' }),
   ),
   {
     fault: 'ends its lines with CR',
     kinds: ['google', 'vertex', 'cohere'],
-    reason: 'The packages wait for what may follow a last CR, and the finish is in front of it.',
-    expected: saidAll,
+    reason: 'The packages wait for a byte after the last CR, and the finish comes before that CR.',
+    expected: failedAfterText,
   },
   ...['before the first word', 'in the middle of the first frame'].map(
     (fault): Exception => ({
       fault,
       kinds: ['azure'],
-      reason: 'Its package hands an answer over with the first word of it, so that there is nothing to leave before.',
+      reason: 'Its package returns an answer only with its first word, so no earlier moment exists.',
     }),
   ),
   {
-    fault: 'stutters',
+    fault: 'sends two malformed frames',
     kinds: ['bedrock'],
-    reason: 'Behind a frame whose checksum is wrong nobody knows where the next one begins.',
+    reason: 'After a frame with a wrong checksum, the start of the next frame is unknown.',
     expected: { ...failed, text: 'Hel' },
   },
   {
-    fault: 'says bytes that are no UTF-8',
+    fault: 'sends bytes that are not UTF-8',
     kinds: ['bedrock'],
-    reason: 'A checksum guards its frames: a byte that was changed breaks the frame.',
+    reason: 'Its frames have a checksum, so a changed byte breaks the frame.',
     expected: failed,
   },
   {
-    fault: 'goes on behind the end of its answer',
+    fault: 'sends more after the end of its answer',
     kinds: ['bedrock', 'azure', 'cohere', 'mistral'],
-    reason: 'The packages tell of the finish when the body ends, and forget it over a broken frame before that.',
-    expected: saidAll,
+    reason: 'The packages report the finish when the body ends, and lose it if a malformed frame comes before that.',
+    expected: failedAfterText,
   },
   {
-    fault: 'refuses in place of an answer',
+    fault: 'sends a rejection instead of an answer',
     kinds: ['bedrock'],
-    reason: 'AWS writes its exceptions with a small letter in a stream, and with a capital one in front of it.',
+    reason: 'AWS writes the names of its exceptions in lower camel case inside a stream, and with a capital letter before it.',
     expected: { ending: 'upstream-rejected', text: '', code: 'validationException' },
   },
   {
-    fault: 'refuses in place of an answer',
+    fault: 'sends a rejection instead of an answer',
     kinds: ['cohere'],
-    reason: 'Cohere has one word for every way in which an answer fails.',
+    reason: 'Cohere has one code for all failures of an answer.',
     expected: failed,
   },
   {
-    fault: 'says in words what it used',
+    fault: 'reports its usage in words',
     kinds: bridged,
-    reason: 'The packages refuse a frame whose counts are no numbers, and what is left has no end.',
-    expected: saidAll,
+    reason: 'The packages reject a frame whose counts are not numbers, so the answer has no end.',
+    expected: failedAfterText,
   },
   {
-    fault: 'says null for what it used',
+    fault: 'reports its usage as null',
     kinds: ['bedrock', 'cohere', 'mistral'],
-    reason: 'The packages refuse a frame whose counts are no numbers, and what is left has no end.',
-    expected: saidAll,
+    reason: 'The packages reject a frame whose counts are not numbers, so the answer has no end.',
+    expected: failedAfterText,
   },
   {
-    fault: 'does not say what it used',
+    fault: 'does not report its usage',
     kinds: ['cohere'],
-    reason: 'Its package refuses an end without counts, and what is left has no end.',
-    expected: saidAll,
+    reason: 'Its package rejects a final frame without counts, so the answer has no end.',
+    expected: failedAfterText,
   },
   {
-    fault: 'has more in its cache than there was',
+    fault: 'reports more cached tokens than prompt tokens',
     kinds: ['anthropic', 'anthropic, passed through', 'bedrock'],
-    reason: 'What was cached is counted beside the rest of the input here, so there can be more of it.',
+    reason: 'Here, cached tokens are counted separately from the other input, so there can be more of them.',
     expected: { ...complete, usage: { promptTokens: 907, completionTokens: 2 } },
   },
 ];
 
-/** Whether a fault, or a moment, exists for this kind of provider. */
+/** Whether a fault or a moment can happen with this kind of provider. */
 export function exists(kind: string, { name }: { readonly name: string }): boolean {
   return !exceptions.some(({ fault, kinds, expected }) => fault === name && kinds.includes(kind) && !expected);
 }
 
-/** The fault as this kind of provider has it. */
+/** The fault with the outcome for this kind of provider. */
 export function faultOf(kind: string, fault: Fault): Fault {
   const exception = exceptions.find((other) => other.fault === fault.name && other.kinds.includes(kind));
   if (!exception?.expected) return fault;
-  const { expected, borneMs = fault.borneMs } = exception;
-  return { ...fault, expected: () => expected, ...(borneMs !== undefined && { borneMs }) };
+  const { expected, timeoutMs = fault.timeoutMs } = exception;
+  return { ...fault, expected: () => expected, ...(timeoutMs !== undefined && { timeoutMs }) };
 }

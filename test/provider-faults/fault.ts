@@ -3,38 +3,38 @@ import type { ScriptedReply } from '../fake-provider.ts';
 import type { ProviderKind } from '../provider-kinds/provider-kind.ts';
 import type { SceneOptions } from './scene.ts';
 
-/** Something a provider does, and what must become of the request, whatever protocol the provider speaks. */
+/** A fault of a provider, and the outcome that the request must have, with every protocol. */
 export interface Fault {
-  /** A sentence about the provider. */
+  /** Completes the sentence "a provider that …". */
   readonly name: string;
   reply(kind: ProviderKind, stage: FaultStage): ScriptedReply;
   readonly scene?: SceneOptions;
-  /** How long it is borne, to the millisecond, where nothing else ends it: from when all expected words were heard. */
-  readonly borneMs?: number;
-  /** How many timers run by the time its patience is tried, where that is not seen in what was heard. */
+  /** The timeout that ends the request, counted from the arrival of all expected words. Omitted if the fault ends it. */
+  readonly timeoutMs?: number;
+  /** The number of timers that must run before the test advances the clock. Default: 0. */
   readonly timers?: number;
-  /** Whether it sends tens of megabytes: in the fast suite one kind of each way to read an answer is enough. */
+  /** Whether it sends tens of megabytes. The fast suite runs it with one kind per decoder only. */
   readonly isLarge?: boolean;
-  /** Whether it goes on talking for as long as it is borne. */
+  /** Whether it sends events until the timeout. */
   readonly isTalking?: boolean;
   expected(kind: ProviderKind): FaultOutcome;
 }
 
-/** Lets a provider wait for its listener. */
+/** Lets a provider wait for the reader of its answer. */
 export interface FaultStage {
-  /** All the words that are expected have been heard. */
-  readonly heard: Promise<void>;
+  /** Resolves when all expected words have arrived. */
+  readonly wordsArrived: Promise<void>;
 }
 
-/** What a gateway makes of an answer. Nothing said and an error means that the request may be tried elsewhere. */
+/** The outcome of a request. An error without text means that the gateway may retry elsewhere. */
 export interface FaultOutcome {
   readonly ending: 'complete' | ErrorCase;
   readonly text: string;
   /** The provider's code, for the client. */
   readonly code?: string | undefined;
-  /** What the provider used, as far as it is believed; `undefined` when it did not say. */
+  /** The provider's usage after the plausibility checks. `undefined` if it reported none. */
   readonly usage?: { readonly promptTokens: number; readonly completionTokens: number } | undefined;
-  /** What routing goes by. */
+  /** The status that routing uses. */
   readonly status?: number;
   readonly retryAfterMs?: number | undefined;
 }
@@ -44,6 +44,6 @@ export const timedOut: FaultOutcome = { ending: 'upstream-timeout', text: '' };
 export const brokenOff: FaultOutcome = { ending: 'upstream-failed', text: 'Hel' };
 export const complete: FaultOutcome = { ending: 'complete', text: 'Hello' };
 
-/** The words of the answer that all faults happen to, and what it says it used. */
+/** The words and the usage of the answer in which all faults occur. */
 export const words = ['Hel', 'lo'] as const;
 export const counts = { prompt: 7, completion: 2 } as const;

@@ -3,10 +3,10 @@ import type { ScriptedReply, ReplyWriter } from '../fake-provider.ts';
 import { bytesOf, type Counts, type ProviderKind, type Speech } from '../provider-kinds/provider-kind.ts';
 import { counts, words } from './fault.ts';
 
-/** A step of an answer: bytes of its body, something to wait for, or something to do to the connection. */
+/** A step of an answer: bytes of its body, a promise to await, or an action on the connection. */
 export type Step = Buffer | string | Promise<unknown> | ((writer: ReplyWriter) => unknown);
 
-/** An answer of these steps. Its body is left open unless a step ends it. */
+/** An answer with these steps. Its body stays open unless a step ends it. */
 export function play(
   kind: ProviderKind,
   steps: readonly Step[],
@@ -26,24 +26,24 @@ export const end: Step = (writer) => writer.end();
 export const cut: Step = (writer) => writer.cut();
 export const reset: Step = (writer) => writer.reset();
 
-/** The answer all faults happen to. */
-export function speech(kind: ProviderKind, said: Counts | undefined = counts): Speech {
-  return kind.say(words, said);
+/** The answer in which all faults occur. */
+export function speech(kind: ProviderKind, reported: Counts | undefined = counts): Speech {
+  return kind.say(words, reported);
 }
 
-/** All of it, as it should be. */
+/** The complete correct answer. */
 export function wholeSpeech(kind: ProviderKind): Buffer {
   return bytesOf(speech(kind));
 }
 
-/** Its beginning and its first word. */
+/** The beginning of the answer and its first word. */
 export function firstWord(kind: ProviderKind): Buffer {
   const { begin, words } = speech(kind);
   return Buffer.concat([begin, words[0] ?? Buffer.alloc(0)]);
 }
 
-/** Says something over and over until nobody listens any more. */
-export function overAndOver(bytes: Buffer): Step {
+/** Sends the same bytes until the connection is closed. */
+export function repeat(bytes: Buffer): Step {
   return async (writer) => {
     while (!writer.isClosed) {
       await writer.body(bytes);
@@ -52,7 +52,7 @@ export function overAndOver(bytes: Buffer): Step {
   };
 }
 
-/** A response written down to its last byte, after which the connection is closed in order. */
+/** A response with raw headers and body. Then the connection is closed properly. */
 export function rawResponse(kind: ProviderKind, headers: string, body: Buffer | string): ScriptedReply {
   return async (writer) => {
     await writer.raw(`HTTP/1.1 200 OK\r\ncontent-type: ${kind.contentType}\r\n${headers}\r\n\r\n`);

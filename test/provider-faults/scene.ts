@@ -13,42 +13,42 @@ import {
 import { type HandClock, handClock } from '../hand-clock.ts';
 import type { ProviderKind } from '../provider-kinds/provider-kind.ts';
 
-/** Of every upstream under test, on a clock that only the test moves. */
+/** The timeouts of every upstream under test. Only the test advances their clock. */
 export const timeouts = { connect: 2000, first_event: 5000, idle: 7000, total: 60_000 } as const;
 
-/** A provider of one kind and the upstream that leads to it, on a clock that only the test moves. */
+/** A provider of one kind and its upstream, with a clock that only the test advances. */
 export interface Scene {
   readonly provider: FakeProvider;
   readonly upstream: Upstream;
   readonly clock: HandClock;
-  /** The request, which may still be to come. */
+  /** The request, which may not have arrived yet. */
   readonly call: ExpectedCall;
   ask(signal?: AbortSignal): Promise<EventFlow>;
-  /** Closes the upstream and waits until it has let go of every connection. */
+  /** Closes the upstream and waits until all connections are closed. */
   leave(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface SceneOptions extends FakeProviderOptions {
-  /** The address the upstream is given instead of the provider's own. */
-  readonly addressed?: (url: string) => string;
-  /** Certificates that the operator vouches for. */
+  /** Changes the URL that the upstream uses for the provider. */
+  readonly changeUrl?: (url: string) => string;
+  /** Certificates that the operator trusts. */
   readonly trusts?: string;
-  /** Whether nobody listens there any more. */
+  /** Whether the provider is closed before the request. */
   readonly isGone?: boolean;
 }
 
-/** More than any wait for the end of a body that is of no use any more. */
+/** Longer than any wait for the end of a body after the answer. */
 const lastWaitMs = 5000;
 
 export async function scene(kind: ProviderKind, reply: ScriptedReply, options: SceneOptions = {}): Promise<Scene> {
-  const { addressed = (url) => url, isGone = false, trusts, ...providerOptions } = options;
+  const { changeUrl = (url) => url, isGone = false, trusts, ...providerOptions } = options;
   const provider = await fakeProvider(providerOptions);
   const clock = handClock();
   const milliseconds = Object.entries(timeouts).map(([name, value]) => [name, `${value}ms`]);
   const entry = {
     name: 'acme',
-    base_url: addressed(provider.url),
+    base_url: changeUrl(provider.url),
     ...kind.entry,
     timeouts: Object.fromEntries(milliseconds),
   };

@@ -17,29 +17,29 @@ function refusals(statuses: readonly number[], outcome: FaultOutcome): readonly 
   }));
 }
 
-/** How long the reason of a refusal is waited for. */
+/** The time that the gateway waits for the body of a refusal. */
 const reasonWaitMs = 2000;
 
-/** Refusals, and the sense they make to routing and to the client. */
+/** Refusals, and their meaning for routing and for the client. */
 export const statusFaults: readonly Fault[] = [
   ...refusals([400, 404, 405, 409, 413, 415, 422], rejected),
   ...refusals([401, 402, 403, 407, 424, 425, 429, 500, 502, 503, 529], failed),
   ...refusals([408, 504, 524], timedOut),
   ...[429, 503, 529].flatMap((status): readonly Fault[] => [
     {
-      name: `answers ${status} and asks to be left alone for seconds`,
+      name: `answers ${status} with a retry-after in seconds`,
       reply: ({ refusal: { body } }) => json(status, body, { 'retry-after': '8' }),
       expected: () => ({ ...failed, status, retryAfterMs: 8000 }),
     },
   ]),
   {
-    name: 'answers 429 and asks to be left alone up to a date',
-    // The clock under test stands at this many seconds.
+    name: 'answers 429 with a retry-after date',
+    // 30 s after the time of the test clock.
     reply: ({ refusal: { body } }) => json(429, body, { 'retry-after': new Date(1_700_000_030_000).toUTCString() }),
     expected: () => ({ ...failed, status: 429, retryAfterMs: 30_000 }),
   },
   {
-    name: 'answers 429 and asks for nonsense',
+    name: 'answers 429 with an invalid retry-after',
     reply: ({ refusal: { body } }) => json(429, body, { 'retry-after': 'soon' }),
     expected: () => ({ ...failed, status: 429, retryAfterMs: undefined }),
   },
@@ -73,8 +73,8 @@ export const statusFaults: readonly Fault[] = [
       writer.head(400, { 'content-type': 'application/json' });
       await writer.body('{"error":');
     },
-    borneMs: reasonWaitMs,
-    // The one that watches over the answer, and the one for the reason.
+    timeoutMs: reasonWaitMs,
+    // The timer of the answer, and the one for the body of the refusal.
     timers: 2,
     expected: () => ({ ...rejected, status: 400, code: undefined }),
   },

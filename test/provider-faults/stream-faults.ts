@@ -5,8 +5,8 @@ import { end, firstWord, play, type Step, speech, wholeSpeech } from './replies.
 
 const mebibyte = 1024 * 1024;
 
-/** Bytes of an answer's middle between its first word and the rest of it. */
-function amid(kind: ProviderKind, ...middle: readonly Buffer[]): readonly Step[] {
+/** An answer with these bytes between its first word and the rest. */
+function withMiddle(kind: ProviderKind, ...middle: readonly Buffer[]): readonly Step[] {
   const { words, finish, end: mark } = speech(kind);
   return [firstWord(kind), ...middle, ...words.slice(1), finish, mark, end];
 }
@@ -20,12 +20,12 @@ function byteByByte(bytes: Buffer): Step {
   };
 }
 
-function saying(kind: ProviderKind, text: string): Buffer {
+function answerOf(kind: ProviderKind, text: string): Buffer {
   const { begin, words, finish, end: mark } = kind.say([text], { prompt: 7, completion: 2 });
   return Buffer.concat([begin, ...words, finish, mark]);
 }
 
-/** The bytes of a frame with two of them replaced, which no UTF-8 has. */
+/** Replaces the mark in a frame with two bytes that never occur in UTF-8. */
 function withBadBytes(frames: Buffer, mark: string): Buffer {
   const at = frames.indexOf(mark);
   return Buffer.concat([frames.subarray(0, at), Buffer.of(0xff, 0xc0), frames.subarray(at + mark.length)]);
@@ -37,16 +37,16 @@ function withLineEnds(frames: Buffer, lineEnd: string): Buffer {
 
 const manyCharacters = 'Grüße 你好 😀!';
 
-/** Answers that depart from what their protocol says. */
+/** Answers that deviate from their protocol. */
 export const streamFaults: readonly Fault[] = [
   {
-    name: 'says everything in one piece',
+    name: 'sends everything in one piece',
     reply: (kind) => play(kind, [wholeSpeech(kind), end]),
     expected: () => complete,
   },
   {
-    name: 'cuts its characters in two between two reads',
-    reply: (kind) => play(kind, [byteByByte(saying(kind, manyCharacters)), end]),
+    name: 'splits its characters between two reads',
+    reply: (kind) => play(kind, [byteByByte(answerOf(kind, manyCharacters)), end]),
     expected: () => ({ ...complete, text: manyCharacters }),
   },
   {
@@ -55,8 +55,8 @@ export const streamFaults: readonly Fault[] = [
     expected: () => brokenOff,
   },
   {
-    name: 'says bytes that are no UTF-8',
-    reply: (kind) => play(kind, [withBadBytes(saying(kind, 'aXYZb'), 'XYZ'), end]),
+    name: 'sends bytes that are not UTF-8',
+    reply: (kind) => play(kind, [withBadBytes(answerOf(kind, 'aXYZb'), 'XYZ'), end]),
     expected: () => ({ ...complete, text: 'a\ufffd\ufffdb' }),
   },
   {
@@ -70,7 +70,7 @@ export const streamFaults: readonly Fault[] = [
     expected: () => complete,
   },
   {
-    name: 'writes its events in every way that is allowed',
+    name: 'uses every feature of the event-stream format',
     reply: (kind) => {
       const plain = wholeSpeech(kind).toString().replaceAll('data: ', 'data:');
       return play(kind, [`\ufeff: comment\n\nid: 7\nretry: 5\nunknown: x\n${plain}\n\n: comment\n\n`, end]);
@@ -78,18 +78,18 @@ export const streamFaults: readonly Fault[] = [
     expected: () => complete,
   },
   {
-    name: 'stutters',
-    reply: (kind) => play(kind, amid(kind, kind.garbage, kind.garbage)),
+    name: 'sends two malformed frames',
+    reply: (kind) => play(kind, withMiddle(kind, kind.garbage, kind.garbage)),
     expected: () => complete,
   },
   {
-    name: 'says mostly nonsense',
-    reply: (kind) => play(kind, amid(kind, ...Array.from({ length: 11 }, () => kind.garbage))),
+    name: 'sends mostly malformed frames',
+    reply: (kind) => play(kind, withMiddle(kind, ...Array.from({ length: 11 }, () => kind.garbage))),
     expected: () => brokenOff,
   },
   {
     name: 'has a frame of a megabyte',
-    reply: (kind) => play(kind, [saying(kind, 'x'.repeat(mebibyte)), end]),
+    reply: (kind) => play(kind, [answerOf(kind, 'x'.repeat(mebibyte)), end]),
     expected: () => ({ ...complete, text: 'x'.repeat(mebibyte) }),
   },
   {
@@ -99,12 +99,12 @@ export const streamFaults: readonly Fault[] = [
     expected: () => brokenOff,
   },
   {
-    name: 'goes on behind the end of its answer',
+    name: 'sends more after the end of its answer',
     reply: (kind) => play(kind, [wholeSpeech(kind), kind.garbage, end]),
     expected: () => complete,
   },
   {
-    name: 'leaves out the mark of the end',
+    name: 'omits the end marker',
     reply: (kind) => {
       const { begin, words, finish } = speech(kind);
       return play(kind, [begin, ...words, finish, end]);
@@ -112,7 +112,7 @@ export const streamFaults: readonly Fault[] = [
     expected: () => ({ ...complete, usage: { promptTokens: 7, completionTokens: 2 } }),
   },
   {
-    name: 'answers with no word at all',
+    name: 'answers without any text',
     reply: (kind) => {
       const { begin, finish, end: mark } = speech(kind);
       return play(kind, [begin, finish, mark, end]);
@@ -120,43 +120,43 @@ export const streamFaults: readonly Fault[] = [
     expected: () => ({ ...complete, text: '' }),
   },
   {
-    name: 'says an error in place of an answer',
+    name: 'sends an error instead of an answer',
     reply: (kind) => play(kind, [kind.fail('overloaded'), end]),
     expected: () => failed,
   },
   {
-    name: 'says an error behind the beginning of an answer',
+    name: 'sends an error after the beginning of an answer',
     reply: (kind) => play(kind, [speech(kind).begin, kind.fail('overloaded'), end]),
     expected: () => failed,
   },
   {
-    name: 'refuses in place of an answer',
+    name: 'sends a rejection instead of an answer',
     reply: (kind) => play(kind, [kind.fail('invalid'), end]),
     expected: ({ refusal: { code } }) => ({ ending: 'upstream-rejected', text: '', code }),
   },
   {
-    name: 'says an error in the middle of its answer',
+    name: 'sends an error in the middle of its answer',
     reply: (kind) => play(kind, [firstWord(kind), kind.fail('overloaded'), end]),
     expected: () => brokenOff,
   },
   {
-    name: 'says an error in the middle of its answer and goes on',
-    reply: (kind) => play(kind, amid(kind, kind.fail('overloaded'))),
+    name: 'sends an error in the middle of its answer and continues',
+    reply: (kind) => play(kind, withMiddle(kind, kind.fail('overloaded'))),
     expected: () => brokenOff,
   },
   {
-    name: 'says an error and its answer in one piece',
+    name: 'sends an error and its answer in one piece',
     reply: (kind) => play(kind, [Buffer.concat([firstWord(kind), kind.fail('overloaded')]), end]),
     expected: () => brokenOff,
   },
   {
-    name: 'ends with an error that is no frame',
+    name: 'ends with an error outside of a frame',
     reply: (kind) => play(kind, [firstWord(kind), JSON.stringify({ error: { message: 'broken', code: 500 } }), end]),
     expected: () => brokenOff,
   },
 ];
 
-/** The beginning of a frame whose text never ends, though it is given up long before this does. */
+/** The beginning of a frame whose text never ends. The gateway stops reading long before these 40 MiB. */
 function endlessFrame(frame: Buffer): Step {
   const piece = Buffer.alloc(mebibyte, 'y');
   return async (writer) => {

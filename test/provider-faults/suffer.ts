@@ -6,19 +6,19 @@ import type { Fault } from './fault.ts';
 import { type Scene, scene } from './scene.ts';
 import { Witness } from './witness.ts';
 
-/** Asks a provider of this kind that has this fault, and hears what becomes of it. Nothing is left open afterwards. */
+/** Sends a request to a provider of this kind with this fault, and records the outcome. Leaves nothing open. */
 export async function suffer(kind: ProviderKind, fault: Fault): Promise<Witness> {
-  const heard = gate();
-  const stage = await scene(kind, fault.reply(kind, { heard: heard.opened }), fault.scene);
+  const wordsArrived = gate();
+  const stage = await scene(kind, fault.reply(kind, { wordsArrived: wordsArrived.opened }), fault.scene);
   const witness = new Witness();
   try {
     witness.listenTo(stage.ask());
-    await isUnderWay(stage, witness, fault);
-    await witness.hears(({ text }) => text.startsWith(fault.expected(kind).text));
-    heard.open();
+    await waitForStart(stage, witness, fault);
+    await witness.waitUntil(({ text }) => text.startsWith(fault.expected(kind).text));
+    wordsArrived.open();
     const { timers = 0 } = fault;
     await expect.poll(() => stage.clock.pending, { interval: 1, message: 'timers run' }).toBeGreaterThanOrEqual(timers);
-    if (fault.borneMs !== undefined) await bear(stage, witness, fault);
+    if (fault.timeoutMs !== undefined) await advanceToTimeout(stage, witness, fault);
     await witness.over;
     await stage.leave();
     if (stage.clock.pending > 0) throw new Error(`${stage.clock.pending} timers are left`);
@@ -28,24 +28,24 @@ export async function suffer(kind: ProviderKind, fault: Fault): Promise<Witness>
   }
 }
 
-/** The provider has the request, or the request is over; a provider that cannot be had has a connection at most. */
-async function isUnderWay({ call, provider }: Scene, witness: Witness, { scene: place }: Fault): Promise<void> {
-  if (place === undefined) return Promise.race([call.received.then(() => {}), witness.over]);
+/** Waits until the provider has the request, or the request is over. With a scene, a connection is enough. */
+async function waitForStart({ call, provider }: Scene, witness: Witness, { scene: sceneOptions }: Fault): Promise<void> {
+  if (sceneOptions === undefined) return Promise.race([call.received.then(() => {}), witness.over]);
   const hasBegun = (): boolean => provider.connections.accepted > 0 || witness.isOver;
   await expect.poll(hasBegun, { interval: 1, message: 'the provider has a connection' }).toBe(true);
 }
 
 const stepMs = 500;
 
-/** Lets time pass, which is when the request must come to its end, and not before. */
-async function bear({ clock }: Scene, witness: Witness, { borneMs = 0, isTalking = false }: Fault): Promise<void> {
-  for (let passedMs = 0; passedMs < borneMs; passedMs += stepMs) {
-    if (witness.isOver) throw new Error(`given up after ${passedMs} ms`);
-    const before = witness.said.length;
-    if (isTalking) await witness.hears(({ said }) => said.length > before);
+/** Advances the clock to the timeout. The request must end then, and not before. */
+async function advanceToTimeout({ clock }: Scene, witness: Witness, { timeoutMs = 0, isTalking = false }: Fault): Promise<void> {
+  for (let passedMs = 0; passedMs < timeoutMs; passedMs += stepMs) {
+    if (witness.isOver) throw new Error(`the request ended after ${passedMs} ms`);
+    const before = witness.received.length;
+    if (isTalking) await witness.waitUntil(({ received }) => received.length > before);
     else await turn();
     clock.pass(stepMs);
   }
   await turn();
-  if (!witness.isOver) throw new Error(`still borne after ${borneMs} ms`);
+  if (!witness.isOver) throw new Error(`the request still runs after ${timeoutMs} ms`);
 }

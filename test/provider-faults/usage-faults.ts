@@ -13,24 +13,24 @@ function counting(name: string, counts: Counts | undefined, usage: FaultOutcome[
   };
 }
 
-/** The most that is believed of one count. */
+/** The maximum that the gateway accepts for one count. */
 const tokensMax = 2 ** 31 - 1;
 
-/** Counts that are missing, or cannot be. Whatever they say, the answer stands, and nobody gets money for it. */
+/** Missing or impossible counts. The answer stays complete, and no usage is ever negative. */
 export const usageFaults: readonly Fault[] = [
-  counting('does not say what it used', undefined, undefined),
-  counting('says that it used nothing', { prompt: 0, completion: 0 }, undefined),
-  counting('has used less than nothing', { prompt: -7, completion: -2 }, undefined),
+  counting('does not report its usage', undefined, undefined),
+  counting('reports a usage of zero', { prompt: 0, completion: 0 }, undefined),
+  counting('reports a negative usage', { prompt: -7, completion: -2 }, undefined),
   counting(
-    'says that it used everything',
+    'reports a usage of 1e12 tokens',
     { prompt: 1e12, completion: 2 },
     { promptTokens: tokensMax, completionTokens: 2 },
   ),
-  counting('has used half a token', { prompt: 7.5, completion: 2 }, { promptTokens: 7, completionTokens: 2 }),
-  counting('says in words what it used', { prompt: 'seven', completion: 'two' }, undefined),
-  counting('says null for what it used', { prompt: null, completion: null }, undefined),
+  counting('reports a fraction of a token', { prompt: 7.5, completion: 2 }, { promptTokens: 7, completionTokens: 2 }),
+  counting('reports its usage in words', { prompt: 'seven', completion: 'two' }, undefined),
+  counting('reports its usage as null', { prompt: null, completion: null }, undefined),
   counting(
-    'has more in its cache than there was',
+    'reports more cached tokens than prompt tokens',
     { prompt: 7, completion: 2, cached: 900 },
     {
       promptTokens: 7,
@@ -38,7 +38,7 @@ export const usageFaults: readonly Fault[] = [
     },
   ),
   {
-    name: 'says twice what it used',
+    name: 'reports its usage twice',
     reply: (kind) => {
       const first = kind.say(['Hel', 'lo'], { prompt: 7, completion: 1 });
       const { finish, end: mark } = speech(kind);

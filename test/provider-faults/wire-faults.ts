@@ -13,7 +13,7 @@ function withLength(kind: ProviderKind, length: number): ScriptedReply {
   return rawResponse(kind, `content-length: ${length}`, wholeSpeech(kind));
 }
 
-/** Responses that are no sane HTTP, or no answer although their status says so. */
+/** Responses that are not valid HTTP, or are not an answer despite their status. */
 export const wireFaults: readonly Fault[] = [
   {
     name: 'has a length shorter than its body',
@@ -41,12 +41,12 @@ export const wireFaults: readonly Fault[] = [
     expected: () => failed,
   },
   {
-    name: 'has broken chunks behind a good one',
-    reply: (kind, { heard }) => play(kind, [firstWord(kind), heard, (writer) => writer.raw('zz\r\n')]),
+    name: 'has broken chunks after a good one',
+    reply: (kind, { wordsArrived }) => play(kind, [firstWord(kind), wordsArrived, (writer) => writer.raw('zz\r\n')]),
     expected: () => brokenOff,
   },
   {
-    name: 'compresses its answer unasked',
+    name: 'compresses its answer without a request for it',
     reply: (kind) => rawResponse(kind, 'content-encoding: gzip', wholeSpeech(kind)),
     expected: () => failed,
   },
@@ -74,13 +74,13 @@ export const wireFaults: readonly Fault[] = [
     expected: () => failed,
   },
   { name: 'answers with nothing', reply: (kind) => text(200, kind.contentType, ''), expected: () => failed },
-  { name: 'answers with no JSON', reply: () => text(200, 'application/json', ''), expected: () => failed },
+  { name: 'answers with an empty JSON body', reply: () => text(200, 'application/json', ''), expected: () => failed },
   {
     name: 'answers with half a JSON body',
     reply: () => text(200, 'application/json', '{"cho'),
     expected: () => failed,
   },
-  { name: 'answers with JSON of its own', reply: () => json(200, { hello: 'world' }), expected: () => failed },
+  { name: 'answers with unknown JSON', reply: () => json(200, { hello: 'world' }), expected: () => failed },
   {
     name: 'answers under another content type',
     reply: (kind) => text(200, 'text/plain', wholeSpeech(kind).toString('latin1')),
@@ -116,7 +116,7 @@ export const wireFaults: readonly Fault[] = [
   },
   ...[201, 204, 206, 300, 304, 307].map(
     (status): Fault => ({
-      name: `answers with ${status}, as if that were an answer`,
+      name: `sends an answer with status ${status}`,
       reply: (kind) => async (writer) => {
         writer.head(status, { 'content-type': kind.contentType, location: 'http://127.0.0.1:1/' });
         if (status !== 204 && status !== 304) await writer.body(wholeSpeech(kind));

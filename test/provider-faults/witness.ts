@@ -4,30 +4,30 @@ import type { StreamEvent } from '../../src/core/stream-event.ts';
 import { ProviderRefusal } from '../../src/upstreams/refusal.ts';
 import type { FaultOutcome } from './fault.ts';
 
-/** Hears what becomes of one request, and whatever is still said when all should have been said. */
+/** Records the events of one request, and those that arrive after its end. */
 export class Witness implements EventSink {
-  readonly said: StreamEvent[] = [];
+  readonly received: StreamEvent[] = [];
   readonly endings: ('complete' | { readonly error: unknown })[] = [];
-  /** What came after the end, which nothing may. */
+  /** Events after the end. There must be none. */
   readonly afterwards: unknown[] = [];
   readonly #over = Promise.withResolvers<void>();
   readonly #watchers = new Set<() => void>();
   #isClosed = false;
 
   get text(): string {
-    return this.said.map((event) => (event.type === 'text-delta' ? event.text : '')).join('');
+    return this.received.map((event) => (event.type === 'text-delta' ? event.text : '')).join('');
   }
 
   get isOver(): boolean {
     return this.endings.length > 0;
   }
 
-  /** Resolves when the request is over, however it ends. */
+  /** Resolves when the request has ended in any way. */
   get over(): Promise<void> {
     return this.#over.promise;
   }
 
-  /** From now on nothing may be heard but the end, if it is still to come. */
+  /** From now on, only the end may arrive. */
   close(): void {
     this.#isClosed = true;
   }
@@ -39,8 +39,8 @@ export class Witness implements EventSink {
     );
   }
 
-  /** Resolves when that much has been heard, or nothing will be any more. */
-  hears(isEnough: (witness: this) => boolean): Promise<void> {
+  /** Resolves when the condition holds, or the request has ended. */
+  waitUntil(isEnough: (witness: this) => boolean): Promise<void> {
     return new Promise((resolve) => {
       const watch = (): void => {
         if (!this.isOver && !isEnough(this)) return;
@@ -54,7 +54,7 @@ export class Witness implements EventSink {
 
   events(batch: readonly StreamEvent[]): void {
     if (this.isOver || this.#isClosed) this.afterwards.push(...batch);
-    this.said.push(...batch);
+    this.received.push(...batch);
     for (const watch of this.#watchers) watch();
   }
 
@@ -68,7 +68,7 @@ export class Witness implements EventSink {
 
   outcome(): FaultOutcome {
     const [ending] = this.endings;
-    const counts = this.said.findLast((event) => event.type === 'usage')?.usage;
+    const counts = this.received.findLast((event) => event.type === 'usage')?.usage;
     const usage = counts && { promptTokens: counts.promptTokens, completionTokens: counts.completionTokens };
     if (ending === 'complete' || ending === undefined) return { ending: 'complete', text: this.text, usage };
     if (!(ending.error instanceof GatewayError)) throw ending.error;
@@ -83,7 +83,7 @@ export class Witness implements EventSink {
     };
   }
 
-  /** What the operator reads about a failure; empty when there is none. */
+  /** The cause of a failure for the operator. Empty without a failure. */
   get cause(): string {
     const [ending] = this.endings;
     if (typeof ending !== 'object' || !(ending.error instanceof GatewayError)) return '';

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** One address for several gateways, as a TCP balancer is: connections go around, and none to a gateway that was taken out. */
+/** A TCP load balancer: connections go to the gateways in rotation, and none to a removed gateway. */
 export interface Balancer {
   readonly name: string;
   readonly port: number;
   add(gateway: { readonly port: number }): void;
-  /** No new connection goes there; those there are go on. Resolves when each of them has begun to be answered, or is gone. */
+  /** Sends no new connections there. Resolves when each open one has received its first byte, or is closed. */
   remove(gateway: { readonly port: number }): Promise<void>;
   close(): void;
 }
@@ -14,7 +14,7 @@ export interface Balancer {
 export async function balancer(): Promise<Balancer> {
   const backends: number[] = [];
   const sockets = new Set<Socket>();
-  /** By the port of their gateway: connections that wait for the first byte of an answer. */
+  /** Connections that wait for the first byte of an answer, by the port of their gateway. */
   const unanswered = new Map<number, Set<Promise<void>>>();
   const keep = (socket: Socket): Socket => {
     sockets.add(socket);
@@ -31,7 +31,7 @@ export async function balancer(): Promise<Balancer> {
 
   const server = createServer((client) => {
     const next = backends.shift();
-    if (next === undefined) throw new Error('there is no gateway behind the balancer');
+    if (next === undefined) throw new Error('the balancer has no gateway');
     backends.push(next);
     const gateway = keep(connect(next, '127.0.0.1'));
     keep(client);

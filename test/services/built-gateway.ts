@@ -16,7 +16,7 @@ export async function builtGateway(): Promise<string> {
   await mkdir(builds, { recursive: true });
   await removeOldBuilds();
   const fresh = await mkdtemp(join(builds, 'new-'));
-  // Some tests start processes of other users.
+  // Some tests start processes under another user.
   await chmod(fresh, 0o755);
   await bundleServer(root, join(fresh, 'dist'));
   stampBuild(root, join(fresh, 'dist'));

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { type ReceivedSpan, spansIn } from './otlp-spans.ts';
 
 /**
- * A receiver of OTLP over HTTP in a process of its own. `POST /v1/traces` takes spans, `GET /spans` shows what came;
- * `/hang/v1/traces` never answers and `/refuse/v1/traces` takes nothing.
+ * A collector for OTLP over HTTP in its own process. `POST /v1/traces` accepts spans, `GET /spans` returns them.
+ * `/hang/v1/traces` never answers, and `/refuse/v1/traces` rejects everything.
  */
 const received: ReceivedSpan[] = [];
 let tries = 0;
@@ -24,6 +24,6 @@ const server = createServer((request, response) => {
     response.writeHead(200, { 'content-type': 'application/x-protobuf' }).end();
   });
 });
-// Whoever started it may be killed in any way: then it ends too.
+// Exits with the process that started it, even if that one is killed.
 process.stdin.resume().once('end', () => process.exit());
 server.listen(0, '127.0.0.1', () => process.stdout.write(`${(server.address() as AddressInfo).port}\n`));

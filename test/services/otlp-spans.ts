@@ -1,4 +1,4 @@
-/** A span as it came over the wire. */
+/** A span as received. */
 export interface ReceivedSpan {
   readonly traceId: string;
   readonly spanId: string;
@@ -67,7 +67,7 @@ function numbers(message: Buffer, number: number): readonly bigint[] {
   return all(message).flatMap(([found, value]) => (found === number && typeof value === 'bigint' ? [value] : []));
 }
 
-/** Protocol buffers are a list of numbered fields, each a number or a run of bytes. */
+/** Parses a protocol buffer: a list of numbered fields, each a number or a byte string. */
 function all(message: Buffer): readonly Field[] {
   const found: Field[] = [];
   let at = 0;

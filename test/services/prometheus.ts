@@ -10,11 +10,11 @@ import { eventually } from '../eventually.ts';
 const run = promisify(execFile);
 const cache = join(import.meta.dirname, '../../node_modules/.cache/prometheus');
 
-/** A real Prometheus that runs these rules, on a port of its own. */
+/** A real Prometheus with the given rules, on its own port. */
 export interface Prometheus {
-  /** What an expression comes to now: the value of each series. */
+  /** The current value of each series of an expression. */
   query(expression: string): Promise<readonly number[]>;
-  /** What its HTTP API says under a name. */
+  /** The response data of its HTTP API under this path. */
   ask(name: string): Promise<unknown>;
   stop(): Promise<void>;
 }
@@ -22,14 +22,14 @@ export interface Prometheus {
 export interface ScrapedGateway {
   readonly job: string;
   readonly target: string;
-  /** An operator's token. */
+  /** A token of an operator. */
   readonly token: string;
 }
 
-/** How often it scrapes the gateway and evaluates its rules. */
+/** The interval of scrapes and rule evaluations. */
 export const scrapeMs = 1000;
 
-/** Starts it in front of a gateway. */
+/** Starts Prometheus with a gateway as its target. */
 export async function startPrometheus({ job, target, token }: ScrapedGateway, rules: string): Promise<Prometheus> {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-prometheus-'));
   const scrape = { job_name: job, authorization: { credentials: token }, static_configs: [{ targets: [target] }] };
@@ -44,10 +44,10 @@ export async function startPrometheus({ job, target, token }: ScrapedGateway, ru
     `--storage.tsdb.path=${join(folder, 'data')}`,
     '--web.listen-address=127.0.0.1:0',
   ]);
-  const output = collected(child);
+  const output = collectOutput(child);
   const address = await eventually(() => {
     const [, listening] = /Listening on.* address=(127\.0\.0\.1:\d+)/.exec(output()) ?? [];
-    if (listening === undefined) throw new Error(`Prometheus has not said where it listens:\n${output()}`);
+    if (listening === undefined) throw new Error(`Prometheus has not printed its address:\n${output()}`);
     return listening;
   });
   const url = `http://${address}`;
@@ -60,8 +60,8 @@ export async function startPrometheus({ job, target, token }: ScrapedGateway, ru
   }
 
   await eventually(async () => {
-    if (child.exitCode !== null) throw new Error(`Prometheus ended:\n${output()}`);
-    if (!(await fetch(`${url}/-/ready`)).ok) throw new Error('It is not ready.');
+    if (child.exitCode !== null) throw new Error(`Prometheus exited:\n${output()}`);
+    if (!(await fetch(`${url}/-/ready`)).ok) throw new Error('Prometheus is not ready.');
   });
   return {
     ask,
@@ -82,14 +82,14 @@ type Answer =
   | { readonly resultType: 'scalar'; readonly result: readonly [number, string] }
   | { readonly resultType: 'vector'; readonly result: readonly { readonly value: readonly [number, string] }[] };
 
-/** Installed on this machine, or taken out of Debian's package without installing it. */
+/** The installed program, or the one from Debian's package, unpacked without installation. */
 async function program(): Promise<string> {
   const installed = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'prometheus'));
-  return installed.find((file) => existsSync(file)) ?? unpacked();
+  return installed.find((file) => existsSync(file)) ?? unpack();
 }
 
-/** apt keeps its lists in our folder, so that nothing of the machine changes and nobody has to be root. */
-async function unpacked(): Promise<string> {
+/** apt keeps its lists in the cache folder, so that nothing on the machine changes and root is not needed. */
+async function unpack(): Promise<string> {
   const file = join(cache, 'program/usr/bin/prometheus');
   if (existsSync(file)) return file;
   mkdirSync(cache, { recursive: true });
@@ -110,8 +110,8 @@ async function unpacked(): Promise<string> {
   return file;
 }
 
-function collected({ stderr }: ChildProcess): () => string {
-  let said = '';
-  stderr?.on('data', (piece: Buffer) => (said = (said + piece.toString()).slice(-10_000)));
-  return () => said;
+function collectOutput({ stderr }: ChildProcess): () => string {
+  let text = '';
+  stderr?.on('data', (piece: Buffer) => (text = (text + piece.toString()).slice(-10_000)));
+  return () => text;
 }

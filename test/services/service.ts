@@ -3,10 +3,10 @@ export const servicesVariable = 'TEST_SERVICES';
 
 export const areServicesRunning = process.env[servicesVariable] !== undefined;
 
-/** Asks the process that started the tests for a shared service; see `test/suite/global-setup.ts`. */
+/** Requests a shared service from the process that started the tests; see `test/suite/global-setup.ts`. */
 export async function service(method: string, name: string, body?: string): Promise<string> {
   const response = await fetch(new URL(name, process.env[servicesVariable]), { method, body });
-  const said = await response.text();
-  if (!response.ok) throw new Error(said);
-  return said;
+  const text = await response.text();
+  if (!response.ok) throw new Error(text);
+  return text;
 }

@@ -1,19 +1,19 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A wire to a service that a test can freeze or cut. */
+/** A TCP proxy to a service. A test can freeze or break its connections. */
 export interface TcpProxy {
   readonly port: number;
-  /** From now on nothing passes, in either direction, on old connections and new ones; nobody is told. */
+  /** Stops all bytes in both directions, on old and new connections, without closing them. */
   freeze(): void;
   thaw(): void;
-  /** Nothing ever passes again on the connections there are; new ones work. */
+  /** Stops all bytes on the open connections for good. New connections work. */
   strand(): void;
   /** Breaks every connection. */
   cut(): void;
   /**
-   * Once, on the first connection whose client sends what matches: the service gets it and answers, but the answer is
-   * lost with the connection. Resolves when that has happened.
+   * Once, on the first connection whose client sends matching bytes: the service receives them and answers, but the proxy
+   * resets the connection instead of forwarding the answer. Resolves when that has happened.
    */
   loseAnswerTo(pattern: RegExp): Promise<void>;
   close(): Promise<void>;

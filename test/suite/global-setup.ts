@@ -10,8 +10,8 @@ import { servicesVariable } from '../services/service.ts';
 import type { Postgres } from '../services/postgres.ts';
 
 /**
- * Serves what test files share: a built gateway, a migrated store of each engine, one PostgreSQL, one Chromium. Each is
- * made or started when a test first asks for it. Imports are dynamic, so a run of one pure test file loads none of this.
+ * Serves the resources that test files share: a built gateway, a migrated store of each engine, one PostgreSQL, one
+ * Chromium. Each is created when a test first requests it. Imports are dynamic, so a run of one pure test file loads none.
  */
 export default async function setup(): Promise<() => Promise<void>> {
   let postgres: Promise<Postgres> | undefined;
@@ -21,7 +21,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   let built: Promise<string> | undefined;
 
   const database = async (original?: string): Promise<string> =>
-    (await (postgres ??= begin())).createDatabase(original);
+    (await (postgres ??= startDatabase())).createDatabase(original);
 
   const services: Readonly<Record<string, (body: string) => Promise<string>>> = {
     'GET /gateway': () => (built ??= buildGateway()),
@@ -35,21 +35,21 @@ export default async function setup(): Promise<() => Promise<void>> {
     'GET /chromium': async () => (await (chromium ??= serveChromium())).wsEndpoint(),
   };
 
-  async function answer(asked: string, body: string): Promise<string> {
-    const service = services[asked];
-    if (!service) throw new Error(`There is no service ${asked}.`);
+  async function answer(request: string, body: string): Promise<string> {
+    const service = services[request];
+    if (!service) throw new Error(`There is no service ${request}.`);
     return service(body);
   }
 
   const server = createServer((request, response) => {
     text(request)
       .then((body) => answer(`${request.method} ${request.url}`, body))
-      .then((said) => response.end(said))
+      .then((reply) => response.end(reply))
       .catch((error: unknown) => response.writeHead(500).end(String(error)));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
-  // Test processes inherit it.
+  // Test processes inherit this variable.
   process.env[servicesVariable] = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`;
   return async () => {
     server.close();
@@ -61,7 +61,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   };
 }
 
-async function begin(): Promise<Postgres> {
+async function startDatabase(): Promise<Postgres> {
   return (await import('../services/postgres.ts')).startPostgres();
 }
 
@@ -73,7 +73,7 @@ async function buildGateway(): Promise<string> {
   return (await import('../services/built-gateway.ts')).builtGateway();
 }
 
-/** Migrations take a while; tests start from copies of a store that was migrated once. */
+/** Migrations are slow, so tests start from copies of a store that was migrated once. */
 async function migrate(database: string): Promise<string> {
   await (await openStore({ database })).close();
   return database;
@@ -85,6 +85,6 @@ async function makeEmbedded(): Promise<string> {
   return data;
 }
 
-async function openStore(place: { readonly database: string } | { readonly data: string }): Promise<Store> {
-  return (await import('../../src/store/store.ts')).openStore(place);
+async function openStore(location: { readonly database: string } | { readonly data: string }): Promise<Store> {
+  return (await import('../../src/store/store.ts')).openStore(location);
 }

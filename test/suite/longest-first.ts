@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { projects } from './projects.ts';
 
-/** Long files, the longest first. Started last, one of them would run alone at the end, on one core. */
+/** Long files, the longest first. If one of them started last, it would run alone at the end, on one core. */
 const longest = [
   'test/cluster/three',
   'test/simulator/money',
@@ -41,8 +41,8 @@ const longest = [
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const usual = await super.sort(files);
-    return usual.toSorted((one, other) => projectRank(one) - projectRank(other) || fileRank(one) - fileRank(other));
+    const sorted = await super.sort(files);
+    return sorted.toSorted((one, other) => projectRank(one) - projectRank(other) || fileRank(one) - fileRank(other));
   }
 }
 

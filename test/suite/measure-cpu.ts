@@ -3,7 +3,7 @@ import { afterAll } from 'vitest';
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** CPU time that the file took, with the processes that it started and that have ended. */
+    /** CPU time of the file, with that of its ended child processes. */
     cpuMs?: number;
   }
 }

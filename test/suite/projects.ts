@@ -24,8 +24,8 @@ const slow = ['**/*.process.test.ts', '**/*.postgres.test.ts'];
 const docs = ['scripts/*-docs.test.ts', 'scripts/handbook.test.ts'];
 
 /**
- * These replace the timers or the clock of their process, or look at all modules that it has loaded. In a shared process
- * they would also run timers that the file before left behind.
+ * These files replace the timers or the clock of their process, or list all modules that it has loaded. In a shared
+ * process they would also run leftover timers of the previous file.
  */
 const isolated = [
   'src/routing/**/*.test.ts',
@@ -77,8 +77,8 @@ export const projects: readonly Project[] = [
 ];
 
 /**
- * How long a test waits. A passing test never does: these only decide how soon a hanging one fails. A test of the smoke
- * project drives a browser or installs a package, which takes a minute where other programs use both cores.
+ * The timeouts of a test. A passing test never reaches them: they only decide how soon a hanging one fails. A test of the
+ * smoke project drives a browser or installs a package, which takes a minute if other programs use both cores.
  */
 export function timeoutsOf(name: string): { readonly test: number; readonly poll: number } {
   const isSlow = suiteOf(name) === 'deep' || name === 'fast-smoke';
