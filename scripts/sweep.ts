@@ -5,7 +5,7 @@ import type { BrowserContext, Page } from '@playwright/test';
 import { faultsFor } from '../test/browser/accessibility.ts';
 import { launchChromium } from '../test/browser/chromium.ts';
 import { openConsole } from '../test/browser/console.ts';
-import { newContext, screens, type ViewOptions, wear } from '../test/browser/view.ts';
+import { newContext, screens, type ViewOptions, applyLook } from '../test/browser/view.ts';
 import { chineseFonts } from './sweep-font.ts';
 import { everyPart, furnish } from './sweep-furnishing.ts';
 import { type Moment, moments, sayIn } from './sweep-moments.ts';
@@ -118,7 +118,7 @@ async function look(context: BrowserContext, moment: Moment, looks: readonly Loo
     (error: unknown) => String(error),
   );
   for (const each of looks) {
-    await wear(page, each);
+    await applyLook(page, each);
     const faults = stuck === undefined ? await faultsOf(page, heard) : [stuck];
     await picture(page, join(values.pictures, `${moment.name}-${nameOfLook(each)}.png`));
     seen += 1;

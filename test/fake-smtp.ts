@@ -97,7 +97,8 @@ export function readEmail({ text: raw }: TakenEmail): ReadEmail {
     .split(`--${boundary}`)
     .slice(1, -1)
     .map((part) => partOf(part.replace(/^\n/, '')));
-  const textsOf = (type: string) => parts.filter(({ head: own }) => own.includes(`${type}; charset=utf-8`)).map(decoded);
+  const textsOf = (type: string) =>
+    parts.filter(({ head: own }) => own.includes(`${type}; charset=utf-8`)).map(decoded);
   const [[text = ''], [html = '']] = [textsOf('text/plain'), textsOf('text/html')];
   const hrefs = [...html.matchAll(/href="([^"]+)"/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'));
   return {

@@ -159,10 +159,7 @@ class MessageParser {
   #fail(data: WireObject): void {
     const error = objectIn(data, 'error');
     check(!this.#hasEnd, 'a failed answer has a stop reason');
-    check(
-      typeof error['type'] === 'string' && typeof error['message'] === 'string',
-      'an error has no type or message',
-    );
+    check(typeof error['type'] === 'string' && typeof error['message'] === 'string', 'an error has no type or message');
     this.#error = data;
   }
 }
@@ -184,7 +181,10 @@ const counters = ['input_tokens', 'output_tokens', 'cache_read_input_tokens', 'c
 function checkUsage(usage: WireObject): void {
   for (const name of counters) check(isCount(usage[name]), `${name} is not a count`);
   const { ephemeral_5m_input_tokens: short, ephemeral_1h_input_tokens: long } = objectIn(usage, 'cache_creation');
-  check(Number(short) + Number(long) === usage['cache_creation_input_tokens'], 'the cache creation tokens do not add up');
+  check(
+    Number(short) + Number(long) === usage['cache_creation_input_tokens'],
+    'the cache creation tokens do not add up',
+  );
 }
 
 function isCount(value: unknown): boolean {

@@ -164,7 +164,10 @@ class ResponseParser {
     check(output_index === this.#done.length, `index ${String(output_index)} where ${this.#done.length} is due`);
     // An item that arrives complete has no status.
     check(isWhole(item) || item.status === 'in_progress', 'an item begins that is not in progress');
-    check(!this.#ids.has(item.id) && /^[a-z]+_\w+$/.test(String(item.id)), `an invalid or repeated id: ${String(item.id)}`);
+    check(
+      !this.#ids.has(item.id) && /^[a-z]+_\w+$/.test(String(item.id)),
+      `an invalid or repeated id: ${String(item.id)}`,
+    );
     this.#ids.add(item.id);
     if ('call_id' in item) {
       check(
@@ -233,7 +236,10 @@ class ResponseParser {
     check(holds(wire.output, this.#done), 'the response ends with other items');
     if (type === 'failed') check(isObject(wire.error), 'a failure without an error');
     else checkUsage(wire.usage);
-    check((type === 'incomplete') === isObject(wire.incomplete_details), 'incomplete_details do not agree with the status');
+    check(
+      (type === 'incomplete') === isObject(wire.incomplete_details),
+      'incomplete_details do not agree with the status',
+    );
     this.#end = wire;
   }
 }

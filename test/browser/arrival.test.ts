@@ -1,6 +1,6 @@
 import type { Browser } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { arrive, type Console, openConsole, owner, signIn } from './console.ts';
+import { submitSignUp, type Console, openConsole, owner, signIn } from './console.ts';
 import { sharedChromium } from './shared-chromium.ts';
 import { closeWindows } from './view.ts';
 
@@ -17,15 +17,15 @@ afterAll(async () => {
   await closeWindows(browser);
 });
 
-describe('arriving at a real gateway', () => {
-  test('the first owner comes in by the one-time link and sees the account and the operator pages', async () => {
+describe('sign-up and sign-in at a real gateway', () => {
+  test('the first owner signs up with the one-time link and sees the account and the operator pages', async () => {
     const { page } = console;
     await page.getByRole('link', { name: 'Keys' }).waitFor();
     await page.getByRole('link', { name: 'Upstreams' }).waitFor();
     await expect.poll(() => page.getByText('demo', { exact: true }).count()).toBe(1);
   });
 
-  test('the owner invites someone, who joins by the link and sees the account only', async () => {
+  test('a person whom the owner invites joins with the link and sees the account only', async () => {
     await console.go('/app/settings/members', 'Members');
     const { page } = console;
     await page.getByRole('button', { name: 'Invite' }).click();
@@ -34,7 +34,7 @@ describe('arriving at a real gateway', () => {
     const link = await page.getByLabel('Invitation for grace@example.com').inputValue();
     const guest = await console.another(new URL(link).pathname + new URL(link).search);
     await guest.page.getByRole('heading', { name: 'Join demo' }).waitFor();
-    await arrive(guest.page, { name: 'Grace Hopper', password: 'a password of hers' });
+    await submitSignUp(guest.page, { name: 'Grace Hopper', password: 'a password of hers' });
     await guest.page.getByRole('link', { name: 'Keys' }).waitFor();
     await expect.poll(() => guest.page.getByRole('link', { name: 'Upstreams' }).count()).toBe(0);
     expect(guest.complaints).toEqual([]);
@@ -43,7 +43,7 @@ describe('arriving at a real gateway', () => {
     await page.getByText('Grace Hopper').waitFor();
   });
 
-  test('one who lost the password gets in again by a link of the owner, who then makes her one too', async () => {
+  test('a member who lost her password signs in with a reset link, and the owner then makes her an owner', async () => {
     const { page } = console;
     const actions = page.getByRole('button', { name: 'Actions for Grace Hopper' });
     await actions.click();
@@ -54,7 +54,7 @@ describe('arriving at a real gateway', () => {
     const guest = await console.another(link.pathname + link.search);
     await guest.page.getByRole('heading', { name: 'Welcome back, Grace Hopper' }).waitFor();
     await guest.page.getByLabel('Choose a password').fill('another password of hers');
-    // Pressed twice before the page has changed: a link works once, and so must the press.
+    // Clicked twice before the page changes. The link works once, so the second click must send nothing.
     await guest.page.getByRole('button', { name: 'Save and sign in' }).evaluate((button: { click(): void }) => {
       button.click();
       button.click();
@@ -78,7 +78,7 @@ describe('arriving at a real gateway', () => {
       .waitFor();
   });
 
-  test('one who is not signed in is taken back to where they wanted to be', async () => {
+  test('after signing in, a user returns to the page that they opened', async () => {
     const { page, complaints, close } = await console.another('/app/settings/security');
     await signIn(page, { ...owner, password: 'not the password' });
     await page.getByText('Wrong e-mail address or password.').waitFor();
@@ -91,7 +91,7 @@ describe('arriving at a real gateway', () => {
     await close();
   });
 
-  test('an ended session is signed in again over the page, which keeps what was typed', async () => {
+  test('when a session ends, the user signs in over the page, which keeps the typed text', async () => {
     const { page, complaints } = console;
     await page.getByRole('link', { name: 'Profile' }).click();
     await page.reload();
@@ -99,7 +99,7 @@ describe('arriving at a real gateway', () => {
     await page.getByRole('button', { name: 'Rename' }).click();
     await page.getByLabel('Name', { exact: true }).fill('爱达 Lovelace');
     await console.context.clearCookies();
-    // The page may notice by itself before the button is pressed, which is then out of reach.
+    // The page may detect it before the click. Then the dialog covers the button.
     const save = page.getByRole('button', { name: 'Save' });
     await save.click({ timeout: 10_000 }).catch(() => undefined);
     const again = page.getByRole('dialog', { name: 'Your session has ended' });

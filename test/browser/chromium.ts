@@ -6,8 +6,8 @@ import { type Browser, type BrowserServer, chromium, type LaunchOptions } from '
 import packed, { inflate } from '@sparticuz/chromium';
 
 /**
- * A real Chromium without a window, unpacked from its npm package: nothing is downloaded and nothing installed.
- * `fonts` are a folder of more to draw with, which may be written to.
+ * A real headless Chromium, unpacked from its npm package: nothing is downloaded or installed. `fonts` is a writable
+ * folder with more fonts.
  */
 export async function launchChromium({ fonts }: { fonts?: string } = {}): Promise<Browser> {
   const options = await launchOptions();
@@ -17,7 +17,7 @@ export async function launchChromium({ fonts }: { fonts?: string } = {}): Promis
   return chromium.launch({ ...options, env: { ...options.env, FONTCONFIG_FILE: list } });
 }
 
-/** The same for many to share: each connects to its address and has windows of its own. */
+/** A Chromium that many processes share. Each connects to its address and has its own windows. */
 export async function serveChromium(): Promise<BrowserServer> {
   return chromium.launchServer(await launchOptions());
 }
@@ -37,14 +37,14 @@ async function launchOptions(): Promise<LaunchOptions> {
     env: {
       ...process.env,
       TMPDIR: folder,
-      // What a bare machine lacks comes with the package: a few libraries and a font.
+      // The package includes a few libraries and a font that a minimal machine lacks.
       LD_LIBRARY_PATH: [join(folder, 'al2023/lib'), process.env['LD_LIBRARY_PATH']].filter(Boolean).join(':'),
       FONTCONFIG_FILE: join(folder, 'fonts.conf'),
     },
   };
 }
 
-/** Unpacked once a machine and user; of two that do it at once, the later takes what the earlier made. */
+/** Unpacked once per machine and user. If two processes do it at once, the second uses the folder of the first. */
 async function unpackedChromium(): Promise<string> {
   const user = process.getuid?.() ?? 0;
   const folder = join(tmpdir(), `gateway-chromium-${packageVersion()}-${user}`);
@@ -61,7 +61,7 @@ async function unpackedChromium(): Promise<string> {
   return folder;
 }
 
-/** The package unpacks to wherever temporary files go. */
+/** The package unpacks into the folder for temporary files. */
 async function unpackInto(folder: string): Promise<void> {
   const before = process.env['TMPDIR'];
   process.env['TMPDIR'] = folder;
@@ -74,13 +74,13 @@ async function unpackInto(folder: string): Promise<void> {
   }
 }
 
-/** The package's own list of fonts names folders of another machine. */
+/** Replaces the font list of the package, which names folders of another machine. */
 function fontsIn(folder: string, ...more: readonly string[]): string {
-  const places = [`${folder}/fonts/fonts`, '/usr/share/fonts', ...more];
+  const folders = [`${folder}/fonts/fonts`, '/usr/share/fonts', ...more];
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
-${places.map((place) => `  <dir>${place}</dir>`).join('\n')}
+${folders.map((path) => `  <dir>${path}</dir>`).join('\n')}
   <cachedir>${folder}/fonts-cache</cachedir>
 </fontconfig>
 `;

@@ -4,19 +4,19 @@ import { systemClock } from '../../src/core/clock.ts';
 import { type ConfigChange, startTestGateway, type TestGateway } from '../gateway.ts';
 import { openView, type View, type ViewOptions } from './view.ts';
 
-/** The dashboard of a real gateway, with its first owner signed in, who also owns the account `demo`. */
+/** The dashboard of a real gateway. Its first owner is signed in, and also owns the account `demo`. */
 export interface Console extends View {
   readonly gateway: TestGateway;
   /** Opens a view and waits for its heading. */
   go(path: string, heading: string): Promise<void>;
-  /** Another window on the same gateway, in which nobody is signed in. */
+  /** Another window on the same gateway, without a session. */
   another(path: string, options?: ViewOptions): Promise<View>;
   close(): Promise<void>;
 }
 
 export const owner = { email: 'ada@example.com', name: 'Ada Lovelace', password: 'correct horse battery' };
 
-/** Starts a gateway on a store of its own and walks the first owner in through the one-time link. */
+/** Starts a gateway on its own store, and signs up the first owner with the one-time link. */
 export async function openConsole(
   browser: Browser,
   options: ViewOptions & { readonly change?: ConfigChange } = {},
@@ -26,7 +26,7 @@ export async function openConsole(
   const url = `http://localhost:${gateway.port}`;
   const link = await setupPath({ ...gateway.gateway, clock: systemClock });
   const view = await openView(browser, url + link, options);
-  await arrive(view.page, owner);
+  await submitSignUp(view.page, owner);
   return {
     ...view,
     gateway,
@@ -42,8 +42,8 @@ export async function openConsole(
   };
 }
 
-/** Fills in whatever a newcomer is asked for, on the set-up, invitation or sign-up page. */
-export async function arrive(
+/** Fills in and submits the form of the set-up, invitation or sign-up page. */
+export async function submitSignUp(
   page: Page,
   person: { readonly email?: string; readonly name: string; readonly password: string },
 ) {

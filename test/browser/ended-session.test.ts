@@ -13,29 +13,29 @@ beforeAll(async () => {
 
 afterAll(() => closeWindows(browser));
 
-const times = (console: FakeConsole, wanted: string) => console.asked.filter(({ line }) => line === wanted).length;
+const times = (console: FakeConsole, wanted: string) => console.calls.filter(({ line }) => line === wanted).length;
 
-test('a page whose session has ended asks nothing more until somebody signs in, and then goes on where it was', async () => {
+test('a page whose session has ended sends no requests until the user signs in, and then continues', async () => {
   const console = await fakeConsole({ ...operating, 'POST /auth/sign-in': { next: 'done' } });
   const { page, close } = await openView(browser, `${console.url}/app/settings/profile`, { once: true });
   await page.clock.install();
   await page.getByRole('link', { name: 'Live' }).click();
   await page.getByText('all 16 slots are in use').waitFor();
   const refused = refusal(401, 'You are not signed in.', 'not_signed_in');
-  let asked = 0;
+  let requests = 0;
   await page.route('**/auth/session', (route) => route.fulfill({ json: visitor }));
   await page.route('**/admin/v1/live', (route) => {
-    asked += 1;
+    requests += 1;
     return route.fulfill({ status: 401, json: refused });
   });
   const again = page.getByRole('dialog', { name: 'Your session has ended' });
   await page.clock.runFor(3000);
   await again.waitFor();
-  const before = asked;
+  const before = requests;
   await page.clock.runFor(60_000);
-  // What was asked before this is here by the time this is answered.
+  // When this request is answered, all earlier requests have arrived.
   await page.evaluate("fetch('/auth/session')");
-  expect(asked).toBe(before);
+  expect(requests).toBe(before);
   await page.unrouteAll();
   await again.getByLabel('Password for ada@example.com').fill('correct horse battery');
   await again.getByRole('button', { name: 'Sign in', exact: true }).click();
@@ -46,7 +46,7 @@ test('a page whose session has ended asks nothing more until somebody signs in, 
   await console.close();
 });
 
-test('who comes back to a tab after somebody else has signed in finds nothing of their own there', async () => {
+test('after another user has signed in, a tab shows nothing of the previous user', async () => {
   const bob = { ...signedIn.user, id: 'usr_2', email: 'bob@example.com', name: 'Bob Cratchit' };
   const accounts = [{ id: 'acc_2', name: 'Globex', role: 'member' as const }];
   const session = changing(signedIn, { ...signedIn, user: bob, accounts });
@@ -63,7 +63,7 @@ test('who comes back to a tab after somebody else has signed in finds nothing of
   await console.close();
 });
 
-test('every part of a page is read anew while it is looked at', async () => {
+test('every part of a visible page is refreshed', async () => {
   const console = await fakeConsole(operating);
   const { page, close } = await openView(browser, `${console.url}/app/settings/profile`, { once: true });
   await page.clock.install();
@@ -80,12 +80,12 @@ test('every part of a page is read anew while it is looked at', async () => {
   await console.close();
 });
 
-test('a search whose file cannot be had says so, and takes nothing from the page', async () => {
+test('a search whose script cannot be loaded shows an error, and the page stays', async () => {
   const console = await fakeConsole(operating);
   const { page, context, complaints, close } = await openView(browser, `${console.url}/app/settings/profile`);
   await page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor();
   await context.setOffline(true);
-  // What an earlier page of this browser has loaded would be had from its cache.
+  // Without this, the browser would use its cache.
   await page.route('**/assets/**', (route) => route.abort());
   await page.keyboard.press('Control+k');
   await page.getByText('The gateway did not respond.').waitFor();

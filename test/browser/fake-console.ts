@@ -5,11 +5,11 @@ import { extname, join } from 'node:path';
 import { englishOf, type FieldProblem, type Reason } from '../../src/core/reasons/reason.ts';
 import { expectDocumented } from './documented.ts';
 
-/** The built dashboard with scripted answers behind it, to look at states a real gateway is hard to bring into. */
+/** The built dashboard with scripted replies, for states that are hard to produce with a real gateway. */
 export interface FakeConsole {
   readonly url: string;
-  /** What was asked for, as `METHOD path`, with what was sent. */
-  readonly asked: readonly ConsoleCall[];
+  /** The requests in order. */
+  readonly calls: readonly ConsoleCall[];
   close(): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ export interface ConsoleCall {
   readonly idempotencyKey: string | undefined;
 }
 
-/** By `METHOD path`: what is answered with 200, a refusal, or several of them in turn, of which the last stays. */
+/** By `METHOD path`: the body of a 200, a refusal, or a sequence of them, of which the last one repeats. */
 export type Replies = Readonly<Record<string, unknown>>;
 
 export const signedIn = {
@@ -46,33 +46,33 @@ export const signedIn = {
   is_mail_on: true,
 };
 
-/** What is stored of requests, as any page with keys asks. */
+/** The settings of stored bodies, which every page with keys requests. */
 const stored = { allowed: true, keep_seconds: 604_800, max_bytes: 262_144, requests: 3, bytes: 40_000 };
 const storing = { 'GET /account/v1/stored-bodies': stored, 'GET /admin/v1/stored-bodies': stored };
 
 export const visitor = { ...signedIn, user: null, operator: undefined, accounts: undefined, needs_setup: false };
 
-/** `said` is a reason as the gateway sends it, or only a message, as other servers do. */
+/** `why` is a reason as the gateway sends it, or only a message, as other servers do. */
 export function refusal(
   status: number,
-  said: Reason | string,
+  why: Reason | string,
   code = 'forbidden',
   problems: readonly FieldProblem[] = [],
 ) {
-  const why =
-    typeof said === 'string'
-      ? { message: said }
-      : { message: englishOf(said), reason: said.code, params: said.params, ...(problems.length > 0 && { problems }) };
-  return { [refused]: status, error: { code, type: 'gateway_error', ...why } };
+  const details =
+    typeof why === 'string'
+      ? { message: why }
+      : { message: englishOf(why), reason: why.code, params: why.params, ...(problems.length > 0 && { problems }) };
+  return { [refused]: status, error: { code, type: 'gateway_error', ...details } };
 }
 
-/** One answer after the other. */
-export function inTurn(...answers: readonly unknown[]) {
+/** Returns the replies one after the other, and then repeats the last one. */
+export function sequence(...answers: readonly unknown[]) {
   const left = [...answers];
   return { [next]: () => (left.length > 1 ? left.shift() : left[0]), [every]: answers };
 }
 
-/** An answer that changes when the test says so, or when the page sends a request answered `by`. */
+/** A reply that changes when the test calls `change()`, or when the page sends a request with a reply of `by`. */
 export function changing(before: unknown, after: unknown) {
   let isChanged = false;
   const change = (): void => void (isChanged = true);
@@ -80,7 +80,7 @@ export function changing(before: unknown, after: unknown) {
   return { answer: { [next]: () => (isChanged ? after : before), [every]: [before, after] }, change, by };
 }
 
-/** The successes among what may be answered. */
+/** All successes among the possible replies. */
 function answersOf(reply: unknown): readonly unknown[] {
   const { [every]: answers = [reply] } = reply as { readonly [every]?: readonly unknown[] };
   return answers.filter((answer) => !Object.hasOwn(answer as object, refused));
@@ -100,7 +100,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 };
 
 export async function fakeConsole(replies: Replies = {}): Promise<FakeConsole> {
-  const asked: ConsoleCall[] = [];
+  const calls: ConsoleCall[] = [];
   const all: Replies = { 'GET /auth/session': signedIn, ...storing, ...replies };
   for (const [line, reply] of Object.entries(all)) {
     for (const each of answersOf(reply)) expectDocumented(line, each);
@@ -118,28 +118,28 @@ export async function fakeConsole(replies: Replies = {}): Promise<FakeConsole> {
       return response.end(await readFile(join(built, pathname)));
     }
     const body = await sent(request);
-    asked.push({ line, body, idempotencyKey: request.headers['idempotency-key'] as string | undefined });
+    calls.push({ line, body, idempotencyKey: request.headers['idempotency-key'] as string | undefined });
     const known = (all[line] ?? refusal(404, `There is no ${line} here.`, 'not_found')) as { [next]?: () => unknown };
     const reply = (known[next]?.() ?? known) as { [refused]?: number };
     response.writeHead(reply[refused] ?? 200, { 'content-type': 'application/json', 'x-gateway-request-id': 'req_1' });
     return response.end(JSON.stringify(reply));
   };
-  const place = idle.pop() ?? (await newPlace());
-  place.answer = (request, response) => void answer(request, response);
-  place.server.ref();
+  const endpoint = idle.pop() ?? (await newEndpoint());
+  endpoint.answer = (request, response) => void answer(request, response);
+  endpoint.server.ref();
   return {
-    url: place.url,
-    asked,
+    url: endpoint.url,
+    calls,
     close: async () => {
-      place.answer = hangUp;
-      place.server.closeAllConnections();
-      place.server.unref();
-      idle.push(place);
+      endpoint.answer = hangUp;
+      endpoint.server.closeAllConnections();
+      endpoint.server.unref();
+      idle.push(endpoint);
     },
   };
 }
 
-/** An address that one console after the other has. */
+/** An address that consoles use one after the other. */
 interface FakeEndpoint {
   readonly url: string;
   readonly server: Server;
@@ -147,19 +147,19 @@ interface FakeEndpoint {
 }
 
 /**
- * Addresses without a console. The browser knows the dashboard at each of them already: at a new one it would have to load
- * and compile all of it again.
+ * Addresses without a console. The browser has cached the dashboard for each of them. At a new address it would have to
+ * load and compile everything again.
  */
 const idle: FakeEndpoint[] = [];
 
 const hangUp: FakeEndpoint['answer'] = (request) => void request.socket.destroy();
 
-async function newPlace(): Promise<FakeEndpoint> {
-  const server = createServer((request, response) => place.answer(request, response));
+async function newEndpoint(): Promise<FakeEndpoint> {
+  const server = createServer((request, response) => endpoint.answer(request, response));
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
   const { port } = server.address() as AddressInfo;
-  const place: FakeEndpoint = { url: `http://127.0.0.1:${port}`, server, answer: hangUp };
-  return place;
+  const endpoint: FakeEndpoint = { url: `http://127.0.0.1:${port}`, server, answer: hangUp };
+  return endpoint;
 }
 
 async function sent(request: IncomingMessage): Promise<unknown> {

@@ -6,8 +6,8 @@ import { models } from './request-replies.ts';
 import { sharedChromium } from './shared-chromium.ts';
 import { closeWindows, expectAccessible, expectGoodLooks, openView, shot, type View, walkThrough } from './view.ts';
 
-/** What may be gone when somebody follows a link to it, and where the others are. */
-const goneKinds = [
+/** Kinds of pages whose object may be deleted, and the label of their list. */
+const pagesOfDeletable = [
   ['upstreams', 'Upstreams'],
   ['models', 'Models and routes'],
   ['accounts', 'All accounts'],
@@ -87,21 +87,21 @@ afterAll(async () => {
 });
 
 const pages = [
-  { name: 'profile', place: () => inside, path: '/app/settings/profile', heading: 'Profile' },
-  { name: 'security', place: () => inside, path: '/app/settings/security', heading: 'Security' },
-  { name: 'members', place: () => inside, path: '/app/settings/members', heading: 'Members' },
-  { name: 'sign-in', place: () => outside, path: '/app/sign-in', heading: 'Sign in' },
-  { name: 'setup', place: () => outside, path: '/app/setup?token=t0', heading: 'Welcome' },
-  { name: 'invite', place: () => outside, path: '/app/invite?token=t1', heading: 'Join Acme' },
-  { name: 'confirm', place: () => outside, path: '/app/confirm?token=t3', heading: 'Welcome, Alan Turing' },
-  { name: 'reset', place: () => outside, path: '/app/reset?token=t2', heading: 'Welcome back, Alan Turing' },
+  { name: 'profile', site: () => inside, path: '/app/settings/profile', heading: 'Profile' },
+  { name: 'security', site: () => inside, path: '/app/settings/security', heading: 'Security' },
+  { name: 'members', site: () => inside, path: '/app/settings/members', heading: 'Members' },
+  { name: 'sign-in', site: () => outside, path: '/app/sign-in', heading: 'Sign in' },
+  { name: 'setup', site: () => outside, path: '/app/setup?token=t0', heading: 'Welcome' },
+  { name: 'invite', site: () => outside, path: '/app/invite?token=t1', heading: 'Join Acme' },
+  { name: 'confirm', site: () => outside, path: '/app/confirm?token=t3', heading: 'Welcome, Alan Turing' },
+  { name: 'reset', site: () => outside, path: '/app/reset?token=t2', heading: 'Welcome back, Alan Turing' },
 ];
 
-describe.each(pages)('the page $name', ({ name, place, path, heading }) => {
-  test('is good to look at, accessible and breaks no policy', async () => {
-    // A visitor is sent to sign in wherever they go, so that their pages cannot be walked through.
-    const isInside = place() === inside;
-    const view = isInside ? await walk(place().url + path) : await openView(browser, place().url + path);
+describe.each(pages)('the page $name', ({ name, site, path, heading }) => {
+  test('is accessible, fits the screen and breaks no policy', async () => {
+    // Every link leads a visitor to the sign-in page, so their pages are opened directly.
+    const isInside = site() === inside;
+    const view = isInside ? await walk(site().url + path) : await openView(browser, site().url + path);
     await view.page.getByRole('heading', { level: 1, name: heading }).waitFor();
     await expect.poll(() => view.page.locator('[aria-busy="true"]').count(), { message: 'parts that load' }).toBe(0);
     await expectGoodLooks(view, name);
@@ -110,21 +110,21 @@ describe.each(pages)('the page $name', ({ name, place, path, heading }) => {
 });
 
 describe('the frame', () => {
-  test('sends one who is not signed in to the sign-in page and remembers where they were', async () => {
+  test('sends a visitor to the sign-in page and remembers the address', async () => {
     const { page, close } = await openView(browser, `${outside.url}/app/requests?status=502`);
     await page.waitForURL(({ pathname }) => pathname === '/app/sign-in');
     expect(new URL(page.url()).searchParams.get('next')).toBe('/app/requests?status=502');
     await close();
   });
 
-  test('never follows a link out of the dashboard after signing in', async () => {
+  test('never redirects out of the dashboard after signing in', async () => {
     const { page, close } = await openView(browser, `${inside.url}/app/sign-in?next=//evil.example/app/`);
     await page.waitForURL('**/app/overview');
     expect(new URL(page.url()).origin).toBe(inside.url);
     await close();
   });
 
-  test('offers the pages of an operator to operators only', async () => {
+  test('shows operator pages to operators only', async () => {
     const member = await fakeConsole({ 'GET /auth/session': { ...signedIn, operator: null } });
     const { page, close } = await openView(browser, `${member.url}/app/operator/system`);
     await page.getByText('This page is for operators').waitFor();
@@ -133,10 +133,10 @@ describe('the frame', () => {
     await member.close();
   });
 
-  test('stays around a page that is not there, or cannot be had now, and says why it asks to sign in again', async () => {
+  test('stays visible around a missing or unreachable page, and explains why it asks to sign in again', async () => {
     const { page, context, close } = await openView(browser, `${inside.url}/app/nowhere`);
-    await page.getByText('Page not found').waitFor();
-    for (const [kind, list] of goneKinds) {
+    await page.getByText('There is no such page').waitFor();
+    for (const [kind, list] of pagesOfDeletable) {
       await page.goto(`${inside.url}/app/operator/${kind}/gone`);
       await page.getByRole('button', { name: 'Try again' }).waitFor();
       await page.getByRole('main').getByRole('link', { name: list }).click();
@@ -145,11 +145,11 @@ describe('the frame', () => {
     await page.goto(`${inside.url}/app/nowhere`);
     await page.getByText('Page not found').waitFor();
     await page.mouse.move(200, 200);
-    const ahead =
+    const prefetchedScripts =
       "performance.getEntriesByType('resource').filter(({ name }) => /(palette|again)-[^/]*js$/.test(name)).length";
-    await expect.poll(() => page.evaluate(ahead)).toBe(2);
+    await expect.poll(() => page.evaluate(prefetchedScripts)).toBe(2);
     await context.setOffline(true);
-    // What an earlier page of this browser has loaded would be had from its cache.
+    // Without this, the browser would use its cache.
     await page.route('**/assets/**', (route) => route.abort());
     await page.keyboard.press('Control+k');
     await page.getByRole('textbox', { name: 'Search pages' }).waitFor();
@@ -158,13 +158,13 @@ describe('the frame', () => {
     await page.getByText('The gateway did not respond.').waitFor();
     await page.getByRole('button', { name: 'User menu' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
-    await expect.poll(() => page.getByText('The gateway did not respond.').count()).toBe(2);
-    const inVain = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/auth/session'));
+    await expect.poll(() => page.getByText('The gateway did not answer.').count()).toBe(2);
+    const failedRetry = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/auth/session'));
     await page.getByRole('button', { name: 'Try again' }).click();
-    await inVain;
+    await failedRetry;
     await context.setOffline(false);
     await page.unroute('**/assets/**');
-    // The retry before this one may still be under way. If it succeeds, the button goes before it can be clicked.
+    // The previous retry may still be running. If it succeeds, the button disappears before the click.
     void page
       .getByRole('button', { name: 'Try again' })
       .click()
@@ -178,7 +178,7 @@ describe('the frame', () => {
     await close();
   });
 
-  test('sends whoever signs up to their mailbox, and the letter once more', async () => {
+  test('asks a person who signs up to check their e-mail, and sends the e-mail again', async () => {
     const { page, complaints, close } = await openView(browser, `${outside.url}/app/sign-up`, {
       language: 'zh',
       screen: 'narrow',
@@ -192,7 +192,7 @@ describe('the frame', () => {
     await page.getByText('邮件已重新发送。').waitFor();
     await shot(page, 'letter-sent');
     const [sent, again] = ['sign-up', 'sign-up/again'].map((path) =>
-      outside.asked.find(({ line }) => line === `POST /auth/${path}`),
+      outside.calls.find(({ line }) => line === `POST /auth/${path}`),
     );
     const proof = { email: 'alan@example.com', password: 'a password of his' };
     expect([sent?.body, again?.body]).toEqual([{ ...proof, name: 'Alan Turing', language: 'zh' }, proof]);
@@ -200,7 +200,7 @@ describe('the frame', () => {
     await close();
   });
 
-  test('lets whoever came before there was mail confirm their address by a letter', async () => {
+  test('lets a user without a confirmed address confirm it by e-mail', async () => {
     const user = { ...signedIn.user, is_verified: false };
     const session = changing({ ...signedIn, user }, signedIn);
     const console = await fakeConsole({
@@ -218,12 +218,12 @@ describe('the frame', () => {
     await page.getByRole('button', { name: 'Confirm this address' }).click();
     await page.getByText('is confirmed').first().waitFor();
     await expect.poll(() => page.getByRole('button', { name: 'Confirm this address' }).count()).toBe(0);
-    expect(console.asked.find(({ line }) => line === 'POST /auth/address/confirm')?.body).toEqual({ token: 'one' });
+    expect(console.calls.find(({ line }) => line === 'POST /auth/address/confirm')?.body).toEqual({ token: 'one' });
     await view.close();
     await console.close();
   });
 
-  test('speaks Chinese where the browser does, and English when told', async () => {
+  test('uses the language of the browser, and English when the user selects it', async () => {
     const { page, complaints, close } = await openView(browser, `${inside.url}/app/settings/profile`, {
       language: 'zh',
     });
@@ -235,7 +235,7 @@ describe('the frame', () => {
     await close();
   });
 
-  test('finds pages, keys and requests by what is typed, with the keyboard alone', async () => {
+  test('finds pages, keys and requests by typed text, with the keyboard alone', async () => {
     const { page, complaints, close } = await openView(browser, `${inside.url}/app/settings/profile`);
     await page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor();
     await page.keyboard.press('Control+k');
@@ -258,7 +258,7 @@ describe('the frame', () => {
     await close();
   });
 
-  test('puts whoever closes what stood over a page back where they were', async () => {
+  test('returns the focus to the previous element when a dialog or the search closes', async () => {
     const { page, complaints, close } = await openView(browser, `${inside.url}/app/settings/members`);
     const focused = page.locator(':focus');
     const actions = page.getByRole('button', { name: 'Actions for Grace Hopper' });
@@ -282,7 +282,7 @@ describe('the frame', () => {
     await close();
   });
 
-  test('can be walked on a phone, where the navigation is a drawer', async () => {
+  test('can be navigated on a phone, where the navigation is a drawer', async () => {
     const { page, complaints, close } = await openView(browser, `${inside.url}/app/settings/profile`, {
       screen: 'narrow',
     });
@@ -299,7 +299,7 @@ describe('the frame', () => {
 });
 
 describe('signing in', () => {
-  test('says in words when it is refused', async () => {
+  test('shows a message when it is refused', async () => {
     const { page, close } = await openView(browser, `${outside.url}/app/sign-in`);
     await page.getByLabel('E-mail').fill('ada@example.com');
     await page.getByLabel('Password', { exact: true }).fill('wrong');
@@ -310,7 +310,7 @@ describe('signing in', () => {
     await close();
   });
 
-  test('asks for the second step where there is one', async () => {
+  test('asks for the second factor if the user has one', async () => {
     const careful = await fakeConsole({ 'GET /auth/session': visitor, 'POST /auth/sign-in': { next: 'two-factor' } });
     const { page, close } = await openView(browser, `${careful.url}/app/sign-in`);
     await page.getByLabel('E-mail').fill('ada@example.com');
@@ -323,7 +323,7 @@ describe('signing in', () => {
     await careful.close();
   });
 
-  test('sets up an authenticator app with a code that is drawn in the page', async () => {
+  test('sets up an authenticator app with a QR code in the page', async () => {
     const begun = {
       uri: 'otpauth://totp/Chat%20Gateway:ada@example.com?secret=JBSWY3DPEHPK3PXP',
       secret: 'JBSWY3DPEHPK3PXP',
@@ -343,8 +343,8 @@ describe('signing in', () => {
     await expectAccessible(page);
     await page.getByLabel('Code', { exact: true }).fill('123456');
     await page.getByRole('button', { name: 'Turn on' }).click();
-    await page.getByText('Second factor turned on.').waitFor();
-    expect(ready.asked.map(({ line }) => line)).toContain('POST /auth/totp/confirm');
+    await page.getByText('The second step is on.').waitFor();
+    expect(ready.calls.map(({ line }) => line)).toContain('POST /auth/totp/confirm');
     expect(complaints).toEqual([]);
     await close();
     await ready.close();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reason } from '../../src/core/reasons/reason.ts';
 import { totpCode } from '../totp.ts';
 import { type Console, openConsole, owner } from './console.ts';
-import { fakeConsole, inTurn, refusal, signedIn, visitor } from './fake-console.ts';
+import { fakeConsole, sequence, refusal, signedIn, visitor } from './fake-console.ts';
 import { sharedChromium } from './shared-chromium.ts';
 import { closeWindows, openView } from './view.ts';
 
@@ -20,10 +20,10 @@ afterAll(async () => {
   await closeWindows(browser);
 });
 
-/** As it is after the tests so far. */
+/** The current password. A test changes it. */
 let password = owner.password;
 
-test('a password whose change nobody answered may be the new one, and the page says so', async () => {
+test('if the reply to a password change is lost, the page says that the new password may be active', async () => {
   const { page, go, complaints } = console;
   const changed = 'tr0ubador and a horse';
   await go('/app/settings/security', 'Security');
@@ -42,7 +42,7 @@ test('a password whose change nobody answered may be the new one, and the page s
   expect(withoutLoss(complaints)).toEqual([]);
 });
 
-test('a second factor whose confirmation nobody answered is confirmed again, with its backup codes still there', async () => {
+test('if the reply to a second-factor confirmation is lost, the user confirms again and still sees the backup codes', async () => {
   const { page, go, complaints } = console;
   await go('/app/settings/security', 'Security');
   await page.getByRole('button', { name: 'Set up' }).click();
@@ -70,25 +70,25 @@ test('a second factor whose confirmation nobody answered is confirmed again, wit
   await again.waitFor({ state: 'hidden' });
   await page.getByText('Renew backup codes', { exact: true }).waitFor();
   await setup.getByText(code).waitFor();
-  // Codes work once, so one of half a minute later is the next that does.
+  // A code works once, so the test uses the code of the next 30 s.
   await setup.getByLabel('Code', { exact: true }).fill(totpCode(secret, Date.now() + 30_000));
   await setup.getByRole('button', { name: 'Turn on' }).click();
   await page.getByText('Second factor turned on.').waitFor();
   expect(withoutLoss(complaints)).toEqual([]);
 });
 
-test('a letter whose confirmation nobody answered leads to where one signs in, and a gateway in trouble is not a dead link', async () => {
+test('if the reply to a sign-up confirmation is lost, the page leads to the sign-in, and a 503 is not shown as a dead link', async () => {
   const used = refusal(401, reason('link_expired'), 'sign_in_refused');
   const wrong = refusal(401, reason('wrong_sign_up_password'), 'sign_in_refused');
-  const unavailable = refusal(503, 'Come back later.', 'overloaded');
+  const overloaded = refusal(503, 'Come back later.', 'overloaded');
   const alan = { email: 'alan@example.com', name: 'Alan Turing' };
-  const letters = await fakeConsole({
+  const site = await fakeConsole({
     'GET /auth/session': visitor,
-    // Reads are tried three times, then by hand.
-    'GET /auth/sign-ups/t3': inTurn(unavailable, unavailable, unavailable, alan, alan, used),
-    'POST /auth/sign-ups/t3': inTurn(wrong, used),
+    // The page tries a read three times, then the user has to click.
+    'GET /auth/sign-ups/t3': sequence(overloaded, overloaded, overloaded, alan, alan, used),
+    'POST /auth/sign-ups/t3': sequence(wrong, used),
   });
-  const { page, close } = await openView(browser, `${letters.url}/app/confirm?token=t3`);
+  const { page, close } = await openView(browser, `${site.url}/app/confirm?token=t3`);
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByRole('heading', { name: 'Welcome, Alan Turing' }).waitFor();
   await page.getByLabel('Password', { exact: true }).fill('a wrong one');
@@ -100,10 +100,10 @@ test('a letter whose confirmation nobody answered leads to where one signs in, a
   await page.getByRole('link', { name: 'Sign in' }).click();
   await page.getByLabel('E-mail').waitFor();
   await close();
-  await letters.close();
+  await site.close();
 });
 
-test('who did not hear that they have signed up goes on when they try again', async () => {
+test('if the reply to a sign-up is lost, a second try signs the user in', async () => {
   const taken = refusal(400, reason('address_known'), 'invalid_request');
   const open = { ...visitor, site: { ...visitor.site, sign_up: true } };
   const site = await fakeConsole({ 'GET /auth/session': open, 'POST /auth/sign-up': taken });
@@ -118,13 +118,13 @@ test('who did not hear that they have signed up goes on when they try again', as
   await site.close();
 });
 
-test('a wrong password at a reset link is not told as a link that was used', async () => {
+test('a wrong password at a reset link is not reported as a used link', async () => {
   const wrong = refusal(401, reason('wrong_reset_password'), 'sign_in_refused');
   const used = refusal(401, reason('link_expired'), 'sign_in_refused');
   const links = await fakeConsole({
     'GET /auth/session': visitor,
     'GET /auth/resets/t4': { email: 'alan@example.com', name: 'Alan Turing', resets: 'second-factor' },
-    'POST /auth/resets/t4': inTurn(wrong, used),
+    'POST /auth/resets/t4': sequence(wrong, used),
   });
   const { page, close } = await openView(browser, `${links.url}/app/reset?token=t4`);
   await page.getByLabel('Password', { exact: true }).fill('a wrong one');
@@ -137,14 +137,14 @@ test('a wrong password at a reset link is not told as a link that was used', asy
   await links.close();
 });
 
-/** The gateway does what it is asked next at a path, and nobody hears of it: neither the page nor its cookies. */
+/** The gateway performs the next request to this path, but the page receives neither the reply nor its cookies. */
 async function loseAnswer(page: Page, path: string): Promise<void> {
   await page.route(
     `**${path}`,
     async (route) => {
-      const asked = route.request();
-      const { host: _, ...headers } = await asked.allHeaders();
-      const answer = await fetch(asked.url(), { method: asked.method(), headers, body: asked.postData() });
+      const request = route.request();
+      const { host: _, ...headers } = await request.allHeaders();
+      const answer = await fetch(request.url(), { method: request.method(), headers, body: request.postData() });
       expect(answer.status).toBe(200);
       await route.abort('connectionreset');
     },

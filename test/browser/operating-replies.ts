@@ -17,7 +17,7 @@ const holder = (host: string, worker: number | null, lease: number, running: num
 
 const account = (id: string, name: string, running: number, waiting: number) => ({ id, name, running, waiting });
 
-/** A busy gateway with a hog, a provider that wants to be left alone, and one that sleeps. */
+/** A busy gateway with a heavy account, one upstream in cooldown and one that is idle. */
 export const live = {
   at,
   process: { id: 'process_1', started_at: at },
@@ -241,7 +241,7 @@ const acme = {
   version: '0123456789abcdef',
 };
 
-/** What the operator's pages about traffic ask for. */
+/** The replies for the operator's pages about traffic. */
 export const operating: Replies = {
   'GET /admin/v1/live': live,
   'GET /admin/v1/upstreams': { data: [deepseek, moonshot, local], next: null },

@@ -39,7 +39,7 @@ const pages = [
 ];
 
 describe.each(pages)("the operator's page $name", ({ name, path, heading, settled }) => {
-  test('is good to look at, accessible and breaks no policy', async () => {
+  test('is accessible, fits the screen and breaks no policy', async () => {
     const view = await walk(console.url + path);
     const { page } = view;
     await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
@@ -50,19 +50,19 @@ describe.each(pages)("the operator's page $name", ({ name, path, heading, settle
 });
 
 describe('the live view', () => {
-  test('says who waits and why, and asks again by itself until it is paused', async () => {
+  test('shows which upstreams have waiting requests and why, and refreshes until it is paused', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/operator/live`);
-    await page.getByText('all 16 slots are in use').waitFor();
-    await page.getByText('Waiting: cooldown until').waitFor();
-    const asked = () => console.asked.filter(({ line }) => line === 'GET /admin/v1/live').length;
-    const before = asked();
-    await expect.poll(asked, { message: 'how often the live view has asked' }).toBeGreaterThan(before);
+    await page.getByText('all 16 slots are taken').waitFor();
+    await page.getByText('asked to be left alone until').waitFor();
+    const requests = () => console.calls.filter(({ line }) => line === 'GET /admin/v1/live').length;
+    const before = requests();
+    await expect.poll(requests, { message: 'requests of the live view' }).toBeGreaterThan(before);
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByText('Paused').waitFor();
     await close();
   });
 
-  test('draws what it has seen, the newest at the right', async () => {
+  test('draws the observed values, the newest at the right', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/settings/profile`, { once: true });
     let count = 0;
     await page.route('**/admin/v1/live', (route) => {
@@ -87,7 +87,7 @@ describe('the live view', () => {
     await close();
   });
 
-  test('is calm when nothing happens', async () => {
+  test('shows an idle gateway', async () => {
     const quiet = await fakeConsole({ ...operating, 'GET /admin/v1/live': idle });
     const { page, close } = await openView(browser, `${quiet.url}/app/operator/live`);
     await page.getByText('No requests right now.').waitFor();
@@ -99,7 +99,7 @@ describe('the live view', () => {
 });
 
 describe('upstreams', () => {
-  test('one is added with nothing but a key, and tested at once', async () => {
+  test('an operator adds one with only a key, and the page tests it at once', async () => {
     const { page, complaints, close } = await openView(browser, `${console.url}/app/operator/upstreams`);
     await page.getByRole('link', { name: 'Add an upstream' }).click();
     await page.getByLabel('Search providers').fill('moon');
@@ -111,7 +111,7 @@ describe('upstreams', () => {
     await page.getByRole('button', { name: 'Add and test' }).click();
     await page.getByRole('heading', { name: 'It works' }).waitFor();
     await shot(page, 'upstream-tested');
-    expect(console.asked.findLast(({ line }) => line === 'POST /admin/v1/upstreams')?.body).toEqual({
+    expect(console.calls.findLast(({ line }) => line === 'POST /admin/v1/upstreams')?.body).toEqual({
       name: 'moonshot-2',
       kind: 'moonshot',
       api_key: '${MOONSHOT_API_KEY}',
@@ -129,7 +129,7 @@ describe('upstreams', () => {
     await page.getByRole('button', { name: 'Add 2 models' }).click();
     await page.getByText('2 models added').waitFor();
     const route = (model: string) => ({ id: model, routes: [{ upstream: 'moonshot', model }] });
-    expect(console.asked.findLast(({ line }) => line === 'POST /admin/v1/model-batches')?.body).toEqual({
+    expect(console.calls.findLast(({ line }) => line === 'POST /admin/v1/model-batches')?.body).toEqual({
       models: [
         {
           ...route('kimi-k2-0711-preview'),
@@ -146,7 +146,7 @@ describe('upstreams', () => {
     await close();
   });
 
-  test('a failed test says what is wrong', async () => {
+  test('a failed test shows the error', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/operator/upstreams/deepseek`);
     await page.getByRole('button', { name: 'Test' }).click();
     await page.getByText('The provider refuses the credential.').waitFor();
@@ -155,7 +155,7 @@ describe('upstreams', () => {
     await close();
   });
 
-  test('what the file owns can be tested and not changed', async () => {
+  test('one from the configuration file can be tested but not changed', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/operator/upstreams/deepseek?edit=1`);
     await page.getByText('This upstream is set in the configuration file.').waitFor();
     await page.getByRole('button', { name: 'Test' }).waitFor();
@@ -164,7 +164,7 @@ describe('upstreams', () => {
     await close();
   });
 
-  test('a key is rotated without being shown', async () => {
+  test('an operator rotates a key without seeing it', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/operator/upstreams/moonshot`);
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Rotate key' }).click();
@@ -172,12 +172,12 @@ describe('upstreams', () => {
     await expectAccessible(page);
     await page.getByRole('dialog').getByRole('button', { name: 'Rotate key' }).click();
     await page.getByText('The new key is in use').waitFor();
-    const { body } = console.asked.findLast(({ line }) => line.endsWith('/moonshot/keys')) ?? {};
+    const { body } = console.calls.findLast(({ line }) => line.endsWith('/moonshot/keys')) ?? {};
     expect(body).toEqual({ api_keys: ['one', 'two'] });
     await close();
   });
 
-  test('one that models need tells so when it shall be removed', async () => {
+  test('one that models use cannot be removed, and the page names the models', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/operator/upstreams/moonshot`);
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Remove' }).click();
@@ -187,7 +187,7 @@ describe('upstreams', () => {
     await close();
   });
 
-  test('one who may only read is offered nothing to change', async () => {
+  test('a read-only operator sees no controls for changes', async () => {
     const session = { ...signedIn, operator: 'read-only' };
     const reading = await fakeConsole({ ...operating, 'GET /auth/session': session });
     const { page, close } = await openView(browser, `${reading.url}/app/operator/upstreams/moonshot?edit=1`);
@@ -202,11 +202,11 @@ describe('upstreams', () => {
 
 describe('models and routes', () => {
   const sent = () => {
-    const { body } = console.asked.findLast(({ line }) => line.startsWith('PUT /admin/v1/models/')) ?? {};
+    const { body } = console.calls.findLast(({ line }) => line.startsWith('PUT /admin/v1/models/')) ?? {};
     return body as { routes: unknown };
   };
 
-  test('routes are reordered with the keyboard, promises are given away, and what is sent keeps the rest', async () => {
+  test('an operator reorders routes with the keyboard and sets constraints, and the request keeps all other settings', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/operator/models/acme%2Fchat?edit=1`);
     const handle = page.getByRole('button', { name: 'Route 2 of 3: moonshot' });
     await handle.focus();
@@ -237,7 +237,7 @@ describe('models and routes', () => {
     await close();
   });
 
-  test('routes are reordered by dragging', async () => {
+  test('an operator reorders routes by dragging', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/operator/models/acme%2Fchat?edit=1`);
     const from = page.getByRole('button', { name: 'Route 1 of 3: deepseek' });
     await from.dragTo(page.getByRole('button', { name: 'Route 2 of 3: moonshot' }));
@@ -246,17 +246,17 @@ describe('models and routes', () => {
     await close();
   });
 
-  test('a price that is no decimal is not sent', async () => {
+  test('the page does not send a price that is not a decimal number', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/operator/models/acme%2Fchat?edit=1`);
-    const before = console.asked.filter(({ line }) => line.startsWith('PUT')).length;
+    const before = console.calls.filter(({ line }) => line.startsWith('PUT')).length;
     await page.getByRole('textbox', { name: 'Output', exact: true }).fill('1,5');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('A decimal such as 2.50').waitFor();
-    expect(console.asked.filter(({ line }) => line.startsWith('PUT')).length).toBe(before);
+    expect(console.calls.filter(({ line }) => line.startsWith('PUT')).length).toBe(before);
     await close();
   });
 
-  test('the catalog as a key sees it names what is hidden', async () => {
+  test('the catalog as a key sees it names the hidden models', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/operator/models?view=key`);
     await page.getByRole('combobox', { name: 'Account' }).click();
     await page.getByRole('option', { name: 'Acme' }).click();
@@ -269,7 +269,7 @@ describe('models and routes', () => {
     await close();
   });
 
-  test('speaks Chinese', async () => {
+  test('is shown in Chinese', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/operator/models`, { language: 'zh' });
     await page.getByRole('heading', { level: 1, name: '模型与路由' }).waitFor();
     await expect.poll(() => page.getByRole('link', { name: '添加模型' }).isVisible()).toBe(true);

@@ -21,13 +21,13 @@ afterAll(async () => {
   await console?.close();
 });
 
-async function look(path: string, options: ViewOptions, at: FakeConsole = console) {
+async function openOperatorPage(path: string, options: ViewOptions, at: FakeConsole = console) {
   return openView(browser, `${at.url}/app/operator/${path}`, options);
 }
 
-/** What the page sent to this line, last. */
+/** The body of the last request with this method and path. */
 function sentTo(line: string): unknown {
-  return console.asked.findLast((each) => each.line === line)?.body;
+  return console.calls.findLast((each) => each.line === line)?.body;
 }
 
 interface ViewCase {
@@ -36,7 +36,7 @@ interface ViewCase {
   readonly ready: (page: Page) => Promise<unknown>;
 }
 
-/** Tables like others, which are looked at in two of the four ways: each scheme and each screen once. */
+/** Tables of the same kind, checked with each colour scheme and each screen once. */
 const tables: readonly ViewCase[] = [
   { name: 'operator-usage', path: 'usage', ready: (page) => page.getByRole('cell', { name: 'acc_gone' }).waitFor() },
   { name: 'operators', path: 'people/operators', ready: (page) => page.getByText('李小龙').waitFor() },
@@ -115,16 +115,16 @@ async function expectGood({ name, path, ready }: ViewCase): Promise<void> {
 }
 
 describe.each(views)("the operator's view $name", (view) => {
-  test('is good to look at, accessible and breaks no policy', () => expectGood(view));
+  test('is accessible, fits the screen and breaks no policy', () => expectGood(view));
 });
 
 describe.each(tables)("the operator's table $name", (view) => {
-  test('is good to look at, accessible and breaks no policy', () => expectGood(view));
+  test('is accessible, fits the screen and breaks no policy', () => expectGood(view));
 });
 
 describe('an operator', () => {
-  test('adds a site, sending only what differs from the defaults', async () => {
-    const { page, close } = await look('sites', {});
+  test('adds a site, and the page sends only the values that differ from the defaults', async () => {
+    const { page, close } = await openOperatorPage('sites', {});
     await page.getByRole('button', { name: 'Add a site' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('lab');
     await page.getByRole('button', { name: 'Add site' }).click();
@@ -136,9 +136,9 @@ describe('an operator', () => {
     await close();
   });
 
-  test("closes a site's sign-up and keeps the rest of it", async () => {
-    const { page, close } = await look('sites?site=partners', {});
-    await page.getByRole('switch', { name: 'Anyone can sign up' }).click({ force: true });
+  test("closes a site's sign-up, and the page keeps all its other settings", async () => {
+    const { page, close } = await openOperatorPage('sites?site=partners', {});
+    await page.getByRole('switch', { name: 'Anyone may make themselves an account' }).click({ force: true });
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved').waitFor();
     const sent = sentTo('PUT /admin/v1/sites/partners') as Record<string, unknown>;
@@ -148,8 +148,8 @@ describe('an operator', () => {
     await close();
   });
 
-  test('sees what the file owns and cannot change it', async () => {
-    const { page, close } = await look('sites?site=main', {});
+  test('sees settings from the configuration file, but cannot change them', async () => {
+    const { page, close } = await openOperatorPage('sites?site=main', {});
     const dialog = page.getByRole('dialog');
     await dialog.getByText('Change it in the file').waitFor();
     await expect.poll(() => dialog.getByRole('button', { name: 'Save' }).count()).toBe(0);
@@ -158,8 +158,8 @@ describe('an operator', () => {
   });
 
   test('credits an account with kind, amount, reference and reason', async () => {
-    const { page, close } = await look(`accounts/${acme.id}`, {});
-    await page.getByRole('button', { name: 'Add credit' }).click();
+    const { page, close } = await openOperatorPage(`accounts/${acme.id}`, {});
+    await page.getByRole('button', { name: 'Credit' }).click();
     await page.getByRole('textbox', { name: 'Amount in USD' }).fill('-5');
     await page.getByRole('button', { name: 'Book credit' }).click();
     await page.getByText('Only an adjustment can be negative').waitFor();
@@ -182,25 +182,25 @@ describe('an operator', () => {
     await close();
   });
 
-  test('suspends an account after being asked once more', async () => {
-    const { page, close } = await look(`accounts/${acme.id}`, {});
+  test('suspends an account after a confirmation', async () => {
+    const { page, close } = await openOperatorPage(`accounts/${acme.id}`, {});
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Suspend' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Suspend' }).click();
     await page.getByText('acme is suspended').waitFor();
-    expect(console.asked.map(({ line }) => line)).toContain(`POST /admin/v1/accounts/${acme.id}/suspend`);
+    expect(console.calls.map(({ line }) => line)).toContain(`POST /admin/v1/accounts/${acme.id}/suspend`);
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Suspend' }).click();
     await dialog.getByRole('checkbox', { name: 'Also abort running streams' }).check();
     await dialog.getByRole('button', { name: 'Suspend' }).click();
     await dialog.waitFor({ state: 'detached' });
-    expect(console.asked.map(({ line }) => line)).toContain(`POST /admin/v1/accounts/${acme.id}/terminate`);
+    expect(console.calls.map(({ line }) => line)).toContain(`POST /admin/v1/accounts/${acme.id}/terminate`);
     await close();
   });
 
-  test('views an account as its owner does, under a banner that says so', async () => {
-    const { page, close } = await look(`accounts/${acme.id}`, {});
+  test('views an account as its owner, under a banner that shows this', async () => {
+    const { page, close } = await openOperatorPage(`accounts/${acme.id}`, {});
     await page.getByRole('button', { name: 'View as this account' }).click();
     await page.waitForURL('**/app/overview');
     await page.getByText('Viewing acme as its owner').waitFor();
@@ -209,33 +209,33 @@ describe('an operator', () => {
     await close();
   });
 
-  test('who may only look is offered no change', async () => {
+  test('who is read-only sees no controls for changes', async () => {
     const watched = await fakeConsole({
       ...operatorReplies,
       'GET /auth/session': { ...signedIn, operator: 'read-only' },
     });
-    const { page, close } = await look(`accounts/${acme.id}`, {}, watched);
+    const { page, close } = await openOperatorPage(`accounts/${acme.id}`, {}, watched);
     await page.getByRole('button', { name: 'View as this account' }).waitFor();
     await expect.poll(() => page.getByRole('button', { name: 'Add credit' }).count()).toBe(0);
     await close();
     await watched.close();
   });
 
-  test('reads why a change was refused', async () => {
+  test('sees why a change was refused', async () => {
     const strict = await fakeConsole({
       ...operatorReplies,
       'PUT /admin/v1/packages/pro': refusal(400, reason('invalid_fields'), 'invalid_request', [
         { field: 'models', ...broken('list_too_short', { min: 1 }) },
       ]),
     });
-    const { page, close } = await look('packages?package=pro', {}, strict);
+    const { page, close } = await openOperatorPage('packages?package=pro', {}, strict);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('alert').getByText('“Models” must have at least 1 entries.').waitFor();
     await close();
     await strict.close();
   });
 
-  test('is told which rule of the ledger is broken', async () => {
+  test('sees which invariant of the ledger is violated', async () => {
     const broken = await fakeConsole({
       ...operatorReplies,
       'POST /admin/v1/ledger/verify': {
@@ -243,7 +243,7 @@ describe('an operator', () => {
         checks: [{ title: 'no request is charged twice', count: 2, violations: ['req_1 2'] }],
       },
     });
-    const { page, close } = await look('system', {}, broken);
+    const { page, close } = await openOperatorPage('system', {}, broken);
     await page.getByRole('button', { name: 'Verify the ledger' }).click();
     await page.getByText('The ledger does not add up').waitFor();
     await page.getByText('req_1 2').waitFor();
@@ -259,7 +259,7 @@ describe('in Chinese', () => {
   });
 
   test.each(['sites', 'packages', 'accounts', `accounts/${acme.id}`, 'audit', 'system'])(
-    "the operator's page %s speaks Chinese",
+    "the operator's page %s is shown in Chinese",
     async (path) => {
       const { page, complaints } = await walkInChinese(`${console.url}/app/operator/${path}`);
       await page.getByRole('heading', { level: 1 }).waitFor();

@@ -69,7 +69,7 @@ const line = {
 
 const path = `/admin/v1/accounts/${acme.id}`;
 
-/** A gateway with a few of everything an operator looks after. */
+/** A gateway with a few of everything that an operator manages. */
 const openLink = {
   id: 'lnk_1',
   email: 'alan@acme.example',

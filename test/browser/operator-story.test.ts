@@ -19,7 +19,7 @@ afterAll(async () => {
   await closeWindows(browser);
 });
 
-test('an operator adds an upstream and a model, orders its routes, and a client is answered', async () => {
+test('an operator adds an upstream and a model, orders its routes, and a client gets an answer', async () => {
   const { page, context, go, gateway, complaints } = console;
   await go('/app/operator/upstreams?add=choose', 'Add an upstream');
   await page.getByRole('link', { name: /^Simulated/ }).click();
@@ -45,7 +45,7 @@ test('an operator adds an upstream and a model, orders its routes, and a client 
   await page.getByRole('heading', { level: 1, name: 'acme/sim' }).waitFor();
   await page.getByText('Healthy').first().waitFor();
 
-  // Two tabs edit one model: the second to save is shown what the first has changed, and decides.
+  // Two tabs edit one model. The second one to save sees the changes of the first, and the operator decides.
   const other = await context.newPage();
   await other.goto(`${page.url()}?edit=1`);
   await other.getByRole('textbox', { name: 'Input', exact: true }).waitFor();
@@ -81,7 +81,7 @@ test('an operator adds an upstream and a model, orders its routes, and a client 
   await go('/app/operator/live', 'Live');
   await page.getByText('No requests right now.').waitFor();
 
-  // What fails leads to the requests, and they to whoever sends them.
+  // A failure links to its requests, and a request to its account.
   gateway.provider.respond('thinker', json(400, { error: { message: 'no' } }));
   await gateway.chat({ model: 'thinker', messages: [{ role: 'user', content: 'Hello' }] });
   await eventually(async () => {
@@ -94,12 +94,12 @@ test('an operator adds an upstream and a model, orders its routes, and a client 
   expect(complaints).toEqual([]);
 });
 
-test('who loses the network before the answer comes presses again, and has one key and its secret', async () => {
+test('an owner whose connection breaks before the reply clicks again, and gets one key with its secret', async () => {
   const { page, go } = console;
   await go('/app/keys', 'Keys');
   await page.getByRole('button', { name: 'Create key' }).first().click();
   await page.getByRole('textbox', { name: 'Name' }).fill('train');
-  // The gateway has made the key; nobody hears of it.
+  // The gateway creates the key, but the reply is lost.
   const lost = async (route: Route) => {
     await route.fetch();
     await route.abort('connectionreset');

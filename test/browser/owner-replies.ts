@@ -1,5 +1,5 @@
 import { usageReply } from './usage-replies.ts';
-/** One event that has arrived. */
+/** A delivered event. */
 const delivery = {
   id: 'dlv_1',
   webhook_id: 'whk_1',
@@ -11,10 +11,10 @@ const delivery = {
   created_at: '2026-02-01T10:00:00.000Z',
 };
 
-/** What a gateway would answer on an account owner's pages, with numbers that agree with each other. */
+/** The replies for an account owner's pages, with consistent numbers. */
 const january = month({ month: '2026-01', is_closed: true, top_ups: '10.00', charges: '-7.50', closing: '2.50' });
 
-/** How a model did that is used a lot, and one that is not. */
+/** The performance of an unused and of a busy model. */
 const unmeasured = { uptime: null, first_token_ms: null, tokens_per_second: null };
 const performed = {
   day: { uptime: 1, first_token_ms: 480, tokens_per_second: 92 },
@@ -183,7 +183,7 @@ export const ownerReplies = {
   },
 };
 
-/** An account of which nothing was ever asked. */
+/** An account without any requests. */
 export const unusedReplies = {
   ...ownerReplies,
   'GET /account/v1/overview': overview(0),

@@ -12,7 +12,7 @@ let console: Console;
 
 beforeAll(async () => {
   browser = await sharedChromium();
-  // Enough for a request at a time: what the longest answer costs is more than half of it.
+  // Enough for one request at a time: the longest answer costs more than half of it.
   console = await openConsole(browser, { change: (base) => ({ ...base, accounts: accountsWith(base, '0.012') }) });
 });
 
@@ -21,16 +21,16 @@ afterAll(async () => {
   await closeWindows(browser);
 });
 
-/** One story in four steps, each within the time of one test. Every step needs the ones before it. */
+/** One user journey in four steps, each within the timeout of a test. Every step needs the previous ones. */
 let secret: string;
 let requestId: string;
-let ask: () => Promise<Response>;
+let sendRequest: () => Promise<Response>;
 
 afterEach(() => {
   expect(console.complaints).toEqual([]);
 });
 
-test('an owner creates a key, sends the request that the page shows, and the page sees it arrive', async () => {
+test('an owner creates a key and sends the request that the page shows, and the page shows its arrival', async () => {
   const { page } = console;
   await console.go('/app/overview', 'Overview');
   await page.getByText('Send your first request').waitFor();
@@ -41,27 +41,27 @@ test('an owner creates a key, sends the request that the page shows, and the pag
   const address = /curl (\S+\/v1\/chat\/completions)/.exec(await page.getByRole('tabpanel').innerText())?.[1];
   const [, body] = /-d '(.*)'/.exec(await page.getByRole('tabpanel').innerText()) ?? [];
   await shot(page, 'story-key');
-  // What is shown only once outlasts the way back, by a slip of the hand as by a swipe.
+  // The secret, which is shown only once, survives an accidental back navigation.
   await page.goBack();
   await expect.poll(() => page.getByRole('textbox', { name: 'Secret key' }).inputValue()).toBe(secret);
   await page.getByRole('button', { name: 'I have copied it' }).click();
   await page.getByRole('link', { name: 'Overview' }).click();
   await page.getByText('Send your first request').waitFor();
 
-  ask = () =>
+  sendRequest = () =>
     fetch(String(address), {
       method: 'POST',
       headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
       body: String(body),
     });
-  const answer = await ask();
+  const answer = await sendRequest();
   expect(answer.status).toBe(200);
   requestId = String(answer.headers.get('x-gateway-request-id'));
   await answer.text();
-  // The page that waits for the first request shows it without being opened again.
-  await page.getByText('Send your first request').waitFor({ state: 'detached' });
+  // The page that waits for the first request shows it without a reload.
+  await page.getByText('Make your first request').waitFor({ state: 'detached' });
   await page.getByText(/^Updated/).waitFor();
-  // What the console itself says to paste is nothing that it warns of.
+  // The console does not warn about the command that it suggests.
   await page.getByText('First steps').waitFor();
   await expect.poll(() => page.getByText('Some clients ask for a single response').count()).toBe(0);
 });
@@ -88,10 +88,10 @@ test('the owner finds the request in the ledger, on the overview and in the usag
   await console.go('/app/usage?by=key&drawn=requests', 'Usage');
   const line = page.getByRole('row').filter({ hasText: 'story' });
   await line.getByTitle(`${spent} USD`).waitFor();
-  const told = await page.evaluate<{ lines: { name: string; requests: number; spend: string }[] }>(
+  const usage = await page.evaluate<{ lines: { name: string; requests: number; spend: string }[] }>(
     "fetch('/account/v1/usage/slices?by=key').then((reply) => reply.json())",
   );
-  expect(told.lines).toMatchObject([{ name: 'story', requests: 1, spend: spent }]);
+  expect(usage.lines).toMatchObject([{ name: 'story', requests: 1, spend: spent }]);
   await shot(page, 'story-usage');
   await line.getByRole('link', { name: '1', exact: true }).click();
   await page.waitForURL(/app\/requests\?.*key=key_/);
@@ -109,12 +109,12 @@ test('the owner replaces the key, and tops up an account that ran out with a cod
   const rotated = await page.getByRole('textbox', { name: 'Secret key' }).inputValue();
   expect(rotated).not.toBe(secret);
   await page.getByRole('button', { name: 'I have copied it' }).click();
-  expect((await ask()).status).toBe(200);
+  expect((await sendRequest()).status).toBe(200);
 
-  // The account runs out and is topped up by a code that its operator has made.
+  // The account has no money left, and a code of the operator tops it up.
   console.gateway.provider.respond('plain', saying('word '.repeat(4000)));
-  await (await ask()).text();
-  await eventually(async () => expect((await ask()).status).toBe(402));
+  await (await sendRequest()).text();
+  await eventually(async () => expect((await sendRequest()).status).toBe(402));
   await console.go('/app/operator/codes', 'Codes');
   await page.getByRole('button', { name: 'Create codes' }).first().click();
   await page.getByRole('textbox', { name: 'Note' }).fill('spring fair');
@@ -136,8 +136,8 @@ test('the owner replaces the key, and tops up an account that ran out with a cod
   await page.getByText('$5.00 added.').waitFor();
   await shot(page, 'story-redeemed');
   await redeem(code);
-  await page.getByText('Your account has already redeemed this code').waitFor();
-  await eventually(async () => expect((await ask()).status).toBe(200));
+  await page.getByText('Your account has redeemed this code already').waitFor();
+  await eventually(async () => expect((await sendRequest()).status).toBe(200));
   await console.go('/app/operator/codes', 'Codes');
   await page.getByText('1 of 10').waitFor();
   await page.getByRole('link', { name: 'spring fair' }).click();
@@ -157,14 +157,14 @@ test('requests with a revoked key are refused', async () => {
   await page.getByRole('checkbox', { name: 'Also abort running streams' }).check();
   await page.getByRole('button', { name: 'Revoke', exact: true }).click();
   await page.getByText('“story” is revoked.').waitFor();
-  await eventually(async () => expect((await ask()).status).toBe(401));
+  await eventually(async () => expect((await sendRequest()).status).toBe(401));
 });
 
 function accountsWith(base: Record<string, unknown>, credit: string) {
   return (base['accounts'] as readonly object[]).map((account) => ({ ...account, credit }));
 }
 
-/** The charge of a request, which the store has a moment after the client has its answer. */
+/** The charge of a request, which is stored shortly after the client has its answer. */
 function chargeOf(id: string): Promise<unknown> {
   const { db } = console.gateway.gateway.store;
   return db.selectFrom('transfers').select('reference').where('reference', '=', id).executeTakeFirst();

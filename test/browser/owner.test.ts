@@ -1,7 +1,7 @@
 import type { Browser, Page } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { broken, type FieldProblem, reason } from '../../src/core/reasons/reason.ts';
-import { changing, fakeConsole, type FakeConsole, inTurn, refusal } from './fake-console.ts';
+import { changing, fakeConsole, type FakeConsole, sequence, refusal } from './fake-console.ts';
 import { key, ownerReplies, unusedReplies } from './owner-replies.ts';
 import { sharedChromium } from './shared-chromium.ts';
 import { closeWindows, expectAccessible, expectGoodLooks, openView, shot, type View, walkThrough } from './view.ts';
@@ -36,7 +36,7 @@ beforeAll(async () => {
     ...ownerReplies,
     'POST /account/v1/keys': made,
     'PATCH /account/v1/keys/key_1': key({ id: 'key_1', name: 'Laptop', honour_stream_false: true }),
-    'PATCH /account/v1/keys/key_2': inTurn(
+    'PATCH /account/v1/keys/key_2': sequence(
       refusal(409, 'Changed.', 'conflict'),
       key({ id: 'key_2', name: 'Build server', version: 'fedcba9876543210' }),
     ),
@@ -66,15 +66,15 @@ const views = [
 ] as const;
 
 describe.each(views)('%s', (name, path, text) => {
-  test('is good to look at, accessible and breaks no policy', async () => {
+  test('is accessible, fits the screen and breaks no policy', async () => {
     const view = await walk(console.url + path);
     await view.page.getByText(text).first().waitFor();
     await expectGoodLooks(view, name);
   });
 });
 
-describe('a key that somebody else revokes while its form is open', () => {
-  test('is told to be revoked to whoever saves it', async () => {
+describe('a key that another user revokes while its form is open', () => {
+  test('is shown as revoked when the form is saved', async () => {
     const [, second] = ownerReplies['GET /account/v1/keys'].data;
     const shared = await fakeConsole({
       ...ownerReplies,
@@ -104,12 +104,12 @@ describe('alerts', () => {
     [
       'Remove',
       async (page) => {
-        const asked = page.getByRole('dialog', { name: 'Remove Billing robot?' });
-        await asked.getByRole('button', { name: 'Remove' }).click();
-        await asked.getByText('No longer exists').waitFor();
-        await asked.getByText('There is no such webhook.').waitFor();
-        expect(await asked.getByRole('button', { name: 'Remove' }).count()).toBe(0);
-        await asked.getByRole('button', { name: 'Close' }).last().click();
+        const confirmation = page.getByRole('dialog', { name: 'Remove Billing robot?' });
+        await confirmation.getByRole('button', { name: 'Remove' }).click();
+        await confirmation.getByText('No longer there').waitFor();
+        await confirmation.getByText('There is no such webhook.').waitFor();
+        expect(await confirmation.getByRole('button', { name: 'Remove' }).count()).toBe(0);
+        await confirmation.getByRole('button', { name: 'Close' }).last().click();
       },
     ],
     [
@@ -122,8 +122,8 @@ describe('alerts', () => {
         await page.keyboard.press('Escape');
       },
     ],
-    ['Pause', (page) => page.locator('main').getByText('No longer exists').waitFor()],
-  ])('a webhook that somebody else has removed goes from the list whatever one does to it: %s', async (action, act) => {
+    ['Pause', (page) => page.locator('main').getByText('No longer there').waitFor()],
+  ])('a webhook that another user has removed disappears from the list after any action: %s', async (action, act) => {
     const { answer: list, by } = changing({ data }, { data: data.slice(1) });
     const refused = by(gone);
     const shared = await fakeConsole({
@@ -150,20 +150,20 @@ describe('a range of days', () => {
     ['usage', '/app/usage?range=custom', 'From', '/account/v1/usage/slices'],
     ['billing', '/app/billing', 'First day', '/account/v1/ledger'],
   ])(
-    'is typed with the keyboard alone on the page %s, and asked for once it is whole',
-    async (_, path, label, asks) => {
+    'can be typed with the keyboard on the page %s, and is requested once it is complete',
+    async (_, path, label, requestPath) => {
       const { page, close } = await openView(browser, console.url + path);
-      const asked: (string | null)[] = [];
+      const sinceValues: (string | null)[] = [];
       page.on('request', (request) => {
         const { pathname, searchParams } = new URL(request.url());
-        if (pathname === asks) asked.push(searchParams.get('since'));
+        if (pathname === requestPath) sinceValues.push(searchParams.get('since'));
       });
       const field = page.getByLabel(label, { exact: true });
       await field.focus();
       await page.keyboard.type('11112025', { delay: 40 });
-      await expect.poll(() => asked.at(-1)).toBe('2025-11-10T23:00:00.000Z');
+      await expect.poll(() => sinceValues.at(-1)).toBe('2025-11-10T23:00:00.000Z');
       expect(await field.inputValue()).toBe('2025-11-11');
-      expect(new Set(asked.filter((since) => since !== null))).toEqual(new Set(['2025-11-10T23:00:00.000Z']));
+      expect(new Set(sinceValues.filter((since) => since !== null))).toEqual(new Set(['2025-11-10T23:00:00.000Z']));
       await close();
     },
   );
@@ -178,13 +178,13 @@ describe('a range of days', () => {
 });
 
 describe('usage', () => {
-  test('names the fields of a span that cannot be shown as the page does, and asks for no more hours than there are', async () => {
+  test('names the fields of an invalid range by their labels, and replaces an interval that is too short for the range', async () => {
     const path = '/account/v1/usage/slices';
     const turned = { field: 'since', ...broken('not_before_end'), fix: 'Send an earlier time.' };
     const fix = 'Send a later time, or ask for `interval=day`.';
     const long = { field: 'since', ...broken('span_too_long', { max: '31 days' }), fix };
     const wrong = (problem: FieldProblem) => refusal(400, reason('invalid_fields'), 'invalid_request', [problem]);
-    const refused = inTurn(wrong(turned), wrong(long));
+    const refused = sequence(wrong(turned), wrong(long));
     const strict = await fakeConsole({ ...ownerReplies, [`GET ${path}`]: refused });
     const { page, close } = await openView(
       browser,
@@ -195,34 +195,34 @@ describe('usage', () => {
     await page
       .getByText('“From” must be at most 31 days before “To”. Send a later time, or ask for “Daily”.')
       .waitFor();
-    const asked = page.waitForRequest((request) => new URL(request.url()).pathname === path);
+    const requestSent = page.waitForRequest((request) => new URL(request.url()).pathname === path);
     await page.goto(`${strict.url}/app/usage?range=12m&interval=hour`);
-    expect(new URL((await asked).url()).searchParams.get('interval')).toBe('month');
+    expect(new URL((await requestSent).url()).searchParams.get('interval')).toBe('month');
     await close();
     await strict.close();
   });
 });
 
 describe('overview', () => {
-  test('shows what the gateway counted, and keeps the range in the address', async () => {
+  test('shows the figures of the gateway, and keeps the range in the address', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/overview`, { once: true });
     const spend = page.getByRole('group', { name: 'Spend', exact: true });
     await spend.getByText('$6.40').waitFor();
     await expect.poll(() => spend.getByTitle('6.400000 USD').count()).toBe(1);
     await page.getByRole('radiogroup', { name: 'Time range' }).getByText('24 hours').click();
     await page.waitForURL('**/app/overview?range=24h');
-    const asked = page.waitForRequest(/account\/v1\/overview/);
-    // What some browsers call their language, their own Intl refuses.
+    const requestSent = page.waitForRequest(/account\/v1\/overview/);
+    // Some browsers report a language that their own Intl rejects.
     await page.addInitScript(
       "Object.defineProperty(navigator, 'language', { value: 'en-US@posix', configurable: true })",
     );
     await page.reload();
     await spend.getByText('$6.40').waitFor();
-    expect(new URL((await asked).url()).searchParams.get('interval')).toBe('hour');
+    expect(new URL((await requestSent).url()).searchParams.get('interval')).toBe('hour');
     await close();
   });
 
-  test('teaches the first request where nothing was ever asked', async () => {
+  test('explains the first request to an account without requests', async () => {
     const unused = await fakeConsole(unusedReplies);
     const { page, close } = await openView(browser, `${unused.url}/app/overview`);
     await page.getByText('curl https://api.example.com/v1/chat/completions').waitFor();
@@ -230,7 +230,7 @@ describe('overview', () => {
     await page.route('**/account/v1/keys?*', () => {});
     await page.reload();
     await page.getByText('No errors').waitFor();
-    // Nothing is ticked before it is known what was done.
+    // The steps are not shown before it is known which of them are done.
     await expect.poll(() => page.getByText('First steps').count()).toBe(0);
     await page.unroute('**/account/v1/keys?*');
     await page.reload();
@@ -243,27 +243,27 @@ describe('overview', () => {
     await unused.close();
   });
 
-  test('names the keys whose clients get streams for the one body they asked for, and changes that', async () => {
+  test('names the keys whose clients get streams instead of one body, and changes their setting', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/overview`);
     const notice = page.getByRole('status').filter({ hasText: 'honour_stream_false' });
     await notice.getByText('9 of 27 requests').waitFor();
     await expect.poll(() => notice.getByText('Staging server').count()).toBe(0);
-    const asked = page.waitForRequest((request) => request.method() === 'PATCH');
-    await notice.getByRole('button', { name: 'Return single responses: Laptop' }).click();
-    expect((await asked).url()).toContain('/account/v1/keys/key_1');
-    expect((await asked).postDataJSON()).toEqual({ honour_stream_false: true });
-    await page.getByText('“Laptop” now gets a single JSON response').waitFor();
+    const requestSent = page.waitForRequest((request) => request.method() === 'PATCH');
+    await notice.getByRole('button', { name: 'Answer with one body: Laptop' }).click();
+    expect((await requestSent).url()).toContain('/account/v1/keys/key_1');
+    expect((await requestSent).postDataJSON()).toEqual({ honour_stream_false: true });
+    await page.getByText('“Laptop” gets one JSON body').waitFor();
     await close();
   });
 
-  test('says in Chinese too what to set', async () => {
+  test('names the setting in Chinese too', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/overview`, { language: 'zh' });
     await page.getByText('27 次请求中的 9 次').waitFor();
     await shot(page, 'overview-zh');
     await close();
   });
 
-  test('greets who has no credit yet with a model that is free, and ticks off the key that is there', async () => {
+  test('suggests a free model to an account without credit, and ticks off the existing key', async () => {
     const fresh = await fakeConsole({
       ...unusedReplies,
       'GET /account/v1/keys': { data: [key({ id: 'key_1', name: 'Laptop' })], next: null },
@@ -279,8 +279,8 @@ describe('overview', () => {
     await fresh.close();
   });
 
-  test('says on every page that the account is suspended, and that a key has reached its cap', async () => {
-    const refusing = inTurn(
+  test('shows on every page that the account is suspended, and that a key has reached its cap', async () => {
+    const refusing = sequence(
       { ...ownerReplies['GET /account/v1/account'], status: 'suspended' },
       ownerReplies['GET /account/v1/account'],
     );
@@ -310,15 +310,15 @@ describe('overview', () => {
       .getByRole('row', { name: /Laptop/ })
       .getByText('Active')
       .waitFor();
-    // Whoever may ask again is told in time that the balance has come down to what they named.
-    await page.getByText('Balance is $12.48, at or below your alert threshold of $20.00').waitFor();
+    // The account is active again, so the page shows that the balance is below the configured threshold.
+    await page.getByText('The balance is $12.48: no more than the $20.00').waitFor();
     await shot(page, 'keys-low-balance');
     await expectAccessible(page);
     await close();
     await suspended.close();
   });
 
-  test('says when the balance is used up and whom to ask', async () => {
+  test('shows that the balance is used up, and the support address', async () => {
     const poor = await fakeConsole({
       ...ownerReplies,
       'GET /account/v1/balance': {
@@ -341,21 +341,21 @@ describe('overview', () => {
 });
 
 describe('keys', () => {
-  test('a key is answered with one body, and with streams again, from its menu', async () => {
+  test('the menu of a key switches between one body and streams', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/keys`);
     await page.getByText('Non-streaming').waitFor();
     await page.getByRole('button', { name: 'Actions for Staging server' }).click();
     await page.getByRole('menuitem', { name: 'Return streams again' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Actions for Laptop' }).click();
-    const asked = page.waitForRequest((request) => request.method() === 'PATCH');
-    await page.getByRole('menuitem', { name: 'Return single JSON responses' }).click();
-    expect((await asked).postDataJSON()).toEqual({ honour_stream_false: true });
-    await page.getByText('“Laptop” now gets a single JSON response').waitFor();
+    const requestSent = page.waitForRequest((request) => request.method() === 'PATCH');
+    await page.getByRole('menuitem', { name: 'Answer with one JSON body' }).click();
+    expect((await requestSent).postDataJSON()).toEqual({ honour_stream_false: true });
+    await page.getByText('“Laptop” gets one JSON body').waitFor();
     await close();
   });
 
-  test('a key is edited in the form it was made with, and only over what was seen of it', async () => {
+  test('a key is edited in the form that created it, and only the version that the user saw is changed', async () => {
     const { page, complaints, close } = await openView(browser, `${console.url}/app/keys`);
     await page.getByText('of $25.00 this month').waitFor();
     await page.getByText('4 concurrent').waitFor();
@@ -374,10 +374,10 @@ describe('keys', () => {
     await dialog.getByText('everything sent with this key is stored').scrollIntoViewIfNeeded();
     await shot(page, 'keys-edit');
     await expectAccessible(page);
-    const asked = page.waitForRequest((request) => request.method() === 'PATCH');
+    const requestSent = page.waitForRequest((request) => request.method() === 'PATCH');
     await dialog.getByRole('button', { name: 'Save' }).click();
-    expect((await asked).headers()['if-match']).toContain('0123456789abcdef');
-    expect((await asked).postDataJSON()).toEqual({
+    expect((await requestSent).headers()['if-match']).toContain('0123456789abcdef');
+    expect((await requestSent).postDataJSON()).toEqual({
       name: 'Build server',
       models: ['house/large', 'house/small'],
       spend_cap: '30',
@@ -402,7 +402,7 @@ describe('keys', () => {
     await close();
   });
 
-  test('who saves twice meets nobody, and whoever has gone on is told how a write ended', async () => {
+  test('a second save has no conflict with the first, and a user on another page sees the result of a write', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/overview`);
     await page.getByRole('link', { name: 'Keys' }).click();
     const menu = async (name: string, item: string) => {
@@ -412,16 +412,16 @@ describe('keys', () => {
     const dialog = page.getByRole('dialog');
     const save = async (name: string) => {
       await menu(name, 'Edit…');
-      const asked = page.waitForRequest((request) => request.method() === 'PATCH');
+      const requestSent = page.waitForRequest((request) => request.method() === 'PATCH');
       await dialog.getByRole('button', { name: 'Save' }).click();
       await dialog.waitFor({ state: 'detached' });
-      return (await asked).headers()['if-match'];
+      return (await requestSent).headers()['if-match'];
     };
     await menu('Staging server', 'Revoke…');
     await page.goBack();
     await dialog.waitFor({ state: 'detached' });
     await page.waitForURL('**/app/keys');
-    // The list never comes again; what the gateway answered to the write is all the page has.
+    // The list is never reloaded, so the page has only the reply to the write.
     await page.route('**/account/v1/keys?*', () => {});
     expect(await save('Staging server')).toBe('"0123456789abcdef"');
     expect(await save('Build server')).toBe('"fedcba9876543210"');
@@ -435,7 +435,7 @@ describe('keys', () => {
     await close();
   });
 
-  test('a key is made on the terms that were asked for and its secret shown with a ready call', async () => {
+  test('a key is created with the chosen settings, and the page shows its secret and a ready command', async () => {
     const { page, complaints, close } = await openView(browser, `${console.url}/app/keys?new=key`);
     await page.getByRole('textbox', { name: 'Name' }).fill('Robot');
     await page.getByRole('textbox', { name: 'Spend cap' }).fill('five');
@@ -460,7 +460,7 @@ describe('keys', () => {
     await page.getByText(`Authorization: Bearer ${secret}`).waitFor();
     await shot(page, 'keys-made');
     await expectAccessible(page);
-    expect(console.asked.find(({ line }) => line === 'POST /account/v1/keys')?.body).toEqual({
+    expect(console.calls.find(({ line }) => line === 'POST /account/v1/keys')?.body).toEqual({
       name: 'Robot',
       models: ['house/small'],
       spend_cap: '2.50',
@@ -476,10 +476,10 @@ describe('keys', () => {
     await close();
   });
 
-  test('a button that is pressed again because no answer came sends the same wish, and afterwards another', async () => {
+  test('a click after a failed request repeats its idempotency key, and a click after a rejection has a new one', async () => {
     const flaky = await fakeConsole({
       ...ownerReplies,
-      'POST /account/v1/keys': inTurn(refusal(503, 'Come back later.'), refusal(400, 'Not like this.'), made),
+      'POST /account/v1/keys': sequence(refusal(503, 'Come back later.'), refusal(400, 'Not like this.'), made),
     });
     const { page, close } = await openView(browser, `${flaky.url}/app/keys?new=key`);
     await page.getByRole('textbox', { name: 'Name' }).fill('Robot');
@@ -492,7 +492,7 @@ describe('keys', () => {
     await page.getByText('Not like this.').waitFor();
     await create.click();
     await page.getByRole('textbox', { name: 'Secret key' }).waitFor();
-    const [first, again, other] = flaky.asked.filter(({ line }) => line === 'POST /account/v1/keys');
+    const [first, again, other] = flaky.calls.filter(({ line }) => line === 'POST /account/v1/keys');
     expect(first?.idempotencyKey).toMatch(/^[0-9a-f]{32}$/);
     expect(again).toEqual(first);
     expect(other?.idempotencyKey).not.toBe(first?.idempotencyKey);
@@ -500,13 +500,13 @@ describe('keys', () => {
     await flaky.close();
   });
 
-  test('a key that is asked for without a network is never made later, and no figures are shown for others', async () => {
+  test('a key requested without a network is not created later, and no figures of another range are shown', async () => {
     const { page, context, close } = await openView(browser, `${console.url}/app/overview`);
     await page.getByText('$6.40').first().waitFor();
     await page.getByRole('link', { name: 'Keys' }).click();
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Lost');
-    const before = console.asked.length;
+    const before = console.calls.length;
     await context.setOffline(true);
     await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
     await page.getByRole('dialog').getByRole('alert').getByText('The gateway did not respond').waitFor();
@@ -518,11 +518,11 @@ describe('keys', () => {
     await expect.poll(() => page.getByText('$6.40').count()).toBe(0);
     await context.setOffline(false);
     await page.getByText('$6.40').first().waitFor();
-    expect(console.asked.slice(before).map(({ line }) => line)).not.toContain('POST /account/v1/keys');
+    expect(console.calls.slice(before).map(({ line }) => line)).not.toContain('POST /account/v1/keys');
     await close();
   });
 
-  test('two presses before the page has changed make one key', async () => {
+  test('two clicks before the page changes create one key', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/keys?new=key`);
     await page.getByRole('textbox', { name: 'Name' }).fill('Twice');
     const button = page.getByRole('dialog').getByRole('button', { name: 'Create key' });
@@ -531,14 +531,14 @@ describe('keys', () => {
       element.click();
     });
     await page.getByRole('textbox', { name: 'Secret key' }).waitFor();
-    const asked = console.asked.filter(({ body }) => (body as { name?: string })?.name === 'Twice');
-    expect(asked).toHaveLength(1);
+    const created = console.calls.filter(({ body }) => (body as { name?: string })?.name === 'Twice');
+    expect(created).toHaveLength(1);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'I have copied it' }).waitFor();
     await close();
   });
 
-  test('a key is rotated with a grace and the new secret shown', async () => {
+  test('a key is rotated with a grace period, and the page shows the new secret', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/keys`);
     await page.getByRole('button', { name: 'Actions for Laptop' }).click();
     await page.getByRole('menuitem', { name: 'Rotate…' }).click();
@@ -546,7 +546,7 @@ describe('keys', () => {
     await shot(page, 'keys-rotate');
     await page.getByRole('button', { name: 'Create new key' }).click();
     await page.getByRole('textbox', { name: 'Secret key' }).waitFor();
-    expect(console.asked.find(({ line }) => line.endsWith('/key_1/rotate'))?.body).toEqual({ grace: '1h' });
+    expect(console.calls.find(({ line }) => line.endsWith('/key_1/rotate'))?.body).toEqual({ grace: '1h' });
     await close();
   });
 
@@ -561,7 +561,7 @@ describe('keys', () => {
     await shot(page, `keys-${action}`);
     await page.getByRole('button', { name: 'Revoke', exact: true }).click();
     await page.getByText('“Laptop” is revoked.').waitFor();
-    expect(console.asked.map(({ line }) => line)).toContain(`POST /account/v1/keys/key_1/${action}`);
+    expect(console.calls.map(({ line }) => line)).toContain(`POST /account/v1/keys/key_1/${action}`);
     await close();
   });
 
@@ -577,7 +577,7 @@ describe('keys', () => {
 });
 
 describe('models', () => {
-  test('are found by a part of a name and lead to code of the surfaces they have', async () => {
+  test('are found by a part of their name, and show code for their surfaces', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/models`);
     await page.getByRole('searchbox', { name: 'Search models' }).fill('draft');
     await page.waitForURL('**/app/models?search=draft');
@@ -590,7 +590,7 @@ describe('models', () => {
     await close();
   });
 
-  test('whose id holds a slash are reached from the list', async () => {
+  test('with a slash in their id are reached from the list', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/models`);
     await page.getByRole('link', { name: /house\/large/ }).click();
     await page.getByRole('heading', { level: 1, name: 'house/large' }).waitFor();
@@ -608,9 +608,9 @@ describe('models', () => {
 describe('billing', () => {
   test('filters go to the gateway, a charge leads to its request', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/billing?kind=charge&from=2026-02-01`);
-    const asked = page.waitForRequest(/\/account\/v1\/ledger\?.*kind=charge/);
+    const requestSent = page.waitForRequest(/\/account\/v1\/ledger\?.*kind=charge/);
     await page.reload();
-    expect(new URL((await asked).url()).searchParams.get('since')).toBe('2026-01-31T23:00:00.000Z');
+    expect(new URL((await requestSent).url()).searchParams.get('since')).toBe('2026-01-31T23:00:00.000Z');
     await page.getByRole('link', { name: 'req_01K9Z7' }).click();
     await page.waitForURL('**/app/requests/req_01K9Z7');
     await close();
@@ -618,13 +618,13 @@ describe('billing', () => {
 
   test('a refused export says why', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/billing`);
-    // Where one can pay, nobody is sent to write letters.
-    await page.getByText('To top up, pay online or redeem a code below.').waitFor();
+    // With payments enabled, the page does not suggest an e-mail.
+    await page.getByText('To top up, pay in or redeem a code below.').waitFor();
     await page.getByRole('button', { name: 'Export CSV' }).click();
     const notice = page.getByRole('alert').filter({ hasText: 'ledger.csv' });
     await notice.waitFor();
     expect(await notice.textContent()).toContain('There is no GET /account/v1/ledger.csv here.');
-    // A statement that is printed says that it is not all of it, and leaves out what is for the screen.
+    // A printed statement says that it is incomplete, and omits the controls.
     const lines = ownerReplies['GET /account/v1/statements/2026-01/lines'];
     await page.route('**/2026-01/lines?*', (route) => route.fulfill({ json: { ...lines, next: 'more' } }));
     await page.goto(`${console.url}/app/billing/2026-01`);

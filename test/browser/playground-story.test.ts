@@ -22,21 +22,21 @@ afterAll(async () => {
   await closeWindows(browser);
 });
 
-const told = [chunk({ role: 'assistant', content: '' }), chunk({ reasoning_content: 'Let me think.' })];
+const beginning = [chunk({ role: 'assistant', content: '' }), chunk({ reasoning_content: 'Let me think.' })];
 
 describe.each([
   ['Chat', 'chat'],
   ['Responses', 'responses'],
   ['Messages', 'messages'],
 ])('the playground at a real gateway, over %s', (name, surface) => {
-  test('shows an answer while it streams, and its request page explains it', async () => {
+  test('shows an answer while it streams, and the page of the request explains it', async () => {
     const { page, gateway, complaints } = console;
     const half = gate();
     const rest = [chunk({ content: ' the rest.' }), finish('stop'), usage(7, 4), '[DONE]'];
-    gateway.provider.respond('thinker', sse([...told, chunk({ content: 'One half,' }), half.opened, ...rest]));
+    gateway.provider.respond('thinker', sse([...beginning, chunk({ content: 'One half,' }), half.opened, ...rest]));
     await console.go(`/app/playground?model=thinker&surface=${surface}`, 'Playground');
     await page.getByRole('radio', { name, exact: true }).waitFor({ state: 'attached' });
-    await say('Hello');
+    await sendMessage('Hello');
     await page.getByText('One half,', { exact: true }).waitFor();
     half.open();
     await page.getByText('One half, the rest.').waitFor();
@@ -53,13 +53,16 @@ describe.each([
     expect(complaints).toEqual([]);
   });
 
-  test('a stop ends the work of the provider', async () => {
+  test('a stop aborts the call to the provider', async () => {
     const { page, gateway } = console;
     const never = gate();
-    gateway.provider.respond('thinker', sse([...told, chunk({ content: 'Once upon' }), never.opened, finish('stop')]));
+    gateway.provider.respond(
+      'thinker',
+      sse([...beginning, chunk({ content: 'Once upon' }), never.opened, finish('stop')]),
+    );
     const { aborted } = gateway.provider.call('thinker', gateway.provider.calls.length);
     await console.go(`/app/playground?model=thinker&surface=${surface}`, 'Playground');
-    await say('Tell me a detail');
+    await sendMessage('Tell me a story');
     await page.getByText('Once upon').waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
     await aborted;
@@ -68,19 +71,19 @@ describe.each([
     never.open();
   });
 
-  test('a failure says what happened, and its page what to do', async () => {
+  test('a failure shows what happened, and the page of the request what to do', async () => {
     const { page, gateway } = console;
     gateway.provider.respond('thinker', json(400, { error: { message: 'no' } }));
     await console.go(`/app/playground?model=thinker&surface=${surface}`, 'Playground');
-    await say('Hello');
-    await page.getByText('No response').waitFor();
-    await page.getByRole('link', { name: 'View request details' }).click();
+    await sendMessage('Hello');
+    await page.getByText('No answer').waitFor();
+    await page.getByRole('link', { name: 'Explain this request' }).click();
     await page.getByText('What to do').waitFor();
     await expect.poll(() => page.getByText('upstream-rejected').count()).toBeGreaterThan(0);
   });
 });
 
-describe('an answer that was on its way when its page was', () => {
+describe('an answer that was still streaming when its page was', () => {
   test.each([
     ['reloaded', () => console.page.reload()],
     [
@@ -91,13 +94,16 @@ describe('an answer that was on its way when its page was', () => {
         await console.page.goBack();
       },
     ],
-  ])('%s says so, and not that somebody stopped it', async (_, leave) => {
+  ])('%s shows that reason, and not that the user stopped it', async (_, leave) => {
     const { page, gateway } = console;
     const never = gate();
-    gateway.provider.respond('thinker', sse([...told, chunk({ content: 'Once upon' }), never.opened, finish('stop')]));
+    gateway.provider.respond(
+      'thinker',
+      sse([...beginning, chunk({ content: 'Once upon' }), never.opened, finish('stop')]),
+    );
     const { aborted } = gateway.provider.call('thinker', gateway.provider.calls.length);
     await console.go('/app/playground?model=thinker&surface=chat', 'Playground');
-    await say('Tell me a detail');
+    await sendMessage('Tell me a story');
     await page.getByText('Once upon').waitFor();
     await leave();
     await aborted;
@@ -108,26 +114,29 @@ describe('an answer that was on its way when its page was', () => {
   });
 });
 
-test('an answer that ends since its account is suspended says so', async () => {
+test('an answer that ends because its account is suspended shows that reason', async () => {
   const { page, gateway } = console;
   const never = gate();
-  gateway.provider.respond('thinker', sse([...told, chunk({ content: 'Once upon' }), never.opened, finish('stop')]));
+  gateway.provider.respond(
+    'thinker',
+    sse([...beginning, chunk({ content: 'Once upon' }), never.opened, finish('stop')]),
+  );
   await console.go('/app/playground?model=thinker&surface=chat', 'Playground');
-  await say('Tell me a detail');
+  await sendMessage('Tell me a story');
   await page.getByText('Once upon').waitFor();
-  const book = accounts(gateway.gateway.store, systemClock);
-  const demo = await book.find('demo');
-  await book.suspend(demo?.id as AccountId, { terminateStreams: true });
+  const accountService = accounts(gateway.gateway.store, systemClock);
+  const demo = await accountService.find('demo');
+  await accountService.suspend(demo?.id as AccountId, { terminateStreams: true });
   await page.getByText('The account was suspended while its request was being answered.').waitFor();
   await page.getByText('demo is suspended').waitFor();
-  await page.getByRole('link', { name: 'View request details' }).click();
-  await page.getByText('Ask the gateway operator to resume it.').waitFor();
-  await book.resume(demo?.id as AccountId);
+  await page.getByRole('link', { name: 'Explain this request' }).click();
+  await page.getByText('Ask whoever runs this gateway to resume it.').waitFor();
+  await accountService.resume(demo?.id as AccountId);
   never.open();
 });
 
-/** In a new conversation: the tab keeps the one before, also through a reload. */
-async function say(text: string): Promise<void> {
+/** Sends a message in a new conversation. The tab keeps the previous one, even after a reload. */
+async function sendMessage(text: string): Promise<void> {
   const anew = console.page.getByRole('button', { name: 'New conversation' });
   if (await anew.isEnabled()) await anew.click();
   await console.page.getByRole('textbox', { name: 'Message', exact: true }).fill(text);

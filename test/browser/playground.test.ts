@@ -31,14 +31,14 @@ afterAll(async () => {
 });
 
 describe('the playground', () => {
-  test('is good to look at, accessible and breaks no policy', async () => {
+  test('is accessible, fits the screen and breaks no policy', async () => {
     const view = await openView(browser, `${console.url}/app/playground`);
     const { page } = view;
     await page.getByRole('heading', { level: 1, name: 'Playground' }).waitFor();
     await page.getByText('Start a conversation').waitFor();
     await expectGoodLooks(view, 'playground-empty');
     await answerWith(page, '/v1/chat/completions', chatAnswer);
-    await say(page, 'What is the weather in Bern?');
+    await sendMessage(page, 'What is the weather in Bern?');
     await page.getByText('Let me look that up.').waitFor();
     await page.getByText('$0.0015').waitFor();
     await expectGoodLooks(view, 'playground-answer');
@@ -51,37 +51,37 @@ describe('the playground', () => {
     await view.close();
   });
 
-  test('makes a key of its own, keeps it in the tab and sends it as a program would', async () => {
+  test('creates its own key, keeps it in the tab and sends it like a program', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/playground`);
-    const asked = await answerWith(page, '/v1/chat/completions', chatAnswer);
+    const calls = await answerWith(page, '/v1/chat/completions', chatAnswer);
     await page.route('**/playground-keys', (route) => route.abort());
-    await say(page, 'Hello');
-    await page.getByText('The gateway did not respond.').waitFor();
+    await sendMessage(page, 'Hello');
+    await page.getByText('The gateway did not answer.').waitFor();
     await page.unroute('**/playground-keys');
     await page.getByRole('button', { name: 'Regenerate' }).click();
     await page.getByText('Let me look that up.').waitFor();
-    expect(console.asked.filter(({ line }) => line === 'POST /account/v1/playground-keys').length).toBeGreaterThan(0);
-    expect(asked[0]?.headers['authorization']).toBe(`Bearer ${secret}`);
-    expect(asked[0]?.headers['cookie']).toBeUndefined();
+    expect(console.calls.filter(({ line }) => line === 'POST /account/v1/playground-keys').length).toBeGreaterThan(0);
+    expect(calls[0]?.headers['authorization']).toBe(`Bearer ${secret}`);
+    expect(calls[0]?.headers['cookie']).toBeUndefined();
     expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain(secret);
     await page.reload();
     await page.getByText('Key gwk_live_01…01').waitFor();
     await close();
   });
 
-  test('takes the result of a tool and goes on with it, thinking shown apart', async () => {
+  test('accepts the result of a tool and continues with it, and shows reasoning separately', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/playground?surface=messages&model=sim-chat`);
-    const asked = await answerWith(page, '/anthropic/v1/messages', messagesAnswer);
-    await say(page, 'What is the weather in Bern?');
+    const calls = await answerWith(page, '/anthropic/v1/messages', messagesAnswer);
+    await sendMessage(page, 'What is the weather in Bern?');
     await page.getByText('I have to look.').waitFor({ state: 'attached' });
     await expect.poll(() => page.getByText('I have to look.').isVisible()).toBe(false);
     await page.getByText('Reasoning', { exact: true }).last().click();
     await page.getByText('I have to look.').waitFor();
     await page.getByLabel('Result of get_weather').fill('sunny');
     await page.getByRole('button', { name: 'Send to the model' }).click();
-    await expect.poll(() => asked.length).toBe(2);
-    expect(asked[0]?.headers['x-api-key']).toBe(secret);
-    expect(asked[1]?.body).toMatchObject({
+    await expect.poll(() => calls.length).toBe(2);
+    expect(calls[0]?.headers['x-api-key']).toBe(secret);
+    expect(calls[1]?.body).toMatchObject({
       messages: [
         { role: 'user' },
         {
@@ -98,12 +98,12 @@ describe('the playground', () => {
     await close();
   });
 
-  test('shows Markdown as it is meant and lets nothing of it run, load or lead astray', async () => {
+  test('renders Markdown without running scripts, loading images or following unsafe links', async () => {
     const { page, complaints, close } = await openView(browser, `${console.url}/app/playground`);
     const loaded: string[] = [];
     page.on('request', (request) => loaded.push(request.url()));
     await answerWith(page, '/v1/chat/completions', [chunk({ content: markdown }), chunk({}, 'stop'), 'data: [DONE]']);
-    await say(page, 'Show off');
+    await sendMessage(page, 'Show off');
     const answer = page.getByRole('region', { name: 'sim-chat' });
     await answer.getByRole('heading', { name: 'A title' }).waitFor();
     await answer.getByRole('cell', { name: 'one' }).waitFor();
@@ -120,27 +120,27 @@ describe('the playground', () => {
     await close();
   });
 
-  test('edits a turn, answers again and asks two models the same', async () => {
+  test('edits a message, requests another answer and sends the same message to two models', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/playground?model=sim-chat`);
     const words = [chunk({ content: 'Certainly.' }), chunk({}, 'stop'), 'data: [DONE]'];
-    const asked = await answerWith(page, '/v1/chat/completions', words);
+    const calls = await answerWith(page, '/v1/chat/completions', words);
     const said = (index: number) =>
-      (asked[index]?.body as { messages?: { content: string }[] } | undefined)?.messages ?? [];
-    await say(page, 'Hello');
-    await page.getByRole('button', { name: 'Regenerate' }).click();
-    await expect.poll(() => asked.length).toBe(2);
+      (calls[index]?.body as { messages?: { content: string }[] } | undefined)?.messages ?? [];
+    await sendMessage(page, 'Hello');
+    await page.getByRole('button', { name: 'Answer again' }).click();
+    await expect.poll(() => calls.length).toBe(2);
     expect(said(1)).toEqual(said(0));
     await page.getByRole('button', { name: 'Edit this message' }).click();
     await page.getByLabel('Edit this message').fill('Good morning');
-    await page.getByRole('button', { name: 'Send again' }).click();
-    await expect.poll(() => asked.length).toBe(3);
+    await page.getByRole('button', { name: 'Ask again' }).click();
+    await expect.poll(() => calls.length).toBe(3);
     expect(said(2)).toEqual([{ role: 'user', content: 'Good morning' }]);
     await page.getByText('Certainly.').waitFor();
     await page.getByRole('combobox', { name: 'Compare with' }).click();
     await page.getByRole('option', { name: models.data[1]?.id ?? '' }).click();
-    await say(page, 'And you?');
-    await expect.poll(() => asked.length).toBe(5);
-    expect(new Set(asked.slice(3).map(({ body }) => (body as { model: string }).model)).size).toBe(2);
+    await sendMessage(page, 'And you?');
+    await expect.poll(() => calls.length).toBe(5);
+    expect(new Set(calls.slice(3).map(({ body }) => (body as { model: string }).model)).size).toBe(2);
     for (const index of [3, 4]) {
       expect(said(index).map(({ content }) => content)).toEqual(['Good morning', 'Certainly.', 'And you?']);
     }
@@ -165,7 +165,7 @@ describe('the playground', () => {
     await close();
   });
 
-  test('shows what went wrong beside another answer whole, above what one writes in and at its height', async () => {
+  test('shows an error next to another answer completely, above the composer and at the same height', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/playground?model=sim-chat&against=sim-thinker`);
     const refused = { code: 'invalid_api_key', message: 'The API key is unknown. '.repeat(8), type: 'gateway_error' };
     const long = [chunk({ content: 'A line of a long answer.\n\n'.repeat(9) }), chunk({}, 'stop'), 'data: [DONE]'];
@@ -182,7 +182,7 @@ describe('the playground', () => {
     const composer = page.locator('form', { has: page.getByRole('button', { name: 'Prompts' }) });
     const isWhole = async () => (await bottomOf(pane.getByRole('alert').last())) <= (await topOf(composer));
     for (const words of ['First', 'Second', 'Third']) {
-      await say(page, words);
+      await sendMessage(page, words);
       const [left, right] = [pane, other].map((each) => each.getByText(words, { exact: true }));
       await pane.getByRole('alert').nth(['First', 'Second', 'Third'].indexOf(words)).waitFor();
       await expect.poll(isWhole, { message: words }).toBe(true);
@@ -194,7 +194,7 @@ describe('the playground', () => {
     await close();
   });
 
-  test('prompts that two tabs keep are all kept, and whoever signs in next has their own', async () => {
+  test('prompts from two tabs are all saved, and the next user has their own', async () => {
     const { page, context, close } = await openView(browser, `${console.url}/app/playground`, { once: true });
     const other = await context.newPage();
     await other.goto(`${console.url}/app/playground`);
@@ -231,18 +231,18 @@ describe('the playground', () => {
     await close();
   });
 
-  test('is used with the keyboard alone, which never loses its place', async () => {
+  test('can be used with the keyboard alone, and never loses the focus', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/playground`);
     const words = [chunk({ content: 'Certainly.' }), chunk({}, 'stop'), 'data: [DONE]'];
-    const asked = await answerWith(page, '/v1/chat/completions', words);
+    const calls = await answerWith(page, '/v1/chat/completions', words);
     const focused = () => page.locator(':focus').getAttribute('aria-label');
     const sample = page.getByRole('button', { name: 'Write a haiku about patient software.' });
     await sample.press('Enter');
     await expect.poll(focused).toBe('Message');
     await page.locator('button[type=submit]:enabled', { hasText: 'Send' }).waitFor();
     await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Regenerate' }).press('Enter');
-    await expect.poll(() => asked.length).toBe(2);
+    await page.getByRole('button', { name: 'Answer again' }).press('Enter');
+    await expect.poll(() => calls.length).toBe(2);
     await expect.poll(focused).toBe('Message');
     const edit = page.getByRole('button', { name: 'Edit this message' });
     await edit.press('Enter');
@@ -254,8 +254,8 @@ describe('the playground', () => {
     await page.getByRole('button', { name: 'Send again' }).waitFor();
     await page.keyboard.type(' In Norwegian.');
     await page.keyboard.press('Enter');
-    await expect.poll(() => asked.length).toBe(3);
-    expect(asked[2]?.body).toMatchObject({
+    await expect.poll(() => calls.length).toBe(3);
+    expect(calls[2]?.body).toMatchObject({
       messages: [{ content: 'Write a haiku about patient software. In Norwegian.' }],
     });
     await page.unroute('**/v1/chat/completions');
@@ -270,19 +270,19 @@ describe('the playground', () => {
     await close();
   });
 
-  test('stops an answer that is on its way', async () => {
+  test('stops a running answer', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/playground`);
     await page.route('**/v1/chat/completions', () => {});
-    await say(page, 'Hello');
+    await sendMessage(page, 'Hello');
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByText('You stopped this response.').waitFor();
     await expect.poll(() => page.getByRole('button', { name: 'Send', exact: true }).count()).toBe(1);
     await close();
   });
 
-  test('says at once that the account is suspended where its key was refused for that, and offers no other', async () => {
+  test('shows at once that the account is suspended if its key is refused for that, and offers no other key', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/playground`, { once: true });
-    // What is read again only because time has passed is not read here.
+    // Disables periodic refreshes.
     await page.addInitScript(`for (const name of ['setTimeout', 'setInterval']) {
       const real = window[name];
       window[name] = (run, ms, ...rest) => (ms >= 30_000 ? 0 : real(run, ms, ...rest));
@@ -296,14 +296,14 @@ describe('the playground', () => {
       return route.fulfill({ status: 401, json: { error: { code: 'invalid_api_key', message, type: 'x' } } });
     });
     await page.reload();
-    await say(page, 'Hello');
+    await sendMessage(page, 'Hello');
     await page.getByText('Acme is suspended').waitFor();
     await page.getByText('The account is suspended. Its keys are rejected until it is resumed.').waitFor();
     expect(await page.getByText('The gateway rejected this key').count()).toBe(0);
     await close();
   });
 
-  test('offers another key where the gateway refused the one it has', async () => {
+  test('offers another key if the gateway refused the current one', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/playground`);
     await page.route('**/v1/chat/completions', (route) =>
       route.fulfill({
@@ -312,13 +312,13 @@ describe('the playground', () => {
       }),
     );
     for (const words of ['Hello', 'Hello again', 'Is anybody there?']) {
-      await say(page, words);
-      await page.getByRole('button', { name: 'Regenerate' }).waitFor();
+      await sendMessage(page, words);
+      await page.getByRole('button', { name: 'Answer again' }).waitFor();
     }
     const box = page.getByRole('region', { name: 'Playground key' });
     await box.getByText('The gateway rejected this key').waitFor();
     await page.getByText('The API key is unknown.').last().waitFor();
-    // Nothing lies over it, and it is in sight.
+    // It is visible, and nothing covers it.
     await expect.poll(() => bottomOf(box)).toBeLessThanOrEqual(screens.wide.height);
     const composer = page.locator('form', { has: page.getByRole('button', { name: 'Prompts' }) });
     expect(await bottomOf(box)).toBeLessThanOrEqual(await topOf(composer));
@@ -328,9 +328,9 @@ describe('the playground', () => {
   });
 });
 
-async function say(page: Page, text: string): Promise<void> {
+async function sendMessage(page: Page, text: string): Promise<void> {
   await page.getByRole('textbox', { name: 'Message', exact: true }).fill(text);
-  // Before the models have come there is nobody to send to.
+  // The button is disabled until the models are loaded.
   await page.locator('button[type=submit]:enabled', { hasText: 'Send' }).waitFor();
   await page.keyboard.press('Enter');
 }
@@ -349,15 +349,15 @@ interface PlaygroundCall {
 }
 
 async function answerWith(page: Page, path: string, frames: readonly string[]): Promise<readonly PlaygroundCall[]> {
-  const asked: PlaygroundCall[] = [];
+  const calls: PlaygroundCall[] = [];
   await page.route(`**${path}`, async (route) => {
-    asked.push({ headers: await route.request().allHeaders(), body: route.request().postDataJSON() });
+    calls.push({ headers: await route.request().allHeaders(), body: route.request().postDataJSON() });
     await route.fulfill({
       headers: { 'content-type': 'text/event-stream', 'x-gateway-request-id': 'req_1' },
       body: frames.map((frame) => `${frame}\n\n`).join(''),
     });
   });
-  return asked;
+  return calls;
 }
 
 function chunk(delta: object, finish: string | null = null): string {

@@ -36,7 +36,7 @@ afterAll(async () => {
   await console?.close();
 });
 
-test('a refused model is told with its routes and prices as the form calls them', async () => {
+test('the errors of a refused model use the labels of the form for routes and prices', async () => {
   const { page, close } = await openView(browser, `${console.url}/app/operator/models/acme%2Fchat?edit=1`);
   await page.getByRole('button', { name: 'Save' }).click();
   const notice = page.getByRole('alert').filter({ hasText: 'must be at most 1,000' });
@@ -47,7 +47,7 @@ test('a refused model is told with its routes and prices as the form calls them'
   await close();
 });
 
-test('a refused upstream is told in Chinese with its settings as the form calls them', async () => {
+test('the errors of a refused upstream use the Chinese labels of the form', async () => {
   const address = `${console.url}/app/operator/upstreams/moonshot?edit=1`;
   const { page, close } = await openView(browser, address, { language: 'zh' });
   await page.getByRole('button', { name: '保存' }).click();
@@ -57,7 +57,7 @@ test('a refused upstream is told in Chinese with its settings as the form calls 
   await close();
 });
 
-test('many refused models are told by their names', async () => {
+test('the errors of several refused models contain their names', async () => {
   const { page, close } = await openView(browser, `${console.url}/app/operator/upstreams/moonshot`);
   await page.getByRole('button', { name: 'Test' }).click();
   await page.getByRole('button', { name: 'Add models in bulk' }).click();

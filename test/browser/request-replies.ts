@@ -1,4 +1,4 @@
-/** What a gateway says of models and requests, for pages that are looked at without one. */
+/** Replies about models and requests, for pages without a gateway. */
 export const models = {
   site: 'default',
   base_urls: { openai: 'https://gateway.example.com/v1', anthropic: 'https://gateway.example.com/anthropic' },
@@ -35,7 +35,7 @@ export const requestRow = {
   unwanted_stream: false,
 };
 
-/** The life of that request: one provider failed, the next one answered. */
+/** The detail of that request: one provider failed, the next one answered. */
 export const requestDetail = {
   ...requestRow,
   state: 'recorded',
@@ -74,7 +74,7 @@ export const requestDetail = {
   ],
 };
 
-/** What was stored of it. */
+/** Its stored bodies. */
 export const requestBodies = {
   request: {
     text: '{"model":"sim-chat","messages":[{"role":"user","content":"你好"}]}',
@@ -135,7 +135,7 @@ function model(id: string) {
   };
 }
 
-function step(told: {
+function step(given: {
   readonly provider: string;
   readonly wait_ms?: number;
   readonly backoff_ms?: number;
@@ -150,7 +150,7 @@ function step(told: {
     backoff_ms: 0,
     position: null,
     first_event_ms: null,
-    is_answer: told.first_event_ms !== undefined,
-    ...told,
+    is_answer: given.first_event_ms !== undefined,
+    ...given,
   };
 }

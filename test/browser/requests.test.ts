@@ -93,7 +93,7 @@ afterAll(async () => {
 });
 
 describe('the pages of requests', () => {
-  test('are good to look at, accessible and break no policy', async () => {
+  test('are accessible, fit the screen and break no policy', async () => {
     const views = [
       ['requests', '/app/requests', 'gpt-none'],
       ['request', `/app/requests/${requestRow.id}`, 'Timeline'],
@@ -111,31 +111,31 @@ describe('the pages of requests', () => {
     }
   });
 
-  test('stored bodies are fetched when they are asked for, and deleted for good', async () => {
+  test('the page fetches stored bodies only on request, and deletes them permanently', async () => {
     const view = await openView(browser, `${console.url}/app/requests/${requestRow.id}`);
     const { page } = view;
     const card = page.locator('section', { hasText: 'Bodies' }).last();
     await card.getByText('Stored, encrypted, until').waitFor();
-    const isRead = () => console.asked.some(({ line }) => line.endsWith('/bodies/read'));
+    const isRead = () => console.calls.some(({ line }) => line.endsWith('/bodies/read'));
     expect(isRead()).toBe(false);
     await card.getByRole('button', { name: 'Show' }).click();
     await card.getByText('"content": "你好"').waitFor();
     await card.getByText('Only the beginning is stored. The full size is 303 KiB.').waitFor();
     await expectGoodLooks(view, 'request-bodies');
     await card.getByRole('button', { name: 'Delete' }).click();
-    const asked = page.waitForRequest((request) => request.method() === 'DELETE');
+    const requestSent = page.waitForRequest((request) => request.method() === 'DELETE');
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    expect((await asked).url()).toContain(`/account/v1/requests/${requestRow.id}/bodies`);
-    await page.getByText('Bodies deleted.').waitFor();
+    expect((await requestSent).url()).toContain(`/account/v1/requests/${requestRow.id}/bodies`);
+    await page.getByText('The bodies are deleted.').waitFor();
     await view.close();
   });
 
-  test('a filter stands in the address and in what the gateway is asked', async () => {
+  test('a filter appears in the address and in the request to the gateway', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/requests?status=5xx&key=key_1`);
-    await page.getByText('stored, encrypted, for 7 days').waitFor();
-    const asked = page.waitForRequest((request) => request.url().includes('user_id=ada'));
-    await page.getByLabel('User ID').fill('ada');
-    const query = new URL((await asked).url()).searchParams;
+    await page.getByText('kept, encrypted, for 7 days').waitFor();
+    const requestSent = page.waitForRequest((request) => request.url().includes('user_id=ada'));
+    await page.getByLabel('User id').fill('ada');
+    const query = new URL((await requestSent).url()).searchParams;
     expect(Object.fromEntries(query)).toEqual({ status_class: '5xx', key: 'key_1', user_id: 'ada', limit: '50' });
     await expect.poll(() => new URL(page.url()).searchParams.get('user_id')).toBe('ada');
     await page.getByRole('row').nth(1).getByRole('link').first().click();
@@ -143,8 +143,8 @@ describe('the pages of requests', () => {
     await page.waitForURL(({ pathname }) => pathname === '/app/requests');
     const kept = Object.fromEntries(new URL(page.url()).searchParams);
     expect(kept).toEqual({ status: '5xx', key: 'key_1', user_id: 'ada' });
-    // While it is followed, the list is read again by itself; one in another order cannot be.
-    await page.getByRole('switch', { name: 'Live tail' }).click();
+    // With Follow, the list refreshes automatically. In another order, it cannot be followed.
+    await page.getByRole('switch', { name: 'Follow' }).click();
     await page.getByText(/^Updated/).waitFor();
     await page.waitForRequest((request) => request.url().includes('user_id=ada'));
     const ordered = page.waitForRequest((request) => request.url().includes('order=slowest'));
@@ -161,15 +161,15 @@ describe('the pages of requests', () => {
     await close();
   });
 
-  test('the next page is asked for with the cursor of the one before', async () => {
+  test('the next page is requested with the cursor of the previous one', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/requests`);
-    const asked = page.waitForRequest((request) => request.url().includes('cursor=more'));
+    const requestSent = page.waitForRequest((request) => request.url().includes('cursor=more'));
     await page.getByRole('button', { name: 'Show more' }).click();
-    expect((await asked).url()).toContain('limit=50');
+    expect((await requestSent).url()).toContain('limit=50');
     await close();
   });
 
-  test('an id of an answer leads to its request', async () => {
+  test('the id of an answer leads to its request', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/requests`);
     await page.getByPlaceholder('Request or response ID').fill(`chatcmpl-${requestRow.id}`);
     await page.getByRole('button', { name: 'Find' }).click();
@@ -178,21 +178,21 @@ describe('the pages of requests', () => {
     await close();
   });
 
-  test('an id that is not known says where to find one', async () => {
+  test('the page for an unknown id says where to find ids', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/requests/none`);
     await page.getByText('Request not found').waitFor();
     await expect.poll(() => page.getByText('x-gateway-request-id').count()).toBe(1);
     await close();
   });
 
-  test('a refused request names the field, as its client was told', async () => {
+  test('the page of a refused request shows the field and the message that the client got', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/requests/refused`);
     const notice = page.getByRole('alert').filter({ hasText: 'Invalid request' });
     await notice.getByText('temperature must be a number from 0 to 2.').waitFor();
     await close();
   });
 
-  test('the cap of a key is not taken for an empty account, nor an answer that broke off for one that came', async () => {
+  test('a reached key cap is not shown as an empty account, nor a broken answer as a complete one', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/requests/capped`);
     await page.getByRole('alert').getByText('Raise the cap, wait until it resets').waitFor();
     await expect.poll(() => page.getByText('Top up the account').count()).toBe(0);
@@ -206,19 +206,19 @@ describe('the pages of requests', () => {
     await close();
   });
 
-  test('a stream for the one body that was asked for says what to set, and its owner can set it', async () => {
+  test('the page of a stream instead of one body names the setting, and the owner can change it', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/requests/unwanted`);
-    const asked = page.waitForRequest((request) => request.method() === 'PATCH');
-    await page.getByRole('button', { name: 'Return single responses for this key' }).click();
-    expect((await asked).postDataJSON()).toEqual({ honour_stream_false: true });
-    await page.getByText('This key now gets single JSON responses.').waitFor();
-    await page.getByRole('link', { name: 'View as operator' }).click();
-    await page.getByText('Client asked for a single response but got a stream').waitFor();
-    await expect.poll(() => page.getByRole('button', { name: 'Return single responses for this key' }).count()).toBe(0);
+    const requestSent = page.waitForRequest((request) => request.method() === 'PATCH');
+    await page.getByRole('button', { name: 'Answer this key with one body' }).click();
+    expect((await requestSent).postDataJSON()).toEqual({ honour_stream_false: true });
+    await page.getByText('Its key gets one JSON body from now on.').waitFor();
+    await page.getByRole('link', { name: 'See as operator' }).click();
+    await page.getByText('Asked for one answer, got a stream').waitFor();
+    await expect.poll(() => page.getByRole('button', { name: 'Answer this key with one body' }).count()).toBe(0);
     await close();
   });
 
-  test('only operators are told the names of upstreams', async () => {
+  test('only operators see the names of upstreams', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/requests/${requestRow.id}`);
     await page.getByText('Provider 2').first().waitFor();
     await expect.poll(() => page.getByText('deepseek', { exact: true }).count()).toBe(0);

@@ -25,17 +25,17 @@ afterAll(async () => {
   await console?.close();
 });
 
-/** Somebody changes what this user may do, while their page is open. */
-async function become(page: Page, changed: object): Promise<void> {
+/** Changes the roles of this user while their page is open. */
+async function changeSession(page: Page, changed: object): Promise<void> {
   await page.route('**/auth/session', (route) => route.fulfill({ json: { ...signedIn, ...changed } }));
 }
 
-test('who is made a viewer is told so at the first refusal, and is offered nothing to change any more', async () => {
+test('a user who becomes a viewer sees a notice at the first refusal, and no controls for changes', async () => {
   const { page, close } = await openView(browser, `${console.url}/app/keys`);
   await page.getByRole('button', { name: 'Create key' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Robot');
-  await become(page, { accounts: [{ id: 'acc_1', name: 'Acme', role: 'viewer' }, signedIn.accounts[1]] });
+  await changeSession(page, { accounts: [{ id: 'acc_1', name: 'Acme', role: 'viewer' }, signedIn.accounts[1]] });
   await dialog.getByRole('button', { name: 'Create key' }).click();
   await page.getByText('Your role in Acme is now: Viewer').waitFor();
   await expect.poll(() => page.getByRole('button', { name: 'Create key' }).count()).toBe(0);
@@ -44,10 +44,10 @@ test('who is made a viewer is told so at the first refusal, and is offered nothi
   await close();
 });
 
-test('who is taken out of an account is told so when it is not found, and sees the next one', async () => {
+test('a user removed from an account sees a notice when it is not found, and then the next account', async () => {
   const { page, close } = await openView(browser, `${console.url}/app/keys`);
   await page.getByText('Staging server').waitFor();
-  await become(page, { accounts: [signedIn.accounts[1]] });
+  await changeSession(page, { accounts: [signedIn.accounts[1]] });
   await page.route('**/account/v1/models**', (route) =>
     route.request().headers()['x-account'] === 'acc_1'
       ? route.fulfill({ status: 404, json: refusal(404, reason('account_not_found'), 'not_found') })
@@ -60,35 +60,35 @@ test('who is taken out of an account is told so when it is not found, and sees t
   await close();
 });
 
-test('an operator who may only read from now on is told so in Chinese, and is offered nothing to change', async () => {
+test('an operator who becomes read-only sees a notice in Chinese, and no controls for changes', async () => {
   const address = `${console.url}/app/operator/upstreams/moonshot`;
   const { page, close } = await openView(browser, address, { language: 'zh' });
   await page.getByRole('button', { name: '测试' }).waitFor();
-  await become(page, { operator: 'read-only' });
+  await changeSession(page, { operator: 'read-only' });
   await page.getByRole('button', { name: '测试' }).click();
   await page.getByText('您的运营角色现为：').waitFor();
   await expect.poll(() => page.getByRole('button', { name: '测试' }).count()).toBe(0);
   await close();
 });
 
-test('who is made an operator sees so on the page that is open', async () => {
+test('a user who becomes an operator sees a notice on the open page', async () => {
   const { page, close } = await openView(browser, 'about:blank', { once: true });
-  await become(page, { operator: null });
+  await changeSession(page, { operator: null });
   await page.clock.install();
   await page.goto(`${console.url}/app/keys`);
   await page.getByText('Staging server').waitFor();
   expect(await page.getByRole('link', { name: 'Upstreams' }).count()).toBe(0);
-  await become(page, { operator: 'owner' });
+  await changeSession(page, { operator: 'owner' });
   await page.clock.runFor(31_000);
   await page.getByText('Your role as an operator is now').waitFor();
   await page.getByRole('link', { name: 'Upstreams' }).waitFor();
   await close();
 });
 
-test('who is no operator any more is told so when they come back to the tab', async () => {
+test('a user who is no longer an operator sees a notice when they return to the tab', async () => {
   const { page, close } = await openView(browser, `${console.url}/app/operator/upstreams/moonshot`);
   await page.getByRole('heading', { level: 1, name: 'moonshot' }).waitFor();
-  await become(page, { operator: null });
+  await changeSession(page, { operator: null });
   await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
   await page.getByText('You are no longer an operator').waitFor();
   await expect.poll(() => page.getByRole('heading', { level: 1, name: 'moonshot' }).count()).toBe(0);

@@ -1,37 +1,37 @@
 import type { Browser, Locator } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fakeSmtp, type FakeSmtp } from '../fake-smtp.ts';
-import { arrive, type Console, openConsole, owner } from './console.ts';
+import { submitSignUp, type Console, openConsole, owner } from './console.ts';
 import { sharedChromium } from './shared-chromium.ts';
 import { closeWindows, expectGoodLooks } from './view.ts';
 
 let browser: Browser;
 let console: Console;
-let post: FakeSmtp;
+let mailServer: FakeSmtp;
 
 beforeAll(async () => {
   browser = await sharedChromium();
-  post = await fakeSmtp();
-  const at = { host: '127.0.0.1', port: post.port, security: 'none', url: 'http://localhost' };
+  mailServer = await fakeSmtp();
+  const at = { host: '127.0.0.1', port: mailServer.port, security: 'none', url: 'http://localhost' };
   const mail = { ...at, from: 'gateway@example.com' };
   console = await openConsole(browser, { change: (base) => ({ ...base, mail }) });
-  await invited('grace@example.com', 'Grace Hopper');
+  await invite('grace@example.com', 'Grace Hopper');
 });
 
 afterAll(async () => {
   await console?.close();
-  post?.close();
+  mailServer?.close();
   await closeWindows(browser);
 });
 
-describe('what another tab has changed meanwhile is shown, and nothing is written over it unseen', () => {
-  test('where an account is renamed', async () => {
+describe('a form shows the changes of another tab, and does not overwrite them unseen', () => {
+  test('when it renames an account', async () => {
     const { page } = console;
     await console.go('/app/settings/members', 'Members');
     await page.getByRole('button', { name: 'Rename account' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox', { name: 'Name' }).fill('北风实验室');
-    await elsewhere('PATCH', '/account/v1/account', { display_name: 'Nordwind' });
+    await fromOtherTab('PATCH', '/account/v1/account', { display_name: 'Nordwind' });
     await dialog.getByRole('button', { name: 'Save' }).click();
     expect(await changesIn(dialog)).toEqual([['Name', '北风实验室', 'Nordwind']]);
     await expectGoodLooks(console, 'conflict-rename');
@@ -40,12 +40,12 @@ describe('what another tab has changed meanwhile is shown, and nothing is writte
     await page.getByText('北风实验室').first().waitFor();
   });
 
-  test('where somebody is given a role', async () => {
+  test('when it changes a role', async () => {
     const { page } = console;
     await console.go('/app/settings/members', 'Members');
-    const dialog = await chosenOf('Grace Hopper', 'Change role');
+    const dialog = await openAction('Grace Hopper', 'Change role');
     await dialog.getByRole('radio', { name: 'Owner' }).check();
-    await elsewhere('PATCH', `/account/v1/members/${await idOf('/account/v1/members', 'Grace Hopper')}`, {
+    await fromOtherTab('PATCH', `/account/v1/members/${await idOf('/account/v1/members', 'Grace Hopper')}`, {
       role: 'viewer',
     });
     await dialog.getByRole('button', { name: 'Save' }).click();
@@ -55,11 +55,11 @@ describe('what another tab has changed meanwhile is shown, and nothing is writte
     await page.keyboard.press('Escape');
   });
 
-  test('where an operator renames somebody', async () => {
+  test('when an operator renames a person', async () => {
     await console.go('/app/operator/people', 'People');
-    const dialog = await chosenOf('Grace Hopper', 'Rename');
+    const dialog = await openAction('Grace Hopper', 'Rename');
     await dialog.getByRole('textbox', { name: 'Name' }).fill('格蕾丝');
-    await elsewhere('PATCH', `/admin/v1/people/${await idOf('/admin/v1/people', 'Grace Hopper')}`, {
+    await fromOtherTab('PATCH', `/admin/v1/people/${await idOf('/admin/v1/people', 'Grace Hopper')}`, {
       name: 'Admiral Hopper',
     });
     await dialog.getByRole('button', { name: 'Save' }).click();
@@ -69,13 +69,13 @@ describe('what another tab has changed meanwhile is shown, and nothing is writte
     await console.page.getByRole('row', { name: /格蕾丝/ }).waitFor();
   });
 
-  test('where a webhook is edited', async () => {
-    const made = { name: 'Pager', url: 'https://hooks.example.com/a', events: ['key.created', 'balance.low'] };
-    const { id } = await elsewhere('POST', '/account/v1/webhooks', made);
+  test('when it edits a webhook', async () => {
+    const webhook = { name: 'Pager', url: 'https://hooks.example.com/a', events: ['key.created', 'balance.low'] };
+    const { id } = await fromOtherTab('POST', '/account/v1/webhooks', webhook);
     await console.go('/app/alerts', 'Alerts');
-    const dialog = await chosenOf('Pager', 'Edit');
-    await dialog.getByRole('textbox', { name: 'URL' }).fill('https://hooks.example.com/b');
-    await elsewhere('PATCH', `/account/v1/webhooks/${String(id)}`, { events: null, is_on: false });
+    const dialog = await openAction('Pager', 'Edit');
+    await dialog.getByRole('textbox', { name: 'Address' }).fill('https://hooks.example.com/b');
+    await fromOtherTab('PATCH', `/account/v1/webhooks/${String(id)}`, { events: null, is_on: false });
     await dialog.getByRole('button', { name: 'Save' }).click();
     expect(await changesIn(dialog)).toEqual([
       ['URL', 'https://hooks.example.com/b', 'https://hooks.example.com/a'],
@@ -87,7 +87,7 @@ describe('what another tab has changed meanwhile is shown, and nothing is writte
     await console.page.keyboard.press('Escape');
   });
 
-  test('where the low balance is set, which stays as it is typed, whatever else of the alerts is saved', async () => {
+  test('when it sets the low balance, which keeps the typed value while other alert settings are saved', async () => {
     const { page } = console;
     await console.go('/app/alerts', 'Alerts');
     const low = page.getByRole('textbox', { name: 'Alert at a balance of' });
@@ -98,9 +98,9 @@ describe('what another tab has changed meanwhile is shown, and nothing is writte
     await page.getByText('Saved').first().waitFor();
     await expect.poll(() => low.inputValue()).toBe('7.50');
     await saves.first().click();
-    await expect.poll(async () => (await elsewhere('GET', '/account/v1/alerts')).low_balance).toBe('7.50');
+    await expect.poll(async () => (await fromOtherTab('GET', '/account/v1/alerts')).low_balance).toBe('7.50');
     await low.fill('8');
-    await elsewhere('PATCH', '/account/v1/alerts', { low_balance: '9' });
+    await fromOtherTab('PATCH', '/account/v1/alerts', { low_balance: '9' });
     await saves.first().click();
     expect(await changesIn(page.locator('main'))).toEqual([['Alert at a balance of', '8', '9.00']]);
     await expectGoodLooks(console, 'conflict-low-balance');
@@ -109,16 +109,16 @@ describe('what another tab has changed meanwhile is shown, and nothing is writte
   });
 });
 
-/** Lets somebody into the account. */
-async function invited(email: string, name: string): Promise<void> {
-  const { link } = await elsewhere('POST', '/account/v1/invitations', { email, role: 'member' });
+/** Invites a person to the account, and accepts the invitation. */
+async function invite(email: string, name: string): Promise<void> {
+  const { link } = await fromOtherTab('POST', '/account/v1/invitations', { email, role: 'member' });
   const guest = await console.another(String(link));
-  await arrive(guest.page, { name, password: owner.password });
+  await submitSignUp(guest.page, { name, password: owner.password });
   await guest.close();
 }
 
-/** What another tab of the same browser writes or reads. */
-async function elsewhere(method: string, path: string, body?: object): Promise<Readonly<Record<string, unknown>>> {
+/** Sends a request as another tab of the same browser. */
+async function fromOtherTab(method: string, path: string, body?: object): Promise<Readonly<Record<string, unknown>>> {
   const init = {
     method,
     headers: { 'content-type': 'application/json' },
@@ -132,19 +132,19 @@ async function elsewhere(method: string, path: string, body?: object): Promise<R
 }
 
 async function idOf(path: string, name: string): Promise<string> {
-  const { data } = (await elsewhere('GET', path)) as unknown as { data: readonly { id: string; name: string }[] };
+  const { data } = (await fromOtherTab('GET', path)) as unknown as { data: readonly { id: string; name: string }[] };
   return String(data.find((each) => each.name === name)?.id);
 }
 
-async function chosenOf(name: string, action: string): Promise<Locator> {
+async function openAction(name: string, action: string): Promise<Locator> {
   await console.page.getByRole('button', { name: `Actions for ${name}` }).click();
   await console.page.getByRole('menuitem', { name: action }).click();
   return console.page.getByRole('dialog');
 }
 
-/** The rows of the notice: what the form calls a field, what was typed, and what is there now. */
-async function changesIn(place: Locator): Promise<readonly (readonly string[])[]> {
-  const notice = place.getByRole('alert').filter({ hasText: 'Changed by someone else' });
+/** The rows of the notice: the label of the field, the typed value and the stored value. */
+async function changesIn(container: Locator): Promise<readonly (readonly string[])[]> {
+  const notice = container.getByRole('alert').filter({ hasText: 'Somebody else has changed this' });
   await notice.getByText(owner.email).waitFor();
   const rows = await notice.getByRole('row').allInnerTexts();
   return rows.slice(1).map((row) => row.split('\t'));

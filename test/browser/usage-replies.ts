@@ -1,4 +1,4 @@
-/** Usage as the API slices it: of an account, or with what it cost the operator. */
+/** Usage by dimension as the API returns it, optionally with the operator's cost. */
 export function usageReply({ values, withCost = false }: UsageReplyParts) {
   const points = Array.from({ length: 30 }, (_, day) => ({
     at: new Date(Date.UTC(2026, 0, 10 + day, 23)).toISOString(),

@@ -8,23 +8,22 @@ export interface ViewOptions {
   readonly scheme?: 'light' | 'dark';
   readonly screen?: 'wide' | 'narrow';
   readonly language?: 'en' | 'zh';
-  /** For who changes the page's own scripts or clock, which stay as long as it does: nobody gets it afterwards. */
+  /** The page is not reused. For tests that change its scripts or its clock, which stay until it is closed. */
   readonly once?: true;
 }
 
-/** A window of its own on the dashboard, with what went wrong inside it. */
+/** A window on the dashboard, with the errors inside it. */
 export interface View {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** What the content security policy refused, errors the page threw, and what it logged as one. */
+  /** Violations of the content security policy, uncaught errors and logged errors of the page. */
   readonly complaints: readonly string[];
   close(): Promise<void>;
 }
 
-/** How large a screen is. */
 export const screens = { wide: { width: 1360, height: 900 }, narrow: { width: 390, height: 844 } };
 
-/** Opens an address; `url` is of the gateway, `path` of the view. */
+/** Opens an address in a free or new window. */
 export async function openView(browser: Browser, address: string, options: ViewOptions = {}): Promise<View> {
   const free = freePages(browser, options);
   const page = free.pop() ?? (await newPage(browser, options));
@@ -32,14 +31,14 @@ export async function openView(browser: Browser, address: string, options: ViewO
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => {
-    // A refused sign-in is logged by the browser itself; it is no fault of the page.
+    // The browser itself logs every 4xx, such as a refused sign-in. That is no error of the page.
     if (message.type() === 'error' && !/the server responded with a status of 4\d\d/.test(message.text())) {
       complaints.push(message.text());
     }
   });
   await page.goto(address);
   const close = async () => {
-    const isAsNew = await forget(context, page, options);
+    const isAsNew = await resetPage(context, page, options);
     if (isAsNew && !options.once) free.push(page);
     else await context.close();
   };
@@ -47,15 +46,15 @@ export async function openView(browser: Browser, address: string, options: ViewO
 }
 
 /**
- * A walk through views of one or more dashboards in one window: each is gone to as by a link, so that a dashboard is
- * loaded once and not for every view of it.
+ * Opens views of one or more dashboards in one window. It navigates as a link does, so that a dashboard is loaded once and
+ * not for every view.
  */
 export function walkThrough(browser: Browser, options: ViewOptions = {}): (address: string) => Promise<View> {
   let view: View | undefined;
   return async (address) => {
     const { origin, href } = new URL(address);
     if (view !== undefined && new URL(view.page.url()).origin === origin) {
-      // By way of nowhere, so that nothing of the view before can be taken for this one.
+      // Goes through a missing page first, so that a test cannot mistake the previous view for this one.
       const nowhere = view.page.getByText(noSuchPage[options.language ?? 'en']);
       await goTo(view.page, '/app/nowhere');
       await nowhere.waitFor();
@@ -75,7 +74,7 @@ async function goTo(page: Page, path: string): Promise<void> {
   await page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`);
 }
 
-/** Pages that nobody looks through, by their options. One that has loaded the dashboard before need not compile it again. */
+/** Free pages, by their options. A page that has loaded the dashboard before does not compile it again. */
 const unused = new WeakMap<Browser, Map<string, Page[]>>();
 
 function freePages(browser: Browser, options: ViewOptions): Page[] {
@@ -87,7 +86,7 @@ function freePages(browser: Browser, options: ViewOptions): Page[] {
   return free;
 }
 
-/** Closes what a file leaves open. Windows that nobody looks through are for the next file of the process. */
+/** Closes the windows that a file leaves open. Free windows stay for the next file of the process. */
 export async function closeWindows(browser: Browser | undefined): Promise<void> {
   if (browser === undefined) return;
   const free = new Set([...(unused.get(browser)?.values() ?? [])].flat().map((page) => page.context()));
@@ -105,7 +104,7 @@ async function newPage(browser: Browser, options: ViewOptions): Promise<Page> {
   return page;
 }
 
-/** A window as somebody with such a screen and such a language has it. */
+/** A context with this screen, colour scheme and language. */
 export function newContext(browser: Browser, options: ViewOptions): Promise<BrowserContext> {
   const { scheme = 'light', screen = 'wide', language = 'en' } = options;
   return browser.newContext({
@@ -118,10 +117,10 @@ export function newContext(browser: Browser, options: ViewOptions): Promise<Brow
 }
 
 /**
- * Whoever comes next finds nothing of whoever was there, but for the files of the dashboard. What the tab itself keeps can
- * only be taken from it while it is at that address; false where nobody answers there any more.
+ * Removes everything of the previous test from a page, except cached files. The session storage can only be cleared at
+ * its own address. Returns false if that address no longer answers.
  */
-async function forget(context: BrowserContext, page: Page, options: ViewOptions): Promise<boolean> {
+async function resetPage(context: BrowserContext, page: Page, options: ViewOptions): Promise<boolean> {
   const devtools = await context.newCDPSession(page);
   page.removeAllListeners();
   await page.unrouteAll({ behavior: 'ignoreErrors' });
@@ -143,39 +142,41 @@ async function forget(context: BrowserContext, page: Page, options: ViewOptions)
 }
 
 /**
- * Holds what a page shows against every look, and leaves it in the first: within reach of everybody, nothing wider than
- * the screen, nothing thrown or refused. To load it anew for each look would take longer than the looking.
+ * Checks a page in every look: accessible, not wider than the screen, and without errors. Leaves it in the first look. It
+ * does not reload the page for each look, which would take longer than the checks.
  */
 export async function expectGoodLooks({ page, complaints }: View, name: string): Promise<void> {
   for (const look of looks) {
-    await wear(page, look);
+    await applyLook(page, look);
     await shot(page, `${name}-${look.scheme}-${look.screen}`);
     await expectAccessible(page);
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
   }
   expect(complaints).toEqual([]);
-  await wear(page, looks[0]);
+  await applyLook(page, looks[0]);
 }
 
-/** Changes how a page is seen, and waits until it has changed. */
-export async function wear(page: Page, { scheme, screen }: Look): Promise<void> {
+/** Changes colour scheme and screen of a page, and waits until the change is complete. */
+export async function applyLook(page: Page, { scheme, screen }: Look): Promise<void> {
   await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
   await page.setViewportSize(screens[screen]);
   await page.locator(`html[data-mantine-color-scheme=${scheme}]`).waitFor();
-  // Colours that are still on their way from one to the other are nobody's; one may set out when another has arrived.
+  // Waits for colour transitions, whose intermediate colours are not checked. A transition may start after another ends.
   const ending = 'document.getAnimations().filter(({ effect }) => effect.getComputedTiming().endTime < Infinity)';
   const settled = `Promise.allSettled(${ending}.map(({ finished }) => finished)).then((moved) => moved.length === 0)`;
   while (!(await page.evaluate(settled)));
 }
 
-/** Holds a page against the rules of accessibility; what is serious or critical fails. */
+/** Fails if a page has serious or critical accessibility violations. */
 export async function expectAccessible(page: Page): Promise<void> {
   const grave = await graveFaultsFor(page);
-  const told = grave.map(({ id, help, nodes }) => `${id}: ${help}\n  ${nodes.map(({ html }) => html).join('\n  ')}`);
-  if (told.length > 0) throw new Error(told.join('\n'));
+  const problems = grave.map(
+    ({ id, help, nodes }) => `${id}: ${help}\n  ${nodes.map(({ html }) => html).join('\n  ')}`,
+  );
+  if (problems.length > 0) throw new Error(problems.join('\n'));
 }
 
-/** Pictures go to the folder that `SCREENSHOTS` names; without it none are made. */
+/** Writes a screenshot to the folder in `SCREENSHOTS`. Does nothing if it is not set. */
 export async function shot(page: Page, name: string): Promise<void> {
   const folder = process.env['SCREENSHOTS'];
   if (!folder) return;
@@ -185,7 +186,7 @@ export async function shot(page: Page, name: string): Promise<void> {
 
 type Look = Required<Pick<ViewOptions, 'scheme' | 'screen'>>;
 
-/** The looks a page is held against: two that differ in everything, and all four when pictures are asked for. */
+/** The looks of a page that are checked: two that differ in everything, or all four if screenshots are written. */
 const looks: readonly [Look, ...Look[]] = [
   { scheme: 'light', screen: 'wide' },
   { scheme: 'dark', screen: 'narrow' },

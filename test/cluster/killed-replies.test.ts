@@ -4,10 +4,10 @@ import { expectSound } from '../at-rest.ts';
 import { type ChatOutcome, chat, type RunningChat } from '../chat-client.ts';
 import type { GatewayProcess } from '../crash/processes.ts';
 import { chunk, finish, gate, sse, usage } from '../fake-provider.ts';
-import { answersWith, chargeOf, type NamedStage, recordOf, setUpGateways } from './named-stage.ts';
+import { answersWith, chargeOf, type IdempotencyStage, recordOf, setUpGateways } from './idempotency-stage.ts';
 
 /** Covers each moment of docs/operations.md, "An Idempotency-Key through kill -9". */
-let stage: NamedStage;
+let stage: IdempotencyStage;
 /** A gateway that is never killed. */
 let other: GatewayProcess;
 let name = '';

@@ -28,7 +28,9 @@ beforeAll(async () => {
   stage = await setUpCluster({ database, gateways: 2, limit, serviceMs: 600, accounts, file });
   proxied = await stage.start({ database: database.replace(/:\d+\//, `:${proxy.port}/`) });
   // From here on the gateways know the typical length of answers. Shares based on a guess would not be fair.
-  await Promise.all(stage.gateways.flatMap((gateway) => Object.keys(accounts).map((name) => stage.send(name, gateway))));
+  await Promise.all(
+    stage.gateways.flatMap((gateway) => Object.keys(accounts).map((name) => stage.send(name, gateway))),
+  );
 });
 afterEach(async () => {
   stage.provider.pace = undefined;
@@ -71,7 +73,9 @@ async function sharesOver(count: number): Promise<readonly (readonly [name: stri
   await moreCalls(count);
   const calls = stage.provider.callLog.slice(before);
   const served = (name: string, weight: number): number => calls.filter((call) => call === name).length / weight;
-  return Object.entries(busyAccounts).map(([name, weight]) => [name, (served(name, weight) * 6) / calls.length] as const);
+  return Object.entries(busyAccounts).map(
+    ([name, weight]) => [name, (served(name, weight) * 6) / calls.length] as const,
+  );
 }
 
 function isUnfair([, share]: readonly [name: string, share: number]): boolean {

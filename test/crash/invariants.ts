@@ -10,7 +10,9 @@ import { answerPlan } from './plan.ts';
 const invariants: Readonly<Record<string, Invariant>> = {
   'every gateway serves again': async ({ gateways, key }) => {
     const statuses = await Promise.all(gateways.map(({ port }) => statusOfModels(port, key)));
-    return gateways.flatMap(({ name }, index) => (statuses[index] === 200 ? [] : [`${name} returned ${statuses[index]}`]));
+    return gateways.flatMap(({ name }, index) =>
+      statuses[index] === 200 ? [] : [`${name} returned ${statuses[index]}`],
+    );
   },
 
   'a request has one row at most, under the id its client was given': function* ({ outcomes, rows }) {
@@ -49,10 +51,7 @@ const invariants: Readonly<Record<string, Invariant>> = {
     }
   },
 
-  'a row with the provider’s usage has exactly the delivered output': function* ({
-    rows,
-    journal,
-  }) {
+  'a row with the provider’s usage has exactly the delivered output': function* ({ rows, journal }) {
     for (const [tag, [row]] of rows) {
       const delivered = (journal.deliveries.get(tag) ?? []).reduce((sum, each) => sum + each.completionTokens, 0);
       if (row?.usageSource === 'upstream' && row.completionTokens !== delivered) {

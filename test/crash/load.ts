@@ -44,7 +44,9 @@ export function load({ seed, clients, keys, gateways }: LoadOptions): Load {
       }
       const leavesAfterMs = random() < leavingShare ? between(random, 0, leavesAfterMsMax) : undefined;
       const tag = `${name}-${count}`;
-      outcomes.push(await sendRequest({ tag, gateway: oneOf(random, serving), key: oneOf(random, keys), leavesAfterMs }));
+      outcomes.push(
+        await sendRequest({ tag, gateway: oneOf(random, serving), key: oneOf(random, keys), leavesAfterMs }),
+      );
     }
   }
 

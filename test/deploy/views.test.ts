@@ -134,7 +134,9 @@ test('a real Prometheus finds a figure for every rule and every panel of a gatew
     const { groups } = (await prometheus!.ask('rules')) as { groups: { rules: { health: string }[] }[] };
     return groups.flatMap((group) => group.rules).filter(({ health }) => health !== 'ok');
   };
-  await expect.poll(failedRules, { message: 'rules that Prometheus could not evaluate', interval: scrapeMs }).toEqual([]);
+  await expect
+    .poll(failedRules, { message: 'rules that Prometheus could not evaluate', interval: scrapeMs })
+    .toEqual([]);
   over.abort();
   held.open();
   await Promise.all(clients);

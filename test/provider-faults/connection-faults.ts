@@ -108,7 +108,9 @@ export const connectionFaults: readonly Fault[] = [
   {
     name: 'closes the connection in the middle of a frame',
     reply: (kind, { wordsArrived }) =>
-      play(kind, [firstWord(kind), wordsArrived, speech(kind).words[1]?.subarray(0, 20) ?? '', cut], { connection: 'close' }),
+      play(kind, [firstWord(kind), wordsArrived, speech(kind).words[1]?.subarray(0, 20) ?? '', cut], {
+        connection: 'close',
+      }),
     expected: () => brokenOff,
   },
   {

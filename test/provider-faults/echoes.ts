@@ -19,8 +19,14 @@ function errorText(secrets: readonly string[]): string {
 }
 
 export const echoes: readonly Echo[] = [
-  { name: 'with 401', reply: (_kind, secrets) => json(401, { error: { message: errorText(secrets), code: secrets[0] } }) },
-  { name: 'with 400', reply: (_kind, secrets) => json(400, { error: { message: errorText(secrets), code: secrets[0] } }) },
+  {
+    name: 'with 401',
+    reply: (_kind, secrets) => json(401, { error: { message: errorText(secrets), code: secrets[0] } }),
+  },
+  {
+    name: 'with 400',
+    reply: (_kind, secrets) => json(400, { error: { message: errorText(secrets), code: secrets[0] } }),
+  },
   {
     name: 'with all other headers',
     reply: () => (writer, call) => json(400, { message: JSON.stringify(call.headers) })(writer, call),
@@ -28,5 +34,8 @@ export const echoes: readonly Echo[] = [
   { name: 'as plain text', reply: (_kind, secrets) => text(500, 'text/plain', errorText(secrets)) },
   { name: 'as a content type', reply: (_kind, secrets) => text(200, secrets[0] ?? '', 'x') },
   { name: 'in a frame', reply: (kind, secrets) => play(kind, [kind.fail('overloaded', errorText(secrets)), end]) },
-  { name: 'in a frame that refuses', reply: (kind, secrets) => play(kind, [kind.fail('invalid', errorText(secrets)), end]) },
+  {
+    name: 'in a frame that refuses',
+    reply: (kind, secrets) => play(kind, [kind.fail('invalid', errorText(secrets)), end]),
+  },
 ];

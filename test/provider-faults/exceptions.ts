@@ -71,7 +71,8 @@ export const exceptions: readonly Exception[] = [
   {
     fault: 'sends a rejection instead of an answer',
     kinds: ['bedrock'],
-    reason: 'AWS writes the names of its exceptions in lower camel case inside a stream, and with a capital letter before it.',
+    reason:
+      'AWS writes the names of its exceptions in lower camel case inside a stream, and with a capital letter before it.',
     expected: { ending: 'upstream-rejected', text: '', code: 'validationException' },
   },
   {

@@ -29,7 +29,11 @@ export async function suffer(kind: ProviderKind, fault: Fault): Promise<Witness>
 }
 
 /** Waits until the provider has the request, or the request is over. With a scene, a connection is enough. */
-async function waitForStart({ call, provider }: Scene, witness: Witness, { scene: sceneOptions }: Fault): Promise<void> {
+async function waitForStart(
+  { call, provider }: Scene,
+  witness: Witness,
+  { scene: sceneOptions }: Fault,
+): Promise<void> {
   if (sceneOptions === undefined) return Promise.race([call.received.then(() => {}), witness.over]);
   const hasBegun = (): boolean => provider.connections.accepted > 0 || witness.isOver;
   await expect.poll(hasBegun, { interval: 1, message: 'the provider has a connection' }).toBe(true);
@@ -38,7 +42,11 @@ async function waitForStart({ call, provider }: Scene, witness: Witness, { scene
 const stepMs = 500;
 
 /** Advances the clock to the timeout. The request must end then, and not before. */
-async function advanceToTimeout({ clock }: Scene, witness: Witness, { timeoutMs = 0, isTalking = false }: Fault): Promise<void> {
+async function advanceToTimeout(
+  { clock }: Scene,
+  witness: Witness,
+  { timeoutMs = 0, isTalking = false }: Fault,
+): Promise<void> {
   for (let passedMs = 0; passedMs < timeoutMs; passedMs += stepMs) {
     if (witness.isOver) throw new Error(`the request ended after ${passedMs} ms`);
     const before = witness.received.length;

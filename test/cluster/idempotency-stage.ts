@@ -13,7 +13,7 @@ import { makeKey } from '../keys.ts';
 import { newDatabase } from '../stores.ts';
 
 /** Gateways in separate processes on one PostgreSQL, with a scripted provider. */
-export interface NamedStage {
+export interface IdempotencyStage {
   readonly provider: FakeProvider;
   readonly store: Store;
   readonly key: string;
@@ -21,7 +21,7 @@ export interface NamedStage {
   tearDown(): Promise<void>;
 }
 
-export async function setUpGateways(): Promise<NamedStage> {
+export async function setUpGateways(): Promise<IdempotencyStage> {
   const [database, provider] = [await newDatabase(), await fakeProvider()];
   const directory = mkdtempSync(join(tmpdir(), 'gateway-asked-'));
   const secret = 'the gateways of this test share one secret';
@@ -42,7 +42,7 @@ export async function setUpGateways(): Promise<NamedStage> {
   writeFileSync(config, stringify(settings));
   const store = await openStore({ database });
   const gateways: GatewayProcess[] = [];
-  const start: NamedStage['start'] = async (options) => {
+  const start: IdempotencyStage['start'] = async (options) => {
     const gateway = await startGatewayProcess({ name: `gateway ${gateways.length}`, config, ...options });
     gateways.push(gateway);
     return gateway;

@@ -7,7 +7,7 @@ import type { GatewayProcess } from '../crash/processes.ts';
 import { type FakeProvider, gate, json } from '../fake-provider.ts';
 import { type ServedGateway, startServedGateway } from '../served-gateway.ts';
 import { whileAlone, workersOf } from '../worker-processes.ts';
-import { answersWith, chargesOf, recordOf, setUpGateways } from './named-stage.ts';
+import { answersWith, chargesOf, recordOf, setUpGateways } from './idempotency-stage.ts';
 
 const cleanUps: (() => unknown)[] = [];
 afterEach(async () => {
@@ -123,7 +123,15 @@ async function expectOneEmbedding(
   await chargesOf(store, 2);
 }
 
-function senderTo({ port, key, agent }: { readonly port: number; readonly key: string; readonly agent?: Agent }): SendNamed {
+function senderTo({
+  port,
+  key,
+  agent,
+}: {
+  readonly port: number;
+  readonly key: string;
+  readonly agent?: Agent;
+}): SendNamed {
   return (name) => chat({ port, key, headers: { 'idempotency-key': name }, ...(agent && { agent }) });
 }
 
