@@ -34,8 +34,8 @@ if (values.help) {
   process.exit(0);
 }
 
-const asked = values.family ?? mutant?.family;
-const names = asked === undefined ? worldNames : [asked];
+const family = values.family ?? mutant?.family;
+const names = family === undefined ? worldNames : [family];
 const unknown = names.find((name) => !worldNames.includes(name));
 if (unknown !== undefined) refuse(`Unknown family: ${unknown}`, worldNames);
 

@@ -11,13 +11,13 @@ export interface Moment {
   readonly prepare?: (page: Page) => Promise<unknown>;
   /** The gateway returns errors, which the browser logs by itself. */
   readonly isFailing?: boolean;
-  readonly reach: (page: Page, say: Say) => Promise<unknown>;
+  readonly reach: (page: Page, translate: Translate) => Promise<unknown>;
 }
 
 /** Returns a text of the dashboard in the language of the view. */
-export type Say = (key: string) => string;
+export type Translate = (key: string) => string;
 
-export function sayIn(language: Required<ViewOptions>['language']): Say {
+export function translateTo(language: Required<ViewOptions>['language']): Translate {
   const texts = sections as Readonly<Record<string, Readonly<Record<string, readonly unknown[]>>>>;
   return (key) => {
     const [section = '', name = ''] = key.split('.');
@@ -28,19 +28,19 @@ export function sayIn(language: Required<ViewOptions>['language']): Say {
 }
 
 /** Clicks the first button with this text. */
-export const press = (key: string) => (page: Page, say: Say) =>
+export const press = (key: string) => (page: Page, translate: Translate) =>
   page
-    .getByRole('button', { name: say(key) })
+    .getByRole('button', { name: translate(key) })
     .first()
     .click();
 
 /** Opens a menu of a row or of the page, and selects an item. */
-const chosen = (menu: string, key: string) => async (page: Page, say: Say) => {
-  const words = say(menu)
+const chosen = (menu: string, key: string) => async (page: Page, translate: Translate) => {
+  const words = translate(menu)
     .replace(/\{\w+\}/, '')
     .trim();
   await page.getByRole('button', { name: words }).first().click();
-  await page.getByRole('menuitem', { name: say(key) }).click();
+  await page.getByRole('menuitem', { name: translate(key) }).click();
 };
 
 const dialog = (page: Page) => page.getByRole('dialog').waitFor();
@@ -48,8 +48,8 @@ const dialog = (page: Page) => page.getByRole('dialog').waitFor();
 /** Runs the steps, then waits for a dialog. */
 export const opened =
   (...steps: readonly Moment['reach'][]): Moment['reach'] =>
-  async (page, say) => {
-    for (const step of steps) await step(page, say);
+  async (page, translate) => {
+    for (const step of steps) await step(page, translate);
     await dialog(page);
   };
 
@@ -85,7 +85,7 @@ export const moments: readonly Moment[] = [
   {
     name: 'choose-upstream',
     path: '/app/operator/upstreams?add=choose',
-    reach: (page, say) => page.getByText(say('upstreams.choose')).waitFor(),
+    reach: (page, translate) => page.getByText(translate('upstreams.choose')).waitFor(),
   },
   { name: 'new-upstream', path: '/app/operator/upstreams?add=openai', reach: press('upstreams.more') },
   { name: 'new-model', path: '/app/operator/models?add=new', reach: press('routes.add') },
@@ -99,14 +99,14 @@ export const moments: readonly Moment[] = [
   { name: 'new-account', path: '/app/operator/accounts/$empty', reach: viewedAs },
 ];
 
-async function secondFactor(page: Page, say: Say): Promise<void> {
-  await press('settings.totpBegin')(page, say);
-  await page.getByRole('dialog').getByLabel(say('settings.totpPassword')).fill(owner.password);
+async function secondFactor(page: Page, translate: Translate): Promise<void> {
+  await press('settings.totpBegin')(page, translate);
+  await page.getByRole('dialog').getByLabel(translate('settings.totpPassword')).fill(owner.password);
   await page
     .getByRole('dialog')
-    .getByRole('button', { name: say('common.next') })
+    .getByRole('button', { name: translate('common.next') })
     .click();
-  await page.getByRole('textbox', { name: say('signIn.code') }).waitFor();
+  await page.getByRole('textbox', { name: translate('signIn.code') }).waitFor();
 }
 
 async function palette(page: Page): Promise<void> {
@@ -130,19 +130,19 @@ async function withoutNetwork(page: Page): Promise<void> {
 }
 
 /** The session ends while a dialog is open, and the user signs in again on the same page. */
-async function lostSession(page: Page, say: Say): Promise<void> {
-  await press('keys.create')(page, say);
+async function lostSession(page: Page, translate: Translate): Promise<void> {
+  await press('keys.create')(page, translate);
   await page.getByRole('dialog').getByRole('textbox').first().fill('Laptop');
   await page.context().clearCookies();
   await page
     .getByRole('dialog')
-    .getByRole('button', { name: say('keys.create') })
+    .getByRole('button', { name: translate('keys.create') })
     .click();
   await page.getByRole('dialog').locator('input[type=password]').waitFor();
 }
 
-async function viewedAs(page: Page, say: Say): Promise<void> {
-  await page.getByRole('button', { name: say('accounts.viewAs') }).click();
+async function viewedAs(page: Page, translate: Translate): Promise<void> {
+  await page.getByRole('button', { name: translate('accounts.viewAs') }).click();
   await page.waitForURL('**/app/overview');
   // Another button may be at the same position now. Move the pointer away, so that its hint does not show.
   await page.mouse.move(0, 0);

@@ -1,5 +1,5 @@
 import type { Page, Route } from '@playwright/test';
-import { type Moment, opened, press, type Say } from './sweep-moments.ts';
+import { type Moment, opened, press, type Translate } from './sweep-moments.ts';
 
 const apis = /\/(?:account|admin)\/v1\/|\/auth\/(?!session)/;
 
@@ -39,7 +39,8 @@ const answers =
       await page.route(`**${path}`, (route) => route.fulfill({ json }));
   };
 
-const fill = (key: string, value: string) => (page: Page, say: Say) => page.getByLabel(say(key)).first().fill(value);
+const fill = (key: string, value: string) => (page: Page, translate: Translate) =>
+  page.getByLabel(translate(key)).first().fill(value);
 
 interface FoundSession {
   readonly site: object;
@@ -69,12 +70,12 @@ export const states: readonly Moment[] = [
       await open(page);
       await answers({ '/auth/sign-up': { next: 'confirm' } })(page);
     },
-    reach: async (page, say) => {
-      await fill('signIn.email', someone.email)(page, say);
-      await fill('signIn.yourName', someone.name)(page, say);
-      await fill('signIn.newPassword', 'a password of his')(page, say);
-      await page.getByRole('button', { name: say('signIn.create') }).click();
-      await page.getByRole('heading', { name: say('signIn.letterTitle') }).waitFor();
+    reach: async (page, translate) => {
+      await fill('signIn.email', someone.email)(page, translate);
+      await fill('signIn.yourName', someone.name)(page, translate);
+      await fill('signIn.newPassword', 'a password of his')(page, translate);
+      await page.getByRole('button', { name: translate('signIn.create') }).click();
+      await page.getByRole('heading', { name: translate('signIn.letterTitle') }).waitFor();
     },
   },
   {
@@ -107,13 +108,13 @@ export const states: readonly Moment[] = [
     name: 'unconfirmed',
     path: '/app/settings/profile',
     prepare: unconfirmed,
-    reach: (page, say) => page.getByText(say('settings.addressUnconfirmed')).waitFor(),
+    reach: (page, translate) => page.getByText(translate('settings.addressUnconfirmed')).waitFor(),
   },
   {
     name: 'confirm-address',
     path: '/app/settings/profile?confirm=one',
     prepare: unconfirmed,
-    reach: (page, say) => page.getByText(say('settings.addressHere')).waitFor(),
+    reach: (page, translate) => page.getByText(translate('settings.addressHere')).waitFor(),
   },
   { name: 'setup-dead', path: '/app/setup?token=none', reach: (page) => page.getByRole('alert').first().waitFor() },
   { name: 'conflict', path: '/app/keys', reach: conflict },
@@ -121,9 +122,9 @@ export const states: readonly Moment[] = [
   {
     name: 'stored-request',
     path: '/app/requests/$stored',
-    reach: async (page, say) => {
-      await press('bodies.read')(page, say);
-      await page.getByText(say('bodies.answer'), { exact: true }).waitFor();
+    reach: async (page, translate) => {
+      await press('bodies.read')(page, translate);
+      await page.getByText(translate('bodies.answer'), { exact: true }).waitFor();
     },
   },
   { name: 'key-storing', path: '/app/keys?new=key', reach: storing },
@@ -134,9 +135,9 @@ export const states: readonly Moment[] = [
     prepare: answers({
       '/auth/passkeys': { data: [{ id: 'pk_1', name: 'Firefox · Linux', created_at: '2026-01-01T10:00:00.000Z' }] },
     }),
-    reach: opened(async (page, say) => {
+    reach: opened(async (page, translate) => {
       const row = page.getByRole('listitem').filter({ hasText: 'Firefox' });
-      await row.getByRole('button', { name: say('common.remove') }).click();
+      await row.getByRole('button', { name: translate('common.remove') }).click();
     }),
   },
   { name: 'reset-dialog', path: '/app/operator/people', reach: opened(resetDialog) },
@@ -152,14 +153,14 @@ export const states: readonly Moment[] = [
         expires_at: '2026-11-17T10:00:00.000Z',
       },
     }),
-    reach: async (page, say) => {
-      await resetDialog(page, say);
-      await page.getByRole('button', { name: say('people.resetMake') }).click();
-      await page.getByText(say('common.done')).waitFor();
+    reach: async (page, translate) => {
+      await resetDialog(page, translate);
+      await page.getByRole('button', { name: translate('people.resetMake') }).click();
+      await page.getByText(translate('common.done')).waitFor();
     },
   },
-  { name: 'playground-answer', path: '/app/playground?model=plain', reach: said },
-  { name: 'playground-error', path: '/app/playground?model=thinker', reach: said },
+  { name: 'playground-answer', path: '/app/playground?model=plain', reach: sendMessage },
+  { name: 'playground-error', path: '/app/playground?model=thinker', reach: sendMessage },
   {
     name: 'add-many',
     path: '/app/operator/upstreams/$id',
@@ -179,64 +180,64 @@ export const states: readonly Moment[] = [
   {
     name: 'redelivered',
     path: '/app/alerts',
-    reach: async (page, say) => {
-      await press('alerts.again')(page, say);
-      await page.getByText(say('alerts.sentAgain')).waitFor();
+    reach: async (page, translate) => {
+      await press('alerts.again')(page, translate);
+      await page.getByText(translate('alerts.sentAgain')).waitFor();
     },
   },
   {
     name: 'digest-chosen',
     path: '/app/operator/alerts',
     prepare: answers({ '/auth/digest': { digest: 'weekly', email: 'ada@example.com', is_verified: true } }),
-    reach: async (page, say) => {
-      await page.getByText(say('alerts.digest_daily')).last().click();
-      await page.getByText(say('common.saved')).waitFor();
+    reach: async (page, translate) => {
+      await page.getByText(translate('alerts.digest_daily')).last().click();
+      await page.getByText(translate('common.saved')).waitFor();
     },
   },
 ];
 
 /** Another user changes the key while this user edits it. */
-async function conflict(page: Page, say: Say): Promise<void> {
-  const menu = say('keys.menu').replace(/\{\w+\}/, 'Shared');
+async function conflict(page: Page, translate: Translate): Promise<void> {
+  const menu = translate('keys.menu').replace(/\{\w+\}/, 'Shared');
   await page.getByRole('button', { name: menu }).click();
-  await page.getByRole('menuitem', { name: say('keys.editAction') }).click();
+  await page.getByRole('menuitem', { name: translate('keys.editAction') }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('textbox', { name: say('keys.cap') }).fill('7.00');
+  await dialog.getByRole('textbox', { name: translate('keys.cap') }).fill('7.00');
   await page.evaluate(`fetch('/account/v1/keys?limit=200').then((reply) => reply.json()).then(({ data }) => {
     const { id } = data.find(({ name }) => name === 'Shared');
     const init = { method: 'PATCH', headers: { 'content-type': 'application/json' } };
     const body = JSON.stringify({ models: ['plain', 'other'], max_concurrency: 1 + Math.floor(Math.random() * 999) });
     return fetch('/account/v1/keys/' + id, { ...init, body });
   })`);
-  await dialog.getByRole('button', { name: say('common.save') }).click();
-  await dialog.getByText(say('common.keepMine')).waitFor();
+  await dialog.getByRole('button', { name: translate('common.save') }).click();
+  await dialog.getByText(translate('common.keepMine')).waitFor();
 }
 
 /** The notice that appears when the storing of bodies is switched on. */
-async function storing(page: Page, say: Say): Promise<void> {
+async function storing(page: Page, translate: Translate): Promise<void> {
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('switch', { name: say('bodies.switch') }).check();
+  await dialog.getByRole('switch', { name: translate('bodies.switch') }).check();
 }
 
-async function resetDialog(page: Page, say: Say): Promise<void> {
-  const menu = say('people.menu').replace(/\{\w+\}/, 'Grace Hopper');
+async function resetDialog(page: Page, translate: Translate): Promise<void> {
+  const menu = translate('people.menu').replace(/\{\w+\}/, 'Grace Hopper');
   await page.getByRole('button', { name: menu }).click();
-  await page.getByRole('menuitem', { name: say('people.resetAction') }).click();
+  await page.getByRole('menuitem', { name: translate('people.resetAction') }).click();
 }
 
 /** Sends a message and waits for the answer or an error. */
-async function said(page: Page, say: Say): Promise<void> {
-  const box = page.getByRole('textbox', { name: say('playground.message') });
+async function sendMessage(page: Page, translate: Translate): Promise<void> {
+  const box = page.getByRole('textbox', { name: translate('playground.message') });
   for (const question of ['Why is the sky blue?', 'And at night?']) {
     await box.fill(question);
-    await press('playground.send')(page, say);
-    await page.getByText(say('playground.seeRequest')).last().waitFor();
+    await press('playground.send')(page, translate);
+    await page.getByText(translate('playground.seeRequest')).last().waitFor();
   }
 }
 
-async function addMany(page: Page, say: Say): Promise<void> {
-  await press('upstreams.test')(page, say);
-  await page.getByRole('button', { name: say('upstreams.addMany') }).click();
+async function addMany(page: Page, translate: Translate): Promise<void> {
+  await press('upstreams.test')(page, translate);
+  await page.getByRole('button', { name: translate('upstreams.addMany') }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('checkbox').nth(1).check();
   await dialog.getByRole('button').last().click();

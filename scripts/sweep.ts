@@ -8,7 +8,7 @@ import { openConsole } from '../test/browser/console.ts';
 import { newContext, screens, type ViewOptions, applyLook } from '../test/browser/view.ts';
 import { chineseFonts } from './sweep-font.ts';
 import { everyPart, furnish } from './sweep-furnishing.ts';
-import { type Moment, moments, sayIn } from './sweep-moments.ts';
+import { type Moment, moments, translateTo } from './sweep-moments.ts';
 import { broken, emptied, states } from './sweep-states.ts';
 
 /**
@@ -43,7 +43,7 @@ async function paths(): Promise<readonly string[]> {
 }
 
 /** The faults of a view; empty if there are none. */
-async function faultsOf(page: Page, heard: readonly string[]): Promise<readonly string[]> {
+async function faultsOf(page: Page, pageErrors: readonly string[]): Promise<readonly string[]> {
   // Live pages never stop sending requests. Wait one second for the replies.
   await page.waitForLoadState('networkidle', { timeout: 1000 }).catch(() => {});
   const wider = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
@@ -53,7 +53,7 @@ async function faultsOf(page: Page, heard: readonly string[]): Promise<readonly 
     .innerText()
     .then((text) => /(?<!\$)\{\w+\}/.exec(text)?.[0]);
   return [
-    ...heard,
+    ...pageErrors,
     ...(wider > 0 ? [`${wider} pixels wider than the screen`] : []),
     ...(untranslated ? [`a text with the unfilled placeholder ${untranslated}`] : []),
     ...violations.map(({ id, impact, nodes }) => `${id} (${impact}): ${nodes[0]?.html.slice(0, 120)}`),
@@ -107,19 +107,19 @@ async function look(context: BrowserContext, moment: Moment, looks: readonly Loo
   await context.clearCookies();
   if (!isOutside(moment)) await context.addCookies(cookies);
   const page = await context.newPage();
-  const heard = listen(page, moment.isFailing);
+  const pageErrors = collectErrors(page, moment.isFailing);
   page.setDefaultTimeout(30_000);
   await moment.prepare?.(page);
-  const [place = ''] = moment.path.split('?');
-  await page.goto(origin + moment.path.replace(/\$\w+/, encodeURIComponent(named.get(place) ?? 'none')));
+  const [route = ''] = moment.path.split('?');
+  await page.goto(origin + moment.path.replace(/\$\w+/, encodeURIComponent(named.get(route) ?? 'none')));
   const [{ language } = { language: 'en' as const }] = looks;
-  const stuck = await moment.reach(page, sayIn(language)).then(
+  const stuck = await moment.reach(page, translateTo(language)).then(
     () => undefined,
     (error: unknown) => String(error),
   );
   for (const each of looks) {
     await applyLook(page, each);
-    const faults = stuck === undefined ? await faultsOf(page, heard) : [stuck];
+    const faults = stuck === undefined ? await faultsOf(page, pageErrors) : [stuck];
     await picture(page, join(values.pictures, `${moment.name}-${nameOfLook(each)}.png`));
     seen += 1;
     if (faults.length > 0) wrong += 1;
@@ -135,15 +135,15 @@ function isOutside({ path }: Moment): boolean {
 }
 
 /** Collects exceptions and logged errors of the page. */
-function listen(page: Page, isFailing = false): readonly string[] {
-  const heard: string[] = [];
-  page.on('pageerror', (error) => heard.push(String(error)));
+function collectErrors(page: Page, isFailing = false): readonly string[] {
+  const pageErrors: string[] = [];
+  page.on('pageerror', (error) => pageErrors.push(String(error)));
   page.on('console', (message) => {
     // The browser logs error statuses and a missing network by itself.
     const known = isFailing ? /status of \d\d\d/ : /status of 4\d\d|ERR_INTERNET_DISCONNECTED/;
-    if (message.type() === 'error' && !known.test(message.text())) heard.push(message.text());
+    if (message.type() === 'error' && !known.test(message.text())) pageErrors.push(message.text());
   });
-  return heard;
+  return pageErrors;
 }
 
 /** Takes a picture of the whole page. A dialog that scrolls gets a larger window. */

@@ -26,7 +26,7 @@ const configuration = {
 try {
   const before = checkedOut(commit);
   writeFileSync(config, JSON.stringify(configuration));
-  let gateway = await served(before);
+  let gateway = await serve(before);
   const key = JSON.parse(cli(before, 'keys', 'create', '--account', 'demo', '--name', 'x', '--json').stdout).secret;
   const done: string[] = [];
   const state = { isOver: false, lost: 0 };
@@ -34,7 +34,7 @@ try {
   await reached(done, chargedSoFar);
   await stopped(gateway);
   const answeredBefore = done.length;
-  gateway = await served(root);
+  gateway = await serve(root);
   await reached(done, answeredBefore + chargedSoFar);
   state.isOver = true;
   await Promise.all(clients);
@@ -63,24 +63,24 @@ try {
 }
 
 function checkedOut(name: string): string {
-  const place = join(folder, 'before');
-  mkdirSync(place);
+  const checkout = join(folder, 'before');
+  mkdirSync(checkout);
   const archive = execFileSync('git', ['archive', name], { cwd: root, maxBuffer: 2 ** 30 });
-  execFileSync('tar', ['-x', '-C', place], { input: archive });
-  symlinkSync(join(root, 'node_modules'), join(place, 'node_modules'));
-  return place;
+  execFileSync('tar', ['-x', '-C', checkout], { input: archive });
+  symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'));
+  return checkout;
 }
 
-function launcher(place: string): string {
-  return join(place, 'bin', 'chat-gateway.cjs');
+function launcher(checkout: string): string {
+  return join(checkout, 'bin', 'chat-gateway.cjs');
 }
 
-function cli(place: string, ...words: readonly string[]) {
-  return spawnSync(process.execPath, [launcher(place), ...words, '--config', config], { encoding: 'utf8' });
+function cli(checkout: string, ...words: readonly string[]) {
+  return spawnSync(process.execPath, [launcher(checkout), ...words, '--config', config], { encoding: 'utf8' });
 }
 
-async function served(place: string): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [launcher(place), 'serve', '--config', config], { stdio: 'ignore' });
+async function serve(checkout: string): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [launcher(checkout), 'serve', '--config', config], { stdio: 'ignore' });
   while (!(await isReady())) await delay(50);
   return child;
 }

@@ -19,8 +19,8 @@ const header = `// biome-ignore-all format: it is written by scripts/wire-types.
 
 function declaration(name: string, schema: JsonSchema): string {
   const body = typeOf(schema, '');
-  const said = comment(schema, '');
-  return body.startsWith('{') ? `${said}export interface ${name} ${body}` : `${said}export type ${name} = ${body};`;
+  const doc = comment(schema, '');
+  return body.startsWith('{') ? `${doc}export interface ${name} ${body}` : `${doc}export type ${name} = ${body};`;
 }
 
 /** Returns the type of a schema. Throws for an unknown schema instead of returning `unknown`. */
@@ -68,7 +68,7 @@ function comment({ description }: JsonSchema, indent: string): string {
 }
 
 /** A schema without rules accepts any value. */
-function anything({ description: _said, ...rest }: JsonSchema): string {
+function anything({ description: _description, ...rest }: JsonSchema): string {
   if (Object.keys(rest).length > 0) throw new Error(`Unknown schema: ${JSON.stringify(rest)}.`);
   return 'unknown';
 }

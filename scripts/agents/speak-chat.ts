@@ -26,7 +26,7 @@ export function chatAnswer(move: Move): { readonly stream: string; readonly whol
   const chunk = (delta: object, finish_reason: string | null = null) =>
     `data: ${JSON.stringify({ ...head, object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
   const last = { ...head, object: 'chat.completion.chunk', choices: [], usage };
-  const message = { role: 'assistant', ...said(move) };
+  const message = { role: 'assistant', ...messageContent(move) };
   return {
     stream: `${chunk({ role: 'assistant', content: '' })}${deltas(move)
       .map((delta) => chunk(delta))
@@ -35,7 +35,7 @@ export function chatAnswer(move: Move): { readonly stream: string; readonly whol
   };
 }
 
-function said(move: Move): object {
+function messageContent(move: Move): object {
   return move.type === 'say' ? { content: move.text } : { content: null, tool_calls: [toolCall(move)] };
 }
 

@@ -24,12 +24,12 @@ export function responsesAnswer(move: Move): { readonly stream: string; readonly
   const item = itemOf(move);
   const done = { ...head, status: 'completed', output: [item], usage };
   const begun = { ...head, status: 'in_progress', output: [], usage: null };
-  const place = { item_id: item.id, output_index: 0 };
+  const position = { item_id: item.id, output_index: 0 };
   const events: readonly { type: string }[] = [
     { type: 'response.created', response: begun } as { type: string },
     { type: 'response.in_progress', response: begun } as { type: string },
     { type: 'response.output_item.added', output_index: 0, item: { ...item, ...emptied(move) } } as { type: string },
-    ...eventsOf(move).map((event) => ({ ...place, ...event })),
+    ...eventsOf(move).map((event) => ({ ...position, ...event })),
     { type: 'response.output_item.done', output_index: 0, item } as { type: string },
     { type: 'response.completed', response: done } as { type: string },
   ];

@@ -22,9 +22,9 @@ export function billOfMaterials(root: string, packages: readonly string[]): stri
   // The packages of the dashboard are development dependencies, because they are built in. A build may run with
   // NODE_ENV=production.
   const options = ['--sbom-format', 'cyclonedx', '--include', 'dev'];
-  const said = execFileSync('npm', ['sbom', ...options], { cwd: root, maxBuffer: documentBytesMax });
+  const output = execFileSync('npm', ['sbom', ...options], { cwd: root, maxBuffer: documentBytesMax });
   const shipped = new Set(packages.map((folder) => reference(join(root, folder))));
-  return JSON.stringify(onlyShipped(bomSchema.parse(JSON.parse(said.toString())), shipped), undefined, 2);
+  return JSON.stringify(onlyShipped(bomSchema.parse(JSON.parse(output.toString())), shipped), undefined, 2);
 }
 
 /** npm's reference of a package in such a document. */

@@ -616,7 +616,7 @@ describe('billing', () => {
     await close();
   });
 
-  test('a refused export says why', async () => {
+  test('a refused export shows the reason', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/billing`);
     // With payments enabled, the page does not suggest an e-mail.
     await page.getByText('To top up, pay in or redeem a code below.').waitFor();
@@ -624,7 +624,7 @@ describe('billing', () => {
     const notice = page.getByRole('alert').filter({ hasText: 'ledger.csv' });
     await notice.waitFor();
     expect(await notice.textContent()).toContain('There is no GET /account/v1/ledger.csv here.');
-    // A printed statement says that it is incomplete, and omits the controls.
+    // A printed statement is marked as incomplete, and omits the controls.
     const lines = ownerReplies['GET /account/v1/statements/2026-01/lines'];
     await page.route('**/2026-01/lines?*', (route) => route.fulfill({ json: { ...lines, next: 'more' } }));
     await page.goto(`${console.url}/app/billing/2026-01`);

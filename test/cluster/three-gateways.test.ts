@@ -27,7 +27,7 @@ beforeAll(async () => {
   const file = { stored_bodies: {} };
   stage = await setUpCluster({ database, gateways: 2, limit, serviceMs: 600, accounts, file });
   proxied = await stage.start({ database: database.replace(/:\d+\//, `:${proxy.port}/`) });
-  // From here on the gateways know the typical length of answers. Shares based on a guess would not be fair.
+  // From here on the gateways have measured the typical length of answers. Shares based on a guess would not be fair.
   await Promise.all(
     stage.gateways.flatMap((gateway) => Object.keys(accounts).map((name) => stage.send(name, gateway))),
   );
