@@ -92,7 +92,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   workers: ['core', 'config', 'cluster', 'requests', 'surfaces', 'telemetry'],
 };
 
-/** The folder that assembles parts for `main.ts`. It may import every folder of the table; none of them may import it. */
+/**
+ * The folder that assembles parts for `main.ts`. It may import every folder of the table; none of them may import it.
+ */
 const aboveAllFloors = 'gateway';
 
 /** Dialects are pure: bytes and text in, values out. They may import only these built-in modules. */

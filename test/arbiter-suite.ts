@@ -5,7 +5,9 @@ import { eventually } from './eventually.ts';
 /** Connects a process to the arbiter of the test, which uses this clock. */
 type ConnectToArbiter = (process: string, now: () => number) => Promise<Arbiter>;
 
-/** The contract of every arbiter, for each kind of storage. Heartbeats are missing only when a test advances the time. */
+/**
+ * The contract of every arbiter, for each kind of storage. Heartbeats are missing only when a test advances the time.
+ */
 export function arbiterSuite(open: ConnectToArbiter): void {
   let nowMs = 1_700_000_000_000;
   const connect = (process: string): Promise<Arbiter> => open(process, () => nowMs);

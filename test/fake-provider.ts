@@ -5,8 +5,8 @@ import { type Call, json, type ScriptedReply, ReplyWriter } from './fake-replies
 export * from './fake-replies.ts';
 
 /**
- * A scripted provider of the chat-completions format. It uses a raw socket, so that it can misbehave in every way that a
- * real one can.
+ * A scripted provider of the chat-completions format. It uses a raw socket, so that it can misbehave in every way that
+ * a real one can.
  *
  *     const provider = await fakeProvider();
  *     provider.respond('some-model', answer('Hello there'), reset());   // in this order; the last one repeats

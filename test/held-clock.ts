@@ -1,8 +1,8 @@
 import { type Clock, systemClock } from '../src/core/clock.ts';
 
 /**
- * The system clock, whose monotonic time a test can hold and advance. So the age of a heartbeat or a lease does not depend
- * on the speed of the machine. Timers and the wall clock continue.
+ * The system clock, whose monotonic time a test can hold and advance. So the age of a heartbeat or a lease does not
+ * depend on the speed of the machine. Timers and the wall clock continue.
  */
 export interface HeldClock extends Clock {
   /** Stops the monotonic time until `release()`. */

@@ -1,8 +1,8 @@
 import { type Clock, systemClock, type Timer } from '../src/core/clock.ts';
 
 /**
- * The system clock, on which a test can make time jump. So a test does not wait for timeouts, and can use long ones where
- * nothing must time out. The wall clock does not jump.
+ * The system clock, on which a test can make time jump. So a test does not wait for timeouts, and can use long ones
+ * where nothing must time out. The wall clock does not jump.
  */
 export interface JumpingClock extends Clock {
   /** Runs the timers that have become due, in order. */

@@ -1,8 +1,8 @@
 import { type Clock, systemClock } from '../src/core/clock.ts';
 
 /**
- * The system clock, slowed down by a factor. A timeout of one second then takes `times` seconds, so that it does not end
- * because the machine is busy. The wall clock is unchanged.
+ * The system clock, slowed down by a factor. A timeout of one second then takes `times` seconds, so that it does not
+ * end because the machine is busy. The wall clock is unchanged.
  */
 export function slowClock(times: number): Clock {
   return {

@@ -19,7 +19,9 @@ export interface TestStores {
 /** The kinds of stores on which the same tests run. */
 export type StoreHome = Engine | 'sqlite in a thread of its own';
 
-/** The fast suite sets `sqlite` and the deep suite `postgres` for the same files; tests that are only deep run on both. */
+/**
+ * The fast suite sets `sqlite` and the deep suite `postgres` for the same files; tests that are only deep run on both.
+ */
 const engines = (process.env['TEST_ENGINES'] ?? 'sqlite,postgres').split(',') as readonly Engine[];
 
 /** For tests of the store itself: also in its own thread, as in a running gateway. */

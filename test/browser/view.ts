@@ -46,8 +46,8 @@ export async function openView(browser: Browser, address: string, options: ViewO
 }
 
 /**
- * Opens views of one or more dashboards in one window. It navigates as a link does, so that a dashboard is loaded once and
- * not for every view.
+ * Opens views of one or more dashboards in one window. It navigates as a link does, so that a dashboard is loaded once
+ * and not for every view.
  */
 export function walkThrough(browser: Browser, options: ViewOptions = {}): (address: string) => Promise<View> {
   let view: View | undefined;
@@ -142,8 +142,8 @@ async function resetPage(context: BrowserContext, page: Page, options: ViewOptio
 }
 
 /**
- * Checks a page in every look: accessible, not wider than the screen, and without errors. Leaves it in the first look. It
- * does not reload the page for each look, which would take longer than the checks.
+ * Checks a page in every look: accessible, not wider than the screen, and without errors. Leaves it in the first look.
+ * It does not reload the page for each look, which would take longer than the checks.
  */
 export async function expectGoodLooks({ page, complaints }: View, name: string): Promise<void> {
   for (const look of looks) {
@@ -161,7 +161,8 @@ export async function applyLook(page: Page, { scheme, screen }: Look): Promise<v
   await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
   await page.setViewportSize(screens[screen]);
   await page.locator(`html[data-mantine-color-scheme=${scheme}]`).waitFor();
-  // Waits for colour transitions, whose intermediate colours are not checked. A transition may start after another ends.
+  // Waits for colour transitions, whose intermediate colours are not checked. A transition may start after another
+  // ends.
   const ending = 'document.getAnimations().filter(({ effect }) => effect.getComputedTiming().endTime < Infinity)';
   const settled = `Promise.allSettled(${ending}.map(({ finished }) => finished)).then((moved) => moved.length === 0)`;
   while (!(await page.evaluate(settled)));

@@ -29,8 +29,8 @@ export interface ClusterStage {
   /** Keeps `requests` requests of an account running, until `stop()`, the tear-down or the kill of the gateway. */
   load(account: string, target: Target, requests: number): Load;
   /**
-   * Resolves when every gateway has answered a request that was sent after this call. With this pace, the provider waits
-   * for a gateway that gets no CPU time, so that the others get no slots meanwhile.
+   * Resolves when every gateway has answered a request that was sent after this call. With this pace, the provider
+   * waits for a gateway that gets no CPU time, so that the others get no slots meanwhile.
    */
   awake(): Promise<unknown>;
   /** Stops all loads, also those of a failed test. */

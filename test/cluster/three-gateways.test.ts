@@ -10,7 +10,8 @@ import { type Postgres, startPostgres } from '../services/postgres.ts';
 import { type TcpProxy, tcpProxy } from '../services/tcp-proxy.ts';
 import { type ClusterStage, type Load, setUpCluster } from './stage.ts';
 
-// Three gateways on one PostgreSQL with one provider, for all tests. Each test leaves them idle; only the last kills one.
+// Three gateways on one PostgreSQL with one provider, for all tests. Each test leaves them idle; only the last kills
+// one.
 const limit = 12;
 /** Accounts that always have waiting requests, with their weights. */
 const busyAccounts = { everywhere: 1, first: 1, last: 1, heavy: 3 };

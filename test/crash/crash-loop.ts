@@ -69,7 +69,9 @@ interface Samples {
   readonly overspent: Set<string>;
 }
 
-/** Kills one gateway under load and replaces it. With a chance of 50 %, the replacement is killed at a failpoint first. */
+/**
+ * Kills one gateway under load and replaces it. With a chance of 50 %, the replacement is killed at a failpoint first.
+ */
 async function crash(stage: CrashStage, random: () => number, samples: Samples): Promise<string> {
   const sampling = new AbortController();
   const sampled = sample(stage.store, samples, sampling.signal);

@@ -40,7 +40,10 @@ const { panels } = JSON.parse(readText('deploy/views/dashboard.json')) as { pane
 const alerts = rules.filter(({ alert }) => alert !== undefined);
 const panelExpressions = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
 
-/** Splits an alert into its figure and its bound. The test queries the figure, because a healthy gateway exceeds no bound. */
+/**
+ * Splits an alert into its figure and its bound. The test queries the figure, because a healthy gateway exceeds no
+ * bound.
+ */
 const figureAndBound = /^(.+) (?:>|<|==) [\d.e]+$/s;
 const figure = ({ alert, expr }: Rule): string =>
   alert === undefined ? expr : (figureAndBound.exec(expr)?.[1] ?? `no bound in ${expr}`);

@@ -142,8 +142,8 @@ async function waitForFreshReport(): Promise<void> {
 }
 
 /**
- * The change event of a new key drops that key from the cache. Events arrive in order: when the last one has arrived, all
- * earlier ones have too.
+ * The change event of a new key drops that key from the cache. Events arrive in order: when the last one has arrived,
+ * all earlier ones have too.
  */
 async function waitForKeyChanges(): Promise<void> {
   const last = await makeKey(gateway.gateway, { account: 'tester', name: 'last' });

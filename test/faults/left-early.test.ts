@@ -13,7 +13,8 @@ import { answer, endings, gate, hang, json, sse } from '../fake-provider.ts';
 import { makeKey } from '../keys.ts';
 import { model, patientTimeouts, startTestGateway, type TestGateway } from '../gateway.ts';
 
-// A client that disconnects after the request was sent to the provider pays for the prompt, even before the first token.
+// A client that disconnects after the request was sent to the provider pays for the prompt, even before the first
+// token.
 
 let gateway: TestGateway;
 /** Accepts connections and never sends a byte, so that no TLS handshake completes. */

@@ -12,7 +12,9 @@ import { isInFastPath, warmFastPath, watchedFastPath } from '../fast-path/warm-f
 
 // If the provider answers with an error, a client that disconnects then pays nothing.
 
-/** The time that the gateway waits for the body of an error. The clock below makes it endless, so the test controls it. */
+/**
+ * The time that the gateway waits for the body of an error. The clock below makes it endless, so the test controls it.
+ */
 const errorBodyTimeoutMs = 2000;
 const clock: Clock = {
   ...systemClock,

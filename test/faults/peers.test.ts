@@ -21,7 +21,8 @@ async function start(slots: number): Promise<void> {
     ],
     accounts: ['tester', 'neighbour'].map((name) => ({ name, package: 'standard', credit: '1000.00' })),
   });
-  // The provider's retry-after of one minute lasts ten here: the cooldown covers the whole test, even on a slow machine.
+  // The provider's retry-after of one minute lasts ten here: the cooldown covers the whole test, even on a slow
+  // machine.
   gateway = await startTestGateway(config, { clock: slowClock(10) });
 }
 

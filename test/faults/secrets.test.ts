@@ -22,9 +22,9 @@ import { processEnvironment } from '../process-environment.ts';
 import { rawExchange } from '../raw-client.ts';
 
 /**
- * The test plants secrets, and then searches all output for the mark in each. The secrets avoid the prefixes of well-known
- * providers, so that no filter removes them because they look like a key. The marks need no escaping, so that they are
- * found in every encoding.
+ * The test plants secrets, and then searches all output for the mark in each. The secrets avoid the prefixes of well-
+ * known providers, so that no filter removes them because they look like a key. The marks need no escaping, so that
+ * they are found in every encoding.
  */
 const mark = () => `canary${randomBytes(10).toString('hex')}`;
 const marks = {

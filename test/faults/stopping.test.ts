@@ -80,7 +80,8 @@ test('a second signal ends running answers at once, each with an error frame', a
   const chats = await started(20);
   gateway.signal('SIGTERM');
   await gateway.says(/Stopping: /);
-  // Signals within half a second count as one. A third signal would abort the answers without a frame, so send only one.
+  // Signals within half a second count as one. A third signal would abort the answers without a frame, so send only
+  // one.
   await delay(600);
   gateway.signal('SIGINT');
   await gateway.says(/Stopping now/);

@@ -9,7 +9,9 @@ export interface Fault {
   readonly name: string;
   reply(kind: ProviderKind, stage: FaultStage): ScriptedReply;
   readonly scene?: SceneOptions;
-  /** The timeout that ends the request, counted from the arrival of all expected words. Omitted if the fault ends it. */
+  /**
+   * The timeout that ends the request, counted from the arrival of all expected words. Omitted if the fault ends it.
+   */
   readonly timeoutMs?: number;
   /** The number of timers that must run before the test advances the clock. Default: 0. */
   readonly timers?: number;

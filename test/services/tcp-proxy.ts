@@ -12,8 +12,8 @@ export interface TcpProxy {
   /** Breaks every connection. */
   cut(): void;
   /**
-   * Once, on the first connection whose client sends matching bytes: the service receives them and answers, but the proxy
-   * resets the connection instead of forwarding the answer. Resolves when that has happened.
+   * Once, on the first connection whose client sends matching bytes: the service receives them and answers, but the
+   * proxy resets the connection instead of forwarding the answer. Resolves when that has happened.
    */
   loseAnswerTo(pattern: RegExp): Promise<void>;
   close(): Promise<void>;

@@ -11,7 +11,8 @@ import type { Postgres } from '../services/postgres.ts';
 
 /**
  * Serves the resources that test files share: a built gateway, a migrated store of each engine, one PostgreSQL, one
- * Chromium. Each is created when a test first requests it. Imports are dynamic, so a run of one pure test file loads none.
+ * Chromium. Each is created when a test first requests it. Imports are dynamic, so a run of one pure test file loads
+ * none.
  */
 export default async function setup(): Promise<() => Promise<void>> {
   let postgres: Promise<Postgres> | undefined;

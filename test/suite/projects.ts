@@ -77,8 +77,8 @@ export const projects: readonly Project[] = [
 ];
 
 /**
- * The timeouts of a test. A passing test never reaches them: they only decide how soon a hanging one fails. A test of the
- * smoke project drives a browser or installs a package, which takes a minute if other programs use both cores.
+ * The timeouts of a test. A passing test never reaches them: they only decide how soon a hanging one fails. A test of
+ * the smoke project drives a browser or installs a package, which takes a minute if other programs use both cores.
  */
 export function timeoutsOf(name: string): { readonly test: number; readonly poll: number } {
   const isSlow = suiteOf(name) === 'deep' || name === 'fast-smoke';
