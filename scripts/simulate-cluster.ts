@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { jainIndex } from '../src/routing/jain-index.ts';
 import { percentile, playCluster, workOf } from '../test/simulator/cluster/cluster.ts';
-import { faultyPlan } from '../test/simulator/cluster/troubled-plan.ts';
+import { faultyPlan } from '../test/simulator/cluster/faulty-plan.ts';
 
 // Simulates many gateways in front of one provider, in virtual time. Prints fairness, waiting times and overshoot of
 // the limit.

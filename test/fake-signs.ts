@@ -1,7 +1,7 @@
 import type { ProcessStats } from '../src/telemetry/process-stats.ts';
 
 /** Memory use and event-loop lag, set by the test. */
-export interface FakeSigns extends VitalSigns {
+export interface FakeSigns extends ProcessStats {
   memory: number;
   blockMs: number;
 }

@@ -60,7 +60,7 @@ export async function fakeSmtp(fault: () => SmtpFault = () => undefined): Promis
         reply(fault() === 'busy' ? '451 try later' : '250 ok');
       } else if (verb === 'RCPT') {
         to = [...to, line];
-        reply(fault() === 'refuse-reader' ? '550 nobody of that name' : '250 ok');
+        reply(fault() === 'refuse-reader' ? '550 no such user' : '250 ok');
       } else if (verb === 'DATA') {
         email = '';
         reply('354 go on');

@@ -274,7 +274,7 @@ test('workers that wait for the database exit without output when their parent i
   // No process listens on port 1.
   await writeFile(
     file,
-    stringify({ workers: 2, database: 'postgres://nobody@127.0.0.1:1/none', secret: 's'.repeat(32) }),
+    stringify({ workers: 2, database: 'postgres://user@127.0.0.1:1/none', secret: 's'.repeat(32) }),
   );
   const served = new Served(['--config', file, '--port', '0']);
   await served.says(/Waiting for PostgreSQL.*\n/);

@@ -135,7 +135,7 @@ describe('the frame', () => {
 
   test('stays visible around a missing or unreachable page, and explains why it asks to sign in again', async () => {
     const { page, context, close } = await openView(browser, `${inside.url}/app/nowhere`);
-    await page.getByText('There is no such page').waitFor();
+    await page.getByText('Page not found').waitFor();
     for (const [kind, list] of pagesOfDeletable) {
       await page.goto(`${inside.url}/app/operator/${kind}/gone`);
       await page.getByRole('button', { name: 'Try again' }).waitFor();
@@ -158,7 +158,7 @@ describe('the frame', () => {
     await page.getByText('The gateway did not respond.').waitFor();
     await page.getByRole('button', { name: 'User menu' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
-    await expect.poll(() => page.getByText('The gateway did not answer.').count()).toBe(2);
+    await expect.poll(() => page.getByText('The gateway did not respond.').count()).toBe(2);
     const failedRetry = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/auth/session'));
     await page.getByRole('button', { name: 'Try again' }).click();
     await failedRetry;
@@ -343,7 +343,7 @@ describe('signing in', () => {
     await expectAccessible(page);
     await page.getByLabel('Code', { exact: true }).fill('123456');
     await page.getByRole('button', { name: 'Turn on' }).click();
-    await page.getByText('The second step is on.').waitFor();
+    await page.getByText('Second factor turned on.').waitFor();
     expect(ready.calls.map(({ line }) => line)).toContain('POST /auth/totp/confirm');
     expect(complaints).toEqual([]);
     await close();

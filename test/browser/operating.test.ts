@@ -52,8 +52,8 @@ describe.each(pages)("the operator's page $name", ({ name, path, heading, settle
 describe('the live view', () => {
   test('shows which upstreams have waiting requests and why, and refreshes until it is paused', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/operator/live`);
-    await page.getByText('all 16 slots are taken').waitFor();
-    await page.getByText('asked to be left alone until').waitFor();
+    await page.getByText('all 16 slots are in use').waitFor();
+    await page.getByText('Waiting: cooldown until').waitFor();
     const requests = () => console.calls.filter(({ line }) => line === 'GET /admin/v1/live').length;
     const before = requests();
     await expect.poll(requests, { message: 'requests of the live view' }).toBeGreaterThan(before);

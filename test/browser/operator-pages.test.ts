@@ -138,7 +138,7 @@ describe('an operator', () => {
 
   test("closes a site's sign-up, and the page keeps all its other settings", async () => {
     const { page, close } = await openOperatorPage('sites?site=partners', {});
-    await page.getByRole('switch', { name: 'Anyone may make themselves an account' }).click({ force: true });
+    await page.getByRole('switch', { name: 'Anyone can sign up' }).click({ force: true });
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved').waitFor();
     const sent = sentTo('PUT /admin/v1/sites/partners') as Record<string, unknown>;
@@ -159,7 +159,7 @@ describe('an operator', () => {
 
   test('credits an account with kind, amount, reference and reason', async () => {
     const { page, close } = await openOperatorPage(`accounts/${acme.id}`, {});
-    await page.getByRole('button', { name: 'Credit' }).click();
+    await page.getByRole('button', { name: 'Add credit' }).click();
     await page.getByRole('textbox', { name: 'Amount in USD' }).fill('-5');
     await page.getByRole('button', { name: 'Book credit' }).click();
     await page.getByText('Only an adjustment can be negative').waitFor();

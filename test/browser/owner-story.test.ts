@@ -59,7 +59,7 @@ test('an owner creates a key and sends the request that the page shows, and the 
   requestId = String(answer.headers.get('x-gateway-request-id'));
   await answer.text();
   // The page that waits for the first request shows it without a reload.
-  await page.getByText('Make your first request').waitFor({ state: 'detached' });
+  await page.getByText('Send your first request').waitFor({ state: 'detached' });
   await page.getByText(/^Updated/).waitFor();
   // The console does not warn about the command that it suggests.
   await page.getByText('First steps').waitFor();

@@ -106,7 +106,7 @@ describe('alerts', () => {
       async (page) => {
         const confirmation = page.getByRole('dialog', { name: 'Remove Billing robot?' });
         await confirmation.getByRole('button', { name: 'Remove' }).click();
-        await confirmation.getByText('No longer there').waitFor();
+        await confirmation.getByText('No longer exists').waitFor();
         await confirmation.getByText('There is no such webhook.').waitFor();
         expect(await confirmation.getByRole('button', { name: 'Remove' }).count()).toBe(0);
         await confirmation.getByRole('button', { name: 'Close' }).last().click();
@@ -122,7 +122,7 @@ describe('alerts', () => {
         await page.keyboard.press('Escape');
       },
     ],
-    ['Pause', (page) => page.locator('main').getByText('No longer there').waitFor()],
+    ['Pause', (page) => page.locator('main').getByText('No longer exists').waitFor()],
   ])('a webhook that another user has removed disappears from the list after any action: %s', async (action, act) => {
     const { answer: list, by } = changing({ data }, { data: data.slice(1) });
     const refused = by(gone);
@@ -249,10 +249,10 @@ describe('overview', () => {
     await notice.getByText('9 of 27 requests').waitFor();
     await expect.poll(() => notice.getByText('Staging server').count()).toBe(0);
     const requestSent = page.waitForRequest((request) => request.method() === 'PATCH');
-    await notice.getByRole('button', { name: 'Answer with one body: Laptop' }).click();
+    await notice.getByRole('button', { name: 'Return single responses: Laptop' }).click();
     expect((await requestSent).url()).toContain('/account/v1/keys/key_1');
     expect((await requestSent).postDataJSON()).toEqual({ honour_stream_false: true });
-    await page.getByText('“Laptop” gets one JSON body').waitFor();
+    await page.getByText('“Laptop” now gets a single JSON response').waitFor();
     await close();
   });
 
@@ -311,7 +311,7 @@ describe('overview', () => {
       .getByText('Active')
       .waitFor();
     // The account is active again, so the page shows that the balance is below the configured threshold.
-    await page.getByText('The balance is $12.48: no more than the $20.00').waitFor();
+    await page.getByText('Balance is $12.48, at or below your alert threshold of $20.00').waitFor();
     await shot(page, 'keys-low-balance');
     await expectAccessible(page);
     await close();
@@ -349,9 +349,9 @@ describe('keys', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Actions for Laptop' }).click();
     const requestSent = page.waitForRequest((request) => request.method() === 'PATCH');
-    await page.getByRole('menuitem', { name: 'Answer with one JSON body' }).click();
+    await page.getByRole('menuitem', { name: 'Return single JSON responses' }).click();
     expect((await requestSent).postDataJSON()).toEqual({ honour_stream_false: true });
-    await page.getByText('“Laptop” gets one JSON body').waitFor();
+    await page.getByText('“Laptop” now gets a single JSON response').waitFor();
     await close();
   });
 
@@ -619,7 +619,7 @@ describe('billing', () => {
   test('a refused export shows the reason', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/billing`);
     // With payments enabled, the page does not suggest an e-mail.
-    await page.getByText('To top up, pay in or redeem a code below.').waitFor();
+    await page.getByText('To top up, pay online or redeem a code below.').waitFor();
     await page.getByRole('button', { name: 'Export CSV' }).click();
     const notice = page.getByRole('alert').filter({ hasText: 'ledger.csv' });
     await notice.waitFor();

@@ -76,8 +76,8 @@ describe.each([
     gateway.provider.respond('thinker', json(400, { error: { message: 'no' } }));
     await console.go(`/app/playground?model=thinker&surface=${surface}`, 'Playground');
     await sendMessage('Hello');
-    await page.getByText('No answer').waitFor();
-    await page.getByRole('link', { name: 'Explain this request' }).click();
+    await page.getByText('No response').waitFor();
+    await page.getByRole('link', { name: 'View request details' }).click();
     await page.getByText('What to do').waitFor();
     await expect.poll(() => page.getByText('upstream-rejected').count()).toBeGreaterThan(0);
   });
@@ -129,8 +129,8 @@ test('an answer that ends because its account is suspended shows that reason', a
   await accountService.suspend(demo?.id as AccountId, { terminateStreams: true });
   await page.getByText('The account was suspended while its request was being answered.').waitFor();
   await page.getByText('demo is suspended').waitFor();
-  await page.getByRole('link', { name: 'Explain this request' }).click();
-  await page.getByText('Ask whoever runs this gateway to resume it.').waitFor();
+  await page.getByRole('link', { name: 'View request details' }).click();
+  await page.getByText('Ask the gateway operator to resume it.').waitFor();
   await accountService.resume(demo?.id as AccountId);
   never.open();
 });

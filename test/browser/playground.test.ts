@@ -56,7 +56,7 @@ describe('the playground', () => {
     const calls = await answerWith(page, '/v1/chat/completions', chatAnswer);
     await page.route('**/playground-keys', (route) => route.abort());
     await sendMessage(page, 'Hello');
-    await page.getByText('The gateway did not answer.').waitFor();
+    await page.getByText('The gateway did not respond.').waitFor();
     await page.unroute('**/playground-keys');
     await page.getByRole('button', { name: 'Regenerate' }).click();
     await page.getByText('Let me look that up.').waitFor();
@@ -127,12 +127,12 @@ describe('the playground', () => {
     const said = (index: number) =>
       (calls[index]?.body as { messages?: { content: string }[] } | undefined)?.messages ?? [];
     await sendMessage(page, 'Hello');
-    await page.getByRole('button', { name: 'Answer again' }).click();
+    await page.getByRole('button', { name: 'Regenerate' }).click();
     await expect.poll(() => calls.length).toBe(2);
     expect(said(1)).toEqual(said(0));
     await page.getByRole('button', { name: 'Edit this message' }).click();
     await page.getByLabel('Edit this message').fill('Good morning');
-    await page.getByRole('button', { name: 'Ask again' }).click();
+    await page.getByRole('button', { name: 'Send again' }).click();
     await expect.poll(() => calls.length).toBe(3);
     expect(said(2)).toEqual([{ role: 'user', content: 'Good morning' }]);
     await page.getByText('Certainly.').waitFor();
@@ -241,7 +241,7 @@ describe('the playground', () => {
     await expect.poll(focused).toBe('Message');
     await page.locator('button[type=submit]:enabled', { hasText: 'Send' }).waitFor();
     await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Answer again' }).press('Enter');
+    await page.getByRole('button', { name: 'Regenerate' }).press('Enter');
     await expect.poll(() => calls.length).toBe(2);
     await expect.poll(focused).toBe('Message');
     const edit = page.getByRole('button', { name: 'Edit this message' });
@@ -311,9 +311,9 @@ describe('the playground', () => {
         json: { error: { code: 'invalid_api_key', message: 'The API key is unknown.', type: 'authentication_error' } },
       }),
     );
-    for (const words of ['Hello', 'Hello again', 'Is anybody there?']) {
+    for (const words of ['Hello', 'Hello again', 'Is anyone there?']) {
       await sendMessage(page, words);
-      await page.getByRole('button', { name: 'Answer again' }).waitFor();
+      await page.getByRole('button', { name: 'Regenerate' }).waitFor();
     }
     const box = page.getByRole('region', { name: 'Playground key' });
     await box.getByText('The gateway rejected this key').waitFor();

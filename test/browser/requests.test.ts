@@ -126,15 +126,15 @@ describe('the pages of requests', () => {
     const requestSent = page.waitForRequest((request) => request.method() === 'DELETE');
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     expect((await requestSent).url()).toContain(`/account/v1/requests/${requestRow.id}/bodies`);
-    await page.getByText('The bodies are deleted.').waitFor();
+    await page.getByText('Bodies deleted.').waitFor();
     await view.close();
   });
 
   test('a filter appears in the address and in the request to the gateway', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/requests?status=5xx&key=key_1`);
-    await page.getByText('kept, encrypted, for 7 days').waitFor();
+    await page.getByText('stored, encrypted, for 7 days').waitFor();
     const requestSent = page.waitForRequest((request) => request.url().includes('user_id=ada'));
-    await page.getByLabel('User id').fill('ada');
+    await page.getByLabel('User ID').fill('ada');
     const query = new URL((await requestSent).url()).searchParams;
     expect(Object.fromEntries(query)).toEqual({ status_class: '5xx', key: 'key_1', user_id: 'ada', limit: '50' });
     await expect.poll(() => new URL(page.url()).searchParams.get('user_id')).toBe('ada');
@@ -144,7 +144,7 @@ describe('the pages of requests', () => {
     const kept = Object.fromEntries(new URL(page.url()).searchParams);
     expect(kept).toEqual({ status: '5xx', key: 'key_1', user_id: 'ada' });
     // With Follow, the list refreshes automatically. In another order, it cannot be followed.
-    await page.getByRole('switch', { name: 'Follow' }).click();
+    await page.getByRole('switch', { name: 'Live tail' }).click();
     await page.getByText(/^Updated/).waitFor();
     await page.waitForRequest((request) => request.url().includes('user_id=ada'));
     const ordered = page.waitForRequest((request) => request.url().includes('order=slowest'));
@@ -209,12 +209,12 @@ describe('the pages of requests', () => {
   test('the page of a stream instead of one body names the setting, and the owner can change it', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/requests/unwanted`);
     const requestSent = page.waitForRequest((request) => request.method() === 'PATCH');
-    await page.getByRole('button', { name: 'Answer this key with one body' }).click();
+    await page.getByRole('button', { name: 'Return single responses for this key' }).click();
     expect((await requestSent).postDataJSON()).toEqual({ honour_stream_false: true });
-    await page.getByText('Its key gets one JSON body from now on.').waitFor();
-    await page.getByRole('link', { name: 'See as operator' }).click();
-    await page.getByText('Asked for one answer, got a stream').waitFor();
-    await expect.poll(() => page.getByRole('button', { name: 'Answer this key with one body' }).count()).toBe(0);
+    await page.getByText('This key now gets single JSON responses.').waitFor();
+    await page.getByRole('link', { name: 'View as operator' }).click();
+    await page.getByText('Client asked for a single response but got a stream').waitFor();
+    await expect.poll(() => page.getByRole('button', { name: 'Return single responses for this key' }).count()).toBe(0);
     await close();
   });
 

@@ -74,7 +74,7 @@ describe('a form shows the changes of another tab, and does not overwrite them u
     const { id } = await fromOtherTab('POST', '/account/v1/webhooks', webhook);
     await console.go('/app/alerts', 'Alerts');
     const dialog = await openAction('Pager', 'Edit');
-    await dialog.getByRole('textbox', { name: 'Address' }).fill('https://hooks.example.com/b');
+    await dialog.getByRole('textbox', { name: 'URL' }).fill('https://hooks.example.com/b');
     await fromOtherTab('PATCH', `/account/v1/webhooks/${String(id)}`, { events: null, is_on: false });
     await dialog.getByRole('button', { name: 'Save' }).click();
     expect(await changesIn(dialog)).toEqual([
@@ -144,7 +144,7 @@ async function openAction(name: string, action: string): Promise<Locator> {
 
 /** The rows of the notice: the label of the field, the typed value and the stored value. */
 async function changesIn(container: Locator): Promise<readonly (readonly string[])[]> {
-  const notice = container.getByRole('alert').filter({ hasText: 'Somebody else has changed this' });
+  const notice = container.getByRole('alert').filter({ hasText: 'Changed by someone else' });
   await notice.getByText(owner.email).waitFor();
   const rows = await notice.getByRole('row').allInnerTexts();
   return rows.slice(1).map((row) => row.split('\t'));

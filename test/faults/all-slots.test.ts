@@ -16,11 +16,11 @@ test.each([4, 8])('an account whose answers never end cannot take the last of %i
       { name: 'one', kind: 'openai', base_url: provider.url, max_concurrency: slots, timeouts: patientTimeouts },
     ],
     models: ['endless', 'short'].map((id) => model(id, { routes: [{ upstream: 'one' }] })),
-    accounts: ['tester', 'neighbour'].map((name) => ({ name, package: 'standard', credit: '1000.00' })),
+    accounts: ['tester', 'peer'].map((name) => ({ name, package: 'standard', credit: '1000.00' })),
   }));
   gateway.provider.respond('endless', sse([chunk({ content: 'and so on' }), endings.hang]));
   gateway.provider.respond('short', answer('served'));
-  const key = await gateway.newKey({ account: 'neighbour' });
+  const key = await gateway.newKey({ account: 'peer' });
   const client = new AbortController();
   const body = JSON.stringify({ model: 'endless', messages: [{ role: 'user', content: 'x' }] });
   const headers = { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json' };

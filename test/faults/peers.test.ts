@@ -19,7 +19,7 @@ async function start(slots: number): Promise<void> {
       model('cooling', { routes: [{ upstream: 'one' }] }),
       model('available', { routes: [{ upstream: 'one' }] }),
     ],
-    accounts: ['tester', 'neighbour'].map((name) => ({ name, package: 'standard', credit: '1000.00' })),
+    accounts: ['tester', 'peer'].map((name) => ({ name, package: 'standard', credit: '1000.00' })),
   });
   // The provider's retry-after of one minute lasts ten here: the cooldown covers the whole test, even on a slow
   // machine.
@@ -55,7 +55,7 @@ test.each([
   await start(slots);
   gateway.provider.respond('cooling', json(429, { error: { message: 'slow down' } }, { 'retry-after': '60' }));
   gateway.provider.respond('available', answer('served'));
-  const key = await gateway.newKey({ account: 'neighbour' });
+  const key = await gateway.newKey({ account: 'peer' });
   const waiting = waitingClients(clients);
   await gateway.provider.call('cooling', Math.min(clients, 3) - 1).finished;
   await expect

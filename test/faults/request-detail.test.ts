@@ -91,7 +91,7 @@ test('a request that was sent to no provider has a detail without attempts', asy
 
 test.each<[string, object, string]>([
   ['a field out of range', { temperature: 3 }, 'temperature must be'],
-  ['a wrong message', { messages: [{ role: 'nobody', content: prompt }] }, 'messages[0].role must be'],
+  ['a wrong message', { messages: [{ role: 'unknown', content: prompt }] }, 'messages[0].role must be'],
 ])(
   'the detail of a request rejected for %s contains the message that the client got',
   async (_name, body, sentence) => {

@@ -85,7 +85,7 @@ function stage(answer: keyof typeof answers, trap: Trap) {
     isGivenUp: () => signal.aborted,
   });
   const slot = { leave: () => void (seen.leaves += 1), position: 0 };
-  const credential = { completed: trap.wrap(() => {}), brokeOff: trap.wrap(() => {}) };
+  const credential = { completed: trap.wrap(() => {}), streamFailed: trap.wrap(() => {}) };
   const held = { slot, candidate: { credential, route: {} }, signal, bytes: 10 };
   const answered = new RunningAnswer(source, held as never);
   const writer: EventStreamWriter = {

@@ -1,7 +1,7 @@
 /** Removes a fix from the source again, to check that the simulator still finds the fault. */
 export interface Mutant {
   readonly name: string;
-  /** What is wrong without the fix. */
+  /** The fault without the fix. */
   readonly fault: string;
   readonly family: string;
   /** The first seed to play. Most faults show in this one. */
@@ -35,7 +35,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'cooldown-per-model',
     fault: 'refusals of one model start a cooldown of all models of its upstream',
-    family: 'neighbours',
+    family: 'models',
     seed: 1,
     file: 'src/routing/credential.ts',
     fixed: 'return this.#limiters.get(model)?.isOpen ?? true;',

@@ -19,7 +19,7 @@ export const keptSeeds: readonly { readonly family: string; readonly seed: numbe
   { family: 'leases', seed: 251, found: 'the prompt of a request that died with its gateway was not charged' },
   { family: 'poor', seed: 1, found: 'refusals for lack of balance came one after another' },
   { family: 'reborn', seed: 1, found: 'money held under an old lease was spent again under the new one' },
-  { family: 'neighbours', seed: 1, found: 'refusals of one model made requests for another model wait' },
+  { family: 'models', seed: 1, found: 'refusals of one model made requests for another model wait' },
   {
     family: 'resting',
     seed: 1,

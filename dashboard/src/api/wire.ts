@@ -882,7 +882,7 @@ export interface NewModel {
   readonly tools?: {
     /** How often the model is re-prompted, with the error, after it violates a constraint that the gateway enforces. It is re-prompted only while no part of the violation has been sent to the client. After the last attempt, the answer fails (`constraint_violated`). */
     readonly attempts?: number;
-    /** Who pays for answers that were discarded for a re-prompt: the account, together with the final answer, or the operator (`gateway`). */
+    /** The payer of answers that were discarded for a re-prompt: the account, together with the final answer, or the operator (`gateway`). */
     readonly paid_by?: 'account' | 'gateway';
   };
   /** How JSON that the gateway enforces is delivered. `stream` checks it as it arrives; an answer that is already partly sent can then only be aborted. `whole` holds it until it is valid, so that the model can be re-prompted for any part of it. */

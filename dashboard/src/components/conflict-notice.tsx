@@ -47,7 +47,7 @@ function Conflict<Current>({ path, subject, mine, theirs, labels, ...props }: Co
       <Text fz="sm" mb="sm">
         {last
           ? t('common.conflictBy', { who: last.actor, time: format.relative(last.at) })
-          : t('common.conflictByNobody')}
+          : t('common.conflictByUnknown')}
       </Text>
       {current && <Difference mine={mine} theirs={theirs(current)} labels={labels} />}
       <Group gap="xs" mt="sm">

@@ -17,7 +17,7 @@ interface InputProps {
   readonly value?: string;
 }
 
-/** Name and password of somebody new. */
+/** Name and password of a new user. */
 export function SignUpFields({ inputProps }: { readonly inputProps: (field: 'name' | 'password') => InputProps }) {
   const { t } = useText();
   return (

@@ -30,7 +30,7 @@ function Suspended({ name }: { readonly name: string }) {
             {t('frame.suspendedAsk', { email })}
           </Anchor>
         ) : (
-          t('frame.suspendedAskSomebody')
+          t('frame.suspendedAskOperator')
         )}
       </Text>
     </Alert>

@@ -46,7 +46,7 @@ export const common = {
     '{who} saved a change {time}, after you opened it. Your changes are not saved yet.',
     '您打开之后，{who} 于{time}保存了修改。您的修改尚未保存。',
   ],
-  conflictByNobody: [
+  conflictByUnknown: [
     'It was changed after you opened it. Your changes are not saved yet.',
     '您打开之后，此项已被修改。您的修改尚未保存。',
   ],

@@ -39,7 +39,7 @@ export const frame = {
     '账户 {name} 已暂停，所有请求都会被拒绝；恢复后密钥可继续使用。',
   ],
   suspendedAsk: ['Contact {email}.', '请联系 {email}。'],
-  suspendedAskSomebody: ['Contact the gateway operator.', '请联系网关运营方。'],
+  suspendedAskOperator: ['Contact the gateway operator.', '请联系网关运营方。'],
   docs: ['API documentation', 'API 文档'],
   notFoundTitle: ['Page not found', '页面不存在'],
   notFoundText: ['The address may be wrong, or the page has moved.', '地址可能有误，或页面已移动。'],

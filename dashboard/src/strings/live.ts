@@ -14,7 +14,7 @@ export const live = {
   promptRate: ['{rate} input per second', '每秒输入 {rate}'],
   errorRate: ['{rate} errors per second', '每秒 {rate} 个错误'],
   noErrors: ['No errors in the last minute', '最近一分钟无错误'],
-  nobodyWaits: ['Queue is empty', '无排队请求'],
+  emptyQueue: ['Queue is empty', '无排队请求'],
   retries: [{ one: '{count} retry', other: '{count} retries' }, '{count} 次重试'],
   byAccount: ['By account', '按账户'],
   byUpstream: ['By upstream', '按上游'],

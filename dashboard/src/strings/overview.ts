@@ -51,7 +51,7 @@ export const overview = {
     'Free models work already. Paid models need a positive balance.',
     '免费模型现在即可使用；使用付费模型需要有余额。',
   ],
-  askSomebody: ['Ask the gateway operator to top up.', '如需充值，请联系网关运营方。'],
+  askOperator: ['Ask the gateway operator to top up.', '如需充值，请联系网关运营方。'],
   stepDone: ['done', '已完成'],
   askTopUp: ['Contact {email} to top up.', '如需充值，请联系 {email}。'],
   unwantedTitle: [

@@ -34,7 +34,7 @@ export const people = {
     'You get a link to pass on. It works once, for 3 hours, and ends all sessions of this user.',
     '您将获得一个链接，请转交给该用户。链接仅可使用一次，3 小时内有效，使用后该用户的所有会话都会结束。',
   ],
-  resetWhat: ['What was lost', '丢失的内容'],
+  resetWhat: ['Lost sign-in methods', '丢失的内容'],
   resetPassword: ['Password', '密码'],
   resetPasswordText: ['The user chooses a new one. The second factor stays.', '用户重新设置密码，两步验证保持不变。'],
   resetSecond: ['Second factor', '两步验证'],

@@ -49,7 +49,7 @@ export const playground = {
   stopAnswer: ['Stop', '停止'],
   clear: ['New conversation', '新对话'],
   against: ['Compare with', '对比模型'],
-  againstNobody: ['No other model', '不对比'],
+  againstNone: ['No other model', '不对比'],
   copyTurn: ['Copy this message', '复制此消息'],
   editTurn: ['Edit this message', '编辑此消息'],
   editHelp: ['Messages after it are discarded.', '此消息之后的内容将被丢弃。'],

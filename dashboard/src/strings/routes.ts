@@ -140,7 +140,7 @@ export const routes = {
   noFallback: ['None', '无'],
   partConstraints: ['Constraints and caching', '约束与缓存'],
   constraintsHelp: [
-    'Who enforces the constraints of a request if the model may violate them. If the gateway enforces one and it is violated, the gateway re-prompts the model.',
+    'Sets who enforces the constraints of a request if the model may violate them. If the gateway enforces one and it is violated, the gateway re-prompts the model.',
     '模型可能违反请求中的约束时，由谁来保证。由网关保证的约束被违反时，网关会重新提示模型。',
   ],
   constraintStop: ['Stop sequences', '停止序列'],

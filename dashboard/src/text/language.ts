@@ -23,7 +23,7 @@ export function localeOf(language: Language): string {
 }
 
 /** The chart library reads `navigator.language` when it loads, and throws if `Intl` rejects it. Such a value is replaced by `en`. */
-export function mendBrowserLocale(): void {
+export function fixBrowserLocale(): void {
   if (isLocale(navigator.language)) return;
   Object.defineProperty(navigator, 'language', { value: 'en', configurable: true });
 }

@@ -419,7 +419,7 @@ test.each(['en', 'zh'] as const)(
     await store.db.updateTable('accounts').set({ display_name: '演示团队' }).where('id', '=', accountId).execute();
     await withMail(async (smtp) => {
       const wanted = Object.values(subjects[language]);
-      const newUser = `newcomer-${language}@example.com`;
+      const newUser = `new-user-${language}@example.com`;
       const sent = { email: newUser, name: '新人', password: goodPassword, language };
       await signUpBrowser().post('/auth/sign-up', sent);
       await open().post('/auth/sign-in', { email: 'owner@example.com', password: goodPassword }, device(language));

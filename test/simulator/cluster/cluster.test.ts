@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { jainIndex } from '../../../src/routing/jain-index.ts';
 import { type ClusterPlan, percentile, playCluster, workOf } from './cluster.ts';
-import { faultyPlan } from './troubled-plan.ts';
+import { faultyPlan } from './faulty-plan.ts';
 
 const usual = {
   seed: 7,

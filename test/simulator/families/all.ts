@@ -4,7 +4,7 @@ import { ends } from './ends.ts';
 import { fallbacks } from './fallbacks.ts';
 import { keys } from './keys.ts';
 import { named } from './named.ts';
-import { neighbours } from './neighbours.ts';
+import { models } from './models.ts';
 import { poor } from './poor.ts';
 import { promised } from './promised.ts';
 import { leases } from './leases.ts';
@@ -23,7 +23,7 @@ export const families: Readonly<Record<string, Family>> = {
   promised,
   keys,
   named,
-  neighbours,
+  models,
   readers,
   resting,
   sporadic,

@@ -22,7 +22,7 @@ export function Figures({ live, history }: { readonly live: Live | undefined; re
       <Figure
         label={t('live.waiting')}
         value={live && format.number(live.totals.waiting)}
-        hint={live && (live.totals.waiting === 0 ? t('live.nobodyWaits') : '')}
+        hint={live && (live.totals.waiting === 0 ? t('live.emptyQueue') : '')}
         values={history.map(({ waiting }) => waiting)}
       />
       <Figure

@@ -69,7 +69,7 @@ function TopUpHint({ isBillingNamed = false }: { readonly isBillingNamed?: boole
           {t('overview.askTopUp', { email })}
         </Anchor>
       ) : (
-        t('overview.askSomebody')
+        t('overview.askOperator')
       )}{' '}
       {isBillingNamed && (
         <ViewAnchor to="/app/billing" inherit underline="always">

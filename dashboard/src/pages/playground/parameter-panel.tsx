@@ -49,7 +49,7 @@ export function ParameterPanel({
         />
         <Select
           label={t('playground.against')}
-          placeholder={t('playground.againstNobody')}
+          placeholder={t('playground.againstNone')}
           data={names.filter((name) => name !== settings.model)}
           value={secondModel ?? null}
           disabled={!mayCompare}

@@ -9,7 +9,7 @@ const serviceMs = 1000;
  * Two models of one upstream that has enough slots. The provider refuses one model for 5 to 30 s. Requests for the
  * other model must not wait.
  */
-export const neighbours: Family = (world) => {
+export const models: Family = (world) => {
   const { random } = world;
   const cooldownMs = between(random, 2, 10) * 1000;
   const refusedFromMs = between(random, 0, 5000);
