@@ -23,7 +23,7 @@ interface CheckpointBatch {
 /** Writes checkpoints. Returns false and writes nothing if the process has expired. */
 export const saveCheckpoints: Job<CheckpointBatch, boolean> = {
   module: import.meta.url,
-  name: 'noting',
+  name: 'saveCheckpoints',
   *steps({ processId, checkpoints }): Steps<boolean> {
     const [registered = []] = yield [{ statement: ownProcess, parameter: jsonText({ processes: [processId] }) }];
     // The process was reaped, so these checkpoints would never be charged or deleted.

@@ -28,7 +28,7 @@ import {
 /** Charges requests in one transaction: reads the state, charges, writes the changes. */
 export const settleCharges: Job<readonly Settlement[], UnsettledCharges> = {
   module: import.meta.url,
-  name: 'settling',
+  name: 'settleCharges',
   packing: {
     pack: (settlements) => JSON.stringify(settlements.map(encodeSettlement)),
     unpack: (text) => (JSON.parse(text) as readonly SettlementJson[]).map(decodeSettlement),
