@@ -30,7 +30,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** The findings of `doctor`. Also checks that the exit status agrees with them. */
+/** Runs `doctor` and returns its findings; checks that the exit status matches them. */
 async function findings(config: unknown, ...words: string[]): Promise<readonly DoctorFinding[]> {
   const file = join(directory, 'gateway.yaml');
   await writeFile(file, typeof config === 'string' ? config : stringify(config));
@@ -48,7 +48,7 @@ function about(all: readonly DoctorFinding[], area: string): string[] {
   return all.filter((finding) => finding.area === area).map(({ level, says }) => `${level}: ${says}`);
 }
 
-test('the doctor reports each wrong line of the file, as JSON and as text', async () => {
+test('doctor reports each problem of the configuration file with its line, as JSON and as text', async () => {
   const wrong = 'listen: { port: eighty }\nupstreams: [{ name: a, kind: deepsek }]\n';
   expect(about(await findings(wrong), 'file')).toEqual([
     expect.stringMatching(/^problem: .*gateway\.yaml:1: listen\.port /),
@@ -58,14 +58,14 @@ test('the doctor reports each wrong line of the file, as JSON and as text', asyn
   expect(out).toMatch(/file .*\n +.*fix:.* Did you mean `deepseek`\?[^]*2 problems/);
 });
 
-test('the doctor warns if --data overrides the configured database', async () => {
+test('doctor warns if --data overrides the configured database', async () => {
   const config = { database: 'postgres://gateway:canary@127.0.0.1:1/gateway', secret: 's'.repeat(32) };
   const reported = about(await findings(config, '--data', join(directory, 'elsewhere')), 'file');
-  expect(reported[1]).toMatch(/^warning: --data .*elsewhere is used, and not the `database` of the configuration/);
+  expect(reported[1]).toMatch(/^warning: --data .*elsewhere overrides `database` in the configuration/);
   expect(reported.join()).not.toContain('canary');
 });
 
-test('the doctor requests only the model lists of providers, and describes each error', async () => {
+test('doctor requests only model lists from providers, and reports each kind of failure', async () => {
   const provider = await fakeProvider();
   const key = await readFile(new URL('../src/upstreams/http1/fixtures/localhost-key.pem', import.meta.url), 'utf8');
   const ca_file = fileURLToPath(new URL('../src/upstreams/http1/fixtures/localhost-cert.pem', import.meta.url));
@@ -114,7 +114,7 @@ test('the doctor requests only the model lists of providers, and describes each 
   expect(provider.calls.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET']);
 });
 
-test('the doctor reads a store without changing it: a newer version, a broken file, a lost secret', async () => {
+test('doctor checks a store without changing it: a newer version, a broken file, a lost secret', async () => {
   const data = join(directory, 'data');
   const stored = async () => about(await findings({ data: './data' }), 'store');
   expect(await stored()).toEqual([expect.stringMatching(/^ok: No store in/)]);
@@ -137,7 +137,7 @@ test('the doctor reads a store without changing it: a newer version, a broken fi
   expect(reported.join()).not.toContain('canary');
 });
 
-test('the doctor reports a configured secret that a start would reject, and accepts the right one', async () => {
+test('doctor reports a configured secret that serve would reject', async () => {
   const data = join(directory, 'secretive');
   const withSecret = (letter: string) => ({ data: './secretive', secret: letter.repeat(40) });
   const stored = async (letter: string) => about(await findings(withSecret(letter)), 'store');
@@ -166,14 +166,14 @@ test('the doctor reports a configured secret that a start would reject, and acce
   expect(await stored('b')).toEqual([expect.stringMatching(/^ok/)]);
 });
 
-test('the doctor checks the disk of the --data folder', async () => {
-  // The proc file system always reports no free space.
+test('doctor checks the disk of the folder in --data', async () => {
+  // The proc file system reports no free space.
   const all = await findings({ data: './data' }, '--data', '/proc/nowhere');
   expect(about(all, 'disk')).toEqual([expect.stringMatching(/^problem: /)]);
   expect(all.find(({ area }) => area === 'disk')?.fix).toContain('/proc/nowhere');
 });
 
-test('the doctor tests the proxy in front of the gateway by sending requests through it', async () => {
+test('doctor checks a proxy with requests through it', async () => {
   const front = async (address: string) =>
     about(await findings({ data: directory }, '--url', address, '--key', gateway.key, '--model', 'pretender'), 'front');
   expect(await front(gateway.url)).toEqual([
@@ -198,7 +198,7 @@ test('the doctor tests the proxy in front of the gateway by sending requests thr
   expect(await command('doctor', '--url', 'gateway')).toMatchObject({ status: 2 });
 });
 
-/** A proxy that changes the host, closes after every request, rejects large bodies and buffers answers. */
+/** A proxy that changes the host, closes every connection, rejects large bodies and buffers answers. */
 function badProxy(): Promise<string> {
   return listening(
     createServer((incoming, response) => {

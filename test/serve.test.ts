@@ -308,7 +308,7 @@ test('without a configured port, the gateway uses and prints the next free one, 
   const args = ['--host', host, '--data'];
   const shifted = new Served([...args, join(directory, 'beside')]);
   expect(new URL(await shifted.url()).port).toBe('8081');
-  expect(shifted.output).toContain('Port 8080 on 127.0.0.77 is taken by another program: this gateway uses 8081.');
+  expect(shifted.output).toContain('Port 8080 on 127.0.0.77 is used by another program. This gateway uses port 8081.');
   const strict = new Served([...args, join(directory, 'strict'), '--port', '8080']);
   expect(await strict.exit()).toBe(1);
   expect(strict.output).toContain('Port 8080 on 127.0.0.77 is used');

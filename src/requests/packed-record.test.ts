@@ -61,8 +61,8 @@ const unsaid = Object.fromEntries(
 function isAlwaysSaid(name: string, value: unknown): boolean {
   const always = ['id', 'startedAt', 'accountId', 'keyId', 'site', 'surface', 'requestedModel', 'status'];
   return (
-    (Array.isArray(value) && name !== 'promises' && name !== 'failedModels') ||
-    [...always, 'attempts', 'durationMs', 'clientGone'].includes(name)
+    (Array.isArray(value) && name !== 'constraints' && name !== 'failedModels') ||
+    [...always, 'attemptCount', 'attempts', 'durationMs', 'clientGone'].includes(name)
   );
 }
 

@@ -22,7 +22,7 @@ export function pathGuide(routes: readonly Pick<Route, 'method' | 'path'>[], mes
     const segments = segmentsOf(path);
     if (otherAreas.has(segments[0] ?? '')) return undefined;
     const near = nearest(endpoints, segments, prefix);
-    if (near) return `There is nothing at this path. The endpoint is ${near.name}; ${baseOf(near, messagesPrefix)}`;
+    if (near) return `No endpoint has this path. The endpoint is ${near.name}; ${baseOf(near, messagesPrefix)}`;
     const isBelowBase = segments[0] === 'v1' || segments[0] === prefix[0];
     if (!isBelowBase && !segments.some((word) => foreignSegments.has(word))) return undefined;
     const names = endpoints.map(({ name }) => name).join(', ');

@@ -136,7 +136,7 @@ test('the owner replaces the key, and tops up an account that ran out with a cod
   await page.getByText('$5.00 added.').waitFor();
   await shot(page, 'story-redeemed');
   await redeem(code);
-  await page.getByText('Your account has redeemed this code already').waitFor();
+  await page.getByText('Your account has already redeemed this code').waitFor();
   await eventually(async () => expect((await sendRequest()).status).toBe(200));
   await console.go('/app/operator/codes', 'Codes');
   await page.getByText('1 of 10').waitFor();

@@ -107,7 +107,7 @@ describe('alerts', () => {
         const confirmation = page.getByRole('dialog', { name: 'Remove Billing robot?' });
         await confirmation.getByRole('button', { name: 'Remove' }).click();
         await confirmation.getByText('No longer exists').waitFor();
-        await confirmation.getByText('There is no such webhook.').waitFor();
+        await confirmation.getByText('There is no such webhook endpoint.').waitFor();
         expect(await confirmation.getByRole('button', { name: 'Remove' }).count()).toBe(0);
         await confirmation.getByRole('button', { name: 'Close' }).last().click();
       },

@@ -125,7 +125,7 @@ test('after failures of the database and a gateway, the limit holds, no request 
     }),
   );
   // On a busy machine its own report may be late, independent of the fault of the other gateway.
-  await eventually(async () => expect(await checksOf(one)).toMatchObject({ ledger: 'ok', places: 'ok' }));
+  await eventually(async () => expect(await checksOf(one)).toMatchObject({ ledger: 'ok', slots: 'ok' }));
   proxy.thaw();
   await expectHealthy();
 

@@ -370,7 +370,7 @@ async function readUntil(words: string, seen: ReturnType<typeof gate>, body: obj
 
 test.each([
   ['match after a re-prompt', [called], { calls: 1, end: '[DONE]', cost: 2n }],
-  ['never match', [], { calls: 0, end: 'promise_broken', cost: 3n }],
+  ['never match', [], { calls: 0, end: 'constraint_violated', cost: 3n }],
 ])('arguments after a text that was already sent follow it if they %s', async (_, better, expected) => {
   const seen = gate();
   const wrong = { index: 0, id: 'call_1', type: 'function', function: { ...called, arguments: '{"city":1}' } };
@@ -403,7 +403,7 @@ test('arguments that are not JSON are quoted to the model in the re-prompt', asy
 
 test.each([
   ['a reference to elsewhere', { type: 'object', properties: { a: { $ref: 'https://example.com/a' } } }, '$ref'],
-  ['a pattern that takes for ever', { type: 'object', properties: { a: { pattern: '(a+)+$' } } }, 'for ever'],
+  ['a pattern that takes for ever', { type: 'object', properties: { a: { pattern: '(a+)+$' } } }, 'unlimited time'],
   ['no schema at all', { type: 'thing' }, 'type'],
 ])('a strict schema with %s is rejected, and the error names the reason', async (_, hostile, words) => {
   const before = gateway.provider.calls.length;
@@ -426,7 +426,7 @@ test('a re-prompt above the balance of the account is not made', async () => {
   const bodies = script('chat', inChat!({ text: 'No.' }));
   const headers = { authorization: `Bearer ${key}` };
   const reply = await requireCall('chat', { max_tokens: 20 }, headers);
-  expect([reply.status, reply.json.error.code, bodies.length]).toEqual([502, 'promise_broken', 1]);
+  expect([reply.status, reply.json.error.code, bodies.length]).toEqual([502, 'constraint_violated', 1]);
   expect((await detailOf(reply)).cost).toBe(once);
 });
 
@@ -487,7 +487,7 @@ test.each([
     script('falls', inChat!({ text: 'No.' }));
     const bodies = script('other', answers);
     const reply = await requireCall('falls');
-    expect([reply.status, reply.json.error.code, bodies.length]).toEqual([502, 'promise_broken', times]);
+    expect([reply.status, reply.json.error.code, bodies.length]).toEqual([502, 'constraint_violated', times]);
     expect(await detailOf(reply)).toMatchObject({
       cost: 3n * once,
       reasons: ['request; discarded answers: 3, paid by the account'],
@@ -629,7 +629,7 @@ describe('a JSON answer', () => {
   test('that violates its schema after its first bytes were sent ends in an error', async () => {
     const { bodies, text, last, cost } = await inTwoPieces('{"city":"Oslo",', '"days":"many"}');
     expect('{"city":"Oslo","days":"many"}'.startsWith(text)).toBe(true);
-    expect([last, bodies.length, cost]).toEqual([expect.stringContaining('promise_broken'), 1, once]);
+    expect([last, bodies.length, cost]).toEqual([expect.stringContaining('constraint_violated'), 1, once]);
   });
 
   test('in a code fence is streamed without the fence and the text after it', async () => {

@@ -181,7 +181,7 @@ describe.each(Object.entries(surfaces))('%s', (_name, { ask, read }) => {
     expect(calledSince(before)).toEqual(['first', 'second']);
     const { record } = await expectCharged(reply, 'second', atExpensive);
     expect(record?.requestedModel).toBe('first');
-    expect(record?.notes).toContain('second was asked in place of first: failure');
+    expect(record?.notes).toContain('second was called instead of first: failure');
     expect(record?.attempts).toMatchObject([
       { model: 'first', errorCase: 'upstream-failed' },
       { model: 'second', status: 200 },
@@ -194,7 +194,7 @@ describe.each(Object.entries(surfaces))('%s', (_name, { ask, read }) => {
     expect(read(reply)).toEqual({ model: 'second', text: 'one two three' });
     expect(calledSince(before)).toEqual(['filtered', 'second']);
     const { record } = await expectCharged(reply, 'second', atExpensive);
-    expect(record?.notes).toContain('second was asked in place of filtered: refusal');
+    expect(record?.notes).toContain('second was called instead of filtered: refusal');
     expect(record?.attempts[0]).toMatchObject({ reason: 'the filter of the provider ended the answer' });
   });
 
@@ -227,7 +227,7 @@ describe.each(Object.entries(surfaces))('%s', (_name, { ask, read }) => {
     expect(read(reply)).toMatchObject({ model: 'second' });
     expect(calledSince(before)).toEqual(['short', 'second', 'second']);
     const { record } = await expectCharged(reply, 'second', atExpensive);
-    expect(record?.notes).toContain('second was asked in place of short: context_overflow');
+    expect(record?.notes).toContain('second was called instead of short: context_overflow');
   });
 
   test('if no model answers, the client gets the error of the model it requested', async () => {

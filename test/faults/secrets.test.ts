@@ -225,7 +225,7 @@ function chat(model: string, authorization = `Bearer ${clientKeys[0]}`): Promise
 
 /** Reads all pages on which operators see a running gateway. */
 async function readOperatorPages(): Promise<void> {
-  const [, token = ''] = /admin token, shown this once: (\S+)/.exec(gatewayOutput) ?? [];
+  const [, token = ''] = /admin token, shown only once: (\S+)/.exec(gatewayOutput) ?? [];
   const headers = { authorization: `Bearer ${token}` };
   const paths = ['metrics', 'admin/v1/audit', 'admin/v1/requests', 'admin/v1/upstreams/health', 'admin/v1/live'];
   for (const path of paths) expect([path, await request(`/${path}`, { headers })]).toEqual([path, 200]);

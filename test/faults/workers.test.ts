@@ -73,7 +73,7 @@ test('each worker reports the live figures of all workers', async () => {
   const open = openAnswers();
   const workers = await twoWorkers();
   const chats = (await sequentially(workers, (worker) => whileAlone(gateway, worker, () => started(1)))).flat();
-  const [, token = ''] = await gateway.says(/Your admin token, shown this once: (\S+)/);
+  const [, token = ''] = await gateway.says(/Your admin token, shown only once: (\S+)/);
   for (const worker of workers) {
     // Each worker reports to the parent about once a second, and must be running to do so.
     await eventually(async () => {

@@ -23,7 +23,7 @@ export const cases = {
   'upstream-rejected': ['Rejected by the provider', '被上游拒绝'],
   'upstream-failed': ['Provider failed', '上游失败'],
   'upstream-timeout': ['Provider timeout', '上游超时'],
-  'promise-broken': ['Constraint violated', '违反约束'],
+  'constraint-violated': ['Constraint violated', '违反约束'],
   overloaded: ['Gateway overloaded', '网关繁忙'],
   'answer-under-way': ['Already in progress', '相同请求处理中'],
   'shutting-down': ['Gateway restarting', '网关重启中'],

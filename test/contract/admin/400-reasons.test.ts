@@ -28,7 +28,7 @@ test('an error reply has its reason and parameters', async () => {
 });
 
 test('an error reply without a more precise reason has its error case', async () => {
-  const { status, json } = await newBrowser(gateway.url).ask('POST', '/auth/address/letter');
+  const { status, json } = await newBrowser(gateway.url).ask('POST', '/auth/address/email');
   expect({ status, ...json.error }).toMatchObject({ status: 401, reason: 'not_signed_in', params: {} });
 });
 

@@ -71,7 +71,7 @@ test.each(['/favicon.ico', '/wp-admin/setup.php', '/admin/v1/nothing', '/app2', 
   'the error for %s has no suggestion and does not repeat the path',
   async (path) => {
     expect(await errorMessage('GET', path)).toMatch(
-      /^There is nothing at this path\. The endpoints are listed at \/docs\. \(/,
+      /^No endpoint has this path\. The endpoints are listed at \/docs\. \(/,
     );
   },
 );

@@ -110,7 +110,7 @@ describe('an error', () => {
       { field: 'models[4].id', reason: 'name_taken', params: { name: 'b', owner: 'b', section: 'models' }, entry: 'b' },
     ];
     expect(shown(problems, 'models_not_added', 'en')).toBe(
-      'No model was added. Correct or leave out the invalid ones. acme/a: “Price, Output” must be text. b: “ID” `b` is already taken by `b` in “Models”.',
+      'No model was added. Correct or remove the invalid ones. acme/a: “Price, Output” must be text. b: “ID” `b` is already taken by `b` in “Models”.',
     );
     expect(shown(problems, 'models_not_added', 'zh')).toBe(
       '未添加任何模型。请更正或移除有误的模型。acme/a：价格，输出：必须是文本。b：ID：`b` 已被 “模型” 中的 `b` 占用。',
