@@ -41,7 +41,7 @@ async function expectNewAnswer(retry: ChatOutcome): Promise<void> {
   expect(await chargeOf(stage.store, retry)).toBeGreaterThan(0n);
 }
 
-test('killed before the provider call: the client’s connection breaks, and the retry generates the only answer', async () => {
+test('killed before the provider call: the connection of the client breaks, and the retry generates the only answer', async () => {
   const doomed = await doomedGateway('reply.claimed');
   const open = gate();
   answersWith(stage.provider, open);
@@ -52,7 +52,7 @@ test('killed before the provider call: the client’s connection breaks, and the
   expect(calls()).toBe(1);
 });
 
-test('killed during the provider call: the client’s connection breaks, and a retry generates a second answer', async () => {
+test('killed during the provider call: the connection of the client breaks, and a retry generates a second answer', async () => {
   const doomed = await doomedGateway();
   const open = gate();
   const steps = [chunk({ role: 'assistant', content: 'one' }), finish('stop'), usage(10, 10), '[DONE]'];

@@ -39,7 +39,7 @@ test('a process whose event loop is blocked for 2 s is not ready for a while, ab
   const { status, checks } = await readinessWhileBlocked();
   expect([status, checks['event_loop']]).toEqual([
     503,
-    expect.stringMatching(/^The event loop was readinessWhileBlocked for \d+\.\d s\.$/),
+    expect.stringMatching(/^The event loop was blocked for \d+\.\d s\.$/),
   ]);
   for (const running of chats) expect(await running.over).toMatchObject({ status: 200, isDone: true });
   await expect.poll(readiness, { message: 'readiness' }).toMatchObject({ status: 200 });
