@@ -64,15 +64,15 @@ export function languageFindings(root = '.'): readonly string[] {
 /** Findings of one file, as `file:line: what is wrong`. */
 export function findingsIn(file: string, text: string): readonly string[] {
   return text.split('\n').flatMap((line, index) => {
-    const place = `${file}:${index + 1}`;
+    const where = `${file}:${index + 1}`;
     // An identifier is several words: `accountPurse` has the word "purse".
     const spaced = line.replaceAll(/([a-z])([A-Z])/g, '$1 $2');
     const words = [...spaced.matchAll(word)].flatMap(([, found = '']) => {
       const retired = found.toLowerCase().replace('-', ' ');
-      return isAllowed(file, retired) ? [] : [`${place}: "${retired}": ${retiredWords[retired]}`];
+      return isAllowed(file, retired) ? [] : [`${where}: "${retired}": ${retiredWords[retired]}`];
     });
     const riddles = [...line.matchAll(riddle)].flatMap(([, start, end]) =>
-      end === '?' ? [] : [`${place}: a sentence begins with "${start}": name the actor`],
+      end === '?' ? [] : [`${where}: a sentence begins with "${start}": name the actor`],
     );
     return [...words, ...riddles];
   });
