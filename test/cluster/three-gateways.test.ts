@@ -121,7 +121,7 @@ test('after failures of the database and a gateway, the limit holds, no request 
   await eventually(async () =>
     expect(await checksOf(proxied)).toMatchObject({
       ledger: expect.stringContaining('wait'),
-      places: expect.stringContaining('cannot be shared'),
+      slots: expect.stringContaining('cannot be shared'),
     }),
   );
   // On a busy machine its own report may be late, independent of the fault of the other gateway.

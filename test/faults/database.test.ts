@@ -134,7 +134,7 @@ test('without the database, cached keys are served, then all requests wait, and 
 
 /** Waits until the gateway has just reported to the database, so that neither its lease nor its heartbeat is old. */
 async function waitForFreshReport(): Promise<void> {
-  const healthy = { status: 200, store: 'ok', ledger: 'ok', places: 'ok' };
+  const healthy = { status: 200, store: 'ok', ledger: 'ok', slots: 'ok' };
   await expect.poll(readiness, { message: 'the checks of /readyz' }).toMatchObject(healthy);
   const reports = store.db.selectFrom('place_members').select('member');
   const last = await reports.execute();
