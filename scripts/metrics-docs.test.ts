@@ -13,6 +13,6 @@ test.for(Object.entries(metricSpecs) as [string, MetricSpec][])('%s follows the 
   expect(spec.buckets !== undefined).toBe(spec.type === 'histogram');
   expect(spec.buckets ?? []).toEqual([...(spec.buckets ?? [])].sort((one, other) => one - other));
   const bounded =
-    /^(gen_ai_.+|surface|status|case|model|fallback|promise|package|upstream|standing|outcome|reason|how|what|currency|version|node|error_type)$/;
+    /^(gen_ai_.+|surface|status|case|model|fallback|constraint|package|upstream|state|outcome|reason|what|currency|version|node|error_type)$/;
   for (const label of spec.labels) expect(label).toMatch(bounded);
 });
