@@ -1,5 +1,5 @@
 import { overviewOf } from '../../src/admin/overview-figures.ts';
-import { slicedUsage, type UsageGrouping } from '../../src/admin/usage-figures.ts';
+import { slicedUsage, type UsageDimension } from '../../src/admin/usage-figures.ts';
 import { dayMs } from '../../src/requests/constraint-days.ts';
 import { type RequestSearch, searchRequests } from '../../src/requests/search-requests.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -35,7 +35,7 @@ export const askedPages: readonly AskedPage[] = [
   listed('all requests, costliest first', { order: 'costliest' }),
 ];
 
-function sliced(by: UsageGrouping, accountId: string | undefined): AskedPage {
+function sliced(by: UsageDimension, accountId: string | undefined): AskedPage {
   const title = `${accountId === undefined ? "all accounts'" : "an account's"} usage by ${by}`;
   return { title, ask: (store) => slicedUsage(store, span, { accountId, by, order: 'cost', limit: 50 }) };
 }

@@ -20,7 +20,7 @@ export interface Member {
   readonly createdAt: number;
 }
 
-export interface Membership {
+export interface AccountMembership {
   readonly accountId: AccountId;
   readonly accountName: string;
   readonly role: MemberRole;
@@ -29,7 +29,7 @@ export interface Membership {
 type Handle = Kysely<Database>;
 
 /** The accounts a user belongs to, by name. */
-export async function membershipsOf(db: Handle, userId: string): Promise<readonly Membership[]> {
+export async function membershipsOf(db: Handle, userId: string): Promise<readonly AccountMembership[]> {
   const rows = await db
     .selectFrom('console_members')
     .innerJoin('accounts', 'accounts.id', 'console_members.account_id')

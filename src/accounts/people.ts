@@ -2,14 +2,14 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../store/database.ts';
 import { shownName } from './accounts.ts';
 import type { AccountId } from './ids.ts';
-import type { Membership } from './members.ts';
+import type { AccountMembership } from './members.ts';
 import type { OperatorRole } from './operators.ts';
 import { type User, userFrom } from './users.ts';
 
 /** A user with all roles. */
 export interface Person extends User {
   readonly operator: OperatorRole | undefined;
-  readonly memberships: readonly Membership[];
+  readonly memberships: readonly AccountMembership[];
 }
 
 interface PeoplePart {
@@ -50,7 +50,7 @@ export async function listPeople(db: Kysely<Database>, part: PeoplePart): Promis
 async function membershipsOfAll(
   db: Kysely<Database>,
   userIds: readonly string[],
-): Promise<ReadonlyMap<string, readonly Membership[]>> {
+): Promise<ReadonlyMap<string, readonly AccountMembership[]>> {
   if (userIds.length === 0) return new Map();
   const rows = await db
     .selectFrom('console_members')

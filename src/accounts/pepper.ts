@@ -41,7 +41,7 @@ const secondMissing =
   'The store needs a second secret in addition to `secret`: a rotation began and is not complete. Put the other one into `other_secrets`, and run `chat-gateway secret rotate`';
 
 /** Compares the configured secrets with the marks in the settings of a store. */
-export function missingSecrets(secrets: readonly string[], marks: string): Missing {
+export function missingSecrets(secrets: readonly string[], marks: string): MissingSecret {
   return missingOf(marks.split(' '), secrets.map(configuredKey).map(markOf));
 }
 
@@ -54,9 +54,9 @@ export async function forgetOthers(db: Kysely<Database>, pepper: Pepper): Promis
     .execute();
 }
 
-type Missing = 'none' | 'a second' | 'all';
+type MissingSecret = 'none' | 'a second' | 'all';
 
-function missingOf(marks: readonly string[], own: readonly string[]): Missing {
+function missingOf(marks: readonly string[], own: readonly string[]): MissingSecret {
   const known = marks.filter((mark) => isOneOf(own, mark));
   if (known.length === marks.length) return 'none';
   return known.length > 0 || own.length > 1 ? 'a second' : 'all';
@@ -121,7 +121,7 @@ function make(file: string): void {
 async function checkStore(
   store: Store,
   secrets: readonly [KeyObject, ...KeyObject[]],
-): Promise<{ readonly missing: Missing; readonly founding?: KeyObject | undefined }> {
+): Promise<{ readonly missing: MissingSecret; readonly founding?: KeyObject | undefined }> {
   const own = secrets.map(markOf);
   const [current = ''] = own;
   return store.transaction(

@@ -1,5 +1,5 @@
 import type { AccountId } from '../accounts/ids.ts';
-import type { MemberRole, Membership } from '../accounts/members.ts';
+import type { MemberRole, AccountMembership } from '../accounts/members.ts';
 import type { OperatorRole } from '../accounts/operators.ts';
 import type { Role } from './roles.ts';
 
@@ -20,5 +20,5 @@ export interface AdminCaller {
 export interface SignedInUser {
   readonly user: { readonly id: string; readonly email: string };
   readonly operator: OperatorRole | undefined;
-  readonly memberships: readonly Membership[];
+  readonly memberships: readonly AccountMembership[];
 }

@@ -1,6 +1,6 @@
 import { decimalText } from '../core/money.ts';
 import { csvLine, escapeFormula } from './csv.ts';
-import { type LedgerLine, type LedgerPart, linesOf } from './ledger.ts';
+import { type OwnedLedgerLine, type LedgerPart, linesOf } from './ledger.ts';
 import type { AdminParts } from './parts.ts';
 import { refused } from './sent-values.ts';
 import { isoTime } from './wire.ts';
@@ -27,7 +27,10 @@ export async function ledgerCsv(parts: AdminParts, filter: Omit<LedgerPart, 'bef
   }
 }
 
-function rowOf({ at, kind, amount, reference, keyId, by, reason, priceVersion }: LedgerLine, currency: string): string {
+function rowOf(
+  { at, kind, amount, reference, keyId, by, reason, priceVersion }: OwnedLedgerLine,
+  currency: string,
+): string {
   const texts = [reference, keyId ?? '', by, reason, priceVersion ?? ''].map(escapeFormula);
   return csvLine([isoTime(at), kind, decimalText(amount), currency, ...texts]);
 }

@@ -2,7 +2,7 @@ import { type LedgerFilter, type LedgerLine as BookedLine, ledgerLines } from '.
 import type { Store } from '../store/store.ts';
 
 /** A ledger entry with an id. */
-export interface LedgerLine extends BookedLine {
+export interface OwnedLedgerLine extends BookedLine {
   readonly id: string;
 }
 
@@ -12,13 +12,13 @@ export interface LedgerPart extends Omit<LedgerFilter, 'before' | 'reference'> {
 }
 
 /** The ledger entries of an account, newest first. */
-export async function linesOf(store: Store, { before, ...part }: LedgerPart): Promise<readonly LedgerLine[]> {
+export async function linesOf(store: Store, { before, ...part }: LedgerPart): Promise<readonly OwnedLedgerLine[]> {
   const lines = await ledgerLines(store, { ...part, ...(before && { before: positionOf(before) }) });
   return lines.map((line) => ({ ...line, id: idOf(line) }));
 }
 
 /** The id of an entry is its position in the sort order. */
-function idOf({ at, kind, reference }: BookedLine): LedgerLine['id'] {
+function idOf({ at, kind, reference }: BookedLine): OwnedLedgerLine['id'] {
   return `${at}.${kind}.${reference}`;
 }
 

@@ -4,7 +4,7 @@ import { credits } from '../billing/credits.ts';
 import { decimalText, nanoFrom } from '../core/money.ts';
 import { accountAt } from './accounts.ts';
 import { type Endpoint, readEndpoint, writeEndpoint } from './endpoint.ts';
-import { type LedgerLine, linesOf } from './ledger.ts';
+import { type OwnedLedgerLine, linesOf } from './ledger.ts';
 import { keyNameField, withKeyNames } from './names.ts';
 import { page, pageOf, pageQuery } from './page.ts';
 import type { AdminParts } from './parts.ts';
@@ -137,7 +137,13 @@ function shownBalance({ granted, toppedUp, reserved }: Balance, currency: string
   };
 }
 
-export function lineDocument({ at, amount, priceVersion, keyId, ...line }: LedgerLine): z.input<typeof lineSchema> {
+export function lineDocument({
+  at,
+  amount,
+  priceVersion,
+  keyId,
+  ...line
+}: OwnedLedgerLine): z.input<typeof lineSchema> {
   const { id, kind, reference, by, reason } = line;
   return {
     id,

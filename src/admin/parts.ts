@@ -51,7 +51,7 @@ export interface AdminParts {
   readonly signedIn: (exchange: Exchange) => Promise<SignedInUser | undefined>;
   /** Runs `look` for a possible guess, one at a time, after a delay that grows with earlier failures. */
   attempt<Answer extends { readonly status: number }>(
-    guess: ThrottledAttempt,
+    guess: GuardedAttempt,
     look: () => Promise<Answer>,
   ): Promise<Answer>;
   /** The payment provider, if one is configured, and the limits of a payment. */
@@ -68,7 +68,7 @@ interface BodyTerms {
 }
 
 /** A request whose content may be a guess. */
-interface ThrottledAttempt {
+interface GuardedAttempt {
   /** Attempts with the same name run one after another. */
   readonly name: string;
   readonly address: string;

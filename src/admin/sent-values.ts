@@ -28,10 +28,10 @@ export function invalidField(field: string, rule: BrokenRule, fix?: string): Gat
   return new GatewayError('invalid-request', { problems: [{ field, ...rule, ...(fix !== undefined && { fix }) }] });
 }
 
-type Missing<Code> = Code extends `${infer Kind}_not_found` ? Kind : never;
+type MissingKind<Code> = Code extends `${infer Kind}_not_found` ? Kind : never;
 
 /** The same error for an unknown id and for one that the caller may not see. */
-export function missing(kind: Missing<RefusalCode>): GatewayError {
+export function missing(kind: MissingKind<RefusalCode>): GatewayError {
   return new GatewayError('not-found', { reason: reason(`${kind}_not_found`) });
 }
 

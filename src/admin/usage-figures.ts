@@ -17,12 +17,12 @@ import type { Store } from '../store/store.ts';
 import type { UsageSpan } from './usage-points.ts';
 
 /** A dimension of the rollups, or `member`: the creator of the key. */
-export type UsageGrouping = Dimension | 'member';
+export type UsageDimension = Dimension | 'member';
 
 export interface UsageRequest {
   /** `undefined`: all accounts together. */
   readonly accountId: string | undefined;
-  readonly by: UsageGrouping;
+  readonly by: UsageDimension;
   readonly order: SliceOrder;
   /** Maximum number of lines. One more line holds the rest. */
   readonly limit: number;
@@ -76,7 +76,7 @@ export async function slicedUsage(store: Store, span: UsageSpan, request: UsageR
 /** Names of keys or accounts, by id. */
 export async function valueNames(
   store: Store,
-  by: UsageGrouping,
+  by: UsageDimension,
   lines: readonly { readonly value: SliceValue }[],
 ): Promise<ReadonlyMap<string, string>> {
   if (by !== 'key' && by !== 'account') return new Map();

@@ -6,7 +6,7 @@ import type { AdminParts } from './parts.ts';
 import { missing, invalidField } from './sent-values.ts';
 import { linesQuery, orders, ownUsageDocument, ownUsageReply, usageDocumentOf, usageReply } from './usage-documents.ts';
 import { usageCsv } from './usage-csv.ts';
-import type { UsageGrouping } from './usage-figures.ts';
+import type { UsageDimension } from './usage-figures.ts';
 import { pointsQuery, usageSpan } from './usage-points.ts';
 import { idSchema } from './wire.ts';
 import { broken } from '../core/reasons/reason.ts';
@@ -93,7 +93,7 @@ export const usageEndpoints: readonly Endpoint[] = [
 async function accountOf(
   parts: AdminParts,
   account: string | undefined,
-  grouping: UsageGrouping,
+  grouping: UsageDimension,
 ): Promise<string | undefined> {
   if (account === undefined && ['key', 'member', 'user'].includes(grouping)) {
     throw invalidField('by', broken('needs_account'), 'Name one, or group by something else.');

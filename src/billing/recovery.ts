@@ -43,7 +43,7 @@ export async function countOrphans(db: Kysely<Database>): Promise<{ checkpoints:
 
 const counted = sql<number | string>`count(*)`.as('count');
 
-type Checkpoint = Awaited<ReturnType<typeof checkpointsAfter>>[number];
+type StoredCheckpoint = Awaited<ReturnType<typeof checkpointsAfter>>[number];
 
 /** Reads the next batch of checkpoints, in order of request id. */
 function checkpointsAfter(tx: Kysely<Database>, owner: LeaseOwner, requestId: string) {
@@ -64,9 +64,9 @@ function checkpointsAfter(tx: Kysely<Database>, owner: LeaseOwner, requestId: st
  */
 async function stillOrphaned(
   tx: Kysely<Database>,
-  rows: readonly Checkpoint[],
+  rows: readonly StoredCheckpoint[],
   after: string,
-): Promise<readonly Checkpoint[]> {
+): Promise<readonly StoredCheckpoint[]> {
   await lockAccounts(
     tx,
     rows.map((row) => row.account_id),
@@ -78,7 +78,7 @@ async function stillOrphaned(
 
 async function charge(
   tx: Kysely<Database>,
-  rows: readonly Checkpoint[],
+  rows: readonly StoredCheckpoint[],
   clock: Clock,
 ): Promise<readonly DeadLetterCheckpoint[]> {
   const refused: DeadLetterCheckpoint[] = [];
@@ -114,7 +114,7 @@ async function settleAll(tx: Kysely<Database>, settlements: readonly Settlement[
   for (const rule of broken.values()) throw new InvariantViolation(rule);
 }
 
-function settlementOf(row: Checkpoint, clock: Clock): Settlement {
+function settlementOf(row: StoredCheckpoint, clock: Clock): Settlement {
   return {
     requestId: row.request_id,
     accountId: row.account_id,

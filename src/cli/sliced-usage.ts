@@ -1,5 +1,5 @@
 import colors from 'picocolors';
-import { byMember, nameOf, type UsageGrouping, valueNames } from '../admin/usage-figures.ts';
+import { byMember, nameOf, type UsageDimension, valueNames } from '../admin/usage-figures.ts';
 import { decimalText } from '../core/money.ts';
 import { catchUp } from '../requests/rollup-worker.ts';
 import { addSums, type SliceSums } from '../requests/usage-group.ts';
@@ -16,7 +16,7 @@ export const slicedGroupings = [
   'upstream',
   'status',
   'error',
-] as const satisfies readonly UsageGrouping[];
+] as const satisfies readonly UsageDimension[];
 export type SlicedGrouping = (typeof slicedGroupings)[number];
 
 interface SlicedQuery {
@@ -30,7 +30,7 @@ export interface SlicedLine extends SliceLine {
   readonly name: string | undefined;
 }
 
-export interface UsageByDimension {
+export interface UsageLines {
   readonly lines: readonly SlicedLine[];
   readonly total: SliceSums;
 }
@@ -38,7 +38,7 @@ export interface UsageByDimension {
 const linesMax = 1000;
 
 /** Reads usage along one dimension, highest cost first. */
-export async function slicedUsageOf(store: Store, { accountId, from, to, by }: SlicedQuery): Promise<UsageByDimension> {
+export async function slicedUsageOf(store: Store, { accountId, from, to, by }: SlicedQuery): Promise<UsageLines> {
   await catchUp(store);
   const query = { accountId, by: by === 'member' ? ('key' as const) : by, from: hourOf(from), to };
   const { lines, totals } = await sliceTable(store, query, {
@@ -69,7 +69,7 @@ export function figures(sums: SliceSums) {
 }
 
 /** Renders usage as a table with a total. */
-export function slicedTable(by: SlicedGrouping, { lines, total }: UsageByDimension): string {
+export function slicedTable(by: SlicedGrouping, { lines, total }: UsageLines): string {
   const head = [by, 'requests', 'failed', 'tokens in', 'cached', 'tokens out', 'cost', 'provider cost', 'margin'];
   const rows = lines.map((line) => [lineText(line), ...cells(line.sums)]);
   const sum = ['total', ...cells(total)].map((text): Cell => ({ text, paint: colors.bold }));

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { configFrom, configSchema } from './config.ts';
 import { passThroughEndpoints } from '../core/pass-through-endpoint.ts';
-import { type DiscoveredProvider, discoveredSections } from './discovered.ts';
+import { type ProviderSighting, discoveredSections } from './discovered.ts';
 import type { Environment } from './environment.ts';
 import type { LoadedConfig } from './load.ts';
 import { surfacesUnlessSaid } from './model.ts';
@@ -24,7 +24,7 @@ interface DefaultOptions {
   readonly directory: string;
   /** Contains the credentials of discovered providers. */
   readonly env: Environment;
-  readonly discovered?: readonly DiscoveredProvider[];
+  readonly discovered?: readonly ProviderSighting[];
 }
 
 const simulatedPrice = { input: '0.10', cached_input: '0.01', output: '0.40' };

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { type Membership, membershipsOf } from '../accounts/members.ts';
+import { type AccountMembership, membershipsOf } from '../accounts/members.ts';
 import { type OperatorRole, operatorRoleOf } from '../accounts/operators.ts';
 import { type User, userById } from '../accounts/users.ts';
 import { deviceCharactersMax } from '../admin/sent-from.ts';
@@ -30,7 +30,7 @@ export interface SignedIn {
   readonly since: number;
   readonly user: User;
   readonly operator: OperatorRole | undefined;
-  readonly memberships: readonly Membership[];
+  readonly memberships: readonly AccountMembership[];
 }
 
 /** The library's answer. `headers` is a flat list with its cookies, ready to be sent. */

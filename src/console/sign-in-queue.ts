@@ -4,16 +4,16 @@ import { reason } from '../core/reasons/reason.ts';
 /** Admits one attempt at a time for each name. */
 export interface SignInQueue {
   /** Waits for admission and returns the function that ends it. Rejects if the queue is full or the signal aborts. */
-  enter(name: string, by: QueueEntry): Promise<() => void>;
+  enter(name: string, by: SignInQueueEntry): Promise<() => void>;
 }
 
-export interface QueueEntry {
+export interface SignInQueueEntry {
   /** Source of the attempt. A party with many entries is evicted first, so that it cannot fill a queue alone. */
   readonly party: string;
   readonly signal: AbortSignal;
 }
 
-interface WaitingEntry extends QueueEntry {
+interface WaitingEntry extends SignInQueueEntry {
   readonly admission: PromiseWithResolvers<void>;
 }
 
@@ -52,7 +52,7 @@ export function signInQueue(waitingMax: number): SignInQueue {
     }
   }
 
-  async function wait(queue: WaitingEntry[], by: QueueEntry): Promise<void> {
+  async function wait(queue: WaitingEntry[], by: SignInQueueEntry): Promise<void> {
     const entry: WaitingEntry = { ...by, admission: Promise.withResolvers<void>() };
     queue.push(entry);
     const leave = () => {

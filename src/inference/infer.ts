@@ -42,7 +42,7 @@ interface InferenceContext extends ReturnType<InferenceParts['current']> {
 }
 
 /** An answer without content, kept in case no fallback gives a better one. */
-interface EmptyAnswer extends InferenceRequest {
+interface EmptyAnswerRequest extends InferenceRequest {
   readonly attempt: Attempt;
   readonly flow: EventFlow;
 }
@@ -70,7 +70,7 @@ export class Inference {
   #keyWaitMs: number | undefined;
   /** How long it waited for a slot of its key without getting one. */
   #keyTimeoutMs: number | undefined;
-  #emptyAnswer: EmptyAnswer | undefined;
+  #emptyAnswer: EmptyAnswerRequest | undefined;
   /** The attempt that gave the answer, if it is not the last. */
   #answered: Attempt | undefined;
 
@@ -229,7 +229,7 @@ export class Inference {
   }
 
   /** No fallback answered: pass on the answer without content, at the price of its model. */
-  #passEmptyAnswer(context: InferenceContext, emptyAnswer: EmptyAnswer): InferenceAnswer {
+  #passEmptyAnswer(context: InferenceContext, emptyAnswer: EmptyAnswerRequest): InferenceAnswer {
     const { model, attempt, flow } = emptyAnswer;
     this.#model = model.id;
     this.#answered = attempt;

@@ -38,7 +38,7 @@ function settingsOf(request: ChatRequest, thinkingCapable: boolean): Pick<ChatRe
 }
 
 /** The reasoning settings to send, in every form that a style may need; `undefined` is not sent. */
-interface ThinkingRequest {
+interface ThinkingFields {
   readonly isEnabled: boolean | undefined;
   /** The client's object, which may have more members than its type. */
   readonly thinking: WireObject | undefined;
@@ -49,7 +49,7 @@ interface ThinkingRequest {
 
 /** If the client set a field that only one provider supports, it stays unchanged. */
 const styles: Readonly<
-  Record<ResolvedQuirks['thinkingStyle'], (fields: BodyFields, settings: ThinkingRequest) => void>
+  Record<ResolvedQuirks['thinkingStyle'], (fields: BodyFields, settings: ThinkingFields) => void>
 > = {
   both(fields, { thinking, effort }) {
     put(fields, 'thinking', thinking);

@@ -2,7 +2,7 @@ import type { Output } from './output.ts';
 
 type TextType = 'text-delta' | 'reasoning-delta';
 
-interface TextPiece {
+interface TextSpan {
   readonly text: string;
   readonly position: number;
 }
@@ -27,8 +27,8 @@ export class TextWriter {
   /** Whether text in doubt has already been written as reasoning. */
   #isWritten = false;
   /** Text before the text in doubt that is not part of the reasoning. */
-  #before: TextPiece[] = [];
-  #pieces: TextPiece[] = [];
+  #before: TextSpan[] = [];
+  #pieces: TextSpan[] = [];
   #length = 0;
 
   constructor(out: Output, { dropsReasoning }: { readonly dropsReasoning: boolean }) {

@@ -28,7 +28,7 @@ export function providerItem(item: WireObject, decoding: ItemEvents, events: Str
     case 'message':
       return new MessageItem();
     case 'reasoning':
-      return new ReasoningItem();
+      return new ReasoningProviderItem();
     case 'function_call':
     case 'custom_tool_call':
       return new CallItem(item, decoding, events);
@@ -77,7 +77,7 @@ function textIn({ text, refusal }: WireObject): string {
 }
 
 /** Reasoning arrives as a summary in parts, or as full text. If both arrive, only the first kind is used. */
-class ReasoningItem implements ProviderItem {
+class ReasoningProviderItem implements ProviderItem {
   #kind: 'summary' | 'text' | undefined;
   #part: unknown;
 
