@@ -25,7 +25,7 @@ import {
   slicedGroupings,
   slicedTable,
   slicedUsageOf,
-} from './sliced-usage.ts';
+} from './usage-by-dimension.ts';
 import { lengthText } from './time-text.ts';
 
 interface UsageOptions {

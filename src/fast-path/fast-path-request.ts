@@ -10,7 +10,7 @@ import type { WorkScheduler } from '../http/work-scheduler.ts';
 import type { Bill } from '../inference/bill.ts';
 import type { StartedInference } from '../inference/inference-input.ts';
 import type { Dispatch } from '../routing/dispatch.ts';
-import type { Search } from '../routing/search.ts';
+import type { FailoverLoop } from '../routing/failover-loop.ts';
 import type { SurfaceParts } from '../surfaces/conversation.ts';
 import type { ServedRequest } from '../surfaces/served-request.ts';
 import type { ReadyCall } from '../upstreams/upstream.ts';
@@ -46,7 +46,7 @@ export interface FastPathRequest {
 export interface BailoutContext {
   /** The request as its client sent it. */
   readonly clientRequest: ChatRequest;
-  readonly search: Search;
+  readonly search: FailoverLoop;
   readonly readyCall: ReadyCall;
 }
 

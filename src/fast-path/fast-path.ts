@@ -7,12 +7,12 @@ import { isSimpleExchange, type Exchange, type SimpleExchange } from '../http/ex
 import { WorkScheduler } from '../http/work-scheduler.ts';
 import type { Bill } from '../inference/bill.ts';
 import { demandOf } from '../inference/demand.ts';
-import { fitted } from '../inference/fit.ts';
-import { keptHereFor } from '../inference/guaranteed.ts';
+import { fitRequest } from '../inference/fit.ts';
+import { enforcedConstraintsFor } from '../inference/guaranteed.ts';
 import { holdName } from '../inference/held-money.ts';
 import type { StartedInference } from '../inference/inference-input.ts';
 import { isOnlyCap, enforcedConstraints } from '../guarantees/enforced-here.ts';
-import { maxUsage } from '../inference/most-it-costs.ts';
+import { maxUsage } from '../inference/max-usage.ts';
 import { openBill } from '../inference/request-money.ts';
 import { canContinue } from '../routing/continued-flow.ts';
 import { callOf, conversationNamed, searchFor } from '../routing/router.ts';
@@ -48,7 +48,7 @@ export class FastPath implements FastPathHost {
   }
 
   /** Serves the request and returns true. Returns false, without side effects, if the slow path must serve it. */
-  take(exchange: Exchange): boolean {
+  tryServe(exchange: Exchange): boolean {
     if (!isSimpleExchange(exchange) || this.parts.running.isEnding) return false;
     let prepared: PreparedRequest | undefined;
     try {
@@ -84,7 +84,7 @@ export class FastPath implements FastPathHost {
     if (!body || body.hasLongNumbers === true) return undefined;
     const clientRequest = decoded(body, exchange, chatFormat, settings());
     const model = catalog.require(caller, clientRequest.model, chatFormat.surface);
-    const request = fitted(model, clientRequest);
+    const request = fitRequest(model, clientRequest);
     const honoursStreamFalse = catalog.honoursStreamFalse(site) || key.honoursStreamFalse === true;
     if (chatFormat.answersWhole(request, { honoursStreamFalse }) || !isSimple(model, request)) return undefined;
     const adapters = model.routes.map((route) => upstream(route.upstream)?.adapter);
@@ -146,7 +146,8 @@ export class FastPath implements FastPathHost {
     let cappedAt: number | undefined;
     try {
       // Some providers are trusted with the cap, others are not. The provider is chosen only now.
-      const isCapped = canBeCapped && keptHereFor(dispatch.candidate, { model, request, upstream })?.maxTokens;
+      const isCapped =
+        canBeCapped && enforcedConstraintsFor(dispatch.candidate, { model, request, upstream })?.maxTokens;
       if (isCapped) cappedAt = request.maxTokens;
       const call = {
         ...callOf(model, request, conversationNamed(router, model, request, demand)),

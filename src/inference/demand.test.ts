@@ -8,7 +8,7 @@ import type { Ticket } from '../routing/fair-queue/queued-account.ts';
 import { usedCost } from '../routing/request-cost.ts';
 import { demandOf, learnUsage } from './demand.ts';
 import { type ExpectedUsage, expectedUsage } from './expected-usage.ts';
-import { maxUsage } from './most-it-costs.ts';
+import { maxUsage } from './max-usage.ts';
 
 const model = modelOf([], { contextWindow: 100_000, maxOutputTokens: 1000 });
 const request = chatRequest();

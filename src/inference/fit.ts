@@ -9,7 +9,7 @@ const bytesPerTokenMax = 10;
 /**
  * The request adapted to the model: output capped, unpriced optional tools removed. Throws if the prompt cannot fit.
  */
-export function fitted(model: Model, request: ChatRequest): ChatRequest {
+export function fitRequest(model: Model, request: ChatRequest): ChatRequest {
   refuseOversizedPrompt(model, request);
   return removeUnlistedTools(model, capOutput(model, request));
 }

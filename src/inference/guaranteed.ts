@@ -42,7 +42,7 @@ export function enforceConstraints(
   constraints: ConstraintRequest,
 ): ConstrainedStream {
   const { addToBill } = constraints;
-  const enforced = keptHereFor(candidate, constraints);
+  const enforced = enforcedConstraintsFor(candidate, constraints);
   if (!enforced) return { flow, breakable: [] };
   const truncated = truncate(flow, enforced, constraints);
   const breakable = breakableOf(enforced);
@@ -53,7 +53,7 @@ export function enforceConstraints(
 /**
  * The constraints that the gateway enforces for this candidate. Includes other providers that may continue its answer.
  */
-export function keptHereFor(
+export function enforcedConstraintsFor(
   candidate: Pick<Candidate, 'upstream'>,
   { model, request, upstream }: Pick<ConstraintRequest, 'model' | 'request' | 'upstream'>,
 ): EnforcedHere | undefined {

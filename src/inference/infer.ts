@@ -12,7 +12,7 @@ import { awaitContent, RefusedAnswer } from '../routing/refused-answer.ts';
 import type { QueueTimeout } from '../routing/routed-request.ts';
 import { fallBack } from './fall-back.ts';
 import { fallbackReason, fallsBackOn } from './fallback-reason.ts';
-import { fitted } from './fit.ts';
+import { fitRequest } from './fit.ts';
 import { type InferenceOutcome, inferred } from './inference-outcome.ts';
 import {
   type InferenceAnswer,
@@ -124,7 +124,7 @@ export class Inference {
     const { parts, input } = context;
     this.#model = model.id;
     this.#hasQueueTimeout = false;
-    const request = begun?.request ?? fitted(model, input.request);
+    const request = begun?.request ?? fitRequest(model, input.request);
     // The gateway enforces nothing but the output cap for requests of the fast path, so they need no schemas.
     const schemas = begun ? undefined : await this.#schemasFor(context, { model, request });
     const deadlineMs = Math.min(context.deadlineMs + this.#schemasMs, input.giveUpMs ?? Number.POSITIVE_INFINITY);

@@ -18,7 +18,7 @@ import { rePromptRequest } from './re-prompt.ts';
 import { enforceConstraints } from './guaranteed.ts';
 import { BilledFlow } from './billed-flow.ts';
 import { deadline, type InferenceParts, type InferenceInput } from './inference-input.ts';
-import { maxUsage } from './most-it-costs.ts';
+import { maxUsage } from './max-usage.ts';
 import type { ConstraintSchemas } from './constraint-schemas.ts';
 import type { RequestMoney } from './request-money.ts';
 import { admissionCheck } from './still-allowed.ts';

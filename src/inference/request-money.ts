@@ -11,7 +11,7 @@ import { learnUsage } from './demand.ts';
 import { holdMoney } from './held-money.ts';
 import type { OutcomeDetails } from './inference-outcome.ts';
 import type { InferenceRequest, StartedInference, InferenceParts, InferenceInput } from './inference-input.ts';
-import { mostItCosts, maxUsage } from './most-it-costs.ts';
+import { mostItCosts, maxUsage } from './max-usage.ts';
 import { requireAccess } from './still-allowed.ts';
 import { UsageMeter } from './usage-meter.ts';
 

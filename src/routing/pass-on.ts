@@ -7,7 +7,7 @@ import type { RoutedRequest } from './routed-request.ts';
 import type { RouterParts } from './router-parts.ts';
 import { awaitFirstContent } from './first-content.ts';
 import { RunningAnswer } from './running-answer.ts';
-import { Search } from './search.ts';
+import { FailoverLoop } from './failover-loop.ts';
 
 interface PassOnRequest<Result> extends RoutedRequest {
   /**
@@ -26,7 +26,7 @@ export async function passOn<Result>(
   request: PassThroughRequest,
   routed: PassOnRequest<Result>,
 ): Promise<Result> {
-  const search = new Search(parts, model, routed.demand, () => undefined);
+  const search = new FailoverLoop(parts, model, routed.demand, () => undefined);
   search.follow(routed);
   try {
     for (let dispatch = await search.enter(); ; ) {

@@ -12,12 +12,12 @@ import type { Demand } from './fair-queue/demand.ts';
 import type { OpenedStream } from './reached.ts';
 import type { RoutedRequest } from './routed-request.ts';
 import type { RouterOptions, RouterParts } from './router-parts.ts';
-import { Search } from './search.ts';
+import { FailoverLoop } from './failover-loop.ts';
 
 /** The failover loop of a request, before its first candidate. */
-export function searchFor(parts: RouterParts, model: Model, request: ChatRequest, demand: Demand): Search {
+export function searchFor(parts: RouterParts, model: Model, request: ChatRequest, demand: Demand): FailoverLoop {
   const { accountId } = demand;
-  return new Search(parts, model, demand, () => conversationOf(request.wire, { accountId, model: model.id }));
+  return new FailoverLoop(parts, model, demand, () => conversationOf(request.wire, { accountId, model: model.id }));
 }
 
 /** The part of every call that comes from the model's catalog entry. */
@@ -47,7 +47,7 @@ export function conversationNamed(
 
 /** A failover loop that has reached its first call. */
 export interface StartedRouting {
-  readonly search: Search;
+  readonly search: FailoverLoop;
   readonly dispatch: Dispatch;
 }
 

@@ -22,7 +22,7 @@ export function chatCompletions(parts: SurfaceParts, fastPath: ChatFastPath | un
     method: 'POST',
     plain: true,
     path: '/v1/chat/completions',
-    handle: (exchange) => (fastPath?.take(exchange) ? undefined : converse(parts, chatFormat, exchange)),
+    handle: (exchange) => (fastPath?.tryServe(exchange) ? undefined : converse(parts, chatFormat, exchange)),
   };
 }
 

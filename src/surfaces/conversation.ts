@@ -56,7 +56,7 @@ export interface SurfaceParts extends JoiningParts {
 
 /** Serves a request on the fast path. Returns false, without side effects, if it cannot. */
 export interface ChatFastPath {
-  take(exchange: Exchange): boolean;
+  tryServe(exchange: Exchange): boolean;
 }
 
 /** The configuration of the surfaces. A reload may change it between two requests. */

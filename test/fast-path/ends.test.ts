@@ -7,7 +7,7 @@ import { keys } from '../../src/accounts/keys.ts';
 import { JournalAck } from '../../src/billing/journal-ack.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { listRequests } from '../../src/requests/find-requests.ts';
-import { Search } from '../../src/routing/search.ts';
+import { FailoverLoop } from '../../src/routing/failover-loop.ts';
 import { chatKeepAlive } from '../../src/surfaces/chat-completions.ts';
 import { ServedRequest } from '../../src/surfaces/served-request.ts';
 import { expectAtRest } from '../at-rest.ts';
@@ -96,8 +96,8 @@ test('the client gets keep-alive comments while the answer waits only for its ch
 });
 
 test('an internal error before the call releases the slot and the hold, and the slow path answers', async () => {
-  const enterNow = Search.prototype.enterNow;
-  const entering = vi.spyOn(Search.prototype, 'enterNow').mockImplementationOnce(function (this: Search) {
+  const enterNow = FailoverLoop.prototype.enterNow;
+  const entering = vi.spyOn(FailoverLoop.prototype, 'enterNow').mockImplementationOnce(function (this: FailoverLoop) {
     const dispatch = enterNow.call(this);
     if (dispatch) {
       vi.spyOn(dispatch.candidate.upstream.adapter, 'ready').mockImplementationOnce(() => {

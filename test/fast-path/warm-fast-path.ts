@@ -9,8 +9,8 @@ import { makeKey } from '../keys.ts';
 import { rawExchange } from '../raw-client.ts';
 
 /** Spies on the fast path: one result for each request, true if the fast path served it. Call before the first request. */
-export function watchedFastPath(): MockInstance<FastPath['take']> {
-  return vi.spyOn(FastPath.prototype, 'take');
+export function watchedFastPath(): MockInstance<FastPath['tryServe']> {
+  return vi.spyOn(FastPath.prototype, 'tryServe');
 }
 
 /** Whether the fast path served the last request. */

@@ -156,7 +156,7 @@ export class SimulatedGateway {
     this.clients.push(client);
     this.machine.deliver(() => {
       client.arrivedMs = this.#parts.world.nowMs;
-      if ((plan.triesFastPath ?? isEven(plan.id)) && this.#fastPath.take(client)) return;
+      if ((plan.triesFastPath ?? isEven(plan.id)) && this.#fastPath.tryServe(client)) return;
       converse(this.#surface, chatFormat, client).catch((error: unknown) => {
         this.#parts.alarm(error);
         // As the HTTP server does for a request that is refused before it is served, for example for an expired key.

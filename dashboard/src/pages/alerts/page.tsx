@@ -3,7 +3,7 @@ import { useAccount } from '../../api/account.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { useText } from '../../text/text.tsx';
 import { DeliveryLog } from './delivery-log.tsx';
-import { EmailsCard } from './letters-card.tsx';
+import { EmailsCard } from './emails-card.tsx';
 import { LowBalanceCard } from './low-balance-card.tsx';
 import { ownSide } from './side.ts';
 import { WebhooksCard } from './webhooks-card.tsx';

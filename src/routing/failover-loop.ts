@@ -24,7 +24,7 @@ const localPauseMs = 100;
 const localTimeoutMs = 3000;
 
 /** The failover loop of one request: which candidate comes next, and when to give up. */
-export class Search {
+export class FailoverLoop {
   readonly #parts: RouterParts;
   readonly #demand: Demand;
   readonly #candidates: CandidateSet;
