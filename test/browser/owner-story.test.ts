@@ -120,7 +120,7 @@ test('the owner replaces the key, and tops up an account that ran out with a cod
   await page.getByRole('textbox', { name: 'Note' }).fill('spring fair');
   await page.getByRole('textbox', { name: 'Value per code, in USD' }).fill('5');
   await page.getByRole('button', { name: 'Create batch' }).click();
-  const codes = await page.getByRole('dialog').getByRole('textbox', { name: 'Codes' }).inputValue();
+  const codes = await page.getByRole('dialog').getByRole('textbox', { name: 'Codes', exact: true }).inputValue();
   await shot(page, 'story-codes');
   await page.getByRole('button', { name: 'Done' }).click();
   await page.getByText('0 of 10').waitFor();
