@@ -46,7 +46,7 @@ export class TestUser implements LeaseUser {
     while (this.line.length > 0 && this.slots.take()) this.running.push(this.line.shift()!);
   }
 
-  heard(elsewhere: Pick<SlotLease, 'elsewhere' | 'accounts'>): void {
+  onDemandElsewhere(elsewhere: Pick<SlotLease, 'elsewhere' | 'accounts'>): void {
     this.elsewhere = elsewhere;
   }
 }

@@ -13,7 +13,7 @@ export interface LeaseUser {
   /** Called when more requests may be admitted than before. */
   lookAgain(): void;
   /** Called with the demand of other processes at the upstream. */
-  heard(elsewhere: Pick<SlotLease, 'elsewhere' | 'accounts'>): void;
+  onDemandElsewhere(elsewhere: Pick<SlotLease, 'elsewhere' | 'accounts'>): void;
 }
 
 /** The lease state of this process, as the slots of one upstream use it. */
@@ -139,7 +139,7 @@ export class LeasedSlots {
     this.#may = lease.may;
     this.#isWaitedFor = lease.isWaitedFor && lease.may < claimed;
     if (this.limit > this.#taken) this.#hasRequested = false;
-    this.#user?.heard(lease);
+    this.#user?.onDemandElsewhere(lease);
     if (this.#isWaitedFor && Math.max(lease.may, this.#taken) < claimed) this.#term.reportSoon();
   }
 

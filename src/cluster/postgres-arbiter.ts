@@ -58,7 +58,7 @@ export function postgresArbiter(parts: PostgresArbiterParts): Arbiter & Postgres
         { lock },
       ),
     subscribe(each) {
-      listener ??= listenTo({ database, channel, name: connectionName(process), heard: onNotification });
+      listener ??= listenTo({ database, channel, name: connectionName(process), onNotification: onNotification });
       listeners.add(each);
       return () => listeners.delete(each);
     },

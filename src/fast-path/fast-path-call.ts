@@ -68,12 +68,12 @@ export class FastPathCall {
     this.#isProviderDone = true;
     const { dispatch, request } = this.#request;
     const { credential, route } = dispatch.candidate;
-    const { told, pieces } = tally;
+    const { reported, pieces } = tally;
     try {
       if (error !== undefined) credential.streamFailed(error, route.model);
       else credential.completed(route.model);
     } finally {
-      dispatch.slot.leave(told ? usedCost(told) : requestCost(promptTokensIn(request.wire.bytes), pieces));
+      dispatch.slot.leave(reported ? usedCost(reported) : requestCost(promptTokensIn(request.wire.bytes), pieces));
     }
   }
 

@@ -76,8 +76,8 @@ export class FastPathStream {
   /** The provider has finished. The end of the reply waits until the charge is durable, and carries the last frames. */
   finish(providerError?: unknown): void {
     const { call, bill } = this.#answer;
-    const { frames, events: heard } = this.#splice.end();
-    bill.tally.see(heard);
+    const { frames, events } = this.#splice.end();
+    bill.tally.see(events);
     this.#pending += frames;
     this.#phase = 'ending';
     this.#answer.timing.markAnswered();

@@ -11,15 +11,15 @@ const cutOff: StreamEvent = { type: 'finish', choice: 0, reason: 'length', raw: 
 function opened(maxTokens: number, choices = 1) {
   const provider = new HandFlow();
   const client = new KeepingSink();
-  const told: unknown[] = [];
-  const tell = (...outcome: unknown[]): void => void told.push(outcome);
-  new CuttingGate(provider, { maxTokens, choices, report: tell }).start(client);
+  const outcomes: unknown[] = [];
+  const report = (...outcome: unknown[]): void => void outcomes.push(outcome);
+  new CuttingGate(provider, { maxTokens, choices, report }).start(client);
   const say = (...batch: StreamEvent[]): void => provider.sink?.events(batch);
   const text = (choice = 0) =>
     client.batches
       .flat()
       .reduce((sum, event) => sum + (event.type === 'text-delta' && event.choice === choice ? event.text : ''), '');
-  return { provider, client, say, text, told };
+  return { provider, client, say, text, outcomes };
 }
 
 /** Reference implementation: eight letters or four wide characters count as one token, and 64 letters are free. */
@@ -94,10 +94,10 @@ test('the outcome is reported once, when the answer is over', () => {
   kept.provider.sink?.end();
   cut.say(textDelta(long));
   some.say(textDelta(long), textDelta('Short.', 1), { ...finish, choice: 1 });
-  expect(some.told).toEqual([]);
+  expect(some.outcomes).toEqual([]);
   some.provider.sink?.end();
   broken.say(textDelta('Short.'));
   broken.provider.sink?.fail(new Error('gone'));
   const [isKept, isRepaired] = [[['max_tokens', 'met']], [['max_tokens', 'repaired']]];
-  expect([kept.told, cut.told, some.told, broken.told]).toEqual([isKept, isRepaired, isRepaired, []]);
+  expect([kept.outcomes, cut.outcomes, some.outcomes, broken.outcomes]).toEqual([isKept, isRepaired, isRepaired, []]);
 });

@@ -84,14 +84,14 @@ export class CuttingGate extends EventRelay {
   }
 
   protected override closed(how: 'ended' | 'failed' | 'cancelled'): void {
-    const { report: told, stop, maxTokens, clock } = this.#terms;
+    const { report, stop, maxTokens, clock } = this.#terms;
     clock?.cancel(this.#pendingEnd?.timer);
-    if (how !== 'ended' || !told) return;
+    if (how !== 'ended' || !report) return;
     const cutBy = new Set(
       [...this.#choices].map(([index, { cutBy: by }]) => (this.#isRequested(index) ? by : undefined)),
     );
-    if (stop) told('stop', cutBy.has('stop') ? 'repaired' : 'met');
-    if (maxTokens !== undefined) told('max_tokens', cutBy.has('max_tokens') ? 'repaired' : 'met');
+    if (stop) report('stop', cutBy.has('stop') ? 'repaired' : 'met');
+    if (maxTokens !== undefined) report('max_tokens', cutBy.has('max_tokens') ? 'repaired' : 'met');
   }
 
   /** Returns whether the event made this gate end a requested choice. */

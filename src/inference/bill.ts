@@ -228,7 +228,7 @@ export class Bill implements CallListener {
   #lastCostsAtLeast(): Nano {
     if (!this.#isSent) return 0n;
     const outputTokens = this.tally.outputTokensAtLeast;
-    const report = this.tally.told ?? usageIn(this.#early);
+    const report = this.tally.reported ?? usageIn(this.#early);
     if (!report) return leastCost({ promptTokens: this.tally.promptTokensAtLeast, outputTokens }, this.price);
     return costOf(this.#clamp({ ...report, completionTokens: outputTokens }).usage, this.price);
   }

@@ -119,11 +119,11 @@ export class UsageMeter {
 
   /** Whether the request has provider tools and the provider does not report their uses. */
   get lacksToolUses(): boolean {
-    return this.#request.providerTools.length > 0 && this.told?.toolUses === undefined;
+    return this.#request.providerTools.length > 0 && this.reported?.toolUses === undefined;
   }
 
   /** The provider's latest usage report, from the start or the end of the answer. */
-  get told(): Usage | undefined {
+  get reported(): Usage | undefined {
     return this.#usage ?? this.#startUsage;
   }
 

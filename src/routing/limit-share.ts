@@ -77,7 +77,7 @@ export class LimitShare implements LeaseUser {
     this.#parts.queue.lookAgain();
   }
 
-  heard({ elsewhere }: Pick<SlotLease, 'elsewhere'>): void {
+  onDemandElsewhere({ elsewhere }: Pick<SlotLease, 'elsewhere'>): void {
     this.#elsewhere = elsewhere.running;
     this.#hasDemand = false;
   }

@@ -115,7 +115,7 @@ class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
     return this.#queue.demands();
   }
 
-  heard(lease: Pick<SlotLease, 'elsewhere' | 'accounts'>): void {
+  onDemandElsewhere(lease: Pick<SlotLease, 'elsewhere' | 'accounts'>): void {
     this.runningElsewhere = lease.elsewhere.running;
     this.#safely(() => this.#queue.applyElsewhere(lease));
   }

@@ -11,7 +11,7 @@ export interface ListenerOptions {
   readonly channel: string;
   /** `application_name` of the connection, by which other processes check that it is open. */
   readonly name: string;
-  readonly heard: (payload: string) => void;
+  readonly onNotification: (payload: string) => void;
 }
 
 /** Delay before a broken connection is opened again. Notifications sent in between are lost. */
@@ -38,7 +38,10 @@ export function listenTo(options: ListenerOptions): PostgresListener {
 }
 
 /** Resolves when the connection ends. */
-async function listenOnce({ database, channel, name, heard }: ListenerOptions, signal: AbortSignal): Promise<void> {
+async function listenOnce(
+  { database, channel, name, onNotification }: ListenerOptions,
+  signal: AbortSignal,
+): Promise<void> {
   const client = new pg.Client({
     connectionString: database,
     application_name: name,
@@ -54,7 +57,7 @@ async function listenOnce({ database, channel, name, heard }: ListenerOptions, s
   });
   try {
     await client.connect();
-    client.on('notification', ({ payload = '' }) => heard(payload));
+    client.on('notification', ({ payload = '' }) => onNotification(payload));
     await client.query(`listen ${client.escapeIdentifier(channel)}`);
     await ended;
   } finally {

@@ -91,8 +91,8 @@ beforeAll(async () => {
             price,
             continue: 'never',
             routes: [
-              { upstream: 'breaking', model: 'told-wrong', priority: 0 },
-              { upstream: 'trusted', model: 'told-right', priority: 1 },
+              { upstream: 'breaking', model: 'answers-wrong', priority: 0 },
+              { upstream: 'trusted', model: 'answers-right', priority: 1 },
             ],
           }),
           model('off', { price, routes: [{ upstream: 'chat' }], guarantees: { tool_choice: 'off', strict: 'off' } }),
@@ -566,8 +566,8 @@ test('an answer that is interrupted before its first byte was sent costs nothing
 });
 
 test('the answer of a trusted provider after a violation at another one is charged too', async () => {
-  script('told-wrong', inChat!({ text: 'No.' }), json(500, {}));
-  script('told-right', inChat!({ call: called }));
+  script('answers-wrong', inChat!({ text: 'No.' }), json(500, {}));
+  script('answers-right', inChat!({ call: called }));
   const reply = await requireCall('mixed');
   const { cost, record } = await detailOf(reply);
   expect([reply.status, cost, record?.upstream]).toEqual([200, 2n * once, 'trusted']);

@@ -297,7 +297,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/fast-path/fast-path-stream.ts',
     fixed: 'bill\n      .settle()\n      .then(\n        (receipt) => this.#fastPath.workScheduler',
     broken:
-      'void bill.settle().catch(() => {});\n    Promise.resolve({ usage: bill.tally.told, cost: 0n, notes: [] })\n      .then(\n        (receipt) => this.#fastPath.workScheduler',
+      'void bill.settle().catch(() => {});\n    Promise.resolve({ usage: bill.tally.reported, cost: 0n, notes: [] })\n      .then(\n        (receipt) => this.#fastPath.workScheduler',
   },
   {
     name: 'keep-alive-from-the-first-byte',

@@ -1,7 +1,7 @@
 import { isObject, listOf, type WireObject } from '../wire-value.ts';
 import { doneFrame, eventFrame } from './event-frames.ts';
 import { type EventCodeKind, type EventCode, unstreamedScore, type EventLog } from './event-log.ts';
-import { partAt, type StreamedText, textOfItem, textOfPart } from './told-texts.ts';
+import { partAt, type StreamedText, textOfItem, textOfPart } from './text-cursor.ts';
 
 /**
  * Returns the events of a complete response as its client received them, with the same numbers. Events up to
