@@ -7,7 +7,10 @@ import type { SpliceResult } from '../dialects/chat-completions/splice.ts';
 import { type Bill, isGivenUp } from '../inference/bill.ts';
 import { fallsBackOn } from '../inference/fallback-reason.ts';
 import type { Endable } from '../inference/running-requests.ts';
+import type { Attempt } from '../routing/attempt.ts';
+import { ProviderCall } from '../routing/provider-call.ts';
 import { isRefusal } from '../routing/refused-answer.ts';
+import type { SentRequest } from '../upstreams/http1/pool.ts';
 import type { ResponseHandler } from '../upstreams/http1/provider-connection.ts';
 import type { TransportFault } from '../upstreams/http1/transport-fault.ts';
 import type { ResponseHead } from '../upstreams/http1/response-head.ts';
@@ -15,7 +18,6 @@ import { transportError } from '../upstreams/transport-error.ts';
 import type { AnswerSplice } from '../upstreams/upstream.ts';
 import { AnswerTiming } from './answer-timing.ts';
 import { PrefetchBuffer } from './prefetch-buffer.ts';
-import { FastPathCall } from './fast-path-call.ts';
 import type { FastPathHost, FastPathRequest, BailoutContext } from './fast-path-request.ts';
 import { FastPathStream } from './fast-path-stream.ts';
 
@@ -28,7 +30,7 @@ import { FastPathStream } from './fast-path-stream.ts';
 export class FastPathAnswer implements ResponseHandler, Endable {
   readonly caller: Caller;
   readonly isWaiting = false;
-  readonly call: FastPathCall;
+  readonly call: ProviderCall;
   readonly bill: Bill;
   readonly timing: AnswerTiming;
   readonly #fastPath: FastPathHost;
@@ -42,6 +44,8 @@ export class FastPathAnswer implements ResponseHandler, Endable {
   #stream: FastPathStream | undefined;
   #hasBailedOut = false;
   /** The slow path's response handler, once it has taken over. */
+  #inFlight: SentRequest | undefined;
+  #attempt: Attempt | undefined;
   #successor: ResponseHandler | undefined;
   #isClientGone = false;
   #abortedBy: Error | undefined;
@@ -56,15 +60,26 @@ export class FastPathAnswer implements ResponseHandler, Endable {
     this.#request = request;
     this.#bailout = bailout;
     this.caller = request.caller;
-    this.call = new FastPathCall(request);
     const { clock, settings } = fastPath.parts;
-    this.timing = new AnswerTiming(clock.elapsed(), bailout.readyCall.timeouts, settings().holdHeadersMs);
+    const nowMs = clock.elapsed();
+    this.call = new ProviderCall(request.dispatch, nowMs, request.request.wire.bytes);
+    this.timing = new AnswerTiming(nowMs, bailout.readyCall.timeouts, settings().holdHeadersMs);
     this.bill = fastPath.openBill(request, () => isGivenUp({ aborted: this.isAborted, reason: this.#abortedBy }));
   }
 
   /** Time of the next check, on the clock's `elapsed` scale. */
   get dueMs(): number {
     return this.timing.dueMs;
+  }
+
+  /** The provider's connection, while data may still arrive on it. */
+  get inFlight(): SentRequest | undefined {
+    return this.#inFlight;
+  }
+
+  /** Set at the first content. */
+  get attempt(): Attempt | undefined {
+    return this.#attempt;
   }
 
   /** Whether the client has left or the request was aborted. */
@@ -84,7 +99,7 @@ export class FastPathAnswer implements ResponseHandler, Endable {
     this.#deadlineIndex = this.#fastPath.deadlines.add(this);
     this.#runningIndex = this.#fastPath.parts.running.add(this);
     try {
-      this.call.send(this.#bailoutContext.readyCall, this);
+      this.#inFlight = this.#bailoutContext.readyCall.send(this);
     } catch (error) {
       this.#failure = error;
       this.#bailOut();
@@ -114,7 +129,7 @@ export class FastPathAnswer implements ResponseHandler, Endable {
 
   data(bytes: Buffer): void {
     if (this.#successor) return this.#successor.data(bytes);
-    if (!this.#splice || this.call.isProviderDone) return;
+    if (!this.#splice || this.call.isOver) return;
     const { chunks } = this.#fastPath.parts;
     const cameMs = chunks?.came();
     try {
@@ -130,7 +145,7 @@ export class FastPathAnswer implements ResponseHandler, Endable {
     try {
       // If the body ends before the first content, the slow path may still try another upstream.
       if (!this.#stream) this.#bailOutAndReplay((successor) => successor.end());
-      else if (!this.call.isProviderDone) this.#stream.finish();
+      else if (!this.call.isOver) this.#stream.finish();
     } catch (error) {
       this.#failed(error, (successor) => successor.end());
     }
@@ -139,7 +154,7 @@ export class FastPathAnswer implements ResponseHandler, Endable {
 
   fail(fault: TransportFault): void {
     if (this.#successor) return this.#successor.fail(fault);
-    if (!this.call.isProviderDone) this.#failed(transportError(fault), (successor) => successor.fail(fault));
+    if (!this.call.isOver) this.#failed(transportError(fault), (successor) => successor.fail(fault));
     this.#onBodyEnd();
   }
 
@@ -159,6 +174,12 @@ export class FastPathAnswer implements ResponseHandler, Endable {
   /** No further checks are needed. */
   unwatch(): void {
     this.#fastPath.deadlines.remove(this, this.#deadlineIndex);
+  }
+
+  /** Closes the provider's connection without waiting for the rest of its response. */
+  disconnect(): void {
+    this.#inFlight?.destroy();
+    this.#inFlight = undefined;
   }
 
   /** The request is charged and recorded, or the slow path owns it: it no longer counts as running. */
@@ -186,7 +207,7 @@ export class FastPathAnswer implements ResponseHandler, Endable {
   #begin(splice: AnswerSplice): FastPathStream {
     const { clock, settings } = this.#fastPath.parts;
     const nowMs = clock.elapsed();
-    this.call.begin(this.timing.sentMs, nowMs);
+    this.#attempt = this.call.begin(nowMs);
     this.bill.begin();
     if (this.#prefetch) this.bill.tally.see(this.#prefetch.events);
     this.#prefetch = undefined;
@@ -217,7 +238,7 @@ export class FastPathAnswer implements ResponseHandler, Endable {
 
   /** The provider's response has ended; its connection may already serve another request. */
   #onBodyEnd(): void {
-    this.call.release();
+    this.#inFlight = undefined;
     if (this.#stream?.isClosed) this.unwatch();
   }
 
@@ -230,7 +251,7 @@ export class FastPathAnswer implements ResponseHandler, Endable {
     const { clientRequest, search, readyCall } = this.#bailoutContext;
     const { sentMs } = this.timing;
     const answer = (signal: AbortSignal) => {
-      const { inFlight } = this.call;
+      const inFlight = this.#inFlight;
       if (!inFlight) return Promise.reject(this.#failure);
       const { handler, flow } = readyCall.adopt(inFlight, { signal, sentMs });
       this.#successor = handler;

@@ -5,19 +5,26 @@ import type { Bill, Receipt } from '../inference/bill.ts';
 import { type InferenceOutcome, inferred } from '../inference/inference-outcome.ts';
 import { chatKeepAlive } from '../surfaces/chat-completions.ts';
 import { isInternalError } from '../surfaces/conversation.ts';
+import type { Attempt } from '../routing/attempt.ts';
+import type { ProviderCall } from '../routing/provider-call.ts';
 import type { ReplyEnd } from '../surfaces/reply-end.ts';
+import type { SentRequest } from '../upstreams/http1/pool.ts';
 import type { AnswerSplice } from '../upstreams/upstream.ts';
 import type { AnswerTiming } from './answer-timing.ts';
-import type { FastPathCall } from './fast-path-call.ts';
 import type { FastPathHost, FastPathRequest } from './fast-path-request.ts';
 
 /** The part of `FastPathAnswer` that its stream uses. */
 interface StreamedAnswer {
-  readonly call: FastPathCall;
+  readonly call: ProviderCall;
+  /** The provider's connection, while data may still arrive on it. */
+  readonly inFlight: SentRequest | undefined;
+  readonly attempt: Attempt | undefined;
   readonly bill: Bill;
   readonly timing: AnswerTiming;
   /** Whether the client has left or the request was aborted. */
   readonly isAborted: boolean;
+  /** Closes the provider's connection. */
+  disconnect(): void;
   /** No further checks are needed. */
   unwatch(): void;
   /** The request is charged and recorded. */
@@ -63,6 +70,7 @@ export class FastPathStream {
   /** Forwards the result of one read, with one write to the client. */
   pass(spliced: SpliceResult): void {
     this.#answer.bill.tally.see(spliced.events);
+    this.#answer.call.see(spliced.events);
     if (this.#splice.isAlive) this.#answer.timing.recordActivity(this.#fastPath.parts.clock.elapsed());
     // An answer that arrived in one read leaves in one write. Otherwise the end waits for the charge, the text does
     // not.
@@ -78,13 +86,14 @@ export class FastPathStream {
     const { call, bill } = this.#answer;
     const { frames, events } = this.#splice.end();
     bill.tally.see(events);
+    call.see(events);
     this.#pending += frames;
     this.#phase = 'ending';
     this.#answer.timing.markAnswered();
-    call.leave(bill, providerError);
+    call.end(providerError);
     this.#recordCap();
     // Resume even if the client is behind: only the end of the body is left, and it frees the connection.
-    call.inFlight?.resume();
+    this.#answer.inFlight?.resume();
     bill
       .settle()
       .then(
@@ -146,10 +155,10 @@ export class FastPathStream {
   #awaitUsage(): void {
     if (this.#phase !== 'answering') return;
     this.#phase = 'cut';
-    const { timing, call } = this.#answer;
+    const { timing, inFlight } = this.#answer;
     timing.awaitUsage(this.#fastPath.parts.clock.elapsed());
     this.#fastPath.deadlines.schedule(timing.dueMs);
-    call.inFlight?.resume();
+    inFlight?.resume();
   }
 
   /** Records whether the cap was kept. A provider that exceeded it may send more: close the connection. */
@@ -158,22 +167,22 @@ export class FastPathStream {
     if (cappedAt === undefined) return;
     const { isCut } = this.#splice;
     this.#constraints = [{ model: model.id, promise: 'max_tokens', outcome: isCut ? 'repaired' : 'met' }];
-    if (isCut) this.#answer.call.destroy();
+    if (isCut) this.#answer.disconnect();
   }
 
   #write(frames: string): void {
-    const { timing, call } = this.#answer;
+    const { timing, inFlight } = this.#answer;
     timing.recordWrite();
     // Once the answer is complete, a slow client must not pause the provider.
     if (this.#request.reply.write(frames) || this.#phase !== 'answering') return;
     timing.pause();
-    call.inFlight?.pause();
+    inFlight?.pause();
   }
 
   readonly #resume = (): void => {
-    const { timing, call } = this.#answer;
+    const { timing, inFlight } = this.#answer;
     timing.resume(this.#fastPath.parts.clock.elapsed());
-    call.inFlight?.resume();
+    inFlight?.resume();
   };
 
   #complete(receipt: Receipt | undefined): void {
@@ -195,20 +204,19 @@ export class FastPathStream {
 
   /** Does not throw: the client must receive the end, and the request must be recorded. */
   #endCall(error: unknown): void {
-    const { call, bill, isAborted } = this.#answer;
+    const { call, isAborted } = this.#answer;
     try {
       // An answer that was aborted, or that its client left, is not a failure of the provider.
-      if (!call.isProviderDone) call.leave(bill, isAborted ? undefined : error);
+      if (!call.isOver) call.end(isAborted ? undefined : error);
     } catch (internalError) {
       this.#fastPath.parts.inference.onError(internalError);
     }
-    call.destroy();
+    this.#answer.disconnect();
   }
 
   /** The provider has not ended its response in time: close the connection. */
   #closeConnection(): void {
-    this.#answer.call.destroy();
-    this.#answer.call.release();
+    this.#answer.disconnect();
     this.#answer.unwatch();
   }
 
@@ -230,10 +238,10 @@ export class FastPathStream {
 
   /** Returns the duration in milliseconds. */
   #closeReply(end: ReplyEnd): number {
-    const { timing, call } = this.#answer;
+    const { timing, inFlight } = this.#answer;
     this.#phase = 'closed';
     timing.drain(this.#fastPath.parts.clock.elapsed());
-    if (call.inFlight) this.#fastPath.deadlines.schedule(timing.dueMs);
+    if (inFlight) this.#fastPath.deadlines.schedule(timing.dueMs);
     else this.#answer.unwatch();
     this.#request.reply.close(end);
     return this.#request.served.elapsedMs;
@@ -243,11 +251,11 @@ export class FastPathStream {
   #record({ error, isClientGone, isCommitted }: ReplyEnd, durationMs: number, charge: StreamCharge): void {
     const { requests, inference } = this.#fastPath.parts;
     const { model, served, exchange } = this.#request;
-    const { call, bill } = this.#answer;
+    const { attempt, bill } = this.#answer;
     try {
       const { receipt, chargeError } = charge;
       const { startedMs } = served;
-      const attempts = call.attempt ? [call.attempt] : [];
+      const attempts = attempt ? [attempt] : [];
       const about = { model: model.id, attempts, promises: this.#constraints, queueTimeout: undefined, startedMs };
       const outcome = inferred({ ...about, bill, receipt, mistake: chargeError });
       const end = { error, isClientGone: isClientGone || exchange.isGone, isCommitted };

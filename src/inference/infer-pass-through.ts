@@ -114,28 +114,23 @@ export class PassThroughInference {
       const onQueueTimeout = (waitMs: number) => void (this.#keyWaitMs = waitMs);
       const wait = { signal, waits: input.waits, onQueueTimeout, deadlineMs, bytes: request.bytes };
       this.#keyWaitMs = await input.keySlot?.enter(wait);
-      const { stream, answer, used } = await passOn(
-        { ...parts.router, upstream } satisfies RouterParts,
-        model,
-        request,
-        {
-          demand: demandOf(caller, request, catalog),
-          signal,
-          trace: input.trace,
-          deadlineMs,
-          attempted: (attempt) => void this.#attempts.push(attempt),
-          calls: bill,
-          onQueueTimeout: (wait) => void (this.#queueTimeout = wait),
-          waits: input.waits,
-          admit: admissionCheck(input, access),
-          read: (routed): RoutedAnswer =>
-            'flow' in routed ? { stream: routed } : { answer: routed, used: request.used(routed) },
-        },
-      );
+      const { stream, result } = await passOn({ ...parts.router, upstream } satisfies RouterParts, model, request, {
+        demand: demandOf(caller, request, catalog),
+        signal,
+        trace: input.trace,
+        deadlineMs,
+        attempted: (attempt) => void this.#attempts.push(attempt),
+        calls: bill,
+        onQueueTimeout: (wait) => void (this.#queueTimeout = wait),
+        waits: input.waits,
+        admit: admissionCheck(input, access),
+        read: (answer) => ({ answer, used: request.used(answer) }),
+      });
       if (stream) {
         const read = request.reader(stream.contentType);
         return { ...stream, flow: new PassThroughMeter(stream.flow, { bill, read, onError: parts.onError }) };
       }
+      const { answer, used } = result;
       const { promptTokens, source } = await promptOf(used, { parts, caller, request });
       await bill.charge({ ...used, promptTokens }, source);
       return request.shown(answer, model.id);
@@ -146,11 +141,6 @@ export class PassThroughInference {
     }
   }
 }
-
-/** The result of routing. */
-type RoutedAnswer =
-  | { readonly stream: PassThroughStream; readonly answer?: undefined; readonly used?: undefined }
-  | { readonly stream?: undefined; readonly answer: PassThroughAnswer; readonly used: PassThroughUsage };
 
 function maxUsage({ maxOutputTokens }: Model, { most, outputs }: PassThroughQuery): PassThroughUsage {
   return { ...most, completionTokens: outputs * (maxOutputTokens ?? outputTokensUnlessSaid) };

@@ -1,20 +1,22 @@
+import { GatewayError } from '../core/gateway-error.ts';
 import type { Model } from '../core/model.ts';
 import type { PassThroughAnswer, PassThroughRequest, PassThroughStream } from '../core/pass-through-call.ts';
-import { GatewayError } from '../core/gateway-error.ts';
-import { attemptAt, reportFailure, failureResult } from './attempt.ts';
-import type { Dispatch } from './dispatch.ts';
+import { callProvider } from './call-provider.ts';
+import { FailoverLoop } from './failover-loop.ts';
+import { awaitFirstContent } from './first-content.ts';
 import type { RoutedRequest } from './routed-request.ts';
 import type { RouterParts } from './router-parts.ts';
-import { awaitFirstContent } from './first-content.ts';
 import { RunningAnswer } from './running-answer.ts';
-import { FailoverLoop } from './failover-loop.ts';
 
 interface PassOnRequest<Result> extends RoutedRequest {
-  /**
-   * Converts an answer to the result. Throws if the answer cannot be used; the failover loop then handles the error.
-   */
-  read(answer: PassThroughAnswer | PassThroughStream): Result;
+  /** Reads a complete answer. Throws if it cannot be used; the failover loop then handles the error. */
+  read(answer: PassThroughAnswer): Result;
 }
+
+/** A stream that has begun, or the result of a complete answer. */
+type PassedAnswer<Result> =
+  | { readonly stream: PassThroughStream; readonly result?: undefined }
+  | { readonly stream?: undefined; readonly result: Result };
 
 /**
  * Routes a pass-through request: waits for a slot, calls the upstream, and fails over until one has returned a complete
@@ -25,74 +27,34 @@ export async function passOn<Result>(
   model: Model,
   request: PassThroughRequest,
   routed: PassOnRequest<Result>,
-): Promise<Result> {
+): Promise<PassedAnswer<Result>> {
   const search = new FailoverLoop(parts, model, routed.demand, () => undefined);
   search.follow(routed);
+  const { signal } = routed;
   try {
     for (let dispatch = await search.enter(); ; ) {
-      const { result, error } = await passTo(dispatch, request, parts, routed);
-      if (result) return result.value;
-      dispatch = await search.failOver(dispatch, error);
+      const { route, upstream } = dispatch.candidate;
+      const opened = await callProvider(dispatch, parts.clock, routed, {
+        send: async (target): Promise<PassedAnswer<Result>> => {
+          const { pass } = upstream.adapter;
+          if (!pass) throw unsupportedPath(route.upstream, request);
+          const answer = await pass({ ...target, inputsMax: route.embeddingsMax, request }, signal);
+          if (!('flow' in answer)) return { result: routed.read(answer) };
+          return { stream: { ...answer, flow: await awaitFirstContent(answer.flow) } };
+        },
+      });
+      if (opened.call) {
+        const { answer, call } = opened;
+        if (answer.stream)
+          return { stream: { ...answer.stream, flow: new RunningAnswer(answer.stream.flow, call, signal) } };
+        call.end();
+        return answer;
+      }
+      dispatch = await search.failOver(dispatch, opened.error);
     }
   } finally {
     search.releaseRetry();
   }
-}
-
-type PassOnOutcome<Result> =
-  | { readonly result: { readonly value: Result }; readonly error?: undefined }
-  | { readonly result?: undefined; readonly error: unknown };
-
-/**
- * One call of an upstream. The slot is released at the end of an answer; without an answer the caller still owns it.
- */
-async function passTo<Result>(
-  dispatch: Dispatch,
-  request: PassThroughRequest,
-  { clock }: RouterParts,
-  routed: PassOnRequest<Result>,
-): Promise<PassOnOutcome<Result>> {
-  const { candidate, slot } = dispatch;
-  const { route, upstream, credential } = candidate;
-  const { signal, calls } = routed;
-  const beganMs = clock.elapsed();
-  const trace = routed.trace?.call();
-  const started = attemptAt({ ...dispatch, trace }, beganMs);
-  let value: Result;
-  let isStream = false;
-  try {
-    const { pass } = upstream.adapter;
-    if (!pass) throw unsupportedPath(route.upstream, request);
-    const { model, embeddingsMax: inputsMax } = route;
-    const callbacks = { sent: () => calls.sent(), refused: () => calls.undone() };
-    const call = { model, inputsMax, request, credential: credential.index, trace, ...callbacks };
-    const answer = await pass(call, signal);
-    isStream = 'flow' in answer;
-    value = routed.read('flow' in answer ? await running(answer, dispatch, request, signal) : answer);
-  } catch (error) {
-    reportFailure(candidate, error, routed);
-    routed.attempted({ ...started, ...failureResult(error), endedMs: clock.elapsed() });
-    return { error };
-  }
-  const endedMs = clock.elapsed();
-  credential.begun(route.model, endedMs - beganMs);
-  if (!isStream) {
-    credential.completed(route.model);
-    slot.leave();
-  }
-  routed.attempted({ ...started, endedMs, status: 200, firstEventMs: endedMs - beganMs, error: undefined });
-  return { result: { value } };
-}
-
-/** A stream whose first bytes have arrived; from now on it owns the slot. */
-async function running(
-  { contentType, flow }: PassThroughStream,
-  { candidate, slot }: Dispatch,
-  { bytes }: PassThroughRequest,
-  signal: AbortSignal,
-): Promise<PassThroughStream> {
-  const begun = await awaitFirstContent(flow);
-  return { contentType, flow: new RunningAnswer(begun, { slot, candidate, signal, bytes }) };
 }
 
 function unsupportedPath(upstream: string, { path }: PassThroughRequest): GatewayError {

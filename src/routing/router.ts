@@ -2,7 +2,7 @@ import type { ChatRequest } from '../core/chat-request.ts';
 import type { Model } from '../core/model.ts';
 import type { TokenCounts } from '../core/usage.ts';
 import type { UpstreamCall } from '../upstreams/upstream.ts';
-import { callUpstream } from './attempt.ts';
+import { callProvider } from './call-provider.ts';
 import type { Candidate } from './candidates.ts';
 import { canContinue, ContinuedFlow } from './continued-flow.ts';
 import type { ContinuedStart } from './continued-usage.ts';
@@ -13,6 +13,8 @@ import type { OpenedStream } from './reached.ts';
 import type { RoutedRequest } from './routed-request.ts';
 import type { RouterOptions, RouterParts } from './router-parts.ts';
 import { FailoverLoop } from './failover-loop.ts';
+import { awaitFirstContent } from './first-content.ts';
+import { RunningAnswer } from './running-answer.ts';
 
 /** The failover loop of a request, before its first candidate. */
 export function searchFor(parts: RouterParts, model: Model, request: ChatRequest, demand: Demand): FailoverLoop {
@@ -75,10 +77,21 @@ export async function openFirst(
   const call = callOf(model, request, conversation);
 
   async function openAt(first: Dispatch, outgoing: typeof call & { readonly prefill?: string }): Promise<OpenedStream> {
+    const { calls, signal } = routed;
     for (let dispatch = first; ; ) {
-      const { flow, error } = await callUpstream(dispatch, outgoing, parts.clock, routed);
-      if (flow) return { flow, candidate: dispatch.candidate };
-      dispatch = await search.failOver(dispatch, error);
+      const { made, candidate } = dispatch;
+      const { adapter } = candidate.upstream;
+      const opened = await callProvider(dispatch, parts.clock, routed, {
+        promptBytes: request.wire.bytes,
+        send: async (target) => {
+          // If the client has left, nothing is sent. An adapter without `reportsSent` is assumed to send at once.
+          if (!made && !adapter.reportsSent && !signal.aborted) calls.sent();
+          const accepted = await (made ? made.answer(signal) : adapter.open({ ...outgoing, ...target }, signal));
+          return awaitFirstContent(accepted, (events) => calls.receivedEarly(events));
+        },
+      });
+      if (opened.call) return { flow: new RunningAnswer(opened.answer, opened.call, signal), candidate };
+      dispatch = await search.failOver(dispatch, opened.error);
     }
   }
 

@@ -1,34 +1,22 @@
 import type { EventFlow } from '../core/event-flow.ts';
 import { EventRelay } from '../core/event-relay.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
-import type { Slot } from './slot.ts';
-import type { Candidate } from './candidates.ts';
-import { promptTokensIn, requestCost, usedCost } from './request-cost.ts';
+import type { ProviderCall } from './provider-call.ts';
 
-/**
- * A running answer. When it is over, it releases its slot with the actual cost, and reports the result to its
- * credential.
- */
+/** A running answer. Its end is the end of its call. */
 export class RunningAnswer extends EventRelay {
-  readonly #slot: Slot;
-  readonly #candidate: Candidate;
+  readonly #call: ProviderCall;
   readonly #signal: AbortSignal;
-  readonly #bytes: number;
-  #reportedCost: number | undefined;
-  #pieces = 0;
   #error: unknown;
 
-  constructor(source: EventFlow, held: { slot: Slot; candidate: Candidate; signal: AbortSignal; bytes: number }) {
+  constructor(source: EventFlow, call: ProviderCall, signal: AbortSignal) {
     super(source);
-    this.#slot = held.slot;
-    this.#candidate = held.candidate;
-    this.#signal = held.signal;
-    this.#bytes = held.bytes;
+    this.#call = call;
+    this.#signal = signal;
   }
 
   override events(batch: readonly StreamEvent[]): void {
-    this.#pieces += batch.length;
-    for (const event of batch) if (event.type === 'usage') this.#reportedCost = usedCost(event.usage);
+    this.#call.see(batch);
     super.events(batch);
   }
 
@@ -38,12 +26,7 @@ export class RunningAnswer extends EventRelay {
   }
 
   protected override closed(how: 'ended' | 'failed' | 'cancelled'): void {
-    const { credential, route } = this.#candidate;
-    try {
-      if (how === 'failed' && !this.#signal.aborted) credential.streamFailed(this.#error, route.model);
-      else credential.completed(route.model);
-    } finally {
-      this.#slot.leave(this.#reportedCost ?? requestCost(promptTokensIn(this.#bytes), this.#pieces));
-    }
+    // An answer that was aborted is not a failure of the provider.
+    this.#call.end(how === 'failed' && !this.#signal.aborted ? this.#error : undefined);
   }
 }

@@ -8,6 +8,7 @@ import type { EventStreamWriter } from '../../src/http/exchange.ts';
 import { Bill } from '../../src/inference/bill.ts';
 import { Meter } from '../../src/inference/meter.ts';
 import { UsageMeter } from '../../src/inference/usage-meter.ts';
+import { ProviderCall } from '../../src/routing/provider-call.ts';
 import { RunningAnswer } from '../../src/routing/running-answer.ts';
 import { streamAnswer } from '../../src/surfaces/answer-stream.ts';
 import type { ReplyTarget } from '../../src/surfaces/reply-target.ts';
@@ -85,9 +86,10 @@ function stage(answer: keyof typeof answers, trap: Trap) {
     isGivenUp: () => signal.aborted,
   });
   const slot = { leave: () => void (seen.leaves += 1), position: 0 };
-  const credential = { completed: trap.wrap(() => {}), streamFailed: trap.wrap(() => {}) };
-  const held = { slot, candidate: { credential, route: {} }, signal, bytes: 10 };
-  const answered = new RunningAnswer(source, held as never);
+  const credential = { begun: () => {}, completed: trap.wrap(() => {}), streamFailed: trap.wrap(() => {}) };
+  const call = new ProviderCall({ slot, candidate: { credential, route: {} } } as never, 0, 10);
+  call.begin(0);
+  const answered = new RunningAnswer(source, call, signal);
   const writer: EventStreamWriter = {
     write: trap.wrap((frames) => {
       seen.sent += frames;

@@ -268,7 +268,7 @@ export const mutants: readonly Mutant[] = [
     family: 'ends',
     seed: 81,
     file: 'src/fast-path/fast-path-stream.ts',
-    fixed: 'call.inFlight?.resume();\n    bill',
+    fixed: 'this.#answer.inFlight?.resume();\n    bill',
     broken: 'bill',
   },
   {
@@ -323,8 +323,8 @@ export const mutants: readonly Mutant[] = [
     family: 'ends',
     seed: 1,
     file: 'src/fast-path/fast-path-stream.ts',
-    fixed: 'if (!call.isProviderDone) call.leave(',
-    broken: 'call.leave(',
+    fixed: 'if (!call.isOver) call.end(',
+    broken: 'call.end(',
   },
   {
     name: 'prefetch-is-replayed',
