@@ -10,6 +10,7 @@ import { Mailer } from './deliveries/mailer.ts';
 import type { LoadedConfig } from './config/load.ts';
 import { environmentProxies } from './config/proxy.ts';
 import { buildStamp } from './core/build-stamp.ts';
+import { DeadlineTimer } from './core/deadline-timer.ts';
 import { systemClock } from './core/clock.ts';
 import { within } from './core/within.ts';
 import { noFailpoint } from './core/failpoint.ts';
@@ -379,6 +380,7 @@ async function wholeService({ shared }: GatewayParts): Promise<WholeService> {
 
 /** The routes that API clients use. */
 function publicRoutes({ clock, store, configuration, upstreams, ...parts }: GatewayParts): readonly Route[] {
+  const onError = (error: unknown): void => reportInternalError(parts.log, error);
   const surface = {
     clock,
     keys: parts.keys,
@@ -390,6 +392,7 @@ function publicRoutes({ clock, store, configuration, upstreams, ...parts }: Gate
     claims: parts.claims?.replies,
     traces: parts.traces,
     chunks: parts.metrics?.chunks,
+    deadlines: new DeadlineTimer(clock, onError),
     inference: {
       current: () => ({ catalog: configuration.live.catalog, upstream: upstreams.named }),
       router: {
@@ -404,7 +407,7 @@ function publicRoutes({ clock, store, configuration, upstreams, ...parts }: Gate
       schemas: parts.schemas,
       expected: expectedUsage(),
       wallet: parts.money.wallet,
-      onError: (error: unknown) => reportInternalError(parts.log, error),
+      onError,
     },
     settings: surfaceSettings(() => configuration.config),
   };

@@ -7,7 +7,6 @@ import type { SpliceResult } from '../dialects/chat-completions/splice.ts';
 import { type Bill, isGivenUp } from '../inference/bill.ts';
 import { fallsBackOn } from '../inference/fallback-reason.ts';
 import type { Endable } from '../inference/running-requests.ts';
-import type { Attempt } from '../routing/attempt.ts';
 import { ProviderCall } from '../routing/provider-call.ts';
 import { isRefusal } from '../routing/refused-answer.ts';
 import type { SentRequest } from '../upstreams/http1/pool.ts';
@@ -16,14 +15,14 @@ import type { TransportFault } from '../upstreams/http1/transport-fault.ts';
 import type { ResponseHead } from '../upstreams/http1/response-head.ts';
 import { transportError } from '../upstreams/transport-error.ts';
 import type { AnswerSplice } from '../upstreams/upstream.ts';
-import { AnswerTiming } from './answer-timing.ts';
+import { AnswerDeadlines } from '../upstreams/answer-deadlines.ts';
 import { PrefetchBuffer } from './prefetch-buffer.ts';
 import type { FastPathHost, FastPathRequest, BailoutContext } from './fast-path-request.ts';
 import { FastPathStream } from './fast-path-stream.ts';
 
 /**
  * One answer on the fast path, from the moment its call is sent. It receives events from the provider (`head`, `data`,
- * `end`, `fail`), the deadline timer (`check`), the client's disconnect (`#onClientGone`), and aborts (`abort`).
+ * `end`, `fail`), the deadline timer (`tick`), the client's disconnect (`#onClientGone`), and aborts (`abort`).
  * Before the first content every problem bails out to the slow path, which gets everything received so far. From the
  * first content on, `FastPathStream` handles the rest.
  */
@@ -32,7 +31,10 @@ export class FastPathAnswer implements ResponseHandler, Endable {
   readonly isWaiting = false;
   readonly call: ProviderCall;
   readonly bill: Bill;
-  readonly timing: AnswerTiming;
+  readonly deadlines: AnswerDeadlines;
+  readonly #sentMs: number;
+  /** When the request bails out, on the clock's `elapsed` scale, unless its answer has begun. */
+  readonly #bailoutMs: number;
   readonly #fastPath: FastPathHost;
   readonly #request: FastPathRequest;
   /** Needed to bail out, with the provider's head. Both are released at the first content. */
@@ -45,7 +47,6 @@ export class FastPathAnswer implements ResponseHandler, Endable {
   #hasBailedOut = false;
   /** The slow path's response handler, once it has taken over. */
   #inFlight: SentRequest | undefined;
-  #attempt: Attempt | undefined;
   #successor: ResponseHandler | undefined;
   #isClientGone = false;
   #abortedBy: Error | undefined;
@@ -61,25 +62,22 @@ export class FastPathAnswer implements ResponseHandler, Endable {
     this.#bailout = bailout;
     this.caller = request.caller;
     const { clock, settings } = fastPath.parts;
-    const nowMs = clock.elapsed();
-    this.call = new ProviderCall(request.dispatch, nowMs, request.request.wire.bytes);
-    this.timing = new AnswerTiming(nowMs, bailout.readyCall.timeouts, settings().holdHeadersMs);
+    const { timeouts } = bailout.readyCall;
+    this.#sentMs = clock.elapsed();
+    this.#bailoutMs = this.#sentMs + Math.min(settings().holdHeadersMs, timeouts.firstEvent, timeouts.total);
+    this.call = new ProviderCall(request.dispatch, this.#sentMs, request.request.wire.bytes);
+    this.deadlines = new AnswerDeadlines(timeouts, this.#sentMs);
     this.bill = fastPath.openBill(request, () => isGivenUp({ aborted: this.isAborted, reason: this.#abortedBy }));
   }
 
   /** Time of the next check, on the clock's `elapsed` scale. */
   get dueMs(): number {
-    return this.timing.dueMs;
+    return this.#stream?.dueMs ?? this.#bailoutMs;
   }
 
   /** The provider's connection, while data may still arrive on it. */
   get inFlight(): SentRequest | undefined {
     return this.#inFlight;
-  }
-
-  /** Set at the first content. */
-  get attempt(): Attempt | undefined {
-    return this.#attempt;
   }
 
   /** Whether the client has left or the request was aborted. */
@@ -96,7 +94,7 @@ export class FastPathAnswer implements ResponseHandler, Endable {
     const { reply, hold } = this.#request;
     hold.whenLost((error) => this.abort(error));
     reply.onGone(this.#onClientGone);
-    this.#deadlineIndex = this.#fastPath.deadlines.add(this);
+    this.#deadlineIndex = this.#fastPath.parts.deadlines.add(this);
     this.#runningIndex = this.#fastPath.parts.running.add(this);
     try {
       this.#inFlight = this.#bailoutContext.readyCall.send(this);
@@ -166,14 +164,14 @@ export class FastPathAnswer implements ResponseHandler, Endable {
   }
 
   /** Called by the deadline timer when `dueMs` has passed. */
-  check(nowMs: number): void {
-    if (this.#stream) this.#stream.check(nowMs);
+  tick(nowMs: number): void {
+    if (this.#stream) this.#stream.tick(nowMs);
     else this.#bailOut();
   }
 
   /** No further checks are needed. */
   unwatch(): void {
-    this.#fastPath.deadlines.remove(this, this.#deadlineIndex);
+    this.#fastPath.parts.deadlines.remove(this, this.#deadlineIndex);
   }
 
   /** Closes the provider's connection without waiting for the rest of its response. */
@@ -205,14 +203,12 @@ export class FastPathAnswer implements ResponseHandler, Endable {
 
   /** Called once, at the first content. */
   #begin(splice: AnswerSplice): FastPathStream {
-    const { clock, settings } = this.#fastPath.parts;
-    const nowMs = clock.elapsed();
-    this.#attempt = this.call.begin(nowMs);
+    const nowMs = this.#fastPath.parts.clock.elapsed();
+    this.call.begin(nowMs);
     this.bill.begin();
-    if (this.#prefetch) this.bill.tally.see(this.#prefetch.events);
+    if (this.#prefetch) this.bill.see(this.#prefetch.events);
     this.#prefetch = undefined;
-    this.timing.begin(nowMs, settings().keepAliveEveryMs);
-    this.#fastPath.deadlines.schedule(this.timing.dueMs);
+    this.deadlines.begin(nowMs);
     const stream = new FastPathStream(this.#fastPath, this.#request, this, splice);
     // Must be last: if anything above throws, the slow path can still take over.
     this.#bailout = undefined;
@@ -249,7 +245,7 @@ export class FastPathAnswer implements ResponseHandler, Endable {
     this.unwatch();
     const { dispatch, model, request, hold } = this.#request;
     const { clientRequest, search, readyCall } = this.#bailoutContext;
-    const { sentMs } = this.timing;
+    const sentMs = this.#sentMs;
     const answer = (signal: AbortSignal) => {
       const inFlight = this.#inFlight;
       if (!inFlight) return Promise.reject(this.#failure);

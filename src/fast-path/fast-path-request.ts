@@ -15,7 +15,6 @@ import type { SurfaceParts } from '../surfaces/conversation.ts';
 import type { ServedRequest } from '../surfaces/served-request.ts';
 import type { ReadyCall } from '../upstreams/upstream.ts';
 import type { FastPathReply } from './fast-path-reply.ts';
-import type { DeadlineTimer } from './deadline-timer.ts';
 
 export interface FastPathParts extends SurfaceParts {
   readonly keys: Pick<KeyRing, 'holder' | 'known' | 'remembered'>;
@@ -53,7 +52,6 @@ export interface BailoutContext {
 /** The part of `FastPath` that an answer uses. */
 export interface FastPathHost {
   readonly parts: FastPathParts;
-  readonly deadlines: DeadlineTimer;
   readonly workScheduler: WorkScheduler;
   openBill(request: FastPathRequest, isGivenUp: () => boolean): Bill;
   /** Passes the request to the slow path. */

@@ -1,26 +1,29 @@
-import { assert } from '../core/assert.ts';
+import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
+import { usageWaitMs } from '../core/usage-wait.ts';
 import type { SpliceResult } from '../dialects/chat-completions/splice.ts';
 import type { Bill, Receipt } from '../inference/bill.ts';
 import { type InferenceOutcome, inferred } from '../inference/inference-outcome.ts';
+import type { ProviderCall } from '../routing/provider-call.ts';
+import { AnswerSession, type SessionHost } from '../surfaces/answer-session.ts';
 import { chatKeepAlive } from '../surfaces/chat-completions.ts';
 import { isInternalError } from '../surfaces/conversation.ts';
-import type { Attempt } from '../routing/attempt.ts';
-import type { ProviderCall } from '../routing/provider-call.ts';
 import type { ReplyEnd } from '../surfaces/reply-end.ts';
+import type { AnswerDeadlines } from '../upstreams/answer-deadlines.ts';
 import type { SentRequest } from '../upstreams/http1/pool.ts';
 import type { AnswerSplice } from '../upstreams/upstream.ts';
-import type { AnswerTiming } from './answer-timing.ts';
 import type { FastPathHost, FastPathRequest } from './fast-path-request.ts';
+
+/** How long to wait for the end of a finished answer's body, so that the connection can be reused. */
+const drainMs = 1000;
 
 /** The part of `FastPathAnswer` that its stream uses. */
 interface StreamedAnswer {
   readonly call: ProviderCall;
+  readonly bill: Bill;
+  readonly deadlines: AnswerDeadlines;
   /** The provider's connection, while data may still arrive on it. */
   readonly inFlight: SentRequest | undefined;
-  readonly attempt: Attempt | undefined;
-  readonly bill: Bill;
-  readonly timing: AnswerTiming;
   /** Whether the client has left or the request was aborted. */
   readonly isAborted: boolean;
   /** Closes the provider's connection. */
@@ -38,19 +41,23 @@ interface StreamCharge {
 }
 
 /**
- * Writes the client's stream on the fast path, from the first content to the last byte. An answer ends in one of three
- * ways: complete, broken off, or abandoned by its client. Each closes the reply. Once the cost is known, the stream
- * writes the request record.
+ * Feeds the session of an answer on the fast path, from the first content to the last byte. Once the reply has ended
+ * and the cost is known, it writes the request record.
  */
-export class FastPathStream {
+export class FastPathStream implements SessionHost {
+  /** Time of the next check, on the clock's `elapsed` scale. */
+  dueMs = 0;
+  readonly clock: Clock;
   readonly #fastPath: FastPathHost;
   readonly #request: FastPathRequest;
   readonly #answer: StreamedAnswer;
   readonly #splice: AnswerSplice;
-  /** In phase `cut` the client has the complete text, and the stream waits for the provider's usage report. */
-  #phase: 'answering' | 'cut' | 'ending' | 'closed' = 'answering';
-  /** Frames that are not yet written to the client. */
-  #pending = '';
+  readonly #session: AnswerSession;
+  /**
+   * Until when to wait for the usage of an answer that the gateway cut at its token cap. The client has all of its
+   * text.
+   */
+  #usageDueMs: number | undefined;
   /** Whether the provider kept the token cap, if the gateway enforces it. */
   #constraints: InferenceOutcome['constraints'];
 
@@ -59,106 +66,134 @@ export class FastPathStream {
     this.#request = request;
     this.#answer = answer;
     this.#splice = splice;
-    request.reply.onDrain(this.#resume);
+    this.clock = fastPath.parts.clock;
+    const nowMs = this.clock.elapsed();
+    this.#session = new AnswerSession(this, request.reply, nowMs + this.keepAliveEveryMs);
+    this.#scheduleCheck(nowMs);
   }
 
   /** Whether the reply has ended, in any way. */
   get isClosed(): boolean {
-    return this.#phase === 'closed';
+    return this.#session.isClosed;
   }
 
   /** Forwards the result of one read, with one write to the client. */
   pass(spliced: SpliceResult): void {
-    this.#answer.bill.tally.see(spliced.events);
-    this.#answer.call.see(spliced.events);
-    if (this.#splice.isAlive) this.#answer.timing.recordActivity(this.#fastPath.parts.clock.elapsed());
+    this.#see(spliced.events);
+    if (this.#splice.isAlive) this.#answer.deadlines.recordActivity(this.clock.elapsed());
     // An answer that arrived in one read leaves in one write. Otherwise the end waits for the charge, the text does
     // not.
     const { isDone, isUsageDue } = this.#splice;
-    if (isDone && !isUsageDue && !this.#request.reply.hasBegun) this.#pending = spliced.frames;
-    else if (spliced.frames !== '') this.#write(spliced.frames);
+    this.#session.pass(spliced.frames, isDone && !isUsageDue && !this.#request.reply.hasBegun);
     if (isUsageDue) this.#awaitUsage();
     else if (isDone) this.finish();
   }
 
-  /** The provider has finished. The end of the reply waits until the charge is durable, and carries the last frames. */
+  /** The provider has finished. Its slot is free again before the end of the reply. */
   finish(providerError?: unknown): void {
-    const { call, bill } = this.#answer;
     const { frames, events } = this.#splice.end();
-    bill.tally.see(events);
-    call.see(events);
-    this.#pending += frames;
-    this.#phase = 'ending';
-    this.#answer.timing.markAnswered();
-    call.end(providerError);
+    this.#see(events);
+    this.#session.pass(frames, true);
+    this.#answer.deadlines.stop();
+    this.#answer.call.end(providerError);
     this.#recordCap();
-    // Resume even if the client is behind: only the end of the body is left, and it frees the connection.
-    this.#answer.inFlight?.resume();
-    bill
-      .settle()
-      .then(
-        (receipt) => this.#fastPath.workScheduler.pass(() => this.#complete(receipt)),
-        (error: unknown) => this.breakOff(error),
-      )
-      .catch(this.#fastPath.parts.inference.onError);
+    this.#session.finish((usage) => this.#splice.done(usage));
   }
 
   /** The provider has failed. If the answer was cut at its token cap, the client already has the complete text. */
   failed(error: unknown): void {
-    if (this.#phase === 'cut') this.finish(error);
-    else this.breakOff(error);
+    if (this.#isCut) this.finish(error);
+    else this.#session.fail(error);
   }
 
   /** Aborts the answer, unless it only waits for its usage or its charge. */
   abort(error: Error): void {
-    if (this.#phase === 'answering') this.breakOff(error);
-  }
-
-  /** Called by the deadline timer when `dueMs` has passed. */
-  check(nowMs: number): void {
-    if (this.isClosed) return this.#closeConnection();
-    const { timing } = this.#answer;
-    if (this.#phase === 'cut' && timing.isUsageLate(nowMs)) return this.finish();
-    const timeout = timing.timeout(nowMs);
-    if (timeout !== undefined) return this.#timedOut(timeout);
-    // Proxies and clients close idle connections.
-    if (!timing.takeKeepAlive(nowMs, this.#fastPath.parts.settings().keepAliveEveryMs)) return;
-    try {
-      this.#write(chatKeepAlive);
-    } catch (error) {
-      this.breakOff(error);
-    }
-  }
-
-  /** Ends the reply with an error. */
-  breakOff(error: unknown): void {
-    if (this.isClosed) return;
-    this.#endCall(error);
-    const { reply, exchange } = this.#request;
-    const isCommitted = reply.hasBegun || this.#pending !== '';
-    try {
-      if (isCommitted) reply.breakOff(this.#pending, this.#fastPath.errorFrame(error, exchange.id), error);
-      else reply.fail(error);
-    } catch {
-      reply.destroy();
-    }
-    this.#close({ error, isClientGone: false, isCommitted });
+    if (!this.#isCut) this.#session.abort(error);
   }
 
   clientGone(): void {
-    if (this.isClosed) return;
-    this.#endCall(undefined);
-    this.#close({ error: undefined, isClientGone: true, isCommitted: this.#request.reply.hasBegun });
+    this.#session.clientGone();
+  }
+
+  /** Called by the deadline timer when `dueMs` has passed. */
+  tick(nowMs: number): void {
+    if (this.isClosed) return this.#closeConnection();
+    if (this.#isCut && nowMs >= (this.#usageDueMs ?? 0)) this.finish();
+    const timeout = this.#isCut ? undefined : this.#answer.deadlines.expired(nowMs);
+    if (timeout === undefined) this.#session.tick(nowMs);
+    else this.#timedOut(timeout);
+    if (!this.isClosed) this.#scheduleCheck(nowMs);
+  }
+
+  pause(): void {
+    if (this.#isCut) return;
+    this.#answer.deadlines.pause();
+    this.#answer.inFlight?.pause();
+  }
+
+  resume(): void {
+    this.#answer.deadlines.resume(this.clock.elapsed());
+    this.#answer.inFlight?.resume();
+  }
+
+  stop(error: unknown): void {
+    const { call, isAborted } = this.#answer;
+    try {
+      // An answer that was aborted, or that its client left, is not a failure of the provider.
+      if (!call.isOver) call.end(isAborted ? undefined : error);
+    } finally {
+      this.#answer.disconnect();
+    }
+  }
+
+  get keepAliveEveryMs(): number {
+    return this.#fastPath.parts.settings().keepAliveEveryMs;
+  }
+
+  keepAlive(): string {
+    return chatKeepAlive;
+  }
+
+  errorFrame(error: unknown): string {
+    return this.#fastPath.errorFrame(error, this.#request.exchange.id);
+  }
+
+  isSentInStream(): boolean {
+    return false;
+  }
+
+  /** The first frame is written when the stream is created, and that schedules the next check. */
+  reschedule(): void {}
+
+  settle(): Promise<Receipt | undefined> {
+    return this.#answer.bill.settle();
+  }
+
+  schedule(work: () => void): void {
+    this.#fastPath.workScheduler.pass(work);
+  }
+
+  onError(error: unknown): void {
+    this.#fastPath.parts.inference.onError(error);
+  }
+
+  /** Whether the answer was cut at its token cap and waits for the provider's usage report. */
+  get #isCut(): boolean {
+    return this.#usageDueMs !== undefined && !this.#answer.call.isOver;
+  }
+
+  #see(events: SpliceResult['events']): void {
+    this.#answer.bill.see(events);
+    this.#answer.call.see(events);
   }
 
   /** Resumes reading even if the client is behind: none of the following data is sent to it. */
   #awaitUsage(): void {
-    if (this.#phase !== 'answering') return;
-    this.#phase = 'cut';
-    const { timing, inFlight } = this.#answer;
-    timing.awaitUsage(this.#fastPath.parts.clock.elapsed());
-    this.#fastPath.deadlines.schedule(timing.dueMs);
-    inFlight?.resume();
+    if (this.#usageDueMs !== undefined) return;
+    const nowMs = this.clock.elapsed();
+    this.#usageDueMs = nowMs + usageWaitMs;
+    this.#scheduleCheck(nowMs);
+    this.#answer.inFlight?.resume();
   }
 
   /** Records whether the cap was kept. A provider that exceeded it may send more: close the connection. */
@@ -170,48 +205,15 @@ export class FastPathStream {
     if (isCut) this.#answer.disconnect();
   }
 
-  #write(frames: string): void {
-    const { timing, inFlight } = this.#answer;
-    timing.recordWrite();
-    // Once the answer is complete, a slow client must not pause the provider.
-    if (this.#request.reply.write(frames) || this.#phase !== 'answering') return;
-    timing.pause();
-    inFlight?.pause();
-  }
-
-  readonly #resume = (): void => {
-    const { timing, inFlight } = this.#answer;
-    timing.resume(this.#fastPath.parts.clock.elapsed());
-    inFlight?.resume();
-  };
-
-  #complete(receipt: Receipt | undefined): void {
-    if (this.#phase !== 'ending') return;
-    try {
-      assert(receipt !== undefined, 'an answer that has begun has a receipt');
-      this.#request.reply.end(this.#pending + this.#splice.done(receipt.usage));
-    } catch (error) {
-      return this.breakOff(error);
-    }
-    const end = { error: undefined, isClientGone: false, isCommitted: true };
-    this.#record(end, this.#closeReply(end), { receipt, chargeError: undefined });
+  #scheduleCheck(nowMs: number): void {
+    const providerMs = this.#isCut ? this.#usageDueMs : this.#answer.deadlines.dueMs(nowMs);
+    this.dueMs = Math.min(this.#session.dueMs, providerMs ?? Number.POSITIVE_INFINITY);
+    this.#fastPath.parts.deadlines.schedule(this.dueMs);
   }
 
   #timedOut(message: string): void {
     const error = new GatewayError('upstream-timeout', { cause: new Error(message) });
-    this.breakOff(this.#request.attributed(error));
-  }
-
-  /** Does not throw: the client must receive the end, and the request must be recorded. */
-  #endCall(error: unknown): void {
-    const { call, isAborted } = this.#answer;
-    try {
-      // An answer that was aborted, or that its client left, is not a failure of the provider.
-      if (!call.isOver) call.end(isAborted ? undefined : error);
-    } catch (internalError) {
-      this.#fastPath.parts.inference.onError(internalError);
-    }
-    this.#answer.disconnect();
+    this.#session.fail(this.#request.attributed(error));
   }
 
   /** The provider has not ended its response in time: close the connection. */
@@ -220,42 +222,37 @@ export class FastPathStream {
     this.#answer.unwatch();
   }
 
-  /** The reply ended early. Its cost is still to be settled. */
-  #close(end: ReplyEnd): void {
-    const { onError } = this.#fastPath.parts.inference;
-    const durationMs = this.#closeReply(end);
-    // The log of such a request says only that its client left. Report internal errors separately.
-    if (end.isClientGone && isInternalError(end.error)) onError(end.error);
-    this.#answer.bill
-      .settle()
-      .then(
-        (receipt) => this.#record(end, durationMs, { receipt, chargeError: undefined }),
-        (chargeError: unknown) =>
-          this.#record(end, durationMs, { receipt: this.#answer.bill.partialReceipt, chargeError }),
-      )
-      .catch(onError);
-  }
-
-  /** Returns the duration in milliseconds. */
-  #closeReply(end: ReplyEnd): number {
-    const { timing, inFlight } = this.#answer;
-    this.#phase = 'closed';
-    timing.drain(this.#fastPath.parts.clock.elapsed());
-    if (inFlight) this.#fastPath.deadlines.schedule(timing.dueMs);
+  closed(end: ReplyEnd, receipt: Receipt | undefined): void {
+    const { parts } = this.#fastPath;
+    const { onError } = parts.inference;
+    // Only the provider's body may still be open.
+    this.dueMs = this.clock.elapsed() + drainMs;
+    if (this.#answer.inFlight) parts.deadlines.schedule(this.dueMs);
     else this.#answer.unwatch();
     this.#request.reply.close(end);
-    return this.#request.served.elapsedMs;
+    const durationMs = this.#request.served.elapsedMs;
+    // The log of such a request says only that its client left. Report internal errors separately.
+    if (end.isClientGone && isInternalError(end.error)) onError(end.error);
+    if (receipt) return this.#record(end, durationMs, { receipt, chargeError: undefined });
+    const { bill } = this.#answer;
+    bill
+      .settle()
+      .then(
+        (settled) => this.#record(end, durationMs, { receipt: settled, chargeError: undefined }),
+        (chargeError: unknown) => this.#record(end, durationMs, { receipt: bill.partialReceipt, chargeError }),
+      )
+      .catch(onError);
   }
 
   /** If writing the record throws, report the error; the request ends anyway. */
   #record({ error, isClientGone, isCommitted }: ReplyEnd, durationMs: number, charge: StreamCharge): void {
     const { requests, inference } = this.#fastPath.parts;
     const { model, served, exchange } = this.#request;
-    const { attempt, bill } = this.#answer;
+    const { call, bill } = this.#answer;
     try {
       const { receipt, chargeError } = charge;
       const { startedMs } = served;
-      const attempts = attempt ? [attempt] : [];
+      const attempts = call.attempt ? [call.attempt] : [];
       const about = { model: model.id, attempts, promises: this.#constraints, queueTimeout: undefined, startedMs };
       const outcome = inferred({ ...about, bill, receipt, mistake: chargeError });
       const end = { error, isClientGone: isClientGone || exchange.isGone, isCommitted };

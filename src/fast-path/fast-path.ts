@@ -26,7 +26,6 @@ import type { ReadyCall } from '../upstreams/upstream.ts';
 import { FastPathAnswer } from './fast-path-answer.ts';
 import { FastPathReply } from './fast-path-reply.ts';
 import type { FastPathHost, FastPathParts, FastPathRequest, BailoutContext } from './fast-path-request.ts';
-import { DeadlineTimer } from './deadline-timer.ts';
 
 /**
  * The fast path of a chat request. It needs a cached key, leased money, a free slot and a provider that uses the
@@ -35,14 +34,12 @@ import { DeadlineTimer } from './deadline-timer.ts';
  */
 export class FastPath implements FastPathHost {
   readonly parts: FastPathParts;
-  readonly deadlines: DeadlineTimer;
   readonly workScheduler: WorkScheduler;
   /** The router's parts with the upstreams of the current configuration, cached between requests. */
   #routing: RouterParts | undefined;
 
   constructor(parts: FastPathParts) {
     this.parts = parts;
-    this.deadlines = new DeadlineTimer(parts.clock, parts.inference.onError);
     const { elapsed } = parts.clock;
     this.workScheduler = new WorkScheduler({ elapsed, nextTurn: setImmediate, onError: parts.inference.onError });
   }

@@ -6,6 +6,7 @@ import { assert } from '../core/assert.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Nano } from '../core/money.ts';
 import type { Price } from '../core/price.ts';
+import type { SplicedText } from '../core/spliced-text.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 import type { Usage } from '../core/usage.ts';
 import type { CallListener } from '../routing/call-listener.ts';
@@ -23,6 +24,15 @@ export interface Receipt {
   readonly notes: readonly string[];
   /** The provider reported more than the request can use. */
   readonly isOverstated?: boolean;
+}
+
+/** Measures an answer while it streams, and charges for it when it is over. */
+export interface AnswerMeter {
+  see(batch: readonly StreamEvent[]): void;
+  /** Whether the answer is complete except for its usage. */
+  readonly isFinished: boolean;
+  /** Charges once for the part received. Without a receipt, no provider worked on the request. */
+  settle(isComplete?: boolean): Promise<Receipt | undefined>;
 }
 
 interface BillParts {
@@ -45,7 +55,7 @@ interface BillParts {
  * The hold for an answer, and the usage of the answer so far. Settled once, however the answer ends. It charges the
  * part received, or only the prompt if the request was aborted while a provider worked on it.
  */
-export class Bill implements CallListener {
+export class Bill implements CallListener, AnswerMeter {
   readonly tally: UsageMeter;
   readonly price: Price;
   readonly #parts: BillParts;
@@ -53,6 +63,8 @@ export class Bill implements CallListener {
   #maxUsage: UsageBounds;
   #isSent = false;
   #hasBegun = false;
+  /** Whether the tally receives the answer from an earlier stage. */
+  #isMeasured = false;
   /** Events that came before the first content. */
   #early: readonly StreamEvent[] = [];
   /** Usage of answers that were discarded before a re-prompt. */
@@ -112,10 +124,22 @@ export class Bill implements CallListener {
     this.#early = [];
   }
 
-  /** The first content has arrived. From now on usage comes from the tally, not from the early events. */
-  begin(): void {
+  /**
+   * The first content has arrived. From now on usage comes from the tally, not from the early events. If the answer was
+   * measured before its constraints were enforced, only their anomalies are added.
+   */
+  begin(isMeasured = false): void {
     this.#hasBegun = true;
     this.#isSent = true;
+    this.#isMeasured = isMeasured;
+  }
+
+  see(batch: readonly (StreamEvent | SplicedText)[]): void {
+    this.tally.see(this.#isMeasured ? batch.filter(({ type }) => type === 'anomaly') : batch);
+  }
+
+  get isFinished(): boolean {
+    return this.tally.finish !== undefined;
   }
 
   /** The cost of discarded answers that the account has to pay. */

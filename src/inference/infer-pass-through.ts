@@ -20,10 +20,9 @@ import type { QueueTimeout } from '../routing/routed-request.ts';
 import type { RouterParts } from '../routing/router-parts.ts';
 import { isGivenUp, type Receipt } from './bill.ts';
 import { holdMoney } from './held-money.ts';
-import { deadline, type InferenceParts, type InferenceInput } from './inference-input.ts';
+import { deadline, type InferenceAnswer, type InferenceParts, type InferenceInput } from './inference-input.ts';
 import { type InferenceOutcome, inferred } from './inference-outcome.ts';
-import { PassThroughBill } from './pass-through-bill.ts';
-import { PassThroughMeter, type PassThroughReader } from './pass-through-meter.ts';
+import { PassThroughBill, type PassThroughReader } from './pass-through-bill.ts';
 import { changesIn, tokensAtLeast } from './tokens-at-least.ts';
 import { admissionCheck, requireAccess } from './still-allowed.ts';
 
@@ -54,10 +53,13 @@ type PassThroughInput = Omit<InferenceInput, 'surface' | 'request' | 'isAnswered
 /** Output tokens to hold money for if the catalog has no output cap. */
 const outputTokensUnlessSaid = 32_768;
 
+/** A streamed answer that has begun. */
+type PassThroughStreamAnswer = InferenceAnswer & Pick<PassThroughStream, 'contentType'>;
+
 /** One pass-through request, as `Inference` is one chat request. */
 export class PassThroughInference {
   /** A complete answer is already charged; a streamed one is charged at its end. */
-  readonly answer: Promise<PassThroughAnswer | PassThroughStream>;
+  readonly answer: Promise<PassThroughAnswer | PassThroughStreamAnswer>;
   readonly #startedMs: number;
   readonly #attempts: Attempt[] = [];
   #queueTimeout: QueueTimeout | undefined;
@@ -90,13 +92,13 @@ export class PassThroughInference {
       priceVersion: receipt && this.#bill?.price.version,
     });
     try {
-      return outcomeWith(await this.#bill?.close(), undefined);
+      return outcomeWith(await this.#bill?.settle(), undefined);
     } catch (error) {
       return outcomeWith(this.#bill?.partialReceipt, error);
     }
   }
 
-  async #pass(parts: InferenceParts, input: PassThroughInput): Promise<PassThroughAnswer | PassThroughStream> {
+  async #pass(parts: InferenceParts, input: PassThroughInput): Promise<PassThroughAnswer | PassThroughStreamAnswer> {
     const { caller, signal, request } = input;
     const { catalog, upstream } = parts.current();
     const model = catalog.require(caller, request.model, request.endpoint);
@@ -127,8 +129,8 @@ export class PassThroughInference {
         read: (answer) => ({ answer, used: request.used(answer) }),
       });
       if (stream) {
-        const read = request.reader(stream.contentType);
-        return { ...stream, flow: new PassThroughMeter(stream.flow, { bill, read, onError: parts.onError }) };
+        bill.begin(request.reader(stream.contentType));
+        return { ...stream, model: model.id, upstream: '', meter: bill };
       }
       const { answer, used } = result;
       const { promptTokens, source } = await promptOf(used, { parts, caller, request });
@@ -136,7 +138,7 @@ export class PassThroughInference {
       return request.shown(answer, model.id);
     } catch (error) {
       // `outcome` awaits the same receipt and reports this error.
-      void bill.close().catch(() => undefined);
+      void bill.settle().catch(() => undefined);
       throw error;
     }
   }

@@ -22,7 +22,6 @@ import {
   type InferenceParts,
   type InferenceInput,
 } from './inference-input.ts';
-import { Meter } from './meter.ts';
 import { ModelCaller } from './model-caller.ts';
 import { withFigures } from './overflow.ts';
 import { type ConstraintSchemas, checkConstraintSchemas } from './constraint-schemas.ts';
@@ -121,7 +120,7 @@ export class Inference {
 
   /** Tries one model: fits the request to it, holds the money, opens the answer. */
   async #tryModel(context: InferenceContext, model: Model, begun?: StartedInference): Promise<InferenceAnswer> {
-    const { parts, input } = context;
+    const { input } = context;
     this.#model = model.id;
     this.#hasQueueTimeout = false;
     const request = begun?.request ?? fitRequest(model, input.request);
@@ -155,8 +154,8 @@ export class Inference {
       ? await this.#awaitContent(opened, context, { model, request })
       : opened;
     const { flow, candidate, isBilled } = await caller.enforce(withContent);
-    const answer = new Meter(flow, bill, parts.onError, isBilled);
-    return { model: model.id, upstream: candidate.route.upstream, flow: answer };
+    bill.begin(isBilled);
+    return { model: model.id, upstream: candidate.route.upstream, flow, meter: bill };
   }
 
   /** Waits for a slot of the key. One is enough for all models tried. */
@@ -225,16 +224,17 @@ export class Inference {
       this.#end(error);
     }
     this.#model = first.id;
-    return this.#emptyAnswer && this.#passEmptyAnswer(context, this.#emptyAnswer);
+    return this.#emptyAnswer && this.#passEmptyAnswer(this.#emptyAnswer);
   }
 
   /** No fallback answered: pass on the answer without content, at the price of its model. */
-  #passEmptyAnswer(context: InferenceContext, emptyAnswer: EmptyAnswerRequest): InferenceAnswer {
+  #passEmptyAnswer(emptyAnswer: EmptyAnswerRequest): InferenceAnswer {
     const { model, attempt, flow } = emptyAnswer;
     this.#model = model.id;
     this.#answered = attempt;
     const bill = this.#money.billFor(emptyAnswer);
-    return { model: model.id, upstream: attempt.upstream, flow: new Meter(flow, bill, context.parts.onError) };
+    bill.begin();
+    return { model: model.id, upstream: attempt.upstream, flow, meter: bill };
   }
 
   get #waitedMs(): number {

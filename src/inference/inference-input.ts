@@ -12,7 +12,7 @@ import type { LiveUpstream } from '../routing/candidates.ts';
 import type { KeySlot } from '../routing/key-slots.ts';
 import type { StartedRouting } from '../routing/router.ts';
 import type { RouterOptions } from '../routing/router-parts.ts';
-import type { Bill } from './bill.ts';
+import type { AnswerMeter, Bill } from './bill.ts';
 import type { ExpectedUsage } from './expected-usage.ts';
 import type { TokenCounter } from './token-counter.ts';
 
@@ -22,6 +22,7 @@ export interface InferenceAnswer {
   readonly model: string;
   readonly upstream: string;
   readonly flow: EventFlow;
+  readonly meter: AnswerMeter;
 }
 
 /** The parts of the gateway that inference needs. */

@@ -4,8 +4,17 @@ import type { PassThroughUsage } from '../core/pass-through-call.ts';
 import { type Unit, unitName } from '../core/pass-through-endpoint.ts';
 import type { Price } from '../core/price.ts';
 import { type Usage, unreportedUsage } from '../core/usage.ts';
+import type { StreamEvent } from '../core/stream-event.ts';
 import type { CallListener } from '../routing/call-listener.ts';
-import { afterError, type Receipt } from './bill.ts';
+import { afterError, type AnswerMeter, type Receipt } from './bill.ts';
+
+/** Reads the usage of an answer while it streams. */
+export interface PassThroughReader {
+  /** The next bytes, one per character. */
+  see(bytes: string): void;
+  /** The usage so far; complete once the answer has ended. */
+  readonly used: PassThroughUsage;
+}
 
 interface PassThroughBillParts {
   readonly hold: Hold;
@@ -19,10 +28,12 @@ interface PassThroughBillParts {
 }
 
 /** The hold for a pass-through call, which may use other units than tokens. Settled once. */
-export class PassThroughBill implements CallListener {
+export class PassThroughBill implements CallListener, AnswerMeter {
   readonly price: Price;
   readonly #parts: PassThroughBillParts;
   #isSent = false;
+  /** Set for a streamed answer. */
+  #reader: PassThroughReader | undefined;
   #settled: Promise<Receipt | undefined> | undefined;
   #partialReceipt: Receipt | undefined;
 
@@ -47,14 +58,33 @@ export class PassThroughBill implements CallListener {
     this.#isSent = false;
   }
 
+  /** A streamed answer has begun. */
+  begin(reader: PassThroughReader): void {
+    this.#reader = reader;
+  }
+
+  see(batch: readonly StreamEvent[]): void {
+    for (const event of batch) if (event.type === 'verbatim') this.#reader?.see(event.text);
+  }
+
+  /** The last bytes of an answer need not wait for its charge. */
+  get isFinished(): boolean {
+    return false;
+  }
+
   /** Charges an answer. Resolves when the charge is durable. */
   charge(used: PassThroughUsage, source: Usage['source'], notes: readonly string[] = []): Promise<Receipt | undefined> {
     this.#settled ??= this.#post(used, source, notes);
     return this.#settled;
   }
 
-  /** Settles a request without an answer. It is charged only if it was aborted while a provider worked on it. */
-  close(): Promise<Receipt | undefined> {
+  /**
+   * Charges for the part of a stream that was received. A request without an answer is charged only if it was aborted
+   * while a provider worked on it.
+   */
+  settle(isComplete = false): Promise<Receipt | undefined> {
+    const notes = isComplete ? [] : ['the answer broke off: the part received was charged'];
+    if (this.#reader) return this.charge({ promptTokens: 0, ...this.#reader.used }, 'upstream', notes);
     if (!this.#settled && !(this.#isSent && this.#parts.isGivenUp())) {
       this.#parts.hold.void();
       this.#settled = Promise.resolve(undefined);

@@ -16,6 +16,7 @@ export class ProviderCall {
   /** Size of the prompt; undefined if tokens do not measure the call, so that its estimated cost stands. */
   readonly #promptBytes: number | undefined;
   #state: 'sent' | 'begun' | 'over' = 'sent';
+  #attempt: Attempt | undefined;
   #reportedCost: number | undefined;
   #pieces = 0;
 
@@ -30,6 +31,11 @@ export class ProviderCall {
     return this.#state === 'over';
   }
 
+  /** Set when the call has an answer or has failed. */
+  get attempt(): Attempt | undefined {
+    return this.#attempt;
+  }
+
   /** The first content has arrived. */
   begin(nowMs: number): Attempt {
     assert(this.#state === 'sent', 'a call begins once');
@@ -37,7 +43,7 @@ export class ProviderCall {
     const { credential, route } = this.#dispatch.candidate;
     const firstEventMs = nowMs - this.#sentMs;
     credential.begun(route.model, firstEventMs);
-    return this.#attempt({ endedMs: nowMs, status: 200, firstEventMs, error: undefined });
+    return this.#record({ endedMs: nowMs, status: 200, firstEventMs, error: undefined });
   }
 
   /** The call has no answer. A failure that the client caused says nothing about the provider. */
@@ -47,7 +53,7 @@ export class ProviderCall {
     const { credential, route } = this.#dispatch.candidate;
     if (isAborted) credential.noEvidence(route.model);
     else credential.failed(error, route.model);
-    return this.#attempt({ endedMs: nowMs, status: refusalStatusOf(error), firstEventMs: undefined, error });
+    return this.#record({ endedMs: nowMs, status: refusalStatusOf(error), firstEventMs: undefined, error });
   }
 
   /** Measures the answer for the fair queue. */
@@ -78,10 +84,10 @@ export class ProviderCall {
     return this.#reportedCost ?? requestCost(promptTokensIn(this.#promptBytes), this.#pieces);
   }
 
-  #attempt({ endedMs, status, firstEventMs, error }: AttemptResult): Attempt {
+  #record({ endedMs, status, firstEventMs, error }: AttemptResult): Attempt {
     const { candidate, slot, sinceMs, pauseMs, trace } = this.#dispatch;
     const { route, credential } = candidate;
-    return {
+    this.#attempt = {
       route,
       upstream: route.upstream,
       model: route.model,
@@ -96,6 +102,7 @@ export class ProviderCall {
       error,
       trace,
     };
+    return this.#attempt;
   }
 }
 

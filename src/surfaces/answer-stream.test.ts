@@ -1,10 +1,16 @@
 import { expect, test } from 'vitest';
 import { handClock } from '../../test/hand-clock.ts';
+import { DeadlineTimer } from '../core/deadline-timer.ts';
 import type { EventFlow, EventSink } from '../core/event-flow.ts';
 import type { EventStreamWriter, Exchange } from '../http/exchange.ts';
-import { streamAnswer } from './answer-stream.ts';
+import { sendAnswer } from './answer-stream.ts';
+import type { ReplyTarget } from './reply-target.ts';
+import { StreamReply } from './target-reply.ts';
 
-const timing = { clock: handClock(), holdHeadersMs: 60_000, keepAliveEveryMs: 60_000 };
+const clock = handClock();
+const deadlines = new DeadlineTimer(clock, () => {});
+const timing = { clock, deadlines, holdHeadersMs: 60_000, keepAliveEveryMs: 60_000, onError: () => {} };
+const meter = { see: () => {}, isFinished: false, settle: () => Promise.resolve(undefined) };
 
 /** An answer that the test controls, and whether it was cancelled. */
 function controlledAnswer() {
@@ -17,7 +23,7 @@ function controlledAnswer() {
     cancel: () => void (state.isCancelled = true),
   };
   const emit = () => sink!.events([]);
-  return { answer: { model: 'm', upstream: 'u', flow }, emit, state };
+  return { answer: { model: 'm', upstream: 'u', flow, meter }, emit, state };
 }
 
 const quietWriter: EventStreamWriter = {
@@ -43,6 +49,7 @@ const format = {
   encoder: () => ({ encode: () => 'data: x\n\n', done: () => 'data: [DONE]\n\n' }),
   keepAlive: () => ': keep-alive\n\n',
   errorFrame: () => 'data: {"error":{}}\n\n',
+  reply: (target: ReplyTarget) => new StreamReply(target),
 };
 
 const internalError = new Error('an internal error');
@@ -54,7 +61,7 @@ test('an exception during a write ends the answer with an error frame and cancel
   const ends: string[] = [];
   const { exchange, failures } = exchangeWith({ write: throwError, breakOff: (last) => void ends.push(last) });
   const { answer, emit, state } = controlledAnswer();
-  const over = streamAnswer(exchange, Promise.resolve(answer), format, timing);
+  const over = sendAnswer(exchange, Promise.resolve(answer), format, timing);
   await Promise.resolve();
   emit();
   expect(await over).toMatchObject({ error: internalError, isClientGone: false, isCommitted: true });
@@ -66,7 +73,7 @@ test('an exception during a write ends the answer with an error frame and cancel
 test('if the error frame cannot be written either, the exchange fails', async () => {
   const { exchange, failures } = exchangeWith({ write: throwError, breakOff: throwError });
   const { answer, emit, state } = controlledAnswer();
-  const over = streamAnswer(exchange, Promise.resolve(answer), format, timing);
+  const over = sendAnswer(exchange, Promise.resolve(answer), format, timing);
   await Promise.resolve();
   emit();
   expect(await over).toMatchObject({ error: internalError, isCommitted: true });
@@ -79,7 +86,7 @@ test('an exception on drain ends the answer', async () => {
   const { exchange } = exchangeWith({ write: () => false, onDrain: (callback) => void (drained = callback) });
   const { answer, emit, state } = controlledAnswer();
   state.resume = throwError;
-  const over = streamAnswer(exchange, Promise.resolve(answer), format, timing);
+  const over = sendAnswer(exchange, Promise.resolve(answer), format, timing);
   await Promise.resolve();
   emit();
   await Promise.resolve();

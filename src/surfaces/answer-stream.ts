@@ -1,9 +1,12 @@
 import type { ChunkWatch } from '../core/chunk-watch.ts';
-import type { Clock, Timer } from '../core/clock.ts';
+import type { Clock } from '../core/clock.ts';
+import type { DeadlineTimer } from '../core/deadline-timer.ts';
 import type { EventSink } from '../core/event-flow.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
-import type { EventStreamWriter } from '../http/exchange.ts';
+import type { Usage } from '../core/usage.ts';
+import type { Receipt } from '../inference/bill.ts';
 import type { InferenceAnswer } from '../inference/inference-input.ts';
+import { AnswerSession, type SessionHost, type SessionReply } from './answer-session.ts';
 import type { ReplyEnd } from './reply-end.ts';
 import type { ReplyTarget } from './reply-target.ts';
 
@@ -25,226 +28,181 @@ export interface StreamFormat {
   errorFrame(error: unknown): string;
   /** Whether clients of the format handle this error better in a stream than as a status. */
   isSentInStream?(error: unknown): boolean;
+  /** Writes the frames to the target. */
+  reply(target: ReplyTarget): SessionReply;
 }
 
 export interface StreamTiming {
   readonly clock: Clock;
+  readonly deadlines: DeadlineTimer;
   /** How long the status is held back, so that an error can still have its own status. */
   readonly holdHeadersMs: number;
   readonly keepAliveEveryMs: number;
   /** Measures some of the chunks. */
   readonly chunks?: ChunkWatch | undefined;
+  readonly onError: (error: unknown) => void;
 }
 
 /**
- * Streams an answer to the client. Resolves when the reply has ended, also after an error. Before the first event an
- * error has its own status; afterwards it is a frame, and the stream ends without its final frames.
+ * Sends an answer of the slow path to the client. Resolves when the reply has ended, also after an error. Before the
+ * first event an error has its own status; afterwards it is a frame, and the stream ends without its final frames.
  */
-export async function streamAnswer(
-  exchange: ReplyTarget,
+export function sendAnswer(
+  target: ReplyTarget,
   opening: Promise<InferenceAnswer>,
   format: StreamFormat,
   timing: StreamTiming,
 ): Promise<ReplyEnd> {
-  const stream = new AnswerStream(exchange, format, timing);
-  try {
-    stream.begin(await opening);
-  } catch (error) {
-    stream.fail(error);
-  }
+  const stream = new AnswerStream(target, format, timing);
+  opening
+    .then(
+      (answer) => stream.begin(answer),
+      (error: unknown) => stream.fail(error),
+    )
+    .catch(timing.onError);
   return stream.over;
 }
 
-class AnswerStream implements EventSink {
-  readonly #exchange: ReplyTarget;
+/** Reads the events of an answer, encodes them, and passes the frames to the session. */
+class AnswerStream implements EventSink, SessionHost {
+  readonly over: Promise<ReplyEnd>;
+  readonly clock: Clock;
+  readonly keepAliveEveryMs: number;
+  readonly #target: ReplyTarget;
   readonly #format: StreamFormat;
   readonly #timing: StreamTiming;
-  readonly over: Promise<ReplyEnd>;
-  #resolve: (end: ReplyEnd) => void = () => {};
+  readonly #session: AnswerSession;
+  readonly #resolve: (end: ReplyEnd) => void;
+  readonly #deadlineIndex: number;
   #answer: InferenceAnswer | undefined;
   #encoder: AnswerEncoder | undefined;
-  #writer: EventStreamWriter | undefined;
-  #pending = '';
-  /** When the pending frames arrived, if they are measured. */
+  /** Frames of the current read. */
+  #frames = '';
+  /** When they arrived, if they are measured. */
   #arrivedMs: number | undefined;
-  #hasWritten = false;
-  #isOver = false;
-  /** An internal error that the client cannot receive. */
-  #internalError: unknown;
-  #timer: Timer;
 
-  constructor(exchange: ReplyTarget, format: StreamFormat, timing: StreamTiming) {
-    this.#exchange = exchange;
+  constructor(target: ReplyTarget, format: StreamFormat, timing: StreamTiming) {
+    this.#target = target;
     this.#format = format;
     this.#timing = timing;
-    this.over = new Promise((resolve) => {
-      this.#resolve = resolve;
-    });
-    this.#timer = timing.clock.after(timing.holdHeadersMs, this.#keepAlive);
-    exchange.gone.addEventListener('abort', this.#clientLeft);
+    const { clock, deadlines, holdHeadersMs, keepAliveEveryMs } = timing;
+    this.clock = clock;
+    this.keepAliveEveryMs = keepAliveEveryMs;
+    const { promise, resolve } = Promise.withResolvers<ReplyEnd>();
+    this.over = promise;
+    this.#resolve = resolve;
+    this.#session = new AnswerSession(this, format.reply(target), clock.elapsed() + holdHeadersMs);
+    this.#deadlineIndex = deadlines.add(this.#session);
+    target.gone.addEventListener('abort', this.#clientGone);
   }
 
   begin(answer: InferenceAnswer): void {
     this.#answer = answer;
-    if (this.#isOver) return this.#cancelFlow();
-    this.#guarded(() => {
+    if (this.#session.isClosed) return answer.flow.cancel();
+    this.#session.guard(() => {
       this.#encoder = this.#format.encoder(answer);
       answer.flow.start(this);
     });
   }
 
+  /** The final usage is the one that was charged, so the provider's reports are not encoded. */
   events(batch: readonly StreamEvent[]): void {
-    if (this.#isOver || !this.#encoder) return;
-    try {
-      if (this.#pending === '') this.#arrivedMs = this.#timing.chunks?.came();
-      const frames = this.#encoder.encode(batch);
-      if (this.#pending === '') queueMicrotask(this.#flush);
-      this.#pending += frames;
-    } catch (error) {
-      this.#abort(error);
+    const answer = this.#answer;
+    if (this.#session.isClosed || !this.#encoder || !answer) return;
+    answer.meter.see(batch);
+    if (this.#frames === '') this.#arrivedMs = this.#timing.chunks?.came();
+    const frames = this.#encoder.encode(batch.some(isUsage) ? batch.filter((event) => !isUsage(event)) : batch);
+    if (answer.meter.isFinished) {
+      this.#flush();
+      this.#session.pass(frames, true);
+    } else {
+      if (this.#frames === '') queueMicrotask(this.#flush);
+      this.#frames += frames;
     }
   }
 
   end(): void {
-    if (this.#isOver || !this.#encoder) return;
-    try {
-      const settled = this.#encoder.settled?.();
-      if (!settled) return this.#finish(this.#encoder);
-      settled.then(this.#settled, (error: unknown) => this.#abort(error));
-    } catch (error) {
-      this.#abort(error);
-    }
+    const encoder = this.#encoder;
+    if (!encoder) return;
+    this.#flush();
+    this.#session.finish((usage: Usage) => {
+      const frames = encoder.encode([{ type: 'usage', usage }]);
+      const settled = encoder.settled?.();
+      return settled ? settled.then(() => frames + encoder.done()) : frames + encoder.done();
+    });
   }
 
   fail(error: unknown): void {
-    if (this.#isOver) return;
     // A client that leaves also cancels the upstream call, so its error may arrive first.
-    if (this.#exchange.gone.aborted) return this.#clientLeft();
-    const isSentInStream = this.#format.isSentInStream?.(error) === true;
-    const isCommitted = isSentInStream || this.#writer !== undefined || this.#pending !== '';
-    try {
-      if (isCommitted) this.#open().breakOff(this.#pending + this.#format.errorFrame(error), error);
-      else this.#exchange.fail(error);
-    } catch {
-      return this.#failExchange(error);
-    }
-    this.#close({ error, isClientGone: false, isCommitted });
+    if (this.#target.gone.aborted) return this.#clientGone();
+    this.#session.pass(this.#takeFrames(), true);
+    this.#session.fail(error);
   }
 
-  readonly #settled = (): void => {
-    const encoder = this.#encoder;
-    if (!this.#isOver && encoder) this.#guarded(() => this.#finish(encoder));
-  };
-
-  #finish(encoder: AnswerEncoder): void {
-    const last = this.#pending + encoder.done();
-    const recorded = this.#exchange.recorded?.(last, { kind: 'stream' });
-    if (!recorded) return this.#sendEnd(last);
-    // A keep-alive may still be sent before it.
-    this.#pending = '';
-    const sendEnd = (): void => {
-      if (!this.#isOver) this.#guarded(() => this.#sendEnd(last));
-    };
-    recorded.then(sendEnd, (error: unknown) => this.#abort(error));
+  pause(): void {
+    this.#answer?.flow.pause();
   }
 
-  #sendEnd(last: string): void {
-    this.#open().end(last);
-    this.#reportLatency();
-    this.#close({ error: undefined, isClientGone: false, isCommitted: true });
+  resume(): void {
+    this.#answer?.flow.resume();
   }
 
-  /** One write for everything from one read: the frames of a batch and, if it arrived with them, the end. */
+  stop(): void {
+    this.#answer?.flow.cancel();
+  }
+
+  keepAlive(): string {
+    return this.#format.keepAlive();
+  }
+
+  errorFrame(error: unknown): string {
+    return this.#format.errorFrame(error);
+  }
+
+  isSentInStream(error: unknown): boolean {
+    return this.#format.isSentInStream?.(error) ?? false;
+  }
+
+  reschedule(dueMs: number): void {
+    this.#timing.deadlines.schedule(dueMs);
+  }
+
+  async settle(isComplete: boolean): Promise<Receipt | undefined> {
+    return this.#answer?.meter.settle(isComplete);
+  }
+
+  schedule(work: () => void): void {
+    work();
+  }
+
+  closed(end: ReplyEnd): void {
+    this.#timing.deadlines.remove(this.#session, this.#deadlineIndex);
+    this.#target.gone.removeEventListener('abort', this.#clientGone);
+    this.#resolve(end);
+  }
+
+  onError(error: unknown): void {
+    this.#timing.onError(error);
+  }
+
+  /** One write for everything from one read. */
   readonly #flush = (): void => {
-    if (this.#isOver || this.#pending === '') return;
-    const frames = this.#pending;
-    this.#pending = '';
-    this.#guarded(() => this.#write(frames));
-    this.#reportLatency();
-  };
-
-  /** Reports the latency of the frames just written. */
-  #reportLatency(): void {
+    if (this.#frames === '') return;
+    const frames = this.#takeFrames();
+    this.#session.guard(() => this.#session.pass(frames));
     if (this.#arrivedMs !== undefined) this.#timing.chunks?.left(this.#arrivedMs);
     this.#arrivedMs = undefined;
-  }
-
-  /** Callbacks run without a caller that catches. An exception ends this answer with an error, not the process. */
-  #guarded(work: () => void): void {
-    try {
-      work();
-    } catch (error) {
-      this.#abort(error);
-    }
-  }
-
-  /** Cancels the provider and ends the reply so that the client can see it is incomplete. */
-  #abort(error: unknown): void {
-    if (this.#isOver) return;
-    this.#cancelFlow();
-    this.fail(error);
-  }
-
-  /** Cancels the provider. An exception is an internal error; it is recorded unless the reply has another error. */
-  #cancelFlow(): void {
-    try {
-      this.#answer?.flow.cancel();
-    } catch (error) {
-      this.#internalError ??= error;
-    }
-  }
-
-  /** The error frame could not be written. The connection is closed, and the record has the error. */
-  #failExchange(error: unknown): void {
-    try {
-      this.#exchange.fail(error);
-    } catch {
-      // Nothing more can be sent; the client only sees the connection end.
-    }
-    this.#close({ error, isClientGone: false, isCommitted: this.#writer !== undefined });
-  }
-
-  #write(frames: string): void {
-    this.#hasWritten = true;
-    if (!this.#open().write(frames)) this.#answer?.flow.pause();
-  }
-
-  #open(): EventStreamWriter {
-    if (this.#writer) return this.#writer;
-    this.#writer = this.#exchange.openEventStream();
-    this.#writer.onDrain(() => this.#guarded(() => this.#answer?.flow.resume()));
-    // The keep-alive interval starts with the first byte, not after `holdHeadersMs`.
-    this.#scheduleKeepAlive();
-    return this.#writer;
-  }
-
-  readonly #keepAlive = (): void => {
-    this.#scheduleKeepAlive();
-    if (!this.#hasWritten) this.#guarded(() => this.#sendKeepAlive(this.#format.keepAlive()));
-    this.#hasWritten = false;
   };
 
-  #scheduleKeepAlive(): void {
-    const { clock, keepAliveEveryMs } = this.#timing;
-    clock.cancel(this.#timer);
-    this.#timer = clock.after(keepAliveEveryMs, this.#keepAlive);
-  }
+  readonly #clientGone = (): void => this.#session.clientGone();
 
-  /** A format without keep-alives sends nothing here, so its status stays open. */
-  #sendKeepAlive(frame: string): void {
-    if (frame !== '') this.#write(frame);
+  #takeFrames(): string {
+    const frames = this.#frames;
+    this.#frames = '';
+    return frames;
   }
+}
 
-  readonly #clientLeft = (): void => {
-    if (this.#isOver) return;
-    this.#cancelFlow();
-    this.#close({ error: undefined, isClientGone: true, isCommitted: this.#writer !== undefined });
-  };
-
-  #close(end: ReplyEnd): void {
-    this.#isOver = true;
-    this.#timing.clock.cancel(this.#timer);
-    this.#exchange.gone.removeEventListener('abort', this.#clientLeft);
-    this.#resolve({ ...end, error: end.error ?? this.#internalError });
-  }
+function isUsage({ type }: StreamEvent): boolean {
+  return type === 'usage';
 }

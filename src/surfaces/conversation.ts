@@ -5,6 +5,7 @@ import { bodiesDropped } from '../bodies/stored-bodies.ts';
 import type { Caller, KeyHolder } from '../core/caller.ts';
 import type { ChatRequest, Effort } from '../core/chat-request.ts';
 import type { ChunkWatch } from '../core/chunk-watch.ts';
+import type { DeadlineTimer } from '../core/deadline-timer.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { SurfaceTag } from '../core/model.ts';
 import type { RequestTraces } from '../core/request-trace.ts';
@@ -20,7 +21,7 @@ import type {
 } from '../inference/inference-input.ts';
 import type { RunningRequest, RunningRequests } from '../inference/running-requests.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
-import { type AnswerEncoder, type StreamTiming, streamAnswer } from './answer-stream.ts';
+import { type AnswerEncoder, sendAnswer, type StreamTiming } from './answer-stream.ts';
 import { exactBody } from './exact-body.ts';
 import { claimedCaller, reloadChangedKey, type KeyHeader, requireAddress } from './caller.ts';
 import { clientTimeoutMs } from './client-timeout.ts';
@@ -36,7 +37,8 @@ import type { ReplyEnd } from './reply-end.ts';
 import { ServedRequest } from './served-request.ts';
 import type { ReplyTarget } from './reply-target.ts';
 import type { SharedReply } from './shared-reply.ts';
-import { sendWholeAnswer } from './whole-answer.ts';
+import { StreamReply } from './target-reply.ts';
+import { wholeFormat } from './whole-answer.ts';
 
 /** The parts of the gateway that the surfaces need. */
 export interface SurfaceParts extends JoiningParts {
@@ -44,6 +46,8 @@ export interface SurfaceParts extends JoiningParts {
   readonly inference: InferenceParts;
   readonly requests: { write(record: RequestRecord): void };
   readonly running: RunningRequests;
+  /** The timer of all answers. */
+  readonly deadlines: DeadlineTimer;
   /** The slots of keys with a concurrency limit. */
   readonly turns?: { of(key: KeyHolder): (NonNullable<InferenceInput['keySlot']> & { leave(): void }) | undefined };
   /** Stores request bodies for keys that opt in. */
@@ -60,7 +64,7 @@ export interface ChatFastPath {
 }
 
 /** The configuration of the surfaces. A reload may change it between two requests. */
-export interface SurfaceSettings extends Omit<StreamTiming, 'clock' | 'chunks'> {
+export interface SurfaceSettings extends Pick<StreamTiming, 'holdHeadersMs' | 'keepAliveEveryMs'> {
   readonly supportEmail: string | undefined;
   /** The currency of balances. */
   readonly currency: string;
@@ -299,12 +303,15 @@ function answer(
   const run = infer(inference, { ...about, startedMs, trace: served.trace, ...running });
   served.setInference(run);
   const target = shared ?? exchange;
+  const settings = parts.settings();
+  const passedMs = clock.elapsed() - served.startedMs;
+  const holdHeadersMs = Math.max(0, settings.holdHeadersMs - passedMs);
+  const timing = { ...streamTiming(parts), holdHeadersMs };
   const head = (begun: InferenceAnswer): AnswerHead => ({ id, created, answer: begun, request });
   if (isAnsweredWhole) {
-    const encode = (begun: InferenceAnswer, events: readonly StreamEvent[]) => format.encodeWhole(events, head(begun));
-    return sendWholeAnswer(target, run.answer, encode);
+    const whole = wholeFormat((begun, events) => format.encodeWhole(events, head(begun)));
+    return sendAnswer(target, run.answer, whole, timing);
   }
-  const settings = parts.settings();
   const { keepAlive } = format;
   const replyHead = (): ReplyHead => ({ id, created, request, model: run.model, isWaiting: !run.isSent });
   const stream = {
@@ -312,10 +319,15 @@ function answer(
     encoder: (begun: InferenceAnswer) => format.encoder(head(begun)),
     errorFrame: (error: unknown) => format.errorFrame(error, id, settings.supportEmail, replyHead()),
     isSentInStream: (error: unknown) => format.isSentInStream?.(error) ?? false,
+    reply: () => new StreamReply(target),
   };
-  const passedMs = clock.elapsed() - served.startedMs;
-  const holdHeadersMs = Math.max(0, settings.holdHeadersMs - passedMs);
-  return streamAnswer(target, run.answer, stream, { ...settings, holdHeadersMs, clock, chunks: parts.chunks });
+  return sendAnswer(target, run.answer, stream, timing);
+}
+
+/** The timing of a reply by the current settings. */
+export function streamTiming({ clock, deadlines, chunks, inference, settings }: SurfaceParts): StreamTiming {
+  const { holdHeadersMs, keepAliveEveryMs } = settings();
+  return { clock, deadlines, chunks, holdHeadersMs, keepAliveEveryMs, onError: inference.onError };
 }
 
 /** The body text may be large. It is released after this function, except for parts that the format keeps. */

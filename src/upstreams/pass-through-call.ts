@@ -10,7 +10,8 @@ import type { ResponseHead } from './http1/response-head.ts';
 import { refusal } from './refusal.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { transportError } from './transport-error.ts';
-import { type AnswerTimeouts, Watchdog } from './watchdog.ts';
+import type { AnswerTimeouts } from './answer-deadlines.ts';
+import { Watchdog } from './watchdog.ts';
 import { WholeBody } from './whole-body.ts';
 
 /** Larger than any embedding, image or audio that a client can use. */

@@ -9,7 +9,7 @@ import type { ChatSplice } from '../dialects/chat-completions/splice.ts';
 import type { AdoptedAnswer } from './answer.ts';
 import type { ResponseHandler } from './http1/provider-connection.ts';
 import type { SentRequest } from './http1/pool.ts';
-import type { AnswerTimeouts } from './watchdog.ts';
+import type { AnswerTimeouts } from './answer-deadlines.ts';
 
 /** A model provider as routing sees it. */
 export interface Upstream {

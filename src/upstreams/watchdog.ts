@@ -1,11 +1,5 @@
 import type { Clock, Timer } from '../core/clock.ts';
-
-/** The timeouts of an answer, in milliseconds. */
-export interface AnswerTimeouts {
-  readonly firstEvent: number;
-  readonly idle: number;
-  readonly total: number;
-}
+import { AnswerDeadlines, type AnswerTimeouts } from './answer-deadlines.ts';
 
 const timerMaxMs = 2_147_483_647;
 
@@ -15,42 +9,36 @@ const timerMaxMs = 2_147_483_647;
  */
 export class Watchdog {
   readonly #clock: Clock;
-  readonly #timeouts: AnswerTimeouts;
+  readonly #deadlines: AnswerDeadlines;
   readonly #expired: (message: string) => void;
-  readonly #startedAt: number;
-  #lastSignAt = 0;
-  #hasBegun = false;
-  #isPaused = false;
+  /** The longest wait between two checks, because the idle timeout may start to apply at any time. */
+  readonly #checkEveryMs: number;
   #timer: Timer;
 
-  constructor(clock: Clock, timeouts: AnswerTimeouts, expired: (message: string) => void, startedAt = clock.elapsed()) {
+  constructor(clock: Clock, timeouts: AnswerTimeouts, expired: (message: string) => void, sentMs = clock.elapsed()) {
     this.#clock = clock;
-    this.#timeouts = timeouts;
+    this.#deadlines = new AnswerDeadlines(timeouts, sentMs);
     this.#expired = expired;
-    this.#startedAt = startedAt;
-    const passedMs = clock.elapsed() - startedAt;
-    const waitMs = this.#waitMs(timeouts.firstEvent - passedMs, timeouts.total - passedMs);
-    this.#timer = clock.after(Math.max(waitMs, 0), this.#check);
+    this.#checkEveryMs = Math.min(timeouts.idle, timerMaxMs);
+    this.#timer = this.#schedule(clock.elapsed());
   }
 
   /** Call it at the first event of the answer: from then on the idle timeout between events applies. */
   begin(): void {
-    this.#hasBegun = true;
-    this.keepAlive();
+    this.#deadlines.begin(this.#clock.elapsed());
   }
 
   keepAlive(): void {
-    this.#lastSignAt = this.#clock.elapsed();
+    this.#deadlines.recordActivity(this.#clock.elapsed());
   }
 
   /** The idle timeout does not apply while the reader has paused the answer. */
   pause(): void {
-    this.#isPaused = true;
+    this.#deadlines.pause();
   }
 
   resume(): void {
-    this.#isPaused = false;
-    this.keepAlive();
+    this.#deadlines.resume(this.#clock.elapsed());
   }
 
   stop(): void {
@@ -58,21 +46,14 @@ export class Watchdog {
   }
 
   readonly #check = (): void => {
-    const { firstEvent, idle, total } = this.#timeouts;
-    const now = this.#clock.elapsed();
-    const totalLeftMs = this.#startedAt + total - now;
-    const silenceLeftMs = this.#hasBegun ? this.#lastSignAt + idle - now : this.#startedAt + firstEvent - now;
-    if (totalLeftMs <= 0) return this.#expired(`the answer was not complete within ${total} ms`);
-    if (silenceLeftMs > 0 || this.#isPaused) {
-      const waitMs = this.#waitMs(silenceLeftMs > 0 ? silenceLeftMs : idle, totalLeftMs);
-      this.#timer = this.#clock.after(waitMs, this.#check);
-    } else {
-      this.#expired(this.#hasBegun ? `no event for ${idle} ms` : `no event within ${firstEvent} ms`);
-    }
+    const nowMs = this.#clock.elapsed();
+    const message = this.#deadlines.expired(nowMs);
+    if (message === undefined) this.#timer = this.#schedule(nowMs);
+    else this.#expired(message);
   };
 
-  /** At most the idle timeout, because it may start to apply at any time. */
-  #waitMs(silenceLeftMs: number, totalLeftMs: number): number {
-    return Math.ceil(Math.min(silenceLeftMs, totalLeftMs, this.#timeouts.idle, timerMaxMs));
+  #schedule(nowMs: number): Timer {
+    const leftMs = Math.max(this.#deadlines.dueMs(nowMs) - nowMs, 0);
+    return this.#clock.after(Math.ceil(Math.min(leftMs, this.#checkEveryMs)), this.#check);
   }
 }

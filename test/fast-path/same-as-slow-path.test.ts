@@ -91,7 +91,7 @@ const answers: readonly Case[] = [
     { tools },
   ],
   ...(['whole', 'bytes', 'events'] as const).map((split): Case => {
-    const content = 'Words — 山里的天气 😀 “so” \\ and\n more. '.repeat(5);
+    const content = 'Words — 山里的天气 😀 “so” \\ and\n more. '.repeat(2);
     return [`an answer above max_tokens, split into ${split}`, [answer(content, { split })], { max_tokens: 9 }];
   }),
   ['an answer within max_tokens', [answer('One two three')], { max_tokens: 20 }],

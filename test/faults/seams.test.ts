@@ -2,17 +2,18 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Hold } from '../../src/billing/hold.ts';
 import { priceOf } from '../../src/config/model-price.ts';
 import { systemClock } from '../../src/core/clock.ts';
+import { DeadlineTimer } from '../../src/core/deadline-timer.ts';
 import type { StreamEvent } from '../../src/core/stream-event.ts';
 import { unreportedUsage } from '../../src/core/usage.ts';
 import type { EventStreamWriter } from '../../src/http/exchange.ts';
 import { Bill } from '../../src/inference/bill.ts';
-import { Meter } from '../../src/inference/meter.ts';
 import { UsageMeter } from '../../src/inference/usage-meter.ts';
 import { ProviderCall } from '../../src/routing/provider-call.ts';
 import { RunningAnswer } from '../../src/routing/running-answer.ts';
-import { streamAnswer } from '../../src/surfaces/answer-stream.ts';
+import { sendAnswer } from '../../src/surfaces/answer-stream.ts';
 import type { ReplyTarget } from '../../src/surfaces/reply-target.ts';
-import { sendWholeAnswer } from '../../src/surfaces/whole-answer.ts';
+import { StreamReply } from '../../src/surfaces/target-reply.ts';
+import { wholeFormat } from '../../src/surfaces/whole-answer.ts';
 import { chatRequest } from '../ask-upstream.ts';
 import { ScriptFlow, textDelta } from '../flows.ts';
 
@@ -106,8 +107,8 @@ function stage(answer: keyof typeof answers, trap: Trap) {
     fail: trap.wrap(() => void (seen.failures += 1)),
     send: trap.wrap((_status, _type, body) => void (seen.sent += body)),
   };
-  const flow = new Meter(answered, bill, () => {});
-  return { seen, source, target, answer: { model: 'm', upstream: 'u', flow }, bill };
+  bill.begin();
+  return { seen, source, target, answer: { model: 'm', upstream: 'u', flow: answered, meter: bill }, bill };
 }
 
 function format(trap: Trap) {
@@ -115,7 +116,13 @@ function format(trap: Trap) {
     encoder: trap.wrap(() => ({ encode: trap.wrap(() => 'piece '), done: trap.wrap(() => 'DONE') })),
     keepAlive: () => 'alive ',
     errorFrame: trap.wrap(() => 'ERROR'),
+    reply: (target: ReplyTarget) => new StreamReply(target),
   };
+}
+
+function stageTiming() {
+  const deadlines = new DeadlineTimer(systemClock, () => {});
+  return { clock: systemClock, deadlines, holdHeadersMs: 1000, keepAliveEveryMs: 1000, onError: () => {} };
 }
 
 /** More calls than any of these answers makes. */
@@ -127,13 +134,13 @@ describe.each(Object.keys(answers) as (keyof typeof answers)[])('%s', (name) => 
       expect(at).toBeLessThan(callsMax);
       const trap = new Trap(at);
       const { seen, target, answer, bill } = stage(name, trap);
-      const timing = { clock: systemClock, holdHeadersMs: 1000, keepAliveEveryMs: 1000 };
-      const end = await streamAnswer(target, Promise.resolve(answer), format(trap), timing);
+      const timing = stageTiming();
+      const end = await sendAnswer(target, Promise.resolve(answer), format(trap), timing);
       await bill.settle().catch(() => undefined);
       if (!trap.hasThrown) break;
       expect.soft(seen.leaves, `slots released, call ${at}`).toBe(1);
       expect.soft(seen.posts + seen.voids, `money settled, call ${at}`).toBe(1);
-      expect.soft(vi.getTimerCount(), `timers, call ${at}`).toBe(0);
+      expect.soft(timing.deadlines.size, `deadlines, call ${at}`).toBe(0);
       expect.soft(end.error, `the record, call ${at}`).toBeDefined();
       expect.soft(seen.sent.includes('DONE'), `a complete answer was sent, call ${at}`).toBe(false);
     }
@@ -145,7 +152,7 @@ describe.each(Object.keys(answers) as (keyof typeof answers)[])('%s', (name) => 
       const trap = new Trap(at);
       const { seen, target, answer, bill } = stage(name, trap);
       const encode = trap.wrap(() => 'DONE');
-      const end = await sendWholeAnswer(target, Promise.resolve(answer), encode).catch((error: unknown) => ({ error }));
+      const end = await sendAnswer(target, Promise.resolve(answer), wholeFormat(encode), stageTiming());
       await bill.settle().catch(() => undefined);
       if (!trap.hasThrown) break;
       expect.soft(seen.leaves, `slots released, call ${at}`).toBe(1);

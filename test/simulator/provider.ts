@@ -7,7 +7,7 @@ import { type Usage, unreportedUsage } from '../../src/core/usage.ts';
 import { promptTokensMax } from '../../src/inference/prompt-bound.ts';
 import { ProviderRefusal } from '../../src/upstreams/refusal.ts';
 import type { Upstream, UpstreamCall } from '../../src/upstreams/upstream.ts';
-import type { AnswerTimeouts } from '../../src/upstreams/watchdog.ts';
+import type { AnswerTimeouts } from '../../src/upstreams/answer-deadlines.ts';
 import { between } from '../crash/random.ts';
 import type { Machine } from './machine.ts';
 import type { SeenCall } from './seen-call.ts';

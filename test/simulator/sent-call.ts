@@ -14,7 +14,7 @@ import type { SentRequest } from '../../src/upstreams/http1/pool.ts';
 import { ResponseHead } from '../../src/upstreams/http1/response-head.ts';
 import { ProviderRefusal } from '../../src/upstreams/refusal.ts';
 import type { ReadyCall, UpstreamCall } from '../../src/upstreams/upstream.ts';
-import type { AnswerTimeouts } from '../../src/upstreams/watchdog.ts';
+import type { AnswerTimeouts } from '../../src/upstreams/answer-deadlines.ts';
 import { chunk, finish, usage } from '../fake-replies.ts';
 import type { Machine } from './machine.ts';
 import type { SeenCall } from './seen-call.ts';

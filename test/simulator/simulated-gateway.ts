@@ -1,4 +1,5 @@
 import { createSecretKey } from 'node:crypto';
+import { DeadlineTimer } from '../../src/core/deadline-timer.ts';
 import type { Arbiter } from '../../src/cluster/arbiter.ts';
 import { LeaseKeeper } from '../../src/cluster/lease-keeper.ts';
 import type { Hold } from '../../src/billing/hold.ts';
@@ -107,6 +108,7 @@ export class SimulatedGateway {
       replays: replays(clock),
       claims: scenario.sharesReplies ? this.#claimedReplies() : undefined,
       running: this.#running,
+      deadlines: new DeadlineTimer(clock, parts.alarm),
       inference: {
         current: () => ({ catalog, upstream: this.upstreams.named }),
         router: {

@@ -6,7 +6,7 @@ import { type PassThroughQuery, PassThroughInference } from '../../inference/inf
 import type { RunningRequest } from '../../inference/running-requests.ts';
 import { bearerSecret, knownCaller, reloadChangedKey } from '../caller.ts';
 import { clientTimeoutMs } from '../client-timeout.ts';
-import { serve, type SurfaceParts } from '../conversation.ts';
+import { serve, streamTiming, type SurfaceParts } from '../conversation.ts';
 import type { ReplyEnd } from '../reply-end.ts';
 import { readRemoteReply, joinEarlierReply, shareable } from '../joined-reply.ts';
 import { ServedRequest } from '../served-request.ts';
@@ -114,15 +114,15 @@ interface PassThroughTarget {
  * status.
  */
 async function reply(
-  { clock, settings }: SurfaceParts,
+  parts: SurfaceParts,
   { exchange, shared }: PassThroughTarget,
   inference: PassThroughInference,
   { signal }: Pick<RunningRequest, 'signal'>,
 ): Promise<ReplyEnd> {
   const answer = await inference.answer;
   if ('flow' in answer) {
-    const { supportEmail, ...timing } = settings();
-    return passStream(shared ?? exchange, answer, { id: exchange.id, supportEmail, timing: { ...timing, clock } });
+    const { supportEmail } = parts.settings();
+    return passStream(shared ?? exchange, answer, { id: exchange.id, supportEmail, timing: streamTiming(parts) });
   }
   signal.throwIfAborted();
   // The replay buffer keeps text only.

@@ -1,11 +1,10 @@
-import type { EventFlow } from '../../core/event-flow.ts';
-import type { PassThroughStream } from '../../core/pass-through-call.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
-import type { EventStreamWriter } from '../../http/exchange.ts';
-import { type StreamTiming, streamAnswer } from '../answer-stream.ts';
+import type { InferenceAnswer } from '../../inference/inference-input.ts';
+import { sendAnswer, type StreamTiming } from '../answer-stream.ts';
 import { publicError } from '../envelope.ts';
 import type { ReplyEnd } from '../reply-end.ts';
 import type { ReplyTarget } from '../reply-target.ts';
+import { StreamReply } from '../target-reply.ts';
 import { eventStream } from './row.ts';
 
 interface StreamContext {
@@ -20,32 +19,19 @@ interface StreamContext {
  */
 export function passStream(
   target: ReplyTarget,
-  { contentType, flow }: PassThroughStream,
+  answer: InferenceAnswer & { readonly contentType: string },
   about: StreamContext,
 ): Promise<ReplyEnd> {
+  const { contentType } = answer;
   const isOfEvents = eventStream.test(contentType);
   const format = {
     encoder: () => ({ encode: textOf, done: () => '' }),
     // A keep-alive could corrupt the bytes.
     keepAlive: () => '',
     errorFrame: (error: unknown) => (isOfEvents ? errorFrame(error, about) : ''),
+    reply: () => (isOfEvents ? new StreamReply(target, contentType) : new ByteReply(target, contentType)),
   };
-  const reply = {
-    get gone() {
-      return target.gone;
-    },
-    send: target.send.bind(target),
-    fail: (error: unknown) => target.fail(error),
-    openEventStream: () => {
-      const writer = target.openEventStream(contentType);
-      return isOfEvents ? writer : cutWhenBroken(writer, target);
-    },
-  };
-  return streamAnswer(reply, Promise.resolve(answerOf(flow)), format, about.timing);
-}
-
-function answerOf(flow: EventFlow) {
-  return { model: '', upstream: '', flow };
+  return sendAnswer(target, Promise.resolve(answer), format, about.timing);
 }
 
 function textOf(batch: readonly StreamEvent[]): string {
@@ -59,12 +45,8 @@ export function errorFrame(error: unknown, { id, supportEmail }: Pick<StreamCont
   return Buffer.from(`\n\nevent: error\ndata: ${data}\n\n`, 'utf8').toString('latin1');
 }
 
-function cutWhenBroken(writer: EventStreamWriter, target: ReplyTarget): EventStreamWriter {
-  return {
-    write: (bytes) => writer.write(bytes),
-    onDrain: (callback) => writer.onDrain(callback),
-    end: (bytes) => writer.end(bytes),
-    breakOff: (_bytes, error) => target.fail(error),
-    destroy: () => writer.destroy(),
-  };
+class ByteReply extends StreamReply {
+  override breakOff(_bytes: string, _errorFrame: string, error: unknown): void {
+    this.fail(error);
+  }
 }

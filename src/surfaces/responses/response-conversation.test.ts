@@ -27,6 +27,7 @@ const events: readonly StreamEvent[] = [
   { type: 'usage', usage: { ...unreportedUsage, promptTokens: 3, completionTokens: 1, source: 'upstream' } },
 ];
 
+const meter = { see: () => {}, isFinished: false, settle: () => Promise.resolve(undefined) };
 const flow = { start: () => {}, pause: () => {}, resume: () => {}, cancel: () => {} };
 
 /** A request with a streaming answer, and the frames sent so far. */
@@ -37,7 +38,7 @@ async function startAnswer(keep: () => Promise<void>) {
   const body = { value, text: '', bytes: 10, digest: undefined };
   const request = conversation.decode(await conversation.resolve(body, caller));
   const about = { id: '1a', created: 1, request };
-  const encoder = conversation.encoder({ ...about, answer: { model: 'm', upstream: 'u', flow } });
+  const encoder = conversation.encoder({ ...about, answer: { model: 'm', upstream: 'u', flow, meter } });
   const frames = encoder.encode(events);
   const fail = () =>
     conversation.errorFrame(new Error('x'), '1a', undefined, { ...about, model: 'm', isWaiting: false });

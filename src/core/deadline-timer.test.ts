@@ -10,13 +10,13 @@ test('an error in one answer is reported, and the timer still checks the others'
   const error = new Error('unexpected');
   timer.add({
     dueMs: clock.elapsed() + 1000,
-    check: () => {
+    tick: () => {
       throw error;
     },
   });
   const other = {
     dueMs: clock.elapsed() + 1000,
-    check: () => {
+    tick: () => {
       checked.push('other');
       timer.remove(other, index);
     },

@@ -4,7 +4,7 @@ import { Roster } from '../core/roster.ts';
 interface DeadlineEntry {
   /** On the clock's `elapsed` scale. */
   readonly dueMs: number;
-  check(nowMs: number): void;
+  tick(nowMs: number): void;
 }
 
 /** A check may run this late; timeouts need no finer resolution. */
@@ -21,6 +21,10 @@ export class DeadlineTimer {
   constructor(clock: Clock, onError: (error: unknown) => void) {
     this.#clock = clock;
     this.#onError = onError;
+  }
+
+  get size(): number {
+    return this.#entries.size;
   }
 
   /** Returns the index to pass to `remove`. */
@@ -41,7 +45,7 @@ export class DeadlineTimer {
   /** An error in one entry ends neither the process nor the checks of the others. */
   #checkEntry(entry: DeadlineEntry, index: number, nowMs: number): void {
     try {
-      entry.check(nowMs);
+      entry.tick(nowMs);
     } catch (error) {
       this.#entries.remove(entry, index);
       this.#onError(error);
