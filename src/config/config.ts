@@ -127,7 +127,9 @@ const responsesSchema = z.strictObject({
     .meta({ title: 'a duration', sample: '0, 12h, 30d' }),
   response_bytes_max: byteSizeWithin('64KiB', '64MiB')
     .prefault('16MiB')
-    .describe('Maximum size of one stored response with its input. A larger one must be requested with `store: false`.'),
+    .describe(
+      'Maximum size of one stored response with its input. A larger one must be requested with `store: false`.',
+    ),
   account_bytes_max: byteSizeWithin('1MiB', '1024GiB')
     .prefault('1GiB')
     .describe('Maximum total size of the stored responses of one account. Beyond it, the oldest are deleted.'),
