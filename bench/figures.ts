@@ -21,7 +21,7 @@ export function figuresOf(result: BenchResult): readonly Figure[] {
 
 /** Lists misses first. */
 export function figuresTable(figures: readonly Figure[]): string {
-  const table = new Table({ head: ['figure', 'here', 'aim', 'met'], style: { head: [], border: [] } });
+  const table = new Table({ head: ['figure', 'this run', 'target', 'met'], style: { head: [], border: [] } });
   for (const figure of figures.toSorted((one, other) => rank(one) - rank(other))) {
     const { title, value, aim, unit, isFloor } = figure;
     const limit = `${isFloor ? '≥' : '≤'} ${aim} ${unit}`.trim();

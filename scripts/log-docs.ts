@@ -29,7 +29,7 @@ left out.`;
 
 const afterwords = `No line contains a prompt or an answer. A line may contain the provider's text about a failure: as the \`cause\` of a failed
 request, and when a credential is ejected. Secrets are removed from that text. The id of a request finds everything else:
-\`chat-gateway requests show <id>\`, the console, and the trace (\`gateway.request.id\`).`;
+\`chat-gateway requests show <id>\`, the dashboard, and the trace (\`gateway.request.id\`).`;
 
 function table(names: Readonly<Record<string, string>>): string {
   const rows = Object.entries(names).map(([name, meaning]) => [`\`${name}\``, meaning]);

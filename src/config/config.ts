@@ -122,15 +122,17 @@ const responsesSchema = z.strictObject({
     .preprocess((value) => (value === 0 || value === '0' ? '0s' : value), durationWithin('0s', '3650d'))
     .prefault('30d')
     .describe(
-      'How long a response is kept that a client may refer to later (`previous_response_id`, `item_reference`, `GET /v1/responses/{id}`). Kept responses are encrypted. `0` keeps none; a request that refers to one gets an error that says so.',
+      'How long a response is stored that a client may refer to later (`previous_response_id`, `item_reference`, `GET /v1/responses/{id}`). Stored responses are encrypted. `0` stores none; a request that refers to one gets an error that says so.',
     )
     .meta({ title: 'a duration', sample: '0, 12h, 30d' }),
   response_bytes_max: byteSizeWithin('64KiB', '64MiB')
     .prefault('16MiB')
-    .describe('Maximum size of one kept response with its input. A larger one must be requested with `store: false`.'),
+    .describe(
+      'Maximum size of one stored response with its input. A larger one must be requested with `store: false`.',
+    ),
   account_bytes_max: byteSizeWithin('1MiB', '1024GiB')
     .prefault('1GiB')
-    .describe('Maximum total size of the kept responses of one account. Beyond it, the oldest are deleted.'),
+    .describe('Maximum total size of the stored responses of one account. Beyond it, the oldest are deleted.'),
 });
 
 /** Used for a section that the file leaves out. Without a package and a site, no model could be reached. */
@@ -185,7 +187,7 @@ export const configSchema = z.strictObject({
     .max(64)
     .regex(/^(\/[A-Za-z0-9_-]+)+$/, breaks('not_a_path_prefix'))
     .prefault('/anthropic')
-    .describe('Path in front of the messages surface. Read once, at the start.'),
+    .describe('Path in front of the messages API. Read once, at the start.'),
   currency: z
     .string()
     .regex(/^[A-Z]{3}$/, breaks('not_a_currency'))

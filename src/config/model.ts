@@ -102,7 +102,7 @@ export const modelSchema = z
       .refine((tags) => new Set(tags).size === tags.length, breaks('named_twice'))
       .optional()
       .describe(
-        'Surfaces that accept the model: `openai` is chat completions, `anthropic` is messages, `openai-response` is responses. A model can be offered on all of them, regardless of the format of its provider. The catalog lists the native one first and `openai` last. If left out, the model is on all of them, or on none if it has `endpoints`.',
+        'Client APIs (surfaces) that accept the model: `openai` is chat completions, `anthropic` is messages, `openai-response` is responses. A model can be offered on all of them, regardless of the format of its provider. The catalog lists the native one first and `openai` last. If left out, the model is on all of them, or on none if it has `endpoints`.',
       ),
     endpoints: z
       .array(z.enum(passThroughEndpoints))

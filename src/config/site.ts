@@ -16,7 +16,7 @@ export const siteSchema = z.strictObject({
   honour_stream_false: z
     .boolean()
     .prefault(false)
-    .describe('Whether `stream: false` gets one JSON body here. By the contract, every answer is a stream.'),
+    .describe('Whether `stream: false` gets one JSON body here. Without this setting, every chat answer is a stream.'),
   messages_bearer: z
     .boolean()
     .prefault(false)

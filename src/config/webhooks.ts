@@ -15,7 +15,7 @@ export const webhookAddress = z
   .meta({ title: 'an address', sample: 'https://hooks.example.com/gateway' });
 
 const endpointSchema = z.strictObject({
-  name: name.describe('Its name in the console.'),
+  name: name.describe('Its name in the dashboard.'),
   url: webhookAddress.describe('Address that events are sent to. Addresses in this file may be private.'),
   secret: z
     .string()
@@ -43,7 +43,7 @@ export const webhooksSchema = z.strictObject({
     .max(1000)
     .prefault([])
     .describe(
-      'Private destinations that the webhooks of account owners may reach: host names, addresses or ranges. Without it, they reach public addresses only. Webhooks that operators add in the console follow `egress.allow`.',
+      'Private destinations that webhook endpoints of account owners may have: host names, addresses or ranges. Without it, they must have public addresses. Endpoints that operators add in the dashboard follow `egress.allow`.',
     ),
   retention: durationWithin('7d', '3650d')
     .prefault('30d')

@@ -849,7 +849,7 @@ export interface NewModel {
   readonly description?: string;
   /** The label shown in the catalog; the upstream of the first route if left out. */
   readonly owned_by?: string;
-  /** Surfaces that accept the model: `openai` is chat completions, `anthropic` is messages, `openai-response` is responses. A model can be offered on all of them, regardless of the format of its provider. The catalog lists the native one first and `openai` last. If left out, the model is on all of them, or on none if it has `endpoints`. */
+  /** Client APIs (surfaces) that accept the model: `openai` is chat completions, `anthropic` is messages, `openai-response` is responses. A model can be offered on all of them, regardless of the format of its provider. The catalog lists the native one first and `openai` last. If left out, the model is on all of them, or on none if it has `endpoints`. */
   readonly surfaces?: readonly ('openai' | 'anthropic' | 'openai-response')[];
   /** Pass-through endpoints, which forward the body to the model unchanged and return its answer: `embeddings`, `rerank`, `moderations`, `images` (generations), `speech` and `transcriptions`. Its providers must use the chat-completions format. */
   readonly endpoints?: readonly ('embeddings' | 'rerank' | 'moderations' | 'images' | 'speech' | 'transcriptions')[];
@@ -1034,7 +1034,7 @@ export interface NewSite {
   readonly domains: readonly string[];
   /** Models that exist on this site. */
   readonly models: readonly string[];
-  /** Whether `stream: false` gets one JSON body here. By the contract, every answer is a stream. */
+  /** Whether `stream: false` gets one JSON body here. Without this setting, every chat answer is a stream. */
   readonly honour_stream_false?: boolean;
   /** Whether the messages surface accepts any key sent as `Authorization: Bearer` here. Otherwise it accepts this only from client libraries of the format, which cannot send it in `x-api-key`. */
   readonly messages_bearer?: boolean;
@@ -1110,7 +1110,7 @@ export interface NewUpstream {
   readonly quirks?: {
     /** The provider’s field for the cap on generated tokens. */
     readonly max_tokens_field?: 'max_tokens' | 'max_completion_tokens';
-    /** How thinking and its effort are sent to the provider: `both` sends the contract’s `thinking` and `reasoning_effort`, `none` sends nothing, the others name the one field that is sent. */
+    /** How thinking and its effort are sent to the provider: `both` sends `thinking` and `reasoning_effort`, `none` sends nothing, the others name the one field that is sent. */
     readonly thinking_style?: 'both' | 'thinking' | 'reasoning_effort' | 'enable_thinking' | 'chat_template_kwargs' | 'reasoning' | 'none';
     /** The provider’s value for high effort. */
     readonly effort_high?: string;
