@@ -72,6 +72,7 @@ export const common = {
   showOnce: ['Shown only once. Copy it to a safe place.', '仅显示一次，请复制并妥善保存。'],
   showTable: ['Show as table', '以表格显示'],
   hideTable: ['Hide table', '隐藏表格'],
+  noMatches: ['No matches', '没有匹配项'],
   noData: ['No data in this period', '此时间段内没有数据'],
   andMore: ['and {count} more', '另有 {count} 个'],
   patternsHelp: [

@@ -135,7 +135,7 @@ function TimeZone() {
       data={choices}
       value={timeZone}
       onChange={(zone) => zone !== null && setTimeZone(zone)}
-      nothingFoundMessage={t('common.noData')}
+      nothingFoundMessage={t('common.noMatches')}
       maw={320}
       searchable
       allowDeselect={false}
