@@ -230,7 +230,7 @@ describe('an operator', () => {
     });
     const { page, close } = await openOperatorPage('packages?package=pro', {}, strict);
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('alert').getByText('“Models” must have at least 1 entries.').waitFor();
+    await page.getByRole('alert').getByText('“Models” must have 1 or more entries.').waitFor();
     await close();
     await strict.close();
   });

@@ -127,7 +127,7 @@ test('an answer that ends because its account is suspended shows that reason', a
   const accountService = accounts(gateway.gateway.store, systemClock);
   const demo = await accountService.find('demo');
   await accountService.suspend(demo?.id as AccountId, { terminateStreams: true });
-  await page.getByText('The account was suspended while its request was being answered.').waitFor();
+  await page.getByText('The account was suspended during the request.').waitFor();
   await page.getByText('demo is suspended').waitFor();
   await page.getByRole('link', { name: 'View request details' }).click();
   await page.getByText('Ask the gateway operator to resume it.').waitFor();
