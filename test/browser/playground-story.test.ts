@@ -108,7 +108,7 @@ describe('an answer that was still streaming when its page was', () => {
     await leave();
     await aborted;
     await page.getByText('Once upon').waitFor();
-    await page.getByText('The page was left or reloaded before this response was complete.').waitFor();
+    await page.getByText('You left or reloaded the page before this response was complete.').waitFor();
     expect(await page.getByText('You stopped this response.').count()).toBe(0);
     never.open();
   });

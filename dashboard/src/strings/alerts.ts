@@ -13,7 +13,7 @@ export const alerts = {
   lowTitle: ['Low balance', '余额不足提醒'],
   lowText: ['You get one alert each time the balance falls to this amount.', '余额每次降至此金额时提醒一次。'],
   lowLabel: ['Alert at a balance of', '余额降至以下金额时提醒'],
-  lowEmpty: ['Empty: no alert', '留空则不提醒'],
+  lowEmpty: ['Leave empty for no alert', '留空则不提醒'],
 
   lettersTitle: ['E-mails', '邮件通知'],
   lettersText: [
@@ -101,8 +101,8 @@ export const alerts = {
   mail: ['E-mail', '邮件'],
   mailOn: ['E-mails are sent through {host}, from {from}.', '邮件通过 {host} 发送，发件人为 {from}。'],
   mailOff: [
-    'No mail server is configured, so users pass links on themselves. Set one under “mail” in the configuration file.',
-    '未配置邮件服务器，链接需自行转发。请在配置文件的 mail 中设置。',
+    'No mail server is configured, so users must share links themselves. Set one under “mail” in the configuration file.',
+    '未配置邮件服务器，链接需由用户自行转发。请在配置文件的 mail 中设置。',
   ],
   mailTo: ['Test e-mail to', '测试邮件收件人'],
   mailTested: ['The test e-mail is being sent.', '正在发送测试邮件。'],
@@ -118,11 +118,11 @@ export const alerts = {
   log: ['Delivery log', '投递记录'],
   event: ['Event', '事件'],
   to: ['To', '发往'],
-  when: ['When', '时间'],
+  when: ['Time', '时间'],
   result: ['Result', '结果'],
   delivered: ['Delivered', '已送达'],
   waiting: ['Waiting', '等待投递'],
-  givenUp: ['Given up', '已放弃'],
+  givenUp: ['Failed', '投递失败'],
   attempts: [{ one: '{count} attempt', other: '{count} attempts' }, '已尝试 {count} 次'],
   next: ['Next attempt {time}', '下次尝试：{time}'],
   nextNow: ['Next attempt shortly', '即将再次尝试'],
@@ -149,6 +149,6 @@ export const alerts = {
   kind_upstream_down: ['Upstream down', '上游不可用'],
   kind_upstream_up: ['Upstream recovered', '上游已恢复'],
   kind_credential_refused: ['Credential rejected', '凭据被拒绝'],
-  kind_charge_refused: ['Charge cannot be booked', '扣费无法入账'],
+  kind_charge_refused: ['Charge cannot be booked', '扣费无法记账'],
   kind_webhook_test: ['Test', '测试'],
 } as const satisfies Strings;

@@ -16,7 +16,7 @@ export const codes = {
   badCount: ['Enter a whole number from 1 to {max}', '请填写 1 到 {max} 之间的整数'],
   amount: ['Value per code, in {currency}', '单个面值（{currency}）'],
   worth: ['Value per code', '单个面值'],
-  kind: ['Booked as', '入账类型'],
+  kind: ['Credit type', '入账类型'],
   kindTopUp: ['Top-up: paid for elsewhere', '充值：已在其他渠道付款'],
   kindGrant: ['Grant: free, spent first', '赠送：免费，优先消费'],
   expires: ['Last valid day', '最后有效日'],
@@ -40,7 +40,7 @@ export const codes = {
   stateWithdrawn: ['Withdrawn', '已作废'],
   account: ['Account', '账户'],
   by: ['By', '操作者'],
-  when: ['When', '时间'],
+  when: ['Time', '时间'],
   madeTitle: [{ one: '{count} code', other: '{count} codes' }, '{count} 个兑换码'],
   madeText: [
     'The codes are shown only once. The gateway stores only what it needs to recognise them. Save them before you close this.',

@@ -73,7 +73,7 @@ export const common = {
   showTable: ['Show as table', '以表格显示'],
   hideTable: ['Hide table', '隐藏表格'],
   noMatches: ['No matches', '没有匹配项'],
-  noData: ['No data in this period', '此时间段内没有数据'],
+  noData: ['No data in this time range', '此时间范围内没有数据'],
   andMore: ['and {count} more', '另有 {count} 个'],
   patternsHelp: [
     'Model IDs or aliases. * matches any characters: * is every model, acme-* every model that starts with acme-.',

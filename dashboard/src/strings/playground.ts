@@ -29,7 +29,7 @@ export const playground = {
   tools: ['Tools (JSON)', '工具（JSON）'],
   toolsExample: ['Insert an example', '插入示例'],
   toolsNotJson: ['This is not valid JSON.', '不是有效的 JSON。'],
-  toolsNotAList: ['Enter a list: [ … ]', '请填写列表：[ … ]'],
+  toolsNotAList: ['Enter a JSON array: [ … ]', '请填写 JSON 数组：[ … ]'],
   toolsNoName: ['Each tool needs a name.', '每个工具都需要名称。'],
   reset: ['Reset', '重置'],
   emptyTitle: ['Start a conversation', '开始对话'],
@@ -78,7 +78,7 @@ export const playground = {
   answerCallsFirst: ['Enter the results of the tool calls to continue.', '请填写工具调用的结果以继续。'],
   stopped: ['You stopped this response. The output so far is charged.', '您已停止此回答，已生成的内容会计费。'],
   left: [
-    'The page was left or reloaded before this response was complete. The output until then is charged.',
+    'You left or reloaded the page before this response was complete. The output generated until then is charged.',
     '回答完成之前，您离开或重新加载了页面。已生成的内容会计费。',
   ],
   cut: [
@@ -96,9 +96,9 @@ export const playground = {
   speed: ['Speed', '速度'],
   perSecond: ['{count} tokens/s', '{count} Token/秒'],
   cost: ['Cost', '费用'],
-  finish: ['Finish', '结束原因'],
+  finish: ['Finish reason', '结束原因'],
   seeRequest: ['View request details', '查看请求详情'],
-  framesEmptyTitle: ['No frames yet', '暂无数据'],
+  framesEmptyTitle: ['No frames yet', '还没有帧'],
   framesEmptyText: [
     'Every frame of the last response appears here exactly as received, including comments.',
     '最近一次响应的每一帧都会原样显示在这里，包括注释。',
@@ -129,7 +129,7 @@ export const playground = {
   keyForget: ['Use another key', '更换密钥'],
   keyRefused: [
     'The gateway rejected this key: it expired or was revoked. Create another one.',
-    '网关拒绝了此密钥：已到期或被吊销。请重新创建。',
+    '网关拒绝了此密钥：已过期或被吊销。请重新创建。',
   ],
   keyReadOnly: [
     'You can view this account but not create keys for it. Paste one of its keys to continue.',

@@ -29,9 +29,12 @@ export const signIn = {
   ],
   noAccount: ['No account yet?', '还没有账户？'],
   haveAccount: ['Already have an account?', '已有账户？'],
-  spentLink: ['If you used it yourself, your choices are saved:', '如果是您本人使用了此链接，您的设置已经生效：'],
-  codeTitle: ['Second factor', '两步验证'],
-  codeText: ['Enter the six digits that your authenticator app shows now.', '请输入验证器应用当前显示的六位数字。'],
+  spentLink: [
+    'If you used this link yourself, your changes are saved:',
+    '如果是您本人使用了此链接，您的设置已经生效：',
+  ],
+  codeTitle: ['Two-factor authentication', '两步验证'],
+  codeText: ['Enter the 6-digit code from your authenticator app.', '请输入验证器应用中的 6 位验证码。'],
   backupText: ['Enter one of the backup codes you saved during setup.', '请输入设置时保存的一个备用码。'],
   code: ['Code', '验证码'],
   backupCode: ['Backup code', '备用码'],
@@ -52,7 +55,7 @@ export const signIn = {
     '几分钟后仍未收到？请查看垃圾邮件、核对邮箱地址、重新发送，或联系 {email}。',
   ],
   letterMissingAsk: [
-    'No e-mail after a few minutes? Check your spam folder and the address, send it again, or ask the gateway operator.',
+    'No e-mail after a few minutes? Check your spam folder and the address, send it again, or contact the gateway operator.',
     '几分钟后仍未收到？请查看垃圾邮件、核对邮箱地址、重新发送，或联系网关运营方。',
   ],
   letterAgain: ['Send again', '重新发送'],
@@ -71,10 +74,13 @@ export const signIn = {
   create: ['Create account', '注册'],
   setupTitle: ['Welcome', '欢迎'],
   setupKnownText: [
-    'You become an owner of this gateway. If you have been here before, enter your earlier e-mail address and a new password.',
+    'You will be an owner of this gateway. If you already signed up here, enter that e-mail address and a new password.',
     '您将成为此网关的所有者。如果您曾在此注册，请填写当时的邮箱并设置新密码。',
   ],
-  setupText: ['You are the first user and become the owner of this gateway.', '您是第一位用户，将成为此网关的所有者。'],
+  setupText: [
+    'You are the first user, so you will be the owner of this gateway.',
+    '您是第一位用户，将成为此网关的所有者。',
+  ],
   setupDo: ['Become the owner', '成为所有者'],
   setupNeeded: ['This gateway has no owner yet', '此网关还没有所有者'],
   setupNeededText: [
@@ -89,8 +95,14 @@ export const signIn = {
   noTokenText: ['Copy the whole link, up to its last character.', '请复制完整的链接，直到最后一个字符。'],
   inviteTitle: ['Join {account}', '加入 {account}'],
   inviteOperators: ['the operators', '运营团队'],
-  inviteText: ['You are invited as {role}. Choose how you will sign in.', '您受邀成为{role}。请设置登录方式。'],
-  inviteKnownText: ['You are invited as {role}. You are registered here already.', '您受邀成为{role}。您已在此注册。'],
+  inviteText: [
+    'You are invited with the role “{role}”. Choose how you will sign in.',
+    '您受邀成为{role}。请设置登录方式。',
+  ],
+  inviteKnownText: [
+    'You are invited with the role “{role}”. You are already registered here.',
+    '您受邀成为{role}。您已在此注册。',
+  ],
   inviteSignIn: ['Sign in to accept', '登录后接受'],
   inviteAccept: ['Accept the invitation', '接受邀请'],
   resetTitle: ['Welcome back, {name}', '欢迎回来，{name}'],
