@@ -16,7 +16,6 @@ export const audit = {
   ],
   nothingFound: ['No matching entries', '没有匹配的记录'],
   nothingFoundText: ['Choose a longer time range or clear the filters.', '请扩大时间范围或清除筛选。'],
-  show: ['Show what changed', '显示变更内容'],
   field: ['Field', '字段'],
   before: ['Before', '变更前'],
   after: ['After', '变更后'],

@@ -27,7 +27,6 @@ export const keys = {
     'Models that this key may call: IDs, aliases or patterns such as acme-*. Leave empty for all models of this account.',
     '可调用的模型，可填写模型 ID、别名或 acme-* 这样的通配符。留空表示此账户的全部模型。',
   ],
-  noSuchModel: ['No such model', '没有此模型'],
   lastUsed: ['Last used', '最近使用'],
   expires: ['Expires', '过期时间'],
   ending_never: ['Never', '永不过期'],

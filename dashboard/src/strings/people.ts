@@ -81,7 +81,6 @@ export const people = {
   takeBackTitle: ['Withdraw this link?', '撤回此链接？'],
 
   token: ['Token', '令牌'],
-  tokenShown: ['First and last characters', '首尾字符'],
   made: ['Created', '创建时间'],
   renameTitle: ['Rename {name}', '重命名 {name}'],
   lastUsed: ['Last used', '最近使用'],

@@ -71,7 +71,6 @@ export const playground = {
   thinkingSealed: ['Reasoning, encrypted by the provider', '思考过程（已由上游加密）'],
   waiting: ['Waiting for the first token', '正在等待首个 Token'],
   call: ['Tool call', '工具调用'],
-  callArguments: ['Arguments', '参数'],
   callResult: ['Result of {name}', '{name} 的结果'],
   callResultPlaceholder: ['Output of the tool: text or JSON', '工具的返回结果：文本或 JSON'],
   sendResults: ['Send to the model', '发送给模型'],

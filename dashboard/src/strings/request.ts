@@ -1,7 +1,6 @@
 import type { Strings } from '../text/strings.ts';
 
 export const request = {
-  description: ['Everything about one request, from queueing to billing.', '单个请求从排队到计费的全过程。'],
   back: ['All requests', '全部请求'],
   asOperator: ['View as operator', '以运营人员身份查看'],
   copyId: ['Copy the request ID', '复制请求 ID'],
@@ -83,7 +82,6 @@ export const request = {
   providerNumber: ['Provider {number}', '上游 {number}'],
   sentAfter: ['Sent after', '发送时间'],
   firstByteAfter: ['First byte after', '首字节时间'],
-  endedAfter: ['Ended after', '结束时间'],
   waited: ['Queued for', '排队'],
   behind: ['{count} ahead in the queue', '前面有 {count} 个请求'],
   result: ['Result', '结果'],
@@ -121,7 +119,6 @@ export const request = {
     { one: 'including {count} reasoning token', other: 'including {count} reasoning tokens' },
     '其中思考 {count}',
   ],
-  tokensTitle: ['Tokens', 'Token'],
   tokensIn: ['In', '输入'],
   tokensOut: ['Out', '输出'],
   tokensCached: ['Cached', '缓存命中'],
@@ -136,9 +133,7 @@ export const request = {
   ledgerEmpty: ['No transactions for this request.', '此请求没有收支记录。'],
   when: ['Time', '时间'],
   what: ['Description', '说明'],
-  by: ['By', '操作者'],
   facts: ['Details', '详情'],
-  id: ['Request ID', '请求 ID'],
   started: ['Started', '开始时间'],
   account: ['Account', '账户'],
   key: ['Key', '密钥'],
