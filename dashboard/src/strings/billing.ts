@@ -26,8 +26,8 @@ export const billing = {
   charges: ['Charges', '扣费'],
   otherCharges: ['Unknown model', '未知模型'],
   summary: ['Opening to closing balance', '期初至期末'],
-  movements: ['Transactions', '收支记录'],
-  noMovements: ['No transactions in this month.', '本月没有收支记录。'],
+  transactions: ['Transactions', '收支记录'],
+  noTransactions: ['No transactions in this month.', '本月没有收支记录。'],
   print: ['Print', '打印'],
   statement: ['Statement', '月度账单'],
   statementOf: ['Statement of {account} at {gateway}', '{account} 在 {gateway} 的月度账单'],
@@ -72,7 +72,7 @@ export const billing = {
   reason_request: ['Request', '请求'],
   reason_first: ['Initial credit of the account', '账户的初始额度'],
   reason_code: ['Redemption code {code}', '兑换码 {code}'],
-  reason_died: [
+  reason_crashed: [
     'The gateway stopped during the request. Charged up to the last checkpoint.',
     '网关在处理请求时停止，按最后一个检查点扣费。',
   ],
@@ -94,7 +94,7 @@ export const billing = {
   key: ['Key', '密钥'],
   amount: ['Amount', '金额'],
   creditBy: ['{reference}, by {by}', '{reference}，操作者 {by}'],
-  restText: [
+  correctionText: [
     'Corrects a charge that was first recorded after a crash: a shortfall is charged, an excess is returned.',
     '更正故障恢复后的首次扣费：不足部分补扣，多扣部分退回。',
   ],

@@ -36,7 +36,7 @@ export const bodies = {
   read: ['Show', '显示'],
   readHelp: ['The audit log records each access.', '每次查看都会记入审计日志。'],
   request: ['Request, as sent', '请求（原文）'],
-  answer: ['Response, as received', '响应（原文）'],
+  response: ['Response, as received', '响应（原文）'],
   pretty: ['Formatted', '格式化'],
   raw: ['Raw', '原文'],
   bytes: ['Base64', 'Base64'],

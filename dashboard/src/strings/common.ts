@@ -32,7 +32,7 @@ export const common = {
   refresh: ['Refresh', '刷新'],
   updated: ['Updated {time}', '{time}更新'],
   notUpdated: ['Update failed. Last updated {time}', '更新失败，上次更新：{time}'],
-  goneTitle: ['No longer exists', '已不存在'],
+  notFoundTitle: ['No longer exists', '已不存在'],
   errorTitle: ['Something went wrong', '出错了'],
   unreachable: [
     'The gateway did not respond. Check your connection and try again.',
@@ -49,7 +49,7 @@ export const common = {
   ],
   conflictSame: ['The saved version is the same as yours.', '当前保存的内容与您的修改相同。'],
   keepMine: ['Keep mine', '保留我的修改'],
-  takeTheirs: ['Use theirs', '使用对方的修改'],
+  useTheirs: ['Use theirs', '使用对方的修改'],
   field: ['Field', '字段'],
   fieldInside: ['{group}, {field}', '{group}，{field}'],
   yours: ['Yours', '您的修改'],

@@ -54,23 +54,23 @@ export const keys = {
   ofCap_day: ['of {cap} today', '/ 今日 {cap}'],
   ofCap_week: ['of {cap} this week', '/ 本周 {cap}'],
   ofCap_month: ['of {cap} this month', '/ 本月 {cap}'],
-  renews: ['Resets {time}', '{time} 重置'],
-  clock: ['Caps reset at midnight in {zone}.', '上限按 {zone} 时间在零点重置。'],
-  clockChange: ['Change…', '更改…'],
-  clockTitle: ['When caps reset', '上限重置时间'],
-  clockZone: ['Time zone of the account', '账户时区'],
-  clockHelp: [
+  capResets: ['Resets {time}', '{time} 重置'],
+  capTimeZone: ['Caps reset at midnight in {zone}.', '上限按 {zone} 时间在零点重置。'],
+  capTimeZoneChange: ['Change…', '更改…'],
+  capTimeZoneTitle: ['When caps reset', '上限重置时间'],
+  capTimeZoneLabel: ['Time zone of the account', '账户时区'],
+  capTimeZoneHelp: [
     'Daily, weekly and monthly caps start at midnight in this time zone. The amount already spent still counts.',
     '每日、每周和每月上限均从该时区的零点开始计算，已消费的金额仍然计入。',
   ],
-  atOnce: ['Concurrent requests', '并发请求数'],
-  atOnceAny: ['No limit', '不限'],
-  atOnceHelp: [
+  concurrency: ['Concurrent requests', '并发请求数'],
+  concurrencyUnlimited: ['No limit', '不限'],
+  concurrencyHelp: [
     'Requests of this key that may run at once. Others are not rejected: they wait in the queue.',
     '此密钥可同时处理的请求数。超出的请求不会被拒绝，而是排队等待。',
   ],
-  atOnceWrong: ['Enter a whole number from 1 to 10000.', '请填写 1 到 10000 的整数。'],
-  atOnceBadge: ['{count} concurrent', '并发 {count}'],
+  concurrencyInvalid: ['Enter a whole number from 1 to 10000.', '请填写 1 到 10000 的整数。'],
+  concurrencyBadge: ['{count} concurrent', '并发 {count}'],
   addresses: ['IP addresses', '来源 IP'],
   addressesAny: ['Any', '不限'],
   addressesHelp: [
@@ -93,23 +93,23 @@ export const keys = {
   ],
   menu: ['Actions for {name}', '{name} 的操作'],
   showRequests: ['View requests', '查看请求'],
-  honourAction: ['Return non-streaming responses', '返回非流式响应'],
+  nonStreamingAction: ['Return non-streaming responses', '返回非流式响应'],
   streamAction: ['Return streaming responses again', '恢复流式响应'],
-  honoured: [
+  nowNonStreaming: [
     '“{name}” now gets non-streaming responses when it asks for them.',
     '“{name}”请求非流式响应时，将收到非流式 JSON 响应。',
   ],
-  streamed: ['“{name}” gets streaming responses again.', '“{name}”已恢复流式响应。'],
-  honourSwitch: ['Return a non-streaming response for stream: false', '对 stream: false 返回非流式 JSON 响应'],
-  honourHelp: [
+  nowStreaming: ['“{name}” gets streaming responses again.', '“{name}”已恢复流式响应。'],
+  nonStreamingSwitch: ['Return a non-streaming response for stream: false', '对 stream: false 返回非流式 JSON 响应'],
+  nonStreamingHelp: [
     'For clients that cannot read streams. Otherwise the Chat Completions API always streams.',
     '用于无法读取流式响应的客户端。否则 Chat Completions 接口始终返回流式响应。',
   ],
-  wholeBadge: ['Non-streaming', '非流式'],
+  nonStreamingBadge: ['Non-streaming', '非流式'],
   rotateAction: ['Rotate…', '轮换…'],
   revokeAction: ['Revoke…', '吊销…'],
-  madeTitle: ['Copy your key now', '请立即复制密钥'],
-  madeText: [
+  createdTitle: ['Copy your key now', '请立即复制密钥'],
+  createdText: [
     '“{name}” works from now on. The secret is not stored and cannot be shown again.',
     '“{name}”现已生效。网关不保存密钥原文，之后无法再次显示。',
   ],

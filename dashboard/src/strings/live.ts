@@ -28,7 +28,7 @@ export const live = {
     '{running} of {lease} leased slots · {waiting} waiting',
     '已占用 {running} / {lease} 个并发名额 · 排队 {waiting}',
   ],
-  silent: ['no heartbeat for {count} s', '{count} 秒无心跳'],
+  noHeartbeat: ['no heartbeat for {count} s', '{count} 秒无心跳'],
   moreProcesses: [{ one: 'and {count} more process', other: 'and {count} more processes' }, '另有 {count} 个进程'],
   idle: [
     'No requests right now. They appear here as soon as they arrive.',
@@ -39,8 +39,8 @@ export const live = {
     'How evenly slots are shared between the waiting accounts. 100% is even. Shown only while two or more accounts are waiting.',
     '并发名额在排队账户之间分配的均匀程度，100% 表示完全均匀。少于两个账户排队时不显示。',
   ],
-  reasonPaused: ['Waiting: cooldown until {time}, requested by the provider.', '排队原因：应上游要求冷却至 {time}。'],
-  reasonOut: [
+  reasonCooldown: ['Waiting: cooldown until {time}, requested by the provider.', '排队原因：应上游要求冷却至 {time}。'],
+  reasonEjected: [
     'Waiting: no credential of this upstream is healthy. The gateway retries automatically.',
     '排队原因：此上游没有可用的凭据，网关会自动重试。',
   ],
@@ -51,7 +51,7 @@ export const live = {
     },
     '排队原因：{count} 个并发名额均已占用，各账户轮流处理。',
   ],
-  reasonTurn: ['Waiting: a slot is about to be assigned.', '排队原因：即将分配并发名额。'],
+  reasonSlotPending: ['Waiting: a slot is about to be assigned.', '排队原因：即将分配并发名额。'],
   noUpstreamsTitle: ['No upstreams yet', '还没有上游'],
   noUpstreamsText: [
     'Upstreams serve the requests. Add the first one, and its load appears here.',

@@ -34,7 +34,7 @@ export const overview = {
   topKeys: ['Top keys', '消费最多的密钥'],
   unknownModel: ['Unknown model', '未知模型'],
   requestCount: [{ one: '{count} request', other: '{count} requests' }, '{count} 次请求'],
-  payIn: ['Top up on the billing page.', '前往账单页面充值。'],
+  topUpOnBilling: ['Top up on the billing page.', '前往账单页面充值。'],
   lowTitle: ['The balance is running low', '余额即将用完'],
   lowText: [
     {
@@ -54,17 +54,20 @@ export const overview = {
   askOperator: ['Ask the gateway operator to top up.', '如需充值，请联系网关运营方。'],
   stepDone: ['done', '已完成'],
   askTopUp: ['Contact {email} to top up.', '如需充值，请联系 {email}。'],
-  unwantedTitle: [
+  forcedStreamTitle: [
     'Some clients ask for a non-streaming response but get a stream',
     '部分客户端请求非流式响应，但收到了流式响应',
   ],
-  unwantedText: [
+  forcedStreamText: [
     'The Chat Completions API always streams, whatever the value of “stream”. A client that cannot read streams retries, and every retry is charged. Set “stream: true” in the client, or return non-streaming responses for its key (honour_stream_false).',
     '无论 stream 取何值，Chat Completions 接口始终返回流式响应。无法读取流的客户端会重试，每次重试都会计费。请在客户端设置 stream: true，或对其密钥返回非流式 JSON 响应（honour_stream_false）。',
   ],
-  unwantedCount: [{ one: '{count} of {of} requests', other: '{count} of {of} requests' }, '{of} 次请求中的 {count} 次'],
-  honour: ['Return non-streaming responses', '返回非流式响应'],
-  honourKey: ['Return non-streaming responses: {name}', '返回非流式响应：{name}'],
+  forcedStreamCount: [
+    { one: '{count} of {of} requests', other: '{count} of {of} requests' },
+    '{of} 次请求中的 {count} 次',
+  ],
+  returnNonStreaming: ['Return non-streaming responses', '返回非流式响应'],
+  returnNonStreamingKey: ['Return non-streaming responses: {name}', '返回非流式响应：{name}'],
   firstTitle: ['Send your first request', '发送第一个请求'],
   firstText: [
     'No requests yet. Your first response is about a minute away.',
@@ -75,10 +78,10 @@ export const overview = {
     'Programs send it with every request. It is shown once, right after you create it.',
     '程序在每次请求中携带密钥。密钥仅在创建后显示一次。',
   ],
-  makeKey: ['Create key', '创建密钥'],
-  makeAnotherKey: ['Create another key', '再创建一个密钥'],
-  stepAsk: ['Send a request', '发送请求'],
-  stepAskText: [
+  createKey: ['Create key', '创建密钥'],
+  createAnotherKey: ['Create another key', '再创建一个密钥'],
+  stepRequest: ['Send a request', '发送请求'],
+  stepRequestText: [
     'Set GATEWAY_KEY to the key, or insert the key in its place, and run this.',
     '将变量 GATEWAY_KEY 设为密钥（或直接替换），然后运行：',
   ],

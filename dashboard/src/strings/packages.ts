@@ -35,8 +35,8 @@ export const packages = {
   onlyOne: ['All accounts share equally', '所有账户平均分配'],
   smallest: ['Smallest share', '最小份额'],
   compared: ['Compared with an account of {other}', '与 {other} 套餐的账户相比'],
-  turns: ['{own} slots for every {their} of the other', '本套餐每获得 {own} 个并发名额，对方获得 {their} 个'],
-  equalTurns: ['same number of slots', '并发名额相同'],
+  slotRatio: ['{own} slots for every {their} of the other', '本套餐每获得 {own} 个并发名额，对方获得 {their} 个'],
+  equalSlots: ['same number of slots', '并发名额相同'],
   accounts: ['Accounts', '账户'],
   showAccounts: ['View accounts', '查看账户'],
 } as const satisfies Strings;

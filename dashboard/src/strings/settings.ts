@@ -31,7 +31,7 @@ export const settings = {
   ],
   yourAccounts: ['Your accounts', '您的账户'],
   role: ['Role', '角色'],
-  looks: ['Display', '显示设置'],
+  display: ['Display', '显示设置'],
   timeZone: ['Time zone', '时区'],
   timeZoneHelp: [
     'All times on these pages are shown and entered in this time zone.',
@@ -72,7 +72,7 @@ export const settings = {
     'Each code signs you in once if you lose your phone. Keep them with your passwords.',
     '手机丢失时，每个备用码可用于登录一次。请与密码一同妥善保存。',
   ],
-  totpRenew: ['Generate new backup codes', '重新生成备用码'],
+  newBackupCodes: ['Generate new backup codes', '重新生成备用码'],
   totpRenewText: ['You get new backup codes. The old ones stop working.', '您将获得新的备用码，旧的备用码随即失效。'],
   totpRenewDo: ['Create new codes', '生成新备用码'],
   totpConfirm: ['Turn on', '启用'],
@@ -96,7 +96,7 @@ export const settings = {
     'Passkeys are bound to a domain name, but this page was opened by IP address. Open it as localhost or under the domain of the gateway.',
     '通行密钥与域名绑定，而此页面是通过 IP 地址打开的。请改用 localhost 或网关的域名打开。',
   ],
-  passkeyNotMade: [
+  passkeyNotCreated: [
     'No passkey was created: the request was cancelled or timed out. Try again.',
     '未能创建通行密钥：操作已取消或超时，请重试。',
   ],
@@ -146,7 +146,7 @@ export const settings = {
     '邀请在被接受前会显示在这里。每个链接只能使用一次，几天内有效。',
   ],
   expires: ['Expires', '过期时间'],
-  takeBack: ['Withdraw', '撤回'],
-  takeBackTitle: ['Withdraw this invitation?', '撤回此邀请？'],
-  takeBackText: ['The link for {email} stops working.', '发给 {email} 的链接将失效。'],
+  withdraw: ['Withdraw', '撤回'],
+  withdrawTitle: ['Withdraw this invitation?', '撤回此邀请？'],
+  withdrawText: ['The link for {email} stops working.', '发给 {email} 的链接将失效。'],
 } as const satisfies Strings;

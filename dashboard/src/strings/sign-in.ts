@@ -22,17 +22,14 @@ export const signIn = {
     'Signing in through your organisation failed. Try again, or use your password.',
     '通过组织账号登录失败。请重试，或使用密码登录。',
   ],
-  refused: ['Wrong e-mail address or password.', '邮箱或密码不正确。'],
+  wrongPassword: ['Wrong e-mail address or password.', '邮箱或密码不正确。'],
   forgot: [
     'Forgot your password or lost your phone? Ask the owner of your account for a reset link, or contact {email}.',
     '忘记密码或手机丢失？请向账户所有者索取重置链接，或联系 {email}。',
   ],
   noAccount: ['No account yet?', '还没有账户？'],
   haveAccount: ['Already have an account?', '已有账户？'],
-  spentLink: [
-    'If you used this link yourself, your changes are saved:',
-    '如果是您本人使用了此链接，您的设置已经生效：',
-  ],
+  usedLink: ['If you used this link yourself, your changes are saved:', '如果是您本人使用了此链接，您的设置已经生效：'],
   codeTitle: ['Two-factor authentication', '两步验证'],
   codeText: ['Enter the 6-digit code from your authenticator app.', '请输入验证器应用中的 6 位验证码。'],
   backupText: ['Enter one of the backup codes you saved during setup.', '请输入设置时保存的一个备用码。'],
@@ -45,29 +42,29 @@ export const signIn = {
   signUpText: ['You get your own account and can create keys right away.', '注册后即可拥有自己的账户并创建密钥。'],
   signUpClosed: ['Sign-up is closed here', '此处不开放注册'],
   signUpClosedText: ['Ask the gateway operator for an invitation.', '请向网关运营方索取邀请。'],
-  letterTitle: ['Check your e-mail', '请查收邮件'],
-  letterText: [
+  emailSentTitle: ['Check your e-mail', '请查收邮件'],
+  emailSentText: [
     'We sent an e-mail to {email}. Open its link to create your account. The link works for one day.',
     '我们已向 {email} 发送邮件。打开其中的链接即可创建账户，链接一天内有效。',
   ],
-  letterMissing: [
+  emailMissing: [
     'No e-mail after a few minutes? Check your spam folder and the address, send it again, or contact {email}.',
     '几分钟后仍未收到？请查看垃圾邮件、核对邮箱地址、重新发送，或联系 {email}。',
   ],
-  letterMissingAsk: [
+  emailMissingAsk: [
     'No e-mail after a few minutes? Check your spam folder and the address, send it again, or contact the gateway operator.',
     '几分钟后仍未收到？请查看垃圾邮件、核对邮箱地址、重新发送，或联系网关运营方。',
   ],
-  letterAgain: ['Send again', '重新发送'],
-  letterAgainDone: ['E-mail sent again.', '邮件已重新发送。'],
+  resendEmail: ['Send again', '重新发送'],
+  emailResent: ['E-mail sent again.', '邮件已重新发送。'],
   confirmTitle: ['Welcome, {name}', '欢迎，{name}'],
   confirmText: [
     'Enter the password that you chose for {email} at sign-up. Your account is then created.',
     '请输入您注册 {email} 时设置的密码，账户随即创建。',
   ],
   confirmDo: ['Confirm and sign in', '确认并登录'],
-  confirmDead: ['This link is no longer valid', '此链接已失效'],
-  confirmDeadText: [
+  linkExpired: ['This link is no longer valid', '此链接已失效'],
+  linkExpiredText: [
     'It was used already or is older than a day. Sign in: if your e-mail address is not confirmed yet, you can request another e-mail there.',
     '链接已被使用，或已超过一天。请登录：如果邮箱尚未确认，可在登录时重新获取邮件。',
   ],
@@ -87,10 +84,10 @@ export const signIn = {
     'The log shows a link for the first owner. To show it again, run this command on the machine where the gateway runs:',
     '日志中有供第一位所有者使用的链接。如需再次显示，请在运行网关的机器上执行：',
   ],
-  againTitle: ['Your session has ended', '会话已结束'],
-  againText: ['Sign in again to continue. Your input is kept.', '请重新登录以继续，您输入的内容仍然保留。'],
-  againPassword: ['Password for {email}', '{email} 的密码'],
-  againElsewhere: ['Leave this page and sign in another way', '离开此页面，以其他方式登录'],
+  sessionEndedTitle: ['Your session has ended', '会话已结束'],
+  sessionEndedText: ['Sign in again to continue. Your input is kept.', '请重新登录以继续，您输入的内容仍然保留。'],
+  sessionEndedPassword: ['Password for {email}', '{email} 的密码'],
+  signInElsewhere: ['Leave this page and sign in another way', '离开此页面，以其他方式登录'],
   noToken: ['The link is incomplete', '链接不完整'],
   noTokenText: ['Copy the whole link, up to its last character.', '请复制完整的链接，直到最后一个字符。'],
   inviteTitle: ['Join {account}', '加入 {account}'],

@@ -67,7 +67,7 @@ function Appearance() {
   const setLanguage = useLanguageChoice();
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   return (
-    <SectionCard title={t('settings.looks')}>
+    <SectionCard title={t('settings.display')}>
       <FactList
         facts={[
           {

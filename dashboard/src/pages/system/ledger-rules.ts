@@ -5,7 +5,7 @@ export const ledgerRules = {
   'every balance equals the entries of its account': 'system.checkBalances',
   'the amount set aside equals the leases': 'system.checkLeases',
   'no available balance is below its floor': 'system.checkFloor',
-  'every transaction matches its entries': 'system.checkMovements',
+  'every transaction matches its entries': 'system.checkTransactions',
   'no request is charged twice': 'system.checkTwice',
   'the hourly spend equals the charges': 'system.checkHours',
   'every closed month matches its transactions and starts with the closing balance of the month before':
