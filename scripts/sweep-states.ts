@@ -75,7 +75,7 @@ export const states: readonly Moment[] = [
       await fill('signIn.yourName', someone.name)(page, translate);
       await fill('signIn.newPassword', 'a password of his')(page, translate);
       await page.getByRole('button', { name: translate('signIn.create') }).click();
-      await page.getByRole('heading', { name: translate('signIn.letterTitle') }).waitFor();
+      await page.getByRole('heading', { name: translate('signIn.emailSentTitle') }).waitFor();
     },
   },
   {
@@ -124,7 +124,7 @@ export const states: readonly Moment[] = [
     path: '/app/requests/$stored',
     reach: async (page, translate) => {
       await press('bodies.read')(page, translate);
-      await page.getByText(translate('bodies.answer'), { exact: true }).waitFor();
+      await page.getByText(translate('bodies.response'), { exact: true }).waitFor();
     },
   },
   { name: 'key-storing', path: '/app/keys?new=key', reach: storing },

@@ -46,7 +46,7 @@ export interface Accounts {
   list(part?: AccountsPart): Promise<readonly Account[]>;
   /** Finds an account by id or name. */
   find(reference: string): Promise<Account | undefined>;
-  /** Its keys are treated as unknown from now on. No data is lost. `terminateStreams` also aborts running streams. */
+  /** Its keys are treated as unknown from now on. No data is lost. `terminateStreams` also aborts running requests. */
   suspend(id: AccountId, options?: { terminateStreams?: boolean }): Promise<void>;
   resume(id: AccountId): Promise<void>;
   setPackage(id: AccountId, packageName: string): Promise<void>;

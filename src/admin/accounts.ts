@@ -223,7 +223,7 @@ export const accountEndpoints: readonly Endpoint[] = [
     path: '/admin/v1/accounts/:id/terminate',
     operationId: 'terminateAccount',
     versioned: versionedAccount(),
-    summary: 'Terminate an account: refuse its keys from now on, and abort its running streams within seconds.',
+    summary: 'Terminate an account: refuse its keys from now on, and abort its running requests within seconds.',
     access: 'operator',
     reply: accountReply,
     run: (call) => changed(call, (book, { id }) => book.suspend(id, { terminateStreams: true })),

@@ -81,7 +81,7 @@ export const keyEndpoints: readonly Endpoint[] = [
     path: '/admin/v1/keys/:id/terminate',
     operationId: 'terminateKey',
     versioned: versionedKey(),
-    summary: 'Terminate an API key: refuse it from now on, and abort its running streams within seconds.',
+    summary: 'Terminate an API key: refuse it from now on, and abort its running requests within seconds.',
     access: 'operator',
     reply: keyReply,
     run: async ({ parts, id }) => revokeKey(parts, await keyAt(parts, id), { terminateStreams: true }),

@@ -49,7 +49,7 @@ export function ownKeyEndpoints(ownAccount: (caller: AdminCaller) => AccountId):
       path: '/account/v1/keys/:id/terminate',
       operationId: 'terminateOwnKey',
       versioned: versionedKey(ownAccount),
-      summary: 'Terminate one of your API keys: refuse it from now on, and abort its running streams within seconds.',
+      summary: 'Terminate one of your API keys: refuse it from now on, and abort its running requests within seconds.',
       access: 'account',
       reply: keyReply,
       run: async ({ parts, caller, id }) =>

@@ -34,14 +34,14 @@ export type RequestState = (typeof requestStates)[number];
 const explanations: Readonly<Record<RequestState, string>> = {
   recorded: 'The request has ended, and its record is complete.',
   recovered:
-    'The gateway process that served the request ended while the answer was streaming, so the rest was not recorded. The request was charged for the output up to the last checkpoint, which was at most a few seconds old.',
+    'The gateway process that served the request ended while the response was streaming, so the rest was not recorded. The request was charged for the output up to the last checkpoint, which was at most a few seconds old.',
   charged:
     'The request was charged in full, but it has no record: the process ended before the record was written, or the record is older than `requests.retention`.',
-  open: 'The request is being answered now. If its process has ended, the request will be charged within two minutes, for the output up to the last checkpoint.',
+  open: 'The request is in progress. If its process has stopped, the output up to the last checkpoint is charged within two minutes.',
 };
 
 const promptOnlyExplanation =
-  'The request has ended, and its record is complete. It was aborted after it was sent to the provider and before the answer began, so only its prompt was charged.';
+  'The request has ended, and its record is complete. It was aborted after it was sent to the provider and before the response began, so only its prompt was charged.';
 
 /** Whether it ended at a provider before any output. */
 function isPromptOnly({ cost, firstByteMs, completionTokens }: RequestRecord): boolean {

@@ -296,8 +296,8 @@ export class CapShare {
 
 function capReachedError({ cap, period, until }: KeyBudget): GatewayError {
   const [each] = period.split(' ');
-  const when = until === undefined ? 'in all' : `a ${each}`;
-  const wait = until === undefined ? '' : `, wait until it renews at ${new Date(until).toISOString()}`;
-  const detail = `This key may spend ${decimalText(cap)} ${when}, and the rest of that does not cover the maximum cost of this request. Ask its owner to raise the cap${wait}, or lower max_tokens.`;
+  const when = until === undefined ? 'in total' : `per ${each}`;
+  const wait = until === undefined ? '' : `, wait until it resets at ${new Date(until).toISOString()}`;
+  const detail = `This key has a spend cap of ${decimalText(cap)} ${when}. The remainder is below the maximum cost of this request. Ask its owner to raise the cap${wait}, or lower max_tokens.`;
   return new GatewayError('key-cap-reached', { detail });
 }

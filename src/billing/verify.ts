@@ -35,7 +35,7 @@ export function verifyLedger({ transaction }: Pick<Store, 'transaction'>): Promi
 /** Each `broken` query returns the violations. It returns no rows if the invariant holds. */
 const invariants = [
   {
-    title: 'the two sides of every movement sum to zero',
+    title: 'the two sides of every transaction sum to zero',
     counted: sql`select count(*) as count from transfers`,
     broken: sql<CheckRow>`select reference, kind, cast(sum(amount) as text) as off from entries group by reference, kind having sum(amount) <> 0`,
   },
@@ -54,7 +54,7 @@ const invariants = [
       where granted <> coalesce(gifts.amount, 0) or topped_up <> coalesce(own.amount, 0)`,
   },
   {
-    title: 'what is set aside equals the leases',
+    title: 'the amount set aside equals the leases',
     counted: sql`select count(*) as count from leases`,
     broken: sql<CheckRow>`select account_id, cast(leased as text) as leased from balances
       where leased <> coalesce((select sum(amount) from leases where leases.account_id = balances.account_id), 0)`,
@@ -66,7 +66,7 @@ const invariants = [
       where granted + topped_up - leased < floor`,
   },
   {
-    title: 'every movement says the same as its entries',
+    title: 'every transaction matches its entries',
     counted: sql`select count(*) as count from transfers`,
     broken: sql<CheckRow>`select reference, kind, cast(amount as text) as amount from transfers
       where amount <> coalesce((select sum(entries.amount) from entries where entries.reference = transfers.reference
@@ -78,7 +78,7 @@ const invariants = [
     broken: sql<CheckRow>`select reference, count(*) as times from transfers where kind = 'charge' group by reference having count(*) > 1`,
   },
   {
-    title: 'the spending by the hour equals the charges',
+    title: 'the hourly spend equals the charges',
     counted: sql`select count(*) as count from spend_hours`,
     broken: sql<CheckRow>`select account_id, cast(sum(amount) as text) as off from (
       select account_id, amount from spend_hours
@@ -86,7 +86,7 @@ const invariants = [
       group by account_id having sum(amount) <> 0`,
   },
   {
-    title: 'every closed month says the same as its movements, and begins where the one before ended',
+    title: 'every closed month matches its transactions and starts with the closing balance of the month before',
     counted: sql`select count(*) as count from statements`,
     broken: sql<CheckRow>`select account_id, month, cast(closing as text) as closing from (
       select account_id, month, starts_at, ends_at, opening, closing,
@@ -95,7 +95,7 @@ const invariants = [
       where transfers.account_id = months.account_id and at >= starts_at and at < ends_at), 0)`,
   },
   {
-    title: 'every payment brought what was paid, once, and what went back was taken back',
+    title: 'every payment was booked once with the amount paid, and every reversal was deducted',
     counted: sql`select count(*) as count from payments where state = 'paid'`,
     broken: sql<CheckRow>`select id, account_id from payments where state = 'paid' and (
       not exists (select 1 from transfers where reference = payments.id and kind = 'top_up'
@@ -104,7 +104,7 @@ const invariants = [
       and entries.account = 'external' and entries.reference like payments.id || ' refund %'), 0))`,
   },
   {
-    title: 'every redeemed code brought what it is worth, once',
+    title: 'every redeemed code was booked once, with its value',
     counted: sql`select count(*) as count from redemption_codes where redeemed_at is not null`,
     broken: sql<CheckRow>`select codes.id, codes.account_id from redemption_codes as codes
       join code_batches as batches on batches.id = codes.batch_id
@@ -112,7 +112,7 @@ const invariants = [
       and transfers.kind = batches.kind and transfers.account_id = codes.account_id and transfers.amount = batches.amount)`,
   },
   {
-    title: 'what each key spent in all equals its charges',
+    title: 'the total spend of each key equals its charges',
     counted: sql`select count(*) as count from key_spend`,
     broken: sql<CheckRow>`select key_id, cast(sum(amount) as text) as off from (
       select key_id, spent as amount from key_spend
@@ -120,7 +120,7 @@ const invariants = [
       as both_sides group by key_id having sum(amount) <> 0`,
   },
   {
-    title: 'a loss is booked only for what exceeded its hold',
+    title: 'a loss is booked only for the amount that exceeds its hold',
     counted: sql`select count(*) as count from transfers where held is not null`,
     broken: sql<CheckRow>`select transfers.reference, transfers.kind, cast(entries.amount as text) as loss from transfers
       join entries on entries.reference = transfers.reference and entries.kind = transfers.kind and entries.account = 'loss'

@@ -115,7 +115,7 @@ forEachStore(({ open }) => {
     await (await ownWallet.hold(capped('cold'), 10n)).post(4n);
     const warm = ownWallet.hold(capped('warm'), 50n);
     expect(warm).not.toBeInstanceOf(Promise);
-    await expect(Promise.resolve(ownWallet.hold(capped('beyond'), 47n))).rejects.toThrow('This key may spend');
+    await expect(Promise.resolve(ownWallet.hold(capped('beyond'), 47n))).rejects.toThrow('This key has a spend cap of');
     for (const hold of [warm as Hold]) hold.void();
   });
 

@@ -50,7 +50,7 @@ export function registerAccounts(program: Command): void {
   noun
     .command('suspend')
     .argument('<account>', 'name or id')
-    .option('--terminate-streams', 'abort running streams instead of letting them finish')
+    .option('--terminate-streams', 'abort running requests instead of letting them finish')
     .description('Suspend an account: reject its keys. Nothing is deleted.')
     .action((reference: string, options: { terminateStreams?: true }, command: Command) =>
       setStatus(reference, 'suspended', command, options.terminateStreams),

@@ -435,7 +435,7 @@ test('requests show explains a request of a crashed process from the ledger', as
   printed.out = '';
   expect(await cli(`requests show ${requestId}`)).toBe(0);
   for (const text of [
-    'ended while the answer was streaming',
+    'ended while the response was streaming',
     '0.000000005',
     'recovery',
     'charged up to',

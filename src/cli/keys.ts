@@ -65,7 +65,7 @@ export function registerKeys(program: Command): void {
   noun
     .command('revoke')
     .argument('<key>', keyArgument)
-    .option('--terminate-streams', 'abort running streams instead of letting them finish')
+    .option('--terminate-streams', 'abort running requests instead of letting them finish')
     .description('Revoke an API key. Running answers finish.')
     .action(revoke);
 }

@@ -62,7 +62,7 @@ forEachStore(({ open, place }) => {
 
 test('an invalid database address is rejected and not printed', async () => {
   expect(await cli('keys', 'list', '--database', 'mysql://u:canary@db.example/x')).toBe(2);
-  expect(printed.err).toContain('--database is not a PostgreSQL address.');
+  expect(printed.err).toContain('--database is not a PostgreSQL URL.');
   expect(printed.err).not.toContain('canary');
 });
 

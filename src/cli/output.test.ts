@@ -12,7 +12,7 @@ test('an error has the texts of its row, with values for the names in braces', (
   const error = new CliError('key_ambiguous', { key: 'laptop', count: 2, ids: 'k1, k2' });
   expect(error).toMatchObject({
     message: '"laptop" matches 2 keys.',
-    next: 'Give the id of one: k1, k2',
+    next: 'Pass one of these IDs: k1, k2',
     reason: 'key_ambiguous',
     params: { key: 'laptop', count: 2, ids: 'k1, k2' },
     exitCode: 1,
@@ -33,7 +33,7 @@ test('an error requires exactly the values that its row names', () => {
   // @ts-expect-error: the value is missing.
   expect(new CliError('key_not_found').message).toBe('There is no key "{key}".');
   // @ts-expect-error: the value of its next step is missing.
-  expect(new CliError('key_ambiguous', { key: 'laptop', count: 2 }).next).toBe('Give the id of one: {ids}');
+  expect(new CliError('key_ambiguous', { key: 'laptop', count: 2 }).next).toBe('Pass one of these IDs: {ids}');
   // @ts-expect-error: the row does not name this value.
   expect(new CliError('key_not_found', { key: 'x', account: 'demo' }).message).toBe('There is no key "x".');
   // @ts-expect-error: the row names no values.

@@ -18,7 +18,7 @@ export const cliReasons = {
     next: '`chat-gateway webhooks deliveries` shows them.',
   },
   key_not_found: { text: 'There is no key "{key}".', next: '`chat-gateway keys list` shows them.' },
-  key_ambiguous: { text: '"{key}" matches {count} keys.', next: 'Give the id of one: {ids}' },
+  key_ambiguous: { text: '"{key}" matches {count} keys.', next: 'Pass one of these IDs: {ids}' },
   key_not_active: {
     text: 'The key "{key}" is revoked or expired and cannot be rotated.',
     next: 'Create a new one: chat-gateway keys create --account {account} --name {key}',
@@ -37,82 +37,82 @@ export const cliReasons = {
   },
   site_not_found: { text: 'There is no site "{name}".', next: '`chat-gateway sites list` shows them.' },
   token_not_found: { text: 'There is no token "{token}".', next: '`chat-gateway {command} list` shows them.' },
-  token_ambiguous: { text: '"{token}" matches {count} tokens.', next: 'Give the id of one: {ids}' },
+  token_ambiguous: { text: '"{token}" matches {count} tokens.', next: 'Pass one of these IDs: {ids}' },
   user_not_found: {
-    text: 'No user signs in as "{email}".',
+    text: 'There is no user with the e-mail address "{email}".',
     next: '`chat-gateway people list` shows the users.',
   },
   webhook_not_found: {
-    text: 'There is no webhook "{webhook}".',
+    text: 'There is no webhook endpoint "{webhook}".',
     next: '`chat-gateway webhooks list` shows them.',
   },
-  webhook_ambiguous: { text: '"{webhook}" matches {count} webhooks.', next: 'Give the id of one: {ids}' },
+  webhook_ambiguous: { text: '"{webhook}" matches {count} webhook endpoints.', next: 'Pass one of these IDs: {ids}' },
   webhook_in_file: {
-    text: 'The webhook "{webhook}" comes from the configuration file.',
+    text: 'The webhook endpoint "{webhook}" is set in the configuration file.',
     next: 'Remove it there, under `webhooks`.',
   },
 
   // Values that an argument or an option cannot have. `problem` is the rule that the value breaks.
   invalid_addresses: {
     text: '--addresses "{value}": an entry {problem}.',
-    next: 'Write --addresses A,B with IP addresses or ranges, such as 203.0.113.7, 10.1.0.0/16 or fd12::/64.',
+    next: 'Pass --addresses A,B with IP addresses or ranges, such as 203.0.113.7, 10.1.0.0/16 or fd12::/64.',
   },
   invalid_amount: {
     text: 'The amount "{amount}" is not valid.',
-    next: 'Write a decimal number with at most nine decimal places, such as 5.00.',
+    next: 'Use a decimal number with at most nine decimal places, such as 5.00.',
   },
   invalid_cap_period: { text: '--cap-period "{value}" is not valid.', next: 'Choose day, week or month.' },
   invalid_code_amount: {
     text: '--amount "{amount}" is not valid.',
-    next: 'Write a decimal number above zero, such as 5.00.',
+    next: 'Use a decimal number above zero, such as 5.00.',
   },
   invalid_cost: {
     text: '--cost "{value}" does not have the form UPSTREAM=INPUT/OUTPUT.',
-    next: 'Write, for example, --cost acme=0.50/2.00 or --cost acme=free.',
+    next: 'Pass, for example, --cost acme=0.50/2.00 or --cost acme=free.',
   },
   invalid_credit_kind: { text: '--as "{value}" is not a kind of credit.', next: 'Choose one of {kinds}.' },
   invalid_database_address: {
-    text: '{setting} is not a PostgreSQL address.',
-    next: 'Write postgres://USER@HOST:PORT/NAME, with the password after the user or in PGPASSWORD.',
+    text: '{setting} is not a PostgreSQL URL.',
+    next: 'Use postgres://USER@HOST:PORT/NAME, with the password after the user or in PGPASSWORD.',
   },
   invalid_duration: { text: '"{value}" {problem}.' },
   invalid_event: { text: '"{event}" is not an event.', next: 'Choose from {events}.' },
   invalid_label: { text: '--name must have 1 to 64 printable characters.' },
   invalid_models: {
     text: '--models "{value}": a model {problem}.',
-    next: 'Write --models A,B with model ids, aliases or patterns such as acme-*.',
+    next: 'Pass --models A,B with model IDs, aliases or patterns such as acme-*.',
   },
   invalid_name: { text: 'The name "{name}" {problem}.' },
   invalid_number: { text: '{option} "{value}" must be a whole number from {min} to {max}.' },
   invalid_option: { text: '{option} "{value}" {problem}.' },
   invalid_time: {
     text: '"{value}" is not a time.',
-    next: 'Write how long ago (30m, 7d), a day (2026-11-01) or a time (2026-11-01T08:00Z).',
+    next: 'Use a time before now (30m, 7d), a day (2026-11-01) or a time (2026-11-01T08:00Z).',
   },
   invalid_time_zone: {
     text: '--time-zone "{value}" {problem}.',
-    next: 'Write the name of a time zone, such as UTC, Europe/Berlin or Asia/Shanghai.',
+    next: 'Use the name of a time zone, such as UTC, Europe/Berlin or Asia/Shanghai.',
   },
-  invalid_url: { text: '"{url}" is not a web address.', next: 'Write it as {example}.' },
-  invalid_webhook_address: { text: 'The address of the webhook {problem}.' },
+  invalid_url: { text: '"{url}" is not a URL.', next: 'Write it as {example}.' },
+  invalid_webhook_address: { text: 'The URL of the webhook endpoint {problem}.' },
   invalid_workers: {
     text: '--workers "{value}" is not a number of processes.',
     next: 'Give a whole number from 1 to 256, or `auto`.',
   },
   secret_in_api_key: {
     text: 'The value of --api-key is a secret, and other processes can read the command line.',
-    next: "Write --api-key - and pipe the secret in, or --api-key '${NAME}' to read it from the gateway's environment.",
+    next: "Pass --api-key - and pipe the secret in, or --api-key '${NAME}' to read it from the gateway's environment.",
   },
   secret_in_setting: {
     text: 'The value of --set {field} is a secret, and other processes can read the command line.',
-    next: "Write --set '{field}=${NAME}' to read it from the gateway's environment.",
+    next: "Pass --set '{field}=${NAME}' to read it from the gateway's environment.",
   },
   unknown_setting: {
     text: '--set {field} is not a setting, or has no value.',
-    next: 'Write --set FIELD=VALUE with one of these fields: {fields}.',
+    next: 'Pass --set FIELD=VALUE with one of these fields: {fields}.',
   },
   webhook_address_private: {
-    text: '{host} is not a public address. Webhooks of accounts need a public one.',
+    text: '{host} is not a public address. Webhook endpoints of accounts need a public one.',
     next: 'Give a public address, or add this one to `webhooks.allow` in the configuration file and name that file with --config.',
   },
 
@@ -142,7 +142,7 @@ export const cliReasons = {
     text: 'No configuration file was given, and there is no gateway.yaml in this folder.',
     next: 'Pass one: chat-gateway check FILE',
   },
-  copy_target_missing: { text: '--to does not name a database.', next: 'Write --to postgres://USER@HOST:PORT/NAME.' },
+  copy_target_missing: { text: '--to does not name a database.', next: 'Pass --to postgres://USER@HOST:PORT/NAME.' },
   cost_without_route: {
     text: '--cost names the upstream "{upstream}", but no --route uses it.',
     next: 'Add --route {upstream}, or leave out this --cost.',

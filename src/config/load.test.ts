@@ -140,7 +140,7 @@ test('a price is a table of decimals in quotes', () => {
     );
   }
   expect(problemLines(priced('{ input: "1" }'))).toEqual(['5:12 models[0].price.output is missing']);
-  expect(problemLines(priced('cheap'))).toEqual(['5:12 models[0].price has the wrong form']);
+  expect(problemLines(priced('cheap'))).toEqual(['5:12 models[0].price is not valid']);
 });
 
 test('a model without a price is refused, and the fix names `price: free`', () => {
@@ -181,13 +181,13 @@ accounts:
   - { name: demo, package: gold }
 `;
   expect(problemLines(text)).toEqual([
-    '1:11 listen.prot is not a known name',
+    '1:11 listen.prot is not a known field',
     '2:15 log.level must be one of `trace`, `debug`, `info`, `warn`, `error`, `fatal`, `silent`',
     '5:11 upstreams[0].kind `opanai` is not a kind of upstream',
     '6:22 upstreams[0].max_concurrency must be a whole number',
     '10:26 models[0].routes[0].upstream names `acne`, which is not in `upstreams`',
     '12:9 models[1].id `small` is already taken by `large` in `models`',
-    '13:13 models[1].routes must have at least 1 entries',
+    '13:13 models[1].routes must have 1 or more entries',
     '16:28 accounts[0].package names `gold`, which is not in `packages`',
   ]);
   expect(problemsOf(text).map(({ fix }) => fix)).toEqual([
@@ -295,7 +295,7 @@ test('a database must be an address of PostgreSQL', () => {
   }
   for (const address of ['mysql://db.example/gateway', 'db.example', '"postgres://"', '"postgres://a b"']) {
     expect(problemLines(`database: ${address}\n${secret}`)).toEqual([
-      '1:11 database must be an address that begins with postgres:// or postgresql://',
+      '1:11 database must be a URL that begins with postgres:// or postgresql://',
     ]);
   }
 });
@@ -354,13 +354,12 @@ test('a YAML syntax error is reported once, with a fitting fix', () => {
 test('a duplicate name is reported together with other problems', () => {
   expect(problemLines('data: a\ndata: b\nnope: 1')).toEqual([
     '2:1  This name is used twice.',
-    '3:1 nope is not a known name',
+    '3:1 nope is not a known field',
   ]);
 });
 
 test('a file that is not a group of names and values is refused', () => {
-  for (const text of ['- a', 'hello', '7'])
-    expect(problemLines(text)).toEqual(['1:1 The file must be a group of names and values']);
+  for (const text of ['- a', 'hello', '7']) expect(problemLines(text)).toEqual(['1:1 The file must be an object']);
 });
 
 test('aliases that expand without limit are refused', () => {
@@ -389,7 +388,7 @@ test('a value shared by an anchor is checked where it is used, and located where
 });
 
 test('variables in names are not replaced', () => {
-  expect(problemLines('"${NOPE}": 1')).toEqual(['1:1 ${NOPE} is not a known name']);
+  expect(problemLines('"${NOPE}": 1')).toEqual(['1:1 ${NOPE} is not a known field']);
 });
 
 test('names of JavaScript’s own members are unknown names', () => {

@@ -65,7 +65,7 @@ function reset(brand: string): EmailTexts {
       title: `${brand}: Reset your sign-in`,
       lines: [
         'An owner of your account or an operator of this gateway created this link, so that you can sign in again.',
-        'The link works once, for three hours. If you did not ask for it, do not open it, and inform them.',
+        'The link works once, for three hours. If you did not ask for it, do not open it, and tell them.',
       ],
       action: 'Reset sign-in',
     },
@@ -104,12 +104,12 @@ export const eventTexts = {
       'The balance of {account} is low',
       '{balance} {currency} left. The alert threshold is {threshold} {currency}.',
     ],
-    zh: ['{account} 的余额不足', '剩余 {balance} {currency}，提醒金额为 {threshold} {currency}。'],
+    zh: ['{account} 的余额不足', '剩余 {balance} {currency}，提醒阈值为 {threshold} {currency}。'],
   },
   'balance.used_up': {
     en: [
       'The balance of {account} is used up',
-      '{balance} {currency} left. Requests are refused because the balance is insufficient. Top up the account.',
+      '{balance} {currency} left. Requests are rejected because the balance is insufficient. Top up the account.',
     ],
     zh: ['{account} 的余额已用完', '剩余 {balance} {currency}。请求因余额不足被拒绝，请充值。'],
   },
@@ -126,30 +126,30 @@ export const eventTexts = {
   'key.stores_bodies': {
     en: [
       'A key of {account} now stores request bodies',
-      'The bodies of requests with the key {name} ({display}), and of their responses, are now stored, encrypted and for a short time. Every user who can change keys can switch this off and delete the stored bodies.',
+      'The bodies of requests with the key {name} ({display}), and of their responses, are now stored, encrypted and for a short time. Every user who can change keys can turn this off and delete the stored bodies.',
     ],
     zh: [
-      '{account} 的一个密钥开始保存请求内容',
-      '从现在起，使用密钥 {name}（{display}）的请求及其回答的正文会加密保存一段较短的时间。有权更改密钥的用户均可关闭此功能，并删除已保存的内容。',
+      '{account} 的一个密钥开始存储请求内容',
+      '从现在起，使用密钥 {name}（{display}）的请求及其响应的内容会加密存储一段较短的时间。有权更改密钥的用户均可关闭此功能，并删除已存储的内容。',
     ],
   },
   'webhook.switched_off': {
     en: [
-      'The webhook {name} was switched off',
-      'No delivery succeeded for three days. Fix the endpoint, then switch the webhook on again.',
+      'The webhook endpoint {name} was disabled',
+      'No delivery succeeded for three days. Fix the endpoint, then enable it again.',
     ],
-    zh: ['Webhook {name} 已停用', '三天内没有任何消息送达。请修复端点，然后重新启用 Webhook。'],
+    zh: ['Webhook 端点 {name} 已停用', '三天内没有任何消息送达。请修复后重新启用。'],
   },
   'upstream.down': {
     en: ['The upstream {upstream} is down', 'All of its credentials are ejected or disabled: {error}'],
-    zh: ['上游 {upstream} 不可用', '其所有凭据均已停用：{error}'],
+    zh: ['上游 {upstream} 不可用', '其所有凭据均已熔断或停用：{error}'],
   },
   'upstream.up': {
-    en: ['The upstream {upstream} is back', 'At least one of its credentials works again.'],
+    en: ['The upstream {upstream} has recovered', 'At least one of its credentials works again.'],
     zh: ['上游 {upstream} 已恢复', '至少有一个凭据已恢复正常。'],
   },
   'credential.refused': {
-    en: ['The upstream {upstream} refused a credential', 'Credential {credential} is disabled: {error}'],
+    en: ['The upstream {upstream} rejected a credential', 'Credential {credential} is disabled: {error}'],
     zh: ['上游 {upstream} 拒绝了一个凭据', '凭据 {credential} 已停用：{error}'],
   },
   'charge.refused': {
@@ -158,7 +158,7 @@ export const eventTexts = {
       'The store rejects the charge of request {request_id} (account {account_id}, {cost} {currency}): {error} The gateway keeps the charge and retries it every minute. Fix the cause; the log names every such charge.',
     ],
     zh: [
-      '一笔扣费无法入账',
+      '一笔扣费无法记账',
       '存储拒绝了请求 {request_id} 的扣费（账户 {account_id}，{cost} {currency}）：{error} 网关会保留该扣费，并每分钟重试一次。请排除故障原因；日志会列出所有此类扣费。',
     ],
   },

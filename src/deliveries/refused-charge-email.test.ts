@@ -11,7 +11,7 @@ function emailIn(...languages: ('en' | 'zh')[]) {
 
 test.each([
   ['en', 'A charge cannot be booked', 'retries it every minute', 'the log names every such charge'],
-  ['zh', '一笔扣费无法入账', '每分钟重试一次', '日志会列出所有此类扣费'],
+  ['zh', '一笔扣费无法记账', '每分钟重试一次', '日志会列出所有此类扣费'],
 ] as const)('the e-mail in %s names the charge, the cause and what to do', (language, title, retry, next) => {
   const { subject: head, text } = emailIn(language);
   expect(head).toContain(title);

@@ -117,7 +117,7 @@ forEachStore(({ open }) => {
     expect(sent.map(({ to }) => to)).toEqual(['ann@example.com', 'bob@example.com']);
     for (const words of ['Requests: 12, of which 3 failed. Spent: 2.50 USD.', 'Balance now: 2.50 USD.', '请求 12 次'])
       expect(sent[0]?.text).toContain(words);
-    expect(sent[0]?.text).toContain('Most used models: house/large 2.50 USD (12 requests).');
+    expect(sent[0]?.text).toContain('Top models: house/large 2.50 USD (12 requests).');
     expect(sent[0]?.text).toContain('Alerts: key at its spend cap × 1.');
     expect([sent[1]?.text.includes('请求 12 次'), sent[1]?.text.includes('Requests')]).toEqual([true, false]);
     const row = await store.db.selectFrom('digests').selectAll().executeTakeFirstOrThrow();

@@ -201,7 +201,7 @@ class RemoteReader {
       case 'failed':
         throw errorOf(ending);
       case 'untellable':
-        throw answerUnderWay('It is too long to be replayed.');
+        throw answerUnderWay('Its response is too long to be replayed.');
       default:
         return ending satisfies never;
     }
@@ -230,7 +230,7 @@ class RemoteReader {
     }
     const timeoutMs = presence === 'vanished' ? vanishedTimeoutMs : silenceTimeoutMs;
     if (presence !== 'gone' && nowMs - this.#signMs >= timeoutMs) {
-      throw answerUnderWay('The process that generates it cannot be reached.');
+      throw answerUnderWay('The process that generates its response cannot be reached.');
     }
     return presence;
   }

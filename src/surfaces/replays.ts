@@ -160,7 +160,7 @@ export function replays(clock: Clock, limits: ReplayLimits = usualLimits): Repla
       const earlier = entries.get(key);
       const { idempotencyKey, isRetry } = request.terms;
       if (earlier && earlier.digest !== request.digest) throw otherBody();
-      if (earlier?.isDropped) throw answerUnderWay('It is too long to be replayed.');
+      if (earlier?.isDropped) throw answerUnderWay('Its response is too long to be replayed.');
       if (earlier && (idempotencyKey !== undefined || isRetry)) return earlier.reply;
       earlier?.reply.forget();
       if (entries.size >= limits.repliesMax && !evictOldest()) return undefined;

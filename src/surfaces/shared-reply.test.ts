@@ -180,7 +180,7 @@ test('a reply with an Idempotency-Key above the limit blocks retries while it ru
   const reply = replyTo(new FakeClient(1000), 10_000);
   enter(named, reply);
   reply.write('more than is kept of it');
-  expect(() => enter(named, replyTo(new FakeClient(9), 0))).toThrow(/is being answered/);
+  expect(() => enter(named, replyTo(new FakeClient(9), 0))).toThrow(/is still in progress/);
   reply.end();
   reply.close({ error: undefined, isClientGone: false, isCommitted: true });
   expect(enter(named, replyTo(new FakeClient(9), 0))).toBeUndefined();

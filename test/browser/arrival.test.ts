@@ -63,7 +63,7 @@ describe('sign-up and sign-in at a real gateway', () => {
     expect(guest.complaints).toEqual([]);
     await guest.close();
     const late = await console.another(link.pathname + link.search);
-    await late.page.getByText('If you used it yourself').waitFor();
+    await late.page.getByText('If you used this link yourself').waitFor();
     await late.page.getByRole('link', { name: 'Sign in' }).click();
     await late.page.getByLabel('E-mail').waitFor();
     await late.close();

@@ -316,7 +316,7 @@ describe('signing in', () => {
     await page.getByLabel('E-mail').fill('ada@example.com');
     await page.getByLabel('Password', { exact: true }).fill('right');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { name: 'Second factor' }).waitFor();
+    await page.getByRole('heading', { name: 'Two-factor authentication' }).waitFor();
     await shot(page, 'second-step');
     await expectAccessible(page);
     await close();
@@ -343,7 +343,7 @@ describe('signing in', () => {
     await expectAccessible(page);
     await page.getByLabel('Code', { exact: true }).fill('123456');
     await page.getByRole('button', { name: 'Turn on' }).click();
-    await page.getByText('Second factor turned on.').waitFor();
+    await page.getByText('Two-factor authentication turned on.').waitFor();
     expect(ready.calls.map(({ line }) => line)).toContain('POST /auth/totp/confirm');
     expect(complaints).toEqual([]);
     await close();

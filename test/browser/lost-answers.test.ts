@@ -68,12 +68,12 @@ test('if the reply to a second-factor confirmation is lost, the user confirms ag
   await again.getByRole('textbox').fill(code);
   await again.getByRole('button', { name: 'Continue' }).click();
   await again.waitFor({ state: 'hidden' });
-  await page.getByText('Renew backup codes', { exact: true }).waitFor();
+  await page.getByText('Generate new backup codes', { exact: true }).waitFor();
   await setup.getByText(code).waitFor();
   // A code works once, so the test uses the code of the next 30 s.
   await setup.getByLabel('Code', { exact: true }).fill(totpCode(secret, Date.now() + 30_000));
   await setup.getByRole('button', { name: 'Turn on' }).click();
-  await page.getByText('Second factor turned on.').waitFor();
+  await page.getByText('Two-factor authentication turned on.').waitFor();
   expect(withoutLoss(complaints)).toEqual([]);
 });
 
@@ -130,9 +130,9 @@ test('a wrong password at a reset link is not reported as a used link', async ()
   await page.getByLabel('Password', { exact: true }).fill('a wrong one');
   await page.getByLabel('Password', { exact: true }).press('Enter');
   await page.getByText('The password is wrong. If you lost it too, ask for another link.').waitFor();
-  expect(await page.getByText('If you used it yourself').count()).toBe(0);
+  expect(await page.getByText('If you used this link yourself').count()).toBe(0);
   await page.getByLabel('Password', { exact: true }).press('Enter');
-  await page.getByText('If you used it yourself').waitFor();
+  await page.getByText('If you used this link yourself').waitFor();
   await close();
   await links.close();
 });

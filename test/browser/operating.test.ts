@@ -34,7 +34,7 @@ const pages = [
     name: 'catalog-as-key',
     path: '/app/operator/models?view=key&account=acc_1&key=key_1&domain=api.example.com',
     heading: 'Models and routes',
-    settled: 'As a key sees it',
+    settled: 'View as a key',
   },
 ];
 

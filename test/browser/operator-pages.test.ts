@@ -82,7 +82,7 @@ const views: readonly ViewCase[] = [
     ready: async (page) => {
       await page.getByRole('button', { name: 'Actions for Grace Hopper' }).click();
       await page.getByRole('menuitem', { name: 'Create reset link' }).click();
-      await page.getByRole('radio', { name: 'Password and second factor' }).click();
+      await page.getByRole('radio', { name: 'Password and two-factor authentication' }).click();
       await page.getByRole('button', { name: 'Create link' }).click();
       await page.getByLabel('Reset link for grace@acme.example').waitFor();
     },
@@ -160,19 +160,20 @@ describe('an operator', () => {
   test('credits an account with kind, amount, reference and reason', async () => {
     const { page, close } = await openOperatorPage(`accounts/${acme.id}`, {});
     await page.getByRole('button', { name: 'Add credit' }).click();
+    const dialog = page.getByRole('dialog');
     await page.getByRole('textbox', { name: 'Amount in USD' }).fill('-5');
-    await page.getByRole('button', { name: 'Book credit' }).click();
+    await dialog.getByRole('button', { name: 'Add credit' }).click();
     await page.getByText('Only an adjustment can be negative').waitFor();
     await page.getByRole('textbox', { name: 'Amount in USD' }).fill('25');
     await page.getByRole('textbox', { name: 'Reference' }).fill('INV-9');
     await page.getByRole('textbox', { name: 'Reason' }).fill('welcome');
     await page.getByText('New balance: $437.86').waitFor();
     await page.route('**/credits', (route) => route.fulfill({ json: { is_new: false } }), { times: 1 });
-    await page.getByRole('button', { name: 'Book credit' }).click();
-    await page.getByText('This reference was booked before').waitFor();
+    await dialog.getByRole('button', { name: 'Add credit' }).click();
+    await page.getByText('This reference was already used').waitFor();
     await page.getByRole('textbox', { name: 'Reference' }).fill('INV-10');
-    await page.getByRole('button', { name: 'Book credit' }).click();
-    await page.getByText('$25.00 booked').waitFor();
+    await dialog.getByRole('button', { name: 'Add credit' }).click();
+    await page.getByText('$25.00 added').waitFor();
     expect(sentTo(`POST /admin/v1/accounts/${acme.id}/credits`)).toEqual({
       kind: 'grant',
       amount: '25',
@@ -192,7 +193,7 @@ describe('an operator', () => {
     expect(console.calls.map(({ line }) => line)).toContain(`POST /admin/v1/accounts/${acme.id}/suspend`);
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Suspend' }).click();
-    await dialog.getByRole('checkbox', { name: 'Also abort running streams' }).check();
+    await dialog.getByRole('checkbox', { name: 'Also abort running requests' }).check();
     await dialog.getByRole('button', { name: 'Suspend' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(console.calls.map(({ line }) => line)).toContain(`POST /admin/v1/accounts/${acme.id}/terminate`);
@@ -230,7 +231,7 @@ describe('an operator', () => {
     });
     const { page, close } = await openOperatorPage('packages?package=pro', {}, strict);
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('alert').getByText('“Models” must have at least 1 entries.').waitFor();
+    await page.getByRole('alert').getByText('“Models” must have 1 or more entries.').waitFor();
     await close();
     await strict.close();
   });

@@ -376,7 +376,7 @@ export const operatorReplies: Replies = {
   'POST /admin/v1/ledger/verify': {
     is_valid: true,
     checks: [
-      { title: 'the two sides of every movement sum to zero', count: 18_433, violations: [] },
+      { title: 'the two sides of every transaction sum to zero', count: 18_433, violations: [] },
       { title: 'no request is charged twice', count: 18_420, violations: [] },
     ],
   },

@@ -24,9 +24,9 @@ test('an operator adds an upstream and a model, orders its routes, and a client 
   await go('/app/operator/upstreams?add=choose', 'Add an upstream');
   await page.getByRole('link', { name: /^Simulated/ }).click();
   await page.getByRole('button', { name: 'Add and test' }).click();
-  await page.getByRole('heading', { name: 'Offer a model, then test' }).waitFor();
+  await page.getByRole('heading', { name: 'Add a model, then test' }).waitFor();
 
-  await page.getByRole('link', { name: 'Offer a model' }).click();
+  await page.getByRole('status').getByRole('link', { name: 'Add a model' }).click();
   await page.getByRole('textbox', { name: 'ID', exact: true }).fill('acme/sim');
   await page.getByRole('textbox', { name: 'Input', exact: true }).fill('1.50');
   await page.getByRole('textbox', { name: 'Output', exact: true }).fill('3');

@@ -63,7 +63,7 @@ test('an owner creates a key and sends the request that the page shows, and the 
   await page.getByText(/^Updated/).waitFor();
   // The console does not warn about the command that it suggests.
   await page.getByText('First steps').waitFor();
-  await expect.poll(() => page.getByText('Some clients ask for a single response').count()).toBe(0);
+  await expect.poll(() => page.getByText('Some clients ask for a non-streaming response').count()).toBe(0);
 });
 
 test('the owner finds the request in the ledger, on the overview and in the usage', async () => {
@@ -154,7 +154,7 @@ test('requests with a revoked key are refused', async () => {
     .getByRole('button', { name: 'Actions for story' })
     .click();
   await page.getByRole('menuitem', { name: 'Revoke…' }).click();
-  await page.getByRole('checkbox', { name: 'Also abort running streams' }).check();
+  await page.getByRole('checkbox', { name: 'Also abort running requests' }).check();
   await page.getByRole('button', { name: 'Revoke', exact: true }).click();
   await page.getByText('“story” is revoked.').waitFor();
   await eventually(async () => expect((await sendRequest()).status).toBe(401));

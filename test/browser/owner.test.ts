@@ -249,10 +249,10 @@ describe('overview', () => {
     await notice.getByText('9 of 27 requests').waitFor();
     await expect.poll(() => notice.getByText('Staging server').count()).toBe(0);
     const requestSent = page.waitForRequest((request) => request.method() === 'PATCH');
-    await notice.getByRole('button', { name: 'Return single responses: Laptop' }).click();
+    await notice.getByRole('button', { name: 'Return non-streaming responses: Laptop' }).click();
     expect((await requestSent).url()).toContain('/account/v1/keys/key_1');
     expect((await requestSent).postDataJSON()).toEqual({ honour_stream_false: true });
-    await page.getByText('“Laptop” now gets a single JSON response').waitFor();
+    await page.getByText('“Laptop” now gets non-streaming responses').waitFor();
     await close();
   });
 
@@ -343,15 +343,15 @@ describe('overview', () => {
 describe('keys', () => {
   test('the menu of a key switches between one body and streams', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/keys`);
-    await page.getByText('Non-streaming').waitFor();
+    await page.getByText('Non-streaming', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Actions for Staging server' }).click();
-    await page.getByRole('menuitem', { name: 'Return streams again' }).waitFor();
+    await page.getByRole('menuitem', { name: 'Return streaming responses again' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Actions for Laptop' }).click();
     const requestSent = page.waitForRequest((request) => request.method() === 'PATCH');
-    await page.getByRole('menuitem', { name: 'Return single JSON responses' }).click();
+    await page.getByRole('menuitem', { name: 'Return non-streaming responses' }).click();
     expect((await requestSent).postDataJSON()).toEqual({ honour_stream_false: true });
-    await page.getByText('“Laptop” now gets a single JSON response').waitFor();
+    await page.getByText('“Laptop” now gets non-streaming responses').waitFor();
     await close();
   });
 
@@ -360,7 +360,7 @@ describe('keys', () => {
     await page.getByText('of $25.00 this month').waitFor();
     await page.getByText('4 concurrent').waitFor();
     await page.getByText('2 addresses').waitFor();
-    await page.getByText('Stored', { exact: true }).hover();
+    await page.getByText('Stores bodies', { exact: true }).hover();
     await page.getByText('stored, encrypted, for 7 days').waitFor();
     await page.getByRole('button', { name: 'Actions for Staging server' }).click();
     await page.getByRole('menuitem', { name: 'Edit…' }).click();
@@ -427,11 +427,11 @@ describe('keys', () => {
     expect(await save('Build server')).toBe('"fedcba9876543210"');
     const held = Promise.withResolvers<void>();
     await page.route('**/account/v1/keys/key_1', (route) => held.promise.then(() => route.continue()));
-    await menu('Laptop', 'Return single JSON responses');
+    await menu('Laptop', 'Return non-streaming responses');
     await page.goBack();
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     held.resolve();
-    await page.getByText('“Laptop” now gets a single JSON response').waitFor();
+    await page.getByText('“Laptop” now gets non-streaming responses').waitFor();
     await close();
   });
 
@@ -557,7 +557,7 @@ describe('keys', () => {
     const { page, close } = await openView(browser, `${console.url}/app/keys`);
     await page.getByRole('button', { name: 'Actions for Laptop' }).click();
     await page.getByRole('menuitem', { name: 'Revoke…' }).click();
-    if (areStreamsTerminated) await page.getByRole('checkbox', { name: 'Also abort running streams' }).check();
+    if (areStreamsTerminated) await page.getByRole('checkbox', { name: 'Also abort running requests' }).check();
     await shot(page, `keys-${action}`);
     await page.getByRole('button', { name: 'Revoke', exact: true }).click();
     await page.getByText('“Laptop” is revoked.').waitFor();
@@ -595,7 +595,7 @@ describe('models', () => {
     await page.getByRole('link', { name: /house\/large/ }).click();
     await page.getByRole('heading', { level: 1, name: 'house/large' }).waitFor();
     await page.getByText('Thinks before it answers.').waitFor();
-    expect(await page.getByRole('row', { name: /^30 days/ }).innerText()).toMatch(/1\.4s\s+64 tok\/s\s+94\.1%/);
+    expect(await page.getByRole('row', { name: /^30 days/ }).innerText()).toMatch(/1\.4s\s+64 tokens\/s\s+94\.1%/);
     await page.getByRole('tab', { name: 'Claude Code' }).click();
     await page.getByText('export ANTHROPIC_BASE_URL="https://api.example.com/anthropic"').waitFor();
     await page.reload();
@@ -629,9 +629,9 @@ describe('billing', () => {
     await page.route('**/2026-01/lines?*', (route) => route.fulfill({ json: { ...lines, next: 'more' } }));
     await page.goto(`${console.url}/app/billing/2026-01`);
     await page.getByRole('button', { name: 'Show more' }).waitFor();
-    await expect.poll(() => page.getByText('The first 2 movements').isVisible()).toBe(false);
+    await expect.poll(() => page.getByText('The first 2 transactions').isVisible()).toBe(false);
     await page.emulateMedia({ media: 'print' });
-    await page.getByText('The first 2 movements').waitFor();
+    await page.getByText('The first 2 transactions').waitFor();
     await expect.poll(() => page.getByRole('button', { name: 'Show more' }).isVisible()).toBe(false);
     await close();
   });

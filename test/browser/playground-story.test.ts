@@ -108,7 +108,7 @@ describe('an answer that was still streaming when its page was', () => {
     await leave();
     await aborted;
     await page.getByText('Once upon').waitFor();
-    await page.getByText('The page was left or reloaded before this response was complete.').waitFor();
+    await page.getByText('You left or reloaded the page before this response was complete.').waitFor();
     expect(await page.getByText('You stopped this response.').count()).toBe(0);
     never.open();
   });
@@ -127,7 +127,7 @@ test('an answer that ends because its account is suspended shows that reason', a
   const accountService = accounts(gateway.gateway.store, systemClock);
   const demo = await accountService.find('demo');
   await accountService.suspend(demo?.id as AccountId, { terminateStreams: true });
-  await page.getByText('The account was suspended while its request was being answered.').waitFor();
+  await page.getByText('The account was suspended during the request.').waitFor();
   await page.getByText('demo is suspended').waitFor();
   await page.getByRole('link', { name: 'View request details' }).click();
   await page.getByText('Ask the gateway operator to resume it.').waitFor();

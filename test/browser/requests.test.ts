@@ -114,7 +114,7 @@ describe('the pages of requests', () => {
   test('the page fetches stored bodies only on request, and deletes them permanently', async () => {
     const view = await openView(browser, `${console.url}/app/requests/${requestRow.id}`);
     const { page } = view;
-    const card = page.locator('section', { hasText: 'Bodies' }).last();
+    const card = page.locator('section', { hasText: 'Request and response bodies' }).last();
     await card.getByText('Stored, encrypted, until').waitFor();
     const isRead = () => console.calls.some(({ line }) => line.endsWith('/bodies/read'));
     expect(isRead()).toBe(false);
@@ -126,7 +126,7 @@ describe('the pages of requests', () => {
     const requestSent = page.waitForRequest((request) => request.method() === 'DELETE');
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     expect((await requestSent).url()).toContain(`/account/v1/requests/${requestRow.id}/bodies`);
-    await page.getByText('Bodies deleted.').waitFor();
+    await page.getByText('Stored bodies deleted.').waitFor();
     await view.close();
   });
 
@@ -209,12 +209,14 @@ describe('the pages of requests', () => {
   test('the page of a stream instead of one body names the setting, and the owner can change it', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/requests/unwanted`);
     const requestSent = page.waitForRequest((request) => request.method() === 'PATCH');
-    await page.getByRole('button', { name: 'Return single responses for this key' }).click();
+    await page.getByRole('button', { name: 'Return non-streaming responses for this key' }).click();
     expect((await requestSent).postDataJSON()).toEqual({ honour_stream_false: true });
-    await page.getByText('This key now gets single JSON responses.').waitFor();
+    await page.getByText('This key now gets non-streaming responses.').waitFor();
     await page.getByRole('link', { name: 'View as operator' }).click();
-    await page.getByText('Client asked for a single response but got a stream').waitFor();
-    await expect.poll(() => page.getByRole('button', { name: 'Return single responses for this key' }).count()).toBe(0);
+    await page.getByText('Client asked for a non-streaming response but got a stream').waitFor();
+    await expect
+      .poll(() => page.getByRole('button', { name: 'Return non-streaming responses for this key' }).count())
+      .toBe(0);
     await close();
   });
 

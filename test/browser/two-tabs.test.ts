@@ -56,7 +56,7 @@ describe('a form shows the changes of another tab, and does not overwrite them u
   });
 
   test('when an operator renames a person', async () => {
-    await console.go('/app/operator/people', 'People');
+    await console.go('/app/operator/people', 'Users');
     const dialog = await openAction('Grace Hopper', 'Rename');
     await dialog.getByRole('textbox', { name: 'Name' }).fill('格蕾丝');
     await fromOtherTab('PATCH', `/admin/v1/people/${await idOf('/admin/v1/people', 'Grace Hopper')}`, {

@@ -208,7 +208,7 @@ async function spendAll(key: string, gateway: GatewayProcess, isSpent: AbortSign
     const { isDone, isWhole, text } = await stage.send(key, gateway);
     if (isDone) continue;
     if (!isWhole && gateway === stage.gateways[0]) return;
-    expect(text).toContain('This key may spend');
+    expect(text).toContain('This key has a spend cap of');
   }
 }
 

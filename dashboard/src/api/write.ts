@@ -85,7 +85,7 @@ export function useWrite<Reply = unknown, Body = void>(write: Write<Body, Reply>
     onError: (error) => {
       // It was removed meanwhile. Refresh the lists, so that they no longer show it.
       if (error.isGone) void refresh(client, ...(write.changes ?? []));
-      const title = t(error.isGone ? 'common.goneTitle' : 'common.errorTitle');
+      const title = t(error.isGone ? 'common.notFoundTitle' : 'common.errorTitle');
       if (write.isFailureNotified || hasLeft()) tellFailure(title, textOf(error));
     },
   });

@@ -55,7 +55,7 @@ function Conflict<Current>({ path, subject, mine, theirs, labels, ...props }: Co
           {t('common.keepMine')}
         </Button>
         <Button size="xs" variant="default" disabled={!current} onClick={() => current && props.onTakeTheirs(current)}>
-          {t('common.takeTheirs')}
+          {t('common.useTheirs')}
         </Button>
       </Group>
     </Alert>

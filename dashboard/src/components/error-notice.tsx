@@ -20,7 +20,7 @@ export function ErrorNotice({ error, onRetry, labels }: ErrorNoticeProps) {
   if (error.isGone && !onRetry) {
     // The user did nothing wrong, so no request id is needed.
     return (
-      <Alert color="yellow" icon={<WarningIcon />} title={t('common.goneTitle')} role="alert">
+      <Alert color="yellow" icon={<WarningIcon />} title={t('common.notFoundTitle')} role="alert">
         <Text fz="sm">{textOf(error)}</Text>
       </Alert>
     );

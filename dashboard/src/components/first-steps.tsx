@@ -35,7 +35,7 @@ export function FirstSteps({ name, steps }: FirstStepsProps) {
         <ActionIcon
           variant="subtle"
           color="gray"
-          aria-label={t('steps.putAway')}
+          aria-label={t('steps.hide')}
           onClick={() => {
             remember(`steps-${name}`, 'away');
             setAway(true);

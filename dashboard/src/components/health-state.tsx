@@ -32,7 +32,7 @@ const states: Readonly<Record<HealthName | 'off' | 'failed' | 'unused', readonly
   ramping: ['upstreams.stateRamping', 'warning'],
   'half-open': ['upstreams.stateHalfOpen', 'warning'],
   ejected: ['upstreams.stateEjected', 'bad'],
-  disabled: ['upstreams.stateRefused', 'bad'],
+  disabled: ['upstreams.stateCredentialRejected', 'bad'],
   off: ['upstreams.stateOff', 'off'],
   failed: ['upstreams.healthFailed', 'bad'],
   unused: ['upstreams.stateUnused', 'off'],

@@ -17,5 +17,5 @@ test('reasons that the gateway wrote are translated, reasons that people typed s
   expect(reasonText('invoice 17; paid late', chinese)).toBe('invoice 17; paid late');
   expect(actorText('configuration', chinese)).toBe('配置文件');
   expect(actorText('ada@example.com', chinese)).toBe('ada@example.com');
-  expect(kindName('charge-rest', chinese)).toBe('补扣');
+  expect(kindName('charge-rest', chinese)).toBe('扣费更正');
 });

@@ -14,7 +14,7 @@ const reasons: Readonly<Record<string, PlainKey>> = {
   request: 'billing.reason_request',
   'credit of a new account': 'billing.reason_first',
   'credit the account was made with': 'billing.reason_first',
-  'the gateway died; charged up to its last checkpoint': 'billing.reason_died',
+  'the gateway died; charged up to its last checkpoint': 'billing.reason_crashed',
   'not all of it could be charged, for its money was set aside for others meanwhile': 'billing.reason_short',
   'paid by card or bank': 'billing.reason_paid',
   refunded: 'billing.reason_refunded',

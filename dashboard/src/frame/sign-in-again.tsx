@@ -24,7 +24,7 @@ export default function SignInAgain() {
     );
   const signInPage = `/app/sign-in${searchOf({ next: location.pathname + location.search })}`;
   return (
-    <Modal opened onClose={() => {}} withCloseButton={false} title={t('signIn.againTitle')} zIndex={400}>
+    <Modal opened onClose={() => {}} withCloseButton={false} title={t('signIn.sessionEndedTitle')} zIndex={400}>
       {isSecond ? (
         <SecondStep onBack={() => setSecond(false)} />
       ) : (
@@ -35,10 +35,10 @@ export default function SignInAgain() {
           }}
         >
           <Stack gap="md">
-            <Text>{t('signIn.againText')}</Text>
+            <Text>{t('signIn.sessionEndedText')}</Text>
             <SignInError error={signIn.error} />
             <PasswordInput
-              label={t('signIn.againPassword', { email: user.email })}
+              label={t('signIn.sessionEndedPassword', { email: user.email })}
               required
               withAsterisk={false}
               autoComplete="current-password"
@@ -52,7 +52,7 @@ export default function SignInAgain() {
             <Divider label={t('signIn.or')} />
             <OtherSignInMethods />
             <Anchor href={signInPage} fz="sm" c="dimmed" ta="center">
-              {t('signIn.againElsewhere')}
+              {t('signIn.signInElsewhere')}
             </Anchor>
           </Stack>
         </form>

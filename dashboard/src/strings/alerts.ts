@@ -13,14 +13,14 @@ export const alerts = {
   lowTitle: ['Low balance', '余额不足提醒'],
   lowText: ['You get one alert each time the balance falls to this amount.', '余额每次降至此金额时提醒一次。'],
   lowLabel: ['Alert at a balance of', '余额降至以下金额时提醒'],
-  lowEmpty: ['Empty: no alert', '留空则不提醒'],
+  lowEmpty: ['Leave empty for no alert', '留空则不提醒'],
 
-  lettersTitle: ['E-mails', '邮件通知'],
-  lettersText: [
+  emailsTitle: ['E-mails', '邮件通知'],
+  emailsText: [
     'Low or used-up balances, reached spend caps and disabled webhook endpoints are also reported by e-mail.',
     '余额不足或用完、密钥达到消费上限、Webhook 端点被停用时，也会发送邮件。',
   ],
-  lettersOff: [
+  emailsOff: [
     'This gateway has no mail server, so it sends no e-mail. The gateway operator can configure one. Until then, check this page or add a webhook endpoint.',
     '此网关未配置邮件服务器，因此不会发送邮件。网关运营方可以配置；在此之前，请查看此页面或添加 Webhook 端点。',
   ],
@@ -43,7 +43,7 @@ export const alerts = {
     'Sent only to you, at {email}: a summary of the whole gateway, in the morning (UTC). Days without activity are skipped.',
     '仅发送给您（{email}）：整个网关的概况，在早晨（UTC）发送。没有活动时不发送。',
   ],
-  operatorDigestUnsure: [
+  digestAddressUnconfirmed: [
     '{email} is not confirmed, so no digest is sent to it. Ask another operator for an invitation and open its link.',
     '{email} 尚未确认，因此不会发送摘要。请让其他运营人员邀请您，并打开邀请链接。',
   ],
@@ -101,28 +101,28 @@ export const alerts = {
   mail: ['E-mail', '邮件'],
   mailOn: ['E-mails are sent through {host}, from {from}.', '邮件通过 {host} 发送，发件人为 {from}。'],
   mailOff: [
-    'No mail server is configured, so users pass links on themselves. Set one under “mail” in the configuration file.',
-    '未配置邮件服务器，链接需自行转发。请在配置文件的 mail 中设置。',
+    'No mail server is configured, so users must share links themselves. Set one under “mail” in the configuration file.',
+    '未配置邮件服务器，链接需由用户自行转发。请在配置文件的 mail 中设置。',
   ],
   mailTo: ['Test e-mail to', '测试邮件收件人'],
   mailTested: ['The test e-mail is being sent.', '正在发送测试邮件。'],
-  letters: ['Recent e-mails', '最近的邮件'],
-  lettersNone: ['No e-mails yet', '还没有邮件'],
-  lettersNoneText: [
+  recentEmails: ['Recent e-mails', '最近的邮件'],
+  emailsEmpty: ['No e-mails yet', '还没有邮件'],
+  emailsEmptyText: [
     'Invitations, reset links and alerts appear here when they are sent.',
     '发送的邀请、重置链接和提醒会显示在这里。',
   ],
-  taken: ['Accepted by the mail server', '邮件服务器已接收'],
+  emailAccepted: ['Accepted by the mail server', '邮件服务器已接收'],
   mailed: ['The link is also being sent to {email} by e-mail.', '此链接也会通过邮件发送至 {email}。'],
 
   log: ['Delivery log', '投递记录'],
   event: ['Event', '事件'],
   to: ['To', '发往'],
-  when: ['When', '时间'],
+  when: ['Time', '时间'],
   result: ['Result', '结果'],
   delivered: ['Delivered', '已送达'],
   waiting: ['Waiting', '等待投递'],
-  givenUp: ['Given up', '已放弃'],
+  deliveryFailed: ['Failed', '投递失败'],
   attempts: [{ one: '{count} attempt', other: '{count} attempts' }, '已尝试 {count} 次'],
   next: ['Next attempt {time}', '下次尝试：{time}'],
   nextNow: ['Next attempt shortly', '即将再次尝试'],
@@ -149,6 +149,6 @@ export const alerts = {
   kind_upstream_down: ['Upstream down', '上游不可用'],
   kind_upstream_up: ['Upstream recovered', '上游已恢复'],
   kind_credential_refused: ['Credential rejected', '凭据被拒绝'],
-  kind_charge_refused: ['Charge cannot be booked', '扣费无法入账'],
+  kind_charge_refused: ['Charge cannot be booked', '扣费无法记账'],
   kind_webhook_test: ['Test', '测试'],
 } as const satisfies Strings;

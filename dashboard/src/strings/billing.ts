@@ -11,7 +11,7 @@ export const billing = {
   reserved: ['Held', '冻结金额'],
   reservedHint: ['For running requests', '用于进行中的请求'],
   topUpAsk: ['To top up, contact the gateway operator.', '如需充值，请联系网关运营方。'],
-  topUpText: ['To top up, write to the gateway operator:', '如需充值，请联系网关运营方：'],
+  topUpText: ['To top up, contact the gateway operator:', '如需充值，请联系网关运营方：'],
   topUpPay: ['To top up, pay online or redeem a code below.', '如需充值，请在下方在线支付或使用兑换码。'],
   topUpMembers: [
     'To top up, ask an owner or member of the account. They can pay on this page.',
@@ -26,21 +26,21 @@ export const billing = {
   charges: ['Charges', '扣费'],
   otherCharges: ['Unknown model', '未知模型'],
   summary: ['Opening to closing balance', '期初至期末'],
-  movements: ['Movements', '收支记录'],
-  noMovements: ['No movements in this month.', '本月没有收支记录。'],
+  transactions: ['Transactions', '收支记录'],
+  noTransactions: ['No transactions in this month.', '本月没有收支记录。'],
   print: ['Print', '打印'],
   statement: ['Statement', '月度账单'],
   statementOf: ['Statement of {account} at {gateway}', '{account} 在 {gateway} 的月度账单'],
   closedText: [
-    'From {from} to {to}, in time zone {zone}. This month is closed: later bookings appear in a later month.',
-    '{from} 至 {to}，按 {zone} 时间计算。本月已结：之后入账的记录计入后续月份。',
+    'From {from} to {to}, in time zone {zone}. This month is closed: later transactions appear in a later month.',
+    '{from} 至 {to}，按 {zone} 时间计算。本月已结：之后的收支记录计入后续月份。',
   ],
   printedPart: [
-    'The first {count} movements. The CSV export contains all of them.',
+    'The first {count} transactions. The CSV export contains all of them.',
     '前 {count} 笔记录，导出的 CSV 包含全部记录。',
   ],
   openText: [
-    'From {from} to {to}, in time zone {zone}. This month is still open and changes with every movement.',
+    'From {from} to {to}, in time zone {zone}. This month is still open and changes with every transaction.',
     '{from} 至 {to}，按 {zone} 时间计算。本月未结，随每笔收支更新。',
   ],
   payTitle: ['Top up online', '在线充值'],
@@ -64,7 +64,7 @@ export const billing = {
   ledger: ['Ledger', '收支明细'],
   kind: ['Kind', '类型'],
   kind_charge: ['Charge', '扣费'],
-  'kind_charge-rest': ['Late charge', '补扣'],
+  'kind_charge-rest': ['Charge correction', '扣费更正'],
   kind_top_up: ['Top-up', '充值'],
   kind_grant: ['Grant', '赠送'],
   kind_refund: ['Refund', '退款'],
@@ -72,7 +72,7 @@ export const billing = {
   reason_request: ['Request', '请求'],
   reason_first: ['Initial credit of the account', '账户的初始额度'],
   reason_code: ['Redemption code {code}', '兑换码 {code}'],
-  reason_died: [
+  reason_crashed: [
     'The gateway stopped during the request. Charged up to the last checkpoint.',
     '网关在处理请求时停止，按最后一个检查点扣费。',
   ],
@@ -80,7 +80,7 @@ export const billing = {
     'Not charged in full: the rest of the balance was held for other requests.',
     '余额已被其他请求冻结，未能全额扣费。',
   ],
-  reason_paid: ['Paid by card or bank', '银行卡或银行付款'],
+  reason_paid: ['Paid by card or bank transfer', '银行卡或银行转账付款'],
   reason_refunded: ['Refunded', '已退款'],
   reason_disputed: ['Payment disputed at the bank', '银行拒付'],
   reason_won: ['Dispute won', '拒付申诉成功'],
@@ -94,15 +94,15 @@ export const billing = {
   key: ['Key', '密钥'],
   amount: ['Amount', '金额'],
   creditBy: ['{reference}, by {by}', '{reference}，操作者 {by}'],
-  restText: [
-    'Correction of a charge that was first booked after a crash: a shortfall is charged, an excess is returned.',
+  correctionText: [
+    'Corrects a charge that was first recorded after a crash: a shortfall is charged, an excess is returned.',
     '更正故障恢复后的首次扣费：不足部分补扣，多扣部分退回。',
   ],
-  emptyTitle: ['No movements yet', '还没有收支记录'],
+  emptyTitle: ['No transactions yet', '还没有收支记录'],
   emptyText: [
     'Credits and the charge of every request appear here, each with a link to the request.',
     '充值、赠送以及每个请求的扣费都会显示在这里，并附有请求链接。',
   ],
-  noneTitle: ['No entry matches', '没有匹配的记录'],
+  noneTitle: ['No matching transactions', '没有匹配的记录'],
   noneText: ['Choose another kind or a longer time range.', '请选择其他类型或更长的时间范围。'],
 } as const satisfies Strings;

@@ -11,7 +11,7 @@ export const live = {
   waiting: ['Waiting', '排队中'],
   requestRate: ['Requests per second', '每秒请求数'],
   tokenRate: ['Output tokens per second', '每秒输出 Token'],
-  promptRate: ['{rate} input per second', '每秒输入 {rate}'],
+  promptRate: ['{rate} input tokens per second', '每秒输入 {rate} Token'],
   errorRate: ['{rate} errors per second', '每秒 {rate} 个错误'],
   noErrors: ['No errors in the last minute', '最近一分钟无错误'],
   emptyQueue: ['Queue is empty', '无排队请求'],
@@ -26,9 +26,9 @@ export const live = {
   workerProcess: ['{host} · worker {worker} · process {pid}', '{host} · 工作进程 {worker} · 进程 {pid}'],
   lease: [
     '{running} of {lease} leased slots · {waiting} waiting',
-    '已租用并发 {lease}，占用 {running} · 排队 {waiting}',
+    '已占用 {running} / {lease} 个并发名额 · 排队 {waiting}',
   ],
-  silent: ['no heartbeat for {count} s', '{count} 秒无心跳'],
+  noHeartbeat: ['no heartbeat for {count} s', '{count} 秒无心跳'],
   moreProcesses: [{ one: 'and {count} more process', other: 'and {count} more processes' }, '另有 {count} 个进程'],
   idle: [
     'No requests right now. They appear here as soon as they arrive.',
@@ -36,11 +36,11 @@ export const live = {
   ],
   fairness: ['Fairness', '公平度'],
   fairnessHelp: [
-    'How evenly slots are shared between the waiting accounts. 100% is even. There is no figure until two accounts wait.',
-    '并发在排队账户之间分配的均匀程度，100% 表示完全均匀。少于两个账户排队时不显示。',
+    'How evenly slots are shared between the waiting accounts. 100% is even. Shown only while two or more accounts are waiting.',
+    '并发名额在排队账户之间分配的均匀程度，100% 表示完全均匀。少于两个账户排队时不显示。',
   ],
-  reasonPaused: ['Waiting: cooldown until {time}, requested by the provider.', '排队原因：应上游要求冷却至 {time}。'],
-  reasonOut: [
+  reasonCooldown: ['Waiting: cooldown until {time}, requested by the provider.', '排队原因：应上游要求冷却至 {time}。'],
+  reasonEjected: [
     'Waiting: no credential of this upstream is healthy. The gateway retries automatically.',
     '排队原因：此上游没有可用的凭据，网关会自动重试。',
   ],
@@ -49,12 +49,12 @@ export const live = {
       one: 'Waiting: the only slot is in use. Accounts take turns.',
       other: 'Waiting: all {count} slots are in use. Accounts take turns.',
     },
-    '排队原因：{count} 个并发均已占用，各账户轮流处理。',
+    '排队原因：{count} 个并发名额均已占用，各账户轮流处理。',
   ],
-  reasonTurn: ['Waiting: a slot is about to be assigned.', '排队原因：即将分配并发。'],
+  reasonSlotPending: ['Waiting: a slot is about to be assigned.', '排队原因：即将分配并发名额。'],
   noUpstreamsTitle: ['No upstreams yet', '还没有上游'],
   noUpstreamsText: [
-    'Requests run at upstreams. Add the first one, and its load appears here.',
+    'Upstreams serve the requests. Add the first one, and its load appears here.',
     '请求由上游处理。添加第一个上游后，这里会显示其负载。',
   ],
   toUpstreams: ['Go to upstreams', '前往上游'],

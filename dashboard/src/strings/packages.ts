@@ -3,7 +3,7 @@ import type { Strings } from '../text/strings.ts';
 export const packages = {
   description: [
     'Which models an account may call, and its share when slots run out.',
-    '账户可调用的模型，以及并发不足时的份额。',
+    '账户可调用的模型，以及并发名额不足时的份额。',
   ],
   add: ['Add a package', '添加套餐'],
   addTitle: ['New package', '新建套餐'],
@@ -27,16 +27,16 @@ export const packages = {
   weight: ['Weight', '权重'],
   share: ['When an upstream is full', '上游满载时'],
   weightHelp: [
-    'From 1 to 100. It counts only while requests wait for a slot: each account then gets slots in proportion to its weight, however many requests it sends. If an upstream has free slots, nothing changes.',
-    '1 到 100。仅在请求排队时生效：各账户按权重比例获得并发，与其请求数量无关。上游有空闲并发时不受影响。',
+    'From 1 to 100. It applies only while requests wait for a slot: each account then gets slots in proportion to its weight, however many requests it sends. If an upstream has free slots, it has no effect.',
+    '1 到 100。仅在请求排队时生效：各账户按权重比例获得并发名额，与其请求数量无关。上游有空闲名额时不受影响。',
   ],
   weightRange: ['Enter a whole number from 1 to 100', '请填写 1 到 100 的整数'],
   times: ['{times} × the share of {other}', '{other} 份额的 {times} 倍'],
   onlyOne: ['All accounts share equally', '所有账户平均分配'],
   smallest: ['Smallest share', '最小份额'],
   compared: ['Compared with an account of {other}', '与 {other} 套餐的账户相比'],
-  turns: ['{own} slots for every {their} of the other', '本套餐每 {own} 个并发，对方 {their} 个'],
-  equalTurns: ['same number of slots', '并发数相同'],
+  slotRatio: ['{own} slots for every {their} of the other', '本套餐每获得 {own} 个并发名额，对方获得 {their} 个'],
+  equalSlots: ['same number of slots', '并发名额相同'],
   accounts: ['Accounts', '账户'],
   showAccounts: ['View accounts', '查看账户'],
 } as const satisfies Strings;

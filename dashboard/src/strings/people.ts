@@ -1,12 +1,12 @@
 import type { Strings } from '../text/strings.ts';
 
-/** The operators' pages about users, operators, open links and API tokens. */
+/** The operators' pages about users, operators, pending links and API tokens. */
 export const people = {
   text: [
     'All users who can sign in. Create a reset link for a user who lost access.',
     '所有可登录的用户。用户无法登录时，可为其生成重置链接。',
   ],
-  operatorsText: ['Users who operate this gateway, and open invitations.', '运营此网关的人员，以及待接受的邀请。'],
+  operatorsText: ['Users who operate this gateway, and pending invitations.', '运营此网关的人员，以及待接受的邀请。'],
   operatorsEmpty: ['No operators', '没有运营人员'],
   linksText: ['Invitations and reset links that have not been used yet.', '尚未使用的邀请链接和重置链接。'],
   tokensText: [
@@ -15,13 +15,13 @@ export const people = {
   ],
   tabPeople: ['All users', '全部用户'],
   tabOperators: ['Operators', '运营人员'],
-  tabLinks: ['Open links', '未使用的链接'],
-  tabTokens: ['Tokens', '管理令牌'],
+  tabLinks: ['Pending links', '未使用的链接'],
+  tabTokens: ['API tokens', 'API 令牌'],
   search: ['Search by name or e-mail', '按姓名或邮箱搜索'],
-  person: ['User', '用户'],
+  user: ['User', '用户'],
   accounts: ['Accounts', '账户'],
   noAccounts: ['None', '无'],
-  secondStep: ['Second factor', '两步验证'],
+  twoFactor: ['Two-factor authentication', '两步验证'],
   on: ['On', '已启用'],
   off: ['Off', '未启用'],
   menu: ['Actions for {name}', '{name} 的操作'],
@@ -34,15 +34,18 @@ export const people = {
     'You get a link to pass on. It works once, for 3 hours, and ends all sessions of this user.',
     '您将获得一个链接，请转交给该用户。链接仅可使用一次，3 小时内有效，使用后该用户的所有会话都会结束。',
   ],
-  resetWhat: ['Lost sign-in methods', '丢失的内容'],
+  resetWhat: ['Lost sign-in methods', '丢失的登录方式'],
   resetPassword: ['Password', '密码'],
-  resetPasswordText: ['The user chooses a new one. The second factor stays.', '用户重新设置密码，两步验证保持不变。'],
-  resetSecond: ['Second factor', '两步验证'],
-  resetSecondText: [
-    'For a lost phone or security key. Removes the second factor and all passkeys; the user enters the current password.',
-    '手机或安全密钥丢失时使用。将移除两步验证和所有通行密钥，用户需输入当前密码。',
+  resetPasswordText: [
+    'The user chooses a new one. Two-factor authentication stays as it is.',
+    '用户重新设置密码，两步验证保持不变。',
   ],
-  resetBoth: ['Password and second factor', '密码和两步验证'],
+  resetTwoFactor: ['Two-factor authentication', '两步验证'],
+  resetTwoFactorText: [
+    'For a lost phone or security key. Turns off two-factor authentication and removes all passkeys; the user enters the current password.',
+    '手机或安全密钥丢失时使用。将关闭两步验证并移除所有通行密钥，用户需输入当前密码。',
+  ],
+  resetBoth: ['Password and two-factor authentication', '密码和两步验证'],
   resetBothText: ['The user chooses a new password. No other proof is needed.', '用户重新设置密码，无需其他验证。'],
   resetMake: ['Create link', '生成链接'],
   resetLink: ['Reset link for {email}', '发给 {email} 的重置链接'],
@@ -68,18 +71,17 @@ export const people = {
   linkAccount: ['{role} of {account}', '{account} 的{role}'],
   linkOperator: ['Gateway role: {role}', '网关角色：{role}'],
   linkReset: ['Reset: {what}', '重置：{what}'],
-  madeBy: ['Created by', '创建者'],
-  linksEmpty: ['No open links', '没有未使用的链接'],
+  createdBy: ['Created by', '创建者'],
+  linksEmpty: ['No pending links', '没有未使用的链接'],
   linksEmptyText: [
     'Invitations and reset links appear here until they are used.',
     '邀请链接和重置链接在使用前会显示在这里。',
   ],
-  takeBackText: ['The link for {email} stops working immediately.', '发给 {email} 的链接将立即失效。'],
-  takeBackTitle: ['Withdraw this link?', '撤回此链接？'],
+  withdrawText: ['The link for {email} stops working immediately.', '发给 {email} 的链接将立即失效。'],
+  withdrawTitle: ['Withdraw this link?', '撤回此链接？'],
 
   token: ['Token', '令牌'],
-  tokenShown: ['First and last characters', '首尾字符'],
-  made: ['Created', '创建时间'],
+  created: ['Created', '创建时间'],
   renameTitle: ['Rename {name}', '重命名 {name}'],
   lastUsed: ['Last used', '最近使用'],
   neverUsed: ['Never', '从未使用'],

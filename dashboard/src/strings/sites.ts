@@ -8,7 +8,7 @@ export const sites = {
   addAction: ['Add site', '添加站点'],
   removeTitle: ['Remove the site {name}?', '移除站点 {name}？'],
   removeText: [
-    'Requests to its domains are then served by the site with the next best domain, or rejected if there is none. Accounts, keys and balances stay.',
+    'Requests to its domains then go to the next best matching site, or are rejected if none matches. Accounts, keys and balances stay.',
     '此后发往其域名的请求由匹配度次高的站点处理；若无匹配则被拒绝。账户、密钥和余额不受影响。',
   ],
   added: ['Site {name} added', '已添加站点 {name}'],
@@ -40,16 +40,16 @@ export const sites = {
     '关闭：仅限受邀加入。开启：新账户没有初始额度。',
   ],
   signUpPackage: ['Package of new accounts', '新账户的套餐'],
-  streamFalse: ['Single JSON response', '非流式 JSON 响应'],
-  streamFalseSwitch: ['Return a single JSON response for stream: false', '对 stream: false 返回非流式 JSON 响应'],
+  streamFalse: ['Non-streaming responses', '非流式响应'],
+  streamFalseSwitch: ['Return a non-streaming response for stream: false', '对 stream: false 返回非流式 JSON 响应'],
   streamFalseHelp: [
-    'Off: every response is a stream, whatever the request says. On: a client that asks for no stream gets the whole response at once.',
-    '关闭：无论请求如何，一律返回流式响应。开启：请求非流式的客户端将一次性收到完整响应。',
+    'Off: every response is streamed, whatever the request asks for. On: clients that send stream: false get the whole response at once.',
+    '关闭：无论请求如何，一律返回流式响应。开启：发送 stream: false 的客户端将一次性收到完整响应。',
   ],
   bearerSwitch: ['Accept any bearer token on the messages API', '在 Messages 接口接受任意 Bearer 令牌'],
   bearerHelp: [
-    'Off: keys are sent in x-api-key; bearer tokens are accepted only from client libraries of this format. On: any client may send the key as “Authorization: Bearer …”.',
-    '关闭：密钥须通过 x-api-key 发送，仅该格式的客户端库可以使用 Bearer 令牌。开启：任何客户端都可以用 “Authorization: Bearer …” 发送密钥。',
+    'Off: keys are sent in x-api-key; bearer tokens are accepted only from client libraries for this API. On: any client may send the key as “Authorization: Bearer …”.',
+    '关闭：密钥须通过 x-api-key 发送，仅该接口的客户端库可以使用 Bearer 令牌。开启：任何客户端都可以用 Authorization: Bearer … 发送密钥。',
   ],
   anyDomain: ['All domains', '全部域名'],
 } as const satisfies Strings;

@@ -21,7 +21,7 @@ test('a reason is rendered in both languages with its parameters', () => {
 test('a kind of resource is named in the language of the user', () => {
   const params = { kind: 'model', name: 'm', section: 'models' };
   const error = { code: 'invalid_request', message: 'x', reason: 'resource_owned_by_file', params };
-  expect(shown(error, 'zh')).toBe('模型 `m` 由配置文件设定，请在其 `models` 中修改。运行中的网关会在一秒内应用更改。');
+  expect(shown(error, 'zh')).toBe('模型 `m` 由配置文件定义，请在其 `models` 中修改。运行中的网关会在一秒内应用更改。');
 });
 
 test('a field that breaks a rule is named by its label in the form, in both languages', () => {
@@ -54,10 +54,8 @@ test('a field without a label keeps its name, and the body is called the body', 
     { field: '', reason: 'not_an_object', params: {} },
   ];
   const error = { code: 'invalid_request', message: 'x', reason: 'invalid_fields', params: {}, problems };
-  expect(shown(error, 'en')).toBe(
-    '`nmae` is not a known name. Did you mean `name`? The body must be a group of names and values.',
-  );
-  expect(shown(error, 'zh')).toBe('nmae：不是已知的字段。内容：必须是一组名称与值。');
+  expect(shown(error, 'en')).toBe('`nmae` is not a known field. Did you mean `name`? The body must be an object.');
+  expect(shown(error, 'zh')).toBe('nmae：不是已知的字段。内容：必须是对象。');
 });
 
 test('an error of a model endpoint has only a code: English shows its message, Chinese the text of the code', () => {

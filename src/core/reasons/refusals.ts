@@ -16,11 +16,11 @@ export const refusals = {
   operator_not_found: ['There is no such operator.', '该运营人员不存在。'],
   package_not_found: ['There is no such package.', '该套餐不存在。'],
   passkey_not_found: ['There is no such passkey.', '该通行密钥不存在。'],
-  payment_not_found: ['There is no such payment.', '该笔支付不存在。'],
+  payment_not_found: ['There is no such payment.', '该笔付款不存在。'],
   request_not_found: ['There is no such request.', '该请求不存在。'],
   session_not_found: ['There is no such session.', '该会话不存在。'],
   site_not_found: ['There is no such site.', '该站点不存在。'],
-  stored_body_not_found: ['There is no stored body for this request.', '此请求没有保存的内容。'],
+  stored_body_not_found: ['There is no stored body for this request.', '此请求没有存储的内容。'],
   token_not_found: ['There is no such token.', '该令牌不存在。'],
   upstream_not_found: ['There is no such upstream.', '该上游不存在。'],
   user_not_found: ['There is no such user.', '该用户不存在。'],
@@ -37,7 +37,7 @@ export const refusals = {
   ],
   bodies_need_owner: [
     'Only owners of the account and the creator of the key can read the stored bodies of its requests.',
-    '只有账户所有者和密钥的创建者可以查看该密钥已保存的请求内容。',
+    '只有账户所有者和密钥创建者可以查看该密钥已存储的请求内容。',
   ],
   digest_needs_operator: [
     'Only operators can subscribe to the digest of the whole gateway. Owners choose a digest of their account under Alerts.',
@@ -52,16 +52,16 @@ export const refusals = {
     '此用户的角色高于您，请联系网关所有者生成重置链接。',
   ],
   reset_own_account: [
-    'You cannot create a reset link for yourself. Change your password and second factor under Security.',
-    '您不能为自己生成重置链接，请在安全页面修改密码和两步验证。',
+    'You cannot create a reset link for yourself. Change your password and two-factor authentication under Security.',
+    '您不能为自己生成重置链接，请在“安全”页面修改密码和两步验证。',
   ],
   no_account: [
-    'You belong to no account. Ask for an invitation. Operators name an account in `x-account`.',
-    '您不属于任何账户，请索取邀请。运营人员请在 `x-account` 中指定账户。',
+    'You are not a member of any account. Ask for an invitation. Operators name an account in `x-account`.',
+    '您还未加入任何账户，请索取邀请。运营人员请在 `x-account` 中指定账户。',
   ],
   wrong_origin: [
-    'The Origin header is missing or names another site. With a session, send changes only from the dashboard.',
-    'Origin 请求头缺失，或指向其他站点。使用会话的修改只能从控制台提交。',
+    'The Origin header is missing or names another site. With a session cookie, changes must come from the dashboard.',
+    'Origin 请求头缺失，或指向其他站点。使用会话 Cookie 的更改只能来自控制台。',
   ],
   invalid_token: [
     'The token is missing, malformed, revoked or unknown. Send it as `Authorization: Bearer gwa_…`. API keys are not accepted here.',
@@ -87,23 +87,23 @@ export const refusals = {
 
   package_owned_by_file: [
     'The package of this account is set in the configuration file. Change `package` there.',
-    '此账户的套餐由配置文件设定，请在其中修改 `package`。',
+    '此账户的套餐由配置文件定义，请在其中修改 `package`。',
   ],
   webhook_owned_by_file: [
     'The webhook endpoint `{name}` is set in the configuration file. Change it there, under `webhooks`.',
-    'Webhook 端点 `{name}` 由配置文件设定，请在配置文件的 `webhooks` 中修改。',
+    'Webhook 端点 `{name}` 由配置文件定义，请在配置文件的 `webhooks` 中修改。',
   ],
   resource_owned_by_file: [
     'The {kind} `{name}` is set in the configuration file. Change it in `{section}` there. A running gateway applies the change within a second.',
-    '{kind} `{name}` 由配置文件设定，请在其 `{section}` 中修改。运行中的网关会在一秒内应用更改。',
+    '{kind} `{name}` 由配置文件定义，请在其 `{section}` 中修改。运行中的网关会在一秒内应用更改。',
   ],
   resource_name_fixed: [
     'The `{field}` of the {kind} `{name}` cannot be changed. Add another one and remove this one.',
     '{kind} `{name}` 的 `{field}` 不能更改，请新增一项并移除此项。',
   ],
   credentials_needed: [
-    'The address of the upstream `{name}` changes. Send the credentials for the new address too.',
-    '上游 `{name}` 的地址有更改，请同时提供新地址的凭据。',
+    'The base URL of the upstream `{name}` has changed. Send the credentials for the new URL too.',
+    '上游 `{name}` 的接口地址已更改，请同时提供新地址的凭据。',
   ],
   resource_missing: ['There is no {kind} `{name}`. {hint}', '{kind} `{name}` 不存在。{hint}'],
   resource_invalid: ['The {kind} `{name}` is not valid.', '{kind} `{name}` 不符合要求。'],
@@ -118,7 +118,7 @@ export const refusals = {
   ],
   model_in_use: [
     'The model `{name}` is a fallback of {users}. Remove it from their `fallbacks` first.',
-    '模型 `{name}` 是 {users} 的后备模型，请先从其 `fallbacks` 中移除。',
+    '模型 `{name}` 是 {users} 的备用模型，请先从其 `fallbacks` 中移除。',
   ],
   package_in_use: [
     'The package `{name}` is used by {users}. Give those accounts another package first.',
@@ -134,7 +134,7 @@ export const refusals = {
   ],
 
   too_many_invitations: [
-    'There are already {max} open invitations. Withdraw some of them first.',
+    'There are already {max} pending invitations. Withdraw some of them first.',
     '已有 {max} 个待接受的邀请，请先撤回一些。',
   ],
   too_many_webhooks: [
@@ -151,8 +151,8 @@ export const refusals = {
     '此网关不发送邮件。请联系运营方重新邀请您加入账户。',
   ],
   bodies_not_allowed: [
-    'This gateway stores no bodies. An operator enables it with `stored_bodies` in the configuration file.',
-    '此网关不保存请求和回答的内容，运营方可在配置文件中通过 `stored_bodies` 启用。',
+    'This gateway does not store request and response bodies. An operator can enable this with `stored_bodies` in the configuration file.',
+    '此网关不存储请求和响应的内容，运营方可在配置文件中通过 `stored_bodies` 启用。',
   ],
   bodies_of_other_secret: [
     'These bodies were encrypted with another secret and cannot be read. Ask an operator whether `stored_bodies.secret` or `secret` was changed, or delete them.',
@@ -160,7 +160,7 @@ export const refusals = {
   ],
   bodies_damaged: [
     'These bodies were changed after they were stored and cannot be read. Delete them.',
-    '这些内容在保存后被更改，无法读取，请将其删除。',
+    '这些内容在存储后被更改，无法读取，请将其删除。',
   ],
   key_not_valid: ['The key is no longer valid. Create a new one.', '此密钥已失效，请创建新的密钥。'],
   last_owner: [
@@ -168,27 +168,27 @@ export const refusals = {
     '这是最后一位所有者，请先将他人设为所有者。',
   ],
   too_many_lines: [
-    'There are more than {max} lines. Choose a shorter time with `since` and `until`.',
+    'There are more than {max} lines. Choose a shorter time range with `since` and `until`.',
     '记录超过 {max} 行，请用 `since` 和 `until` 缩短时间范围。',
   ],
   too_many_statement_lines: [
     'There are more than {max} lines. Read them page by page from `/lines`, or the ledger day by day.',
-    '记录超过 {max} 行，请通过 `/lines` 分页读取，或按天读取账目。',
+    '记录超过 {max} 行，请通过 `/lines` 分页读取，或按天读取收支明细。',
   ],
 
-  no_payments: ['This gateway takes no payments.', '此网关不接受支付。'],
-  payment_over: ['This payment has ended. Start another.', '此次支付已结束，请重新发起。'],
+  no_payments: ['This gateway does not accept payments.', '此网关未开通在线支付。'],
+  payment_over: ['This payment has ended. Start a new one.', '此笔付款已结束，请重新发起。'],
   payment_differs: [
     'The amount or currency that was paid differs from the requested one.',
     '支付的金额或货币与请求的不同。',
   ],
   payment_booked_before: [
     'This payment was already booked under another id. Refund one of them.',
-    '此笔支付已以其他编号入账，请退还其中一笔。',
+    '此笔付款已以其他编号入账，请退还其中一笔。',
   ],
   refund_too_large: [
     'The refund of {amount} minor units of {currency} is larger than payment {id}. Nothing was booked.',
-    '退款金额 {amount}（{currency} 最小单位）超过支付 {id} 的金额，未入账。',
+    '退款金额 {amount}（{currency} 最小单位）超过付款 {id} 的金额，未入账。',
   ],
   payment_signature_invalid: ['The signature is missing, wrong or too old.', '签名缺失、有误或已过期。'],
   payment_event_invalid: ['The body is not an event of the payment provider.', '内容不是支付服务商的事件。'],
@@ -198,7 +198,7 @@ export const refusals = {
   ],
   payment_provider_unreachable: [
     'The payment provider could not be reached. Nothing was paid; try again in a moment.',
-    '无法连接支付服务商。未产生支付，请稍后重试。',
+    '无法连接支付服务商。未产生付款，请稍后重试。',
   ],
 
   code_mistyped: ['The code has a wrong or missing character. Check your input.', '兑换码有误或不完整，请检查输入。'],
@@ -209,10 +209,10 @@ export const refusals = {
   code_used: ['Another account has redeemed this code.', '此兑换码已被其他账户使用。'],
   code_used_by_you: [
     'Your account has already redeemed this code. The ledger shows the credit.',
-    '您的账户已使用过此兑换码，可在账目中查看入账记录。',
+    '您的账户已使用过此兑换码，可在收支明细中查看入账记录。',
   ],
-  code_withdrawn: ['This code was withdrawn. Ask the person who gave it to you.', '此兑换码已作废，请联系提供者。'],
-  code_expired: ['This code has expired. Ask the person who gave it to you.', '此兑换码已过期，请联系提供者。'],
+  code_withdrawn: ['This code was withdrawn. Contact the person who gave it to you.', '此兑换码已作废，请联系提供者。'],
+  code_expired: ['This code has expired. Contact the person who gave it to you.', '此兑换码已过期，请联系提供者。'],
   code_elsewhere: [
     'This code is for another site of this gateway. Redeem it there.',
     '此兑换码属于此网关的其他站点，请在该站点兑换。',
@@ -255,12 +255,12 @@ export const refusals = {
     '距您上次登录的时间过长。请退出并重新登录，然后在十分钟内添加通行密钥。',
   ],
   second_factor_exists: [
-    'A second factor is already set up. Turn it off before you set up another.',
-    '两步验证已启用。请先停用，再重新设置。',
+    'Two-factor authentication is already on. Turn it off before you set it up again.',
+    '两步验证已启用。请先关闭，再重新设置。',
   ],
   second_factor_missing: [
-    'No second factor is set up. Set one up to get backup codes.',
-    '尚未启用两步验证。启用后会生成备用验证码。',
+    'Two-factor authentication is off. Turn it on to get backup codes.',
+    '尚未启用两步验证。启用后会生成备用码。',
   ],
   link_expired: [
     'This link was already used, was withdrawn or has expired. Ask for a new one.',
@@ -282,10 +282,7 @@ export const refusals = {
     '暂时无法连接单点登录服务商，请稍后重试。',
   ],
   sign_in_overloaded: ['Too many users are signing in right now. Try again later.', '当前登录的人数过多，请稍后重试。'],
-  too_many_attempts: [
-    'Too many attempts of this kind are waiting. Try again later.',
-    '等待处理的此类尝试过多，请稍后重试。',
-  ],
+  too_many_attempts: ['Too many attempts at the moment. Try again later.', '当前尝试次数过多，请稍后重试。'],
   too_many_emails: [
     'Too many e-mails were requested. Check your mailbox, and try again in an hour.',
     '请求的邮件过多。请查看邮箱，一小时后再试。',

@@ -1,7 +1,7 @@
 import type { Texts } from './text.ts';
 
 /**
- * The rules for values, in English and Chinese. A text continues the name of the field: `name must have at least 3
+ * The rules for values, in English and Chinese. A text continues the name of the field: `name must have 3 or more
  * characters`. The key is the `reason` for programs.
  */
 export const rules = {
@@ -11,22 +11,22 @@ export const rules = {
     '不能为空：类型为 `{kind}` 的上游需要此项',
   ],
   missing_address: ['is missing: the kind `{kind}` has no default address', '不能为空：类型 `{kind}` 没有默认地址'],
-  unknown_name: ['is not a known name', '不是已知的字段'],
+  unknown_name: ['is not a known field', '不是已知的字段'],
   given_twice: ['is given twice', '重复填写'],
-  wrong_form: ['has the wrong form', '形式不正确'],
+  wrong_form: ['is not valid', '无效'],
   not_text: ['must be text', '必须是文本'],
   not_a_whole_number: ['must be a whole number', '必须是整数'],
   not_a_boolean: ['must be `true` or `false`', '必须是 `true` 或 `false`'],
   not_a_list: ['must be a list', '必须是列表'],
-  not_an_object: ['must be a group of names and values', '必须是一组名称与值'],
+  not_an_object: ['must be an object', '必须是对象'],
   wrong_type: ['must be of the type `{type}`', '类型必须是 `{type}`'],
   not_one_of: ['must be one of {values}', '必须是以下之一：{values}'],
-  not_a_web_address: ['must be a full http or https address', '必须是完整的 http 或 https 地址'],
+  not_a_web_address: ['must be a full http or https URL', '必须是完整的 http 或 https 地址'],
   not_an_email_address: ['must be an e-mail address', '必须是邮箱地址'],
   wrong_format: ['has the wrong format', '格式不正确'],
-  text_too_short: ['must have at least {min} characters', '至少需要 {min} 个字符'],
+  text_too_short: ['must have {min} or more characters', '至少需要 {min} 个字符'],
   text_too_long: ['must have at most {max} characters', '最多 {max} 个字符'],
-  list_too_short: ['must have at least {min} entries', '至少需要 {min} 项'],
+  list_too_short: ['must have {min} or more entries', '至少需要 {min} 项'],
   list_too_long: ['must have at most {max} entries', '最多 {max} 项'],
   number_too_small: ['must be at least {min}', '不能小于 {min}'],
   number_too_large: ['must be at most {max}', '不能大于 {max}'],
@@ -42,7 +42,7 @@ export const rules = {
     '必须是非负的十进制数，小数点前最多 {whole} 位，小数点后最多 {places} 位',
   ],
   decimal_without_quotes: ['must be a decimal number in quotes', '必须是带引号的十进制数'],
-  not_a_payable_amount: ['must be a whole number of the currency’s smallest unit', '必须是货币最小单位的整数倍'],
+  not_a_payable_amount: ['must be a multiple of the smallest unit of the currency', '必须是货币最小单位的整数倍'],
   not_a_size: ['must be a size such as {examples}', '必须是大小，例如 {examples}'],
   not_a_duration: ['must be a duration such as {examples}', '必须是时长，例如 {examples}'],
   not_a_time_zone: ['must be the name of a time zone, such as {example}', '必须是时区名称，例如 {example}'],
@@ -84,7 +84,7 @@ export const rules = {
   webhook_with_credentials: ['must not contain a user name or password', '不能包含用户名或密码'],
   address_with_fragment: ['must not contain `#`', '不能包含 `#`'],
   not_a_webhook_address: [
-    'must be an address that begins with https:// or http://',
+    'must be a URL that begins with https:// or http://',
     '必须是以 https:// 或 http:// 开头的地址',
   ],
   not_visible: ['must contain a visible character', '至少需要一个可见字符'],
@@ -102,8 +102,8 @@ export const rules = {
     'names {email}, which is not the confirmed e-mail address of a member',
     '所指的 {email} 不是邮箱已确认的成员',
   ],
-  no_such_package: ['does not name a package', '所指的套餐不存在'],
-  no_such_site: ['does not name a site', '所指的站点不存在'],
+  no_such_package: ['does not name an existing package', '所指的套餐不存在'],
+  no_such_site: ['does not name an existing site', '所指的站点不存在'],
   fallback_circle: ['forms a cycle: {circle}', '形成循环：{circle}'],
   not_for_kind: ['does not apply to the kind `{kind}`', '不适用于类型 `{kind}`'],
   unknown_kind: ['`{kind}` is not a kind of upstream', '`{kind}` 不是上游类型'],
@@ -111,7 +111,10 @@ export const rules = {
     'needs the environment variable {variable}, which is not set',
     '需要环境变量 {variable}，但该变量尚未设置',
   ],
-  mixed_reference: ['mixes text and a reference to the environment', '不能同时包含文本和环境变量引用'],
+  mixed_reference: [
+    'must be either text or a reference to an environment variable, not both',
+    '不能同时包含文本和环境变量引用',
+  ],
   not_positive: ['must be greater than zero', '必须大于零'],
   above_available: ['is more than the account has available', '超过账户的可用余额'],
   zero: ['must not be zero', '不能为零'],
@@ -119,14 +122,14 @@ export const rules = {
   period_without_cap: ['needs a `spend_cap`', '需要设置 `spend_cap`'],
   version_not_supported: ['is only for resources that have a `version`', '仅适用于有 `version` 的资源'],
   needs_account: ['needs an `account`', '需要指定 `account`'],
-  not_with_account: ['is only for all accounts together', '仅适用于全部账户的汇总'],
+  not_with_account: ['cannot be combined with `account`', '不能与 `account` 同时使用'],
   account_missing_or_unwanted: [
     'is required for tokens of the role `account` and not allowed for other roles',
     '角色为 `account` 的令牌必须指定账户，其他角色不能指定',
   ],
-  not_a_key: ['must be the secret of a key', '必须是密钥的完整内容'],
+  not_a_key: ['must be a complete key', '必须是完整的密钥'],
   not_a_database_address: [
-    'must be an address that begins with postgres:// or postgresql://',
+    'must be a URL that begins with postgres:// or postgresql://',
     '必须是以 postgres:// 或 postgresql:// 开头的地址',
   ],
   not_a_path_prefix: [
@@ -154,7 +157,7 @@ export const rules = {
     'must be a header name, and not a connection or framing header',
     '必须是请求头名称，且不能是连接或分帧相关的请求头',
   ],
-  not_a_project: ['must be the id of a project', '必须是项目 ID'],
+  not_a_project: ['must be a project ID', '必须是项目 ID'],
   not_a_version: ['must be a version such as {examples}', '必须是版本，例如 {examples}'],
   secret_of_other_gateway: [
     'was encrypted with a secret other than this gateway’s',
@@ -165,8 +168,8 @@ export const rules = {
     '无法解密：内容已被更改，或属于其他上游',
   ],
   bodies_not_enabled: [
-    'needs `stored_bodies`: without it the gateway stores no bodies',
-    '需要 `stored_bodies`：未设置时网关不保存内容',
+    'needs `stored_bodies`: without it the gateway does not store bodies',
+    '需要 `stored_bodies`：未设置时网关不存储内容',
   ],
   file_only: ['can only be set in the configuration file', '只能在配置文件中设置'],
   not_before_end: ['must be before `until`', '必须早于 `until`'],

@@ -28,7 +28,7 @@ export const kindTexts = {
   model: ['model', '模型'],
   operator: ['operator', '运营人员'],
   package: ['package', '套餐'],
-  person: ['person', '用户'],
+  person: ['user', '用户'],
   site: ['site', '站点'],
   upstream: ['upstream', '上游'],
   webhook: ['webhook endpoint', 'Webhook 端点'],

@@ -97,8 +97,8 @@ forEachStore(({ place }) => {
         body: { count: 1, amount: '1', note: 'x', ...more },
       });
     expectRefused(await create({ amount: '0' }), '`amount` must not be zero.');
-    expectRefused(await create({ package: 'nope' }), '`package` does not name a package.');
-    expectRefused(await create({ site: 'nope' }), '`site` does not name a site.');
+    expectRefused(await create({ package: 'nope' }), '`package` does not name an existing package.');
+    expectRefused(await create({ site: 'nope' }), '`site` does not name an existing site.');
     expectRefused(await create({ expires_at: '2020-01-01T00:00:00Z' }), '`expires_at` is in the past.');
     expectRefused(await create({ count: 5001 }), '`count` must be at most 5000');
   });
@@ -149,7 +149,7 @@ forEachStore(({ place }) => {
     const begin = (amount: string) => ask('POST', '/account/v1/payments', { token: ann.token, body: { amount } });
     for (const wrong of ['4.99', '1000.01'])
       expectRefused(await begin(wrong), '`amount` must be between 5.00 and 1000.00.');
-    expectRefused(await begin('5.001'), '`amount` must be a whole number of the currency’s smallest unit.');
+    expectRefused(await begin('5.001'), '`amount` must be a multiple of the smallest unit of the currency.');
     const { id } = (await begin('12.50')).json;
     const checkout = (token: string, headers = {}) =>
       ask('POST', `/account/v1/payments/${id}/checkout`, { token, headers });
@@ -225,6 +225,6 @@ forEachStore(({ place }) => {
     const { text } = await table();
     expect(text).toContain('ref-ann');
     expect(text).not.toContain('ref-bob');
-    expectRefused(await table(`?account=${gateway.bob.account.id}`), '`account` is not a known name');
+    expectRefused(await table(`?account=${gateway.bob.account.id}`), '`account` is not a known field');
   });
 });

@@ -93,9 +93,7 @@ forEachStore(({ place }) => {
     });
     const report = await gateway.owner('POST', '/admin/v1/ledger/verify');
     expect(report).toMatchObject({ is_valid: true });
-    expect(report.checks.map(({ title }: { title: string }) => title)).toContain(
-      'the spending by the hour equals the charges',
-    );
+    expect(report.checks.map(({ title }: { title: string }) => title)).toContain('the hourly spend equals the charges');
   });
 
   test('keys whose clients get streams instead of one body are listed, the busiest first', async () => {
@@ -325,7 +323,7 @@ forEachStore(({ place }) => {
     expectRefused(await refused('interval=hour&since=2026-01-01T00:00:00Z'), '31 days');
     expectRefused(await refused('since=2020-01-01T00:00:00Z'), '400 days');
     expectRefused(await refused('since=2026-03-02T00:00:00Z'), '`since` must be before `until`.');
-    expectRefused(await refused(`account=${ann.account.id}`), '`account` is not a known name');
+    expectRefused(await refused(`account=${ann.account.id}`), '`account` is not a known field');
     const stranger = await gateway.ask('GET', '/admin/v1/overview?account=acc_none', { token: tokens['read-only'] });
     expectEnvelope(stranger, { status: 404, code: 'not_found', type: 'gateway_error' });
   });

@@ -70,9 +70,9 @@ test.each([
   ['cursor=%00', '`cursor` is not the `next` of an earlier page'],
   ['since=yesterday', '`since` must be a time such as'],
   ['status=abc', '`status` must be'],
-  ['colour=red', '`colour` is not a known name'],
+  ['colour=red', '`colour` is not a known field'],
   ['limit=1&limit=2', '`limit` is given twice'],
-  ['__proto__=1', '`__proto__` is not a known name'],
+  ['__proto__=1', '`__proto__` is not a known field'],
   [`account=${'x'.repeat(65)}`, '`account` must have at most 64'],
 ])('the query %s is rejected, and the error names the parameter', async (query, words) => {
   const reply = await gateway.ask('GET', `/admin/v1/requests?${query}`, { token: gateway.tokens['read-only'] });

@@ -70,7 +70,7 @@ test('omitted secrets are kept, and are never sent to another address', async ()
     { kind: 'deepseek' },
   ]) {
     const moved = await request('PUT', '/admin/v1/upstreams/keyed', upstream('keyed', more));
-    expectRefused(moved, 'The address of the upstream `keyed` changes. Send the credentials for the new address too.');
+    expectRefused(moved, 'The base URL of the upstream `keyed` has changed. Send the credentials for the new URL too.');
   }
   const other = { base_url: 'https://other.example/v1', api_key: 'sk-other-0123456789' };
   await owner('PUT', '/admin/v1/upstreams/keyed', upstream('keyed', other));

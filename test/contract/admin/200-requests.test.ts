@@ -104,11 +104,11 @@ forEachStore(({ place }) => {
   test('a key stores bodies only if the gateway allows it, and its account gets an event when it starts', async () => {
     const { ann, ask, store } = gateway;
     const change = (body: object) => ask('PATCH', `/account/v1/keys/${ann.keyId}`, { token: ann.token, body });
-    expectRefused(await change({ store_bodies: true }), 'This gateway stores no bodies.');
+    expectRefused(await change({ store_bodies: true }), 'This gateway does not store request and response bodies.');
     const newKey = { account: ann.account.id, name: 'k', store_bodies: true };
     expectRefused(
       await ask('POST', '/admin/v1/keys', { token: gateway.tokens.owner, body: newKey }),
-      'stores no bodies',
+      'does not store request and response bodies',
     );
     gateway.storedBodies.terms = { keep: 1, maxBytes: 1 };
     const before = (await ask('GET', `/account/v1/keys/${ann.keyId}`, { token: ann.token })).json;
@@ -282,7 +282,7 @@ forEachStore(({ place }) => {
     const { json } = await operator(id);
     expect(json).toMatchObject({
       state: 'recovered',
-      explanation: expect.stringContaining('ended while the answer was streaming'),
+      explanation: expect.stringContaining('ended while the response was streaming'),
       started_at: '2026-03-01T00:00:00.000Z',
       account_id: gateway.ann.account.id,
       status: null,

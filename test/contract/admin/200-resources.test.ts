@@ -28,12 +28,12 @@ test('an account with a used name or an unknown package is rejected', async () =
   expectRefused(await request('POST', '/admin/v1/accounts', { name: 'ann' }), '`name` is taken by another account.');
   expectRefused(
     await request('POST', '/admin/v1/accounts', { name: 'dora', package: 'nope' }),
-    '`package` does not name a package.',
+    '`package` does not name an existing package.',
   );
   expectRefused(await request('POST', '/admin/v1/accounts', { name: 'dora', credit: 5 }), '`credit` must be');
   expectRefused(
     await request('POST', '/admin/v1/accounts', { name: 'dora', colour: 1 }),
-    '`colour` is not a known name',
+    '`colour` is not a known field',
   );
   expectRefused(await request('POST', '/admin/v1/accounts', []), 'The body must be');
   expectEnvelope(await request('POST', '/admin/v1/accounts'), { status: 400, code: '', type: 'gateway_error' });
@@ -140,7 +140,7 @@ test('a batch of models is added completely or not at all, and the error explain
     'No model was added. Correct or remove the invalid ones.',
     'batch-2: `price.output` is missing.',
     'batch-1: `id` `batch-1` is already taken by `batch-1` in `models`. Choose another',
-    'batch-3: `routes` must have at least 1 entries.',
+    'batch-3: `routes` must have 1 or more entries.',
   ]) {
     expect(json.error.message).toContain(words);
   }

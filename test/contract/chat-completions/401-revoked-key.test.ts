@@ -108,7 +108,7 @@ test('suspending an account with `terminateStreams` ends the running answers of 
   const book = accounts(otherStore, systemClock);
   const { id } = (await book.find('other'))!;
   await book.suspend(id, { terminateStreams: true });
-  const message = expect.stringContaining('The account was suspended while its request was being answered.');
+  const message = expect.stringContaining('The account was suspended during the request.');
   for (const response of running) {
     const last = (await response.text()).trim().split('\n\n').at(-1)!;
     expect(JSON.parse(last.slice('data: '.length))).toEqual({ error: { ...revokedError, message } });

@@ -12,7 +12,7 @@ export interface SuspendAccountProps {
   readonly onClose: () => void;
 }
 
-/** Suspends an account and, if chosen, terminates its running streams. */
+/** Suspends an account and, if chosen, terminates its running requests. */
 export function SuspendAccount({ account, path, onClose }: SuspendAccountProps) {
   const { t } = useText();
   const [areStreamsTerminated, setAreStreamsTerminated] = useState(false);

@@ -85,7 +85,7 @@ const soonMs = 15_000;
 const states = {
   delivered: { color: 'accent', words: 'alerts.delivered' },
   waiting: { color: 'gray', words: 'alerts.waiting' },
-  'given-up': { color: 'red', words: 'alerts.givenUp' },
+  'given-up': { color: 'red', words: 'alerts.deliveryFailed' },
 } as const;
 
 function Outcome({

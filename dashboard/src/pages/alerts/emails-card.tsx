@@ -13,8 +13,8 @@ export function EmailsCard({ mayChange }: { readonly mayChange: boolean }) {
   const { data, error, refetch } = useRead<Alerts>(alertsPath);
   return (
     <SectionCard
-      title={t('alerts.lettersTitle')}
-      text={data && t(data.is_mail_on ? 'alerts.lettersText' : 'alerts.lettersOff')}
+      title={t('alerts.emailsTitle')}
+      text={data && t(data.is_mail_on ? 'alerts.emailsText' : 'alerts.emailsOff')}
     >
       <ErrorNotice error={error} onRetry={() => void refetch()} />
       {data?.is_mail_on && <EmailsForm alerts={data} mayChange={mayChange} />}

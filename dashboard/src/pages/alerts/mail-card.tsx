@@ -31,12 +31,12 @@ export function MailCard({ mayChange }: { readonly mayChange: boolean }) {
           <OwnDigest />
           {mayChange && <TestForm />}
           <DataTable
-            label={t('alerts.letters')}
+            label={t('alerts.recentEmails')}
             columns={columns(t)}
             pages={asPages({ data: data.emails })}
             rowKey={({ id }) => id}
             empty={
-              <EmptyState icon={<AlertsIcon />} title={t('alerts.lettersNone')} text={t('alerts.lettersNoneText')} />
+              <EmptyState icon={<AlertsIcon />} title={t('alerts.emailsEmpty')} text={t('alerts.emailsEmptyText')} />
             }
           />
         </Stack>
@@ -65,7 +65,9 @@ function OwnDigest() {
       <DigestChoice
         value={data.digest}
         onChange={(digest) => write.mutate({ digest })}
-        text={t(data.is_verified ? 'alerts.operatorDigestText' : 'alerts.operatorDigestUnsure', { email: data.email })}
+        text={t(data.is_verified ? 'alerts.operatorDigestText' : 'alerts.digestAddressUnconfirmed', {
+          email: data.email,
+        })}
         disabled={write.isPending || !data.is_verified}
       />
     </>
@@ -115,7 +117,11 @@ function TestForm() {
 }
 
 const colors = { delivered: 'accent', waiting: 'gray', 'given-up': 'red' } as const;
-const states = { delivered: 'alerts.taken', waiting: 'alerts.waiting', 'given-up': 'alerts.givenUp' } as const;
+const states = {
+  delivered: 'alerts.emailAccepted',
+  waiting: 'alerts.waiting',
+  'given-up': 'alerts.deliveryFailed',
+} as const;
 
 function columns(t: ReturnType<typeof useText>['t']): readonly Column<MailMessage>[] {
   return [

@@ -19,7 +19,10 @@ export function AuditFilters() {
           name: 'action',
           label: t('audit.action'),
           width: 190,
-          options: actionNames.map((value) => ({ value, label: `${actionWords(value, t)} (${value})` })),
+          options: actionNames.map((value) => ({
+            value,
+            label: `${actionWords(value, t).replace(/[:：]$/, '')} (${value})`,
+          })),
         },
         {
           name: 'subject_kind',

@@ -16,8 +16,8 @@ export function DifferenceTable({ before, after }: { readonly before: unknown; r
         <thead>
           <tr>
             <th scope="col">{t('audit.field')}</th>
-            {hasBefore && <th scope="col">{t(hasAfter ? 'audit.before' : 'audit.gone')}</th>}
-            {hasAfter && <th scope="col">{t(hasBefore ? 'audit.after' : 'audit.made')}</th>}
+            {hasBefore && <th scope="col">{t(hasAfter ? 'audit.before' : 'audit.removedValues')}</th>}
+            {hasAfter && <th scope="col">{t(hasBefore ? 'audit.after' : 'audit.createdValues')}</th>}
           </tr>
         </thead>
         <tbody>

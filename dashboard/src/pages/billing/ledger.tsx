@@ -95,7 +95,7 @@ function Explanation({ line, requests }: { readonly line: LedgerLine } & Pick<Le
       </Anchor>
       {(kind !== 'charge' || reason !== 'request') && (
         <Text fz="xs" c="dimmed">
-          {kind === 'charge-rest' ? t('billing.restText') : reasonText(reason, t)}
+          {kind === 'charge-rest' ? t('billing.correctionText') : reasonText(reason, t)}
         </Text>
       )}
     </div>

@@ -11,5 +11,5 @@ export function Bounds({ batch }: { readonly batch: Pick<CodeBatch, 'site' | 'pa
     batch.site && t('codes.onSite', { name: batch.site }),
     batch.package && t('codes.ofPackage', { name: batch.package }),
   ].filter(Boolean);
-  return <>{words.length === 0 ? t('codes.unbound') : words.join(' · ')}</>;
+  return <>{words.length === 0 ? t('codes.unrestricted') : words.join(' · ')}</>;
 }

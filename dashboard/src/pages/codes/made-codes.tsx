@@ -18,9 +18,9 @@ export function MadeCodes({ made, onClose }: { readonly made: CreatedCodeBatch; 
     setSaved(true);
   };
   return (
-    <Dialog onClose={onClose} size="lg" title={t('codes.madeTitle', { count: made.codes.length })} isHeld={!isSaved}>
+    <Dialog onClose={onClose} size="lg" title={t('codes.createdTitle', { count: made.codes.length })} isHeld={!isSaved}>
       <Stack gap="md">
-        <Text fz="sm">{t('codes.madeText')}</Text>
+        <Text fz="sm">{t('codes.createdText')}</Text>
         <Textarea
           readOnly
           aria-label={t('nav.codes')}

@@ -28,10 +28,10 @@ export default function CodesPage() {
       align: 'right',
       cell: ({ redeemed, count }) => t('codes.redeemedOf', { redeemed, count }),
     },
-    { key: 'bounds', header: t('codes.bounds'), wideOnly: true, cell: (batch) => <Bounds batch={batch} /> },
+    { key: 'bounds', header: t('codes.restrictions'), wideOnly: true, cell: (batch) => <Bounds batch={batch} /> },
     {
       key: 'made',
-      header: t('codes.made'),
+      header: t('codes.created'),
       wideOnly: true,
       cell: ({ created_at: at }) => <When at={at} as="date" />,
     },

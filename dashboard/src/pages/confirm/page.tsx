@@ -37,7 +37,7 @@ export default function ConfirmPage() {
   if (error?.code === 'sign_in_refused')
     return (
       <Stack gap="md">
-        <CardHead title={t('signIn.confirmDead')} text={t('signIn.confirmDeadText')} />
+        <CardHead title={t('signIn.linkExpired')} text={t('signIn.linkExpiredText')} />
         <ViewAnchor to="/app/sign-in" fz="sm" underline="always">
           {t('signIn.title')}
         </ViewAnchor>

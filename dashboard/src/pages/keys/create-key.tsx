@@ -42,7 +42,7 @@ export function CreateKey({ scope, isOpen, isInAddress, onClose }: CreateKeyProp
       onClose={close}
       size={write.data ? 'xl' : 'lg'}
       isHeld={write.data !== undefined || write.isPending}
-      title={t(write.data ? 'keys.madeTitle' : 'keys.createTitle')}
+      title={t(write.data ? 'keys.createdTitle' : 'keys.createTitle')}
     >
       {write.data ? (
         <MadeKeyNotice made={write.data} onDone={close} />

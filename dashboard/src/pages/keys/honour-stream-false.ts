@@ -15,7 +15,7 @@ export function useHonourStreamFalse(path: KeyScope['path'] = '/account/v1/keys'
     path: ({ id }) => `${path}/${id}`,
     send: ({ isHonoured }) => ({ honour_stream_false: isHonoured }),
     changes: [path, '/account/v1/overview'],
-    successMessage: ({ isHonoured, name }) => t(isHonoured ? 'keys.honoured' : 'keys.streamed', { name }),
+    successMessage: ({ isHonoured, name }) => t(isHonoured ? 'keys.nowNonStreaming' : 'keys.nowStreaming', { name }),
     isFailureNotified: true,
   });
 }

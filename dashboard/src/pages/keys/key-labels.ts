@@ -9,9 +9,9 @@ export function keyLabels(t: Translate): FieldLabels {
     expires_at: t('keys.expires'),
     spend_cap: t('keys.cap'),
     cap_period: t('keys.capPeriod'),
-    max_concurrency: t('keys.atOnce'),
+    max_concurrency: t('keys.concurrency'),
     addresses: t('keys.addresses'),
-    honour_stream_false: t('keys.honourSwitch'),
+    honour_stream_false: t('keys.nonStreamingSwitch'),
     store_bodies: t('bodies.switch'),
   };
 }

@@ -28,7 +28,7 @@ export function KeyMenu({ apiKey, canChange, canDeleteBodies, requestsPath, ...o
       {canChange && <Menu.Item onClick={on.onEdit}>{t('keys.editAction')}</Menu.Item>}
       {canChange && (
         <Menu.Item onClick={on.onHonour}>
-          {t(apiKey.honour_stream_false ? 'keys.streamAction' : 'keys.honourAction')}
+          {t(apiKey.honour_stream_false ? 'keys.streamAction' : 'keys.nonStreamingAction')}
         </Menu.Item>
       )}
       {canDeleteBodies && <Menu.Item onClick={on.onDeleteBodies}>{t('bodies.deleteKeyAction')}</Menu.Item>}

@@ -30,7 +30,7 @@ export function KeySpend({ apiKey }: { readonly apiKey: Key }) {
       />
       {renewsAt !== null && (
         <Text c="dimmed" fz="xs" mt={4}>
-          {t('keys.renews', { time: format.dateTime(renewsAt) })}
+          {t('keys.capResets', { time: format.dateTime(renewsAt) })}
         </Text>
       )}
     </div>

@@ -95,9 +95,9 @@ function KeyName({ apiKey, bodies }: { readonly apiKey: Key; readonly bodies: St
       <Text fw={520}>
         {apiKey.name}{' '}
         {apiKey.honour_stream_false && (
-          <Tooltip label={t('keys.honourSwitch')}>
+          <Tooltip label={t('keys.nonStreamingSwitch')}>
             <Badge size="sm" color="gray" tabIndex={0}>
-              {t('keys.wholeBadge')}
+              {t('keys.nonStreamingBadge')}
             </Badge>
           </Tooltip>
         )}{' '}
@@ -116,9 +116,9 @@ function KeyLimitBadges({ apiKey: { max_concurrency: atOnce, addresses } }: { re
   return (
     <>
       {atOnce !== null && (
-        <Tooltip label={t('keys.atOnceHelp')}>
+        <Tooltip label={t('keys.concurrencyHelp')}>
           <Badge size="sm" color="gray" tabIndex={0}>
-            {t('keys.atOnceBadge', { count: atOnce })}
+            {t('keys.concurrencyBadge', { count: atOnce })}
           </Badge>
         </Tooltip>
       )}{' '}

@@ -17,7 +17,7 @@ export function useKeyTerms(initial: KeyFormValues) {
       name: (name) => (name.trim() === '' ? t('keys.nameMissing') : null),
       endsOn: (day, { ending }) => (ending === 'on' && !(Date.parse(day) > 0) ? t('keys.dayMissing') : null),
       cap: (cap) => (cap.trim() === '' || isAmount(cap) ? null : t('keys.capWrong')),
-      atOnce: (count) => (count.trim() === '' || isCount(count) ? null : t('keys.atOnceWrong')),
+      atOnce: (count) => (count.trim() === '' || isCount(count) ? null : t('keys.concurrencyInvalid')),
       addresses: (addresses) => (addresses.every(isAddress) ? null : t('keys.addressWrong')),
     },
   });
@@ -89,9 +89,9 @@ export function KeyTerms({ form, scope, endsAt = null }: KeyTermsProps) {
       </SimpleGrid>
       <TextInput
         {...form.getInputProps('atOnce')}
-        label={t('keys.atOnce')}
-        description={t('keys.atOnceHelp')}
-        placeholder={t('keys.atOnceAny')}
+        label={t('keys.concurrency')}
+        description={t('keys.concurrencyHelp')}
+        placeholder={t('keys.concurrencyUnlimited')}
         inputMode="numeric"
         autoComplete="off"
       />
@@ -109,8 +109,8 @@ export function KeyTerms({ form, scope, endsAt = null }: KeyTermsProps) {
       />
       <Switch
         {...form.getInputProps('isWhole', { type: 'checkbox' })}
-        label={t('keys.honourSwitch')}
-        description={t('keys.honourHelp')}
+        label={t('keys.nonStreamingSwitch')}
+        description={t('keys.nonStreamingHelp')}
       />
       <StoreBodies form={form} scope={scope} />
     </>

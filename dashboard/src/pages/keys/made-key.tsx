@@ -20,7 +20,7 @@ export function MadeKeyNotice({ made, onDone }: MadeKeyProps) {
   return (
     <Stack gap="lg">
       <Alert color="accent" icon={<CheckIcon />} role="status">
-        {t('keys.madeText', { name: made.name })}
+        {t('keys.createdText', { name: made.name })}
       </Alert>
       <CopyField label={t('keys.secret')} value={made.secret} once />
       {models && model && (

@@ -20,10 +20,10 @@ export function CapTimeZone({ account, path, mayChange }: CapTimeZoneProps) {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <Text fz="sm" c="dimmed" mt="md">
-      {t('keys.clock', { zone: account.time_zone })}{' '}
+      {t('keys.capTimeZone', { zone: account.time_zone })}{' '}
       {mayChange && (
         <Anchor component="button" type="button" fz="sm" onClick={() => setIsOpen(true)}>
-          {t('keys.clockChange')}
+          {t('keys.capTimeZoneChange')}
         </Anchor>
       )}
       {isOpen && <TimeZoneDialog account={account} path={path} onClose={() => setIsOpen(false)} />}
@@ -48,7 +48,7 @@ function TimeZoneDialog({ account, path, onClose }: TimeZoneDialogProps) {
   return (
     <EntryDialog
       isOpen
-      title={t('keys.clockTitle')}
+      title={t('keys.capTimeZoneTitle')}
       isBusy={edit.isPending}
       notice={
         <ConflictNotice<Account>
@@ -57,7 +57,7 @@ function TimeZoneDialog({ account, path, onClose }: TimeZoneDialogProps) {
           subject={{ kind: 'account', id: account.id }}
           mine={{ time_zone: chosen }}
           theirs={({ time_zone }) => ({ time_zone })}
-          labels={{ time_zone: t('keys.clockZone') }}
+          labels={{ time_zone: t('keys.capTimeZoneLabel') }}
           onKeepMine={(current) => edit.saveOver(current, onClose)}
           onTakeTheirs={(current) => {
             edit.adopt(current);
@@ -69,8 +69,8 @@ function TimeZoneDialog({ account, path, onClose }: TimeZoneDialogProps) {
       onClose={onClose}
     >
       <Select
-        label={t('keys.clockZone')}
-        description={t('keys.clockHelp')}
+        label={t('keys.capTimeZoneLabel')}
+        description={t('keys.capTimeZoneHelp')}
         data={[...new Set([account.time_zone, ...timeZones()])]}
         value={chosen}
         onChange={(zone) => zone !== null && setChosen(zone)}

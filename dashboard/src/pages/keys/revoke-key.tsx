@@ -13,7 +13,7 @@ export interface RevokeKeyProps {
   readonly onClose: () => void;
 }
 
-/** Revokes a key and, if chosen, terminates its running streams. */
+/** Revokes a key and, if chosen, terminates its running requests. */
 export function RevokeKey({ scope, keyToRevoke, onClose }: RevokeKeyProps) {
   const { t } = useText();
   const [areStreamsTerminated, setAreStreamsTerminated] = useState(false);

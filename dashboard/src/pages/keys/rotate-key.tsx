@@ -38,7 +38,7 @@ export function RotateKey({ scope, keyToRotate, onClose }: RotateKeyProps) {
       onClose={close}
       size={write.data ? 'xl' : 'md'}
       isHeld={write.data !== undefined || write.isPending}
-      title={write.data ? t('keys.madeTitle') : t('keys.rotateTitle', { name: keyToRotate?.name ?? '' })}
+      title={write.data ? t('keys.createdTitle') : t('keys.rotateTitle', { name: keyToRotate?.name ?? '' })}
     >
       {write.data ? (
         <MadeKeyNotice made={write.data} onDone={close} />

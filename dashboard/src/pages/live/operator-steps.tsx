@@ -36,7 +36,12 @@ export function OperatorSteps() {
         to: '/app/operator/accounts',
         isDone: accounts.data.length > 0,
       },
-      { title: t('steps.safe'), text: t('steps.safeText'), to: '/app/settings/security', isDone: user.two_factor },
+      {
+        title: t('steps.twoFactor'),
+        text: t('steps.twoFactorText'),
+        to: '/app/settings/security',
+        isDone: user.two_factor,
+      },
     ];
   return <FirstSteps name="operator" steps={steps} />;
 }

@@ -27,7 +27,7 @@ export function SlotHolders({ label, holders, most }: SlotHoldersProps) {
           </span>
           {heartbeat_age_ms > silentMs && (
             <span className={classes['holderSilent']}>
-              {t('live.silent', { count: Math.round(heartbeat_age_ms / 1000) })}
+              {t('live.noHeartbeat', { count: Math.round(heartbeat_age_ms / 1000) })}
             </span>
           )}
           <span className={classes['holderFigures']}>{t('live.lease', { running, lease, waiting })}</span>

@@ -67,10 +67,10 @@ function Reason({ queue }: { readonly queue: LiveQueue }) {
   const reason = waitingReason(queue);
   if (reason === undefined) return null;
   const words = {
-    cooldown: () => t('live.reasonPaused', { time: format.dateTime(queue.cooldown_until ?? '') }),
-    ejected: () => t('live.reasonOut'),
+    cooldown: () => t('live.reasonCooldown', { time: format.dateTime(queue.cooldown_until ?? '') }),
+    ejected: () => t('live.reasonEjected'),
     full: () => t('live.reasonFull', { count: queue.limit }),
-    queued: () => t('live.reasonTurn'),
+    queued: () => t('live.reasonSlotPending'),
   }[reason]();
   return <div className={classes['reason']}>{words}</div>;
 }

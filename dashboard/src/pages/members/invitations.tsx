@@ -38,7 +38,7 @@ export function Invitations({ pages, mayManage, path }: InvitationsProps) {
       cell: (invitation) =>
         mayManage && (
           <Button variant="subtle" color="gray" size="compact-sm" onClick={() => setToWithdraw(invitation)}>
-            {t('settings.takeBack')}
+            {t('settings.withdraw')}
           </Button>
         ),
     },
@@ -57,9 +57,9 @@ export function Invitations({ pages, mayManage, path }: InvitationsProps) {
       />
       <ConfirmDialog
         isOpen={toWithdraw !== undefined}
-        title={t('settings.takeBackTitle')}
-        text={t('settings.takeBackText', { email: toWithdraw?.email ?? '' })}
-        action={t('settings.takeBack')}
+        title={t('settings.withdrawTitle')}
+        text={t('settings.withdrawText', { email: toWithdraw?.email ?? '' })}
+        action={t('settings.withdraw')}
         isBusy={withdraw.isPending}
         error={withdraw.error}
         onConfirm={() => toWithdraw && withdraw.mutate(toWithdraw, { onSuccess: () => setToWithdraw(undefined) })}

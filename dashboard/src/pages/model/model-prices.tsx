@@ -2,7 +2,7 @@ import { Card, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { OwnModel } from '../../api/wire.ts';
 import { useFormat } from '../../text/format.ts';
-import { useText } from '../../text/text.tsx';
+import { type PlainKey, type Translate, useText } from '../../text/text.tsx';
 import { Price } from '../models/price.tsx';
 import classes from './model.module.css';
 
@@ -31,7 +31,7 @@ export function ModelPrices({ model }: { readonly model: OwnModel }) {
           <Fact key={tool} name={t('models.toolUses', { tool })} value={<Price amount={amount} />} />
         ))}
         {Object.entries(price.units).map(([unit, amount]) => (
-          <Fact key={unit} name={t('models.unit', { unit })} value={<Price amount={amount} />} />
+          <Fact key={unit} name={unitName(unit, t)} value={<Price amount={amount} />} />
         ))}
       </dl>
       <Title order={2} size="h3" mt="lg" mb="xs">
@@ -48,6 +48,18 @@ export function ModelPrices({ model }: { readonly model: OwnModel }) {
       </dl>
     </Card>
   );
+}
+
+const units: Readonly<Record<string, PlainKey>> = {
+  image: 'models.unitImage',
+  second: 'models.unitSecond',
+  character: 'models.unitCharacter',
+  request: 'models.unitRequest',
+};
+
+function unitName(unit: string, t: Translate): string {
+  const key = units[unit];
+  return key ? t(key) : unit;
 }
 
 function Reliability({ share }: { readonly share: number }) {

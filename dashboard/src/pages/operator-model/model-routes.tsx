@@ -52,7 +52,7 @@ export function ModelRoutes({ entry: { name, spec } }: { readonly entry: Resourc
     { key: 'state', header: t('upstreams.state'), cell: ({ state }) => <HealthState state={state} /> },
     {
       key: 'priority',
-      header: t('routes.tried'),
+      header: t('routes.routeOrder'),
       align: 'right',
       cell: ({ priority }) => format.number([...new Set(rows.map((row) => row.priority))].indexOf(priority) + 1),
     },

@@ -40,14 +40,14 @@ export default function FirstRequest({ hasKey }: { readonly hasKey: boolean }) {
               variant={hasKey ? 'default' : 'filled'}
               leftSection={<KeyIcon size={16} />}
             >
-              {t(hasKey ? 'overview.makeAnotherKey' : 'overview.makeKey')}
+              {t(hasKey ? 'overview.createAnotherKey' : 'overview.createKey')}
             </ViewButton>
           )}
         </li>
         <li className={classes['step']}>
-          <Title order={3}>{t('overview.stepAsk')}</Title>
+          <Title order={3}>{t('overview.stepRequest')}</Title>
           <Text c="dimmed" mb="sm">
-            {models && !first ? t('overview.noModels') : t('overview.stepAskText')}
+            {models && !first ? t('overview.noModels') : t('overview.stepRequestText')}
           </Text>
           {models && first && (
             <CodeBlock

@@ -59,7 +59,7 @@ function TopUpHint({ isBillingNamed = false }: { readonly isBillingNamed?: boole
   if (payments?.is_offered)
     return (
       <ViewAnchor to="/app/billing" inherit underline="always">
-        {t('overview.payIn')}
+        {t('overview.topUpOnBilling')}
       </ViewAnchor>
     );
   return (

@@ -15,7 +15,7 @@ export function OwnerSteps() {
       steps={
         balance && [
           { title: t('steps.key'), text: t('steps.keyText'), to: '/app/keys', isDone: true },
-          { title: t('steps.ask'), text: t('steps.askText'), to: '/app/playground', isDone: true },
+          { title: t('steps.sendRequest'), text: t('steps.sendRequestText'), to: '/app/playground', isDone: true },
           {
             title: t('steps.credit'),
             text: t('steps.creditText'),
@@ -23,8 +23,8 @@ export function OwnerSteps() {
             isDone: Number(balance.total) > 0,
           },
           {
-            title: t('steps.safe'),
-            text: t('steps.safeText'),
+            title: t('steps.twoFactor'),
+            text: t('steps.twoFactorText'),
             to: '/app/settings/security',
             isDone: user.two_factor,
           },

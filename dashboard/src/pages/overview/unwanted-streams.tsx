@@ -18,8 +18,8 @@ export function UnwantedStreams({ overview }: { readonly overview: OwnOverview |
   const keys = overview?.keys_with_unwanted_streams.filter((key) => !key.honour_stream_false) ?? [];
   if (keys.length === 0) return null;
   return (
-    <Alert color="yellow" icon={<WarningIcon />} title={t('overview.unwantedTitle')} role="status">
-      <Text fz="sm">{t('overview.unwantedText')}</Text>
+    <Alert color="yellow" icon={<WarningIcon />} title={t('overview.forcedStreamTitle')} role="status">
+      <Text fz="sm">{t('overview.forcedStreamText')}</Text>
       <ul className={classes['unwanted']}>
         {keys.map(({ id, name, ...key }) => (
           <li key={id}>
@@ -27,7 +27,7 @@ export function UnwantedStreams({ overview }: { readonly overview: OwnOverview |
               {name ?? id}
             </Link>
             <span className={classes['unwantedCount']}>
-              {t('overview.unwantedCount', { count: key.unwanted_streams, of: key.requests })}
+              {t('overview.forcedStreamCount', { count: key.unwanted_streams, of: key.requests })}
             </span>
             {mayWrite && name !== null && (
               <Button
@@ -35,9 +35,9 @@ export function UnwantedStreams({ overview }: { readonly overview: OwnOverview |
                 variant="default"
                 loading={isPending && variables.id === id}
                 onClick={() => mutate({ id, name, isHonoured: true })}
-                aria-label={t('overview.honourKey', { name })}
+                aria-label={t('overview.returnNonStreamingKey', { name })}
               >
-                {t('overview.honour')}
+                {t('overview.returnNonStreaming')}
               </Button>
             )}
           </li>

@@ -23,7 +23,7 @@ export function WeightComparison({
               {t('packages.compared', { other: other.name })}
             </Text>
             <Text component="dd" fz="sm" m={0}>
-              {own === their ? t('packages.equalTurns') : t('packages.turns', { own, their })}
+              {own === their ? t('packages.equalSlots') : t('packages.slotRatio', { own, their })}
             </Text>
           </div>
         );

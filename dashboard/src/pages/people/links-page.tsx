@@ -29,7 +29,7 @@ export default function LinksPage() {
   const columns: readonly Column<OpenLink>[] = [
     { key: 'email', header: t('people.linkFor'), cell: ({ email }) => email },
     { key: 'kind', header: t('people.linkKind'), cell: (link) => purposeText(link, t) },
-    { key: 'by', header: t('people.madeBy'), wideOnly: true, cell: (link) => link.created_by },
+    { key: 'by', header: t('people.createdBy'), wideOnly: true, cell: (link) => link.created_by },
     { key: 'expires', header: t('settings.expires'), cell: (link) => <When at={link.expires_at} /> },
     {
       key: 'take-back',
@@ -37,7 +37,7 @@ export default function LinksPage() {
       align: 'right',
       cell: (link) => (
         <Button variant="subtle" color="gray" size="compact-sm" onClick={() => setToWithdraw(link)}>
-          {t('settings.takeBack')}
+          {t('settings.withdraw')}
         </Button>
       ),
     },
@@ -53,9 +53,9 @@ export default function LinksPage() {
       />
       <ConfirmDialog
         isOpen={toWithdraw !== undefined}
-        title={t('people.takeBackTitle')}
-        text={t('people.takeBackText', { email: toWithdraw?.email ?? '' })}
-        action={t('settings.takeBack')}
+        title={t('people.withdrawTitle')}
+        text={t('people.withdrawText', { email: toWithdraw?.email ?? '' })}
+        action={t('settings.withdraw')}
         isBusy={withdraw.isPending}
         error={withdraw.error}
         onConfirm={() => toWithdraw && withdraw.mutate(toWithdraw, { onSuccess: () => setToWithdraw(undefined) })}

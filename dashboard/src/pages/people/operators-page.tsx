@@ -39,7 +39,7 @@ export default function OperatorsPage() {
     changes: [path],
   });
   const columns: readonly Column<Operator>[] = [
-    { key: 'person', header: t('people.person'), cell: (operator) => <PersonCell {...operator} /> },
+    { key: 'person', header: t('people.user'), cell: (operator) => <PersonCell {...operator} /> },
     {
       key: 'role',
       header: t('settings.role'),

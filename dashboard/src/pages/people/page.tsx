@@ -29,7 +29,7 @@ export default function PeoplePage() {
   const [toReset, setToReset] = useState<Person>();
   const [renamed, setRenamed] = useState<Person>();
   const columns: readonly Column<Person>[] = [
-    { key: 'person', header: t('people.person'), cell: (person) => <PersonCell {...person} /> },
+    { key: 'person', header: t('people.user'), cell: (person) => <PersonCell {...person} /> },
     { key: 'accounts', header: t('people.accounts'), cell: (person) => <Accounts person={person} /> },
     {
       key: 'operator',
@@ -38,7 +38,7 @@ export default function PeoplePage() {
     },
     {
       key: 'second',
-      header: t('people.secondStep'),
+      header: t('people.twoFactor'),
       wideOnly: true,
       cell: ({ two_factor }) => t(two_factor ? 'people.on' : 'people.off'),
     },

@@ -31,7 +31,7 @@ export default function TokensPage() {
     { key: 'role', header: t('people.tokenRole'), cell: ({ role }) => t(tokenRoleName(role)) },
     {
       key: 'made',
-      header: t('people.made'),
+      header: t('people.created'),
       wideOnly: true,
       cell: (token) => <When at={token.created_at} as="date" />,
     },

@@ -17,7 +17,7 @@ export function AnswerActions({ answer, onRetry }: AnswerActionsProps) {
   const text = textIn(answer.parts);
   return (
     <Group gap={0} mx={-8} my={-8}>
-      {text !== '' && <CopyButton text={text} label={t('playground.copyAnswer')} />}
+      {text !== '' && <CopyButton text={text} label={t('playground.copyResponse')} />}
       {onRetry && (
         <Tooltip label={t('playground.regenerate')}>
           <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t('playground.regenerate')} onClick={onRetry}>

@@ -65,7 +65,7 @@ function Part({ part, isGrowing }: { readonly part: AnswerPart; readonly isGrowi
     case 'sealed-thinking':
       return (
         <Text fz="sm" c="dimmed">
-          {t('playground.thinkingSealed')}
+          {t('playground.reasoningEncrypted')}
         </Text>
       );
     case 'call':
@@ -82,18 +82,18 @@ function EndNotice({ run }: { readonly run: Run }) {
   if (run.state === 'stopped' || run.state === 'left') {
     return (
       <Text fz="sm" c="dimmed">
-        {t(run.state === 'left' ? 'playground.left' : 'playground.stopped')}
+        {t(run.state === 'left' ? 'playground.pageLeft' : 'playground.stopped')}
       </Text>
     );
   }
-  const text = run.error ? textOf(run.error) : t('playground.cut');
+  const text = run.error ? textOf(run.error) : t('playground.streamIncomplete');
   const hasBegun = run.answer.parts.length > 0 || run.state === 'cut';
   return (
     <Alert
       color="red"
       icon={<WarningIcon />}
       role="alert"
-      title={`${t(hasBegun ? 'playground.brokeOffTitle' : 'playground.failedTitle')}${run.error?.code ? ` · ${run.error.code}` : ''}`}
+      title={`${t(hasBegun ? 'playground.interruptedTitle' : 'playground.failedTitle')}${run.error?.code ? ` · ${run.error.code}` : ''}`}
     >
       <Text fz="sm">{run.isSuspended ? t('keys.suspendedHelp') : text}</Text>
     </Alert>

@@ -68,7 +68,7 @@ export function Composer(props: ComposerProps) {
               onStop();
             }}
           >
-            {t('playground.stopAnswer')}
+            {t('playground.stopResponse')}
           </Button>
         ) : (
           <Button type="submit" flex="none" disabled={!canSend}>

@@ -38,13 +38,13 @@ export function KeyBox({ held, isRefused, isRunning }: KeyBoxProps) {
         <KeyIcon size={18} />
         <Text fw={600}>{t('playground.keyTitle')}</Text>
       </Group>
-      {isRefused && <Alert color="orange">{t('playground.keyRefused')}</Alert>}
+      {isRefused && <Alert color="orange">{t('playground.keyRejected')}</Alert>}
       <Text c="dimmed">{t(mayWrite ? 'playground.keyText' : 'playground.keyReadOnly')}</Text>
       <ErrorNotice error={held.making.error} />
       <div className={classes['keyWays']}>
         {mayWrite && (
           <Button onClick={() => void held.make()} loading={held.making.isPending}>
-            {t('playground.keyMake')}
+            {t('playground.createKey')}
           </Button>
         )}
         <form

@@ -48,8 +48,8 @@ export function ParameterPanel({
           allowDeselect={false}
         />
         <Select
-          label={t('playground.against')}
-          placeholder={t('playground.againstNone')}
+          label={t('playground.compareWith')}
+          placeholder={t('playground.compareNone')}
           data={names.filter((name) => name !== settings.model)}
           value={secondModel ?? null}
           disabled={!mayCompare}
@@ -96,7 +96,7 @@ function KeyLine({ held: { key, forget } }: { readonly held: HeldKey }) {
           {key.expiresAt && t('playground.keyEnds', { when: format.relative(key.expiresAt) })}
         </Text>
         <Button variant="subtle" color="gray" size="compact-xs" onClick={forget}>
-          {t('playground.keyForget')}
+          {t('playground.useAnotherKey')}
         </Button>
       </Group>
     </div>

@@ -67,7 +67,7 @@ function Appearance() {
   const setLanguage = useLanguageChoice();
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   return (
-    <SectionCard title={t('settings.looks')}>
+    <SectionCard title={t('settings.display')}>
       <FactList
         facts={[
           {
@@ -135,7 +135,7 @@ function TimeZone() {
       data={choices}
       value={timeZone}
       onChange={(zone) => zone !== null && setTimeZone(zone)}
-      nothingFoundMessage={t('common.noData')}
+      nothingFoundMessage={t('common.noMatches')}
       maw={320}
       searchable
       allowDeselect={false}

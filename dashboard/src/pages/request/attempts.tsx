@@ -48,7 +48,8 @@ export function Attempts({ attempts, isBroken }: AttemptsProps) {
       header: t('request.waited'),
       align: 'right',
       cell: (step) =>
-        format.duration(step.wait_ms) + (step.position ? ` (${t('request.behind', { count: step.position })})` : ''),
+        format.duration(step.wait_ms) +
+        (step.position ? ` (${t('request.aheadInQueue', { count: step.position })})` : ''),
     },
     { key: 'sent', header: t('request.sentAfter'), align: 'right', cell: (step) => format.duration(step.began_ms) },
     {
@@ -82,7 +83,7 @@ function Result({ step, isBroken }: { readonly step: AttemptStep; readonly isBro
     <div>
       <StatusWord mood={isAnswer && !isBroken ? 'good' : 'bad'}>
         {status !== null && `${status} · `}
-        {t(isAnswer ? (isBroken ? 'request.brokenAnswer' : 'request.isAnswer') : 'request.noAnswer')}
+        {t(isAnswer ? (isBroken ? 'request.interruptedResponse' : 'request.servedResponse') : 'request.noResponse')}
       </StatusWord>
       {'upstream' in step && (step.reason ?? step.error_case) !== null && (
         <Text fz="xs" c="dimmed" mt={4}>
@@ -99,5 +100,5 @@ function Result({ step, isBroken }: { readonly step: AttemptStep; readonly isBro
 function reasonWords(reason: string, t: Translate): string {
   const [, status, code] = /^answered (\d+)(?: \((.*)\))?$/.exec(reason) ?? [];
   if (status === undefined) return reason;
-  return t(code === undefined ? 'request.answeredStatus' : 'request.answeredCode', { status, code: code ?? '' });
+  return t(code === undefined ? 'request.returnedStatus' : 'request.returnedStatusCode', { status, code: code ?? '' });
 }

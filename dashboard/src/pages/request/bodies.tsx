@@ -60,7 +60,7 @@ export function Bodies({ detail, bodies, scope }: BodiesProps) {
         <Stack gap="md">
           <ErrorNotice error={read.error} />
           {read.data && <BodyText title={t('bodies.request')} body={read.data.request} />}
-          {read.data && <BodyText title={t('bodies.answer')} body={read.data.answer} />}
+          {read.data && <BodyText title={t('bodies.response')} body={read.data.answer} />}
         </Stack>
       )}
       <ConfirmDialog

@@ -58,7 +58,7 @@ export function Cost({ detail }: { readonly detail: Detail }) {
                   {t(kinds[kind])}
                   {kind === 'output' && Boolean(detail.reasoning_tokens) && (
                     <Text fz="xs" c="dimmed" fw={400}>
-                      {t('request.ofWhichThinking', { count: detail.reasoning_tokens ?? 0 })}
+                      {t('request.reasoningTokens', { count: detail.reasoning_tokens ?? 0 })}
                     </Text>
                   )}
                 </th>

@@ -23,13 +23,20 @@ export function providerOf(step: NamedTarget): string {
 }
 
 /** The result of a request. */
-export type RequestOutcome = 'answered' | 'brokeOff' | 'refused' | 'failed' | 'running' | 'clientGone' | 'unrecorded';
+export type RequestOutcome =
+  | 'succeeded'
+  | 'interrupted'
+  | 'rejected'
+  | 'failed'
+  | 'running'
+  | 'clientDisconnected'
+  | 'unrecorded';
 
 export function outcomeOf(detail: Detail): RequestOutcome {
   if (detail.state === 'open') return 'running';
   if (detail.status === null) return 'unrecorded';
   if (detail.status >= 500) return 'failed';
-  if (detail.status >= 400) return 'refused';
-  if (detail.error_case !== null) return 'brokeOff';
-  return detail.client_gone ? 'clientGone' : 'answered';
+  if (detail.status >= 400) return 'rejected';
+  if (detail.error_case !== null) return 'interrupted';
+  return detail.client_gone ? 'clientDisconnected' : 'succeeded';
 }

@@ -12,7 +12,7 @@ export function Facts({ detail }: { readonly detail: Detail }) {
   const { t } = useText();
   const facts: readonly (readonly [PlainKey, ReactNode])[] = [
     ['request.started', detail.started_at && <When at={detail.started_at} as="date-time" />],
-    ['request.askedModel', detail.requested_model],
+    ['request.requestedModel', detail.requested_model],
     ['request.model', detail.model],
     ['request.surface', detail.surface && surfaceName(detail.surface, t)],
     ['request.key', detail.key_name ?? detail.key_id],
@@ -28,7 +28,7 @@ export function Facts({ detail }: { readonly detail: Detail }) {
     ['request.site', detail.site],
     ['request.finish', detail.finish],
     ['request.errorCase', detail.error_case && `${caseName(detail.error_case, t)} (${detail.error_case})`],
-    ['request.answerAsked', requestedDelivery(detail, t)],
+    ['request.requestedMode', requestedDelivery(detail, t)],
     ['request.queuePosition', detail.queue_position],
     ['request.priceVersion', detail.price_version],
     ...(isOperatorDetail(detail) ? operatorFacts(detail) : []),
@@ -72,7 +72,7 @@ function operatorFacts(detail: Detail): readonly (readonly [PlainKey, ReactNode]
 }
 
 function requestedDelivery({ requested_whole: isWhole }: Detail, t: (key: PlainKey) => string): string | null {
-  return isWhole === null ? null : t(isWhole ? 'request.askedWhole' : 'request.askedStream');
+  return isWhole === null ? null : t(isWhole ? 'request.modeNonStreaming' : 'request.modeStreaming');
 }
 
 /** The record has the request path, which is shown unchanged if it has no name. */

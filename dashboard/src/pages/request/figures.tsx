@@ -7,12 +7,12 @@ import { tokenFlow } from '../requests/token-flow.ts';
 import { type RequestOutcome, outcomeOf, type Detail } from './detail.ts';
 
 const moods: Readonly<Record<RequestOutcome, Mood>> = {
-  answered: 'good',
-  brokeOff: 'bad',
+  succeeded: 'good',
+  interrupted: 'bad',
   failed: 'bad',
-  refused: 'refused',
+  rejected: 'refused',
   running: 'neutral',
-  clientGone: 'neutral',
+  clientDisconnected: 'neutral',
   unrecorded: 'neutral',
 };
 
@@ -38,7 +38,7 @@ export function Figures({ detail }: { readonly detail: Detail }) {
       <StatCard
         label={t('request.wait')}
         value={span(detail.wait_ms)}
-        hint={Boolean(detail.queue_position) && t('request.behind', { count: detail.queue_position ?? 0 })}
+        hint={Boolean(detail.queue_position) && t('request.aheadInQueue', { count: detail.queue_position ?? 0 })}
       />
       <StatCard
         label={t('request.duration')}

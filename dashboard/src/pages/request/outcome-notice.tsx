@@ -28,12 +28,12 @@ export function OutcomeNotice({ detail, scope }: { readonly detail: Detail; read
         >
           {detail.error_detail !== null && (
             <Text fz="sm" mb={4}>
-              <strong>{t('request.whatWasSaid')}: </strong>
+              <strong>{t('request.clientError')}: </strong>
               {detail.error_detail}
             </Text>
           )}
           <Text fz="sm">
-            <strong>{t('request.whatToDo')}: </strong>
+            <strong>{t('request.remedy')}: </strong>
             {t(remedyOf(detail.error_case))}
           </Text>
           {detail.ended_in_frame && (
@@ -45,7 +45,7 @@ export function OutcomeNotice({ detail, scope }: { readonly detail: Detail; read
       )}
       {detail.unwanted_stream && <UnwantedStream detail={detail} scope={scope} />}
       {state && <Alert color="blue">{t(state)}</Alert>}
-      {detail.client_gone && <Alert color="gray">{t('request.clientGoneText')}</Alert>}
+      {detail.client_gone && <Alert color="gray">{t('request.clientDisconnectedText')}</Alert>}
       {detail.replay_of !== null && (
         <Alert color="blue">
           {t('request.replay')}{' '}

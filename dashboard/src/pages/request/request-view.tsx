@@ -96,7 +96,7 @@ function RequestDetails({ detail, scope }: { readonly detail: Detail; readonly s
       <OutcomeNotice detail={detail} scope={scope} />
       <Figures detail={detail} />
       <TimelineCard detail={detail} />
-      <Attempts attempts={detail.attempts} isBroken={outcomeOf(detail) === 'brokeOff'} />
+      <Attempts attempts={detail.attempts} isBroken={outcomeOf(detail) === 'interrupted'} />
       <div className={classes['pair']}>
         <Cost detail={detail} />
         <Ledger lines={detail.ledger} />

@@ -21,7 +21,7 @@ it('shows the wait for a slot of the key before the first attempt, but not a wai
   ]);
   const failed = { wait_ms: 0, backoff_ms: 0, began_ms: 5, ended_ms: 100, first_event_ms: null };
   expect(timelineOf(detail({ wait_ms: 300 }, [failed]))?.rows[0]?.bars).toEqual([
-    { kind: 'failedTry', fromMs: 5, toMs: 100 },
+    { kind: 'failedAttempt', fromMs: 5, toMs: 100 },
   ]);
 });
 
@@ -37,16 +37,16 @@ it('shows a failed and an answering attempt, with the waits before both and the 
       provider: 'provider 1',
       bars: [
         { kind: 'waiting', fromMs: 10, toMs: 60 },
-        { kind: 'failedTry', fromMs: 60, toMs: 200 },
+        { kind: 'failedAttempt', fromMs: 60, toMs: 200 },
       ],
     },
     {
       provider: 'provider 2',
       bars: [
-        { kind: 'pausing', fromMs: 200, toMs: 270 },
+        { kind: 'backOff', fromMs: 200, toMs: 270 },
         { kind: 'waiting', fromMs: 270, toMs: 300 },
-        { kind: 'asking', fromMs: 300, toMs: 410 },
-        { kind: 'answering', fromMs: 410, toMs: 1000 },
+        { kind: 'waitingForFirstByte', fromMs: 300, toMs: 410 },
+        { kind: 'streaming', fromMs: 410, toMs: 1000 },
       ],
     },
   ]);

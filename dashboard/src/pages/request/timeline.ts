@@ -1,6 +1,6 @@
 import { type NamedTarget, providerOf, type Detail, type Times } from './detail.ts';
 
-export type BarKind = 'waiting' | 'pausing' | 'asking' | 'answering' | 'failedTry' | 'inGateway';
+export type BarKind = 'waiting' | 'backOff' | 'waitingForFirstByte' | 'streaming' | 'failedAttempt' | 'inGateway';
 
 /** A time span, in milliseconds since the request arrived. */
 export interface Bar {
@@ -67,15 +67,15 @@ function barsOf(step: Times, spanMs: number): readonly Bar[] {
   const { began_ms: beganMs, ended_ms: endedMs, first_event_ms: firstEventMs } = step;
   const waitedFromMs = beganMs - step.wait_ms;
   const before: readonly Bar[] = [
-    { kind: 'pausing', fromMs: waitedFromMs - step.backoff_ms, toMs: waitedFromMs },
+    { kind: 'backOff', fromMs: waitedFromMs - step.backoff_ms, toMs: waitedFromMs },
     { kind: 'waiting', fromMs: waitedFromMs, toMs: beganMs },
   ];
-  if (firstEventMs === null) return [...before, { kind: 'failedTry', fromMs: beganMs, toMs: endedMs }];
+  if (firstEventMs === null) return [...before, { kind: 'failedAttempt', fromMs: beganMs, toMs: endedMs }];
   return [
     ...before,
-    { kind: 'asking', fromMs: beganMs, toMs: firstEventMs },
+    { kind: 'waitingForFirstByte', fromMs: beganMs, toMs: firstEventMs },
     // The record of an attempt ends when its answer begins. The answer then takes the rest of the request.
-    { kind: 'answering', fromMs: firstEventMs, toMs: spanMs },
+    { kind: 'streaming', fromMs: firstEventMs, toMs: spanMs },
   ];
 }
 

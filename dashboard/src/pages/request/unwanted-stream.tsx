@@ -10,8 +10,8 @@ import type { Detail } from './detail.ts';
 export function UnwantedStream({ detail, scope }: { readonly detail: Detail; readonly scope: Scope }) {
   const { t } = useText();
   return (
-    <Alert color="yellow" icon={<WarningIcon />} title={t('request.unwantedTitle')}>
-      <Text fz="sm">{t('request.unwantedText')}</Text>
+    <Alert color="yellow" icon={<WarningIcon />} title={t('request.forcedStreamTitle')}>
+      <Text fz="sm">{t('request.forcedStreamText')}</Text>
       {!scope.isOperator && detail.key_id !== null && (
         <Remedy id={detail.key_id} name={detail.key_name ?? detail.key_id} />
       )}
@@ -27,7 +27,7 @@ function Remedy(key: { readonly id: string; readonly name: string }) {
   if (isSuccess) {
     return (
       <Text fz="sm" mt={8} fw={520} role="status">
-        {t('request.honoured')}
+        {t('request.nowNonStreaming')}
       </Text>
     );
   }
@@ -40,7 +40,7 @@ function Remedy(key: { readonly id: string; readonly name: string }) {
         loading={isPending}
         onClick={() => mutate({ ...key, isHonoured: true })}
       >
-        {t('request.honourKey')}
+        {t('request.returnNonStreaming')}
       </Button>
     </>
   );

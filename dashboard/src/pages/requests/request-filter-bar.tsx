@@ -15,8 +15,8 @@ import type { Scope } from './scope.ts';
 
 const statuses: readonly (readonly [string, PlainKey])[] = [
   ['2xx', 'requests.statusOk'],
-  ['4xx', 'requests.statusRefused'],
-  ['5xx', 'requests.statusBroken'],
+  ['4xx', 'requests.statusRejected'],
+  ['5xx', 'requests.statusServerError'],
   ['failed', 'requests.statusFailed'],
 ];
 
@@ -95,7 +95,7 @@ export function RequestFilterBar({ scope }: { readonly scope: Scope }) {
     ...(member === undefined ? [] : [{ name: 'member', label: t('usage.byMember'), options: withChosen([], member) }]),
     ...(without === undefined
       ? []
-      : [{ name: 'without', label: t('requests.without'), options: labelled(absences, without) }]),
+      : [{ name: 'without', label: t('requests.showOnly'), options: labelled(absences, without) }]),
     { name: 'range', label: t('requests.range'), options: labelled(ranges, range) },
   ];
   return (

@@ -25,6 +25,6 @@ export function StatusBadge({ status, errorCase }: StatusBadgeProps) {
   const brokeOff = status < 400 && errorCase !== null;
   const mood = status >= 500 || brokeOff ? 'bad' : status >= 400 ? 'refused' : 'good';
   return (
-    <StatusWord mood={mood}>{brokeOff ? <span title={t('requests.brokeOff')}>{status} ✕</span> : status}</StatusWord>
+    <StatusWord mood={mood}>{brokeOff ? <span title={t('requests.interrupted')}>{status} ✕</span> : status}</StatusWord>
   );
 }

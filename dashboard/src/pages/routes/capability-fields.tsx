@@ -78,7 +78,7 @@ function RareFields({ form }: CapabilityFieldsProps) {
         {...form.getInputProps('toolFormat')}
       />
       <Select
-        label={t('routes.thinksFirst')}
+        label={t('routes.startsWithReasoning')}
         allowDeselect={false}
         data={[
           { value: 'family', label: t('routes.asFamily') },

@@ -17,10 +17,10 @@ export const constraintWords: Readonly<Record<ConstraintName, PlainKey>> = {
 export const constraintNames = Object.keys(constraintWords) as readonly ConstraintName[];
 
 export const enforcerWords: Readonly<Record<Enforcer, PlainKey>> = {
-  auto: 'routes.keeperAuto',
-  provider: 'routes.keeperProvider',
-  gateway: 'routes.keeperGateway',
-  off: 'routes.keeperOff',
+  auto: 'routes.enforcerAuto',
+  provider: 'routes.enforcerProvider',
+  gateway: 'routes.enforcerGateway',
+  off: 'routes.enforcerOff',
 };
 
 export const deliveryWords = { stream: 'routes.deliveryStream', whole: 'routes.deliveryWhole' } as const;

@@ -36,7 +36,7 @@ export function RouteFields({ row, upstreams, modelId, isFirst, isShared, onChan
         <TextInput
           key={name}
           label={t(name === 'costInput' ? 'routes.costInput' : 'routes.costOutput')}
-          placeholder={row.otherFields.cost === 'free' ? t('routes.freeWord') : t('routes.costUnsaid')}
+          placeholder={row.otherFields.cost === 'free' ? t('routes.freeWord') : t('routes.costUnknown')}
           inputMode="decimal"
           value={row[name]}
           onChange={({ currentTarget }) => onChange({ [name]: currentTarget.value })}
@@ -45,7 +45,7 @@ export function RouteFields({ row, upstreams, modelId, isFirst, isShared, onChan
       {!isFirst && (
         <Checkbox
           className={classes['share'] ?? ''}
-          label={t('routes.together')}
+          label={t('routes.sharesTraffic')}
           checked={row.together}
           onChange={({ currentTarget }) => onChange({ together: currentTarget.checked })}
         />

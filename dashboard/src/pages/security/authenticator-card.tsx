@@ -27,7 +27,7 @@ export function AuthenticatorCard() {
             <Badge color={isOn ? 'accent' : 'gray'}>{t(isOn ? 'settings.totpOn' : 'settings.totpOff')}</Badge>
             {isOn && (
               <Button variant="default" onClick={renewal.open}>
-                {t('settings.totpRenew')}
+                {t('settings.newBackupCodes')}
               </Button>
             )}
             <Button variant="default" onClick={() => setOpened(isOn ? 'end' : 'setup')}>

@@ -121,7 +121,7 @@ function NotMade() {
   const { t } = useText();
   return (
     <Text c="red" fz="sm" role="alert">
-      {t('settings.passkeyNotMade')}
+      {t('settings.passkeyNotCreated')}
     </Text>
   );
 }

@@ -19,19 +19,19 @@ export function EmailSent({ email, password, onBack }: EmailSentProps) {
   const resend = useSignInStep<{ email: string; password: string }>('/auth/sign-up/again');
   return (
     <Stack gap="md">
-      <CardHead title={t('signIn.letterTitle')} text={t('signIn.letterText', { email })} />
+      <CardHead title={t('signIn.emailSentTitle')} text={t('signIn.emailSentText', { email })} />
       <Text fz="sm" c="dimmed">
-        {support ? t('signIn.letterMissing', { email: support }) : t('signIn.letterMissingAsk')}
+        {support ? t('signIn.emailMissing', { email: support }) : t('signIn.emailMissingAsk')}
       </Text>
       <ErrorNotice error={resend.error} />
       {resend.isSuccess && (
         <Alert color="accent" icon={<CheckIcon />} role="status">
-          {t('signIn.letterAgainDone')}
+          {t('signIn.emailResent')}
         </Alert>
       )}
       <Group justify="space-between">
         <Button variant="default" loading={resend.isPending} onClick={() => resend.mutate({ email, password })}>
-          {t('signIn.letterAgain')}
+          {t('signIn.resendEmail')}
         </Button>
         <Anchor component="button" type="button" fz="sm" c="dimmed" onClick={onBack}>
           {t('signIn.startOver')}

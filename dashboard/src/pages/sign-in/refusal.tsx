@@ -13,7 +13,7 @@ interface SignInErrorProps {
 /** Why the sign-in was rejected. The most common reason has its own text. */
 export function SignInError({ error, override }: SignInErrorProps) {
   const { t } = useText();
-  const text = override ?? (error?.code === 'sign_in_refused' ? t('signIn.refused') : undefined);
+  const text = override ?? (error?.code === 'sign_in_refused' ? t('signIn.wrongPassword') : undefined);
   if (!text) return <ErrorNotice error={error} labels={{ email: t('signIn.email'), password: t('signIn.password') }} />;
   return (
     <Alert color="red" icon={<WarningIcon />} role="alert">

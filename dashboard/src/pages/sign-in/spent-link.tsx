@@ -19,11 +19,11 @@ export function UsedLink({ error, onRetry }: UsedLinkProps) {
   return (
     <Stack gap="sm">
       {/* If nothing else is shown, the page needs a header. */}
-      {onRetry && <CardHead title={t(isUsed ? 'signIn.confirmDead' : 'common.errorTitle')} />}
+      {onRetry && <CardHead title={t(isUsed ? 'signIn.linkExpired' : 'common.errorTitle')} />}
       <ErrorNotice error={error} labels={signUpLabels(t)} {...(onRetry && { onRetry })} />
       {isUsed && (
         <Text fz="sm" c="dimmed">
-          {t('signIn.spentLink')}{' '}
+          {t('signIn.usedLink')}{' '}
           <ViewAnchor to="/app/sign-in" inherit underline="always">
             {t('signIn.title')}
           </ViewAnchor>

@@ -111,7 +111,7 @@ function Lines({ path, zone }: { readonly path: string; readonly zone: string })
   return (
     <>
       <Title order={2} mt={32} mb="sm">
-        {t('billing.movements')}
+        {t('billing.transactions')}
       </Title>
       {pages.hasMore && (
         <Text fz="sm" mb="sm" className={classes['printOnly'] ?? ''}>
@@ -119,13 +119,13 @@ function Lines({ path, zone }: { readonly path: string; readonly zone: string })
         </Text>
       )}
       <DataTable
-        label={t('billing.movements')}
+        label={t('billing.transactions')}
         columns={columns}
         pages={pages}
         rowKey={({ id }) => id}
         empty={
           <Text c="dimmed" p="md">
-            {t('billing.noMovements')}
+            {t('billing.noTransactions')}
           </Text>
         }
       />

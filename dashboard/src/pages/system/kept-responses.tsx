@@ -21,15 +21,15 @@ export function KeptResponsesPart({ kept }: { readonly kept: KeptResponses | und
     },
     { key: 'bytes', header: t('system.keptBytes'), align: 'right', cell: ({ bytes }) => format.number(bytes) },
   ];
-  const total = t('system.keptText', {
+  const total = t('system.storedResponsesText', {
     count: format.number(kept?.responses ?? 0),
     bytes: format.number(kept?.bytes ?? 0),
   });
   return (
-    <Part title={t('system.kept')} text={total}>
+    <Part title={t('system.storedResponses')} text={total}>
       {kept && kept.accounts.length > 0 && (
         <DataTable
-          label={t('system.kept')}
+          label={t('system.storedResponses')}
           columns={columns}
           pages={asPages({ data: kept.accounts })}
           rowKey={({ account_id: id }) => id}

@@ -16,7 +16,7 @@ export function LedgerFindings({ report }: { readonly report: LedgerReport }) {
   return (
     <Stack gap="md">
       <div>
-        <Title order={3}>{t(report.is_valid ? 'system.sound' : 'system.unsound')}</Title>
+        <Title order={3}>{t(report.is_valid ? 'system.consistent' : 'system.inconsistent')}</Title>
         <Text c="dimmed">
           {report.is_valid ? t('system.soundText', { checks, count }) : t('system.unsoundText', { broken, checks })}
         </Text>
@@ -39,7 +39,7 @@ function Finding({ check }: { readonly check: LedgerCheck }) {
         <span
           className={classes[isMet ? 'good' : 'warning']}
           role="img"
-          aria-label={t(isMet ? 'system.holds' : 'system.broken')}
+          aria-label={t(isMet ? 'system.checkPassed' : 'system.checkFailed')}
         >
           {isMet ? <CheckIcon size={16} /> : <WarningIcon size={16} />}
         </span>
@@ -47,7 +47,7 @@ function Finding({ check }: { readonly check: LedgerCheck }) {
           <Text>
             {sentenceOf(check, t)}{' '}
             <Text span fz="sm" c="dimmed">
-              · {t('system.looked', { count: check.count })}
+              · {t('system.rowCount', { count: check.count })}
             </Text>
           </Text>
           {check.violations.map((violation) => (

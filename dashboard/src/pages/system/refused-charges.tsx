@@ -12,12 +12,14 @@ import { Part } from './part.tsx';
 export function DeadLetterCharges({ charges }: { readonly charges: readonly DeadLetterCharge[] }) {
   const { t } = useText();
   const columns: readonly Column<DeadLetterCharge>[] = [
-    { key: 'at', header: t('system.refusedAt'), cell: ({ at }) => <When at={at} /> },
+    { key: 'at', header: t('system.deadLetterTime'), cell: ({ at }) => <When at={at} /> },
     {
       key: 'state',
       header: t('system.state'),
       cell: ({ is_booked: isBooked }) => (
-        <Badge color={isBooked ? 'gray' : 'red'}>{t(isBooked ? 'system.refusedBooked' : 'system.refusedOpen')}</Badge>
+        <Badge color={isBooked ? 'gray' : 'red'}>
+          {t(isBooked ? 'system.deadLetterBooked' : 'system.deadLetterOpen')}
+        </Badge>
       ),
     },
     {
@@ -47,9 +49,9 @@ export function DeadLetterCharges({ charges }: { readonly charges: readonly Dead
   ];
   if (charges.length === 0) return null;
   return (
-    <Part title={t('system.refused')} text={t('system.refusedText')}>
+    <Part title={t('system.deadLetterCharges')} text={t('system.deadLetterText')}>
       <DataTable
-        label={t('system.refused')}
+        label={t('system.deadLetterCharges')}
         columns={columns}
         pages={asPages({ data: charges })}
         rowKey={({ at, request_id: id }) => `${at} ${id}`}

@@ -25,7 +25,7 @@ export function Replicas({ replicas }: { readonly replicas: readonly Replica[] |
       header: t('system.state'),
       cell: (replica) => (
         <Badge color={replica.is_alive ? 'accent' : 'red'}>
-          {t(replica.is_alive ? 'system.alive' : 'system.silent')}
+          {t(replica.is_alive ? 'system.alive' : 'system.noHeartbeat')}
         </Badge>
       ),
     },

@@ -76,7 +76,7 @@ function BlockedUntil({ credential: { ejected_until, cooldown_until } }: { reado
       {ejected_until !== null && t('upstreams.until', { time: format.dateTime(ejected_until) })}
       {ejected_until === null &&
         cooldown_until !== null &&
-        t('upstreams.pausedUntil', { time: format.dateTime(cooldown_until) })}
+        t('upstreams.cooldownUntil', { time: format.dateTime(cooldown_until) })}
     </Text>
   );
 }

@@ -41,7 +41,7 @@ export function TestResult({ upstream, isBusy, result, error, mayWrite }: TestRe
   const method =
     asked === 'model_list'
       ? t('upstreams.testListed', { time, count: models.length })
-      : t('upstreams.testAnswered', { time });
+      : t('upstreams.testResponded', { time });
   return (
     <section className={classes['result']} role="status">
       <div className={`${classes['verdict']} ${ok ? '' : classes['failed']}`}>
@@ -78,7 +78,7 @@ function NoTest({ upstream, mayWrite }: Pick<TestResultProps, 'upstream' | 'mayW
           size="xs"
           renderRoot={(props) => <Link {...props} to="/app/operator/models" search={{ add: 'new', upstream }} />}
         >
-          {t('upstreams.offerModel')}
+          {t('upstreams.addModel')}
         </Button>
       )}
     </section>

@@ -19,7 +19,7 @@ export function UpstreamFacts({ entry: { spec, secrets } }: { readonly entry: Re
       <dt>{t('upstreams.kind')}</dt>
       <dd>{offerOf(offers, spec)?.title ?? spec.kind}</dd>
       <dt>{t('upstreams.baseUrl')}</dt>
-      <dd>{spec.base_url ?? t('upstreams.usualAddress')}</dd>
+      <dd>{spec.base_url ?? t('upstreams.defaultUrl')}</dd>
       <dt>{t('upstreams.maxConcurrency')}</dt>
       <dd>{format.number(spec.max_concurrency ?? defaultConcurrency)}</dd>
       {rest.map(([field, value]) => (
