@@ -32,7 +32,8 @@ export function* passJsonString(cursor: Cursor, write: (text: string) => boolean
 
 const special = /["\\]/g;
 
-const escapes: ReadonlyMap<string, string> = new Map([
+/** The characters of the escapes that are not written as themselves. */
+export const jsonEscapes: ReadonlyMap<string, string> = new Map([
   ['n', '\n'],
   ['t', '\t'],
   ['r', '\r'],
@@ -44,7 +45,7 @@ const escapes: ReadonlyMap<string, string> = new Map([
 function* readEscape(cursor: Cursor): Parse<string> {
   if (!(yield* cursor.more())) return '';
   const letter = cursor.take(1);
-  if (letter !== 'u') return escapes.get(letter) ?? letter;
+  if (letter !== 'u') return jsonEscapes.get(letter) ?? letter;
   const code = yield* readHexDigits(cursor, 4);
   return code.length === 4 ? String.fromCharCode(Number.parseInt(code, 16)) : `\\u${code}`;
 }

@@ -1,5 +1,5 @@
 import { Cursor, isBlank, isNameCharacter, type Parse } from './cursor.ts';
-import { jsonInside, readHexDigits } from './json-text.ts';
+import { jsonEscapes, jsonInside, readHexDigits } from './json-text.ts';
 
 /** Deeper nesting than this is an accident or an attack. */
 const depthMax = 64;
@@ -56,11 +56,7 @@ export function* passPythonString(cursor: Cursor, write: (text: string) => void)
 }
 
 const escapes: ReadonlyMap<string, string> = new Map([
-  ['n', '\n'],
-  ['t', '\t'],
-  ['r', '\r'],
-  ['b', '\b'],
-  ['f', '\f'],
+  ...jsonEscapes,
   ['0', '\0'],
   ['\n', ''],
   ['\\', '\\'],
