@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path';
 /** The folders of `src` that a folder may import besides itself. `main.ts` and `cli` may import all. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   core: [],
-  http: [],
+  http: ['core'],
   config: ['core', 'dialects'],
   dialects: ['core'],
   store: ['core'],

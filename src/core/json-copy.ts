@@ -1,13 +1,13 @@
+import { JsonScanner } from './json-scanner.ts';
+
 /**
- * Copies one JSON object or list from streamed text, character by character, up to its end: where its brackets are
- * balanced, ignoring the content of strings. Raw control characters in strings, which JSON forbids, are escaped. With
- * `repair`, commas before a closing bracket are removed, and `close` adds missing brackets.
+ * Copies one JSON object or list from streamed text up to its end: where its brackets are balanced, ignoring the
+ * content of strings. Raw control characters in strings, which JSON forbids, are escaped. With `repair`, commas before a
+ * closing bracket are removed, and `close` adds missing brackets.
  */
 export class JsonCopy {
   readonly #isRepairing: boolean;
-  #closers = '';
-  #inString = false;
-  #isEscaped = false;
+  readonly #scanner = new JsonScanner({ strict: false });
   /** A comma and the whitespace after it, until the next character is known. */
   #comma = '';
   /** The complete value has been copied. */
@@ -24,9 +24,17 @@ export class JsonCopy {
   take(text: string, from: number, write: (json: string) => void): number {
     let at = from;
     while (at < text.length && !this.isDone) {
-      const next = this.#inString ? this.#takeString(text, at, write) : this.#takeStructure(text, at, write);
-      if (next === at) return at;
-      at = next;
+      const wasInString = this.#scanner.isInString;
+      const mark = this.#scanner.next(text, at);
+      if (mark > at) this.#writeText(text.slice(at, mark), write);
+      if (mark === text.length) return mark;
+      const character = text.charAt(mark);
+      if (wasInString && this.#scanner.isInString) {
+        this.hasRepaired = true;
+        write(JSON.stringify(character).slice(1, -1));
+      } else if (character === '<') return mark;
+      else this.#takeMark(character, write);
+      at = mark + 1;
     }
     return at;
   }
@@ -39,57 +47,23 @@ export class JsonCopy {
 
   /** Closes a value that the model left open, if repair is on and the missing brackets are certain. */
   close(write: (json: string) => void): void {
-    if (this.isDone || !this.#isRepairing || this.#closers === '' || this.#inString) return;
+    const { closers, isInString } = this.#scanner;
+    if (this.isDone || !this.#isRepairing || closers.length === 0 || isInString) return;
     this.hasRepaired = true;
     this.isDone = true;
     this.#comma = '';
-    write(this.#closers);
+    write(closers.toReversed().join(''));
   }
 
-  #takeString(text: string, from: number, write: (json: string) => void): number {
-    if (this.#isEscaped) {
-      this.#isEscaped = false;
-      write(text.slice(from, from + 1));
-      return from + 1;
-    }
-    specialInString.lastIndex = from;
-    const at = specialInString.exec(text)?.index ?? text.length;
-    if (at > from) write(text.slice(from, at));
-    if (at === text.length) return at;
-    const character = text.charAt(at);
-    if (character === '"') this.#inString = false;
-    else if (character === '\\') this.#isEscaped = true;
-    else this.hasRepaired = true;
-    write(character === '"' || character === '\\' ? character : JSON.stringify(character).slice(1, -1));
-    return at + 1;
-  }
-
-  #takeStructure(text: string, from: number, write: (json: string) => void): number {
-    structural.lastIndex = from;
-    const at = structural.exec(text)?.index ?? text.length;
-    if (at > from) this.#writeText(text.slice(from, at), write);
-    if (at === text.length) return at;
-    const character = text.charAt(at);
-    if (character === '<') return at;
-    if (character === ',' && this.#isRepairing) {
-      this.#release(write);
-      this.#comma = ',';
-      return at + 1;
-    }
-    this.#bracket(character, write);
-    write(character);
-    return at + 1;
-  }
-
-  #bracket(character: string, write: (json: string) => void): void {
+  #takeMark(character: string, write: (json: string) => void): void {
     if (character === '}' || character === ']') {
       if (this.#comma !== '') this.hasRepaired = true;
       this.#comma = this.#comma.slice(1);
-      this.#closers = this.#closers.slice(1);
-      this.isDone = this.#closers === '';
-    } else if (character === '"') this.#inString = true;
-    else if (character !== ',') this.#closers = (character === '{' ? '}' : ']') + this.#closers;
+      this.isDone = this.#scanner.closers.length === 0;
+    }
     this.#release(write);
+    if (character === ',' && this.#isRepairing) this.#comma = ',';
+    else write(character);
   }
 
   #writeText(text: string, write: (json: string) => void): void {
@@ -105,7 +79,3 @@ export class JsonCopy {
     this.#comma = '';
   }
 }
-
-// oxlint-disable-next-line no-control-regex -- JSON strings may not contain control characters
-const specialInString = /["\\\u0000-\u001f]/g;
-const structural = /["{}[\]<,]/g;

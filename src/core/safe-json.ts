@@ -1,18 +1,30 @@
+import { isMemberName, tokenEnd } from './json-tokens.ts';
+
 /**
  * Whether a member name contains a backslash. After the engine's parser has seen such a name, it confuses it with names
- * in later texts that have an escape at the same position (https://github.com/nodejs/node/issues/63785). So no foreign
- * text with such a name may be parsed. A search for a few characters clears nearly every text.
+ * in later texts that have an escape at the same position, even from other clients
+ * (https://github.com/nodejs/node/issues/63785). So no foreign text with such a name may be parsed.
  */
 export function hasBackslashInName(text: string): boolean {
-  const first = text.indexOf('\\');
-  if (first < 0 || (!text.includes('\\\\', first) && !text.includes('\\u005', first))) return false;
-  for (const [token] of text.matchAll(stringTokens))
-    if (token.endsWith(':') && backslashPattern.test(token)) return true;
+  if (!mayHaveBackslash(text)) return false;
+  for (let start = text.indexOf('"'), end = 0; start >= 0; start = text.indexOf('"', end)) {
+    end = tokenEnd(text, start);
+    if (isMemberName(text, end) && hasBackslash(text.slice(start, end))) return true;
+  }
   return false;
 }
 
-/** A string, and the colon that makes it a name. */
-const stringTokens = /"[^"\\]*(?:\\.[^"\\]*)*"(?:\s*:)?/g;
+/** Whether a JSON string contains an escaped backslash, as `\\` or `\u005c`. */
+export function hasBackslash(literal: string): boolean {
+  return mayHaveBackslash(literal) && backslashPattern.test(literal);
+}
+
+/** Clears nearly every text by a search for a few characters. */
+export function mayHaveBackslash(text: string): boolean {
+  const first = text.indexOf('\\');
+  return first >= 0 && (text.includes('\\\\', first) || text.includes('\\u005', first));
+}
+
 /** A backslash in either notation. Pairs are matched as pairs: `\\n` is not a line break. */
 const backslashPattern = /^(?:[^\\]|\\[^\\u]|\\u(?!005c))*(?:\\\\|\\u005c)/i;
 

@@ -1,7 +1,7 @@
 import { GatewayError } from '../core/gateway-error.ts';
+import { JsonScanner } from '../core/json-scanner.ts';
 import type { DeltaEvent } from './chat-completions/stream-encoder.ts';
 import type { Logprobs, OwnBlock } from '../core/stream-event.ts';
-import { JsonObjectEnd } from './json-object-end.ts';
 
 /** The same limit as for one event of a provider. */
 const queuedCharactersMax = 8 * 1024 * 1024;
@@ -177,6 +177,21 @@ export class ContentEncoder {
   #closeCall(): void {
     if (this.#open) this.#open.state = 'closed';
     this.#open = undefined;
+  }
+}
+
+/** Detects the end of a JSON object that arrives in pieces. */
+class JsonObjectEnd {
+  readonly #scanner = new JsonScanner({ strict: false });
+  #depth = 0;
+  isComplete = false;
+
+  push(piece: string): void {
+    for (let at = 0; at < piece.length && !this.isComplete; at++) {
+      at = this.#scanner.next(piece, at);
+      if (piece[at] === '{') this.#depth += 1;
+      else if (piece[at] === '}') this.isComplete = --this.#depth === 0;
+    }
   }
 }
 

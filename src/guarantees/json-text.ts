@@ -1,5 +1,7 @@
 import { JsonCopy } from '../core/json-copy.ts';
-import { blanksMax, JsonReader } from './json-reader.ts';
+import { answerLimits, JsonReader } from '../core/json-reader.ts';
+
+const { blanksMax } = answerLimits;
 
 /**
  * Copies one JSON value that arrives in pieces. The output so far can always still become valid. Escapes raw control

@@ -48,23 +48,29 @@ export interface ParsedJson {
 
 /** Parses a JSON body after checking its depth, token count and numbers. */
 export async function parseJson(bytes: Buffer, limits: HttpLimits): Promise<ParsedJson> {
-  const verdict = inspect(bytes, limits);
+  const text = decode(bytes);
+  const verdict = inspect(text, limits);
   if (bytes.length > largeBytes) await setImmediate();
-  return parseInspected(verdict, bytes);
+  return parseInspected(verdict, text);
 }
 
 /** The synchronous version, for small bodies. */
 export function parseJsonNow(bytes: Buffer, limits: HttpLimits): ParsedJson {
-  return parseInspected(inspect(bytes, limits), bytes);
+  const text = decode(bytes);
+  return parseInspected(inspect(text, limits), text);
 }
 
-function inspect(bytes: Buffer, limits: HttpLimits): JsonVerdict {
+function decode(bytes: Buffer): string {
   if (bytes.length === 0) throw unparseable('The request body is empty. Send a JSON object.');
   if (!isUtf8(bytes)) throw unparseable('The request body is not valid UTF-8.');
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
     throw unparseable('The request body starts with a byte order mark. Send the JSON without it.');
   }
-  const verdict = inspectJson(bytes, { depthMax: limits.jsonDepthMax, tokensMax: limits.jsonTokensMax });
+  return bytes.toString('utf8');
+}
+
+function inspect(text: string, limits: HttpLimits): JsonVerdict {
+  const verdict = inspectJson(text, { depthMax: limits.jsonDepthMax, tokensMax: limits.jsonTokensMax });
   if (verdict === 'too-deep') {
     throw unparseable(`The JSON is nested more than ${limits.jsonDepthMax} levels deep. Flatten it.`);
   }
@@ -77,8 +83,7 @@ function inspect(bytes: Buffer, limits: HttpLimits): JsonVerdict {
   return verdict;
 }
 
-function parseInspected(verdict: JsonVerdict, bytes: Buffer): ParsedJson {
-  const text = bytes.toString('utf8');
+function parseInspected(verdict: JsonVerdict, text: string): ParsedJson {
   const value = parse(text);
   if (verdict === 'number-out-of-range') {
     throw new HttpFault(

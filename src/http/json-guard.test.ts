@@ -7,7 +7,7 @@ const harmlessVerdicts = ['fine', 'long-number'];
 const limits = { depthMax: 64, tokensMax: 200_000 };
 
 function inspect(text: string, given: { depthMax?: number; tokensMax?: number } = {}) {
-  return inspectJson(Buffer.from(text), { ...limits, ...given });
+  return inspectJson(text, { ...limits, ...given });
 }
 
 /** Values without names that contain a backslash. */
@@ -63,12 +63,12 @@ test('the scan skips strings of any content and length', () => {
   );
 });
 
-test('the scan returns a verdict for any bytes', () => {
+test('the scan returns a verdict for any text', () => {
   const verdicts = [...harmlessVerdicts, 'too-deep', 'too-many-tokens', 'number-out-of-range'];
   const alphabet = fc.constantFrom(...Buffer.from('"\\[]{},: \n-0129eE.+xtrue\0'), 0xff);
   fc.assert(
     fc.property(fc.oneof(fc.uint8Array({ maxLength: 500 }), fc.array(alphabet, { maxLength: 500 })), (bytes) => {
-      expect(verdicts).toContain(inspectJson(Buffer.from(bytes), limits));
+      expect(verdicts).toContain(inspectJson(Buffer.from(bytes).toString('latin1'), limits));
     }),
   );
 });

@@ -1,3 +1,4 @@
+import { closingQuote } from '../../core/json-tokens.ts';
 import { isObject, parsedJson, type WireObject } from '../wire-value.ts';
 
 /**
@@ -78,13 +79,4 @@ function openingQuote(payload: string, key: string): number {
   const [before = ''] = /^\s*:\s*/.exec(payload.slice(at + name.length, at + name.length + 16)) ?? [];
   const quote = at + name.length + before.length;
   return before !== '' && payload[quote] === '"' ? quote : -1;
-}
-
-function closingQuote(payload: string, start: number): number {
-  for (let at = start; at < payload.length; at++) {
-    const character = payload[at];
-    if (character === '"') return at;
-    if (character === '\\') at++;
-  }
-  return -1;
 }

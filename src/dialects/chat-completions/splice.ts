@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { CappedAnswer } from '../../core/capped-answer.ts';
+import { closingQuote } from '../../core/json-tokens.ts';
 import type { SplicedText } from '../../core/spliced-text.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
 import type { Usage } from '../../core/usage.ts';
@@ -283,7 +284,6 @@ export class ChatSplice {
 const close = `"${closePiece}`;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
-const backslash = 0x5c;
 
 /**
  * Control characters, and escapes other than the short ones: JSON strings do not allow the former, and the latter have
@@ -298,17 +298,4 @@ function framesEnd(bytes: Buffer): number {
   if (length >= 2 && bytes[length - 1] === lineFeed && bytes[length - 2] === lineFeed) return length;
   const last = bytes.lastIndexOf('\n\n');
   return last < 0 ? 0 : last + 2;
-}
-
-/** The index of the closing quote of a JSON string, given the index after its opening quote; -1 if there is none. */
-function closingQuote(text: string, from: number): number {
-  let at = text.indexOf('"', from);
-  while (at >= 0 && isEscaped(text, at)) at = text.indexOf('"', at + 1);
-  return at;
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let first = at;
-  while (text.charCodeAt(first - 1) === backslash) first--;
-  return (at - first) % 2 === 1;
 }

@@ -32,7 +32,8 @@ export function* passJsonString(cursor: Cursor, write: (text: string) => boolean
 
 const special = /["\\]/g;
 
-const escapes: ReadonlyMap<string, string> = new Map([
+/** The characters of the escapes that are not written as themselves. */
+export const jsonEscapes: ReadonlyMap<string, string> = new Map([
   ['n', '\n'],
   ['t', '\t'],
   ['r', '\r'],
@@ -44,15 +45,16 @@ const escapes: ReadonlyMap<string, string> = new Map([
 function* readEscape(cursor: Cursor): Parse<string> {
   if (!(yield* cursor.more())) return '';
   const letter = cursor.take(1);
-  if (letter !== 'u') return escapes.get(letter) ?? letter;
-  const digits = yield* cursor.run(isHexDigit, hexDigitsMax);
-  const code = digits.slice(0, 4);
-  cursor.at -= digits.length - code.length;
+  if (letter !== 'u') return jsonEscapes.get(letter) ?? letter;
+  const code = yield* readHexDigits(cursor, 4);
   return code.length === 4 ? String.fromCharCode(Number.parseInt(code, 16)) : `\\u${code}`;
 }
 
-const hexDigitsMax = 4096;
-
-function isHexDigit(code: number): boolean {
-  return (code >= 48 && code <= 57) || (code >= 65 && code <= 70) || (code >= 97 && code <= 102);
+/** Takes up to `max` hexadecimal digits. */
+export function* readHexDigits(cursor: Cursor, max: number): Parse<string> {
+  let digits = '';
+  while (digits.length < max && (yield* cursor.more()) && /[0-9a-f]/i.test(cursor.text.charAt(cursor.at))) {
+    digits += cursor.take(1);
+  }
+  return digits;
 }

@@ -1,5 +1,5 @@
 import { Cursor, isBlank, isNameCharacter, type Parse } from './cursor.ts';
-import { jsonInside } from './json-text.ts';
+import { jsonEscapes, jsonInside, readHexDigits } from './json-text.ts';
 
 /** Deeper nesting than this is an accident or an attack. */
 const depthMax = 64;
@@ -56,11 +56,7 @@ export function* passPythonString(cursor: Cursor, write: (text: string) => void)
 }
 
 const escapes: ReadonlyMap<string, string> = new Map([
-  ['n', '\n'],
-  ['t', '\t'],
-  ['r', '\r'],
-  ['b', '\b'],
-  ['f', '\f'],
+  ...jsonEscapes,
   ['0', '\0'],
   ['\n', ''],
   ['\\', '\\'],
@@ -81,12 +77,7 @@ function* readEscape(cursor: Cursor): Parse<string> {
   const letter = cursor.take(1);
   const length = codeLengths.get(letter);
   if (length === undefined) return escapes.get(letter) ?? `\\${letter}`;
-  let digits = '';
-  while (digits.length < length && (yield* cursor.more())) {
-    const next = cursor.text.charAt(cursor.at);
-    if (!/[0-9a-f]/i.test(next)) break;
-    digits += cursor.take(1);
-  }
+  const digits = yield* readHexDigits(cursor, length);
   const code = Number.parseInt(digits, 16);
   if (digits.length < length || code > 0x10ffff) return `\\${letter}${digits}`;
   return String.fromCodePoint(code);

@@ -8,9 +8,8 @@ export interface OpenCall {
   readonly id: string;
   /** The item before any of its input has arrived. */
   readonly added: WireObject;
-  /** The event types of its deltas and their end. Undefined if the format has none for this kind. */
+  /** The event type of its deltas. Undefined if the format has none for this kind. */
   readonly deltaType: string | undefined;
-  readonly doneType: string | undefined;
   /** The fields with the complete input. */
   readonly whole: WireObject;
   /** Whether the input so far is only an empty object. */
@@ -48,7 +47,6 @@ class FunctionCall implements OpenCall {
   readonly id: string;
   readonly added: WireObject;
   readonly deltaType = 'function_call_arguments.delta';
-  readonly doneType = 'function_call_arguments.done';
   readonly #name: string;
   #json = '';
 
@@ -82,7 +80,6 @@ class CustomCall implements OpenCall {
   readonly id: string;
   readonly added: WireObject;
   readonly deltaType = 'custom_tool_call_input.delta';
-  readonly doneType = 'custom_tool_call_input.done';
   readonly #input = new CustomInput();
   #text = '';
   isEmpty = true;
@@ -117,7 +114,6 @@ class ToolSearchCall implements OpenCall {
   readonly id: string;
   readonly added: WireObject;
   readonly deltaType = undefined;
-  readonly doneType = undefined;
   #json = '';
 
   constructor({ id, callId }: CallIds) {

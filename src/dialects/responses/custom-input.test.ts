@@ -54,6 +54,7 @@ test.each([
   ['', ''],
   [' \n{ "input" : "spaced"}', 'spaced'],
   ['{"input":"cut off', 'cut off'],
+  ['{"input":"C:\\users"}', 'C:\\users'],
 ])('arguments that do not keep to the form still give the text: %s', (json, text) => {
   for (const cut of [[1], [3], [100]]) expect(read(split(json, cut))).toBe(text);
 });

@@ -1,4 +1,5 @@
 import { isObject, listOf, type WireObject } from '../wire-value.ts';
+import { type StreamedText, textOfItem, textOfPart } from './item-texts.ts';
 
 /**
  * The information to replay one event, given the complete response. It is the kind of the event; for a delta its length
@@ -61,26 +62,21 @@ function contentScore(item: WireObject): EventLog {
       return partsScore('p', item.content);
     case 'reasoning':
       return partsScore('s', item.summary);
-    case 'function_call':
-      return [...wholePiece(item.arguments, 0), 't'];
-    case 'custom_tool_call':
-      return [...wholePiece(item.input, 0), 't'];
-    default:
-      return [];
+    default: {
+      const input = textOfItem(item);
+      return input ? [...wholePiece(input), 't'] : [];
+    }
   }
 }
 
 function partsScore(added: 'p' | 's', parts: unknown): EventLog {
   return listOf(parts)
     .filter(isObject)
-    .flatMap((part): EventLog => {
-      const records = listOf(part.logprobs).length;
-      return [added, ...wholePiece(part.text ?? part.refusal, records), 't', 'e'];
-    });
+    .flatMap((part): EventLog => [added, ...wholePiece(textOfPart(part)), 't', 'e']);
 }
 
-function wholePiece(text: unknown, records: number): EventLog {
-  return typeof text === 'string' && text !== '' ? [deltaCode(text.length, records)] : [];
+function wholePiece({ text, logprobs }: StreamedText): EventLog {
+  return text === '' ? [] : [deltaCode(text.length, logprobs?.length ?? 0)];
 }
 
 /** Returns a stored value as an event log, if it is a list. */

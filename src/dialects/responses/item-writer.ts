@@ -4,6 +4,7 @@ import type { WireObject } from '../wire-value.ts';
 import { type OpenCall, openCall } from './call-item.ts';
 import type { EventFrames } from './event-frames.ts';
 import { type EventCode, deltaCode } from './event-log.ts';
+import { ItemEvents, type ItemEventKind } from './item-events.ts';
 import type { Seal, ReasoningItem } from './reasoning-item.ts';
 import type { ToolNames } from './tool-names.ts';
 
@@ -32,10 +33,12 @@ type OpenOutput =
 export class ItemWriter implements ContentWriter {
   readonly #options: ItemWriterOptions;
   /** Items that are done, as stored with the response, including sealed reasoning. */
-  readonly #items: WireObject[] = [];
+  readonly #kept: WireObject[] = [];
+  /** The items as the client receives them. The last one may be open. */
+  readonly #output: WireObject[] = [];
+  readonly #events = new ItemEvents(this.#output);
   readonly #callIds = new Set<string>();
   #open: OpenOutput | undefined;
-  #index = -1;
 
   constructor(options: ItemWriterOptions) {
     this.#options = options;
@@ -43,18 +46,17 @@ export class ItemWriter implements ContentWriter {
 
   /** The items as they are stored. */
   get kept(): readonly WireObject[] {
-    return this.#items;
+    return this.#kept;
   }
 
-  /** The items as the client receives them. */
+  /** The items that are done, as the client receives them. */
   get shown(): readonly WireObject[] {
-    return this.#items.map((item) => this.#shown(item));
+    return this.#output.slice(0, this.#kept.length);
   }
 
   /** The items as the client has received them, including the open one. */
   get soFar(): readonly WireObject[] {
-    const open = this.#open;
-    return open ? [...this.shown, openItem(open)] : this.shown;
+    return this.#open ? [...this.shown, openItem(this.#open)] : this.shown;
   }
 
   text(text: string, logprobs: Logprobs | undefined): string {
@@ -73,8 +75,9 @@ export class ItemWriter implements ContentWriter {
     const begun = this.#open?.type === 'reasoning' ? '' : this.#beginReasoning();
     const open = this.#open;
     if (open?.type !== 'reasoning') return begun;
-    const part = open.pieces.length > 0 ? '' : this.#summaryPart('added', open.id, '');
-    open.pieces.push(text);
+    const isFirst = open.pieces.push(text) === 1;
+    if (isFirst) this.#output[this.#kept.length] = openItem(open);
+    const part = isFirst ? this.#event('s') : '';
     const fields = `${this.#positionJson(open.id)},"summary_index":0,"delta":${JSON.stringify(text)}`;
     return begun + part + this.#piece('reasoning_summary_text.delta', fields, text.length);
   }
@@ -92,7 +95,7 @@ export class ItemWriter implements ContentWriter {
     const closed = this.close();
     const identity = this.#options.names.identityOf(name);
     const call = openCall(identity, { id: this.#nextId(idPrefixes[identity.kind]), callId: this.#freeCallId(id) });
-    return closed + this.#begin(call, call.added);
+    return closed + this.#begin(call);
   }
 
   input(json: string): string {
@@ -106,41 +109,29 @@ export class ItemWriter implements ContentWriter {
 
   /** Writes a complete item without parts and deltas, and keeps its id. */
   whole(item: WireObject): string {
-    const closed = this.close();
-    this.#index += 1;
-    const opening = this.#options.opening();
-    return closed + opening + this.#frame('output_item.added', { output_index: this.#index, item }) + this.#end(item);
+    const before = this.close() + this.#options.opening();
+    const index = this.#output.length;
+    this.#events.open(index);
+    const added = this.#options.frames.frame('response.output_item.added', { output_index: index, item });
+    return before + added + this.#end(item, ['d']);
   }
 
   close(isCut = false): string {
     const open = this.#open;
     const status = isCut ? 'incomplete' : 'completed';
     if (!open) return '';
-    if (open.type === 'message') return this.#endMessage(open, status);
+    if (open.type === 'message') return this.#end({ ...openItem(open), status }, ['t', 'e', 'd']);
     return open.type === 'reasoning' ? this.#endReasoning({}, status) : this.#endCall(open, status);
   }
 
   #beginMessage(): string {
     const closed = this.close();
-    const id = this.#nextId('msg');
-    const item = { id, type: 'message', role: 'assistant', status: 'in_progress', content: [] };
-    const added = this.#begin({ type: 'message', id, pieces: [], logprobs: [] }, item);
-    return closed + added + this.#contentPart('added', id, textPart('', []));
-  }
-
-  #endMessage({ id, pieces, logprobs }: Extract<OpenOutput, { type: 'message' }>, status: string): string {
-    const text = pieces.join('');
-    const part = textPart(text, logprobs);
-    const done = this.#frame('output_text.done', { ...this.#position(id), content_index: 0, text, logprobs });
-    const item = { id, type: 'message', role: 'assistant', status, content: [part] };
-    return done + this.#contentPart('done', id, part) + this.#end(item);
+    const begun = this.#begin({ type: 'message', id: this.#nextId('msg'), pieces: [], logprobs: [] });
+    return closed + begun + this.#event('p');
   }
 
   #beginReasoning(): string {
-    const closed = this.close();
-    const id = this.#nextId('rs');
-    const item = { id, type: 'reasoning', summary: [], status: 'in_progress' };
-    return closed + this.#begin({ type: 'reasoning', id, pieces: [] }, item);
+    return this.close() + this.#begin({ type: 'reasoning', id: this.#nextId('rs'), pieces: [] });
   }
 
   #endReasoning(
@@ -149,23 +140,10 @@ export class ItemWriter implements ContentWriter {
   ): string {
     const open = this.#open;
     if (open?.type !== 'reasoning') return '';
-    const text = open.pieces.join('');
-    const isShown = open.pieces.length > 0;
-    const done = isShown
-      ? this.#frame('reasoning_summary_text.done', { ...this.#position(open.id), summary_index: 0, text }) +
-        this.#summaryPart('done', open.id, text)
-      : '';
-    const sealed = this.#options.seal?.([reasoningOf(text, proof)]);
-    return (
-      done +
-      this.#end({
-        id: open.id,
-        type: 'reasoning',
-        summary: isShown ? [{ type: 'summary_text', text }] : [],
-        ...(sealed !== undefined && { encrypted_content: sealed }),
-        status,
-      })
-    );
+    const sealed = this.#options.seal?.([reasoningOf(open.pieces.join(''), proof)]);
+    const { status: _, ...item } = openItem(open);
+    const done = { ...item, ...(sealed !== undefined && { encrypted_content: sealed }), status };
+    return this.#end(done, open.pieces.length > 0 ? ['t', 'e', 'd'] : ['d']);
   }
 
   #callDelta(call: OpenCall, delta: string): string {
@@ -176,20 +154,20 @@ export class ItemWriter implements ContentWriter {
 
   #endCall(call: OpenCall, status: string): string {
     const rest = this.#callDelta(call, call.end(status === 'completed'));
-    const done =
-      call.doneType === undefined ? '' : this.#frame(call.doneType, { ...this.#position(call.id), ...call.whole });
-    return rest + done + this.#end({ ...call.added, ...call.whole, status });
+    return rest + this.#end({ ...openItem(call), status }, call.deltaType === undefined ? ['d'] : ['t', 'd']);
   }
 
-  #begin(open: OpenOutput, item: WireObject): string {
+  #begin(open: OpenOutput): string {
     this.#open = open;
-    return this.#options.opening() + this.#frame('output_item.added', { output_index: this.#index, item });
+    this.#output.push(openItem(open));
+    return this.#options.opening() + this.#event('a');
   }
 
-  #end(item: WireObject): string {
+  /** Ends the open item with the events of these kinds. */
+  #end(item: WireObject, kinds: readonly ItemEventKind[]): string {
     this.#open = undefined;
-    this.#items.push(item);
-    return this.#frame('output_item.done', { output_index: this.#index, item: this.#shown(item) });
+    this.#output[this.#kept.push(item) - 1] = this.#shown(item);
+    return kinds.map((kind) => this.#event(kind)).join('');
   }
 
   #shown(item: WireObject): WireObject {
@@ -198,25 +176,13 @@ export class ItemWriter implements ContentWriter {
     return rest;
   }
 
-  #contentPart(step: 'added' | 'done', id: string, part: object): string {
-    return this.#frame(`content_part.${step}`, { ...this.#position(id), content_index: 0, part });
-  }
-
-  #summaryPart(step: 'added' | 'done', id: string, text: string): string {
-    const part = { type: 'summary_text', text };
-    return this.#frame(`reasoning_summary_part.${step}`, { ...this.#position(id), summary_index: 0, part });
-  }
-
-  #position(id: string) {
-    return { item_id: id, output_index: this.#index };
+  #event(kind: ItemEventKind): string {
+    const { type, ...fields } = this.#events.event(kind);
+    return this.#options.frames.frame(type, fields);
   }
 
   #positionJson(id: string): string {
-    return `"item_id":"${id}","output_index":${this.#index}`;
-  }
-
-  #frame(type: string, fields: object): string {
-    return this.#options.frames.frame(`response.${type}`, fields);
+    return `"item_id":"${id}","output_index":${this.#kept.length}`;
   }
 
   #piece(type: string, fields: string, code: EventCode): string {
@@ -224,8 +190,7 @@ export class ItemWriter implements ContentWriter {
   }
 
   #nextId(prefix: string): string {
-    this.#index += 1;
-    return `${prefix}_${this.#options.id}_${this.#index}`;
+    return `${prefix}_${this.#options.id}_${this.#output.length}`;
   }
 
   /** Returns a unique call id. Clients match results to calls by it and fail on a duplicate. */

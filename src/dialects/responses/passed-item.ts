@@ -1,6 +1,15 @@
 import { objectOf, parsedJson, type WireObject, nonEmptyString } from '../wire-value.ts';
 import { withValues, type PassedEvent, createEvent } from './passed-event.ts';
-import { type PartList, withText, partsOf, partText, type TextKind, textKinds, textOf } from './passed-parts.ts';
+import {
+  type PartList,
+  partLists,
+  withText,
+  partsOf,
+  partText,
+  type TextKind,
+  textKinds,
+  textOf,
+} from './item-texts.ts';
 
 /** The open part of an item. */
 interface PassedPart {
@@ -12,13 +21,6 @@ interface PassedPart {
 }
 
 type ItemType = TextKind['item'];
-
-const itemTypes: ReadonlySet<unknown> = new Set(Object.values(textKinds).map(({ item }) => item));
-
-/** Whether the order of this item's events is defined here. */
-export function isOrdered(item: WireObject): boolean {
-  return itemTypes.has(item.type);
-}
 
 /**
  * Normalises one item of a provider's answer for strict clients. Every part is added before its deltas and done after
@@ -144,7 +146,7 @@ export class PassedItem {
     this.#part = { list: kind.list, part, text: nameOf(kind), sentText: '', isWhole: false };
     return [
       ...ended,
-      createEvent(`response.${partEvent(kind.list)}.added`, { ...this.#position(), part: withText(part, '') }),
+      createEvent(`response.${partLists[kind.list].event}.added`, { ...this.#position(), part: withText(part, '') }),
     ];
   }
 
@@ -166,7 +168,7 @@ export class PassedItem {
     const text = this.#wholeText(partText(final));
     const part = withText(final ?? open.part, open.sentText);
     const fields = { ...this.#position(), part };
-    const last = event ? withValues(event, fields) : createEvent(`response.${partEvent(open.list)}.done`, fields);
+    const last = event ? withValues(event, fields) : createEvent(`response.${partLists[open.list].event}.done`, fields);
     this.#parts[open.list].push(part);
     this.#part = undefined;
     return [...text, last];
@@ -217,10 +219,7 @@ export class PassedItem {
     const position = { item_id: this.id, output_index: this.index };
     const open = this.#part;
     if (!open) return position;
-    return {
-      ...position,
-      [open.list === 'content' ? 'content_index' : 'summary_index']: this.#parts[open.list].length,
-    };
+    return { ...position, [partLists[open.list].index]: this.#parts[open.list].length };
   }
 
   /** The final content of the item. It is the provider's, if it agrees with the events. */
@@ -249,10 +248,6 @@ function kindOf(name: string): TextKind | undefined {
 
 function nameOf(kind: TextKind): string {
   return Object.keys(textKinds).find((name) => textKinds[name] === kind) ?? '';
-}
-
-function partEvent(list: PartList): string {
-  return list === 'content' ? 'content_part' : 'reasoning_summary_part';
 }
 
 /**

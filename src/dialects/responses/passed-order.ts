@@ -1,9 +1,9 @@
 import { GatewayError } from '../../core/gateway-error.ts';
 import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../wire-value.ts';
 import { ItemIndexes, itemsMax } from './item-places.ts';
+import { initialFields, isOrdered, textKinds } from './item-texts.ts';
 import { withValues, type PassedEvent, createEvent } from './passed-event.ts';
-import { isOrdered, PassedItem } from './passed-item.ts';
-import { textKinds } from './passed-parts.ts';
+import { PassedItem } from './passed-item.ts';
 
 /** Maximum characters of events held until another item ends. */
 const heldCharactersMax = 4 * 1024 * 1024;
@@ -260,20 +260,6 @@ function isCall({ type }: WireObject): boolean {
 function typeOfPart(name: string, { fields }: PassedEvent): string {
   const isReasoning = name === 'reasoning_summary_part' || objectOf(fields.part)?.type === 'reasoning_text';
   return isReasoning ? 'reasoning' : 'message';
-}
-
-/** The initial fields of an item without content, whatever content the provider already put into it. */
-function initialFields(item: WireObject): WireObject {
-  switch (item.type) {
-    case 'message':
-      return { role: 'assistant', content: [] };
-    case 'reasoning':
-      return { summary: [], ...(Array.isArray(item.content) && { content: [] }) };
-    case 'function_call':
-      return { name: nonEmptyString(item.name) ?? '', arguments: '' };
-    default:
-      return { name: nonEmptyString(item.name) ?? '', input: '' };
-  }
 }
 
 /**

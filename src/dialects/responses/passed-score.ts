@@ -1,4 +1,5 @@
 import { isObject, listOf, type WireObject } from '../wire-value.ts';
+import { isOrdered } from './item-texts.ts';
 import type { PassedEvent } from './passed-event.ts';
 import { isKnown, type EventCode, eventCodeOf, deltaCode } from './event-log.ts';
 
@@ -7,8 +8,6 @@ import { isKnown, type EventCode, eventCodeOf, deltaCode } from './event-log.ts'
  */
 const wholeCharactersMax = 64 * 1024;
 
-/** Items whose events contain nothing that the final item does not contain. */
-const itemTypes: ReadonlySet<unknown> = new Set(['message', 'reasoning', 'function_call', 'custom_tool_call']);
 const partTypes: ReadonlySet<unknown> = new Set(['output_text', 'refusal', 'summary_text', 'reasoning_text']);
 
 /**
@@ -60,7 +59,7 @@ export class PassedScore {
     // An item that is stored unchanged also counts.
     this.#index += 1;
     this.#part = -1;
-    this.#isOpen = itemTypes.has(item.type);
+    this.#isOpen = isOrdered(item);
     this.#isCall = 'call_id' in item;
     this.#isPartOpen = false;
     return this.#isOpen;

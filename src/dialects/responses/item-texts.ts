@@ -22,6 +22,59 @@ export const textKinds: Readonly<Record<string, TextKind>> = {
   custom_tool_call_input: { item: 'custom_tool_call', field: 'input' },
 };
 
+const itemTypes: ReadonlySet<unknown> = new Set(Object.values(textKinds).map(({ item }) => item));
+
+/** Whether the order of this item's events is defined here. */
+export function isOrdered(item: WireObject): boolean {
+  return itemTypes.has(item.type);
+}
+
+/** The events of the parts of a list, and the field with the index of a part. */
+export const partLists = {
+  content: { event: 'content_part', index: 'content_index' },
+  summary: { event: 'reasoning_summary_part', index: 'summary_index' },
+} as const;
+
+/** Returns the initial fields of an ordered item without content, whatever content it has. */
+export function initialFields(item: WireObject): WireObject {
+  switch (item.type) {
+    case 'message':
+      return { role: 'assistant', content: [] };
+    case 'reasoning':
+      return { summary: [], ...(Array.isArray(item.content) && { content: [] }) };
+    case 'function_call':
+      return { name: nonEmptyString(item.name) ?? '', arguments: '' };
+    default:
+      return { name: nonEmptyString(item.name) ?? '', input: '' };
+  }
+}
+
+/** A text that is sent in deltas. */
+export interface StreamedText {
+  /** The type of its events without `response.` and without the step. */
+  readonly event: string;
+  /** The field with the complete text in the done event. */
+  readonly field: TextKind['field'];
+  readonly text: string;
+  readonly logprobs: readonly unknown[] | undefined;
+}
+
+export function textOfPart(part: WireObject): StreamedText {
+  return streamedText(textOf(part.type ?? 'output_text') ?? 'output_text', part);
+}
+
+/** Returns the text of an item without parts, or undefined if the item is not sent in deltas. */
+export function textOfItem(item: WireObject): StreamedText | undefined {
+  if (item.type === 'function_call') return streamedText('function_call_arguments', item);
+  return item.type === 'custom_tool_call' ? streamedText('custom_tool_call_input', item) : undefined;
+}
+
+function streamedText(event: string, owner: WireObject): StreamedText {
+  const field = textKinds[event]?.field ?? 'text';
+  const logprobs = event === 'output_text' ? listOf(owner.logprobs) : undefined;
+  return { event, field, text: nonEmptyString(owner[field]) ?? '', logprobs };
+}
+
 /** Returns the name of a text's events for the type of its part. */
 export function textOf(partType: unknown): string | undefined {
   return Object.keys(textKinds).find((name) => textKinds[name]?.part === partType);

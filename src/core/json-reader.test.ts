@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isJson } from '../core/safe-json.ts';
+import { isJson } from './safe-json.ts';
 import { JsonReader, readJson } from './json-reader.ts';
 
 /** Nearly JSON: real values with a few characters inserted, removed or replaced. */
