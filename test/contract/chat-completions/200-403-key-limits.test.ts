@@ -179,7 +179,7 @@ test('a request above a renewing spend cap is refused, and the message names the
   const reply = await gateway.post('/v1/chat/completions', prompt, { authorization: `Bearer ${secret}` });
   expect(reply.status).toBe(402);
   expect(reply.json.error.code).toBe('insufficient_balance');
-  expect(reply.json.error.message).toContain(`may spend 0.000000001 a day`);
+  expect(reply.json.error.message).toContain(`spend cap of 0.000000001 per day`);
   // The day may end during the test.
   expect([before, tomorrow()]).toContain(/\d{4}-\d\d-\d\dT[\d:.]+Z/.exec(reply.json.error.message)?.[0]);
 });
