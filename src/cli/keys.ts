@@ -2,31 +2,19 @@ import type { Command } from 'commander';
 import colors from 'picocolors';
 import { accounts } from '../accounts/accounts.ts';
 import { newSecret } from '../accounts/key-format.ts';
-import { limitKey } from '../accounts/key-limits.ts';
-import { type ApiKey, createKey, keyState, keys, rotateKey, tellOfStoring } from '../accounts/keys.ts';
-import { openPepper } from '../accounts/pepper.ts';
+import { type ApiKey, keyState, keys } from '../accounts/keys.ts';
+import { keyEndpoints } from '../admin/keys.ts';
 import { type ResourceRow, readRows } from '../catalog/resource-rows.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
 import { accountOf } from './account-of.ts';
-import { audited } from './audited.ts';
+import { withAdmin } from './admin-call.ts';
 import { withStore } from './context.ts';
 import { documentOf } from './document.ts';
-import { durationOf } from './duration-option.ts';
-import {
-  type KeyLimitOptions,
-  keyLimitsOf,
-  keyName,
-  newKeyLimits,
-  periodWithoutCap,
-  requireStoring,
-  withKeyLimits,
-  withoutKeyLimits,
-} from './key-options.ts';
+import { type KeyLimitOptions, keyFieldsOf, withKeyLimits, withoutKeyLimits } from './key-options.ts';
 import { capText, keyStateCell, keyTable } from './key-table.ts';
 import { terminateNote, followNote } from './notes.ts';
 import { answer, CliError, details } from './output.ts';
-import type { NamedGateway } from './place.ts';
 import { momentText } from './time-text.ts';
 
 export function registerKeys(program: Command): void {
@@ -118,18 +106,13 @@ interface CreateKeyOptions extends KeyLimitOptions {
 }
 
 async function create(options: CreateKeyOptions, command: Command): Promise<void> {
-  const limits = newKeyLimits(options, systemClock.now());
-  const name = keyName(options.name);
-  await withStore(command, async (store, target) => {
-    requireStoring(options, target);
+  const fields = { name: options.name, ...keyFieldsOf(options) };
+  await withAdmin(command, async (call, store, target) => {
     const account = await accountOf(store, options.account);
-    const parts = await openKeyParts(store, target);
-    const terms = { accountId: account.id, name, ...limits };
-    const { key, secret } = await audited(store, 'createKey', async (inside) => {
-      const made = await createKey({ ...parts, store: inside }, terms);
-      return { result: made, change: { kind: 'key', id: made.key.id, after: documentOf(made.key) } };
-    });
-    const curl = curlLine(target.url, secret, limits.models ?? [], await readRows(store.db));
+    const body = { account: account.id, ...fields };
+    const { id, secret } = await call<CreatedKey>(keyEndpoints, 'createKey', { body, withSecret: true });
+    const key = await keyOf(store, id);
+    const curl = curlLine(target.url, secret, key.models ?? [], await readRows(store.db));
     answer(command, {
       json: { ...documentOf(key), account: account.name, secret },
       text: () => [keyDetails(key, account.name), secretText(secret), `Try it:\n${curl}`].join('\n\n'),
@@ -137,46 +120,37 @@ async function create(options: CreateKeyOptions, command: Command): Promise<void
   });
 }
 
+/** The part of the reply that is shown only once. */
+interface CreatedKey {
+  readonly id: string;
+  readonly secret: string;
+}
+
 async function change(
   reference: string,
   options: KeyLimitOptions & { readonly name?: string },
   command: Command,
 ): Promise<void> {
-  const name = options.name === undefined ? undefined : keyName(options.name);
-  const limits = { name, ...keyLimitsOf(options, systemClock.now()) };
-  if (Object.values(limits).every((limit) => limit === undefined)) {
+  const body = { name: options.name, ...keyFieldsOf(options) };
+  if (Object.values(body).every((field) => field === undefined)) {
     throw new CliError('no_changes', { example: '--spend-cap 10.00' }, { exitCode: 2 });
   }
-  await withStore(command, async (store, target) => {
-    requireStoring(options, target);
-    const before = await keyOf(store, reference);
-    const { id } = before;
-    if (limits.capPeriod && !(limits.spendCap ?? before.spendCap)) throw periodWithoutCap();
-    const key = await audited(store, 'changeKey', async (inside) => {
-      await limitKey(inside, id, limits);
-      if (limits.storeBodies && !before.storeBodies) await tellOfStoring(inside.db, before, systemClock.now());
-      const after = await keyOf(inside, id);
-      return { result: after, change: { kind: 'key', id, before: documentOf(before), after: documentOf(after) } };
-    });
+  await withAdmin(command, async (call, store) => {
+    const { id } = await keyOf(store, reference);
+    await call(keyEndpoints, 'changeKey', { id, body });
+    const key = await keyOf(store, id);
     const account = await accountOf(store, key.accountId);
     answer(command, { json: { ...documentOf(key), account: account.name }, text: () => keyDetails(key, account.name) });
   });
 }
 
-async function rotate(reference: string, options: { grace: string }, command: Command): Promise<void> {
-  const graceMs = options.grace === 'now' ? 0 : durationOf(options.grace);
-  await withStore(command, async (store, target) => {
+async function rotate(reference: string, { grace }: { grace: string }, command: Command): Promise<void> {
+  await withAdmin(command, async (call, store) => {
     const before = await keyOf(store, reference);
-    const { id, name, accountId } = before;
-    const parts = await openKeyParts(store, target);
-    const rotated = await audited(store, 'rotateKey', async (inside) => {
-      const result = await rotateKey({ ...parts, store: inside }, id, { graceMs });
-      const after = result && { old: documentOf(result.old), new: documentOf(result.key) };
-      return { result, change: after && { kind: 'key', id, before: documentOf(before), after } };
-    });
-    if (!rotated) throw new CliError('key_not_active', { key: name, account: accountId });
-    const { key, secret, old } = rotated;
-    const account = await accountOf(store, accountId);
+    const request = { id: before.id, body: { grace }, withSecret: true };
+    const { id, secret } = await call<CreatedKey>(keyEndpoints, 'rotateKey', request);
+    const [key, old] = [await keyOf(store, id), await keyOf(store, before.id)];
+    const account = await accountOf(store, key.accountId);
     answer(command, {
       json: { ...documentOf(key), account: account.name, secret, old: documentOf(old) },
       text: () => [keyDetails(key, account.name), secretText(secret), graceText(old)].join('\n\n'),
@@ -185,19 +159,11 @@ async function rotate(reference: string, options: { grace: string }, command: Co
 }
 
 async function revoke(reference: string, options: { terminateStreams?: true }, command: Command): Promise<void> {
-  await withStore(command, async (store) => {
-    const before = await keyOf(store, reference);
-    const { id, name, display } = before;
-    const { wasActive, key } = await audited(
-      store,
-      options.terminateStreams ? 'terminateKey' : 'revokeKey',
-      async (inside) => {
-        const revoked = await keys(inside, systemClock).revoke(id, { terminateStreams: options.terminateStreams });
-        const after = await keyOf(inside, id);
-        const change = { kind: 'key', id, before: documentOf(before), after: documentOf(after) };
-        return { result: { wasActive: revoked, key: after }, change };
-      },
-    );
+  await withAdmin(command, async (call, store) => {
+    const { id, name, display, revokedAt } = await keyOf(store, reference);
+    await call(keyEndpoints, options.terminateStreams ? 'terminateKey' : 'revokeKey', { id });
+    const key = await keyOf(store, id);
+    const wasActive = revokedAt === undefined;
     answer(command, {
       json: documentOf(key),
       text: () =>
@@ -239,11 +205,6 @@ function secretText(secret: string): string {
 function graceText({ id, revokedAt, expiresAt }: ApiKey): string {
   if (revokedAt !== undefined || expiresAt === undefined) return `The old key (${id}) is revoked. ${followNote}`;
   return `The old key (${id}) stays valid until ${momentText(expiresAt, systemClock.now())}.`;
-}
-
-async function openKeyParts(store: Store, target: NamedGateway) {
-  const pepper = await openPepper(store, target.secrets());
-  return { store, clock: systemClock, pepper };
 }
 
 /** A curl command to try the key: a chat with a model it may use, or the list of models if none is known. */
