@@ -2,20 +2,19 @@ import { type Command, Option } from 'commander';
 import colors from 'picocolors';
 import { accounts } from '../accounts/accounts.ts';
 import type { AccountId } from '../accounts/ids.ts';
-import { withdrawResets } from '../accounts/one-time-links.ts';
-import { openPepper } from '../accounts/pepper.ts';
-import { type AdminRole, adminRoles } from '../admin/roles.ts';
-import { tokenDocument } from '../admin/token-endpoints.ts';
-import { createToken, listTokens, revokeToken, type Token } from '../admin/tokens.ts';
-import { labelSchema } from '../admin/wire.ts';
+import { type AdminRole, adminRoles, type Role } from '../admin/roles.ts';
+import { tokenDocument, tokenEndpoints } from '../admin/token-endpoints.ts';
+import { listTokens, type Token } from '../admin/tokens.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
 import { accountOf } from './account-of.ts';
-import { audited } from './audited.ts';
+import { type EndpointCaller, withAdmin } from './admin-call.ts';
 import { withStore } from './context.ts';
 import { answer, type Cell, CliError, table } from './output.ts';
 import type { NamedGateway } from './place.ts';
 import { relativeText } from './time-text.ts';
+
+type TokenDocument = ReturnType<typeof tokenDocument>;
 
 /** API tokens of operators and of account owners. */
 export function registerTokens(program: Command): void {
@@ -27,7 +26,7 @@ export function registerTokens(program: Command): void {
     .addOption(new Option('--role <role>', 'role of the token').choices(adminRoles).makeOptionMandatory())
     .description('Create a token and print its secret once.')
     .action((options: { name: string; role: AdminRole }, command: Command) =>
-      withStore(command, (store, target) => create(command, { store, target }, { ...options, accountId: undefined })),
+      withAdmin(command, (call, _store, target) => create(command, { call, target }, options)),
     );
   const owners = program
     .command('account-tokens')
@@ -39,9 +38,9 @@ export function registerTokens(program: Command): void {
     .option('--name <name>', 'name to recognise the token by', 'dashboard')
     .description('Create a token and print its secret once.')
     .action((options: { name: string; account: string }, command: Command) =>
-      withStore(command, async (store, target) => {
-        const { id: accountId } = await accountOf(store, options.account);
-        await create(command, { store, target }, { name: options.name, role: 'account', accountId });
+      withAdmin(command, async (call, store, target) => {
+        const { id: account } = await accountOf(store, options.account);
+        await create(command, { call, target }, { name: options.name, role: 'account', account });
       }),
     );
 }
@@ -74,45 +73,29 @@ async function list(command: Command, noun: string, isManaged: (token: Token) =>
 
 async function create(
   command: Command,
-  { store, target }: { store: Store; target: NamedGateway },
-  newToken: Pick<Token, 'name' | 'role' | 'accountId'>,
+  { call, target }: { call: EndpointCaller; target: NamedGateway },
+  body: { readonly name: string; readonly role: Role; readonly account?: AccountId },
 ): Promise<void> {
-  const name = labelSchema.safeParse(newToken.name);
-  if (!name.success) throw new CliError('invalid_label', {}, { exitCode: 2 });
-  const pepper = await openPepper(store, target.secrets());
-  const { token, secret } = await audited(store, 'createToken', async (inside) => {
-    const made = await createToken({ store: inside, clock: systemClock, pepper }, { ...newToken, name: name.data });
-    const change = { kind: 'token', id: made.token.id, after: tokenDocument(made.token) };
-    return { result: made, change };
-  });
+  const request = { body, withSecret: true };
+  const token = await call<TokenDocument & { secret: string }>(tokenEndpoints, 'createToken', request);
   const path = token.role === 'account' ? '/account/v1/account' : '/admin/v1/system';
   answer(command, {
-    json: { ...tokenDocument(token), secret },
+    json: token,
     text: () =>
       [
         `Created the token ${token.name} (${token.id}) with the role ${token.role}.`,
-        `${colors.bold('Secret')}, shown only once: ${colors.green(secret)}`,
-        `Try it:\ncurl ${target.url}${path} -H 'Authorization: Bearer ${secret}'`,
+        `${colors.bold('Secret')}, shown only once: ${colors.green(token.secret)}`,
+        `Try it:\ncurl ${target.url}${path} -H 'Authorization: Bearer ${token.secret}'`,
       ].join('\n\n'),
   });
 }
 
 async function revoke(command: Command, reference: string, among: TokenFilter): Promise<void> {
-  await withStore(command, async (store) => {
-    const before = await tokenOf(store, reference, among);
-    const now = systemClock.now();
-    const wasValid = await audited(store, 'revokeToken', async (inside) => {
-      const result = await revokeToken(inside, { ...systemClock, now: () => now }, before.id);
-      // Withdraw its reset links too: the former holder of the token may have them.
-      if (result) await withdrawResets(inside.db, { madeBy: before.id });
-      const after = tokenDocument({ ...before, revokedAt: now });
-      const change = { kind: 'token', id: before.id, before: tokenDocument(before), after };
-      return { result, change: result ? change : undefined };
-    });
-    answer(command, {
-      json: tokenDocument(wasValid ? { ...before, revokedAt: now } : before),
-      text: () => `The token ${before.name} (${before.display}) ${wasValid ? 'is revoked' : 'was already revoked'}.`,
-    });
+  await withAdmin(command, async (call, store) => {
+    const { id, name, display, revokedAt } = await tokenOf(store, reference, among);
+    const after = await call<TokenDocument>(tokenEndpoints, 'revokeToken', { id });
+    const outcome = revokedAt === undefined ? 'is revoked' : 'was already revoked';
+    answer(command, { json: after, text: () => `The token ${name} (${display}) ${outcome}.` });
   });
 }
 
