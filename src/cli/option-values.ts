@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import { CliError } from './output.ts';
 
 /** Parses a whole number from 1 to `max`. */
@@ -6,11 +5,6 @@ export function countOf(option: string, value: string, max: number): number {
   const count = Number(value);
   if (Number.isInteger(count) && count >= 1 && count <= max) return count;
   throw new CliError('invalid_number', { option, value, min: 1, max }, { exitCode: 2 });
-}
-
-/** The first rule that a value breaks, worded to follow the value in a sentence. */
-export function problemOf({ error }: z.ZodSafeParseError<unknown>): string {
-  return error.issues[0]?.message ?? 'is not valid';
 }
 
 /** Returns text that is not a number unchanged: the schema has a better error message. */
