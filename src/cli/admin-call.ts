@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 import type { AccountId } from '../accounts/ids.ts';
 import { openPepper } from '../accounts/pepper.ts';
-import { callEndpoint } from '../admin/call-endpoint.ts';
+import { callEndpoint, requireAccess } from '../admin/call-endpoint.ts';
 import type { AdminCaller } from '../admin/caller.ts';
 import type { Endpoint } from '../admin/endpoint.ts';
 import type { AdminParts } from '../admin/parts.ts';
@@ -73,8 +73,10 @@ function adminCall(store: Store, target: NamedGateway): EndpointCaller {
     const endpoint = endpoints.find((each) => each.operationId === operationId);
     if (!endpoint) throw new Error(`there is no endpoint ${operationId}`);
     const { id = '', query, body, account, ifVersion, withSecret } = request;
+    const caller = callerFor(account);
+    requireAccess(endpoint, caller);
     const reply = await callEndpoint(endpoint, await commandParts(store, target, withSecret), {
-      caller: callerFor(account),
+      caller,
       path: endpoint.path.replace(':id', id),
       id,
       query: new URLSearchParams(query),

@@ -73,11 +73,6 @@ export const cliReasons = {
     text: '`bodies delete` needs either --request or --key.',
     next: 'Pass --request ID or --key KEY.',
   },
-  by_account_with_account: {
-    text: '--by account covers all accounts and cannot be combined with --account.',
-    next: 'Leave out --account, or choose another --by.',
-  },
-  by_needs_account: { text: '--by {by} needs an account.', next: 'Name one with --account.' },
   config_file_missing: {
     text: 'No configuration file was given, and there is no gateway.yaml in this folder.',
     next: 'Pass one: chat-gateway check FILE',

@@ -3,13 +3,10 @@ import colors from 'picocolors';
 import { accounts } from '../accounts/accounts.ts';
 import type { AccountId } from '../accounts/ids.ts';
 import { type AdminRole, adminRoles, type Role } from '../admin/roles.ts';
-import { tokenDocument, tokenEndpoints } from '../admin/token-endpoints.ts';
-import { listTokens, type Token } from '../admin/tokens.ts';
+import { type tokenDocument, tokenEndpoints } from '../admin/token-endpoints.ts';
 import { systemClock } from '../core/clock.ts';
-import type { Store } from '../store/store.ts';
 import { accountOf } from './account-of.ts';
-import { type EndpointCaller, withAdmin } from './admin-call.ts';
-import { withStore } from './context.ts';
+import { allPages, type EndpointCaller, withAdmin } from './admin-call.ts';
 import { answer, type Cell, CliError, table } from './output.ts';
 import type { NamedGateway } from './place.ts';
 import { relativeText } from './time-text.ts';
@@ -45,7 +42,7 @@ export function registerTokens(program: Command): void {
     );
 }
 
-function subcommands(noun: Command, isManaged: (token: Token) => boolean): void {
+function subcommands(noun: Command, isManaged: TokenFilter['isManaged']): void {
   noun
     .command('list')
     .description('List tokens, without their secrets.')
@@ -59,16 +56,19 @@ function subcommands(noun: Command, isManaged: (token: Token) => boolean): void 
     );
 }
 
-async function list(command: Command, noun: string, isManaged: (token: Token) => boolean): Promise<void> {
-  await withStore(command, async (store) => {
-    const tokens = (await listTokens(store)).filter(isManaged);
-    const names = new Map((await accounts(store, systemClock).list()).map(({ id, name }) => [id, name]));
+async function list(command: Command, noun: string, isManaged: TokenFilter['isManaged']): Promise<void> {
+  await withAdmin(command, async (call, store) => {
+    const tokens = (await allTokens(call)).filter(isManaged);
+    const names = new Map<string, string>(
+      (await accounts(store, systemClock).list()).map(({ id, name }) => [id, name]),
+    );
     const none = `No tokens yet. Create one: chat-gateway ${noun} create --help`;
-    answer(command, {
-      json: tokens.map(tokenDocument),
-      text: () => (tokens.length === 0 ? none : tokenTable(tokens, names)),
-    });
+    answer(command, { json: tokens, text: () => (tokens.length === 0 ? none : tokenTable(tokens, names)) });
   });
+}
+
+function allTokens(call: EndpointCaller): Promise<readonly TokenDocument[]> {
+  return allPages(call, tokenEndpoints, 'listTokens', { max: Number.POSITIVE_INFINITY });
 }
 
 async function create(
@@ -91,11 +91,11 @@ async function create(
 }
 
 async function revoke(command: Command, reference: string, among: TokenFilter): Promise<void> {
-  await withAdmin(command, async (call, store) => {
-    const { id, name, display, revokedAt } = await tokenOf(store, reference, among);
-    const after = await call<TokenDocument>(tokenEndpoints, 'revokeToken', { id });
-    const outcome = revokedAt === undefined ? 'is revoked' : 'was already revoked';
-    answer(command, { json: after, text: () => `The token ${name} (${display}) ${outcome}.` });
+  await withAdmin(command, async (call) => {
+    const before = tokenIn(await allTokens(call), reference, among);
+    const after = await call<TokenDocument>(tokenEndpoints, 'revokeToken', { id: before.id });
+    const outcome = before.revoked_at === null ? 'is revoked' : 'was already revoked';
+    answer(command, { json: after, text: () => `The token ${before.name} (${before.display}) ${outcome}.` });
   });
 }
 
@@ -103,15 +103,15 @@ async function revoke(command: Command, reference: string, among: TokenFilter): 
 interface TokenFilter {
   /** Name of the command group, such as `admin-tokens`. */
   readonly noun: string;
-  readonly isManaged: (token: Token) => boolean;
+  readonly isManaged: (token: TokenDocument) => boolean;
 }
 
 /** Finds one token by id, name or masked token; throws `token_not_found` or `token_ambiguous`. */
-async function tokenOf(store: Store, reference: string, { noun, isManaged }: TokenFilter): Promise<Token> {
-  const display = reference.replace(/\.{2,3}/, '…');
-  const names = ({ id, name, display: shown }: Token) => [id, name, shown];
-  const found = (await listTokens(store)).filter((token) => {
-    return isManaged(token) && (names(token).includes(reference) || token.display === display);
+function tokenIn(tokens: readonly TokenDocument[], reference: string, { noun, isManaged }: TokenFilter): TokenDocument {
+  const masked = reference.replace(/\.{2,3}/, '…');
+  const found = tokens.filter((token) => {
+    const isNamed = token.id === reference || token.name === reference || token.display === masked;
+    return isManaged(token) && isNamed;
   });
   const [token] = found;
   if (!token) throw new CliError('token_not_found', { token: reference, command: noun });
@@ -120,15 +120,15 @@ async function tokenOf(store: Store, reference: string, { noun, isManaged }: Tok
   throw new CliError('token_ambiguous', { token: reference, count: found.length, ids });
 }
 
-function tokenTable(tokens: readonly Token[], accountNames: ReadonlyMap<AccountId, string>): string {
+function tokenTable(tokens: readonly TokenDocument[], accountNames: ReadonlyMap<string, string>): string {
   const now = systemClock.now();
   const rows = tokens.map((token): Cell[] => [
     token.name,
     token.role,
-    token.accountId === undefined ? '' : (accountNames.get(token.accountId) ?? token.accountId),
+    token.account_id === null ? '' : (accountNames.get(token.account_id) ?? token.account_id),
     token.display,
-    token.revokedAt === undefined ? { text: 'active', paint: colors.green } : { text: 'revoked', paint: colors.yellow },
-    relativeText(token.createdAt, now),
+    token.revoked_at === null ? { text: 'active', paint: colors.green } : { text: 'revoked', paint: colors.yellow },
+    relativeText(Date.parse(token.created_at), now),
     token.id,
   ]);
   return table(['name', 'role', 'account', 'token', 'state', 'created', 'id'], rows);
