@@ -1,17 +1,17 @@
 import type { Command } from 'commander';
 import colors from 'picocolors';
 import { type Account, accounts } from '../accounts/accounts.ts';
-import { type ApiKey, keyState, keys } from '../accounts/keys.ts';
 import { accountEndpoints } from '../admin/accounts.ts';
+import type { KeyDocument } from '../admin/key-documents.ts';
 import { type Balance, balanceOf } from '../billing/balance.ts';
 import { systemClock } from '../core/clock.ts';
 import { decimalText } from '../core/money.ts';
 import { accountOf, firstAccount } from './account-of.ts';
 import { withAdmin } from './admin-call.ts';
-import { withStore } from './context.ts';
 import { registerCredit } from './credit.ts';
 import { documentOf } from './document.ts';
 import { keyTable } from './key-table.ts';
+import { allKeys } from './keys.ts';
 import { terminateNote, followNote } from './notes.ts';
 import { answer, type Cell, CliError, details, table } from './output.ts';
 import { momentText, relativeText } from './time-text.ts';
@@ -56,9 +56,9 @@ export function registerAccounts(program: Command): void {
 }
 
 async function list(_options: unknown, command: Command): Promise<void> {
-  await withStore(command, async (store, { storeName }) => {
+  await withAdmin(command, async (call, store, { storeName }) => {
     const all = await accounts(store, systemClock).list();
-    const byAccount = Map.groupBy(await keys(store, systemClock).list(), ({ accountId }) => accountId);
+    const byAccount = Map.groupBy(await allKeys(call), (key) => key.account_id);
     answer(command, {
       json: all.map(documentOf),
       text: () => (all.length === 0 ? `No accounts in ${storeName}.\n${firstAccount}` : accountTable(all, byAccount)),
@@ -67,12 +67,12 @@ async function list(_options: unknown, command: Command): Promise<void> {
 }
 
 async function show(reference: string, _options: unknown, command: Command): Promise<void> {
-  await withStore(command, async (store) => {
+  await withAdmin(command, async (call, store) => {
     const account = await accountOf(store, reference);
-    const own = await keys(store, systemClock).list({ accountId: account.id });
+    const own = await allKeys(call, account.id);
     const balance = await balanceOf(store, account.id);
     answer(command, {
-      json: { ...documentOf(account), balance: documentOf(balance), keys: own.map(documentOf) },
+      json: { ...documentOf(account), balance: documentOf(balance), keys: own },
       text: () => `${accountDetails(account, balance)}\n\n${own.length === 0 ? firstKey(account) : keyTable(own)}`,
     });
   });
@@ -134,13 +134,13 @@ async function setStatus(reference: string, verb: StatusVerb, command: Command):
   });
 }
 
-function accountTable(all: readonly Account[], byAccount: ReadonlyMap<string, readonly ApiKey[]>): string {
+function accountTable(all: readonly Account[], byAccount: ReadonlyMap<string, readonly KeyDocument[]>): string {
   const now = systemClock.now();
   const rows = all.map((account): Cell[] => [
     account.name,
     account.packageName,
     statusCell(account),
-    String((byAccount.get(account.id) ?? []).filter((key) => keyState(key, now) === 'active').length),
+    String((byAccount.get(account.id) ?? []).filter(({ state }) => state === 'active').length),
     relativeText(account.createdAt, now),
     account.id,
   ]);

@@ -16,7 +16,7 @@ import type { NamedGateway } from './place.ts';
 export interface CommandRequest {
   /** The path parameter. */
   readonly id?: string;
-  readonly query?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>> | undefined;
   /** Fields that are `undefined` are left out. */
   readonly body?: Readonly<Record<string, unknown>>;
   /** The account whose owner makes the call. `undefined`: an operator makes it. */
