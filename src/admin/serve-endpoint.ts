@@ -30,8 +30,8 @@ export function routeOf(endpoint: Endpoint, parts: AdminParts): Route {
         condition: exchange.header('if-match'),
         signal: exchange.gone,
       });
-      if (endpoint.media && typeof reply !== 'string') return sendPieces(exchange, reply, endpoint.media.type);
-      sendReply(exchange, String(reply), endpoint);
+      if (typeof reply === 'string') sendReply(exchange, reply, endpoint);
+      else if (endpoint.media) await sendPieces(exchange, reply, endpoint.media.type);
     },
   };
 }

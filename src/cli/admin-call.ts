@@ -12,7 +12,7 @@ import type { Store } from '../store/store.ts';
 import { withStore } from './context.ts';
 import type { NamedGateway } from './place.ts';
 
-/** What a command sends to an endpoint. */
+/** The request of a command to an endpoint. */
 export interface CommandRequest {
   /** The path parameter. */
   readonly id?: string;
@@ -86,7 +86,8 @@ function adminCall(store: Store, target: NamedGateway): EndpointCaller {
       condition: ifVersion,
       signal: neverAborted,
     });
-    return JSON.parse(String(reply)) as Reply;
+    if (typeof reply !== 'string') throw new Error(`${operationId} has a streamed reply`);
+    return JSON.parse(reply) as Reply;
   };
 }
 
@@ -129,10 +130,10 @@ async function commandParts(store: Store, target: NamedGateway, withSecret = fal
   };
 }
 
-/** Throws when it is called or read. */
-function absent<Part extends object>(name: string): Part {
+/** A part that throws when it is called or read. Its type fits every part. */
+function absent(name: string): never {
   const use = (): never => {
     throw new Error(`A command called an endpoint that needs ${name} of a running gateway.`);
   };
-  return new Proxy(use as unknown as Part, { get: use });
+  return new Proxy(use, { get: use }) as never;
 }

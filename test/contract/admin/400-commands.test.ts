@@ -42,10 +42,8 @@ const key = (more: Record<string, string>) => [
   'tester',
   ...options({ name: 'k', ...more }),
 ];
-const credits = (amount: string, more: Record<string, string>) => [
-  ...['accounts', 'credit', 'tester', ...options({ reason: 'r', ...more })],
-  ...['--', amount],
-];
+const credits = (amount: string, more: Record<string, string>) =>
+  ['accounts', 'credit', 'tester'].concat(options({ reason: 'r', ...more }), '--', amount);
 
 const refused: Readonly<Record<string, RefusedInput>> = {
   'a webhook with a name that is too long': {
