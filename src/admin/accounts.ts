@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Account, accounts } from '../accounts/accounts.ts';
 import { rankedAccounts } from '../accounts/ranked-accounts.ts';
 import { credits } from '../billing/credits.ts';
+import { closest } from '../config/closest.ts';
 import { amount } from '../config/decimal.ts';
 import { displayName } from '../config/display-name.ts';
 import { timeZone } from '../config/key-limits.ts';
@@ -173,7 +174,7 @@ export const accountEndpoints: readonly Endpoint[] = [
           accountId: account.id,
           amount: nanoFrom(body.credit),
           reference: `first credit of ${account.id}`,
-          by: caller.actor,
+          by: caller.bookedBy ?? caller.actor,
           reason: 'credit of a new account',
         });
       }
@@ -247,12 +248,17 @@ function named<Shape extends z.ZodRawShape>(
   return { name: title, schema: z.strictObject(shape) };
 }
 
-/** Throws unless a package has this name. */
+/** Throws unless a package has this name. A store that no gateway has used has no packages yet: any name fits. */
 export async function requirePackage(parts: AdminParts, wanted: string): Promise<void> {
-  const packages = await storedResources(parts).list('package');
-  if (!packages.some((each) => each.name === wanted)) {
-    throw invalidField('package', broken('no_such_package'), 'GET /admin/v1/packages lists them.');
-  }
+  const names = (await storedResources(parts).list('package')).map((each) => each.name);
+  if (names.length === 0 || names.includes(wanted)) return;
+  throw invalidField('package', broken('no_such_package'), otherName(wanted, names, 'packages'));
+}
+
+/** The fix for an unknown name: the closest one, or the list of all. */
+export function otherName(wanted: string, names: readonly string[], section: string): string {
+  const similar = closest(wanted, names);
+  return similar === undefined ? `GET /admin/v1/${section} lists them.` : `Did you mean \`${similar}\`?`;
 }
 
 async function changed(

@@ -3,12 +3,14 @@ import type { MemberRole, AccountMembership } from '../accounts/members.ts';
 import type { OperatorRole } from '../accounts/operators.ts';
 import type { Role } from './roles.ts';
 
-/** The authenticated caller: a token, or a user who is signed in to the dashboard. */
+/** The authenticated caller: a token, a user who is signed in to the dashboard, or the command line. */
 export interface AdminCaller {
-  /** The id of the token or the user. */
+  /** The id of the token or the user, or `cli`. */
   readonly id: string;
-  /** Name in the audit log: the id of a token, or the e-mail address of a user. */
+  /** Name in the audit log: the id of a token, the e-mail address of a user, or `cli`. */
   readonly actor: string;
+  /** Name in the ledger and on batches of codes, if it is more precise than `actor`. */
+  readonly bookedBy?: string;
   readonly role: Role;
   /** Set for the role `account` only. */
   readonly accountId: AccountId | undefined;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type CodeBatch, codesOf, findBatch, listBatches, makeBatch, withdrawRest } from '../codes/code-batches.ts';
 import { nanoFrom } from '../core/money.ts';
-import { requirePackage } from './accounts.ts';
+import { otherName, requirePackage } from './accounts.ts';
 import { batchDocument, batchReply, codeDocument, codeRow, madeBatchReply, newBatchBody } from './code-documents.ts';
 import { type Endpoint, readEndpoint, writeEndpoint } from './endpoint.ts';
 import { named } from './names.ts';
@@ -74,7 +74,7 @@ export const codeEndpoints: readonly Endpoint[] = [
         throw invalidField('expires_at', broken('time_has_passed'), 'Send a later time.');
       }
       const { count, kind, note, site, package: packageName, expires_at: expiresAt } = body;
-      const terms = { count, kind, note, site, packageName, expiresAt, amount, by: caller.actor };
+      const terms = { count, kind, note, site, packageName, expiresAt, amount, by: caller.bookedBy ?? caller.actor };
       const { batch, codes } = await makeBatch(parts, terms);
       const after = batchDocument(batch);
       return { reply: { ...after, codes: [...codes] }, change: { kind: 'code batch', id: batch.id, after } };
@@ -104,8 +104,6 @@ async function batchAt({ store }: AdminParts, id: string): Promise<CodeBatch> {
 }
 
 async function requireSite(parts: AdminParts, wanted: string): Promise<void> {
-  const sites = await storedResources(parts).list('site');
-  if (!sites.some((each) => each.name === wanted)) {
-    throw invalidField('site', broken('no_such_site'), 'GET /admin/v1/sites lists them.');
-  }
+  const names = (await storedResources(parts).list('site')).map((each) => each.name);
+  if (!names.includes(wanted)) throw invalidField('site', broken('no_such_site'), otherName(wanted, names, 'sites'));
 }

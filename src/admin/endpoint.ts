@@ -121,6 +121,8 @@ interface ActionEndpoint<Reply extends z.ZodType> extends Description {
 interface WriteEndpoint<Body extends z.ZodType, Reply extends z.ZodType> extends Description {
   readonly method: Exclude<Route['method'], 'GET'>;
   readonly body?: SchemaEntry<Body>;
+  /** Checked instead of the schema of the body. The work then checks `sent`, together with stored data. */
+  readonly bodyCheck?: z.ZodType;
   readonly reply: SchemaEntry<Reply>;
   /** Calls other services before the transaction, so that a slow one does not block other writes. */
   readonly first?: (call: AdminCall<NoQuery, z.output<Body>>) => Promise<void>;
@@ -182,6 +184,7 @@ export function actionEndpoint<Reply extends z.ZodType>({ run, ...definition }: 
 export function writeEndpoint<Reply extends z.ZodType, Body extends z.ZodType = z.ZodUndefined>({
   first,
   run,
+  bodyCheck,
   ...definition
 }: WriteEndpoint<Body, Reply>): Endpoint {
   const { body } = definition;
@@ -192,7 +195,7 @@ export function writeEndpoint<Reply extends z.ZodType, Body extends z.ZodType = 
     isWrite: true,
     prepare: ({ id, address, ...sent }) => {
       const query = checkedQuery(noQuery, sent.query) as NoQuery;
-      const value = (body && checkedBody(body.schema, sent.body)) as z.output<Body>;
+      const value = (body && checkedBody(bodyCheck ?? body.schema, sent.body)) as z.output<Body>;
       const request = { id, query, body: value, sent: sent.body, address };
       return {
         first: first && ((parts, caller) => first({ parts, caller, ...request })),

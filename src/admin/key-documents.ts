@@ -49,6 +49,8 @@ const terms = {
   expires_at: timeSchema.nullable(),
   revoked_at: timeSchema.nullable(),
   last_used_at: timeSchema.nullable().describe('Last use, up to a minute late.'),
+  rotated_from: z.string().nullable().describe('Id of the key that it replaced.'),
+  first_id: z.string().describe('Id of the first key of its rotations. They share their spend cap.'),
   version: versionSchema,
 };
 
@@ -62,7 +64,7 @@ const schema = z.strictObject({
 });
 
 type KeyTermsInput = z.input<z.ZodObject<typeof terms>>;
-type KeyDocument = z.input<typeof schema>;
+export type KeyDocument = z.input<typeof schema>;
 
 const honourSchema = z
   .boolean()
@@ -163,7 +165,8 @@ function termsDocument(key: ApiKey, now: number): KeyTermsInput {
     revoked_at: isoTimeOrNull(key.revokedAt),
   };
   const status = { state: keyState(key, now), last_used_at: isoTimeOrNull(key.lastUsedAt) };
-  return { ...fields, ...status, version: contentVersion(fields) };
+  const rotations = { rotated_from: key.rotatedFrom ?? null, first_id: key.firstId };
+  return { ...fields, ...status, ...rotations, version: contentVersion(fields) };
 }
 
 /** `If-Match` for writes to a key. If `accountOf` returns an account, only to keys of that account. */

@@ -118,7 +118,7 @@ export const moneyEndpoints: readonly Endpoint[] = [
       if (amount === 0n) throw invalidField('amount', broken('zero'), 'Send the amount to book.');
       if (amount < 0n && kind !== 'adjust') throw invalidField('amount', broken('negative'));
       const before = await balanceDocument(parts, accountId);
-      const credit = { accountId, amount, reference, by: caller.actor, reason };
+      const credit = { accountId, amount, reference, by: caller.bookedBy ?? caller.actor, reason };
       const { isNew } = await credits(parts.store, parts.clock)[creditMethods[kind]](credit);
       const after = await balanceDocument(parts, accountId);
       const change = { kind: 'balance', id: accountId, before, after: { ...after, credit: body } };

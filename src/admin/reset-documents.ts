@@ -62,6 +62,6 @@ export async function makeReset(
 }
 
 /** The dashboard path of a reset link. */
-export function resetPath(secret: string): string {
+function resetPath(secret: string): string {
   return `/app/reset?token=${secret}`;
 }

@@ -63,6 +63,8 @@ function endpointsOf(kind: ResourceKind): readonly Endpoint[] {
       summary: `Add ${article} ${kind}, written as in the configuration file. It must be consistent with the existing entries.`,
       access: 'operator',
       body: { name: `New${noun}`, schema: resourceKinds[kind].schema },
+      // `add` checks the entry together with the others, so that the error names all problems at once.
+      bodyCheck: z.record(z.string(), z.unknown()),
       reply,
       run: async ({ parts, sent }) => {
         const row = await storedResources(parts).add(kind, sent as ResourceRow['spec']);

@@ -41,6 +41,9 @@ function checked<Schema extends z.ZodType>(schema: Schema, sent: unknown): z.out
   throw invalid(result.findings);
 }
 
+/** Values that a schema rejects, whatever the store holds. */
+export class InvalidValuesError extends GatewayError {}
+
 function invalid(findings: readonly ConfigFinding[]): GatewayError {
-  return new GatewayError('invalid-request', { problems: fieldProblems(findings) });
+  return new InvalidValuesError('invalid-request', { problems: fieldProblems(findings) });
 }

@@ -1,6 +1,7 @@
 import { keyMakers } from '../accounts/key-makers.ts';
 import { namesOf } from '../accounts/names.ts';
 import { assert } from '../core/assert.ts';
+import { broken } from '../core/reasons/reason.ts';
 import type { Dimension, SliceValue } from '../requests/slice-dimensions.ts';
 import { catchUp } from '../requests/rollup-worker.ts';
 import { addSums, type SliceSums } from '../requests/usage-group.ts';
@@ -14,6 +15,7 @@ import {
   sliceTable,
 } from '../requests/usage-slices.ts';
 import type { Store } from '../store/store.ts';
+import { invalidField } from './sent-values.ts';
 import type { UsageSpan } from './usage-points.ts';
 
 /** A dimension of the rollups, or `member`: the creator of the key. */
@@ -48,6 +50,14 @@ export interface UsageByDimension {
 const drawnMax = 5;
 /** Members are added up from keys. An hour never distinguishes more keys than this. */
 const keysMax = 5000;
+
+/** Keys, members and users have rollups per account only. A grouping by account needs all accounts. */
+export function requireScope(account: string | undefined, by: UsageDimension): void {
+  if (account === undefined && ['key', 'member', 'user'].includes(by))
+    throw invalidField('by', broken('needs_account'), 'Name one, or group by something else.');
+  if (account !== undefined && by === 'account')
+    throw invalidField('by', broken('not_with_account'), 'Leave out `account`, or group by something else.');
+}
 
 /** Usage of a span by one dimension. The lines add up exactly to the total. */
 export async function slicedUsage(store: Store, span: UsageSpan, request: UsageRequest): Promise<UsageByDimension> {

@@ -3,13 +3,12 @@ import { accounts } from '../accounts/accounts.ts';
 import { type Endpoint, readEndpoint, streamEndpoint } from './endpoint.ts';
 import { ownAccount } from './own-account.ts';
 import type { AdminParts } from './parts.ts';
-import { missing, invalidField } from './sent-values.ts';
+import { missing } from './sent-values.ts';
 import { linesQuery, orders, ownUsageDocument, ownUsageReply, usageDocumentOf, usageReply } from './usage-documents.ts';
 import { usageCsv } from './usage-csv.ts';
-import type { UsageDimension } from './usage-figures.ts';
+import { requireScope, type UsageDimension } from './usage-figures.ts';
 import { pointsQuery, usageSpan } from './usage-points.ts';
 import { idSchema } from './wire.ts';
-import { broken } from '../core/reasons/reason.ts';
 
 const memberText = '`member`: the creator of the key. `user`: the `user_id` that clients send.';
 
@@ -89,18 +88,13 @@ export const usageEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-/** Keys, members and users have rollups per account only. A grouping by account needs all accounts. */
 async function accountOf(
   parts: AdminParts,
   account: string | undefined,
   grouping: UsageDimension,
 ): Promise<string | undefined> {
-  if (account === undefined && ['key', 'member', 'user'].includes(grouping)) {
-    throw invalidField('by', broken('needs_account'), 'Name one, or group by something else.');
-  }
+  requireScope(account, grouping);
   if (account === undefined) return undefined;
-  if (grouping === 'account')
-    throw invalidField('by', broken('not_with_account'), 'Leave out `account`, or group by something else.');
   const match = await accounts(parts.store, parts.clock).find(account);
   if (!match) throw missing('account');
   return match.id;

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { knownCurrency, knownPrice, priceFields } from '../catalog/known-prices.ts';
-import { audited } from './audited.ts';
-import { withStore } from './context.ts';
+import { modelBatchEndpoint } from '../admin/model-batches.ts';
+import { withAdmin } from './admin-call.ts';
 import { answer, CliError } from './output.ts';
 import { followNote } from './notes.ts';
-import { resourcesIn, rowDocument } from './resource-commands.ts';
+import { readResources, rowDocument } from './resource-commands.ts';
 
 /** `models add-known`: adds several models of an upstream at the prices in the table that comes with the gateway. */
 export function registerAddModels(noun: Command): void {
@@ -24,11 +24,10 @@ async function addKnown(upstream: string, models: readonly string[], _options: u
     throw new CliError('price_unknown', { models: unknown.join(', ') });
   }
   const specs = models.map((model) => specOf(upstream, model));
-  await withStore(command, async (store, target) => {
-    const rows = await audited(store, 'add models', async (inside) => {
-      const added = await resourcesIn(inside, target).addModels(specs);
-      return { result: added, change: { kind: 'model', id: `${added.length} models`, after: added.map(rowDocument) } };
-    });
+  await withAdmin(command, async (call, store) => {
+    await call([modelBatchEndpoint], 'addModels', { body: { models: specs } });
+    const added = new Set(models);
+    const rows = (await readResources(store).list('model')).filter(({ name }) => added.has(name));
     const lines = models.map((model) => {
       const known = knownPrice(model);
       return `${model}: ${known?.input} in, ${known?.output} out per million tokens, as of ${known?.as_of}`;

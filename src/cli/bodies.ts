@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
-import { requestDetail } from '../admin/request-detail.ts';
-import { bodyRows, deleteBodiesOfKey, deleteBodiesOfRequest } from '../bodies/stored-bodies.ts';
-import { systemClock } from '../core/clock.ts';
-import type { Store } from '../store/store.ts';
-import { audited } from './audited.ts';
+import type { ApiKey } from '../accounts/keys.ts';
+import { bodyEndpoints } from '../admin/stored-bodies.ts';
+import { bodyRows } from '../bodies/stored-bodies.ts';
+import { type EndpointCaller, withAdmin } from './admin-call.ts';
 import { withStore } from './context.ts';
 import { keyOf } from './keys.ts';
 import { answer, CliError } from './output.ts';
@@ -42,9 +41,11 @@ async function remove({ request, key }: DeleteOptions, command: Command): Promis
   if ((request === undefined) === (key === undefined)) {
     throw new CliError('bodies_not_selected', {}, { exitCode: 2 });
   }
-  await withStore(command, async (store, { storeName }) => {
+  await withAdmin(command, async (call, store) => {
     const deleted =
-      request === undefined ? await removeOfKey(store, key ?? '') : await removeOfRequest(store, request, storeName);
+      request === undefined
+        ? await removeOfKey(call, await keyOf(store, key ?? ''))
+        : (await call<DeletedBodies>(bodyEndpoints, 'deleteBodies', { id: request })).deleted;
     answer(command, {
       json: { deleted },
       text: () => (deleted === 0 ? 'No bodies were stored.' : `Deleted the bodies of ${deleted} requests.`),
@@ -52,27 +53,16 @@ async function remove({ request, key }: DeleteOptions, command: Command): Promis
   });
 }
 
-async function removeOfRequest(store: Store, name: string, storeName: string): Promise<number> {
-  const detail = await requestDetail(store, name);
-  if (!detail) throw new CliError('request_not_found', { request: name, store: storeName });
-  const { id, accountId, keyId } = detail;
-  return audited(store, 'deleteBodies', async (inside) => {
-    const deleted = await deleteBodiesOfRequest(inside, { id, accountId, keyId, at: systemClock.now() });
-    const change = { kind: 'request', id, accounts: [accountId], before: { stored_bodies: deleted } };
-    return { result: deleted, change: deleted > 0 ? change : undefined };
-  });
+interface DeletedBodies {
+  readonly deleted: number;
+  readonly more: boolean;
 }
 
 /** Deletes in batches, so that a running gateway is not locked out of the store. */
-async function removeOfKey(store: Store, reference: string): Promise<number> {
-  const { id } = await keyOf(store, reference);
+async function removeOfKey(call: EndpointCaller, { id }: ApiKey): Promise<number> {
   let all = 0;
   for (let isMore = true; isMore; ) {
-    const { deleted, more } = await audited(store, 'deleteKeyBodies', async (inside) => {
-      const result = await deleteBodiesOfKey(inside, { keyId: id, at: systemClock.now() });
-      const change = { kind: 'key', id, before: { stored_bodies: result.deleted } };
-      return { result, change: result.deleted > 0 ? change : undefined };
-    });
+    const { deleted, more } = await call<DeletedBodies>(bodyEndpoints, 'deleteKeyBodies', { id });
     all += deleted;
     isMore = more;
   }

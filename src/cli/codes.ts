@@ -1,29 +1,16 @@
-import { userInfo } from 'node:os';
 import { type Command, Option } from 'commander';
 import colors from 'picocolors';
-import { openPepper } from '../accounts/pepper.ts';
-import { batchDocument, codeDocument } from '../admin/code-documents.ts';
-import { named } from '../admin/names.ts';
-import {
-  type CodeBatch,
-  codesOf,
-  codesPerBatchMax,
-  findBatch,
-  listBatches,
-  makeBatch,
-  withdrawRest,
-} from '../codes/code-batches.ts';
+import type { batchDocument, codeDocument } from '../admin/code-documents.ts';
+import { codeEndpoints } from '../admin/codes.ts';
+import { codesPerBatchMax } from '../codes/code-batches.ts';
 import { systemClock } from '../core/clock.ts';
-import { decimalText, nanoFrom } from '../core/money.ts';
-import { closest } from '../config/closest.ts';
-import { amount } from '../config/decimal.ts';
-import type { Store } from '../store/store.ts';
-import { audited } from './audited.ts';
-import { withStore } from './context.ts';
-import { durationOf } from './duration-option.ts';
-import { countOf } from './option-values.ts';
-import { answer, type Cell, CliError, table } from './output.ts';
+import { allPages, withAdmin } from './admin-call.ts';
+import { expiryOf } from './moment-option.ts';
+import { numeric } from './option-values.ts';
+import { answer, type Cell, table, wantsJson } from './output.ts';
 import { relativeText } from './time-text.ts';
+
+type BatchDocument = ReturnType<typeof batchDocument>;
 
 interface NewBatch {
   readonly count: string;
@@ -53,127 +40,88 @@ export function registerCodes(program: Command): void {
     .option('--expires <duration>', 'time until the codes expire, such as 90d; default: never')
     .description('Create codes and print them once, one per line.')
     .action(create);
-  noun
-    .command('list')
-    .description('List batches, newest first, with the number of redeemed codes.')
-    .action((_options, command: Command) => withStore(command, (store) => list(command, store)));
+  noun.command('list').description('List batches, newest first, with the number of redeemed codes.').action(list);
   noun
     .command('show')
     .argument('<batch>', 'batch id')
     .description('Show the state of each code in a batch.')
-    .action((id: string, _options, command: Command) => withStore(command, (store) => show(command, store, id)));
+    .action(show);
   noun
     .command('withdraw')
     .argument('<batch>', 'batch id')
     .description('Withdraw the codes of a batch that are not redeemed yet.')
-    .action((id: string, _options, command: Command) => withStore(command, (store) => withdraw(command, store, id)));
+    .action(withdraw);
 }
 
 async function create(options: NewBatch, command: Command): Promise<void> {
-  const count = countOf('--count', options.count, codesPerBatchMax);
-  const worth = amount.safeParse(options.amount);
-  if (!worth.success || nanoFrom(worth.data) === 0n) {
-    throw new CliError('invalid_code_amount', { amount: options.amount }, { exitCode: 2 });
-  }
-  const expiresAt = options.expires === undefined ? undefined : systemClock.now() + durationOf(options.expires);
-  const { note, site, package: packageName } = options;
+  const { count, amount, note, site, package: packageName } = options;
   const kind = options.as === 'grant' ? 'grant' : 'top_up';
-  const terms = { count, amount: nanoFrom(worth.data), note, kind, site, packageName, expiresAt } as const;
-  await withStore(command, async (store, target) => {
-    await requireNamed(store, 'site', site);
-    await requireNamed(store, 'package', packageName);
-    const pepper = await openPepper(store, target.secrets());
-    const made = await audited(store, 'createCodeBatch', async (inside) => {
-      const by = `cli:${userInfo().username}`;
-      const result = await makeBatch({ store: inside, clock: systemClock, pepper }, { ...terms, by });
-      const { batch } = result;
-      return { result, change: { kind: 'code batch', id: batch.id, after: batchDocument(batch) } };
-    });
-    const hint = `${made.codes.length} codes of ${decimalText(terms.amount)} in ${made.batch.id}. They are printed only once: save them now.`;
+  const expires_at = options.expires === undefined ? undefined : expiryOf(options.expires);
+  const body = { count: numeric(count), amount, note, kind, site, package: packageName, expires_at };
+  await withAdmin(command, async (call) => {
+    const request = { body, withSecret: true };
+    const made = await call<BatchDocument & { codes: string[] }>(codeEndpoints, 'createCodeBatch', request);
+    const hint = `${made.codes.length} codes of ${made.amount} in ${made.id}. They are printed only once: save them now.`;
     // Only the codes go to stdout, so that it can be redirected to a file.
-    if (command.optsWithGlobals<{ json?: boolean }>().json !== true) console.error(colors.dim(hint));
-    answer(command, {
-      json: { ...batchDocument(made.batch), codes: made.codes },
-      text: () => made.codes.join('\n'),
-    });
+    if (!wantsJson(command)) console.error(colors.dim(hint));
+    answer(command, { json: made, text: () => made.codes.join('\n') });
   });
-}
-
-/** Throws if the catalog has no such site or package: the codes could never be redeemed. */
-async function requireNamed({ db }: Store, kind: 'site' | 'package', wanted: string | undefined): Promise<void> {
-  if (wanted === undefined) return;
-  const rows = await db.selectFrom('resources').select('name').where('kind', '=', kind).execute();
-  const known = rows.map(({ name }) => name);
-  if (known.length === 0 || known.includes(wanted)) return;
-  throw new CliError(`${kind}_not_found`, { name: wanted }, { closest: closest(wanted, known) });
 }
 
 const listedMax = 1000;
 
-async function list(command: Command, store: Store): Promise<void> {
-  const batches = await listBatches(store, { limit: listedMax });
-  const now = systemClock.now();
-  const rows = batches.map((batch): Cell[] => [
-    batch.note,
-    decimalText(batch.amount),
-    `${batch.redeemed} of ${batch.count}`,
-    String(batch.withdrawn),
-    batch.expiresAt === undefined ? 'never' : relativeText(batch.expiresAt, now),
-    [batch.site, batch.packageName].filter(Boolean).join(', '),
-    relativeText(batch.createdAt, now),
-    batch.id,
-  ]);
-  answer(command, {
-    json: batches.map(batchDocument),
-    text: () =>
-      batches.length === 0
-        ? 'No codes yet. Create some: chat-gateway codes create --count 10 --amount 5 --note NAME'
-        : table(['note', 'amount', 'redeemed', 'withdrawn', 'expires', 'only for', 'created', 'id'], rows),
+async function list(_options: unknown, command: Command): Promise<void> {
+  await withAdmin(command, async (call) => {
+    const batches = await allPages<BatchDocument>(call, codeEndpoints, 'listCodeBatches', { max: listedMax });
+    const now = systemClock.now();
+    const rows = batches.map((batch): Cell[] => [
+      batch.note,
+      batch.amount,
+      `${batch.redeemed} of ${batch.count}`,
+      String(batch.withdrawn),
+      batch.expires_at === null ? 'never' : relativeText(Date.parse(batch.expires_at), now),
+      [batch.site, batch.package].filter(Boolean).join(', '),
+      relativeText(Date.parse(batch.created_at), now),
+      batch.id,
+    ]);
+    answer(command, {
+      json: batches,
+      text: () =>
+        batches.length === 0
+          ? 'No codes yet. Create some: chat-gateway codes create --count 10 --amount 5 --note NAME'
+          : table(['note', 'amount', 'redeemed', 'withdrawn', 'expires', 'only for', 'created', 'id'], rows),
+    });
   });
 }
 
-async function show(command: Command, store: Store, id: string): Promise<void> {
-  const batch = await batchOf(store, id);
-  const codes = await codesOf(store, id, { limit: codesPerBatchMax });
-  const documents = (
-    await named(
-      store,
-      codes.map((code) => ({ ...code, key_id: null })),
-    )
-  ).map(codeDocument);
-  answer(command, {
-    json: { ...batchDocument(batch), codes: documents },
-    text: () =>
-      table(
-        ['code', 'state', 'account', 'by', 'redeemed', 'id'],
-        documents.map((code): Cell[] => [
-          code.display,
-          code.state,
-          code.account_name ?? '',
-          code.redeemed_by ?? '',
-          code.redeemed_at ?? '',
-          code.id,
-        ]),
-      ),
+async function show(id: string, _options: unknown, command: Command): Promise<void> {
+  await withAdmin(command, async (call) => {
+    const batch = await call<BatchDocument>(codeEndpoints, 'getCodeBatch', { id });
+    const request = { id, max: codesPerBatchMax };
+    const codes = await allPages<ReturnType<typeof codeDocument>>(call, codeEndpoints, 'listCodes', request);
+    const rows = codes.map((code): Cell[] => [
+      code.display,
+      code.state,
+      code.account_name ?? '',
+      code.redeemed_by ?? '',
+      code.redeemed_at ?? '',
+      code.id,
+    ]);
+    answer(command, {
+      json: { ...batch, codes },
+      text: () => table(['code', 'state', 'account', 'by', 'redeemed', 'id'], rows),
+    });
   });
 }
 
-async function withdraw(command: Command, store: Store, id: string): Promise<void> {
-  const before = await batchOf(store, id);
-  const withdrawn = await audited(store, 'withdrawCodeBatch', async (inside) => {
-    const result = await withdrawRest(inside, systemClock, id);
-    const after = batchDocument(await batchOf(inside, id));
-    const change = { kind: 'code batch', id, before: batchDocument(before), after };
-    return { result, change: result > 0 ? change : undefined };
+async function withdraw(id: string, _options: unknown, command: Command): Promise<void> {
+  await withAdmin(command, async (call) => {
+    const before = await call<BatchDocument>(codeEndpoints, 'getCodeBatch', { id });
+    const after = await call<BatchDocument>(codeEndpoints, 'withdrawCodeBatch', { id });
+    const withdrawn = after.withdrawn - before.withdrawn;
+    answer(command, {
+      json: after,
+      text: () => `Withdrew ${withdrawn} codes. ${before.redeemed} of ${before.count} had been redeemed.`,
+    });
   });
-  answer(command, {
-    json: batchDocument(await batchOf(store, id)),
-    text: () => `Withdrew ${withdrawn} codes. ${before.redeemed} of ${before.count} had been redeemed.`,
-  });
-}
-
-async function batchOf(store: Store, id: string): Promise<CodeBatch> {
-  const batch = await findBatch(store, id);
-  if (!batch) throw new CliError('code_batch_not_found', { batch: id });
-  return batch;
 }

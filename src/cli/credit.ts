@@ -1,21 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { userInfo } from 'node:os';
 import type { Command } from 'commander';
-import { balanceOf } from '../billing/balance.ts';
-import { credits } from '../billing/credits.ts';
-import { systemClock } from '../core/clock.ts';
-import { decimalText, type Nano, nanoFrom } from '../core/money.ts';
+import { moneyEndpoints } from '../admin/money.ts';
 import { accountOf } from './account-of.ts';
-import { audited } from './audited.ts';
-import { withStore } from './context.ts';
-import { documentOf } from './document.ts';
-import { answer, CliError } from './output.ts';
-
-/** Values of `--as`, and the method of `credits` that each calls. */
-const kinds = { grant: 'grant', topup: 'topUp', refund: 'refund', adjust: 'adjust' } as const;
+import { withAdmin } from './admin-call.ts';
+import { answer } from './output.ts';
 
 interface CreditOptions {
-  readonly as: keyof typeof kinds;
+  readonly as: string;
   readonly reason: string;
   readonly reference?: string;
 }
@@ -37,39 +28,25 @@ export function registerCredit(noun: Command): void {
     .action(credit);
 }
 
-async function credit(reference: string, amountText: string, options: CreditOptions, command: Command): Promise<void> {
-  if (!(options.as in kinds)) {
-    const choices = Object.keys(kinds).join(', ');
-    throw new CliError('invalid_credit_kind', { value: options.as, kinds: choices }, { exitCode: 2 });
-  }
-  const amount = amountOf(amountText);
-  await withStore(command, async (store) => {
-    const account = await accountOf(store, reference);
-    const order = {
-      accountId: account.id,
-      amount,
-      reference: options.reference ?? randomUUID(),
-      by: `cli:${userInfo().username}`,
-      reason: options.reason,
-    };
-    const { isNew } = await audited(store, 'creditAccount', async (inside) => {
-      const result = await credits(inside, systemClock)[kinds[options.as]](order);
-      const after = { as: options.as, ...documentOf(order) };
-      return { result, change: result.isNew ? { kind: 'account', id: account.id, after } : undefined };
-    });
-    const { granted, toppedUp } = await balanceOf(store, account.id);
+async function credit(name: string, amount: string, options: CreditOptions, command: Command): Promise<void> {
+  await withAdmin(command, async (call, store) => {
+    const account = await accountOf(store, name);
+    const { reason, reference = randomUUID() } = options;
+    const kind = options.as === 'topup' ? 'top_up' : options.as;
+    const request = { id: account.id, body: { kind, amount, reference, reason } };
+    const credited = await call<CreditedBalance>(moneyEndpoints, 'creditAccount', request);
+    const { is_new, total, granted, topped_up } = credited;
     answer(command, {
-      json: { ...documentOf({ account: account.name, isNew, granted, toppedUp }), reference: order.reference },
+      json: { account: account.name, is_new, granted, topped_up, reference },
       text: () =>
-        `${isNew ? 'Booked' : `Nothing booked: the reference ${order.reference} exists already`}. The balance of ${account.name} is ${decimalText(granted + toppedUp)} (${decimalText(granted)} granted, ${decimalText(toppedUp)} topped up).`,
+        `${is_new ? 'Booked' : `Nothing booked: the reference ${reference} exists already`}. The balance of ${account.name} is ${total} (${granted} granted, ${topped_up} topped up).`,
     });
   });
 }
 
-function amountOf(text: string): Nano {
-  try {
-    return nanoFrom(text);
-  } catch (cause) {
-    throw new CliError('invalid_amount', { amount: text }, { exitCode: 2, cause });
-  }
+interface CreditedBalance {
+  readonly is_new: boolean;
+  readonly total: string;
+  readonly granted: string;
+  readonly topped_up: string;
 }

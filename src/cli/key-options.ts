@@ -1,14 +1,6 @@
 import type { Command } from 'commander';
-import type { KeyLimits } from '../accounts/key-limits.ts';
-import type { NewKey } from '../accounts/keys.ts';
-import { amount } from '../config/decimal.ts';
-import { capPeriod, keyAddresses, maxConcurrency } from '../config/key-limits.ts';
-import { modelPattern } from '../config/names.ts';
-import { nanoFrom } from '../core/money.ts';
-import { durationOf } from './duration-option.ts';
-import { invalidOption, problemOf } from './option-values.ts';
-import { CliError } from './output.ts';
-import type { NamedGateway } from './place.ts';
+import { expiryOf } from './moment-option.ts';
+import { numeric } from './option-values.ts';
 
 /** The limits of a key as command options; `false` removes a limit. */
 export interface KeyLimitOptions {
@@ -48,75 +40,24 @@ export function withoutKeyLimits(command: Command): Command {
     .option('--no-store-bodies', 'store no bodies from now on');
 }
 
-/** Converts options to limits: `undefined` leaves a limit unchanged, `null` removes it. */
-export function keyLimitsOf(options: KeyLimitOptions, now: number): Omit<KeyLimits, 'name'> {
-  const parse = <Value>(text: string | false | undefined, read: (text: string) => Value): Value | null | undefined =>
-    text === false ? null : text === undefined ? undefined : read(text);
+/** Converts options to fields of a key: `undefined` leaves a limit unchanged, `null` removes it. */
+export function keyFieldsOf(options: KeyLimitOptions): Readonly<Record<string, unknown>> {
   return {
-    models: parse(options.models, patterns),
-    expiresAt: parse(options.expires, (text) => now + durationOf(text)),
-    spendCap: parse(options.spendCap, amountOf),
-    capPeriod: options.spendCap === false ? null : parse(options.capPeriod, periodOf),
-    maxConcurrency: parse(options.maxConcurrency, countOf),
-    addresses: parse(options.addresses, addressesOf),
-    honourStreamFalse: options.honourStreamFalse,
-    storeBodies: options.storeBodies,
+    models: fieldOf(options.models, partsOf),
+    expires_at: fieldOf(options.expires, expiryOf),
+    spend_cap: fieldOf(options.spendCap, String),
+    cap_period: fieldOf(options.capPeriod, String),
+    max_concurrency: fieldOf(options.maxConcurrency, numeric),
+    addresses: fieldOf(options.addresses, partsOf),
+    honour_stream_false: options.honourStreamFalse,
+    store_bodies: options.storeBodies,
   };
 }
 
-/** The same for a new key: removed limits are simply absent. */
-export function newKeyLimits(options: KeyLimitOptions, now: number): Omit<NewKey, 'accountId' | 'name'> {
-  const limits = keyLimitsOf(options, now);
-  if (limits.capPeriod && limits.spendCap === undefined) throw periodWithoutCap();
-  return Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, value ?? undefined]));
+function fieldOf<Value>(text: string | false | undefined, parse: (text: string) => Value): Value | null | undefined {
+  return text === false ? null : text === undefined ? undefined : parse(text);
 }
 
-/** Throws if the options store bodies and the configuration file does not allow that. */
-export function requireStoring({ storeBodies }: KeyLimitOptions, { storesBodies }: NamedGateway): void {
-  if (!storeBodies || storesBodies) return;
-  throw new CliError('bodies_not_allowed', {}, { exitCode: 2 });
-}
-
-export function periodWithoutCap(): CliError {
-  return new CliError('cap_period_without_cap', {}, { exitCode: 2 });
-}
-
-/** Validates the name of a key: 1 to 64 printable characters. */
-export function keyName(text: string): string {
-  const name = text.trim();
-  if (name.length > 0 && name.length <= 64 && !/\p{C}/u.test(name)) return name;
-  throw new CliError('invalid_label', {}, { exitCode: 2 });
-}
-
-function amountOf(text: string): bigint {
-  const decimal = amount.safeParse(text);
-  if (decimal.success) return nanoFrom(decimal.data);
-  throw invalidOption('--spend-cap', text, decimal);
-}
-
-function periodOf(text: string): 'day' | 'week' | 'month' {
-  const period = capPeriod.safeParse(text);
-  if (period.success) return period.data;
-  throw new CliError('invalid_cap_period', { value: text }, { exitCode: 2 });
-}
-
-function countOf(text: string): number {
-  const count = maxConcurrency.safeParse(/^\d+$/.test(text) ? Number(text) : Number.NaN);
-  if (count.success) return count.data;
-  const params = { option: '--max-concurrency', value: text, min: 1, max: 10_000 };
-  throw new CliError('invalid_number', params, { exitCode: 2 });
-}
-
-function addressesOf(text: string): readonly string[] {
-  const addresses = keyAddresses.safeParse(text.split(','));
-  if (addresses.success) return addresses.data;
-  throw new CliError('invalid_addresses', { value: text, problem: problemOf(addresses) }, { exitCode: 2 });
-}
-
-function patterns(text: string): readonly string[] {
-  return text.split(',').map((part) => {
-    const pattern = modelPattern.safeParse(part.trim());
-    if (pattern.success) return pattern.data;
-    throw new CliError('invalid_models', { value: text, problem: problemOf(pattern) }, { exitCode: 2 });
-  });
+function partsOf(text: string): readonly string[] {
+  return text.split(',').map((part) => part.trim());
 }

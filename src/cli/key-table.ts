@@ -1,13 +1,13 @@
 import colors from 'picocolors';
-import { type ApiKey, keyState } from '../accounts/keys.ts';
+import type { KeyDocument } from '../admin/key-documents.ts';
 import { systemClock } from '../core/clock.ts';
-import { decimalText } from '../core/money.ts';
 import { type Cell, table } from './output.ts';
 import { relativeText } from './time-text.ts';
 
 /** Renders one row per key. Pass `accountName` if the keys belong to several accounts. */
-export function keyTable(keys: readonly ApiKey[], accountName?: (key: ApiKey) => string): string {
+export function keyTable(keys: readonly KeyDocument[], accountName?: (key: KeyDocument) => string): string {
   const now = systemClock.now();
+  const moment = (at: string | null) => (at === null ? 'never' : relativeText(Date.parse(at), now));
   const rows = keys.map((key): Cell[] => [
     key.name,
     ...(accountName ? [accountName(key)] : []),
@@ -15,8 +15,8 @@ export function keyTable(keys: readonly ApiKey[], accountName?: (key: ApiKey) =>
     keyStateCell(key),
     key.models?.join(', ') ?? 'all',
     capText(key),
-    key.lastUsedAt === undefined ? 'never' : relativeText(key.lastUsedAt, now),
-    key.expiresAt === undefined ? 'never' : relativeText(key.expiresAt, now),
+    moment(key.last_used_at),
+    moment(key.expires_at),
     key.id,
   ]);
   const account = accountName ? ['account'] : [];
@@ -24,12 +24,10 @@ export function keyTable(keys: readonly ApiKey[], accountName?: (key: ApiKey) =>
 }
 
 /** The spend cap and its period, such as `10.00 per day`. */
-export function capText({ spendCap, capPeriod }: ApiKey): string {
-  if (spendCap === undefined) return 'none';
-  return capPeriod ? `${decimalText(spendCap)} per ${capPeriod}` : decimalText(spendCap);
+export function capText({ spend_cap: cap, cap_period: period }: KeyDocument): string {
+  return cap === null ? 'none' : period === null ? cap : `${cap} per ${period}`;
 }
 
-export function keyStateCell(key: ApiKey): Cell {
-  const state = keyState(key, systemClock.now());
+export function keyStateCell({ state }: KeyDocument): Cell {
   return { text: state, paint: state === 'active' ? colors.green : colors.yellow };
 }

@@ -1,32 +1,20 @@
 import type { Command } from 'commander';
 import colors from 'picocolors';
 import { accounts } from '../accounts/accounts.ts';
+import type { AccountId } from '../accounts/ids.ts';
 import { newSecret } from '../accounts/key-format.ts';
-import { limitKey } from '../accounts/key-limits.ts';
-import { type ApiKey, createKey, keyState, keys, rotateKey, tellOfStoring } from '../accounts/keys.ts';
-import { openPepper } from '../accounts/pepper.ts';
+import { type ApiKey, keyState, keys } from '../accounts/keys.ts';
+import type { KeyDocument } from '../admin/key-documents.ts';
+import { keyEndpoints } from '../admin/keys.ts';
 import { type ResourceRow, readRows } from '../catalog/resource-rows.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
 import { accountOf } from './account-of.ts';
-import { audited } from './audited.ts';
-import { withStore } from './context.ts';
-import { documentOf } from './document.ts';
-import { durationOf } from './duration-option.ts';
-import {
-  type KeyLimitOptions,
-  keyLimitsOf,
-  keyName,
-  newKeyLimits,
-  periodWithoutCap,
-  requireStoring,
-  withKeyLimits,
-  withoutKeyLimits,
-} from './key-options.ts';
+import { allPages, type EndpointCaller, withAdmin } from './admin-call.ts';
+import { type KeyLimitOptions, keyFieldsOf, withKeyLimits, withoutKeyLimits } from './key-options.ts';
 import { capText, keyStateCell, keyTable } from './key-table.ts';
 import { terminateNote, followNote } from './notes.ts';
 import { answer, CliError, details } from './output.ts';
-import type { NamedGateway } from './place.ts';
 import { momentText } from './time-text.ts';
 
 export function registerKeys(program: Command): void {
@@ -88,28 +76,38 @@ export async function keyOf(store: Store, reference: string): Promise<ApiKey> {
   throw new CliError('key_ambiguous', { key: reference, count: found.length, ids });
 }
 
+/** The keys of an account, or of all accounts. */
+export function allKeys(call: EndpointCaller, account?: AccountId): Promise<readonly KeyDocument[]> {
+  const query = account && { account };
+  return allPages(call, keyEndpoints, 'listKeys', { query, max: Number.POSITIVE_INFINITY });
+}
+
 async function list(options: { account?: string }, command: Command): Promise<void> {
-  await withStore(command, async (store, { storeName }) => {
+  await withAdmin(command, async (call, store, { storeName }) => {
     const account = options.account === undefined ? undefined : await accountOf(store, options.account);
-    const all = await keys(store, systemClock).list({ accountId: account?.id });
-    const names = new Map((await accounts(store, systemClock).list()).map(({ id, name }) => [id, name]));
+    const all = await allKeys(call, account?.id);
+    const names = new Map<string, string>(
+      (await accounts(store, systemClock).list()).map(({ id, name }) => [id, name]),
+    );
     const none = `No keys in ${storeName}.\nCreate one: chat-gateway keys create --account ${account?.name ?? 'NAME'} --name laptop`;
     answer(command, {
-      json: all.map((key) => ({ ...documentOf(key), account: names.get(key.accountId) })),
-      text: () => (all.length === 0 ? none : keyTable(all, ({ accountId }) => names.get(accountId) ?? accountId)),
+      json: all.map((key) => ({ ...key, account: names.get(key.account_id) })),
+      text: () => (all.length === 0 ? none : keyTable(all, (key) => names.get(key.account_id) ?? key.account_id)),
     });
   });
 }
 
 async function show(reference: string, _options: unknown, command: Command): Promise<void> {
-  await withStore(command, async (store) => {
-    const key = await keyOf(store, reference);
-    const account = await accountOf(store, key.accountId);
-    answer(command, {
-      json: { ...documentOf(key), account: account.name },
-      text: () => keyDetails(key, account.name),
-    });
+  await withAdmin(command, async (call, store) => {
+    const { id } = await keyOf(store, reference);
+    await answerKey(command, store, await call<KeyDocument>(keyEndpoints, 'getKey', { id }));
   });
+}
+
+/** Prints a key with the name of its account. */
+async function answerKey(command: Command, store: Store, key: KeyDocument): Promise<void> {
+  const { name } = await accountOf(store, key.account_id);
+  answer(command, { json: { ...key, account: name }, text: () => keyDetails(key, name) });
 }
 
 interface CreateKeyOptions extends KeyLimitOptions {
@@ -118,88 +116,58 @@ interface CreateKeyOptions extends KeyLimitOptions {
 }
 
 async function create(options: CreateKeyOptions, command: Command): Promise<void> {
-  const limits = newKeyLimits(options, systemClock.now());
-  const name = keyName(options.name);
-  await withStore(command, async (store, target) => {
-    requireStoring(options, target);
+  const fields = { name: options.name, ...keyFieldsOf(options) };
+  await withAdmin(command, async (call, store, target) => {
     const account = await accountOf(store, options.account);
-    const parts = await openKeyParts(store, target);
-    const terms = { accountId: account.id, name, ...limits };
-    const { key, secret } = await audited(store, 'createKey', async (inside) => {
-      const made = await createKey({ ...parts, store: inside }, terms);
-      return { result: made, change: { kind: 'key', id: made.key.id, after: documentOf(made.key) } };
-    });
-    const curl = curlLine(target.url, secret, limits.models ?? [], await readRows(store.db));
+    const request = { body: { account: account.id, ...fields }, withSecret: true };
+    const { secret, ...key } = await call<CreatedKey>(keyEndpoints, 'createKey', request);
+    const curl = curlLine(target.url, secret, key.models ?? [], await readRows(store.db));
     answer(command, {
-      json: { ...documentOf(key), account: account.name, secret },
+      json: { ...key, account: account.name, secret },
       text: () => [keyDetails(key, account.name), secretText(secret), `Try it:\n${curl}`].join('\n\n'),
     });
   });
 }
+
+type CreatedKey = KeyDocument & { readonly secret: string };
 
 async function change(
   reference: string,
   options: KeyLimitOptions & { readonly name?: string },
   command: Command,
 ): Promise<void> {
-  const name = options.name === undefined ? undefined : keyName(options.name);
-  const limits = { name, ...keyLimitsOf(options, systemClock.now()) };
-  if (Object.values(limits).every((limit) => limit === undefined)) {
+  const body = { name: options.name, ...keyFieldsOf(options) };
+  if (Object.values(body).every((field) => field === undefined)) {
     throw new CliError('no_changes', { example: '--spend-cap 10.00' }, { exitCode: 2 });
   }
-  await withStore(command, async (store, target) => {
-    requireStoring(options, target);
-    const before = await keyOf(store, reference);
-    const { id } = before;
-    if (limits.capPeriod && !(limits.spendCap ?? before.spendCap)) throw periodWithoutCap();
-    const key = await audited(store, 'changeKey', async (inside) => {
-      await limitKey(inside, id, limits);
-      if (limits.storeBodies && !before.storeBodies) await tellOfStoring(inside.db, before, systemClock.now());
-      const after = await keyOf(inside, id);
-      return { result: after, change: { kind: 'key', id, before: documentOf(before), after: documentOf(after) } };
-    });
-    const account = await accountOf(store, key.accountId);
-    answer(command, { json: { ...documentOf(key), account: account.name }, text: () => keyDetails(key, account.name) });
+  await withAdmin(command, async (call, store) => {
+    const { id } = await keyOf(store, reference);
+    await answerKey(command, store, await call<KeyDocument>(keyEndpoints, 'changeKey', { id, body }));
   });
 }
 
-async function rotate(reference: string, options: { grace: string }, command: Command): Promise<void> {
-  const graceMs = options.grace === 'now' ? 0 : durationOf(options.grace);
-  await withStore(command, async (store, target) => {
-    const before = await keyOf(store, reference);
-    const { id, name, accountId } = before;
-    const parts = await openKeyParts(store, target);
-    const rotated = await audited(store, 'rotateKey', async (inside) => {
-      const result = await rotateKey({ ...parts, store: inside }, id, { graceMs });
-      const after = result && { old: documentOf(result.old), new: documentOf(result.key) };
-      return { result, change: after && { kind: 'key', id, before: documentOf(before), after } };
-    });
-    if (!rotated) throw new CliError('key_not_active', { key: name, account: accountId });
-    const { key, secret, old } = rotated;
-    const account = await accountOf(store, accountId);
+async function rotate(reference: string, { grace }: { grace: string }, command: Command): Promise<void> {
+  await withAdmin(command, async (call, store) => {
+    const { id } = await keyOf(store, reference);
+    const request = { id, body: { grace }, withSecret: true };
+    const { secret, ...key } = await call<CreatedKey>(keyEndpoints, 'rotateKey', request);
+    const old = await call<KeyDocument>(keyEndpoints, 'getKey', { id });
+    const { name } = await accountOf(store, key.account_id);
     answer(command, {
-      json: { ...documentOf(key), account: account.name, secret, old: documentOf(old) },
-      text: () => [keyDetails(key, account.name), secretText(secret), graceText(old)].join('\n\n'),
+      json: { ...key, account: name, secret, old },
+      text: () => [keyDetails(key, name), secretText(secret), graceText(old)].join('\n\n'),
     });
   });
 }
 
 async function revoke(reference: string, options: { terminateStreams?: true }, command: Command): Promise<void> {
-  await withStore(command, async (store) => {
-    const before = await keyOf(store, reference);
-    const { id, name, display } = before;
-    const { wasActive, key } = await audited(
-      store,
-      options.terminateStreams ? 'terminateKey' : 'revokeKey',
-      async (inside) => {
-        const revoked = await keys(inside, systemClock).revoke(id, { terminateStreams: options.terminateStreams });
-        const after = await keyOf(inside, id);
-        const change = { kind: 'key', id, before: documentOf(before), after: documentOf(after) };
-        return { result: { wasActive: revoked, key: after }, change };
-      },
-    );
+  await withAdmin(command, async (call, store) => {
+    const { id, name, display, revokedAt } = await keyOf(store, reference);
+    const operation = options.terminateStreams ? 'terminateKey' : 'revokeKey';
+    const key = await call<KeyDocument>(keyEndpoints, operation, { id });
+    const wasActive = revokedAt === undefined;
     answer(command, {
-      json: documentOf(key),
+      json: key,
       text: () =>
         [
           `The key ${name} (${display}) ${wasActive ? 'is revoked' : 'was already revoked'}.`,
@@ -209,9 +177,7 @@ async function revoke(reference: string, options: { terminateStreams?: true }, c
   });
 }
 
-function keyDetails(key: ApiKey, accountName: string): string {
-  const now = systemClock.now();
-  const moment = (at: number | undefined) => (at === undefined ? undefined : momentText(at, now));
+function keyDetails(key: KeyDocument, accountName: string): string {
   return details([
     ['key', { text: key.name, paint: colors.bold }],
     ['id', key.id],
@@ -220,30 +186,29 @@ function keyDetails(key: ApiKey, accountName: string): string {
     ['state', keyStateCell(key)],
     ['models', key.models?.join(', ') ?? 'all models of the account'],
     ['spend cap', capText(key)],
-    ['max concurrency', key.maxConcurrency === undefined ? 'no limit' : String(key.maxConcurrency)],
+    ['max concurrency', key.max_concurrency === null ? 'no limit' : String(key.max_concurrency)],
     ['addresses', key.addresses?.join(', ') ?? 'any'],
-    ['stream: false', key.honourStreamFalse ? 'one JSON body' : 'as configured for the site'],
-    ['bodies', key.storeBodies ? 'stored, encrypted, for a limited time' : 'not stored'],
-    ['replaces', key.rotatedFrom],
-    ['created', moment(key.createdAt)],
-    ['expires', moment(key.expiresAt) ?? 'never'],
-    ['revoked', moment(key.revokedAt)],
-    ['last used', moment(key.lastUsedAt) ?? 'never'],
+    ['stream: false', key.honour_stream_false ? 'one JSON body' : 'as configured for the site'],
+    ['bodies', key.store_bodies ? 'stored, encrypted, for a limited time' : 'not stored'],
+    ['replaces', key.rotated_from ?? undefined],
+    ['created', timeText(key.created_at)],
+    ['expires', timeText(key.expires_at) ?? 'never'],
+    ['revoked', timeText(key.revoked_at)],
+    ['last used', timeText(key.last_used_at) ?? 'never'],
   ]);
+}
+
+function timeText(at: string | null): string | undefined {
+  return at === null ? undefined : momentText(Date.parse(at), systemClock.now());
 }
 
 function secretText(secret: string): string {
   return `${colors.bold('Secret')}, shown only once: ${colors.green(secret)}`;
 }
 
-function graceText({ id, revokedAt, expiresAt }: ApiKey): string {
-  if (revokedAt !== undefined || expiresAt === undefined) return `The old key (${id}) is revoked. ${followNote}`;
-  return `The old key (${id}) stays valid until ${momentText(expiresAt, systemClock.now())}.`;
-}
-
-async function openKeyParts(store: Store, target: NamedGateway) {
-  const pepper = await openPepper(store, target.secrets());
-  return { store, clock: systemClock, pepper };
+function graceText({ id, revoked_at, expires_at }: KeyDocument): string {
+  if (revoked_at !== null || expires_at === null) return `The old key (${id}) is revoked. ${followNote}`;
+  return `The old key (${id}) stays valid until ${timeText(expires_at)}.`;
 }
 
 /** A curl command to try the key: a chat with a model it may use, or the list of models if none is known. */

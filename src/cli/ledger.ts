@@ -1,16 +1,17 @@
 import type { Command } from 'commander';
 import colors from 'picocolors';
+import { type lineDocument, moneyEndpoints } from '../admin/money.ts';
 import { type LedgerGap, ledgerGaps } from '../billing/charge-mark.ts';
-import { type LedgerLine, ledgerLines } from '../billing/ledger-lines.ts';
 import { type LedgerReport, verifyLedger } from '../billing/verify.ts';
 import { systemClock } from '../core/clock.ts';
-import { decimalText } from '../core/money.ts';
 import { accountOf } from './account-of.ts';
+import { allPages, withAdmin } from './admin-call.ts';
 import { withStore } from './context.ts';
-import { documentOf } from './document.ts';
 import { countOf } from './option-values.ts';
 import { answer, type Cell, table } from './output.ts';
 import { momentText } from './time-text.ts';
+
+type LedgerDocument = ReturnType<typeof lineDocument>;
 
 export function registerLedger(program: Command): void {
   const noun = program.command('ledger').description('List ledger entries, and verify the ledger.');
@@ -24,23 +25,23 @@ export function registerLedger(program: Command): void {
 }
 
 async function list(options: { account: string; limit: string }, command: Command): Promise<void> {
-  const limit = countOf('--limit', options.limit, 10_000);
-  await withStore(command, async (store) => {
-    const account = await accountOf(store, options.account);
-    const lines = await ledgerLines(store, { accountId: account.id, limit });
+  const max = countOf('--limit', options.limit, 10_000);
+  await withAdmin(command, async (call, store) => {
+    const { id, name } = await accountOf(store, options.account);
+    const lines = await allPages<LedgerDocument>(call, moneyEndpoints, 'listLedger', { id, max });
     answer(command, {
-      json: lines.map((line) => ({ ...documentOf(line), at: new Date(line.at).toISOString() })),
-      text: () => (lines.length === 0 ? `No ledger entries for ${account.name} yet.` : lineTable(lines)),
+      json: lines,
+      text: () => (lines.length === 0 ? `No ledger entries for ${name} yet.` : lineTable(lines)),
     });
   });
 }
 
-function lineTable(lines: readonly LedgerLine[]): string {
+function lineTable(lines: readonly LedgerDocument[]): string {
   const now = systemClock.now();
   const rows = lines.map((line): Cell[] => [
-    momentText(line.at, now),
+    momentText(Date.parse(line.at), now),
     line.kind,
-    { text: decimalText(line.amount).padStart(16), paint: line.amount < 0n ? String : colors.green },
+    { text: line.amount.padStart(16), paint: line.amount.startsWith('-') ? String : colors.green },
     line.by,
     line.reason,
     line.reference,

@@ -11,8 +11,9 @@ import { dayMs, type ConstraintSums } from '../requests/constraint-days.ts';
 import { constraintSums } from '../requests/constraint-sums.ts';
 import type { Store } from '../store/store.ts';
 import { registerAddModels } from './add-models.ts';
+import { numeric } from './option-values.ts';
 import { CliError } from './output.ts';
-import { addResource, cell, listed, numeric, resourceCommands } from './resource-commands.ts';
+import { addResource, cell, listed, resourceCommands } from './resource-commands.ts';
 
 interface AddModelOptions {
   readonly route: readonly string[];

@@ -1,4 +1,5 @@
-import { durationMs } from '../config/duration.ts';
+import { durationMs, durationWithin } from '../config/duration.ts';
+import { systemClock } from '../core/clock.ts';
 import { CliError } from './output.ts';
 
 const moment = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
@@ -9,4 +10,14 @@ export function timeOf(text: string, now: number): number {
   const at = moment.test(text) ? Date.parse(text.replace(' ', 'T')) : Number.NaN;
   if (Number.isFinite(at)) return at;
   throw new CliError('invalid_time', { value: text }, { exitCode: 2 });
+}
+
+const anyDuration = durationWithin('1ms', '36500d');
+
+/** Parses the duration until something expires; returns the time in ISO 8601. */
+export function expiryOf(text: string): string {
+  const parsed = anyDuration.safeParse(text);
+  if (parsed.success) return new Date(systemClock.now() + parsed.data).toISOString();
+  const problem = parsed.error.issues[0]?.message ?? 'is not valid';
+  throw new CliError('invalid_duration', { value: text, problem }, { exitCode: 2 });
 }

@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import { CliError } from './output.ts';
 
 /** Parses a whole number from 1 to `max`. */
@@ -8,11 +7,7 @@ export function countOf(option: string, value: string, max: number): number {
   throw new CliError('invalid_number', { option, value, min: 1, max }, { exitCode: 2 });
 }
 
-export function invalidOption(option: string, value: string, result: z.ZodSafeParseError<unknown>): CliError {
-  return new CliError('invalid_option', { option, value, problem: problemOf(result) }, { exitCode: 2 });
-}
-
-/** The first rule that a value breaks, worded to follow the value in a sentence. */
-export function problemOf({ error }: z.ZodSafeParseError<unknown>): string {
-  return error.issues[0]?.message ?? 'is not valid';
+/** Returns text that is not a number unchanged: the schema has a better error message. */
+export function numeric(value: string): number | string {
+  return /^\d{1,15}$/.test(value) ? Number(value) : value;
 }

@@ -20,13 +20,12 @@ test('an error has the texts of its row, with values for the names in braces', (
 });
 
 test('a value that looks like a name in braces is not replaced again', () => {
-  const { message } = new CliError('invalid_name', { name: '{problem}', problem: 'is too long' });
-  expect(message).toBe('The name "{problem}" is too long.');
+  const { message } = new CliError('invalid_duration', { value: '{problem}', problem: 'is too long' });
+  expect(message).toBe('"{problem}" is too long.');
 });
 
-test('references to the environment and empty braces stay unchanged', () => {
+test('references to the environment stay unchanged', () => {
   expect(new CliError('secret_in_setting', { field: 'token' }).next).toContain("--set 'token=${NAME}'");
-  expect(new CliError('bodies_not_allowed').next).toContain('`stored_bodies: {}`');
 });
 
 test('an error requires exactly the values that its row names', () => {

@@ -1,6 +1,7 @@
 import Table from 'cli-table3';
 import type { Command } from 'commander';
 import colors from 'picocolors';
+import { InvalidValuesError } from '../admin/sent-values.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { type FieldProblem, reasonOfCase } from '../core/reasons/reason.ts';
 import { fillIn, type Names, type Params } from '../core/reasons/text.ts';
@@ -78,7 +79,22 @@ export function reportFailure(error: unknown, isJson: boolean): number {
   if (isJson)
     console.error(JSON.stringify({ error: { message, next: next ?? null, reason, params, problems } }, null, 2));
   else console.error([`${colors.red('error')} ${message}`, next].filter((line) => line !== undefined).join('\n'));
-  return error instanceof CliError ? error.exitCode : 1;
+  return exitCodeOf(error);
+}
+
+/** 1: the command failed. 2: the command line was wrong. */
+function exitCodeOf(error: unknown): 1 | 2 {
+  if (error instanceof CliError) return error.exitCode;
+  if (error instanceof InvalidValuesError) return 2;
+  const isUsage = error instanceof GatewayError && reasonsIn(error).some((each) => usageReasons.has(each));
+  return isUsage ? 2 : 1;
+}
+
+/** Refusals that depend on the options of the command and on the configuration file only. */
+const usageReasons: ReadonlySet<string | undefined> = new Set(['bodies_not_allowed', 'period_without_cap', 'zero']);
+
+function reasonsIn({ reason, problems }: GatewayError): readonly (string | undefined)[] {
+  return [reason?.code, ...problems.map((problem) => problem.reason)];
 }
 
 export interface Failure {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { addResource, cell, listed, numeric, resourceCommands } from './resource-commands.ts';
+import { numeric } from './option-values.ts';
+import { addResource, cell, listed, resourceCommands } from './resource-commands.ts';
 
 interface AddPackageOptions {
   readonly models?: readonly string[];

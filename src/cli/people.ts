@@ -1,18 +1,14 @@
 import { type Command, Option } from 'commander';
 import colors from 'picocolors';
-import { makeLink, withdrawResets } from '../accounts/one-time-links.ts';
 import { listPeople, type Person } from '../accounts/people.ts';
-import { openPepper } from '../accounts/pepper.ts';
 import { type Resettable, resettable } from '../accounts/resets.ts';
-import { renameUser, type User, userByEmail } from '../accounts/users.ts';
-import { resetPath } from '../admin/reset-documents.ts';
-import { displayName } from '../config/display-name.ts';
-import { systemClock } from '../core/clock.ts';
+import { type User, userByEmail } from '../accounts/users.ts';
+import { peopleEndpoints } from '../admin/people.ts';
+import type { makeReset } from '../admin/reset-documents.ts';
 import type { Store } from '../store/store.ts';
-import { audited } from './audited.ts';
+import { withAdmin } from './admin-call.ts';
 import { withStore } from './context.ts';
 import { documentOf } from './document.ts';
-import { problemOf } from './option-values.ts';
 import { answer, type Cell, CliError, table } from './output.ts';
 import { servedUrl } from './served-port.ts';
 
@@ -69,43 +65,32 @@ function peopleTable(people: readonly Person[]): string {
   return table(['e-mail', 'name', 'operator', 'accounts', 'second factor', 'id'], rows);
 }
 
-async function rename(email: string, text: string, _options: unknown, command: Command): Promise<void> {
-  const valid = displayName.safeParse(text);
-  if (!valid.success) throw new CliError('invalid_name', { name: text, problem: problemOf(valid) }, { exitCode: 2 });
-  await withStore(command, async (store) => {
+async function rename(email: string, name: string, _options: unknown, command: Command): Promise<void> {
+  await withAdmin(command, async (call, store) => {
     const user = await userOf(store, email);
-    const renamed = { ...user, name: valid.data };
-    await audited(store, 'changePerson', async (inside) => {
-      await renameUser(inside.db, systemClock, { userId: user.id, name: renamed.name });
-      const [before, after] = [user, renamed].map(({ name }) => ({ name, email: user.email }));
-      return { result: undefined, change: { kind: 'user', id: user.id, before, after } };
+    const renamed = await call<{ name: string }>(peopleEndpoints, 'changePerson', { id: user.id, body: { name } });
+    answer(command, {
+      json: documentOf({ ...user, name: renamed.name }),
+      text: () => `Renamed ${user.email} to ${renamed.name}.`,
     });
-    answer(command, { json: documentOf(renamed), text: () => `Renamed ${user.email} to ${renamed.name}.` });
   });
 }
 
 async function reset(email: string, { lost }: { lost: Resettable }, command: Command): Promise<void> {
-  await withStore(command, async (store, target) => {
-    const user = await userOf(store, email);
-    const pepper = await openPepper(store, target.secrets());
-    const made = await audited(store, 'resetPerson', async (inside) => {
-      await withdrawResets(inside.db, user);
-      // A user of this machine has all rights of an owner of the gateway.
-      const purpose = { kind: 'reset', email: user.email, resets: lost, right: { operator: 'owner' } } as const;
-      const { link, secret } = await makeLink({ store: inside, clock: systemClock, pepper }, purpose, 'cli');
-      const after = {
-        id: link.id,
-        email: user.email,
-        resets: lost,
-        expires_at: new Date(link.expiresAt).toISOString(),
-      };
-      const result = { ...after, link: (await servedUrl(inside, target.url)) + resetPath(secret) };
-      return { result, change: { kind: 'user', id: user.id, after } };
-    });
+  await withAdmin(command, async (call, store, target) => {
+    const { id } = await userOf(store, email);
+    const request = { id, body: { resets: lost }, withSecret: true };
+    const { mailed: _, ...made } = await call<CreatedReset>(peopleEndpoints, 'resetPerson', request);
+    const link = (await servedUrl(store, target.url)) + made.link;
     const note = 'It works once, for three hours, while the gateway runs.';
-    answer(command, { json: made, text: () => `${colors.green(made.link)}\n${colors.dim(note)}` });
+    answer(command, {
+      json: { ...made, link },
+      text: () => `${colors.green(link)}\n${colors.dim(note)}`,
+    });
   });
 }
+
+type CreatedReset = Awaited<ReturnType<typeof makeReset>>['reply'];
 
 async function userOf(store: Store, email: string): Promise<User> {
   const user = await userByEmail(store.db, email);

@@ -5,6 +5,7 @@ import type { PepperOptions } from '../accounts/pepper.ts';
 import type { AccountSpec } from '../config/account.ts';
 import { configSchema } from '../config/config.ts';
 import { isRecord } from '../config/sections.ts';
+import { storedBodiesSchema } from '../config/stored-bodies.ts';
 import { readYaml } from '../config/yaml-source.ts';
 import { addressText } from '../store/postgres-address.ts';
 import { CliError } from './output.ts';
@@ -26,8 +27,10 @@ export interface NamedGateway {
   readonly accounts: readonly AccountSpec[];
   /** Private addresses that the file allows for webhooks of accounts. */
   readonly webhooksAllow: readonly string[];
-  /** Whether the file allows keys to store bodies. */
-  readonly storesBodies: boolean;
+  /** The limits of stored bodies. `undefined`: the file does not allow keys to store them. */
+  readonly storedBodies: { readonly keep: number; readonly maxBytes: number } | undefined;
+  /** The currency of balances. Throws like `secrets`. */
+  currency(): string;
 }
 
 /** The store options of the command line. */
@@ -67,7 +70,8 @@ export function resolveGateway(command: Command): NamedGateway {
     url: urlOf(setting('listen')),
     accounts: configSchema.shape.accounts.safeParse(setting('accounts')).data ?? [],
     webhooksAllow: configSchema.shape.webhooks.safeParse(setting('webhooks')).data?.allow ?? [],
-    storesBodies: isRecord(setting('stored_bodies')),
+    storedBodies: bodyTermsOf(setting('stored_bodies')),
+    currency: () => configSchema.shape.currency.parse(setting('currency')),
   };
 }
 
@@ -115,6 +119,12 @@ function folderOf(value: unknown, file: string | undefined): string {
   const data = configSchema.shape.data.safeParse(value);
   if (!data.success) throw new CliError('config_folder_invalid', { file: file ?? defaultFile });
   return resolve(file === undefined ? '.' : dirname(file), data.data);
+}
+
+/** Without the secret of the bodies, which often only the environment of the gateway has. */
+function bodyTermsOf(value: unknown): NamedGateway['storedBodies'] {
+  const { data } = storedBodiesSchema.safeParse(isRecord(value) && { ...value, secret: undefined });
+  return data && { keep: data.keep, maxBytes: data.max_bytes };
 }
 
 function urlOf(value: unknown): string {

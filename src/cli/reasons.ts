@@ -1,41 +1,20 @@
 /**
- * The errors of commands, each with the next step. The key is the `reason` that programs read from `--json`. The names
- * in braces are its `params`. Do not rename a released key. `next` starts with a verb or names a command.
+ * The errors that only commands have, each with the next step. Endpoints refuse the rest. The key is the `reason` that
+ * programs read from `--json`. The names in braces are its `params`. Do not rename a released key. `next` starts with a
+ * verb or names a command.
  */
 export const cliReasons = {
-  // Names that are not in the store, are ambiguous, or exist already.
+  // Names that are not in the store, or are ambiguous.
   account_not_found: {
     text: 'There is no account "{account}".',
     next: '`chat-gateway accounts list` shows them.',
   },
-  account_exists: { text: 'There is already an account "{account}".', next: 'Choose another name.' },
-  code_batch_not_found: {
-    text: 'There is no code batch "{batch}".',
-    next: '`chat-gateway codes list` shows them.',
-  },
-  delivery_not_found: {
-    text: 'There is no delivery "{delivery}".',
-    next: '`chat-gateway webhooks deliveries` shows them.',
-  },
   key_not_found: { text: 'There is no key "{key}".', next: '`chat-gateway keys list` shows them.' },
   key_ambiguous: { text: '"{key}" matches {count} keys.', next: 'Pass one of these IDs: {ids}' },
-  key_not_active: {
-    text: 'The key "{key}" is revoked or expired and cannot be rotated.',
-    next: 'Create a new one: chat-gateway keys create --account {account} --name {key}',
-  },
-  package_not_found: {
-    text: 'There is no package "{name}".',
-    next: '`chat-gateway packages list` shows them.',
-  },
   request_not_found: {
     text: 'There is no request "{request}" in {store}.',
     next: 'Give the whole id from the x-gateway-request-id header or from the response. A request is stored when it ends; requests with an invalid key (401) are never stored. `chat-gateway requests list` shows the stored ones.',
   },
-  resource_changed: {
-    text: 'The {kind} "{name}" was changed at {changed_at} and now has version {version}.',
-    next: '`chat-gateway {kind}s show {name}` shows it.',
-  },
-  site_not_found: { text: 'There is no site "{name}".', next: '`chat-gateway sites list` shows them.' },
   token_not_found: { text: 'There is no token "{token}".', next: '`chat-gateway {command} list` shows them.' },
   token_ambiguous: { text: '"{token}" matches {count} tokens.', next: 'Pass one of these IDs: {ids}' },
   user_not_found: {
@@ -47,54 +26,23 @@ export const cliReasons = {
     next: '`chat-gateway webhooks list` shows them.',
   },
   webhook_ambiguous: { text: '"{webhook}" matches {count} webhook endpoints.', next: 'Pass one of these IDs: {ids}' },
-  webhook_in_file: {
-    text: 'The webhook endpoint "{webhook}" is set in the configuration file.',
-    next: 'Remove it there, under `webhooks`.',
-  },
 
   // Values that an argument or an option cannot have. `problem` is the rule that the value breaks.
-  invalid_addresses: {
-    text: '--addresses "{value}": an entry {problem}.',
-    next: 'Pass --addresses A,B with IP addresses or ranges, such as 203.0.113.7, 10.1.0.0/16 or fd12::/64.',
-  },
-  invalid_amount: {
-    text: 'The amount "{amount}" is not valid.',
-    next: 'Use a decimal number with at most nine decimal places, such as 5.00.',
-  },
-  invalid_cap_period: { text: '--cap-period "{value}" is not valid.', next: 'Choose day, week or month.' },
-  invalid_code_amount: {
-    text: '--amount "{amount}" is not valid.',
-    next: 'Use a decimal number above zero, such as 5.00.',
-  },
   invalid_cost: {
     text: '--cost "{value}" does not have the form UPSTREAM=INPUT/OUTPUT.',
     next: 'Pass, for example, --cost acme=0.50/2.00 or --cost acme=free.',
   },
-  invalid_credit_kind: { text: '--as "{value}" is not a kind of credit.', next: 'Choose one of {kinds}.' },
   invalid_database_address: {
     text: '{setting} is not a PostgreSQL URL.',
     next: 'Use postgres://USER@HOST:PORT/NAME, with the password after the user or in PGPASSWORD.',
   },
   invalid_duration: { text: '"{value}" {problem}.' },
-  invalid_event: { text: '"{event}" is not an event.', next: 'Choose from {events}.' },
-  invalid_label: { text: '--name must have 1 to 64 printable characters.' },
-  invalid_models: {
-    text: '--models "{value}": a model {problem}.',
-    next: 'Pass --models A,B with model IDs, aliases or patterns such as acme-*.',
-  },
-  invalid_name: { text: 'The name "{name}" {problem}.' },
   invalid_number: { text: '{option} "{value}" must be a whole number from {min} to {max}.' },
-  invalid_option: { text: '{option} "{value}" {problem}.' },
   invalid_time: {
     text: '"{value}" is not a time.',
     next: 'Use a time before now (30m, 7d), a day (2026-11-01) or a time (2026-11-01T08:00Z).',
   },
-  invalid_time_zone: {
-    text: '--time-zone "{value}" {problem}.',
-    next: 'Use the name of a time zone, such as UTC, Europe/Berlin or Asia/Shanghai.',
-  },
   invalid_url: { text: '"{url}" is not a URL.', next: 'Write it as {example}.' },
-  invalid_webhook_address: { text: 'The URL of the webhook endpoint {problem}.' },
   invalid_workers: {
     text: '--workers "{value}" is not a number of processes.',
     next: 'Give a whole number from 1 to 256, or `auto`.',
@@ -111,10 +59,6 @@ export const cliReasons = {
     text: '--set {field} is not a setting, or has no value.',
     next: 'Pass --set FIELD=VALUE with one of these fields: {fields}.',
   },
-  webhook_address_private: {
-    text: '{host} is not a public address. Webhook endpoints of accounts need a public one.',
-    next: 'Give a public address, or add this one to `webhooks.allow` in the configuration file and name that file with --config.',
-  },
 
   // Options that are missing or that contradict each other.
   admin_token_missing: {
@@ -128,15 +72,6 @@ export const cliReasons = {
   bodies_not_selected: {
     text: '`bodies delete` needs either --request or --key.',
     next: 'Pass --request ID or --key KEY.',
-  },
-  by_account_with_account: {
-    text: '--by account covers all accounts and cannot be combined with --account.',
-    next: 'Leave out --account, or choose another --by.',
-  },
-  by_needs_account: { text: '--by {by} needs an account.', next: 'Name one with --account.' },
-  cap_period_without_cap: {
-    text: '--cap-period was given, but the key has no spend cap.',
-    next: 'Pass --spend-cap too.',
   },
   config_file_missing: {
     text: 'No configuration file was given, and there is no gateway.yaml in this folder.',
@@ -159,10 +94,6 @@ export const cliReasons = {
   },
 
   // The configuration file.
-  bodies_not_allowed: {
-    text: 'This gateway does not store request bodies.',
-    next: 'Add `stored_bodies: {}` to its configuration file, and name that file with --config.',
-  },
   config_emptied: {
     text: '{file} no longer has any {sections}, so requests that used them would fail.',
     next: 'Restore them, or start the gateway with --allow-empty to allow a file that removes all of them.',

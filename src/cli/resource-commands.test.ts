@@ -218,13 +218,11 @@ test('sites and packages are added, listed and removed', async () => {
   expect([await json('sites list'), await json('packages list')]).toEqual([[], []]);
 });
 
-test('remove --if-version rejects a changed entry and prints its version', async () => {
+test('remove --if-version rejects a changed entry', async () => {
   await cli('packages add gold --models a');
   const { version } = (await json('packages show gold')) as { version: string };
   expect(await cli('packages remove gold --if-version 0000000000000000')).toBe(1);
-  expect(printed.err).toMatch(
-    new RegExp(`The package "gold" was changed at \\S+Z and now has version ${version}\\.\\n`),
-  );
+  expect(printed.err).toContain('The package gold was changed by cli at ');
   expect(await cli(`packages remove gold --if-version ${version}`)).toBe(0);
 });
 

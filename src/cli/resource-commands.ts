@@ -1,20 +1,18 @@
 import type { Command } from 'commander';
 import colors from 'picocolors';
 import { stringify } from 'yaml';
-import { openPepper } from '../accounts/pepper.ts';
-import { catalogLock, type ShownRow } from '../catalog/resource-rows.ts';
+import { resourceEndpoints } from '../admin/resources.ts';
+import type { ShownRow } from '../catalog/resource-rows.ts';
 import { type Resources, resources } from '../catalog/resources.ts';
-import { secretVault } from '../catalog/secret-vault.ts';
 import type { Resource, ResourceKind } from '../config/resource.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
 import { knownKinds } from '../upstreams/presets.ts';
-import { audited } from './audited.ts';
+import { withAdmin } from './admin-call.ts';
 import { withStore } from './context.ts';
 import { documentOf } from './document.ts';
 import { followNote } from './notes.ts';
-import { answer, type Cell, CliError, details, table } from './output.ts';
-import type { NamedGateway } from './place.ts';
+import { answer, type Cell, details, table } from './output.ts';
 import { momentText } from './time-text.ts';
 
 interface ResourceNoun {
@@ -58,12 +56,19 @@ export function resourceCommands(program: Command, noun: ResourceNoun): Command 
 }
 
 /** Adds an entry in the format of the configuration file and prints it. `note` names remaining steps. */
-export async function addResource(
-  command: Command,
-  entry: { kind: ResourceKind; spec: Resource['spec']; note?: string },
-): Promise<void> {
-  const spec = withoutUndefined(entry.spec);
-  await changeResource(command, `add ${entry.kind}`, (stored) => stored.add(entry.kind, spec), entry.note);
+export async function addResource(command: Command, { kind, spec, note, withSecret }: NewResource): Promise<void> {
+  await withAdmin(command, async (call, store) => {
+    const { name } = await call<{ name: string }>(resourceEndpoints, `add${nounOf(kind)}`, { body: spec, withSecret });
+    await answerChanged(command, await readResources(store).show(kind, name), note);
+  });
+}
+
+interface NewResource {
+  readonly kind: ResourceKind;
+  readonly spec: Resource['spec'];
+  readonly note?: string;
+  /** Whether the entry has a secret to seal. */
+  readonly withSecret?: boolean;
 }
 
 /** Option for optimistic locking: the command fails if the entry has another version. */
@@ -76,45 +81,15 @@ export interface IfVersion {
   readonly ifVersion?: string;
 }
 
-/** Throws if the entry has another version. Holds the catalog lock until the change is written. */
-export async function requireVersion(
-  stored: Resources,
-  inside: Store,
-  { kind, name, seen }: { readonly kind: ResourceKind; readonly name: string; readonly seen: string | undefined },
-): Promise<void> {
-  if (seen === undefined) return;
-  await inside.transaction(() => Promise.resolve(), catalogLock);
-  const row = await stored.show(kind, name);
-  if (row.version === seen) return;
-  const changedAt = new Date(row.updatedAt).toISOString();
-  throw new CliError('resource_changed', { kind, name: row.name, changed_at: changedAt, version: row.version });
-}
-
-/** Changes one entry and prints the result. */
-export async function changeResource(
-  command: Command,
-  action: string,
-  change: (stored: Resources, inside: Store) => Promise<ShownRow>,
-  note?: string,
-): Promise<void> {
-  await withStore(command, async (store, target) => {
-    const row = await audited(store, action, async (inside) => {
-      const changed = await change(resourcesIn(inside, target), inside);
-      return { result: changed, change: { kind: changed.kind, id: changed.name, after: rowDocument(changed) } };
-    });
-    const parts = [rowText(row), note, followNote];
-    answer(command, { json: rowDocument(row), text: () => parts.filter((part) => part !== undefined).join('\n\n') });
-  });
+/** Prints a changed entry. */
+export async function answerChanged(command: Command, row: ShownRow, note?: string): Promise<void> {
+  const parts = [rowText(row), note, followNote];
+  answer(command, { json: rowDocument(row), text: () => parts.filter((part) => part !== undefined).join('\n\n') });
 }
 
 /** Collects the values of an option that is repeated or has commas. */
 export function listed(value: string, previous: readonly string[] = []): readonly string[] {
   return [...previous, ...value.split(',').map((part) => part.trim())];
-}
-
-/** Returns text that is not a number unchanged: the schema has a better error message. */
-export function numeric(value: string): number | string {
-  return /^\d{1,15}$/.test(value) ? Number(value) : value;
 }
 
 /** Text of a field for a table: a list is joined with commas, a missing value is empty. */
@@ -126,7 +101,7 @@ export function cell(value: unknown): string {
 async function list({ kind, example, columns, cells, measured = [] }: ResourceNoun, command: Command): Promise<void> {
   await withStore(command, async (store, target) => {
     const figures = await readFigures(measured, store);
-    const rows = await resourcesIn(store, target).list(kind);
+    const rows = await readResources(store).list(kind);
     const none = `No ${kind}s in ${target.storeName}. Entries of a configuration file appear after the gateway has started with it.\nAdd one: ${example}`;
     const lines = rows.map((row): Cell[] => [
       ...cells(row.spec),
@@ -145,8 +120,8 @@ async function list({ kind, example, columns, cells, measured = [] }: ResourceNo
 }
 
 async function show({ kind, measured = [] }: ResourceNoun, name: string, command: Command): Promise<void> {
-  await withStore(command, async (store, target) => {
-    const row = await resourcesIn(store, target).show(kind, name);
+  await withStore(command, async (store) => {
+    const row = await readResources(store).show(kind, name);
     const figures = (await readFigures(measured, store))(row.name);
     answer(command, {
       json: { ...rowDocument(row), ...fieldsOf(figures) },
@@ -185,21 +160,21 @@ async function remove(
   { name, ifVersion: seen }: IfVersion & { readonly name: string },
   command: Command,
 ): Promise<void> {
-  await withStore(command, async (store, target) => {
-    const row = await audited(store, `remove ${kind}`, async (inside) => {
-      await requireVersion(resourcesIn(inside, target), inside, { kind, name, seen });
-      const removed = await resourcesIn(inside, target).remove(kind, name);
-      return { result: removed, change: { kind, id: removed.name, before: rowDocument(removed) } };
-    });
-    answer(command, {
-      json: rowDocument(row),
-      text: () => `Removed the ${kind} ${row.name}. ${followNote}`,
-    });
+  await withAdmin(command, async (call, store) => {
+    const row = await readResources(store).show(kind, name);
+    await call(resourceEndpoints, `remove${nounOf(kind)}`, { id: row.name, ifVersion: seen });
+    answer(command, { json: rowDocument(row), text: () => `Removed the ${kind} ${row.name}. ${followNote}` });
   });
 }
 
-export function resourcesIn(store: Store, target: NamedGateway): Resources {
-  const vault = async () => secretVault(await openPepper(store, target.secrets()));
+/** The kind in operation ids. */
+function nounOf(kind: ResourceKind): string {
+  return kind.slice(0, 1).toUpperCase() + kind.slice(1);
+}
+
+/** The entries of the catalog, for reading. Models are also found by alias. */
+export function readResources(store: Store): Pick<Resources, 'list' | 'show'> {
+  const vault = () => Promise.reject(new Error('reading needs no vault'));
   return resources(store, { clock: systemClock, kinds: knownKinds, vault });
 }
 
@@ -220,8 +195,4 @@ export function rowDocument({ kind, name, source, updatedAt, version, spec }: Sh
 
 function sourceText({ source }: ShownRow): string {
   return source === 'file' ? 'file' : 'command';
-}
-
-function withoutUndefined(spec: Resource['spec']): Resource['spec'] {
-  return Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== undefined));
 }

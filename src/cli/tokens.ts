@@ -2,20 +2,16 @@ import { type Command, Option } from 'commander';
 import colors from 'picocolors';
 import { accounts } from '../accounts/accounts.ts';
 import type { AccountId } from '../accounts/ids.ts';
-import { withdrawResets } from '../accounts/one-time-links.ts';
-import { openPepper } from '../accounts/pepper.ts';
-import { type AdminRole, adminRoles } from '../admin/roles.ts';
-import { tokenDocument } from '../admin/token-endpoints.ts';
-import { createToken, listTokens, revokeToken, type Token } from '../admin/tokens.ts';
-import { labelSchema } from '../admin/wire.ts';
+import { type AdminRole, adminRoles, type Role } from '../admin/roles.ts';
+import { type tokenDocument, tokenEndpoints } from '../admin/token-endpoints.ts';
 import { systemClock } from '../core/clock.ts';
-import type { Store } from '../store/store.ts';
 import { accountOf } from './account-of.ts';
-import { audited } from './audited.ts';
-import { withStore } from './context.ts';
+import { allPages, type EndpointCaller, withAdmin } from './admin-call.ts';
 import { answer, type Cell, CliError, table } from './output.ts';
 import type { NamedGateway } from './place.ts';
 import { relativeText } from './time-text.ts';
+
+type TokenDocument = ReturnType<typeof tokenDocument>;
 
 /** API tokens of operators and of account owners. */
 export function registerTokens(program: Command): void {
@@ -27,7 +23,7 @@ export function registerTokens(program: Command): void {
     .addOption(new Option('--role <role>', 'role of the token').choices(adminRoles).makeOptionMandatory())
     .description('Create a token and print its secret once.')
     .action((options: { name: string; role: AdminRole }, command: Command) =>
-      withStore(command, (store, target) => create(command, { store, target }, { ...options, accountId: undefined })),
+      withAdmin(command, (call, _store, target) => create(command, { call, target }, options)),
     );
   const owners = program
     .command('account-tokens')
@@ -39,14 +35,14 @@ export function registerTokens(program: Command): void {
     .option('--name <name>', 'name to recognise the token by', 'dashboard')
     .description('Create a token and print its secret once.')
     .action((options: { name: string; account: string }, command: Command) =>
-      withStore(command, async (store, target) => {
-        const { id: accountId } = await accountOf(store, options.account);
-        await create(command, { store, target }, { name: options.name, role: 'account', accountId });
+      withAdmin(command, async (call, store, target) => {
+        const { id: account } = await accountOf(store, options.account);
+        await create(command, { call, target }, { name: options.name, role: 'account', account });
       }),
     );
 }
 
-function subcommands(noun: Command, isManaged: (token: Token) => boolean): void {
+function subcommands(noun: Command, isManaged: TokenFilter['isManaged']): void {
   noun
     .command('list')
     .description('List tokens, without their secrets.')
@@ -60,59 +56,46 @@ function subcommands(noun: Command, isManaged: (token: Token) => boolean): void 
     );
 }
 
-async function list(command: Command, noun: string, isManaged: (token: Token) => boolean): Promise<void> {
-  await withStore(command, async (store) => {
-    const tokens = (await listTokens(store)).filter(isManaged);
-    const names = new Map((await accounts(store, systemClock).list()).map(({ id, name }) => [id, name]));
+async function list(command: Command, noun: string, isManaged: TokenFilter['isManaged']): Promise<void> {
+  await withAdmin(command, async (call, store) => {
+    const tokens = (await allTokens(call)).filter(isManaged);
+    const names = new Map<string, string>(
+      (await accounts(store, systemClock).list()).map(({ id, name }) => [id, name]),
+    );
     const none = `No tokens yet. Create one: chat-gateway ${noun} create --help`;
-    answer(command, {
-      json: tokens.map(tokenDocument),
-      text: () => (tokens.length === 0 ? none : tokenTable(tokens, names)),
-    });
+    answer(command, { json: tokens, text: () => (tokens.length === 0 ? none : tokenTable(tokens, names)) });
   });
+}
+
+function allTokens(call: EndpointCaller): Promise<readonly TokenDocument[]> {
+  return allPages(call, tokenEndpoints, 'listTokens', { max: Number.POSITIVE_INFINITY });
 }
 
 async function create(
   command: Command,
-  { store, target }: { store: Store; target: NamedGateway },
-  newToken: Pick<Token, 'name' | 'role' | 'accountId'>,
+  { call, target }: { call: EndpointCaller; target: NamedGateway },
+  body: { readonly name: string; readonly role: Role; readonly account?: AccountId },
 ): Promise<void> {
-  const name = labelSchema.safeParse(newToken.name);
-  if (!name.success) throw new CliError('invalid_label', {}, { exitCode: 2 });
-  const pepper = await openPepper(store, target.secrets());
-  const { token, secret } = await audited(store, 'createToken', async (inside) => {
-    const made = await createToken({ store: inside, clock: systemClock, pepper }, { ...newToken, name: name.data });
-    const change = { kind: 'token', id: made.token.id, after: tokenDocument(made.token) };
-    return { result: made, change };
-  });
+  const request = { body, withSecret: true };
+  const token = await call<TokenDocument & { secret: string }>(tokenEndpoints, 'createToken', request);
   const path = token.role === 'account' ? '/account/v1/account' : '/admin/v1/system';
   answer(command, {
-    json: { ...tokenDocument(token), secret },
+    json: token,
     text: () =>
       [
         `Created the token ${token.name} (${token.id}) with the role ${token.role}.`,
-        `${colors.bold('Secret')}, shown only once: ${colors.green(secret)}`,
-        `Try it:\ncurl ${target.url}${path} -H 'Authorization: Bearer ${secret}'`,
+        `${colors.bold('Secret')}, shown only once: ${colors.green(token.secret)}`,
+        `Try it:\ncurl ${target.url}${path} -H 'Authorization: Bearer ${token.secret}'`,
       ].join('\n\n'),
   });
 }
 
 async function revoke(command: Command, reference: string, among: TokenFilter): Promise<void> {
-  await withStore(command, async (store) => {
-    const before = await tokenOf(store, reference, among);
-    const now = systemClock.now();
-    const wasValid = await audited(store, 'revokeToken', async (inside) => {
-      const result = await revokeToken(inside, { ...systemClock, now: () => now }, before.id);
-      // Withdraw its reset links too: the former holder of the token may have them.
-      if (result) await withdrawResets(inside.db, { madeBy: before.id });
-      const after = tokenDocument({ ...before, revokedAt: now });
-      const change = { kind: 'token', id: before.id, before: tokenDocument(before), after };
-      return { result, change: result ? change : undefined };
-    });
-    answer(command, {
-      json: tokenDocument(wasValid ? { ...before, revokedAt: now } : before),
-      text: () => `The token ${before.name} (${before.display}) ${wasValid ? 'is revoked' : 'was already revoked'}.`,
-    });
+  await withAdmin(command, async (call) => {
+    const before = tokenIn(await allTokens(call), reference, among);
+    const after = await call<TokenDocument>(tokenEndpoints, 'revokeToken', { id: before.id });
+    const outcome = before.revoked_at === null ? 'is revoked' : 'was already revoked';
+    answer(command, { json: after, text: () => `The token ${before.name} (${before.display}) ${outcome}.` });
   });
 }
 
@@ -120,15 +103,15 @@ async function revoke(command: Command, reference: string, among: TokenFilter): 
 interface TokenFilter {
   /** Name of the command group, such as `admin-tokens`. */
   readonly noun: string;
-  readonly isManaged: (token: Token) => boolean;
+  readonly isManaged: (token: TokenDocument) => boolean;
 }
 
 /** Finds one token by id, name or masked token; throws `token_not_found` or `token_ambiguous`. */
-async function tokenOf(store: Store, reference: string, { noun, isManaged }: TokenFilter): Promise<Token> {
-  const display = reference.replace(/\.{2,3}/, '…');
-  const names = ({ id, name, display: shown }: Token) => [id, name, shown];
-  const found = (await listTokens(store)).filter((token) => {
-    return isManaged(token) && (names(token).includes(reference) || token.display === display);
+function tokenIn(tokens: readonly TokenDocument[], reference: string, { noun, isManaged }: TokenFilter): TokenDocument {
+  const masked = reference.replace(/\.{2,3}/, '…');
+  const found = tokens.filter((token) => {
+    const isNamed = token.id === reference || token.name === reference || token.display === masked;
+    return isManaged(token) && isNamed;
   });
   const [token] = found;
   if (!token) throw new CliError('token_not_found', { token: reference, command: noun });
@@ -137,15 +120,15 @@ async function tokenOf(store: Store, reference: string, { noun, isManaged }: Tok
   throw new CliError('token_ambiguous', { token: reference, count: found.length, ids });
 }
 
-function tokenTable(tokens: readonly Token[], accountNames: ReadonlyMap<AccountId, string>): string {
+function tokenTable(tokens: readonly TokenDocument[], accountNames: ReadonlyMap<string, string>): string {
   const now = systemClock.now();
   const rows = tokens.map((token): Cell[] => [
     token.name,
     token.role,
-    token.accountId === undefined ? '' : (accountNames.get(token.accountId) ?? token.accountId),
+    token.account_id === null ? '' : (accountNames.get(token.account_id) ?? token.account_id),
     token.display,
-    token.revokedAt === undefined ? { text: 'active', paint: colors.green } : { text: 'revoked', paint: colors.yellow },
-    relativeText(token.createdAt, now),
+    token.revoked_at === null ? { text: 'active', paint: colors.green } : { text: 'revoked', paint: colors.yellow },
+    relativeText(Date.parse(token.created_at), now),
     token.id,
   ]);
   return table(['name', 'role', 'account', 'token', 'state', 'created', 'id'], rows);

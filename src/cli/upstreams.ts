@@ -1,22 +1,24 @@
 import { isIP } from 'node:net';
 import type { Command } from 'commander';
+import { upstreamActionEndpoints } from '../admin/upstream-actions.ts';
 import { credentialFields } from '../catalog/resources.ts';
 import { isReference } from '../config/environment.ts';
 import { ownFieldNames, secretFields } from '../config/upstream.ts';
 import { isPublicAddress } from '../upstreams/http1/egress-guard.ts';
 import { type KnownProvider, knownProviders } from '../upstreams/known-providers.ts';
 import { presets } from '../upstreams/presets.ts';
+import { withAdmin } from './admin-call.ts';
 import { documentOf } from './document.ts';
+import { numeric } from './option-values.ts';
 import { answer, CliError, table } from './output.ts';
 import {
   addResource,
+  answerChanged,
   cell,
-  changeResource,
   type IfVersion,
   ifVersion,
   listed,
-  numeric,
-  requireVersion,
+  readResources,
   resourceCommands,
 } from './resource-commands.ts';
 import { credentials } from './secret-input.ts';
@@ -76,6 +78,7 @@ async function add(options: AddUpstreamOptions, command: Command): Promise<void>
   const keys = options.apiKey ? await credentials(options.apiKey) : hasOther ? [] : presetKey(options);
   await addResource(command, {
     kind: 'upstream',
+    withSecret: hasLiteral(keys),
     spec: {
       name: options.name ?? options.preset,
       kind: options.preset,
@@ -108,20 +111,21 @@ function ownFields(settings: readonly string[]): Readonly<Record<string, string>
 }
 
 async function rotateKey(
-  name: string,
+  reference: string,
   options: IfVersion & { readonly apiKey: readonly string[] },
   command: Command,
 ): Promise<void> {
   const keys = await credentials(options.apiKey);
-  await changeResource(
-    command,
-    'rotate upstream key',
-    async (stored, inside) => {
-      await requireVersion(stored, inside, { kind: 'upstream', name, seen: options.ifVersion });
-      return stored.rotateKey(name, keys);
-    },
-    variablesNote(keys) || undefined,
-  );
+  await withAdmin(command, async (call, store) => {
+    const { name } = await readResources(store).show('upstream', reference);
+    const request = { id: name, body: { api_keys: keys }, ifVersion: options.ifVersion, withSecret: hasLiteral(keys) };
+    await call(upstreamActionEndpoints, 'rotateUpstreamKeys', request);
+    await answerChanged(command, await readResources(store).show('upstream', name), variablesNote(keys) || undefined);
+  });
+}
+
+function hasLiteral(keys: readonly string[]): boolean {
+  return keys.some((key) => !isReference(key));
 }
 
 function variablesNote(keys: readonly string[]): string {

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import colors from 'picocolors';
 import type { Account } from '../accounts/accounts.ts';
 import { keys } from '../accounts/keys.ts';
+import { requireScope } from '../admin/usage-figures.ts';
 import { systemClock } from '../core/clock.ts';
 import { decimalText } from '../core/money.ts';
 import {
@@ -17,7 +18,7 @@ import { accountOf } from './account-of.ts';
 import { withStore } from './context.ts';
 import { documentOf } from './document.ts';
 import { timeOf } from './moment-option.ts';
-import { answer, type Cell, CliError, table } from './output.ts';
+import { answer, type Cell, table } from './output.ts';
 import {
   figures,
   slicedDocument,
@@ -82,14 +83,8 @@ interface SlicedUsageQuery {
   readonly to: number;
 }
 
-/** Grouping by member or user needs an account. Grouping by account covers all accounts. */
 async function showSliced(command: Command, store: Store, { account, by, from, to }: SlicedUsageQuery): Promise<void> {
-  if (account === undefined && (by === 'member' || by === 'user')) {
-    throw new CliError('by_needs_account', { by });
-  }
-  if (account && by === 'account') {
-    throw new CliError('by_account_with_account');
-  }
+  requireScope(account?.id, by);
   const usage = await slicedUsageOf(store, { accountId: account?.id, from, to, by });
   answer(command, {
     json: {

@@ -1,26 +1,18 @@
 import type { Command } from 'commander';
 import colors from 'picocolors';
-import { openPepper } from '../accounts/pepper.ts';
-import { deliveryDocument, webhookDocument } from '../admin/webhook-documents.ts';
-import { secretVault } from '../catalog/secret-vault.ts';
-import { webhookAddress } from '../config/webhooks.ts';
+import type { AccountId } from '../accounts/ids.ts';
+import type { deliveryDocument, webhookDocument } from '../admin/webhook-documents.ts';
+import { webhookEndpoints } from '../admin/webhooks.ts';
 import { systemClock } from '../core/clock.ts';
-import { accountKinds, type AlertKind, alertKinds } from '../core/outbox-event.ts';
-import { addressCheck } from '../deliveries/address-check.ts';
-import { deliveriesOf, findDelivery, redeliver, sendTest } from '../deliveries/delivery-log.ts';
-import {
-  createWebhookEndpoint,
-  type WebhookEndpoint,
-  webhookEndpointsOf,
-  removeWebhookEndpoint,
-} from '../deliveries/webhook-endpoints.ts';
+import { findDelivery } from '../deliveries/delivery-log.ts';
 import type { Store } from '../store/store.ts';
 import { accountOf } from './account-of.ts';
-import { audited } from './audited.ts';
-import { withStore } from './context.ts';
-import { problemOf } from './option-values.ts';
+import { type EndpointCaller, withAdmin } from './admin-call.ts';
 import { answer, type Cell, CliError, table } from './output.ts';
 import { relativeText } from './time-text.ts';
+
+type WebhookDocument = ReturnType<typeof webhookDocument>;
+type DeliveryDocument = ReturnType<typeof deliveryDocument>;
 
 interface WebhookOwner {
   readonly account?: string;
@@ -51,13 +43,10 @@ export function registerWebhooks(program: Command): void {
 }
 
 async function list({ account }: WebhookOwner, command: Command): Promise<void> {
-  await withStore(command, async (store) => {
-    const found = await webhookEndpointsOf(store.db, await accountIdOf(store, account));
+  await withAdmin(command, async (call, store) => {
+    const found = await endpointsOf(call, await scopeOf(store, account));
     const none = 'No webhook endpoints yet. Add one: chat-gateway webhooks add https://… --name ops';
-    answer(command, {
-      json: found.map(webhookDocument),
-      text: () => (found.length === 0 ? none : webhookTable(found)),
-    });
+    answer(command, { json: found, text: () => (found.length === 0 ? none : webhookTable(found)) });
   });
 }
 
@@ -66,70 +55,61 @@ async function add(
   options: WebhookOwner & { name: string; events?: string },
   command: Command,
 ): Promise<void> {
-  const address = webhookAddress.safeParse(url);
-  if (!address.success) throw new CliError('invalid_webhook_address', { problem: problemOf(address) }, { exitCode: 2 });
-  await withStore(command, async (store, target) => {
-    const accountId = await accountIdOf(store, options.account);
-    if (accountId !== undefined) await rejectPrivate(address.data, target.webhooksAllow);
-    const kinds = kindsOf(options.events, accountId === undefined ? alertKinds : accountKinds);
-    const vault = secretVault(await openPepper(store, target.secrets()));
-    const made = await audited(store, 'createWebhook', async (inside) => {
-      const making = { db: inside.db, clock: systemClock, vault };
-      const result = await createWebhookEndpoint(making, { accountId, name: options.name, url: address.data, kinds });
-      const { receiver: endpoint } = result;
-      return { result, change: { kind: 'webhook', id: endpoint.id, after: webhookDocument(endpoint) } };
-    });
+  await withAdmin(command, async (call, store) => {
+    const { own, account } = await scopeOf(store, options.account);
+    const events = options.events?.split(',').map((word) => word.trim());
+    const body = { name: options.name, url, events };
+    const request = { body, account, withSecret: true };
+    const made = await call<WebhookDocument & { secret: string }>(webhookEndpoints, `create${own}Webhook`, request);
     answer(command, {
-      json: { ...webhookDocument(made.receiver), secret: made.secret },
+      json: made,
       text: () =>
-        `Created the webhook ${made.receiver.name} (${made.receiver.id}).\n\n${colors.bold('Signing secret')}, shown only once: ${colors.green(made.secret)}`,
+        `Created the webhook ${made.name} (${made.id}).\n\n${colors.bold('Signing secret')}, shown only once: ${colors.green(made.secret)}`,
     });
   });
 }
 
-async function remove(reference: string, { account }: WebhookOwner, command: Command): Promise<void> {
-  await withStore(command, async (store) => {
-    const endpoint = await endpointOf(store, reference, account);
-    if (endpoint.source === 'file') throw new CliError('webhook_in_file', { webhook: endpoint.name });
-    await audited(store, 'removeWebhook', async (inside) => {
-      await removeWebhookEndpoint(inside.db, endpoint.id);
-      const change = { kind: 'webhook', id: endpoint.id, before: webhookDocument(endpoint) };
-      return { result: undefined, change };
-    });
-    answer(command, { json: webhookDocument(endpoint), text: () => `Removed the webhook ${endpoint.name}.` });
+async function remove(reference: string, options: WebhookOwner, command: Command): Promise<void> {
+  await withAdmin(command, async (call, store) => {
+    const scope = await scopeOf(store, options.account);
+    const { id } = await endpointOf(call, scope, reference);
+    const removed = await call<WebhookDocument>(webhookEndpoints, `remove${scope.own}Webhook`, { ...scope, id });
+    answer(command, { json: removed, text: () => `Removed the webhook ${removed.name}.` });
   });
 }
 
-async function test(reference: string, { account }: WebhookOwner, command: Command): Promise<void> {
-  await withStore(command, async (store) => {
-    const endpoint = await endpointOf(store, reference, account);
-    const sent = await store.transaction((tx) => sendTest({ db: tx, clock: systemClock }, endpoint));
+async function test(reference: string, options: WebhookOwner, command: Command): Promise<void> {
+  await withAdmin(command, async (call, store) => {
+    const scope = await scopeOf(store, options.account);
+    const { id } = await endpointOf(call, scope, reference);
+    const sent = await call<DeliveryDocument>(webhookEndpoints, `test${scope.own}Webhook`, { ...scope, id });
     answer(command, {
-      json: deliveryDocument(sent),
+      json: sent,
       text: () =>
         `A running gateway will send the delivery ${sent.id}. See the result: chat-gateway webhooks deliveries`,
     });
   });
 }
 
-const shownMax = 50;
+const shownMax = '50';
 
-async function deliveries({ account }: WebhookOwner, command: Command): Promise<void> {
-  await withStore(command, async (store) => {
-    const accountId = await accountIdOf(store, account);
-    const found = await deliveriesOf(store.db, { accountId, limit: shownMax });
+async function deliveries(options: WebhookOwner, command: Command): Promise<void> {
+  await withAdmin(command, async (call, store) => {
+    const { own, account } = await scopeOf(store, options.account);
+    const request = { account, query: { limit: shownMax } };
+    const { data } = await call<{ data: DeliveryDocument[] }>(webhookEndpoints, `list${own}Deliveries`, request);
     const now = systemClock.now();
-    const rows = found.map((each): Cell[] => [
-      each.kind,
-      each.receiverId,
+    const rows = data.map((each): Cell[] => [
+      each.event,
+      each.webhook_id,
       each.state,
-      String(each.attemptCount),
+      String(each.attempt_count),
       String(each.attempts.at(-1)?.status ?? each.attempts.at(-1)?.fault ?? ''),
-      relativeText(each.createdAt, now),
+      relativeText(Date.parse(each.created_at), now),
       each.id,
     ]);
     answer(command, {
-      json: found.map(deliveryDocument),
+      json: data,
       text: () =>
         rows.length === 0
           ? 'No deliveries yet. Send a test: chat-gateway webhooks test WEBHOOK'
@@ -139,30 +119,31 @@ async function deliveries({ account }: WebhookOwner, command: Command): Promise<
 }
 
 async function resend(id: string, _options: object, command: Command): Promise<void> {
-  await withStore(command, async (store) => {
-    const found = await findDelivery(store.db, id);
-    if (!found) throw new CliError('delivery_not_found', { delivery: id });
-    await store.transaction((tx) => redeliver(tx, id));
-    answer(command, {
-      json: deliveryDocument(found),
-      text: () => `A running gateway will send ${found.noticeId} again.`,
-    });
+  await withAdmin(command, async (call, store) => {
+    const account = (await findDelivery(store.db, id))?.accountId as AccountId | undefined;
+    const operation = account === undefined ? 'redeliverDelivery' : 'redeliverOwnDelivery';
+    const sent = await call<DeliveryDocument>(webhookEndpoints, operation, { id, account });
+    answer(command, { json: sent, text: () => `A running gateway will send ${sent.event_id} again.` });
   });
 }
 
-/** Throws for a private address: nothing would be delivered. Operators' webhooks are checked at delivery instead. */
-async function rejectPrivate(url: string, allow: readonly string[]): Promise<void> {
-  if (!(await addressCheck({ clock: systemClock }).isRefused(url, allow))) return;
-  throw new CliError('webhook_address_private', { host: new URL(url).hostname });
+/** The operators, or the owners of an account. `own` is a part of their operation ids. */
+interface WebhookScope {
+  readonly own: '' | 'Own';
+  readonly account: AccountId | undefined;
 }
 
-async function accountIdOf(store: Store, account: string | undefined): Promise<string | undefined> {
-  return account === undefined ? undefined : (await accountOf(store, account)).id;
+async function scopeOf(store: Store, reference: string | undefined): Promise<WebhookScope> {
+  if (reference === undefined) return { own: '', account: undefined };
+  return { own: 'Own', account: (await accountOf(store, reference)).id };
 }
 
-async function endpointOf(store: Store, reference: string, account: string | undefined): Promise<WebhookEndpoint> {
-  const all = await webhookEndpointsOf(store.db, await accountIdOf(store, account));
-  const found = all.filter(({ id, name }) => id === reference || name === reference);
+async function endpointsOf(call: EndpointCaller, { own, account }: WebhookScope): Promise<readonly WebhookDocument[]> {
+  return (await call<{ data: WebhookDocument[] }>(webhookEndpoints, `list${own}Webhooks`, { account })).data;
+}
+
+async function endpointOf(call: EndpointCaller, scope: WebhookScope, reference: string): Promise<WebhookDocument> {
+  const found = (await endpointsOf(call, scope)).filter(({ id, name }) => id === reference || name === reference);
   const [endpoint] = found;
   if (endpoint && found.length === 1) return endpoint;
   if (!endpoint) throw new CliError('webhook_not_found', { webhook: reference });
@@ -170,19 +151,11 @@ async function endpointOf(store: Store, reference: string, account: string | und
   throw new CliError('webhook_ambiguous', { webhook: reference, count: found.length, ids });
 }
 
-function kindsOf(text: string | undefined, allowed: readonly AlertKind[]): readonly AlertKind[] | undefined {
-  return text?.split(',').map((word) => {
-    const kind = allowed.find((each) => each === word.trim());
-    if (kind) return kind;
-    throw new CliError('invalid_event', { event: word, events: allowed.join(', ') }, { exitCode: 2 });
-  });
-}
-
-function webhookTable(endpoints: readonly WebhookEndpoint[]): string {
+function webhookTable(endpoints: readonly WebhookDocument[]): string {
   const rows = endpoints.map((each): Cell[] => [
     each.name,
     each.url,
-    each.kinds?.join(', ') ?? 'all',
+    each.events?.join(', ') ?? 'all',
     each.status === 'on' ? { text: 'on', paint: colors.green } : { text: each.status, paint: colors.yellow },
     each.source,
     each.id,

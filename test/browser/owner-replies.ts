@@ -255,6 +255,8 @@ export function key(more: Readonly<Record<string, unknown>>) {
     cap_period: null,
     cap_spent: null,
     cap_renews_at: null,
+    rotated_from: null,
+    first_id: 'key_1',
     max_concurrency: null,
     addresses: null,
     honour_stream_false: false,

@@ -324,6 +324,10 @@ export interface CreatedKey {
   readonly revoked_at: string | null;
   /** Last use, up to a minute late. */
   readonly last_used_at: string | null;
+  /** Id of the key that it replaced. */
+  readonly rotated_from: string | null;
+  /** Id of the first key of its rotations. They share their spend cap. */
+  readonly first_id: string;
   /** Changes with the content of the resource. A write that names it in `If-Match` is refused if it has changed. */
   readonly version: string;
   /** Total charged for its requests so far. */
@@ -560,6 +564,10 @@ export interface Key {
   readonly revoked_at: string | null;
   /** Last use, up to a minute late. */
   readonly last_used_at: string | null;
+  /** Id of the key that it replaced. */
+  readonly rotated_from: string | null;
+  /** Id of the first key of its rotations. They share their spend cap. */
+  readonly first_id: string;
   /** Changes with the content of the resource. A write that names it in `If-Match` is refused if it has changed. */
   readonly version: string;
   /** Total charged for its requests so far. */
