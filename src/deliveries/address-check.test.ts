@@ -1,6 +1,6 @@
 import type { LookupFunction } from 'node:net';
 import { expect, test } from 'vitest';
-import { handClock } from '../../test/hand-clock.ts';
+import { manualClock } from '../../test/manual-clock.ts';
 import { addressCheck, lookUpsAtOnceMax, lookUpTimeoutMs } from './address-check.ts';
 
 /** Resolves these names and fails for all others. */
@@ -22,7 +22,7 @@ const names = {
   'both.example.com': ['10.0.0.7', '93.184.215.14'],
 };
 
-const check = () => addressCheck({ clock: handClock(), lookup: resolver(names) });
+const check = () => addressCheck({ clock: manualClock(), lookup: resolver(names) });
 
 test.each([
   'https://127.0.0.1/hook',
@@ -63,13 +63,13 @@ test.each([
 });
 
 test('a check does not wait for a silent resolver, and at most two lookups run at once', async () => {
-  const clock = handClock();
+  const clock = manualClock();
   let lookups = 0;
   const silent = addressCheck({ clock, lookup: () => void (lookups += 1) });
   const waiting = Array.from({ length: lookUpsAtOnceMax }, () => silent.isRefused('https://slow.example.com/', []));
   expect(await silent.isRefused('https://slow.example.com/', [])).toBe(false);
   expect(lookups).toBe(lookUpsAtOnceMax);
-  clock.pass(lookUpTimeoutMs);
+  clock.advance(lookUpTimeoutMs);
   expect(await Promise.all(waiting)).toEqual(waiting.map(() => false));
   expect(clock.pending).toBe(0);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { chatRequest } from '../../test/ask-upstream.ts';
 import { HandFlow, KeepingSink, textDelta } from '../../test/flows.ts';
-import { handClock } from '../../test/hand-clock.ts';
+import { manualClock } from '../../test/manual-clock.ts';
 import type { Model } from '../core/model.ts';
 import type { Candidate } from '../routing/candidates.ts';
 import { enforceConstraints } from './guaranteed.ts';
@@ -21,7 +21,7 @@ test.each([
       isAnsweredWhole,
       upstream: () => undefined,
       report: () => undefined,
-      clock: handClock(),
+      clock: manualClock(),
       schemas: undefined,
       addToBill: (each) => each,
     },

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { handClock } from '../../test/hand-clock.ts';
+import { manualClock } from '../../test/manual-clock.ts';
 import type { EventFlow, EventSink } from '../core/event-flow.ts';
 import type { EventStreamWriter, Exchange } from '../http/exchange.ts';
 import { streamAnswer } from './answer-stream.ts';
 
-const timing = { clock: handClock(), holdHeadersMs: 60_000, keepAliveEveryMs: 60_000 };
+const timing = { clock: manualClock(), holdHeadersMs: 60_000, keepAliveEveryMs: 60_000 };
 
 /** An answer that the test controls, and whether it was cancelled. */
 function controlledAnswer() {
