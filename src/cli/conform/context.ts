@@ -1,7 +1,7 @@
 import { type CheckCatalog, chatTag } from './catalog.ts';
 import { type ChatStream, chatStream } from './chat-stream.ts';
 import type { ReceivedReply, ConformRequest, ConformClient } from './client.ts';
-import { demand, skip } from './outcome.ts';
+import { expectThat, skip } from './outcome.ts';
 import { isUpstreamRejection } from './refusal.ts';
 import { describe } from './wording.ts';
 
@@ -51,7 +51,7 @@ export function contextOf(options: ContextOptions): Context {
 
   const chatBody = (fields: Fields): Fields => {
     const [model] = candidates;
-    demand(model !== undefined, 'a model in the catalog', `GET /v1/models returned ${describe(catalog.answer)}`);
+    expectThat(model !== undefined, 'a model in the catalog', `GET /v1/models returned ${describe(catalog.answer)}`);
     return { model, messages: [{ role: 'user', content: 'Say hello in one sentence.' }], max_tokens: 16, ...fields };
   };
 

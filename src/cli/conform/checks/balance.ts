@@ -2,8 +2,8 @@ import { check, group } from '../check.ts';
 import type { ReceivedReply } from '../client.ts';
 import type { Context } from '../context.ts';
 import { at, isText, listAt, parsed } from '../json.ts';
-import { demand, skip } from '../outcome.ts';
-import { demandError } from '../refusal.ts';
+import { expectThat, skip } from '../outcome.ts';
+import { expectError } from '../refusal.ts';
 import { describe, show } from '../wording.ts';
 
 const path = '/v1/user/balance';
@@ -13,7 +13,7 @@ export const balance = group('balance', 'GET /v1/user/balance', [
   check('available', 'The balance has is_available', async (context) => {
     const answer = await getBalance(context);
     const available = at(parsed(answer.text), 'is_available');
-    demand(
+    expectThat(
       answer.status === 200 && typeof available === 'boolean',
       '200 with a boolean is_available',
       describe(answer),
@@ -25,18 +25,18 @@ export const balance = group('balance', 'GET /v1/user/balance', [
     async (context) => {
       const answer = await getBalance(context);
       const infos = listAt(parsed(answer.text), 'balance_infos');
-      demand(infos.length > 0, 'balance_infos to be a list of at least one', describe(answer));
+      expectThat(infos.length > 0, 'balance_infos to be a list of at least one', describe(answer));
       for (const info of infos) {
-        demand(isText(at(info, 'currency')), 'currency to be a word', show(info));
+        expectThat(isText(at(info, 'currency')), 'currency to be a word', show(info));
         const invalid = amounts.filter((amount) => !/^-?\d+(\.\d+)?$/.test(String(decimal(info, amount))));
-        demand(invalid.length === 0, 'amounts as decimal strings', `${invalid.join(', ')} in ${show(info)}`);
+        expectThat(invalid.length === 0, 'amounts as decimal strings', `${invalid.join(', ')} in ${show(info)}`);
       }
     },
   ),
   check('key', 'A request without a key is rejected with 401', async ({ send }) => {
     const answer = await send({ method: 'GET', path, headers: {} });
     if (answer.status === 404) skip('this deployment has no balance endpoint');
-    demandError(answer, 401, 'invalid_api_key', 'authentication_error');
+    expectError(answer, 401, 'invalid_api_key', 'authentication_error');
   }),
 ]);
 

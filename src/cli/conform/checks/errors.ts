@@ -1,19 +1,19 @@
 import { check, group } from '../check.ts';
 import { absentModel, chatPath, type Context, unlistedField } from '../context.ts';
 import { at, isText, parsed } from '../json.ts';
-import { demand, skip } from '../outcome.ts';
-import { demandEnvelope, demandError, isUpstreamRejection } from '../refusal.ts';
+import { expectThat, skip } from '../outcome.ts';
+import { expectEnvelope, expectError, isUpstreamRejection } from '../refusal.ts';
 import { describe, show } from '../wording.ts';
 
 export const errors = group('errors', 'Errors', [
   check('absent-model', 'A model that is not in the catalog gives 403 access_denied', async ({ post }) => {
     for (const model of [absentModel, '__proto__', 'constructor', '../models', 'x'.repeat(300)]) {
-      demandError(await post({ model }), 403, 'access_denied', 'gateway_error');
+      expectError(await post({ model }), 403, 'access_denied', 'gateway_error');
     }
   }),
   check('chinese', 'The error for an unknown model is in Chinese', async ({ post }) => {
     const message = at(parsed((await post({ model: absentModel })).text), 'error', 'message');
-    demand(/\p{Script=Han}/u.test(String(message)), 'error.message in Chinese', show(message));
+    expectThat(/\p{Script=Han}/u.test(String(message)), 'error.message in Chinese', show(message));
   }),
   unparseable('malformed-json', 'A body that is not JSON gives 400 with an empty code', [
     '{"model":',
@@ -30,10 +30,10 @@ export const errors = group('errors', 'Errors', [
       for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
         const headers = { authorization, 'content-type': type };
         const answer = await send({ method: 'POST', path: chatPath, headers, body: chatBody({}) });
-        demandError(answer, 400, '', 'gateway_error');
+        expectError(answer, 400, '', 'gateway_error');
       }
       const answer = await send({ method: 'POST', path: chatPath, headers: { authorization }, body: chatBody({}) });
-      demandError(answer, 400, '', 'gateway_error');
+      expectError(answer, 400, '', 'gateway_error');
     },
   ),
   check(
@@ -43,7 +43,7 @@ export const errors = group('errors', 'Errors', [
       const headers = { authorization: `Bearer ${context.key}`, 'content-type': 'Application/JSON; charset=UTF-8' };
       const body = { ...context.chatBody({}), model: absentModel };
       const answer = await context.send({ method: 'POST', path: chatPath, headers, body });
-      demandError(answer, 403, 'access_denied', 'gateway_error');
+      expectError(answer, 403, 'access_denied', 'gateway_error');
     },
   ),
   check(
@@ -52,9 +52,9 @@ export const errors = group('errors', 'Errors', [
     async (context) => {
       const answer = await upstreamRefusal(context);
       const error = at(parsed(answer.text), 'error');
-      demand(isText(at(error, 'code')), 'a code that is not empty', describe(answer));
-      demand(at(error, 'param') === '', 'param ""', show(at(error, 'param')));
-      demandEnvelope(answer);
+      expectThat(isText(at(error, 'code')), 'a code that is not empty', describe(answer));
+      expectThat(at(error, 'param') === '', 'param ""', show(at(error, 'param')));
+      expectEnvelope(answer);
     },
   ),
 ]);
@@ -63,7 +63,7 @@ function unparseable(slug: string, title: string, bodies: readonly string[]) {
   return check(slug, title, async ({ send, key }: Context) => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
     for (const body of bodies) {
-      demandError(await send({ method: 'POST', path: chatPath, headers, body }), 400, '', 'gateway_error');
+      expectError(await send({ method: 'POST', path: chatPath, headers, body }), 400, '', 'gateway_error');
     }
   });
 }

@@ -2,46 +2,46 @@ import { chatStream } from '../chat-stream.ts';
 import { check, group } from '../check.ts';
 import type { ReceivedReply } from '../client.ts';
 import { chatPath, type Context } from '../context.ts';
-import { demandHeaders } from '../gateway-headers.ts';
-import { demand, UnmetExpectation } from '../outcome.ts';
-import { demandEnvelope } from '../refusal.ts';
+import { expectHeaders } from '../gateway-headers.ts';
+import { expectThat, UnmetExpectation } from '../outcome.ts';
+import { expectEnvelope } from '../refusal.ts';
 import { streamRules } from '../stream-rules.ts';
 import { requestOf, show } from '../wording.ts';
 
 export const everyAnswer = group('every-answer', 'All answers of this run', [
   check('headers', 'Every answer has both headers', async (context) => {
-    demandEach(context, () => true, demandHeaders);
+    expectEach(context, () => true, expectHeaders);
   }),
   check('request-id', 'No two answers share a request id', async (context) => {
     const seen = new Set<unknown>();
-    demandEach(
+    expectEach(
       context,
       () => true,
       (answer) => {
         const id = answer.headers['x-gateway-request-id'];
-        demand(!seen.has(id), 'a request id of its own', show(id));
+        expectThat(!seen.has(id), 'a request id of its own', show(id));
         seen.add(id);
       },
     );
   }),
   check('envelope', 'Every error is in the envelope and contains its request id', async (context) => {
-    demandEach(context, (answer) => answer.status >= 300, demandEnvelope);
+    expectEach(context, (answer) => answer.status >= 300, expectEnvelope);
   }),
   check('no-outage', 'No answer has a 5xx status', async (context) => {
-    demandEach(
+    expectEach(
       context,
       () => true,
-      (answer) => demand(answer.status < 500, 'no 5xx', String(answer.status)),
+      (answer) => expectThat(answer.status < 500, 'no 5xx', String(answer.status)),
     );
   }),
   check('streams', 'Every stream has the right order and shape of chunks', async (context) => {
-    demandEach(context, isChat, (answer) => {
+    expectEach(context, isChat, (answer) => {
       for (const rule of streamRules) rule.holds(chatStream(answer));
     });
   }),
 ]);
 
-function demandEach(
+function expectEach(
   context: Context,
   concerned: (answer: ReceivedReply) => boolean,
   rule: (answer: ReceivedReply) => void,

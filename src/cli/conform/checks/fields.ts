@@ -1,7 +1,7 @@
 import { check, group } from '../check.ts';
 import { type Fields, unlistedField } from '../context.ts';
 import { at, parsed } from '../json.ts';
-import { demand } from '../outcome.ts';
+import { expectThat } from '../outcome.ts';
 import { isUpstreamRejection } from '../refusal.ts';
 import { describe } from '../wording.ts';
 
@@ -70,7 +70,7 @@ export const fields = group('fields', 'Fields that are accepted', [
     const answer = await post(unlistedField);
     const isAccepted = answer.status === 200 || isUpstreamRejection(answer);
     const type = at(parsed(answer.text), 'error', 'type');
-    demand(isAccepted && type !== 'gateway_error', '200, or a rejection by the upstream', describe(answer));
+    expectThat(isAccepted && type !== 'gateway_error', '200, or a rejection by the upstream', describe(answer));
   }),
 ]);
 

@@ -1,7 +1,7 @@
 import { check, group } from '../check.ts';
 import type { ReceivedReply, ConformRequest } from '../client.ts';
 import { absentModel, chatPath, type Context } from '../context.ts';
-import { demandHeaders } from '../gateway-headers.ts';
+import { expectHeaders } from '../gateway-headers.ts';
 
 export const headers = group('headers', 'x-gateway-version and x-gateway-request-id', [
   present('catalog', 'The catalog has both headers', async ({ catalog }) => catalog.answer),
@@ -27,7 +27,7 @@ export const headers = group('headers', 'x-gateway-version and x-gateway-request
 ]);
 
 function present(slug: string, title: string, send: (context: Context) => Promise<ReceivedReply>) {
-  return check(slug, title, async (context) => demandHeaders(await send(context)));
+  return check(slug, title, async (context) => expectHeaders(await send(context)));
 }
 
 function sending(request: ConformRequest): (context: Context) => Promise<ReceivedReply> {

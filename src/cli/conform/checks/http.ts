@@ -1,15 +1,15 @@
 import { check, group } from '../check.ts';
 import { chatPath } from '../context.ts';
-import { demand } from '../outcome.ts';
-import { demandEnvelope } from '../refusal.ts';
+import { expectThat } from '../outcome.ts';
+import { expectEnvelope } from '../refusal.ts';
 import { describe } from '../wording.ts';
 
 export const http = group('http', 'Paths and methods', [
   check('not-found', 'An unknown path gives 404 in the error envelope', async ({ send }) => {
     for (const path of ['/v1/no-such-path', '/v1/no/such/path']) {
       const answer = await send({ method: 'GET', path });
-      demand(answer.status === 404, `404 for GET ${path}`, describe(answer));
-      demandEnvelope(answer);
+      expectThat(answer.status === 404, `404 for GET ${path}`, describe(answer));
+      expectEnvelope(answer);
     }
   }),
   check('method', 'A wrong method is rejected in the error envelope', async ({ send }) => {
@@ -19,14 +19,14 @@ export const http = group('http', 'Paths and methods', [
       ['DELETE', '/v1/models'],
     ] as const) {
       const answer = await send({ method, path });
-      demand(answer.status === 405 || answer.status === 404, `405 for ${method} ${path}`, describe(answer));
-      demandEnvelope(answer);
+      expectThat(answer.status === 405 || answer.status === 404, `405 for ${method} ${path}`, describe(answer));
+      expectEnvelope(answer);
     }
   }),
   check('options', 'OPTIONS is answered, or rejected in the error envelope', async ({ send }) => {
     const headers = { origin: 'https://app.example.com', 'access-control-request-method': 'POST' };
     const answer = await send({ method: 'OPTIONS', path: chatPath, headers });
-    demand(answer.status < 500, 'a status below 500', describe(answer));
-    if (answer.status >= 300) demandEnvelope(answer);
+    expectThat(answer.status < 500, 'a status below 500', describe(answer));
+    if (answer.status >= 300) expectEnvelope(answer);
   }),
 ]);

@@ -4,43 +4,47 @@ import type { ReceivedReply } from '../client.ts';
 import { absentModel, type Context, type Fields } from '../context.ts';
 import { eventsOf } from '../event-stream.ts';
 import { at, isCount, parsed } from '../json.ts';
-import { demand, skip } from '../outcome.ts';
-import { demandError, isUpstreamRejection } from '../refusal.ts';
+import { expectThat, skip } from '../outcome.ts';
+import { expectError, isUpstreamRejection } from '../refusal.ts';
 import { describe, show } from '../wording.ts';
 
 export const messagesSurface = group('messages-surface', 'The messages surface', [
   check('missing', 'A request without a key is rejected with 401', async (context) => {
-    demandUnauthorized(await post(context, {}, {}));
+    expectUnauthorized(await post(context, {}, {}));
   }),
   check('unknown', 'A key that was never issued is rejected with 401', async (context) => {
-    demandUnauthorized(await post(context, { 'x-api-key': 'no-such-key' }, {}));
+    expectUnauthorized(await post(context, { 'x-api-key': 'no-such-key' }, {}));
   }),
   check(
     'other-surface',
     'A key in the header of the chat-completions surface is rejected with 401',
     async (context) => {
-      demandUnauthorized(await post(context, { authorization: `Bearer ${context.key}` }, {}));
+      expectUnauthorized(await post(context, { authorization: `Bearer ${context.key}` }, {}));
     },
   ),
   check('same-key', 'The same key is accepted, and an unknown model gives 403', async (context) => {
     const answer = await post(context, { 'x-api-key': context.key }, { model: absentModel });
-    demandError(answer, 403, 'access_denied', 'gateway_error');
+    expectError(answer, 403, 'access_denied', 'gateway_error');
   }),
   check('message', 'A model of this surface answers with a message', async (context) => {
     const answer = await sendMessage(context, {});
     const message = parsed(answer.text);
     const isValid = answer.status === 200 && at(message, 'type') === 'message' && at(message, 'role') === 'assistant';
-    demand(isValid, '200 with an assistant message', describe(answer));
-    demand(Array.isArray(at(message, 'content')), 'content to be a list of blocks', describe(answer));
-    demand(isCount(at(message, 'usage', 'output_tokens')), 'usage.output_tokens to be an integer', describe(answer));
+    expectThat(isValid, '200 with an assistant message', describe(answer));
+    expectThat(Array.isArray(at(message, 'content')), 'content to be a list of blocks', describe(answer));
+    expectThat(
+      isCount(at(message, 'usage', 'output_tokens')),
+      'usage.output_tokens to be an integer',
+      describe(answer),
+    );
   }),
   check('stream', 'With stream: true the message is streamed from message_start to message_stop', async (context) => {
     const answer = await sendMessage(context, { stream: true });
-    demand(answer.status === 200, '200 with an event stream', describe(answer));
-    demand(answer.mediaType === 'text/event-stream', 'Content-Type: text/event-stream', describe(answer));
+    expectThat(answer.status === 200, '200 with an event stream', describe(answer));
+    expectThat(answer.mediaType === 'text/event-stream', 'Content-Type: text/event-stream', describe(answer));
     const types = eventsOf(answer.text).map((event) => at(parsed(event), 'type'));
     const isComplete = types.find((type) => type !== 'ping') === 'message_start' && types.at(-1) === 'message_stop';
-    demand(isComplete, 'message_start first and message_stop last', show(types));
+    expectThat(isComplete, 'message_start first and message_stop last', show(types));
   }),
 ]);
 
@@ -65,6 +69,6 @@ async function post(
   return answer.status === 404 ? skip(`this deployment has no ${path}`) : answer;
 }
 
-function demandUnauthorized(answer: ReceivedReply): void {
-  demandError(answer, 401, 'invalid_api_key', 'authentication_error');
+function expectUnauthorized(answer: ReceivedReply): void {
+  expectError(answer, 401, 'invalid_api_key', 'authentication_error');
 }

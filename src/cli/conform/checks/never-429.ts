@@ -1,7 +1,7 @@
 import { check, group } from '../check.ts';
 import type { ReceivedReply } from '../client.ts';
 import type { Context } from '../context.ts';
-import { demand } from '../outcome.ts';
+import { expectThat } from '../outcome.ts';
 import { requestOf } from '../wording.ts';
 
 const burst = 24;
@@ -10,20 +10,24 @@ export const never429 = group('never-429', 'No rate limits on any answer of this
   check('status', 'No answer has status 429, even in a burst', async (context) => {
     const requests = Array.from({ length: burst }, () => context.send({ method: 'GET', path: '/v1/models' }));
     await Promise.all(requests);
-    demandNone(context, 'no 429', (answer) => (answer.status === 429 ? '429' : undefined));
+    expectNone(context, 'no 429', (answer) => (answer.status === 429 ? '429' : undefined));
   }),
   check('retry-after', 'No answer has a Retry-After header', async (context) => {
-    demandNone(context, 'no Retry-After', (answer) => headerLike(answer, /^retry-after/));
+    expectNone(context, 'no Retry-After', (answer) => headerLike(answer, /^retry-after/));
   }),
   check('rate-limit-headers', 'No answer has a RateLimit header of any kind', async (context) => {
-    demandNone(context, 'no RateLimit header', (answer) => headerLike(answer, /ratelimit/));
+    expectNone(context, 'no RateLimit header', (answer) => headerLike(answer, /ratelimit/));
   }),
 ]);
 
-function demandNone(context: Context, expected: string, find: (answer: ReceivedReply) => string | undefined): void {
+function expectNone(context: Context, expected: string, find: (answer: ReceivedReply) => string | undefined): void {
   for (const answer of context.journal) {
     const found = find(answer);
-    demand(found === undefined, `${expected} on ${context.journal.length} answers`, `${found} on ${requestOf(answer)}`);
+    expectThat(
+      found === undefined,
+      `${expected} on ${context.journal.length} answers`,
+      `${found} on ${requestOf(answer)}`,
+    );
   }
 }
 

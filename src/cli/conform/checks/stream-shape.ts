@@ -1,7 +1,7 @@
 import { check, group } from '../check.ts';
 import { contentOf, reasoningOf } from '../chat-stream.ts';
 import type { Fields } from '../context.ts';
-import { demand } from '../outcome.ts';
+import { expectThat } from '../outcome.ts';
 import { streamRules } from '../stream-rules.ts';
 import { toolCallsOf } from '../tool-calls.ts';
 import { describe } from '../wording.ts';
@@ -15,7 +15,7 @@ export const streamShape = group('stream-shape', 'The stream of POST /v1/chat/co
   check('reply', 'The stream has content', async ({ chat }) => {
     const stream = await chat(streaming);
     const hasContent = contentOf(stream) !== '' || reasoningOf(stream) !== '' || toolCallsOf(stream).length > 0;
-    demand(hasContent, 'some text, reasoning or tool call', `none in ${describe(stream.answer)}`);
+    expectThat(hasContent, 'some text, reasoning or tool call', `none in ${describe(stream.answer)}`);
   }),
   ...streamRules.map((rule) =>
     check(rule.slug, rule.title, async ({ chat }) => {
@@ -27,6 +27,6 @@ export const streamShape = group('stream-shape', 'The stream of POST /v1/chat/co
 function always(slug: string, title: string, fields: Fields) {
   return check(slug, title, async ({ chat }) => {
     const { answer } = await chat(fields);
-    demand(answer.mediaType === 'text/event-stream', 'Content-Type: text/event-stream', describe(answer));
+    expectThat(answer.mediaType === 'text/event-stream', 'Content-Type: text/event-stream', describe(answer));
   });
 }
