@@ -30,7 +30,7 @@ export interface ReceivedReply {
 export interface ConformClient {
   readonly send: (request: ConformRequest) => Promise<ReceivedReply>;
   /** Every response of the run so far, for checks over all of them. */
-  readonly journal: readonly ReceivedReply[];
+  readonly replies: readonly ReceivedReply[];
 }
 
 /** No complete response arrived: the connection failed, or the response was truncated, too long or too slow. */
@@ -49,14 +49,14 @@ export interface ClientOptions {
 }
 
 export function client(options: ClientOptions): ConformClient {
-  const journal: ReceivedReply[] = [];
+  const replies: ReceivedReply[] = [];
   const limited = limitConcurrency(options.concurrency);
   return {
-    journal,
+    replies,
     send: (request) =>
       limited(async () => {
         const answer = await exchange(request, options);
-        journal.push(answer);
+        replies.push(answer);
         return answer;
       }),
   };

@@ -22,7 +22,7 @@ export interface Context {
   readonly key: string;
   readonly messagesPrefix: string;
   readonly catalog: CheckCatalog;
-  readonly journal: readonly ReceivedReply[];
+  readonly replies: readonly ReceivedReply[];
   readonly send: (request: ConformRequest) => Promise<ReceivedReply>;
   /** Completes the given fields to a chat request. */
   readonly chatBody: (fields: Fields) => Fields;
@@ -66,7 +66,7 @@ export function contextOf(options: ContextOptions): Context {
     key: options.key,
     messagesPrefix: options.messagesPrefix,
     catalog,
-    journal: client.journal,
+    replies: client.replies,
     send: client.send,
     candidates,
     chatBody,

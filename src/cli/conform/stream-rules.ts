@@ -8,7 +8,7 @@ import { describe, show } from './wording.ts';
 export interface StreamRule {
   readonly slug: string;
   readonly title: string;
-  holds(stream: ChatStream): void;
+  check(stream: ChatStream): void;
 }
 
 const chunkFields = ['id', 'object', 'created', 'model', 'system_fingerprint', 'choices', 'usage'];
@@ -16,26 +16,26 @@ const choiceFields = ['index', 'delta', 'finish_reason', 'logprobs'];
 const clockSkewSeconds = 3600;
 
 export const streamRules: readonly StreamRule[] = [
-  { slug: 'media-type', title: 'The answer has the media type text/event-stream', holds: mediaType },
-  { slug: 'framing', title: 'Every event is one `data:` line followed by a blank line', holds: framing },
-  { slug: 'json', title: 'Every event except the terminator is a JSON object', holds: json },
-  { slug: 'done', title: 'The stream ends with exactly one [DONE]', holds: done },
-  { slug: 'chunk-fields', title: 'Every chunk has all seven fields', holds: fields },
-  { slug: 'id', title: 'All chunks of one answer share one id', holds: id },
-  { slug: 'object', title: 'Every chunk has object chat.completion.chunk', holds: object },
-  { slug: 'created', title: 'All chunks share one created time, in whole seconds', holds: created },
-  { slug: 'one-model', title: 'All chunks name the same model', holds: oneModel },
-  { slug: 'fingerprint', title: 'system_fingerprint is null on every chunk', holds: fingerprint },
-  { slug: 'choices', title: 'Every choice has index, delta, finish_reason and logprobs', holds: choices },
-  { slug: 'role', title: 'Only the first chunk has the role', holds: role },
-  { slug: 'delta', title: 'Text fragments are strings, and tool-call fragments are lists', holds: delta },
+  { slug: 'media-type', title: 'The answer has the media type text/event-stream', check: mediaType },
+  { slug: 'framing', title: 'Every event is one `data:` line followed by a blank line', check: framing },
+  { slug: 'json', title: 'Every event except the terminator is a JSON object', check: json },
+  { slug: 'done', title: 'The stream ends with exactly one [DONE]', check: done },
+  { slug: 'chunk-fields', title: 'Every chunk has all seven fields', check: fields },
+  { slug: 'id', title: 'All chunks of one answer share one id', check: id },
+  { slug: 'object', title: 'Every chunk has object chat.completion.chunk', check: object },
+  { slug: 'created', title: 'All chunks share one created time, in whole seconds', check: created },
+  { slug: 'one-model', title: 'All chunks name the same model', check: oneModel },
+  { slug: 'fingerprint', title: 'system_fingerprint is null on every chunk', check: fingerprint },
+  { slug: 'choices', title: 'Every choice has index, delta, finish_reason and logprobs', check: choices },
+  { slug: 'role', title: 'Only the first chunk has the role', check: role },
+  { slug: 'delta', title: 'Text fragments are strings, and tool-call fragments are lists', check: delta },
   {
     slug: 'finish',
     title: 'Only the last chunk of the choice has finish_reason, with an empty delta',
-    holds: finish,
+    check: finish,
   },
-  { slug: 'usage-null', title: 'usage is null on every chunk that has choices', holds: usageNull },
-  { slug: 'usage-last', title: 'One chunk without choices has the usage, last before [DONE]', holds: usageLast },
+  { slug: 'usage-null', title: 'usage is null on every chunk that has choices', check: usageNull },
+  { slug: 'usage-last', title: 'One chunk without choices has the usage, last before [DONE]', check: usageLast },
 ];
 
 /** Requires exactly one chunk without choices: the last one, with the usage. */

@@ -36,17 +36,17 @@ export const everyAnswer = group('every-answer', 'All answers of this run', [
   }),
   check('streams', 'Every stream has the right order and shape of chunks', async (context) => {
     expectEach(context, isChat, (answer) => {
-      for (const rule of streamRules) rule.holds(chatStream(answer));
+      for (const rule of streamRules) rule.check(chatStream(answer));
     });
   }),
 ]);
 
 function expectEach(
   context: Context,
-  concerned: (answer: ReceivedReply) => boolean,
+  applies: (answer: ReceivedReply) => boolean,
   rule: (answer: ReceivedReply) => void,
 ): void {
-  for (const answer of context.journal.filter(concerned)) {
+  for (const answer of context.replies.filter(applies)) {
     try {
       rule(answer);
     } catch (error) {

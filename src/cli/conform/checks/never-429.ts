@@ -21,11 +21,11 @@ export const never429 = group('never-429', 'No rate limits on any answer of this
 ]);
 
 function expectNone(context: Context, expected: string, find: (answer: ReceivedReply) => string | undefined): void {
-  for (const answer of context.journal) {
+  for (const answer of context.replies) {
     const found = find(answer);
     expectThat(
       found === undefined,
-      `${expected} on ${context.journal.length} answers`,
+      `${expected} on ${context.replies.length} answers`,
       `${found} on ${requestOf(answer)}`,
     );
   }

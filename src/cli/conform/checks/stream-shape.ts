@@ -19,7 +19,7 @@ export const streamShape = group('stream-shape', 'The stream of POST /v1/chat/co
   }),
   ...streamRules.map((rule) =>
     check(rule.slug, rule.title, async ({ chat }) => {
-      rule.holds(await chat(streaming));
+      rule.check(await chat(streaming));
     }),
   ),
 ]);
