@@ -8,7 +8,7 @@ export const terminator = '[DONE]';
 
 /** An answer of the chat-completions surface, parsed as a stream. Its shape is not validated. */
 export interface ChatStream {
-  readonly answer: ReceivedReply;
+  readonly reply: ReceivedReply;
   /** The data of every event in order, including the terminator. */
   readonly events: readonly string[];
   /** Every event that is valid JSON, without the terminator. */
@@ -16,14 +16,14 @@ export interface ChatStream {
 }
 
 /** Parses a stream with status 200. Throws `UnmetExpectation` if the status differs or the stream contains an error. */
-export function chatStream(answer: ReceivedReply): ChatStream {
-  expectThat(answer.status === 200, '200 with an event stream', describe(answer));
-  const events = eventsOf(answer.text);
-  expectThat(events.length > 0, 'a stream of `data:` lines', describe(answer));
+export function chatStream(reply: ReceivedReply): ChatStream {
+  expectThat(reply.status === 200, '200 with an event stream', describe(reply));
+  const events = eventsOf(reply.text);
+  expectThat(events.length > 0, 'a stream of `data:` lines', describe(reply));
   const chunks = events.filter((event) => event !== terminator).map(parsed);
   const error = chunks.map((chunk) => at(chunk, 'error')).find(isObject);
   expectThat(error === undefined, 'a stream that completes', `the stream ended with the error ${show(error)}`);
-  return { answer, events, chunks: chunks.filter((chunk) => chunk !== undefined) };
+  return { reply, events, chunks: chunks.filter((chunk) => chunk !== undefined) };
 }
 
 export function choicesOf(stream: ChatStream): readonly unknown[] {

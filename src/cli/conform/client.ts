@@ -2,7 +2,7 @@ import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import https from 'node:https';
 import { limitConcurrency } from './turns.ts';
 
-const answerBytesMax = 8 * 1024 * 1024;
+const replyBytesMax = 8 * 1024 * 1024;
 
 /** One request. Without `headers`, the key is sent as a bearer token. */
 export interface ConformRequest {
@@ -55,9 +55,9 @@ export function client(options: ClientOptions): ConformClient {
     replies,
     send: (request) =>
       limited(async () => {
-        const answer = await exchange(request, options);
-        replies.push(answer);
-        return answer;
+        const reply = await exchange(request, options);
+        replies.push(reply);
+        return reply;
       }),
   };
 }
@@ -104,7 +104,7 @@ async function textOf(response: IncomingMessage): Promise<string> {
   let bytes = 0;
   for await (const part of response as AsyncIterable<Buffer>) {
     bytes += part.length;
-    if (bytes > answerBytesMax) throw new Error(`the answer is longer than ${answerBytesMax} bytes`);
+    if (bytes > replyBytesMax) throw new Error(`the answer is longer than ${replyBytesMax} bytes`);
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');

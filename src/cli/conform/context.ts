@@ -51,15 +51,15 @@ export function contextOf(options: ContextOptions): Context {
 
   const chatBody = (fields: Fields): Fields => {
     const [model] = candidates;
-    expectThat(model !== undefined, 'a model in the catalog', `GET /v1/models returned ${describe(catalog.answer)}`);
+    expectThat(model !== undefined, 'a model in the catalog', `GET /v1/models returned ${describe(catalog.reply)}`);
     return { model, messages: [{ role: 'user', content: 'Say hello in one sentence.' }], max_tokens: 16, ...fields };
   };
 
   const post = async (fields: Fields): Promise<ReceivedReply> => {
     const body = JSON.stringify(chatBody(fields));
-    const answer = sent.get(body) ?? client.send({ method: 'POST', path: chatPath, body });
-    sent.set(body, answer);
-    return answer;
+    const reply = sent.get(body) ?? client.send({ method: 'POST', path: chatPath, body });
+    sent.set(body, reply);
+    return reply;
   };
 
   return {
@@ -73,10 +73,9 @@ export function contextOf(options: ContextOptions): Context {
     post,
     chat: async (fields) => chatStream(await post(fields)),
     attempt: async (fields) => {
-      const answer = await post(fields);
-      if (isUpstreamRejection(answer))
-        skip(`the gateway accepted it, but the upstream rejected it: ${describe(answer)}`);
-      return chatStream(answer);
+      const reply = await post(fields);
+      if (isUpstreamRejection(reply)) skip(`the gateway accepted it, but the upstream rejected it: ${describe(reply)}`);
+      return chatStream(reply);
     },
   };
 }

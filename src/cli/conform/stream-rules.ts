@@ -39,20 +39,20 @@ export const streamRules: readonly StreamRule[] = [
 ];
 
 /** Requires exactly one chunk without choices: the last one, with the usage. */
-export function usageLast({ answer, chunks }: ChatStream): void {
+export function usageLast({ reply, chunks }: ChatStream): void {
   const bare = chunks.filter((chunk) => Array.isArray(at(chunk, 'choices')) && listAt(chunk, 'choices').length === 0);
-  expectThat(bare.length > 0, 'a last chunk with empty choices and the usage', `none in ${describe(answer)}`);
+  expectThat(bare.length > 0, 'a last chunk with empty choices and the usage', `none in ${describe(reply)}`);
   expectThat(bare.length === 1, 'one chunk with empty choices', `${bare.length} of them`);
   expectThat(bare[0] === chunks.at(-1), 'the usage chunk last before [DONE]', show(chunks.at(-1)));
   expectThat(isObject(at(bare[0], 'usage')), 'a populated usage', show(bare[0]));
 }
 
-function mediaType({ answer }: ChatStream): void {
-  expectThat(answer.mediaType === 'text/event-stream', 'Content-Type: text/event-stream', show(answer.mediaType));
+function mediaType({ reply }: ChatStream): void {
+  expectThat(reply.mediaType === 'text/event-stream', 'Content-Type: text/event-stream', show(reply.mediaType));
 }
 
-function framing({ answer, events }: ChatStream): void {
-  const lines = linesOf(answer.text);
+function framing({ reply, events }: ChatStream): void {
+  const lines = linesOf(reply.text);
   const invalid = lines.find((line) => !/^data: \S/.test(line));
   expectThat(invalid === undefined, 'only lines that begin with "data: "', show(invalid));
   expectThat(
@@ -95,11 +95,11 @@ function object({ chunks }: ChatStream): void {
   expectThat(isValid, 'object "chat.completion.chunk" on all chunks', show(objects));
 }
 
-function created({ answer, chunks }: ChatStream): void {
+function created({ reply, chunks }: ChatStream): void {
   const times = distinct(chunks, 'created');
   const [time] = times;
   expectThat(times.length === 1 && isCount(time), 'one integer `created` on all chunks', show(times));
-  const served = Date.parse(answer.headers.date ?? '') / 1000;
+  const served = Date.parse(reply.headers.date ?? '') / 1000;
   if (Number.isNaN(served)) return;
   const isNear = Math.abs(served - time) <= clockSkewSeconds;
   expectThat(isNear, `Unix seconds near the answer's own Date (${served})`, `created ${time}`);

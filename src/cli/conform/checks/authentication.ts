@@ -8,8 +8,8 @@ import { describe } from '../wording.ts';
 type Headers = Readonly<Record<string, string>>;
 
 export const authentication = group('authentication', 'Keys on the chat-completions surface', [
-  check('accepted', 'A valid key is accepted as a bearer token', async ({ catalog: { answer } }) => {
-    expectThat(answer.status === 200, '200 from GET /v1/models', describe(answer));
+  check('accepted', 'A valid key is accepted as a bearer token', async ({ catalog: { reply } }) => {
+    expectThat(reply.status === 200, '200 from GET /v1/models', describe(reply));
   }),
   rejected('missing', 'A request without a key is rejected', () => ({})),
   rejected('empty', 'An empty bearer token is rejected', () => ({ authorization: 'Bearer ' })),
@@ -36,8 +36,8 @@ function rejected(slug: string, title: string, headersFor: (key: string) => Head
   });
 }
 
-function expectUnauthorized(answer: ReceivedReply): void {
-  expectError(answer, 401, 'invalid_api_key', 'authentication_error');
+function expectUnauthorized(reply: ReceivedReply): void {
+  expectError(reply, 401, 'invalid_api_key', 'authentication_error');
 }
 
 /** A key in the right format that was never issued: other final characters, or one more. */

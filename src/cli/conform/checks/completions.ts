@@ -11,8 +11,8 @@ const path = '/v1/completions';
 export const completions = group('completions', 'POST /v1/completions', [
   check('stream', 'The legacy endpoint also answers with a stream, for any value of stream', async (context) => {
     for (const fields of [{ stream: true }, { stream: false }, {}]) {
-      const { answer } = await completed(context, fields);
-      expectThat(answer.mediaType === 'text/event-stream', 'Content-Type: text/event-stream', describe(answer));
+      const { reply } = await completed(context, fields);
+      expectThat(reply.mediaType === 'text/event-stream', 'Content-Type: text/event-stream', describe(reply));
     }
   }),
   check('chunk', 'Every chunk is a text_completion whose choices have text', async (context) => {
@@ -37,29 +37,29 @@ export const completions = group('completions', 'POST /v1/completions', [
     expectThat(last === terminator, '[DONE] as the last event', show(last));
   }),
   check('prompt', 'A request without a prompt is rejected', async (context) => {
-    const answer = await post(context, { prompt: undefined });
-    expectRejected(answer, { prompt: undefined });
+    const reply = await post(context, { prompt: undefined });
+    expectRejected(reply, { prompt: undefined });
   }),
   check('key', 'A request without a key is rejected with 401', async ({ send }) => {
     const headers = { 'content-type': 'application/json' };
-    const answer = await send({ method: 'POST', path, headers, body: { prompt: 'Once' } });
-    if (answer.status === 404) skip(absent);
-    expectError(answer, 401, 'invalid_api_key', 'authentication_error');
+    const reply = await send({ method: 'POST', path, headers, body: { prompt: 'Once' } });
+    if (reply.status === 404) skip(absent);
+    expectError(reply, 401, 'invalid_api_key', 'authentication_error');
   }),
 ]);
 
 const absent = 'this deployment has no legacy completions endpoint';
 
 async function completed(context: Context, fields: Fields): Promise<ChatStream> {
-  const answer = await post(context, fields);
-  if (isUpstreamRejection(answer)) skip(`the upstream rejected it: ${describe(answer)}`);
-  return chatStream(answer);
+  const reply = await post(context, fields);
+  if (isUpstreamRejection(reply)) skip(`the upstream rejected it: ${describe(reply)}`);
+  return chatStream(reply);
 }
 
 async function post(context: Context, fields: Fields) {
   const { model } = context.chatBody({});
   const body = { model, prompt: 'Once upon a time', max_tokens: 16, ...fields };
-  const answer = await context.send({ method: 'POST', path, body });
-  if (answer.status === 404) skip(absent);
-  return answer;
+  const reply = await context.send({ method: 'POST', path, body });
+  if (reply.status === 404) skip(absent);
+  return reply;
 }

@@ -29,11 +29,11 @@ export const errors = group('errors', 'Errors', [
       const authorization = `Bearer ${key}`;
       for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
         const headers = { authorization, 'content-type': type };
-        const answer = await send({ method: 'POST', path: chatPath, headers, body: chatBody({}) });
-        expectError(answer, 400, '', 'gateway_error');
+        const reply = await send({ method: 'POST', path: chatPath, headers, body: chatBody({}) });
+        expectError(reply, 400, '', 'gateway_error');
       }
-      const answer = await send({ method: 'POST', path: chatPath, headers: { authorization }, body: chatBody({}) });
-      expectError(answer, 400, '', 'gateway_error');
+      const reply = await send({ method: 'POST', path: chatPath, headers: { authorization }, body: chatBody({}) });
+      expectError(reply, 400, '', 'gateway_error');
     },
   ),
   check(
@@ -42,19 +42,19 @@ export const errors = group('errors', 'Errors', [
     async (context) => {
       const headers = { authorization: `Bearer ${context.key}`, 'content-type': 'Application/JSON; charset=UTF-8' };
       const body = { ...context.chatBody({}), model: absentModel };
-      const answer = await context.send({ method: 'POST', path: chatPath, headers, body });
-      expectError(answer, 403, 'access_denied', 'gateway_error');
+      const reply = await context.send({ method: 'POST', path: chatPath, headers, body });
+      expectError(reply, 403, 'access_denied', 'gateway_error');
     },
   ),
   check(
     'upstream-refusal',
     'A rejection by the upstream has a code, an empty param and a general text',
     async (context) => {
-      const answer = await upstreamRefusal(context);
-      const error = at(parsed(answer.text), 'error');
-      expectThat(isText(at(error, 'code')), 'a code that is not empty', describe(answer));
+      const reply = await upstreamRefusal(context);
+      const error = at(parsed(reply.text), 'error');
+      expectThat(isText(at(error, 'code')), 'a code that is not empty', describe(reply));
       expectThat(at(error, 'param') === '', 'param ""', show(at(error, 'param')));
-      expectEnvelope(answer);
+      expectEnvelope(reply);
     },
   ),
 ]);
@@ -75,8 +75,8 @@ async function upstreamRefusal({ post }: Context) {
     { messages: [user, { role: 'assistant', content: 'Hel', prefix: true, reasoning_content: 'A greeting.' }] },
     unlistedField,
   ]) {
-    const answer = await post(fields);
-    if (isUpstreamRejection(answer)) return answer;
+    const reply = await post(fields);
+    if (isUpstreamRejection(reply)) return reply;
   }
   return skip('the upstream of this model rejected none of the tested fields');
 }

@@ -17,46 +17,46 @@ export const everyAnswer = group('every-answer', 'All answers of this run', [
     expectEach(
       context,
       () => true,
-      (answer) => {
-        const id = answer.headers['x-gateway-request-id'];
+      (reply) => {
+        const id = reply.headers['x-gateway-request-id'];
         expectThat(!seen.has(id), 'a request id of its own', show(id));
         seen.add(id);
       },
     );
   }),
   check('envelope', 'Every error is in the envelope and contains its request id', async (context) => {
-    expectEach(context, (answer) => answer.status >= 300, expectEnvelope);
+    expectEach(context, (reply) => reply.status >= 300, expectEnvelope);
   }),
   check('no-outage', 'No answer has a 5xx status', async (context) => {
     expectEach(
       context,
       () => true,
-      (answer) => expectThat(answer.status < 500, 'no 5xx', String(answer.status)),
+      (reply) => expectThat(reply.status < 500, 'no 5xx', String(reply.status)),
     );
   }),
   check('streams', 'Every stream has the right order and shape of chunks', async (context) => {
-    expectEach(context, isChat, (answer) => {
-      for (const rule of streamRules) rule.check(chatStream(answer));
+    expectEach(context, isChat, (reply) => {
+      for (const rule of streamRules) rule.check(chatStream(reply));
     });
   }),
 ]);
 
 function expectEach(
   context: Context,
-  applies: (answer: ReceivedReply) => boolean,
-  rule: (answer: ReceivedReply) => void,
+  applies: (reply: ReceivedReply) => boolean,
+  rule: (reply: ReceivedReply) => void,
 ): void {
-  for (const answer of context.replies.filter(applies)) {
+  for (const reply of context.replies.filter(applies)) {
     try {
-      rule(answer);
+      rule(reply);
     } catch (error) {
       if (error instanceof UnmetExpectation)
-        throw new UnmetExpectation(error.expected, `${error.seen} on ${requestOf(answer)}`);
+        throw new UnmetExpectation(error.expected, `${error.seen} on ${requestOf(reply)}`);
       throw error;
     }
   }
 }
 
-function isChat(answer: ReceivedReply): boolean {
-  return answer.path === chatPath && answer.status === 200 && answer.method === 'POST';
+function isChat(reply: ReceivedReply): boolean {
+  return reply.path === chatPath && reply.status === 200 && reply.method === 'POST';
 }

@@ -4,7 +4,7 @@ import { absentModel, chatPath, type Context } from '../context.ts';
 import { expectHeaders } from '../gateway-headers.ts';
 
 export const headers = group('headers', 'x-gateway-version and x-gateway-request-id', [
-  present('catalog', 'The catalog has both headers', async ({ catalog }) => catalog.answer),
+  present('catalog', 'The catalog has both headers', async ({ catalog }) => catalog.reply),
   present('stream', 'A stream has both headers', ({ post }) => post({ stream: true })),
   present(
     'unauthorized',

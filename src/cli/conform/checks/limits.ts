@@ -65,14 +65,14 @@ export const limits = group('limits', 'Limits on fields', [
   rejected('model', 'A model that is missing or not a string is rejected', each('model', undefined, null, 7, [])),
   check('object', 'A JSON body that is not an object is rejected', async ({ send }) => {
     for (const body of ['[]', '1', '"text"', 'null']) {
-      const answer = await send({ method: 'POST', path: chatPath, body });
-      expectThat(answer.status === 400, `400 for the body ${body}`, describe(answer));
+      const reply = await send({ method: 'POST', path: chatPath, body });
+      expectThat(reply.status === 400, `400 for the body ${body}`, describe(reply));
     }
   }),
   check('named', 'If the gateway rejects a field, its message names the field', async ({ post }) => {
-    const answer = await post({ temperature: 2.01 });
-    if (isUpstreamRejection(answer)) skip('the upstream rejected it, not the gateway');
-    const message = at(parsed(answer.text), 'error', 'message');
+    const reply = await post({ temperature: 2.01 });
+    if (isUpstreamRejection(reply)) skip('the upstream rejected it, not the gateway');
+    const message = at(parsed(reply.text), 'error', 'message');
     expectThat(String(message).includes('temperature'), 'a message that names temperature', show(message));
   }),
 ]);

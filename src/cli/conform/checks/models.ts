@@ -13,15 +13,15 @@ const passThroughTags: readonly string[] = passThroughEndpoints;
 const knownTags = [...chatTags, ...passThroughTags];
 
 export const models = group('models', 'The catalog, GET /v1/models', [
-  check('list', 'The catalog is a JSON object with object "list"', async ({ catalog: { answer } }) => {
-    expectThat(answer.status === 200, '200 for a valid key', describe(answer));
-    expectThat(answer.mediaType === 'application/json', 'Content-Type: application/json', describe(answer));
-    const body = parsed(answer.text);
+  check('list', 'The catalog is a JSON object with object "list"', async ({ catalog: { reply } }) => {
+    expectThat(reply.status === 200, '200 for a valid key', describe(reply));
+    expectThat(reply.mediaType === 'application/json', 'Content-Type: application/json', describe(reply));
+    const body = parsed(reply.text);
     expectThat(at(body, 'object') === 'list', 'object "list"', show(at(body, 'object')));
     expectThat(listAt(body, 'data').length > 0, 'data to be a list of at least one model', show(at(body, 'data')));
   }),
-  check('success', 'The catalog has success: true', async ({ catalog: { answer } }) => {
-    const success = at(parsed(answer.text), 'success');
+  check('success', 'The catalog has success: true', async ({ catalog: { reply } }) => {
+    const success = at(parsed(reply.text), 'success');
     expectThat(success === true, 'success true', show(success));
   }),
   check('id', 'Every model has a unique id', async (context) => {
@@ -61,7 +61,7 @@ export const models = group('models', 'The catalog, GET /v1/models', [
 ]);
 
 function every(context: Context, rule: (entry: unknown) => void): void {
-  const entries = listAt(parsed(context.catalog.answer.text), 'data');
-  expectThat(entries.length > 0, 'a catalog with models', describe(context.catalog.answer));
+  const entries = listAt(parsed(context.catalog.reply.text), 'data');
+  expectThat(entries.length > 0, 'a catalog with models', describe(context.catalog.reply));
   for (const entry of entries) rule(entry);
 }

@@ -24,10 +24,10 @@ export const names = group('names', 'Names of models', [
     );
     if (aliases.length === 0) skip('the catalog lists no dated id to guess an alias from');
     for (const alias of aliases.slice(0, triedMax)) {
-      const answer = await post({ model: alias });
-      if (answer.status !== 200) continue;
+      const reply = await post({ model: alias });
+      if (reply.status !== 200) continue;
       const dated = catalog.ids.filter((id) => stemOf(id) === alias);
-      const model = modelOf(chatStream(answer));
+      const model = modelOf(chatStream(reply));
       expectThat(
         dated.includes(model as string),
         `"${alias}" to be answered by ${dated.join(' or ')}`,

@@ -10,27 +10,27 @@ export const never429 = group('never-429', 'No rate limits on any answer of this
   check('status', 'No answer has status 429, even in a burst', async (context) => {
     const requests = Array.from({ length: burst }, () => context.send({ method: 'GET', path: '/v1/models' }));
     await Promise.all(requests);
-    expectNone(context, 'no 429', (answer) => (answer.status === 429 ? '429' : undefined));
+    expectNone(context, 'no 429', (reply) => (reply.status === 429 ? '429' : undefined));
   }),
   check('retry-after', 'No answer has a Retry-After header', async (context) => {
-    expectNone(context, 'no Retry-After', (answer) => headerLike(answer, /^retry-after/));
+    expectNone(context, 'no Retry-After', (reply) => headerLike(reply, /^retry-after/));
   }),
   check('rate-limit-headers', 'No answer has a RateLimit header of any kind', async (context) => {
-    expectNone(context, 'no RateLimit header', (answer) => headerLike(answer, /ratelimit/));
+    expectNone(context, 'no RateLimit header', (reply) => headerLike(reply, /ratelimit/));
   }),
 ]);
 
-function expectNone(context: Context, expected: string, find: (answer: ReceivedReply) => string | undefined): void {
-  for (const answer of context.replies) {
-    const found = find(answer);
+function expectNone(context: Context, expected: string, find: (reply: ReceivedReply) => string | undefined): void {
+  for (const reply of context.replies) {
+    const found = find(reply);
     expectThat(
       found === undefined,
       `${expected} on ${context.replies.length} answers`,
-      `${found} on ${requestOf(answer)}`,
+      `${found} on ${requestOf(reply)}`,
     );
   }
 }
 
-function headerLike(answer: ReceivedReply, pattern: RegExp): string | undefined {
-  return Object.keys(answer.headers).find((name) => pattern.test(name));
+function headerLike(reply: ReceivedReply, pattern: RegExp): string | undefined {
+  return Object.keys(reply.headers).find((name) => pattern.test(name));
 }

@@ -18,22 +18,22 @@ export const responsesSurface = group('responses-surface', 'The responses surfac
     expectError(await post(context, bearer(context), {}), 403, 'access_denied', 'gateway_error');
   }),
   check('response', 'A model of this surface answers with a response', async (context) => {
-    const answer = await sendInput(context, {});
-    const response = parsed(answer.text);
-    const isValid = answer.status === 200 && at(response, 'object') === 'response' && isText(at(response, 'id'));
-    expectThat(isValid, '200 with a response that has an id', describe(answer));
-    expectThat(listAt(response, 'output').length > 0, 'output to be a list of items', describe(answer));
-    expectUsage(response, describe(answer));
+    const reply = await sendInput(context, {});
+    const response = parsed(reply.text);
+    const isValid = reply.status === 200 && at(response, 'object') === 'response' && isText(at(response, 'id'));
+    expectThat(isValid, '200 with a response that has an id', describe(reply));
+    expectThat(listAt(response, 'output').length > 0, 'output to be a list of items', describe(reply));
+    expectUsage(response, describe(reply));
   }),
   check('stream', 'Events begin with response.created and end with a response that has usage', async (context) => {
-    const { answer, events } = await streamed(context);
+    const { reply, events } = await streamed(context);
     const last = events.at(-1);
     const types = events.map((event) => at(event, 'type'));
     expectThat(types[0] === 'response.created', 'response.created as the first event', show(types));
     const isOver = types.at(-1) === 'response.completed' || types.at(-1) === 'response.incomplete';
     expectThat(isOver, 'response.completed or response.incomplete as the last event', show(types));
     expectUsage(at(last, 'response'), show(last));
-    expectThat(eventsOf(answer.text).at(-1) === '[DONE]', 'data: [DONE] after the last event', show(types));
+    expectThat(eventsOf(reply.text).at(-1) === '[DONE]', 'data: [DONE] after the last event', show(types));
   }),
   check('numbers', 'Events are numbered from 0 without a gap', async (context) => {
     const { events } = await streamed(context);
@@ -50,13 +50,13 @@ export const responsesSurface = group('responses-surface', 'The responses surfac
   }),
   check('previous', 'previous_response_id continues a response', async (context) => {
     const first = parsed((await sendInput(context, {})).text);
-    const answer = await sendInput(context, { previous_response_id: at(first, 'id') });
-    if (at(parsed(answer.text), 'error', 'code') === unknownPrevious) skip('this deployment stores no responses');
-    expectThat(answer.status === 200, '200 for a request with previous_response_id', describe(answer));
+    const reply = await sendInput(context, { previous_response_id: at(first, 'id') });
+    if (at(parsed(reply.text), 'error', 'code') === unknownPrevious) skip('this deployment stores no responses');
+    expectThat(reply.status === 200, '200 for a request with previous_response_id', describe(reply));
   }),
   check('unknown-previous', 'An unknown previous_response_id is rejected with its own code', async (context) => {
-    const answer = await sendInput(context, { previous_response_id: 'resp_conform_no_such_response' });
-    expectError(answer, 400, unknownPrevious, 'gateway_error');
+    const reply = await sendInput(context, { previous_response_id: 'resp_conform_no_such_response' });
+    expectError(reply, 400, unknownPrevious, 'gateway_error');
   }),
   check('no-web-socket', 'A WebSocket upgrade gives 426, so that the client can fall back', async (context) => {
     const upgrade = {
@@ -65,9 +65,9 @@ export const responsesSurface = group('responses-surface', 'The responses surfac
       'sec-websocket-version': '13',
       'sec-websocket-key': 'Y29uZm9ybSBjb25mb3JtIQ==',
     };
-    const answer = await context.send({ method: 'GET', path, headers: { ...bearer(context), ...upgrade } });
-    if (answer.status === 404) skip(`this deployment has no ${path}`);
-    expectThat(answer.status === 426, '426', describe(answer));
+    const reply = await context.send({ method: 'GET', path, headers: { ...bearer(context), ...upgrade } });
+    if (reply.status === 404) skip(`this deployment has no ${path}`);
+    expectThat(reply.status === 426, '426', describe(reply));
   }),
 ]);
 
@@ -102,11 +102,11 @@ function expectUsage(response: unknown, seen: string): void {
 }
 
 async function streamed(context: Context) {
-  const answer = await sendInput(context, { stream: true });
-  expectThat(answer.status === 200, '200 with an event stream', describe(answer));
-  expectThat(answer.mediaType === 'text/event-stream', 'Content-Type: text/event-stream', describe(answer));
-  const events = eventsOf(answer.text).filter((event) => event !== '[DONE]');
-  return { answer, events: events.map(parsed) };
+  const reply = await sendInput(context, { stream: true });
+  expectThat(reply.status === 200, '200 with an event stream', describe(reply));
+  expectThat(reply.mediaType === 'text/event-stream', 'Content-Type: text/event-stream', describe(reply));
+  const events = eventsOf(reply.text).filter((event) => event !== '[DONE]');
+  return { reply, events: events.map(parsed) };
 }
 
 /** Sends a request to a model that the catalog lists for this surface. */
@@ -114,8 +114,8 @@ async function sendInput(context: Context, fields: Fields): Promise<ReceivedRepl
   const native = context.catalog.on(responsesTag);
   const model = context.candidates.find((id) => native.includes(id)) ?? native[0];
   if (model === undefined) skip('the catalog lists no model for this surface');
-  const answer = await post(context, bearer(context), { model, ...fields });
-  return isUpstreamRejection(answer) ? skip(`the upstream rejected it: ${describe(answer)}`) : answer;
+  const reply = await post(context, bearer(context), { model, ...fields });
+  return isUpstreamRejection(reply) ? skip(`the upstream rejected it: ${describe(reply)}`) : reply;
 }
 
 async function post(
@@ -125,8 +125,8 @@ async function post(
 ): Promise<ReceivedReply> {
   const body = { model: absentModel, input: 'Say hello.', max_output_tokens: 64, ...fields };
   const common = { 'content-type': 'application/json' };
-  const answer = await context.send({ method: 'POST', path, headers: { ...common, ...headers }, body });
-  return answer.status === 404 ? skip(`this deployment has no ${path}`) : answer;
+  const reply = await context.send({ method: 'POST', path, headers: { ...common, ...headers }, body });
+  return reply.status === 404 ? skip(`this deployment has no ${path}`) : reply;
 }
 
 function bearer({ key }: Context): Readonly<Record<string, string>> {

@@ -15,7 +15,7 @@ export const streamShape = group('stream-shape', 'The stream of POST /v1/chat/co
   check('reply', 'The stream has content', async ({ chat }) => {
     const stream = await chat(streaming);
     const hasContent = contentOf(stream) !== '' || reasoningOf(stream) !== '' || toolCallsOf(stream).length > 0;
-    expectThat(hasContent, 'some text, reasoning or tool call', `none in ${describe(stream.answer)}`);
+    expectThat(hasContent, 'some text, reasoning or tool call', `none in ${describe(stream.reply)}`);
   }),
   ...streamRules.map((rule) =>
     check(rule.slug, rule.title, async ({ chat }) => {
@@ -26,7 +26,7 @@ export const streamShape = group('stream-shape', 'The stream of POST /v1/chat/co
 
 function always(slug: string, title: string, fields: Fields) {
   return check(slug, title, async ({ chat }) => {
-    const { answer } = await chat(fields);
-    expectThat(answer.mediaType === 'text/event-stream', 'Content-Type: text/event-stream', describe(answer));
+    const { reply } = await chat(fields);
+    expectThat(reply.mediaType === 'text/event-stream', 'Content-Type: text/event-stream', describe(reply));
   });
 }

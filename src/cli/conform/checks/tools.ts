@@ -60,7 +60,7 @@ export const toolCalling = group('tools', 'Tool calls', [
     const { model } = await toolCallingModel(context);
     const messages = [{ role: 'user', content: 'Say hello.' }];
     const stream = await context.attempt({ ...weatherRequest, messages, model, tool_choice: 'required' });
-    expectThat(toolCallsOf(stream).length > 0, 'a tool call', `none in ${describe(stream.answer)}`);
+    expectThat(toolCallsOf(stream).length > 0, 'a tool call', `none in ${describe(stream.reply)}`);
   }),
   check('forced', 'A function named in tool_choice is called', async (context) => {
     const { model } = await toolCallingModel(context);
