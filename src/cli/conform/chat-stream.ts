@@ -6,7 +6,7 @@ import { describe, show } from './wording.ts';
 
 export const terminator = '[DONE]';
 
-/** An answer of the chat-completions surface, parsed as a stream. Its shape is not validated. */
+/** A reply of the chat-completions surface, parsed as a stream. Its shape is not validated. */
 export interface ChatStream {
   readonly reply: ReceivedReply;
   /** The data of every event in order, including the terminator. */

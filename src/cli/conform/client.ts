@@ -91,7 +91,7 @@ async function exchange(request: ConformRequest, options: ClientOptions): Promis
       text,
     };
   } catch (error) {
-    if (isLate) throw new NoResponse(request, `no complete answer within ${options.timeoutMs / 1000} s`);
+    if (isLate) throw new NoResponse(request, `no complete reply within ${options.timeoutMs / 1000} s`);
     throw new NoResponse(request, error instanceof Error ? error.message : String(error));
   } finally {
     clearTimeout(timer);
@@ -104,7 +104,7 @@ async function textOf(response: IncomingMessage): Promise<string> {
   let bytes = 0;
   for await (const part of response as AsyncIterable<Buffer>) {
     bytes += part.length;
-    if (bytes > replyBytesMax) throw new Error(`the answer is longer than ${replyBytesMax} bytes`);
+    if (bytes > replyBytesMax) throw new Error(`the reply is longer than ${replyBytesMax} bytes`);
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');

@@ -16,7 +16,7 @@ const choiceFields = ['index', 'delta', 'finish_reason', 'logprobs'];
 const clockSkewSeconds = 3600;
 
 export const streamRules: readonly StreamRule[] = [
-  { slug: 'media-type', title: 'The answer has the media type text/event-stream', check: mediaType },
+  { slug: 'media-type', title: 'The reply has the media type text/event-stream', check: mediaType },
   { slug: 'framing', title: 'Every event is one `data:` line followed by a blank line', check: framing },
   { slug: 'json', title: 'Every event except the terminator is a JSON object', check: json },
   { slug: 'done', title: 'The stream ends with exactly one [DONE]', check: done },
@@ -102,7 +102,7 @@ function created({ reply, chunks }: ChatStream): void {
   const served = Date.parse(reply.headers.date ?? '') / 1000;
   if (Number.isNaN(served)) return;
   const isNear = Math.abs(served - time) <= clockSkewSeconds;
-  expectThat(isNear, `Unix seconds near the answer's own Date (${served})`, `created ${time}`);
+  expectThat(isNear, `Unix seconds near the Date of the reply (${served})`, `created ${time}`);
 }
 
 function oneModel({ chunks }: ChatStream): void {

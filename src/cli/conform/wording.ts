@@ -8,7 +8,7 @@ export function show(value: unknown): string {
   return trimmed(JSON.stringify(value, absentNamed));
 }
 
-/** A short description of an answer: its status, and the fields of its error or the start of its body. */
+/** A short description of a reply: its status, and the fields of its error or the start of its body. */
 export function describe(reply: ReceivedReply): string {
   const error = at(parsed(reply.text), 'error');
   if (isObject(error)) {
@@ -18,7 +18,7 @@ export function describe(reply: ReceivedReply): string {
   return `${reply.status} ${reply.mediaType === '' ? 'without a media type' : trimmed(reply.mediaType)} ${body}`;
 }
 
-/** The request of an answer, for checks over many answers. */
+/** The request of a reply, for checks over many replies. */
 export function requestOf(reply: ReceivedReply): string {
   return `${reply.method} ${reply.path}${reply.sent === '' ? '' : ` ${trimmed(reply.sent)}`}`;
 }

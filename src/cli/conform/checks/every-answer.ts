@@ -8,18 +8,18 @@ import { expectEnvelope } from '../refusal.ts';
 import { streamRules } from '../stream-rules.ts';
 import { requestOf, show } from '../wording.ts';
 
-export const everyAnswer = group('every-answer', 'All answers of this run', [
-  check('headers', 'Every answer has both headers', async (context) => {
+export const everyAnswer = group('every-answer', 'All replies of this run', [
+  check('headers', 'Every reply has x-gateway-version and x-gateway-request-id', async (context) => {
     expectEach(context, () => true, expectHeaders);
   }),
-  check('request-id', 'No two answers share a request id', async (context) => {
+  check('request-id', 'No two replies share a request id', async (context) => {
     const seen = new Set<unknown>();
     expectEach(
       context,
       () => true,
       (reply) => {
         const id = reply.headers['x-gateway-request-id'];
-        expectThat(!seen.has(id), 'a request id of its own', show(id));
+        expectThat(!seen.has(id), 'a unique request id', `${show(id)} again`);
         seen.add(id);
       },
     );
@@ -27,7 +27,7 @@ export const everyAnswer = group('every-answer', 'All answers of this run', [
   check('envelope', 'Every error is in the envelope and contains its request id', async (context) => {
     expectEach(context, (reply) => reply.status >= 300, expectEnvelope);
   }),
-  check('no-outage', 'No answer has a 5xx status', async (context) => {
+  check('no-outage', 'No reply has a 5xx status', async (context) => {
     expectEach(
       context,
       () => true,

@@ -6,16 +6,16 @@ import { requestOf } from '../wording.ts';
 
 const burst = 24;
 
-export const never429 = group('never-429', 'No rate limits on any answer of this run', [
-  check('status', 'No answer has status 429, even in a burst', async (context) => {
+export const never429 = group('never-429', 'No rate limits on any reply of this run', [
+  check('status', 'No reply has status 429, even in a burst', async (context) => {
     const requests = Array.from({ length: burst }, () => context.send({ method: 'GET', path: '/v1/models' }));
     await Promise.all(requests);
     expectNone(context, 'no 429', (reply) => (reply.status === 429 ? '429' : undefined));
   }),
-  check('retry-after', 'No answer has a Retry-After header', async (context) => {
+  check('retry-after', 'No reply has a Retry-After header', async (context) => {
     expectNone(context, 'no Retry-After', (reply) => headerLike(reply, /^retry-after/));
   }),
-  check('rate-limit-headers', 'No answer has a RateLimit header of any kind', async (context) => {
+  check('rate-limit-headers', 'No reply has a RateLimit header of any kind', async (context) => {
     expectNone(context, 'no RateLimit header', (reply) => headerLike(reply, /ratelimit/));
   }),
 ]);
@@ -25,7 +25,7 @@ function expectNone(context: Context, expected: string, find: (reply: ReceivedRe
     const found = find(reply);
     expectThat(
       found === undefined,
-      `${expected} on ${context.replies.length} answers`,
+      `${expected} on ${context.replies.length} replies`,
       `${found} on ${requestOf(reply)}`,
     );
   }

@@ -9,9 +9,9 @@ import { describe } from '../wording.ts';
 const streaming = { stream: true };
 
 export const streamShape = group('stream-shape', 'The stream of POST /v1/chat/completions', [
-  always('stream-true', 'With stream: true the answer is a stream', streaming),
-  always('stream-false', 'With stream: false the answer is still a stream', { stream: false }),
-  always('stream-absent', 'Without a stream field the answer is a stream', {}),
+  always('stream-true', 'With stream: true the reply is a stream', streaming),
+  always('stream-false', 'With stream: false the reply is still a stream', { stream: false }),
+  always('stream-absent', 'Without a stream field the reply is a stream', {}),
   check('reply', 'The stream has content', async ({ chat }) => {
     const stream = await chat(streaming);
     const hasContent = contentOf(stream) !== '' || reasoningOf(stream) !== '' || toolCallsOf(stream).length > 0;
