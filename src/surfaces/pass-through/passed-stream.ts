@@ -6,7 +6,7 @@ import { type StreamTiming, streamAnswer } from '../answer-stream.ts';
 import { publicError } from '../envelope.ts';
 import type { ReplyEnd } from '../reply-end.ts';
 import type { ReplyTarget } from '../reply-target.ts';
-import { eventStream } from './row.ts';
+import { eventStream } from './endpoint-definition.ts';
 
 interface StreamContext {
   readonly id: string;

@@ -2,7 +2,7 @@ import type { PassThroughAnswer, PassThroughUsage } from '../../core/pass-throug
 import { invalidRequest } from '../../dialects/invalid-request.ts';
 import { mediaType, readJsonAnswer, unusableAnswer } from './answer.ts';
 import { type FormPart, formParts } from './multipart.ts';
-import { eventStream, frameTokensMax, type PassThroughRow, streamReader } from './row.ts';
+import { eventStream, frameTokensMax, type EndpointDefinition, streamReader } from './endpoint-definition.ts';
 import { lastTimestamp, secondsAtLeast, secondsMax } from './sound.ts';
 import { figureIn, reportedTokens } from './usage.ts';
 
@@ -11,7 +11,7 @@ const modelBytesMax = 256;
 const bytesPerEffort = 4000;
 
 /** `POST /v1/audio/transcriptions`: a form with a recording. Only the part with the model is rewritten. */
-export const transcriptions: PassThroughRow = {
+export const transcriptions: EndpointDefinition = {
   endpoint: 'transcriptions',
   path: '/audio/transcriptions',
   form: 'form-data',

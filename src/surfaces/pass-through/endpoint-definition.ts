@@ -11,7 +11,7 @@ import { withModel } from './answer.ts';
 import { StreamedUsage } from './streamed-usage.ts';
 
 /** A pass-through endpoint: its path, and how its body is decoded. */
-export type PassThroughRow = EndpointPath &
+export type EndpointDefinition = EndpointPath &
   (
     | { readonly form: 'json'; decode(body: JsonBody): PassThroughQuery }
     | { readonly form: 'form-data'; decode(body: Buffer, boundary: string): PassThroughQuery }
@@ -53,7 +53,9 @@ export const frameTokensMax = 512;
 const bytesPerToken = 4;
 
 /** An endpoint with JSON bodies. */
-export function jsonRow<Schema extends z.ZodType<{ model: string }>>(endpoint: JsonEndpoint<Schema>): PassThroughRow {
+export function jsonEndpoint<Schema extends z.ZodType<{ model: string }>>(
+  endpoint: JsonEndpoint<Schema>,
+): EndpointDefinition {
   const { schema, measure, used, shown = withModel, stream, split, ...location } = endpoint;
   return {
     ...location,

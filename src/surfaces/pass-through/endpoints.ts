@@ -2,7 +2,7 @@ import { listOf } from '../../dialects/wire-value.ts';
 import { countMembers, mediaType, readJsonAnswer, withModel, unusableAnswer } from './answer.ts';
 import { inEncoding } from './embeddings.ts';
 import { embeddingsSchema, imagesSchema, moderationsSchema, rerankSchema, speechSchema } from './request-schemas.ts';
-import { eventStream, jsonRow, type PassThroughRow } from './row.ts';
+import { eventStream, jsonEndpoint, type EndpointDefinition } from './endpoint-definition.ts';
 import { splitEmbeddings } from './split-embeddings.ts';
 import type { StreamedUsage } from './streamed-usage.ts';
 import { transcriptions } from './transcriptions.ts';
@@ -14,8 +14,8 @@ const imageEffort = 4000;
 const documentsPerSearch = 100;
 
 /** Every pass-through endpoint: its path, its units and how its usage is read. */
-export const passThroughRows: readonly PassThroughRow[] = [
-  jsonRow({
+export const endpointDefinitions: readonly EndpointDefinition[] = [
+  jsonEndpoint({
     endpoint: 'embeddings',
     path: '/embeddings',
     schema: embeddingsSchema,
@@ -28,7 +28,7 @@ export const passThroughRows: readonly PassThroughRow[] = [
     split: (text, { input }, inputsMax) => splitEmbeddings(text, input, inputsMax),
     shown: (answer, model, { encoding_format: form }) => withModel(inEncoding(answer, form ?? 'float'), model),
   }),
-  jsonRow({
+  jsonEndpoint({
     endpoint: 'rerank',
     path: '/rerank',
     schema: rerankSchema,
@@ -43,7 +43,7 @@ export const passThroughRows: readonly PassThroughRow[] = [
       return { ...withZeroPrompt(reportedTokens(usage)), units: { request: searchUnits(value) ?? 1 } };
     },
   }),
-  jsonRow({
+  jsonEndpoint({
     endpoint: 'moderations',
     path: '/moderations',
     schema: moderationsSchema,
@@ -54,7 +54,7 @@ export const passThroughRows: readonly PassThroughRow[] = [
       return { ...withZeroPrompt(reportedTokens(usage)), units: { request: 1 } };
     },
   }),
-  jsonRow({
+  jsonEndpoint({
     endpoint: 'images',
     path: '/images/generations',
     schema: imagesSchema,
@@ -76,7 +76,7 @@ export const passThroughRows: readonly PassThroughRow[] = [
       }),
     },
   }),
-  jsonRow({
+  jsonEndpoint({
     endpoint: 'speech',
     path: '/audio/speech',
     schema: speechSchema,
