@@ -24,27 +24,27 @@ interface EndpointPath {
 }
 
 /** The usage of a body, known before it is sent. */
-export interface MeasuredAnswer {
+export interface BodyMeasure {
   /** Maximum units. */
-  readonly most: PassThroughUsage['units'];
+  readonly maxUnits: PassThroughUsage['units'];
   /** Units used as soon as it is sent. */
-  readonly given: PassThroughUsage['units'];
-  readonly outputs?: number;
-  readonly texts?: readonly string[];
-  readonly effort?: number;
+  readonly upfrontUnits: PassThroughUsage['units'];
+  readonly outputCapCount?: number;
+  readonly countedTexts?: readonly string[];
+  readonly loadTokens?: number;
 }
 
 interface JsonEndpoint<Schema extends z.ZodType> extends EndpointPath {
   readonly schema: Schema;
-  readonly measure: (body: z.output<Schema>) => MeasuredAnswer;
-  readonly used: (answer: PassThroughAnswer, body: z.output<Schema>) => PassThroughUsage;
-  readonly shown?: (answer: PassThroughAnswer, model: string, body: z.output<Schema>) => PassThroughAnswer;
+  readonly measure: (body: z.output<Schema>) => BodyMeasure;
+  readonly readUsage: (answer: PassThroughAnswer, body: z.output<Schema>) => PassThroughUsage;
+  readonly rewriteAnswer?: (answer: PassThroughAnswer, model: string, body: z.output<Schema>) => PassThroughAnswer;
   /** Splits the body if the provider accepts fewer inputs per call. */
   readonly split?: (text: string, body: z.output<Schema>, inputsMax: number) => SplitCall | undefined;
   /** Which answers are streamed, and how their usage is read. Without it, no answer is streamed. */
   readonly stream?: {
-    readonly kinds: (body: z.output<Schema>) => RegExp | undefined;
-    readonly used: (streamed: StreamedUsage, body: z.output<Schema>) => PassThroughUsage;
+    readonly contentTypes: (body: z.output<Schema>) => RegExp | undefined;
+    readonly readUsage: (streamed: StreamedUsage, body: z.output<Schema>) => PassThroughUsage;
   };
 }
 
@@ -56,7 +56,7 @@ const bytesPerToken = 4;
 export function jsonEndpoint<Schema extends z.ZodType<{ model: string }>>(
   endpoint: JsonEndpoint<Schema>,
 ): EndpointDefinition {
-  const { schema, measure, used, shown = withModel, stream, split, ...location } = endpoint;
+  const { schema, measure, readUsage, rewriteAnswer = withModel, stream, split, ...location } = endpoint;
   return {
     ...location,
     form: 'json',
@@ -66,24 +66,30 @@ export function jsonEndpoint<Schema extends z.ZodType<{ model: string }>>(
       const broken = infiniteFields(value as WireObject);
       if (broken.length > 0) throw invalidRequest(broken);
       const body = result.data;
-      const { most, given, outputs = 0, texts = [], effort = bytes / bytesPerToken } = measure(body);
+      const {
+        maxUnits,
+        upfrontUnits,
+        outputCapCount = 0,
+        countedTexts = [],
+        loadTokens = bytes / bytesPerToken,
+      } = measure(body);
       return {
         ...location,
         model: body.model,
         userId: nonEmptyString((value as WireObject)['user']),
         contentType: 'application/json',
         bytes,
-        most: { promptTokens: bytes + frameTokensMax, units: most },
-        outputs,
-        given,
-        texts,
-        effort,
+        maxUsage: { promptTokens: bytes + frameTokensMax, units: maxUnits },
+        outputCapCount,
+        upfrontUnits,
+        countedTexts,
+        loadTokens,
         ...(split && { split: (inputsMax: number) => split(text, body, inputsMax) }),
         encode: (model) => spliceMembers(text, new Map([['model', JSON.stringify(model)]])),
-        streams: (contentType) => stream?.kinds(body)?.test(contentType) ?? false,
-        reader: () => streamReader((streamed) => stream?.used(streamed, body) ?? { units: given }),
-        used: (answer) => used(answer, body),
-        shown: (answer, model) => shown(answer, model, body),
+        streams: (contentType) => stream?.contentTypes(body)?.test(contentType) ?? false,
+        reader: () => streamReader((streamed) => stream?.readUsage(streamed, body) ?? { units: upfrontUnits }),
+        readUsage: (answer) => readUsage(answer, body),
+        rewriteAnswer: (answer, model) => rewriteAnswer(answer, model, body),
       };
     },
   };
@@ -93,12 +99,12 @@ export function jsonEndpoint<Schema extends z.ZodType<{ model: string }>>(
 export const eventStream = /^text\/event-stream\b/i;
 
 /** Reads the usage of an answer while it streams. */
-export function streamReader(used: (streamed: StreamedUsage) => PassThroughUsage): PassThroughReader {
+export function streamReader(readUsage: (streamed: StreamedUsage) => PassThroughUsage): PassThroughReader {
   const streamed = new StreamedUsage();
   return {
     see: (bytes) => streamed.see(bytes),
     get used() {
-      return used(streamed);
+      return readUsage(streamed);
     },
   };
 }

@@ -9,7 +9,7 @@ import { transcriptions } from './transcriptions.ts';
 import { searchUnits, reportedTokens } from './usage.ts';
 
 /** An image occupies a slot about as long as this many prompt tokens. */
-const imageEffort = 4000;
+const imageLoadTokens = 4000;
 /** Rerankers count one search per this many documents. */
 const documentsPerSearch = 100;
 
@@ -19,14 +19,14 @@ export const endpointDefinitions: readonly EndpointDefinition[] = [
     endpoint: 'embeddings',
     path: '/embeddings',
     schema: embeddingsSchema,
-    measure: ({ input }) => ({ most: { request: 1 }, given: { request: 1 }, texts: textsIn(input) }),
-    used: (answer) => {
+    measure: ({ input }) => ({ maxUnits: { request: 1 }, upfrontUnits: { request: 1 }, countedTexts: textsIn(input) }),
+    readUsage: (answer) => {
       const { value, usage } = readJsonAnswer(answer);
       if (value && !Array.isArray(value['data'])) throw unusableAnswer('the answer has no `data`');
       return { ...reportedTokens(usage), completionTokens: 0, units: { request: 1 } };
     },
     split: (text, { input }, inputsMax) => splitEmbeddings(text, input, inputsMax),
-    shown: (answer, model, { encoding_format: form }) => withModel(inEncoding(answer, form ?? 'float'), model),
+    rewriteAnswer: (answer, model, { encoding_format: form }) => withModel(inEncoding(answer, form ?? 'float'), model),
   }),
   jsonEndpoint({
     endpoint: 'rerank',
@@ -34,9 +34,9 @@ export const endpointDefinitions: readonly EndpointDefinition[] = [
     schema: rerankSchema,
     measure: ({ documents }) => {
       const request = Math.ceil(documents.length / documentsPerSearch);
-      return { most: { request }, given: { request: 1 } };
+      return { maxUnits: { request }, upfrontUnits: { request: 1 } };
     },
-    used: (answer) => {
+    readUsage: (answer) => {
       const { value, usage } = readJsonAnswer(answer);
       if (value && !Array.isArray(value['results'] ?? value['data']))
         throw unusableAnswer('the answer has no `results`');
@@ -47,8 +47,8 @@ export const endpointDefinitions: readonly EndpointDefinition[] = [
     endpoint: 'moderations',
     path: '/moderations',
     schema: moderationsSchema,
-    measure: () => ({ most: { request: 1 }, given: { request: 1 } }),
-    used: (answer) => {
+    measure: () => ({ maxUnits: { request: 1 }, upfrontUnits: { request: 1 } }),
+    readUsage: (answer) => {
       const { value, usage } = readJsonAnswer(answer);
       if (value && !Array.isArray(value['results'])) throw unusableAnswer('the answer has no `results`');
       return { ...withZeroPrompt(reportedTokens(usage)), units: { request: 1 } };
@@ -60,17 +60,22 @@ export const endpointDefinitions: readonly EndpointDefinition[] = [
     schema: imagesSchema,
     measure: ({ n }) => {
       const image = n ?? 1;
-      return { most: { request: 1, image }, given: { request: 1 }, outputs: image, effort: image * imageEffort };
+      return {
+        maxUnits: { request: 1, image },
+        upfrontUnits: { request: 1 },
+        outputCapCount: image,
+        loadTokens: image * imageLoadTokens,
+      };
     },
-    used: (answer, { n }) => {
+    readUsage: (answer, { n }) => {
       const { value, usage } = readJsonAnswer(answer);
       if (value && !Array.isArray(value['data'])) throw unusableAnswer('the answer has no `data`');
       const made = value ? listOf(value['data']).length : countMembers(answer.body, ['b64_json', 'url']);
       return { ...withZeroPrompt(reportedTokens(usage)), units: { request: 1, image: Math.min(made, n ?? 1) } };
     },
     stream: {
-      kinds: ({ stream }) => (stream === true ? eventStream : undefined),
-      used: (streamed, { n }) => ({
+      contentTypes: ({ stream }) => (stream === true ? eventStream : undefined),
+      readUsage: (streamed, { n }) => ({
         ...tokensOf(streamed),
         units: { request: 1, image: Math.min(streamed.images, n ?? 1) },
       }),
@@ -83,18 +88,21 @@ export const endpointDefinitions: readonly EndpointDefinition[] = [
     measure: ({ input, stream_format: format }) => {
       const units = { request: 1, character: charactersIn(input) };
       // Only an event stream reports the tokens of audio.
-      return { most: units, given: units, outputs: format === 'sse' ? 1 : 0 };
+      return { maxUnits: units, upfrontUnits: units, outputCapCount: format === 'sse' ? 1 : 0 };
     },
-    used: ({ contentType, body }, { input }) => {
+    readUsage: ({ contentType, body }, { input }) => {
       if (!audioType.test(contentType))
         throw unusableAnswer(`the provider answered with ${mediaType(contentType)} instead of audio`);
       if (body.length === 0) throw unusableAnswer('the answer is empty');
       return { promptTokens: 0, units: { request: 1, character: charactersIn(input) } };
     },
-    shown: (answer) => answer,
+    rewriteAnswer: (answer) => answer,
     stream: {
-      kinds: () => audioType,
-      used: (streamed, { input }) => ({ ...tokensOf(streamed), units: { request: 1, character: charactersIn(input) } }),
+      contentTypes: () => audioType,
+      readUsage: (streamed, { input }) => ({
+        ...tokensOf(streamed),
+        units: { request: 1, character: charactersIn(input) },
+      }),
     },
   }),
   transcriptions,
