@@ -37,7 +37,7 @@ export interface PassThroughQuery extends PassThroughRequest {
   readonly upfrontUnits: PassThroughUsage['units'];
   /** Texts to count prompt tokens from if the provider does not report them. */
   readonly countedTexts: readonly string[];
-  /** Its share of an upstream, in prompt tokens. */
+  /** The share of an upstream that the request uses, in prompt tokens. */
   readonly loadTokens: number;
   /** The usage reported in an answer. Throws an upstream error if the body is not a valid answer. */
   readUsage(answer: PassThroughAnswer): PassThroughUsage;

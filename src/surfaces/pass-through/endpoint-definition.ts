@@ -27,10 +27,13 @@ interface EndpointPath {
 export interface BodyMeasure {
   /** Maximum units. */
   readonly maxUnits: PassThroughUsage['units'];
-  /** Units used as soon as it is sent. */
+  /** Units used as soon as the body is sent. */
   readonly upfrontUnits: PassThroughUsage['units'];
+  /** How many times the output cap of the model applies. */
   readonly outputCapCount?: number;
+  /** Texts to count prompt tokens from if the provider does not report them. */
   readonly countedTexts?: readonly string[];
+  /** The share of an upstream that the request uses, in prompt tokens. */
   readonly loadTokens?: number;
 }
 

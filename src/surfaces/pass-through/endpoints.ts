@@ -8,7 +8,7 @@ import type { StreamedUsage } from './streamed-usage.ts';
 import { transcriptions } from './transcriptions.ts';
 import { searchUnits, reportedTokens } from './usage.ts';
 
-/** An image occupies a slot about as long as this many prompt tokens. */
+/** An image occupies a slot about as long as a prompt with this many tokens. */
 const imageLoadTokens = 4000;
 /** Rerankers count one search per this many documents. */
 const documentsPerSearch = 100;
@@ -40,7 +40,7 @@ export const endpointDefinitions: readonly EndpointDefinition[] = [
       const { value, usage } = readJsonAnswer(answer);
       if (value && !Array.isArray(value['results'] ?? value['data']))
         throw unusableAnswer('the answer has no `results`');
-      return { ...withZeroPrompt(reportedTokens(usage)), units: { request: searchUnits(value) ?? 1 } };
+      return { ...tokensOrZero(reportedTokens(usage)), units: { request: searchUnits(value) ?? 1 } };
     },
   }),
   jsonEndpoint({
@@ -51,7 +51,7 @@ export const endpointDefinitions: readonly EndpointDefinition[] = [
     readUsage: (answer) => {
       const { value, usage } = readJsonAnswer(answer);
       if (value && !Array.isArray(value['results'])) throw unusableAnswer('the answer has no `results`');
-      return { ...withZeroPrompt(reportedTokens(usage)), units: { request: 1 } };
+      return { ...tokensOrZero(reportedTokens(usage)), units: { request: 1 } };
     },
   }),
   jsonEndpoint({
@@ -71,12 +71,12 @@ export const endpointDefinitions: readonly EndpointDefinition[] = [
       const { value, usage } = readJsonAnswer(answer);
       if (value && !Array.isArray(value['data'])) throw unusableAnswer('the answer has no `data`');
       const made = value ? listOf(value['data']).length : countMembers(answer.body, ['b64_json', 'url']);
-      return { ...withZeroPrompt(reportedTokens(usage)), units: { request: 1, image: Math.min(made, n ?? 1) } };
+      return { ...tokensOrZero(reportedTokens(usage)), units: { request: 1, image: Math.min(made, n ?? 1) } };
     },
     stream: {
       contentTypes: ({ stream }) => (stream === true ? eventStream : undefined),
       readUsage: (streamed, { n }) => ({
-        ...tokensOf(streamed),
+        ...tokensOrZero(streamed),
         units: { request: 1, image: Math.min(streamed.images, n ?? 1) },
       }),
     },
@@ -100,7 +100,7 @@ export const endpointDefinitions: readonly EndpointDefinition[] = [
     stream: {
       contentTypes: () => audioType,
       readUsage: (streamed, { input }) => ({
-        ...tokensOf(streamed),
+        ...tokensOrZero(streamed),
         units: { request: 1, character: charactersIn(input) },
       }),
     },
@@ -111,12 +111,11 @@ export const endpointDefinitions: readonly EndpointDefinition[] = [
 /** Content types of audio: bytes, or events with pieces of it. */
 const audioType = /^(?:audio\/|video\/|application\/(?:octet-stream|ogg)|text\/event-stream)/i;
 
-function tokensOf({ promptTokens = 0, completionTokens }: StreamedUsage) {
-  return { promptTokens, completionTokens };
-}
-
-/** Missing prompt tokens count as 0. Only embeddings are counted by the gateway; the others are charged by units. */
-function withZeroPrompt({ promptTokens = 0, completionTokens }: ReturnType<typeof reportedTokens>) {
+/**
+ * Missing prompt tokens count as 0. The gateway counts prompt tokens itself only for embeddings; other endpoints are
+ * charged per unit.
+ */
+function tokensOrZero({ promptTokens = 0, completionTokens }: StreamedUsage | ReturnType<typeof reportedTokens>) {
   return { promptTokens, completionTokens };
 }
 
