@@ -29,9 +29,9 @@ export async function applyFile(store: Store, resources: readonly Resource[], cl
 }
 
 function refuseConflicts(resources: readonly Resource[], kept: readonly ResourceRow[]): void {
-  const findings = takenNames(sectionsOf([...resources, ...kept]));
-  if (findings.length === 0) return;
-  const owners = findings.map(({ path: [section, index], message }) => {
+  const problems = takenNames(sectionsOf([...resources, ...kept]));
+  if (problems.length === 0) return;
+  const owners = problems.map(({ path: [section, index], message }) => {
     const fromFile = resources.filter(({ kind }) => sectionOf(kind) === section).length;
     const row = kept.filter(({ kind }) => sectionOf(kind) === section)[Number(index) - fromFile];
     return { message: `the stored ${row?.kind} \`${row?.name}\` uses a name of the file: ${message}`, row };
