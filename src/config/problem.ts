@@ -10,17 +10,17 @@ export interface LocatedProblem extends BrokenRule {
   readonly fix: string;
 }
 
-/** A problem without a position in a file. Entries that are not from a file have only this. */
+/** A problem of an entry. Entries from the API have no position in a file. */
 export interface ConfigProblem extends BrokenRule {
   readonly path: Path;
-  /** Set if the name itself is wrong, not its value. */
+  /** Set if the field's name is wrong, not its value. */
   readonly isAtName?: boolean;
   readonly fix: string;
 }
 
 export type Path = readonly (string | number)[];
 
-/** Converts findings to the problems of a request. */
+/** Converts problems to the field problems of an API error. */
 export function fieldProblems(problems: readonly ConfigProblem[], entry?: string): readonly FieldProblem[] {
   return problems.map(({ path, reason, params, message, fix }) => ({
     field: pathText(path),
