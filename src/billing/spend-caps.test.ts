@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { storeBetween } from '../../test/store-between.ts';
 import { type WalletStage, walletStage } from '../../test/wallets.ts';
-import { capSpans, type Renewal } from '../core/cap-period.ts';
+import { calendarSpans, type Renewal } from '../core/cap-period.ts';
 import type { Store } from '../store/store.ts';
 import type { Hold } from './hold.ts';
 import type { Wallet } from './wallet.ts';
@@ -106,7 +106,7 @@ const daily: Renewal = { period: 'day', timeZone: 'Asia/Kolkata' };
  * there is no work to play in the hours before.
  */
 async function passTo(beforeMidnightMs: number): Promise<void> {
-  const { until } = capSpans()(daily, stage.clock.now());
+  const { until } = calendarSpans()(daily, stage.clock.now());
   await stage.clock.advance(until - beforeMidnightMs - stage.clock.now());
 }
 

@@ -1,5 +1,5 @@
 import type { Hold, HoldName } from '../../src/billing/hold.ts';
-import { capSpans } from '../../src/core/cap-period.ts';
+import { calendarSpans } from '../../src/core/cap-period.ts';
 import { GatewayError } from '../../src/core/gateway-error.ts';
 import type { Nano } from '../../src/core/money.ts';
 import type { Deadline } from '../../src/core/deadline.ts';
@@ -47,7 +47,7 @@ export class MoneyWatch {
   readonly #machines: readonly Machine[];
   readonly #broken: (rule: string) => void;
   readonly #open = new Set<HoldRequest>();
-  readonly #spanAt = capSpans();
+  readonly #spanAt = calendarSpans();
 
   constructor(world: World, store: SharedStore, machines: readonly Machine[], broken: (rule: string) => void) {
     this.#world = world;
