@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { minuteRates } from './minute-rates.ts';
+import { requestRates } from './request-rates.ts';
 
 const nothing = { requests: 0, errors: 0, promptTokens: 0, completionTokens: 0 };
 
 function fixture() {
   const time = { ms: 5_000_500 };
-  return { time, rates: minuteRates(() => time.ms) };
+  return { time, rates: requestRates(() => time.ms) };
 }
 
 test('rates cover the last minute and drop older requests', () => {
