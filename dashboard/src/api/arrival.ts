@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ApiError } from './api-error.ts';
 import { call } from './call.ts';
-import { joinable } from './joinable.ts';
+import { singleFlight } from './single-flight.ts';
 import { sessionQuery } from './session.ts';
 
 /** The step after a step of signing in. */
@@ -16,11 +16,11 @@ export interface NextStep {
  */
 export function useSignInStep<Body>(path: string) {
   const client = useQueryClient();
-  const [inFlight] = useState(() => joinable<NextStep>());
+  const [inFlight] = useState(() => singleFlight<NextStep>());
   return useMutation<NextStep, ApiError, Body>({
     // A link works once. On a double click, the second call would fail because the link is used; it joins the first
     // call instead.
-    mutationFn: (body) => inFlight.join(JSON.stringify(body), () => call<NextStep>(path, { method: 'POST', body })),
+    mutationFn: (body) => inFlight.run(JSON.stringify(body), () => call<NextStep>(path, { method: 'POST', body })),
     onSuccess: async ({ next }) => {
       if (next === 'done') await client.refetchQueries(sessionQuery);
     },

@@ -8,7 +8,7 @@ import { adoptReply } from './adopt-reply.ts';
 import { ApiError } from './api-error.ts';
 import { call, type CallOptions } from './call.ts';
 import { intents } from './intents.ts';
-import { joinable } from './joinable.ts';
+import { singleFlight } from './single-flight.ts';
 import { belongsToAccount, refresh } from './queries.ts';
 
 export interface Write<Body, Reply = unknown> {
@@ -41,7 +41,7 @@ export function useWrite<Reply = unknown, Body = void>(write: Write<Body, Reply>
   const client = useQueryClient();
   const { account } = useAccountChoice();
   const [open] = useState(() => intents());
-  const [inFlight] = useState(() => joinable<Reply>());
+  const [inFlight] = useState(() => singleFlight<Reply>());
   const hasLeft = useHasLeft();
   const { t } = useText();
   const textOf = useErrorText();
@@ -52,7 +52,7 @@ export function useWrite<Reply = unknown, Body = void>(write: Write<Body, Reply>
       const method = write.method ?? 'POST';
       const owner = belongsToAccount(path) ? account?.id : undefined;
       const name = JSON.stringify([method, path, owner, body]);
-      return inFlight.join(name, async () => {
+      return inFlight.run(name, async () => {
         const { idempotencyKey, body: sent } = open.begin(name, () => (write.send ? write.send(body) : body));
         const ifMatch = write.ifMatch?.(body);
         const signal = AbortSignal.timeout(writeMsMax);
