@@ -18,8 +18,8 @@ export function useSignInStep<Body>(path: string) {
   const client = useQueryClient();
   const [inFlight] = useState(() => singleFlight<SignInStepResult>());
   return useMutation<SignInStepResult, ApiError, Body>({
-    // A link works once. On a double click, the second call would fail because the link is used; it shares the first
-    // call instead.
+    // A link works once. On a double click, the second call would fail because the link is used; it shares the result
+    // of the first instead.
     mutationFn: (body) =>
       inFlight.run(JSON.stringify(body), () => call<SignInStepResult>(path, { method: 'POST', body })),
     onSuccess: async ({ next }) => {
