@@ -27,7 +27,7 @@ const memoryThresholds: Readonly<Record<Exclude<ShedLevel, 'none'>, number>> = {
 const queuedBytesThreshold = 0.5;
 
 /** Interval between checks. */
-export const lookEveryMs = 250;
+export const checkIntervalMs = 250;
 
 /** Measures the load and derives the shed level. */
 export class Pressure {
@@ -50,13 +50,13 @@ export class Pressure {
   }
 
   /** Calls back after every check, changed or not. Returns a function that unsubscribes. */
-  onLook(listener: () => void): () => void {
+  onCheck(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
   start(): void {
-    this.#timer ??= setInterval(() => this.#callSafely(() => this.check()), lookEveryMs).unref();
+    this.#timer ??= setInterval(() => this.#callSafely(() => this.check()), checkIntervalMs).unref();
   }
 
   stop(): void {

@@ -94,7 +94,7 @@ class GatewayServer implements HttpServer, ServedExchangeContext, AcceptorServer
     this.#read = this.node.listeners('connection')[0] as ConnectionListener | undefined;
     this.#acceptor = new Acceptor(this);
     this.#listenTo(this.node);
-    options.pressure?.onLook(() => {
+    options.pressure?.onCheck(() => {
       this.#connectionGate.relieve();
       this.bodyGate.relieve();
     });

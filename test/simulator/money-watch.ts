@@ -68,7 +68,7 @@ export class MoneyWatch {
       state: 'waiting',
     };
     this.#open.add(request);
-    this.#look(request);
+    this.#check(request);
     return {
       granted: (hold) => {
         this.#judgeTime(request);
@@ -104,11 +104,11 @@ export class MoneyWatch {
   }
 
   /** Called after every step. Records the requests that could not get their money at this moment. */
-  look(): void {
-    for (const request of this.#open) if (request.state === 'waiting') this.#look(request);
+  check(): void {
+    for (const request of this.#open) if (request.state === 'waiting') this.#check(request);
   }
 
-  #look(request: HoldRequest): void {
+  #check(request: HoldRequest): void {
     if (this.#reachable(request) < request.amount) request.shortMs = this.#world.nowMs;
   }
 
@@ -118,7 +118,7 @@ export class MoneyWatch {
   }
 
   #judge(request: HoldRequest): void {
-    this.#look(request);
+    this.#check(request);
     if (!this.#isCalm(request.sinceMs)) return;
     const { nowMs } = this.#world;
     const { shortMs, sinceMs, amount, name } = request;
