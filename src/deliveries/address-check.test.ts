@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import { expect, test } from 'vitest';
 import { manualClock } from '../../test/manual-clock.ts';
-import { addressCheck, lookUpsAtOnceMax, lookUpTimeoutMs } from './address-check.ts';
+import { addressCheck, concurrentLookupsMax, lookupTimeoutMs } from './address-check.ts';
 
 /** Resolves these names and fails for all others. */
 function resolver(names: Readonly<Record<string, readonly string[]>>): LookupFunction {
@@ -66,10 +66,10 @@ test('a check does not wait for a silent resolver, and at most two lookups run a
   const clock = manualClock();
   let lookups = 0;
   const silent = addressCheck({ clock, lookup: () => void (lookups += 1) });
-  const waiting = Array.from({ length: lookUpsAtOnceMax }, () => silent.isRefused('https://slow.example.com/', []));
+  const waiting = Array.from({ length: concurrentLookupsMax }, () => silent.isRefused('https://slow.example.com/', []));
   expect(await silent.isRefused('https://slow.example.com/', [])).toBe(false);
-  expect(lookups).toBe(lookUpsAtOnceMax);
-  clock.advance(lookUpTimeoutMs);
+  expect(lookups).toBe(concurrentLookupsMax);
+  clock.advance(lookupTimeoutMs);
   expect(await Promise.all(waiting)).toEqual(waiting.map(() => false));
   expect(clock.pending).toBe(0);
 });
