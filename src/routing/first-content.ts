@@ -5,7 +5,8 @@ import { isContent, type StreamEvent } from '../core/stream-event.ts';
 /**
  * Resolves with the same flow once its first content has arrived, and rejects if it ends or fails before. Until then no
  * client has seen any of the answer, and another upstream may be called. Events without content, such as early usage,
- * are held back until then; `onEarlyEvents` receives them at once. `isFirstContent` may define another beginning than content.
+ * are buffered until then; `onEarlyEvents` receives them immediately. `isFirstContent` replaces the default test for a
+ * content event.
  */
 export function awaitFirstContent(
   source: EventFlow,
@@ -23,7 +24,7 @@ export function awaitFirstContent(
   });
 }
 
-/** The cause of a failed call whose answer ended before it began. */
+/** The cause of the error if an answer ends without content. */
 export class EmptyAnswer extends Error {
   constructor() {
     super('the answer was empty');
@@ -43,7 +44,7 @@ interface ContentListener {
   readonly isFirstContent: (event: StreamEvent) => boolean;
 }
 
-/** Buffers events until the reader calls `start`, then passes them through. */
+/** Buffers events until the reader calls `start`, then forwards them. */
 class FirstContentBuffer implements EventFlow, EventSink {
   readonly #source: EventFlow;
   readonly #listener: ContentListener;
