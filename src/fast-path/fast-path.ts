@@ -86,7 +86,7 @@ export class FastPath implements FastPathHost {
     const model = catalog.require(caller, clientRequest.model, chatFormat.surface);
     const request = fitRequest(model, clientRequest);
     const honoursStreamFalse = catalog.honoursStreamFalse(site) || key.honoursStreamFalse === true;
-    if (chatFormat.answersWhole(request, { honoursStreamFalse }) || !isSimple(model, request)) return undefined;
+    if (chatFormat.repliesWithJson(request, { honoursStreamFalse }) || !isSimple(model, request)) return undefined;
     const adapters = model.routes.map((route) => upstream(route.upstream)?.adapter);
     if (!adapters.every((adapter) => adapter?.ready)) return undefined;
     const providers = adapters.map((adapter) => adapter?.keeps ?? {});

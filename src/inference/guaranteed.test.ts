@@ -9,7 +9,7 @@ import { enforceConstraints } from './guaranteed.ts';
 test.each([
   ['is streamed as it arrives', false, ['{"a":1', ',"b":2}']],
   ['is held until it is complete for a client that gets one body anyway', true, ['', '{"a":1,"b":2}']],
-])('JSON %s', (_, isAnsweredWhole, expected) => {
+])('JSON %s', (_, isJsonReply, expected) => {
   const provider = new HandFlow();
   const client = new KeepingSink();
   const candidate = { upstream: { adapter: {} } } as Candidate;
@@ -18,7 +18,7 @@ test.each([
     {
       model: { routes: [], continue: 'never' } as Partial<Model> as Model,
       request: { ...chatRequest(), answerFormat: 'json' },
-      isAnsweredWhole,
+      isJsonReply,
       upstream: () => undefined,
       report: () => undefined,
       clock: manualClock(),

@@ -47,7 +47,7 @@ export interface PassThroughQuery extends PassThroughRequest {
   rewriteAnswer(answer: PassThroughAnswer, model: string): PassThroughAnswer;
 }
 
-type PassThroughInput = Omit<InferenceInput, 'surface' | 'request' | 'isAnsweredWhole' | 'begun'> & {
+type PassThroughInput = Omit<InferenceInput, 'surface' | 'request' | 'isJsonReply' | 'begun'> & {
   readonly request: PassThroughQuery;
 };
 

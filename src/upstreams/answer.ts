@@ -62,7 +62,7 @@ export function adoptAnswer(sent: SentRequest, parts: AnswerParts, signal: Abort
   return { handler, flow };
 }
 
-const wholeAnswerBytesMax = 32 * 1024 * 1024;
+const jsonBodyBytesMax = 32 * 1024 * 1024;
 const refusalBytesMax = 64 * 1024;
 /** How long to wait for the body of a refusal, which has the reason. */
 const refusalTimeoutMs = 2000;
@@ -128,7 +128,7 @@ class ProviderAnswer implements ResponseHandler, FlowSource {
     else if (status !== 200)
       this.#fail(this.#refusal(status < 300 ? 'an unexpected status' : 'a redirect, which is not followed'));
     else if (type === 'text/event-stream') this.#accept();
-    else if (type === 'application/json') this.#collect('collecting', wholeAnswerBytesMax);
+    else if (type === 'application/json') this.#collect('collecting', jsonBodyBytesMax);
     else this.#fail(failed(`it answered with ${type || 'no content type'} instead of an event stream`));
   }
 
@@ -233,7 +233,7 @@ class ProviderAnswer implements ResponseHandler, FlowSource {
     whole.push(bytes);
     if (!whole.isTooLarge) return;
     this.#fail(
-      this.#phase === 'refused' ? this.#refusal() : failed(`its answer is larger than ${wholeAnswerBytesMax} bytes`),
+      this.#phase === 'refused' ? this.#refusal() : failed(`its answer is larger than ${jsonBodyBytesMax} bytes`),
     );
   }
 

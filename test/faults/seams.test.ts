@@ -11,7 +11,7 @@ import { UsageMeter } from '../../src/inference/usage-meter.ts';
 import { RunningAnswer } from '../../src/routing/running-answer.ts';
 import { streamAnswer } from '../../src/surfaces/answer-stream.ts';
 import type { ReplyTarget } from '../../src/surfaces/reply-target.ts';
-import { sendWholeAnswer } from '../../src/surfaces/whole-answer.ts';
+import { sendJsonReply } from '../../src/surfaces/json-reply.ts';
 import { chatRequest } from '../ask-upstream.ts';
 import { ScriptFlow, textDelta } from '../flows.ts';
 
@@ -143,7 +143,7 @@ describe.each(Object.keys(answers) as (keyof typeof answers)[])('%s', (name) => 
       const trap = new Trap(at);
       const { seen, target, answer, bill } = stage(name, trap);
       const encode = trap.wrap(() => 'DONE');
-      const end = await sendWholeAnswer(target, Promise.resolve(answer), encode).catch((error: unknown) => ({ error }));
+      const end = await sendJsonReply(target, Promise.resolve(answer), encode).catch((error: unknown) => ({ error }));
       await bill.settle().catch(() => undefined);
       if (!trap.hasThrown) break;
       expect.soft(seen.leaves, `slots released, call ${at}`).toBe(1);

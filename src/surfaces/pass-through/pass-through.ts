@@ -13,7 +13,7 @@ import { ServedRequest } from '../served-request.ts';
 import type { SharedReply } from '../shared-reply.ts';
 import { boundaryOf, formParts } from './multipart.ts';
 import { errorFrame, passStream } from './passed-stream.ts';
-import { sendRecorded } from '../whole-answer.ts';
+import { sendRecorded } from '../json-reply.ts';
 import type { EndpointDefinition } from './endpoint-definition.ts';
 import { endpointDefinitions } from './endpoints.ts';
 

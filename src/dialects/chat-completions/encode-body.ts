@@ -9,7 +9,7 @@ import { encodeUsage } from './encode-usage.ts';
 import { encodeFinishReason } from './finish-reason.ts';
 
 /** The answer as one `chat.completion` object, for clients that requested no stream. */
-export function encodeWholeChat(events: readonly StreamEvent[], encoding: AnswerEncoding) {
+export function encodeChatBody(events: readonly StreamEvent[], encoding: AnswerEncoding) {
   const { choices, usage } = wholeAnswer(events);
   return {
     id: encoding.id,

@@ -9,7 +9,7 @@ import { encodeStopReason } from './stop-reason.ts';
 /**
  * The answer as the text of one message. A body that came in this format is passed on; only the model's name changes.
  */
-export function encodeWholeMessage(events: readonly StreamEvent[], encoding: MessagesEncoding): string {
+export function encodeMessageBody(events: readonly StreamEvent[], encoding: MessagesEncoding): string {
   const verbatim = events.find((event) => event.type === 'verbatim');
   if (verbatim) return renameMessage(verbatim.text, encoding.model);
   const { choices, usage } = wholeAnswer(events);

@@ -9,7 +9,7 @@ import type { ReplyTarget } from './reply-target.ts';
 const eventsMax = 1_000_000;
 
 /** Waits for the complete answer and sends it as one JSON body. Nothing is sent before. */
-export async function sendWholeAnswer(
+export async function sendJsonReply(
   exchange: ReplyTarget,
   opening: Promise<InferenceAnswer>,
   encode: (answer: InferenceAnswer, events: readonly StreamEvent[]) => string | Promise<string>,

@@ -7,7 +7,7 @@ import { type WholeChoice, wholeAnswer } from '../whole-answer.ts';
 import { encodeLegacyLogprobs } from './legacy-logprobs.ts';
 
 /** The answer as one `text_completion` object, for clients that requested no stream. */
-export function encodeWholeCompletion(events: readonly StreamEvent[], encoding: AnswerEncoding) {
+export function encodeCompletionBody(events: readonly StreamEvent[], encoding: AnswerEncoding) {
   const { choices, usage } = wholeAnswer(events);
   return {
     id: encoding.id,
