@@ -5,7 +5,7 @@ import { messageLife } from '../../../test/message-life.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
 import { arbitraryEvents, arbitraryMessage } from '../fixtures/arbitrary-message.ts';
 import { usageOf } from '../fixtures/usage.ts';
-import { wholeAnswer } from '../whole-answer.ts';
+import { completeAnswer } from '../complete-answer.ts';
 import { decodeMessagesBody } from './decode-body.ts';
 import { messagesStreamEncoder } from './encode-stream.ts';
 import { encodeMessageBody } from './encode-body.ts';
@@ -106,7 +106,7 @@ test('an encoded message decodes to the same answer', () => {
         newId: () => 'made',
         isVerbatim: false,
       });
-      expect(wholeAnswer(again).choices[0]?.content).toEqual(wholeAnswer(events).choices[0]?.content);
+      expect(completeAnswer(again).choices[0]?.content).toEqual(completeAnswer(events).choices[0]?.content);
       expect(encodeMessageBody(again, encoding)).toBe(encodeMessageBody(events, encoding));
     }),
     { numRuns: isDeep ? 200 : 50 },
