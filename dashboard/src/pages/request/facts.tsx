@@ -71,8 +71,8 @@ function operatorFacts(detail: Detail): readonly (readonly [PlainKey, ReactNode]
   ];
 }
 
-function requestedDelivery({ requested_whole: isWhole }: Detail, t: (key: PlainKey) => string): string | null {
-  return isWhole === null ? null : t(isWhole ? 'request.askedWhole' : 'request.askedStream');
+function requestedDelivery({ requested_whole: wantsJson }: Detail, t: (key: PlainKey) => string): string | null {
+  return wantsJson === null ? null : t(wantsJson ? 'request.wantedJson' : 'request.wantedStream');
 }
 
 /** The record has the request path, which is shown unchanged if it has no name. */
