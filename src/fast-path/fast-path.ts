@@ -58,7 +58,7 @@ export class FastPath implements FastPathHost {
       if (isInternalError(error) && !(error instanceof HttpFault)) this.parts.inference.onError(error);
     }
     if (!prepared) return false;
-    exchange.letBodyGo();
+    exchange.releaseBody();
     new FastPathAnswer(this, prepared.request, prepared.bailout).send();
     return true;
   }
