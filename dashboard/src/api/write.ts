@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useErrorText } from '../text/error-text.ts';
-import { tell, tellFailure } from '../text/tell.ts';
+import { notifySuccess, notifyFailure } from '../text/notify.ts';
 import { useText } from '../text/text.tsx';
 import { useAccountChoice } from './account.tsx';
 import { adoptReply } from './adopt-reply.ts';
@@ -80,13 +80,13 @@ export function useWrite<Reply = unknown, Body = void>(write: Write<Body, Reply>
       // Not awaited: the user sees the success at once, however long the reads take.
       void refresh(client, ...changes);
       const message = successMessage?.(body, reply);
-      if (message !== undefined) tell(message);
+      if (message !== undefined) notifySuccess(message);
     },
     onError: (error) => {
       // It was removed meanwhile. Refresh the lists, so that they no longer show it.
       if (error.isGone) void refresh(client, ...(write.changes ?? []));
       const title = t(error.isGone ? 'common.goneTitle' : 'common.errorTitle');
-      if (write.isFailureNotified || hasLeft()) tellFailure(title, textOf(error));
+      if (write.isFailureNotified || hasLeft()) notifyFailure(title, textOf(error));
     },
   });
 }
