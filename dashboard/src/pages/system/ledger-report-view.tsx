@@ -1,11 +1,11 @@
 import { Code, Group, Stack, Text, Title } from '@mantine/core';
 import type { LedgerCheck, LedgerReport } from '../../api/wire.ts';
 import { CheckIcon, WarningIcon } from '../../icons.tsx';
-import { type PlainKey, type Translate, useText } from '../../text/text.tsx';
+import { type FixedTextKey, type Translate, useText } from '../../text/text.tsx';
 import { ledgerChecks } from './ledger-checks.ts';
 import classes from './system.module.css';
 
-const titleKeys: Readonly<Record<string, PlainKey>> = ledgerChecks;
+const titleKeys: Readonly<Record<string, FixedTextKey>> = ledgerChecks;
 
 /** The report of a verification: the result, then each check with its violations. */
 export function LedgerReportView({ report }: { readonly report: LedgerReport }) {
