@@ -129,7 +129,7 @@ interface BailedOutRequest extends ServedConversation {
   readonly request: ChatRequest;
   readonly begun: StartedInference;
   /** The error to abort it with, if it was aborted. */
-  readonly cutOffBy: Error | undefined;
+  readonly abortedBy: Error | undefined;
 }
 
 /** Serves a request that bailed out of the fast path after its first call. */
@@ -140,7 +140,7 @@ export async function takeOver(
   bailedOut: BailedOutRequest,
 ): Promise<void> {
   await serve(parts, exchange, bailedOut, (running) => {
-    if (bailedOut.cutOffBy) running.end(bailedOut.cutOffBy);
+    if (bailedOut.abortedBy) running.end(bailedOut.abortedBy);
     return answer(parts, format, exchange, { ...bailedOut, running, isJsonReply: false });
   });
 }
