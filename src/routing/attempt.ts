@@ -51,23 +51,23 @@ interface AttemptRequest {
  * caller does.
  */
 export async function callUpstream(
-  { made, ...dispatch }: Dispatch,
+  { earlyCall, ...dispatch }: Dispatch,
   call: Omit<UpstreamCall, 'model' | 'credential' | 'trace'>,
   clock: Clock,
   routed: AttemptRequest,
 ): Promise<AttemptOutcome> {
   const { candidate, slot } = dispatch;
   const { route, upstream, credential } = candidate;
-  const beganMs = made?.beganMs ?? clock.elapsed();
+  const beganMs = earlyCall?.beganMs ?? clock.elapsed();
   const trace = dispatch.trace ?? routed.trace?.call();
   const started = attemptAt({ ...dispatch, trace }, beganMs);
   const { calls, signal } = routed;
   // If the client has left, nothing is sent. An adapter without `reportsSent` is assumed to send at once.
-  if (!made && !upstream.adapter.reportsSent && !signal.aborted) calls.sent();
+  if (!earlyCall && !upstream.adapter.reportsSent && !signal.aborted) calls.sent();
   try {
     const callbacks = { sent: () => calls.sent(), refused: () => calls.undone() };
     const outgoing = { ...call, trace, model: route.model, credential: credential.index, ...callbacks };
-    const accepted = await (made ? made.answer(signal) : upstream.adapter.open(outgoing, signal));
+    const accepted = await (earlyCall ? earlyCall.answer(signal) : upstream.adapter.open(outgoing, signal));
     const flow = await awaitFirstContent(accepted, (events) => calls.receivedEarly(events));
     const endedMs = clock.elapsed();
     const firstEventMs = endedMs - beganMs;
