@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { LearnedLimit } from './adaptive-limit.ts';
-import { ModelLimiter } from './allowance.ts';
+import { ModelLimiter } from './model-limiter.ts';
 import type { SharedCredentialState } from './shared-credential-state.ts';
 import { backForMs } from './shared-credential-state.ts';
 import type { Health, HealthStatus } from './health.ts';

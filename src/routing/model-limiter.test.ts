@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { InvariantViolation } from '../core/assert.ts';
-import { ModelLimiter } from './allowance.ts';
+import { ModelLimiter } from './model-limiter.ts';
 
 function fixture(max = 8) {
   let nowMs = 0;
