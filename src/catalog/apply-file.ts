@@ -3,7 +3,7 @@ import type { Resource } from '../config/resource.ts';
 import { takenNames } from '../config/taken-names.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
-import { noteCatalogChange } from './catalog-version.ts';
+import { recordCatalogChange } from './catalog-version.ts';
 import { catalogLock, insertRows, type ResourceRow, readRows, sectionOf, sectionsOf } from './resource-rows.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { reason } from '../core/reasons/reason.ts';
@@ -23,7 +23,7 @@ export async function applyFile(store: Store, resources: readonly Resource[], cl
     if (sameContent(before, after)) return;
     await tx.deleteFrom('resources').where('source', '=', 'file').execute();
     await insertRows(tx, after);
-    await noteCatalogChange(tx, [...after, ...kept], clock);
+    await recordCatalogChange(tx, [...after, ...kept], clock);
     await publishChange(tx, { topic: 'catalog', subject: '*' });
   }, catalogLock);
 }

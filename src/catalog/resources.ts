@@ -13,7 +13,7 @@ import type { Clock } from '../core/clock.ts';
 import { contentVersion } from '../core/content-version.ts';
 import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
-import { noteCatalogChange } from './catalog-version.ts';
+import { recordCatalogChange } from './catalog-version.ts';
 import {
   catalogLock,
   insertRows,
@@ -74,7 +74,7 @@ export interface ResourceParts {
 
 export function resources(store: Store, { clock, kinds, vault }: ResourceParts): Resources {
   async function changed(tx: Kysely<Database>, subject: string): Promise<void> {
-    await noteCatalogChange(tx, await readRows(tx), clock);
+    await recordCatalogChange(tx, await readRows(tx), clock);
     await publishChange(tx, { topic: 'catalog', subject });
   }
 
