@@ -11,7 +11,7 @@ const positions = Array.from({ length: chunksPerAnswer }, (_, position) => posit
 const separateChunks = positions.map((position) => httpChunk(contentFrame('separate-writes', position)));
 const wholeBody =
   positions.map((position) => contentFrame('one-write', position)).join('') + closingFrames('one-write');
-const wholeAnswer = answerHead + httpChunk(wholeBody) + answerEnd;
+const completeAnswer = answerHead + httpChunk(wholeBody) + answerEnd;
 const shortBody = contentFrame('one-chunk', 0) + closingFrames('one-chunk');
 const shortAnswer = answerHead + httpChunk(shortBody) + answerEnd;
 
@@ -40,7 +40,7 @@ function answer(socket: Socket, body: string, held: Set<Socket>): void {
   const workload = /"model": ?"([a-z-]+)"/.exec(body)?.[1] as Workload | undefined;
   switch (workload) {
     case 'one-write':
-      socket.write(wholeAnswer, 'latin1');
+      socket.write(completeAnswer, 'latin1');
       return;
     case 'one-chunk':
       socket.write(shortAnswer, 'latin1');

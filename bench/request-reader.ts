@@ -9,13 +9,13 @@ export class RequestReader {
     if (headEnd < 0) return undefined;
     const head = this.pending.slice(0, headEnd);
     const body = this.pending.slice(headEnd + 4);
-    if (!isWhole(head, body)) return undefined;
+    if (!isComplete(head, body)) return undefined;
     this.pending = '';
     return body;
   }
 }
 
-function isWhole(head: string, body: string): boolean {
+function isComplete(head: string, body: string): boolean {
   if (/\r\ntransfer-encoding: *chunked/i.test(head)) return body.endsWith('0\r\n\r\n');
   const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
   return body.length >= Number(length ?? 0);

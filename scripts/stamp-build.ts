@@ -1,7 +1,7 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sourceStamp } from '../src/cli/source-stamp.ts';
-import { buildStamp, stampText } from '../src/core/build-stamp.ts';
+import { buildStamp, formatStamp } from '../src/core/build-stamp.ts';
 
 /**
  * Writes the time of the source into a build. It comes from SOURCE_DATE_EPOCH, the usual variable of reproducible
@@ -17,7 +17,7 @@ export function stampBuild(root: string, dist: string): string {
     );
   }
   const epoch = process.env['SOURCE_DATE_EPOCH'];
-  const stamp = epoch === undefined || epoch === '' ? sourceStamp(root) : stampText(Number(epoch) * 1000);
+  const stamp = epoch === undefined || epoch === '' ? sourceStamp(root) : formatStamp(Number(epoch) * 1000);
   writeFileSync(file, readFileSync(file, 'utf8').replace(buildStamp, stamp));
   return stamp;
 }

@@ -303,7 +303,7 @@ function openServing(parts: GatewayParts, options: GatewayOptions) {
       ledgerProblem: parts.money.wallet.problem,
       ledgerNote: parts.money.wallet.note,
       recentBlockMs: watch.recentBlockMs,
-      isPressed: watch.pressure.isAtLeast('hold-bodies'),
+      isPressed: watch.pressure.isAtLeast('pause-bodies'),
       recentShortage: watch.recentShortage,
     }),
     ...slotsCheck(parts.shared),

@@ -23,7 +23,7 @@ import { Mailer } from '../src/deliveries/mailer.ts';
 import { requestIds } from '../src/core/request-id.ts';
 import { defaultHttpLimits } from '../src/http/limits.ts';
 import { httpServer } from '../src/http/server.ts';
-import { minuteRates } from '../src/requests/minute-rates.ts';
+import { requestRates } from '../src/requests/request-rates.ts';
 import { requestLog } from '../src/requests/request-log.ts';
 import { recordWith } from '../src/requests/fixtures/record.ts';
 import type { RequestRecord } from '../src/requests/request-record.ts';
@@ -143,7 +143,7 @@ export async function startAdminGateway(location?: StoreLocation): Promise<Admin
     isWebhookRefused: (url) => addresses.isRefused(url, webhooks.allow),
     mail,
     upstreams: { report: () => health, queues: () => queues },
-    figures: () => ({ requests: 0, retries: retryBudget(() => 0), rates: minuteRates(clock.elapsed).read() }),
+    figures: () => ({ requests: 0, retries: retryBudget(() => 0), rates: requestRates(clock.elapsed).read() }),
     sharing: () => Promise.resolve({ own: undefined, members: [] }),
     messagesPrefix: () => '/anthropic',
     system: () => ({

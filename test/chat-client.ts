@@ -9,7 +9,7 @@ export interface ChatOutcome {
   readonly headers: Readonly<Record<string, unknown>>;
   readonly text: string;
   /** The body ended properly, with the end of the answer or an error. */
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
   /** `[DONE]` arrived. */
   readonly isDone: boolean;
   /** The error, from the body or from the last frame. */
@@ -51,7 +51,7 @@ export function chat({ port, key, model = 'other', body = {}, headers: more, age
   let text = '';
   let status: number | undefined;
   let headers: ChatOutcome['headers'] = {};
-  let isWhole = false;
+  let isComplete = false;
   let isOver = false;
   request.on('response', (response) => {
     status = response.statusCode;
@@ -61,8 +61,8 @@ export function chat({ port, key, model = 'other', body = {}, headers: more, age
       began.resolve();
       for (const listener of listeners) listener();
     });
-    response.on('end', () => void (isWhole = response.complete));
-    // `isWhole` reports a truncated body.
+    response.on('end', () => void (isComplete = response.complete));
+    // `isComplete` reports a truncated body.
     response.on('error', () => undefined);
   });
   request.on('error', () => undefined);
@@ -76,7 +76,7 @@ export function chat({ port, key, model = 'other', body = {}, headers: more, age
       id,
       headers,
       text,
-      isWhole,
+      isComplete,
       isDone: text.endsWith('data: [DONE]\n\n'),
       error: errorIn(text),
     });

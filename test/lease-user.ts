@@ -21,14 +21,14 @@ export class TestUser implements LeaseUser {
 
   ask(account: string, times = 1): void {
     for (let count = 0; count < times; count += 1) this.line.push(account);
-    this.lookAgain();
+    this.recheck();
   }
 
   end(times = 1): void {
     for (let count = 0; count < times; count += 1) {
       if (this.running.shift() !== undefined) this.slots.give();
     }
-    this.lookAgain();
+    this.recheck();
   }
 
   demands(): readonly AccountDemand[] {
@@ -42,7 +42,7 @@ export class TestUser implements LeaseUser {
     }));
   }
 
-  lookAgain(): void {
+  recheck(): void {
     while (this.line.length > 0 && this.slots.take()) this.running.push(this.line.shift()!);
   }
 

@@ -152,8 +152,8 @@ function bodyOf(headers: Record<string, string>, bytes: Buffer, isEnded: boolean
   if (headers['transfer-encoding'] === 'chunked') return chunkedBody(bytes);
   const announced = headers['content-length'];
   const length = announced === undefined ? bytes.length : Number(announced);
-  const isWhole = announced === undefined ? isEnded : bytes.length >= length;
-  return isWhole ? { text: bytes.toString('utf8', 0, length), length } : undefined;
+  const isComplete = announced === undefined ? isEnded : bytes.length >= length;
+  return isComplete ? { text: bytes.toString('utf8', 0, length), length } : undefined;
 }
 
 function chunkedBody(bytes: Buffer): typeof empty | undefined {

@@ -70,7 +70,7 @@ export const responseKeys = [
 interface OpenPart {
   readonly type: string;
   text: string;
-  isWhole: boolean;
+  isComplete: boolean;
 }
 
 interface OpenItem {
@@ -79,7 +79,7 @@ interface OpenItem {
   part: OpenPart | undefined;
   parts: WireObject[];
   input: string;
-  isInputWhole: boolean;
+  isInputComplete: boolean;
 }
 
 const inputField: Readonly<Record<string, string>> = { function_call: 'arguments', custom_tool_call: 'input' };
@@ -163,7 +163,7 @@ class ResponseParser {
     const item = added as WireObject;
     check(output_index === this.#done.length, `index ${String(output_index)} where ${this.#done.length} is due`);
     // An item that arrives complete has no status.
-    check(isWhole(item) || item.status === 'in_progress', 'an item begins that is not in progress');
+    check(isComplete(item) || item.status === 'in_progress', 'an item begins that is not in progress');
     check(
       !this.#ids.has(item.id) && /^[a-z]+_\w+$/.test(String(item.id)),
       `an invalid or repeated id: ${String(item.id)}`,
@@ -180,7 +180,7 @@ class ResponseParser {
     if (item.type === 'message')
       check(item.role === 'assistant' && Array.isArray(item.content), 'a message without content');
     this.#hasItems = true;
-    this.#open = { item, index: this.#done.length, part: undefined, parts: [], input: '', isInputWhole: false };
+    this.#open = { item, index: this.#done.length, part: undefined, parts: [], input: '', isInputComplete: false };
   }
 
   #inside(type: string, event: WireObject): void {
@@ -194,11 +194,11 @@ class ResponseParser {
       return seeText(open, name, step, event);
     const field = inputField[String(open.item.type)];
     check(name === 'function_call_arguments' || name === 'custom_tool_call_input', `an unknown event: ${type}`);
-    check(field !== undefined && !open.isInputWhole, `${type} after the end of its input`);
+    check(field !== undefined && !open.isInputComplete, `${type} after the end of its input`);
     if (step === 'delta') open.input += String(event.delta);
     else {
       check(event[field ?? ''] === open.input, `${type} differs from its deltas`);
-      open.isInputWhole = true;
+      open.isInputComplete = true;
     }
   }
 
@@ -213,7 +213,7 @@ class ResponseParser {
     }
     check(open.part === undefined, 'an item ends inside a part');
     check(
-      isWhole(item) || done.status === 'completed' || done.status === 'incomplete',
+      isComplete(item) || done.status === 'completed' || done.status === 'incomplete',
       `an item ends as ${String(done.status)}`,
     );
     if (item.type === 'message') check(same(done.content, open.parts), 'a message ends with other parts');
@@ -223,7 +223,7 @@ class ResponseParser {
     }
     const field = inputField[String(item.type)];
     if (field !== undefined) {
-      check(open.isInputWhole && done[field] === open.input, 'a call ends with another input');
+      check(open.isInputComplete && done[field] === open.input, 'a call ends with another input');
     }
     this.#done.push(done);
     this.#open = undefined;
@@ -244,7 +244,7 @@ class ResponseParser {
   }
 }
 
-function isWhole({ type, encrypted_content: sealed }: WireObject): boolean {
+function isComplete({ type, encrypted_content: sealed }: WireObject): boolean {
   return type === 'compaction' && typeof sealed === 'string';
 }
 
@@ -254,17 +254,17 @@ function seePart(open: OpenItem, name: string, step: string, event: WireObject):
   const part = event.part as WireObject;
   if (step === 'added') {
     check(open.part === undefined && part.text === '', 'a part begins inside another');
-    open.part = { type: String(part.type), text: '', isWhole: false };
+    open.part = { type: String(part.type), text: '', isComplete: false };
     return;
   }
-  check(open.part?.isWhole === true, 'a part ends before its text');
+  check(open.part?.isComplete === true, 'a part ends before its text');
   check(part.text === open.part?.text && part.type === open.part?.type, 'a part ends as another');
   open.parts.push(part);
   open.part = undefined;
 }
 
 function seeText(open: OpenItem, name: string, step: string, event: WireObject): void {
-  check(open.part !== undefined && !open.part.isWhole, `${name} outside of a part`);
+  check(open.part !== undefined && !open.part.isComplete, `${name} outside of a part`);
   if (!open.part) return;
   check((name === 'output_text') === (open.part.type === 'output_text'), 'text of another kind');
   if (step === 'delta') {
@@ -273,7 +273,7 @@ function seeText(open: OpenItem, name: string, step: string, event: WireObject):
     return;
   }
   check(event.text === open.part.text, `${name} differs from its deltas`);
-  open.part.isWhole = true;
+  open.part.isComplete = true;
 }
 
 function checkUsage(usage: unknown): void {

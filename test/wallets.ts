@@ -36,7 +36,7 @@ export interface WalletStage {
 
 /** Between two timers, all promises that can settle do so. */
 export interface StageClock extends Clock {
-  pass(durationMs: number): Promise<void>;
+  advance(durationMs: number): Promise<void>;
   /** Advances the time until the promise settles, and returns the elapsed time. */
   until(promise: Promise<unknown>): Promise<number>;
 }
@@ -61,7 +61,7 @@ export async function walletStage(): Promise<WalletStage> {
   const observer = new Machine('onlooker', world);
   const clock: StageClock = {
     ...observer.clock,
-    pass: (durationMs) => world.play(world.nowMs + durationMs),
+    advance: (durationMs) => world.play(world.nowMs + durationMs),
     until: (promise) => world.until(promise),
   };
   const store = shared.open(observer);
@@ -104,10 +104,10 @@ export async function walletStage(): Promise<WalletStage> {
     },
     async standStill(process, meanwhile) {
       process.freeze();
-      await clock.pass(40_000);
+      await clock.advance(40_000);
       await meanwhile?.();
       process.thaw();
-      await clock.pass(10_000);
+      await clock.advance(10_000);
     },
     async topUp(amount) {
       const order = { accountId, amount, reference: `top-up ${(ids += 1)}`, by: 'op', reason: 'test' };
@@ -115,7 +115,7 @@ export async function walletStage(): Promise<WalletStage> {
     },
     async tell(change) {
       for (const listener of listeners) listener([change]);
-      await clock.pass(feedDelayMs);
+      await clock.advance(feedDelayMs);
     },
     balance: () => balanceOf(store, accountId),
     async losses() {

@@ -47,7 +47,7 @@ const route: Route = {
   handle: (exchange) => {
     if (!isSimpleExchange(exchange) || exchange.header('authorization') === undefined)
       throw new Error('The request is not simple.');
-    exchange.letBodyGo();
+    exchange.releaseBody();
     exchange.openEventStream().endLatin1(frames);
   },
 };

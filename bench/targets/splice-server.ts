@@ -82,8 +82,8 @@ class Upstream {
     for (;;) {
       const lineEnd = body.indexOf('\r\n', at);
       const size = lineEnd < 0 ? Number.NaN : Number.parseInt(body.slice(at, lineEnd), 16);
-      const isWhole = lineEnd >= 0 && body.length >= lineEnd + 4 + size;
-      if (!isWhole) break;
+      const isComplete = lineEnd >= 0 && body.length >= lineEnd + 4 + size;
+      if (!isComplete) break;
       if (size === 0) return this.#end(frames);
       frames += body.slice(lineEnd + 2, lineEnd + 2 + size);
       at = lineEnd + 4 + size;

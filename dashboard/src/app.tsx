@@ -5,7 +5,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { queryClient } from './api/client.ts';
 import { useFirstInvalidField } from './frame/first-wrong-field.ts';
 import { appRouter } from './frame/router.tsx';
-import { type Spoken, TextProvider } from './text/text.tsx';
+import { type InitialLanguage, TextProvider } from './text/text.tsx';
 import { LocalizedDefaults } from './theme/spoken-defaults.tsx';
 import { theme } from './theme/theme.ts';
 
@@ -18,7 +18,7 @@ export function beginLoading(): void {
   void router.load();
 }
 
-export function App({ spoken }: { readonly spoken: Spoken }) {
+export function App({ initialLanguage }: { readonly initialLanguage: InitialLanguage }) {
   useFirstInvalidField();
   return (
     <MantineProvider
@@ -28,7 +28,7 @@ export function App({ spoken }: { readonly spoken: Spoken }) {
       withCssVariables={false}
       withGlobalClasses={false}
     >
-      <TextProvider first={spoken}>
+      <TextProvider first={initialLanguage}>
         <QueryClientProvider client={client}>
           <LocalizedDefaults>
             <RouterProvider router={router} />

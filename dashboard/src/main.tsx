@@ -14,4 +14,4 @@ if (!root) throw new Error('index.html has no element with the id root.');
 const language = rememberedLanguage();
 const texts = textsIn(language);
 beginLoading();
-createRoot(root).render(<App spoken={{ language, texts: await texts }} />);
+createRoot(root).render(<App initialLanguage={{ language, texts: await texts }} />);

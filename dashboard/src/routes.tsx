@@ -1,12 +1,12 @@
 import type { ComponentType } from 'react';
 import * as icons from './icons.tsx';
-import type { PlainKey } from './text/text.tsx';
+import type { FixedTextKey } from './text/text.tsx';
 
 /** One page: its path, title, group in the navigation, and the file that renders it. */
 export interface PageEntry {
   /** Below `/app`, at most three segments. `$id` matches one segment. */
   readonly path: string;
-  readonly title: PlainKey;
+  readonly title: FixedTextKey;
   /** `public`: all visitors. `account`: members of an account. `settings`: signed-in users. `operator`: operators. */
   readonly part: 'public' | 'account' | 'settings' | 'operator';
   /** Listed only for owners of the chosen account. */

@@ -81,7 +81,7 @@ forEachStore(({ engine, open, place }) => {
     expect(await ring.holder(secret)).toBeUndefined();
     expect(ring.holder(secret)).toBeUndefined();
     expect(keyQueries()).toBe(1);
-    await pass(5001);
+    await advance(5001);
     expect(await ring.holder(secret)).toBeUndefined();
     expect(keyQueries()).toBe(2);
   });
@@ -186,7 +186,7 @@ forEachStore(({ engine, open, place }) => {
     const { key, secret } = await newKey();
     await ring.holder(secret);
     await otherStore.db.updateTable('api_keys').set({ name: 'renamed' }).where('id', '=', key.id).execute();
-    await pass(30_001);
+    await advance(30_001);
     expect(ring.holder(secret)).toMatchObject({ keyName: 'laptop' });
     await eventually(() => expect(ring.holder(secret)).toMatchObject({ keyName: 'renamed' }));
   });
@@ -195,7 +195,7 @@ forEachStore(({ engine, open, place }) => {
     const { key, secret } = await newKey();
     await ring.holder(secret);
     await otherStore.db.updateTable('api_keys').set({ revoked_at: 1 }).where('id', '=', key.id).execute();
-    await pass(300_000);
+    await advance(300_000);
     expect(await ring.holder(secret)).toBeUndefined();
   });
 
@@ -267,7 +267,7 @@ forEachStore(({ engine, open, place }) => {
   /** Creates a key and waits until the ring has received the change, which removes the key from its cache. */
   async function newKey(options: Partial<NewKey> = {}) {
     const created = await createKey({ store, pepper, clock }, { accountId: account.id, name: 'laptop', ...options });
-    await pass(1);
+    await advance(1);
     return created;
   }
 
@@ -276,7 +276,7 @@ forEachStore(({ engine, open, place }) => {
   }
 
   /** Advances the time and waits for a feed poll. */
-  async function pass(ms: number): Promise<void> {
+  async function advance(ms: number): Promise<void> {
     time.elapsed += ms;
     await waitForPoll(feed);
   }

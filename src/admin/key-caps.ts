@@ -1,7 +1,7 @@
 import type { ApiKey } from '../accounts/keys.ts';
 import { defaultTimeZone } from '../core/calendar-day.ts';
 import { spentOfCaps } from '../billing/cap-spend.ts';
-import { capSpans } from '../core/cap-period.ts';
+import { calendarSpans } from '../core/cap-period.ts';
 import { decimalText } from '../core/money.ts';
 import type { AdminParts } from './parts.ts';
 import { isoTimeOrNull } from './wire.ts';
@@ -17,7 +17,7 @@ export async function capFigures(
   keys: readonly ApiKey[],
 ): Promise<(key: ApiKey) => CapFigures> {
   const zones = await timeZones({ store }, keys);
-  const spanAt = capSpans();
+  const spanAt = calendarSpans();
   const now = clock.now();
   const spanOf = ({ accountId, capPeriod: period }: ApiKey) =>
     period && spanAt({ period, timeZone: zones.get(accountId) ?? defaultTimeZone }, now);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { namesOf } from '../accounts/names.ts';
-import type { Rates } from '../requests/minute-rates.ts';
+import type { Rates } from '../requests/request-rates.ts';
 import type { CredentialReport } from '../routing/upstream-report.ts';
 import type { Upstreams } from '../routing/upstreams.ts';
 import { type Endpoint, readEndpoint } from './endpoint.ts';

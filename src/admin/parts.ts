@@ -7,7 +7,7 @@ import type { Nano } from '../core/money.ts';
 import type { Mailer } from '../deliveries/mailer.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { PaymentProvider } from '../payments/payment-provider.ts';
-import type { Rates } from '../requests/minute-rates.ts';
+import type { Rates } from '../requests/request-rates.ts';
 import type { Upstreams } from '../routing/upstreams.ts';
 import type { Store } from '../store/store.ts';
 import type { ProbeReport } from '../upstreams/probe.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { check } from '../config/findings.ts';
-import { fieldProblems, type ConfigFinding } from '../config/problem.ts';
+import { check } from '../config/check-schema.ts';
+import { fieldProblems, type ConfigProblem } from '../config/problem.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { broken, type BrokenRule, reason, type Reason, type RefusalCode } from '../core/reasons/reason.ts';
 
@@ -38,12 +38,12 @@ export function missing(kind: MissingKind<RefusalCode>): GatewayError {
 function checked<Schema extends z.ZodType>(schema: Schema, sent: unknown): z.output<Schema> {
   const result = check(schema, sent);
   if (result.ok) return result.value;
-  throw invalid(result.findings);
+  throw invalid(result.problems);
 }
 
 /** Values that a schema rejects, whatever the store holds. */
 export class InvalidValuesError extends GatewayError {}
 
-function invalid(findings: readonly ConfigFinding[]): GatewayError {
-  return new InvalidValuesError('invalid-request', { problems: fieldProblems(findings) });
+function invalid(problems: readonly ConfigProblem[]): GatewayError {
+  return new InvalidValuesError('invalid-request', { problems: fieldProblems(problems) });
 }

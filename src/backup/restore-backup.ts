@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { link, mkdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isPepperFile } from '../accounts/pepper.ts';
-import { stampText } from '../core/build-stamp.ts';
+import { formatStamp } from '../core/build-stamp.ts';
 import { openDataFolder } from '../store/data-folder.ts';
 import { settledAlone } from '../store/sqlite-copy.ts';
 import { journalFolder, secretFile, storeFile } from './contents.ts';
@@ -29,7 +29,7 @@ export async function restoreBackup({ from, data, now }: RestoreOptions): Promis
   openDataFolder(data);
   const store = join(data, storeFile);
   if (existsSync(store) && !settledAlone(store)) throw inUseError(data);
-  const stamp = stampText(now());
+  const stamp = formatStamp(now());
   const fresh = await copyFiles(backup, join(data, `restoring-${stamp}`));
   const aside = join(data, `before-restore-${stamp}`);
   const hasPrevious = await keepPrevious(data, aside, backup.has_secret);

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { CapSpan } from '../core/cap-period.ts';
+import type { CalendarSpan } from '../core/cap-period.ts';
 import type { Nano } from '../core/money.ts';
 import type { Store } from '../store/store.ts';
 
@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts';
 export interface CappedKeyId {
   readonly firstId: string;
   /** The span that the cap covers. `undefined`: all time. */
-  readonly span: CapSpan | undefined;
+  readonly span: CalendarSpan | undefined;
 }
 
 const hourMs = 3_600_000;
@@ -42,7 +42,7 @@ interface CapSum {
 async function sumsOf(
   store: Store,
   firstIds: readonly string[],
-  span: CapSpan | undefined,
+  span: CalendarSpan | undefined,
 ): Promise<readonly CapSum[]> {
   if (!span) {
     const query = byFirst(store, firstIds).innerJoin('key_spend', 'key_spend.key_id', 'api_keys.id');

@@ -43,14 +43,14 @@ test('the cost of a running request is checkpointed within two seconds, and only
   await stage.clock.until(hold);
   let cost = 7n;
   (await hold).watch(() => cost);
-  await stage.clock.pass(2000);
+  await stage.clock.advance(2000);
   expect(await checkpoints()).toEqual([{ request_id: 'r', cost: 7 }]);
   written.length = 0;
   // No heartbeat is due in this time, so only a checkpoint could cause a write.
-  await stage.clock.pass(2500);
+  await stage.clock.advance(2500);
   expect(written).toEqual([]);
   cost = 9n;
-  await stage.clock.pass(2000);
+  await stage.clock.advance(2000);
   expect(await checkpoints()).toEqual([{ request_id: 'r', cost: 9 }]);
   (await hold).void();
 });
@@ -64,7 +64,7 @@ test('each of 3,000 running requests gets a checkpoint', async () => {
   }
   let cost = 1n;
   for (const hold of holds) hold.watch(() => cost++);
-  await stage.clock.pass(5000);
+  await stage.clock.advance(5000);
   expect(await checkpoints()).toHaveLength(3000);
   for (const hold of holds) hold.void();
 });
@@ -72,25 +72,25 @@ test('each of 3,000 running requests gets a checkpoint', async () => {
 test('a request of a crashed process is charged up to its last checkpoint', async () => {
   let cost = 7n;
   await held('r', () => cost);
-  await stage.clock.pass(2000);
+  await stage.clock.advance(2000);
   cost = 50n;
   one.freeze();
   await stage.process();
-  await stage.clock.pass(45_000);
+  await stage.clock.advance(45_000);
   expect(await charges()).toEqual([{ reference: 'r', kind: 'charge', amount: -7 }]);
   expect((await stage.balance()).reserved).toBe(0n);
 });
 
 test('a voided request leaves no checkpoint for recovery to charge', async () => {
   const hold = await held('r', () => 7n);
-  await stage.clock.pass(2000);
+  await stage.clock.advance(2000);
   expect(await checkpoints()).toHaveLength(1);
   hold.void();
   expect(one.wallet.holds).toBe(0);
-  await stage.clock.pass(100);
+  await stage.clock.advance(100);
   expect(await checkpoints()).toEqual([]);
   one.freeze();
   await stage.process();
-  await stage.clock.pass(45_000);
+  await stage.clock.advance(45_000);
   expect(await charges()).toEqual([]);
 });

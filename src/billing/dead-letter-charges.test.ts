@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { handClock } from '../../test/hand-clock.ts';
+import { manualClock } from '../../test/manual-clock.ts';
 import { accept, refuse } from '../../test/poison.ts';
 import { forEachStore } from '../../test/stores.ts';
 import { accounts } from '../accounts/accounts.ts';
@@ -44,7 +44,7 @@ forEachStore(({ open }) => {
   }
 
   function newQueue() {
-    const clock = handClock();
+    const clock = manualClock();
     const file = journal(folder, 'p');
     let underWay = 0;
     const counted = <Result>(work: Promise<Result>): Promise<Result> => {
@@ -75,7 +75,7 @@ forEachStore(({ open }) => {
     /** Lets time pass, but not while the store or the disk works: neither is slow by this clock. */
     const until = async (isOver: () => boolean): Promise<void> => {
       while (!isOver()) {
-        if (underWay === 0) clock.pass(10);
+        if (underWay === 0) clock.advance(10);
         await new Promise(setImmediate);
       }
     };
@@ -117,7 +117,7 @@ forEachStore(({ open }) => {
     let booked = 0;
     await done(queue.push(charge('poison'), () => (booked += 1)));
     await until(() => refusals().length > 0);
-    clock.pass(60_000);
+    clock.advance(60_000);
     await until(() => queue.pending === 1 && errors.length > 5);
     expect([booked, refusals().length]).toEqual([0, 1]);
     await accept(store, 'transfers');

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { handClock } from '../../test/hand-clock.ts';
+import { manualClock } from '../../test/manual-clock.ts';
 import { lockWaits } from '../../test/lock-waits.ts';
 import { accept, refuse } from '../../test/poison.ts';
 import { storeBetween } from '../../test/store-between.ts';
@@ -21,7 +21,7 @@ forEachStore(({ open }) => {
   let store: Store;
   let accountId: string;
   let reported: unknown[];
-  const clock = handClock();
+  const clock = manualClock();
   const order = { amount: 1000n, reference: 't', by: 'op', reason: 'test' };
   const onError = (error: unknown) => void reported.push(error);
   const newReaper = () => new DeadLetterCheckpoints({ store, clock, onError });
@@ -73,7 +73,7 @@ forEachStore(({ open }) => {
     const [one, other] = [newReaper(), newReaper()];
     for (let minute = 0; minute < 3; minute += 1) {
       for (const refused of [one, other]) await reap(store, clock, { refused });
-      clock.pass(60_000);
+      clock.advance(60_000);
     }
     expect([reported.length, one.count, other.count]).toEqual([2, 1, 1]);
     await accept(store, 'transfers');
@@ -89,10 +89,10 @@ forEachStore(({ open }) => {
     const refused = newReaper();
     await reap(store, clock, { refused });
     await accept(store, 'transfers');
-    clock.pass(59_000);
+    clock.advance(59_000);
     await reap(store, clock, { refused });
     expect(await checkpoints()).toEqual(['poison']);
-    clock.pass(1000);
+    clock.advance(1000);
     await reap(store, clock, { refused });
     expect([await checkpoints(), await left()]).toEqual([[], [990n, 0n]]);
   });
@@ -141,7 +141,7 @@ forEachStore(({ open }) => {
     expect([await left(), await checkpoints()]).toEqual([[980n, 10n], ['poison']]);
     expect(reported).toMatchObject([{ ...poison, cost: 'ten' }]);
     await cost(10);
-    clock.pass(60_000);
+    clock.advance(60_000);
     await reap(store, clock, { refused });
     expect([await left(), refused.count]).toEqual([[970n, 0n], 0]);
   });
@@ -154,7 +154,7 @@ forEachStore(({ open }) => {
     expect(await left()).toEqual([990n, 10n]);
     await credits(store, systemClock).adjust({ ...order, accountId, amount: -980n, reference: 'spent' });
     await accept(store, 'transfers');
-    clock.pass(60_000);
+    clock.advance(60_000);
     await reap(store, clock, { refused });
     expect(await left()).toEqual([0n, 0n]);
     const charge = store.db.selectFrom('transfers').select('reason').where('reference', '=', 'poison');
@@ -188,7 +188,7 @@ forEachStore(({ open }) => {
     expect(refused.count).toBe(1);
     await membership.sendHeartbeat();
     await accept(store, 'transfers');
-    clock.pass(60_000);
+    clock.advance(60_000);
     await reap(store, clock, { refused });
     expect([refused.count, await checkpoints(), await left()]).toEqual([0, ['poison'], [1000n, 0n]]);
   });
@@ -233,7 +233,7 @@ forEachStore(({ open }) => {
     const refused = newReaper();
     await reap(store, clock, { refused });
     await accept(store, 'transfers');
-    clock.pass(60_000);
+    clock.advance(60_000);
     let known: ReadonlyMap<string, bigint> | undefined;
     let ids = 0;
     const newId = () => ['p1', 'p2'][ids++] ?? 'none';

@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type HandClock, handClock } from '../../test/hand-clock.ts';
+import { type ManualClock, manualClock } from '../../test/manual-clock.ts';
 import { forEachStore, testStores } from '../../test/stores.ts';
 import type { Store } from '../store/store.ts';
 import { Membership } from './membership.ts';
 import { DeadLetterCheckpoints } from './dead-letter-checkpoints.ts';
 
-let clock: HandClock;
+let clock: ManualClock;
 let store: Store;
 let reregistered: string[];
 beforeEach(() => {
-  clock = handClock();
+  clock = manualClock();
   reregistered = [];
 });
 
@@ -53,7 +53,7 @@ describe('when the clock is set forward', () => {
   test('a process whose heartbeat is due is not reaped', async () => {
     const [one, other] = [await startMember('one'), await startMember('other')];
     await runOnce(one, other);
-    clock.pass(3000);
+    clock.advance(3000);
     aheadMs = 3_600_000;
     await runOnce(one);
     await runOnce(other);
@@ -63,11 +63,11 @@ describe('when the clock is set forward', () => {
   test('a process without further heartbeats is reaped', async () => {
     const [one] = [await startMember('one'), await startMember('other')];
     await runOnce(one);
-    clock.pass(3000);
+    clock.advance(3000);
     aheadMs = 3_600_000;
     for (let rounds = 0; rounds < 4; rounds += 1) {
       await runOnce(one);
-      clock.pass(5000);
+      clock.advance(5000);
     }
     expect([reregistered, await processes()]).toEqual([[], ['one 1']]);
   });
@@ -83,7 +83,7 @@ forEachStore(({ engine, open }) => {
 
   test('a process that stops when the store is back does not reap peers that were silent as long', async () => {
     const [one, other] = [await startMember('one'), await startMember('other')];
-    clock.pass(60_000);
+    clock.advance(60_000);
     await expireAll();
     await one.stop();
     await runOnce(other);
@@ -93,7 +93,7 @@ forEachStore(({ engine, open }) => {
   test('a process that stops normally reaps expired peers', async () => {
     const [one] = [await startMember('one'), await startMember('other')];
     for (let rounds = 0; rounds < 2; rounds += 1) {
-      clock.pass(5000);
+      clock.advance(5000);
       await one.sendHeartbeat();
     }
     await store.db.updateTable('processes').set({ alive_until: 1 }).where('id', '=', 'other 1').execute();
@@ -106,7 +106,7 @@ forEachStore(({ engine, open }) => {
     'a process that starts when the store is back does not reap peers at once',
     async () => {
       const other = await startMember('other');
-      clock.pass(60_000);
+      clock.advance(60_000);
       await expireAll();
       const one = await startMember('one');
       await runOnce(one);
@@ -114,7 +114,7 @@ forEachStore(({ engine, open }) => {
       expect([reregistered, await processes()]).toEqual([[], ['one 1', 'other 1']]);
       await expireAll();
       for (let rounds = 0; rounds < 3; rounds += 1) {
-        clock.pass(5000);
+        clock.advance(5000);
         await runOnce(one);
       }
       expect(await processes()).toEqual(['one 1']);

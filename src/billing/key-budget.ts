@@ -1,4 +1,4 @@
-import { capSpans } from '../core/cap-period.ts';
+import { calendarSpans } from '../core/cap-period.ts';
 import type { KeyCap } from '../core/caller.ts';
 import type { Nano } from '../core/money.ts';
 
@@ -19,7 +19,7 @@ const forAllTime = 'all';
 
 /** Returns a function that finds the budget for a request that starts at `at`. */
 export function keyBudgets(): (key: { accountId: string; keyId: string }, cap: KeyCap, at: number) => KeyBudget {
-  const spanAt = capSpans();
+  const spanAt = calendarSpans();
   return ({ accountId, keyId }, { amount, renewal, firstKeyId }, at) => {
     const { since, until } = renewal ? spanAt(renewal, at) : { since: 0, until: undefined };
     const period = renewal ? `${renewal.period} ${renewal.timeZone}` : forAllTime;

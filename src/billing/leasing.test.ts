@@ -47,9 +47,9 @@ test('a waiting request is paid from money freed here together with the availabl
   const elsewhere = await held(other.wallet, 'elsewhere', 90n);
   const running = await held(one.wallet, 'running', 50n);
   const large = startHold(one.wallet, 'large', 100n);
-  await stage.clock.pass(500);
+  await stage.clock.advance(500);
   running.void();
-  await stage.clock.pass(300);
+  await stage.clock.advance(300);
   expect(large.hold).toBeDefined();
   large.hold?.void();
   elsewhere.void();
@@ -61,10 +61,10 @@ test('a request is refused only if it cannot be paid, not because it is first in
   const elsewhere = await held(other.wallet, 'elsewhere', 90n);
   const running = await held(one.wallet, 'running', 100n);
   const large = startHold(one.wallet, 'large', 100n);
-  await stage.clock.pass(500);
+  await stage.clock.advance(500);
   const small = startHold(one.wallet, 'small', 55n);
   running.void();
-  await stage.clock.pass(3000);
+  await stage.clock.advance(3000);
   expect([large.error, small.error]).toEqual([undefined, undefined]);
   for (const hold of [large.hold, small.hold, elsewhere]) hold?.void();
 });
@@ -74,9 +74,9 @@ test('unpayable requests are refused together after one recall, and a payable re
   const [one, other] = [await stage.process(), await stage.process()];
   const elsewhere = await held(other.wallet, 'elsewhere', 90n);
   const poor = Array.from({ length: 15 }, (_, index) => startHold(one.wallet, `poor-${index}`, 50n));
-  await stage.clock.pass(200);
+  await stage.clock.advance(200);
   const cheap = startHold(one.wallet, 'cheap', 5n);
-  await stage.clock.pass(5000);
+  await stage.clock.advance(5000);
   for (const each of poor) expect(each.error).toMatchObject(refused);
   const times = poor.map(({ afterMs }) => afterMs);
   expect(new Set(times).size).toBe(1);
@@ -92,9 +92,9 @@ test('a request that arrives during a recall is refused after at most one more r
   const [one, other] = [await stage.process(), await stage.process()];
   const elsewhere = await held(other.wallet, 'elsewhere', 90n);
   const first = startHold(one.wallet, 'first', 50n);
-  await stage.clock.pass(1000);
+  await stage.clock.advance(1000);
   const second = startHold(one.wallet, 'second', 50n);
-  await stage.clock.pass(5000);
+  await stage.clock.advance(5000);
   for (const each of [first, second]) expect(each).toMatchObject({ error: refused });
   expect(second.afterMs).toBeLessThan(2200);
   elsewhere.void();
@@ -105,7 +105,7 @@ test('an amount above the funds of all processes is refused at once', async () =
   const [one, other] = [await stage.process(), await stage.process()];
   const elsewhere = await held(other.wallet, 'elsewhere', 90n);
   const much = startHold(one.wallet, 'much', 101n);
-  await stage.clock.pass(50);
+  await stage.clock.advance(50);
   expect(much).toMatchObject({ error: refused });
   expect(stage.recalls).toEqual([]);
   elsewhere.void();
@@ -116,7 +116,7 @@ test('two processes that each have a part do not both refuse a request that one 
   const [one, other] = [await stage.process(), await stage.process()];
   for (const { wallet } of [one, other]) (await held(wallet, 'before', 40n)).void();
   const both = [startHold(one.wallet, 'one', 50n), startHold(other.wallet, 'other', 50n)];
-  await stage.clock.pass(5000);
+  await stage.clock.advance(5000);
   expect(both.filter(({ hold }) => hold)).toHaveLength(1);
   expect(both.filter(({ error }) => error)).toHaveLength(1);
   for (const { hold } of both) hold?.void();
@@ -127,9 +127,9 @@ test('money that becomes free in a peer during a recall is returned too', async 
   const [one, other] = [await stage.process(), await stage.process()];
   const elsewhere = await held(other.wallet, 'elsewhere', 90n);
   const waiting = startHold(one.wallet, 'waiting', 50n);
-  await stage.clock.pass(1000);
+  await stage.clock.advance(1000);
   elsewhere.void();
-  await stage.clock.pass(400);
+  await stage.clock.advance(400);
   expect(waiting.hold).toBeDefined();
   waiting.hold?.void();
 });
@@ -141,13 +141,13 @@ test('if the store does not respond, each request waits until its deadline and n
   const { wallet } = await stage.process({ store });
   isAway = true;
   const first = startHold(wallet, 'first', 5n);
-  await stage.clock.pass(5000);
+  await stage.clock.advance(5000);
   const second = startHold(wallet, 'second', 5n);
-  await stage.clock.pass(5500);
+  await stage.clock.advance(5500);
   expect(first).toMatchObject({ error: { case: 'overloaded' } });
   expect(second.error).toBeUndefined();
   isAway = false;
-  await stage.clock.pass(500);
+  await stage.clock.advance(500);
   expect(second.hold).toBeDefined();
   second.hold?.void();
 });
@@ -163,10 +163,10 @@ test('a lease whose reply was lost is found and not leased twice', async () => {
   const { wallet } = await stage.process({ store });
   isReplyLost = true;
   const lost = startHold(wallet, 'lost', 60n);
-  await stage.clock.pass(300);
+  await stage.clock.advance(300);
   expect((await stage.balance()).reserved).toBe(60n);
   isReplyLost = false;
-  await stage.clock.pass(200);
+  await stage.clock.advance(200);
   expect(lost.hold).toBeDefined();
   expect((await stage.balance()).reserved).toBe(60n);
   lost.hold?.void();
@@ -185,12 +185,12 @@ test('money hidden by a pending charge is returned in the end', async () => {
   const other = startHold(wallet, 'other', 50n);
   isReplyLost = true;
   const posted = hold.post(15n);
-  await stage.clock.pass(300);
+  await stage.clock.advance(300);
   isReplyLost = false;
   await stage.clock.until(posted);
-  await stage.clock.pass(500);
+  await stage.clock.advance(500);
   other.hold?.void();
-  await stage.clock.pass(40_000);
+  await stage.clock.advance(40_000);
   expect(await stage.balance()).toMatchObject({ toppedUp: 85n, reserved: 0n });
 });
 
@@ -209,7 +209,7 @@ test('the wallet reports a problem while no charge can be saved, and clears it a
   const hold = await held(wallet, 'r', 5n);
   isAway = true;
   const posted = hold.post(5n);
-  await stage.clock.pass(2500);
+  await stage.clock.advance(2500);
   expect(wallet.problem).toContain('neither in the store nor on the disk');
   expect(() => wallet.hold(stage.name('new'), 5n)).toThrow(expect.objectContaining({ case: 'overloaded' }));
   isAway = false;
@@ -220,14 +220,14 @@ test('the wallet reports a problem while no charge can be saved, and clears it a
 test('the wallet reports a problem if only its heartbeats fail', async () => {
   const { wallet, freeze, thaw } = await stage.process();
   freeze();
-  await stage.clock.pass(9000);
+  await stage.clock.advance(9000);
   expect([wallet.problem, wallet.note]).toEqual([undefined, expect.stringContaining('existing leases')]);
-  await stage.clock.pass(10_000);
+  await stage.clock.advance(10_000);
   expect([wallet.problem, wallet.note]).toEqual([undefined, expect.stringContaining('paid requests wait')]);
-  await stage.clock.pass(12_000);
+  await stage.clock.advance(12_000);
   expect(wallet.problem).toContain('cannot be leased from the store');
   thaw();
-  await stage.clock.pass(100);
+  await stage.clock.advance(100);
   expect([wallet.problem, wallet.note]).toEqual([undefined, undefined]);
 });
 
@@ -249,10 +249,10 @@ test('if the store returns before the deadline, waiting requests are granted', a
   state.isAway = true;
   const deadlineMs = stage.clock.elapsed() + 600_000;
   const waiting = ['a', 'b', 'c'].map((name) => startHold(wallet, name, 5n, { deadlineMs }));
-  await stage.clock.pass(120_000);
+  await stage.clock.advance(120_000);
   expect(waiting).toEqual([{}, {}, {}]);
   state.isAway = false;
-  await stage.clock.pass(5000);
+  await stage.clock.advance(5000);
   for (const { hold } of waiting) {
     expect(hold).toBeDefined();
     hold?.void();
@@ -268,14 +268,14 @@ test('an aborted request stops waiting at once while the store is away, and a de
   const [reason, deadlineMs] = [new Error('the client left'), stage.clock.elapsed() + 60_000];
   const left = startHold(wallet, 'left', 5n, { deadlineMs, signal: leaving.signal });
   const late = startHold(wallet, 'late', 5n, { deadlineMs });
-  await stage.clock.pass(1000);
+  await stage.clock.advance(1000);
   leaving.abort(reason);
-  await stage.clock.pass(1);
+  await stage.clock.advance(1);
   expect(left).toMatchObject({ error: reason });
-  await stage.clock.pass(60_000);
+  await stage.clock.advance(60_000);
   expect(late).toMatchObject({ error: { case: 'overloaded' }, afterMs: 60_000 });
   state.isAway = false;
-  await stage.clock.pass(5000);
+  await stage.clock.advance(5000);
   expect((await stage.balance()).reserved).toBe(0n);
 });
 
@@ -295,7 +295,7 @@ test('an account that spends fast gets leases ahead of need', async () => {
   await stage.topUp(100_000n);
   const { wallet } = await stage.process();
   expect(await spendFast(wallet, 200)).toBeLessThan(5);
-  await stage.clock.pass(60_000);
+  await stage.clock.advance(60_000);
   expect(await stage.balance()).toMatchObject({ toppedUp: 99_000n, reserved: 0n });
 });
 
@@ -305,7 +305,7 @@ test('money leased ahead of need goes to a peer that needs it', async () => {
   await spendFast(one.wallet, 100);
   expect((await stage.balance()).reserved).toBeGreaterThan(100n);
   const much = startHold(other.wallet, 'much', 1450n);
-  await stage.clock.pass(2000);
+  await stage.clock.advance(2000);
   expect(much.hold).toBeDefined();
   much.hold?.void();
 });

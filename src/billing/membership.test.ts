@@ -76,7 +76,7 @@ test('the amount that recovery charged is not leased again', async () => {
   await stage.topUp(100n);
   const before = await held(one, 'before', 60n);
   before.watch(() => 20n);
-  await stage.clock.pass(3000);
+  await stage.clock.advance(3000);
   let elsewhere: Hold | undefined;
   await stage.standStill(one, async () => {
     elsewhere = await held(other, 'elsewhere', 40n);
@@ -108,7 +108,7 @@ test('a waiting request keeps waiting after the process expires, behind the runn
   await stage.topUp(100n);
   const before = await held(one, 'before', 60n);
   one.freeze();
-  await stage.clock.pass(40_000);
+  await stage.clock.advance(40_000);
   const waiting = Promise.resolve(one.wallet.hold(stage.name('waiting'), 30n));
   one.thaw();
   await stage.clock.until(waiting);
@@ -131,11 +131,11 @@ test('if the store was unreachable, no peer is reaped before its next heartbeat'
   const holds = [await held(one, 'one', 40n), await held(other, 'other', 40n)];
   const names = [one.wallet.processId, other.wallet.processId];
   for (const process of [one, other]) process.freeze();
-  await stage.clock.pass(60_000);
+  await stage.clock.advance(60_000);
   one.thaw();
-  await stage.clock.pass(2000);
+  await stage.clock.advance(2000);
   other.thaw();
-  await stage.clock.pass(20_000);
+  await stage.clock.advance(20_000);
   expect([one.wallet.processId, other.wallet.processId]).toEqual(names);
   for (const hold of holds) hold.void();
 });
@@ -147,7 +147,7 @@ test('a request that outlives its process id has its checkpoint under the new id
   before.watch(() => cost);
   await stage.standStill(one);
   cost = 30n;
-  await stage.clock.pass(3000);
+  await stage.clock.advance(3000);
   const rows = await stage.store.db.selectFrom('open_charges').select(['process_id', 'cost', 'held']).execute();
   expect(rows).toEqual([{ process_id: one.wallet.processId, cost: 30, held: 60 }]);
   expect(await ended(before.post(40n))).toBeUndefined();
@@ -161,7 +161,7 @@ test.each([
   await stage.topUp(100n);
   const before = await held(one, 'before', 60n);
   before.watch(() => 20n);
-  await stage.clock.pass(3000);
+  await stage.clock.advance(3000);
   await stage.standStill(one);
   expect((await stage.balance()).toppedUp).toBe(80n);
   expect(await ended(before.post(cost))).toBeUndefined();
@@ -173,7 +173,7 @@ test('a disk that hangs while peers are reaped does not stop heartbeats', async 
   const third = await stage.process({ replay: () => new Promise(() => {}) });
   other.freeze();
   one.freeze();
-  await stage.clock.pass(60_000);
+  await stage.clock.advance(60_000);
   expect([third.wallet.problem, third.wallet.note]).toEqual([undefined, undefined]);
   (await held(third, 'served', 60n)).void();
   for (const process of [one, other]) process.thaw();
@@ -220,7 +220,7 @@ test('charges that were pending when the process expired are booked before money
   const last = await held(third, 'last', 500n);
   isAway = true;
   const posted = ended(last.post(500n));
-  await stage.clock.pass(1500);
+  await stage.clock.advance(1500);
   const id = third.wallet.processId;
   await store.db.updateTable('processes').set({ alive_until: 1 }).where('id', '=', id).execute();
   await reap(store, stage.clock);
@@ -230,6 +230,6 @@ test('charges that were pending when the process expired are booked before money
   expect(await posted).toBeUndefined();
   expect((await stage.balance()).toppedUp).toBe(2500n);
   for (const hold of [running, next]) hold.void();
-  await stage.clock.pass(20_000);
+  await stage.clock.advance(20_000);
   expect(third.wallet.holds).toBe(0);
 });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { type HandClock, handClock } from '../../test/hand-clock.ts';
+import { type ManualClock, manualClock } from '../../test/manual-clock.ts';
 import { testStores } from '../../test/stores.ts';
 import { walletStage } from '../../test/wallets.ts';
 import { accounts } from '../accounts/accounts.ts';
@@ -44,11 +44,11 @@ function fullDisk(): Journal {
 }
 
 /** Lets time pass second by second. Work that is due finishes before the next second. */
-function passing(clock: HandClock) {
+function passing(clock: ManualClock) {
   return async (seconds: number): Promise<void> => {
     await new Promise(setImmediate);
     for (let second = 0; second < seconds; second += 1) {
-      clock.pass(1000);
+      clock.advance(1000);
       await new Promise(setImmediate);
     }
   };
@@ -65,7 +65,7 @@ beforeEach(async () => {
 
 test('the queue is stuck only while neither the store nor the disk accepts a charge', async () => {
   const { store: away, comeBack } = awayStore();
-  const clock = handClock();
+  const clock = manualClock();
   const errors: unknown[] = [];
   const queue = settlementQueue({
     ...parts,
@@ -92,7 +92,7 @@ test('the queue is stuck only while neither the store nor the disk accepts a cha
 
 test('a request whose charge cannot be confirmed fails after a minute, and is charged all the same', async () => {
   const { store: away, comeBack } = awayStore();
-  const clock = handClock();
+  const clock = manualClock();
   const appended: unknown[] = [];
   const journal = (): Journal => ({ ...nothing, append: async (charges) => void appended.push(...charges) });
   const queue = settlementQueue({ ...parts, clock, store: away, journal, isLeaseCertain: () => false });
@@ -113,7 +113,7 @@ test('a request whose charge cannot be confirmed fails after a minute, and is ch
 
 test('a disk that does not respond counts as full, and gets no further writes until it responds', async () => {
   const { store: away, comeBack } = awayStore();
-  const clock = handClock();
+  const clock = manualClock();
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
   let appends = 0;
   const append: Journal['append'] = () => {
@@ -138,7 +138,7 @@ test('the queue is not stuck while the disk accepts charges', async () => {
   const { store: away, comeBack } = awayStore();
   const kept: Settlement[] = [];
   const append: Journal['append'] = (settlements) => Promise.resolve(void kept.push(...settlements));
-  const clock = handClock();
+  const clock = manualClock();
   const queue = settlementQueue({ ...parts, clock, store: away, journal: () => ({ ...nothing, append }) });
   const pushed = queue.push(charge);
   await passing(clock)(2);
@@ -168,20 +168,20 @@ test('a single charge is committed at once; a larger batch makes the next charge
   /** How long the last of `count` simultaneous charges takes. */
   const took = (count: number) => clock.until(push(count));
   expect(await took(1)).toBe(0);
-  await clock.pass(2);
+  await clock.advance(2);
   expect(await took(1)).toBe(0);
   expect(await took(1)).toBe(2);
-  await clock.pass(2);
+  await clock.advance(2);
   expect(await took(5)).toBe(0);
   expect(await took(1)).toBe(10);
-  await clock.pass(2);
+  await clock.advance(2);
   expect(await took(40)).toBe(0);
   expect(await took(3)).toBe(15);
-  await clock.pass(6);
+  await clock.advance(6);
   expect(await took(1)).toBe(0);
   expect(batches.splice(0)).toEqual([1, 1, 1, 5, 1, 40, 3, 1]);
   // Full batches do not wait.
-  await clock.pass(2);
+  await clock.advance(2);
   expect(await took(200)).toBe(0);
   expect(batches).toEqual([100, 100]);
   await stage.close();
@@ -226,7 +226,7 @@ test('charges are journaled before the commit, simultaneous ones in one write', 
     .toEqual([['a', 'b']]);
   // The commit is still running: these are journaled before the next one.
   pushed.push(...['c', 'd'].map((requestId) => queue.push({ ...charge, requestId, cost: 1n })));
-  await clock.pass(5);
+  await clock.advance(5);
   expect(noted).toEqual([
     ['a', 'b'],
     ['c', 'd'],
@@ -280,9 +280,9 @@ describe('with a store on the same disk', () => {
     const { clock, queue, batches, took, finish, syncs } = await queueOnDisk();
     expect(await took(5)).toBe(0);
     expect(await took(4)).toBe(10);
-    await clock.pass(69);
+    await clock.advance(69);
     expect([batches, syncs(), queue.pending]).toEqual([[], 2, 9]);
-    await clock.pass(1);
+    await clock.advance(1);
     expect([batches, queue.pending]).toEqual([[9], 0]);
     // A single charge is committed to the store, as before.
     expect(await took(1)).toBe(0);
@@ -294,7 +294,7 @@ describe('with a store on the same disk', () => {
     const { clock, batches, took, finish, syncs } = await queueOnDisk();
     for (let round = 0; round < 6; round += 1) {
       expect(await took(1)).toBe(0);
-      await clock.pass(20);
+      await clock.advance(20);
     }
     // The queue cannot predict more charges after the first two.
     expect([batches, syncs()]).toEqual([[1, 1, 4], 4]);
@@ -305,7 +305,7 @@ describe('with a store on the same disk', () => {
     const { clock, batches, took, finish, syncs } = await queueOnDisk();
     for (let round = 0; round < 4; round += 1) {
       expect(await took(1)).toBe(0);
-      await clock.pass(45);
+      await clock.advance(45);
     }
     expect([batches, syncs()]).toEqual([[1, 1, 1, 1], 0]);
     await finish();
@@ -315,7 +315,7 @@ describe('with a store on the same disk', () => {
     const { promise: synced, resolve: sync } = Promise.withResolvers<void>();
     const { clock, batches, push, took, finish } = await queueOnDisk({ journal: { sync: () => synced } });
     const first = push(3);
-    await clock.pass(1);
+    await clock.advance(1);
     const late = took(1);
     sync();
     await first;
@@ -338,7 +338,7 @@ describe('with a store on the same disk', () => {
     expect(batches).toEqual([70]);
     await took(99);
     expect(batches).toEqual([70, 100]);
-    await clock.pass(80);
+    await clock.advance(80);
     expect(batches).toEqual([70, 100, 9]);
     await finish();
   });
@@ -377,7 +377,7 @@ describe('with a store on the same disk', () => {
   test('a journal disk that does not respond delays charges once, for ten seconds', async () => {
     const { clock, batches, took, finish } = await queueOnDisk({ journal: { sync: () => new Promise(() => {}) } });
     expect(await took(5)).toBe(10_000);
-    await clock.pass(15);
+    await clock.advance(15);
     expect(await took(5)).toBe(0);
     expect(batches).toEqual([5, 5]);
     await finish();
@@ -401,9 +401,9 @@ describe('with a store on the same disk', () => {
     expect(await took(1)).toBe(0);
     // The request ends after two seconds, as when the store hangs. Only the booking waits.
     expect(await took(1)).toBe(2000);
-    await clock.pass(7999);
+    await clock.advance(7999);
     expect(batches).toEqual([1]);
-    await clock.pass(1);
+    await clock.advance(1);
     expect(batches).toEqual([1, 1]);
     expect(await took(1)).toBe(0);
     // Charges are marked as booked at once, so memory does not grow while the disk hangs.
@@ -418,7 +418,7 @@ describe('with a store on the same disk', () => {
     const { promise: back, resolve: comeBack } = Promise.withResolvers<void>();
     const { clock, batches, took, finish } = await queueOnDisk({ back });
     const alone = took(1);
-    await clock.pass(0);
+    await clock.advance(0);
     expect(await took(3)).toBeLessThanOrEqual(15);
     expect(batches).toEqual([1]);
     comeBack();

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { storeBetween } from '../../test/store-between.ts';
 import { type WalletStage, walletStage } from '../../test/wallets.ts';
-import { capSpans, type Renewal } from '../core/cap-period.ts';
+import { calendarSpans, type Renewal } from '../core/cap-period.ts';
 import type { Store } from '../store/store.ts';
 import type { Hold } from './hold.ts';
 import type { Wallet } from './wallet.ts';
@@ -106,8 +106,8 @@ const daily: Renewal = { period: 'day', timeZone: 'Asia/Kolkata' };
  * there is no work to play in the hours before.
  */
 async function passTo(beforeMidnightMs: number): Promise<void> {
-  const { until } = capSpans()(daily, stage.clock.now());
-  await stage.clock.pass(until - beforeMidnightMs - stage.clock.now());
+  const { until } = calendarSpans()(daily, stage.clock.now());
+  await stage.clock.advance(until - beforeMidnightMs - stage.clock.now());
 }
 
 async function heldToday(wallet: Wallet, requestId: string, sum: bigint): Promise<Hold> {
@@ -122,7 +122,7 @@ test('a cap renews at the end of its day, and every process charges a request to
   const late = await heldToday(one.wallet, 'late', 60n);
   await expect(heldToday(other.wallet, 'too much', 41n)).rejects.toMatchObject(refused);
   const also = await heldToday(other.wallet, 'also', 40n);
-  await stage.clock.pass(10_000);
+  await stage.clock.advance(10_000);
   // The whole cap of the new day is available while requests of the old day run.
   const today = await heldToday(other.wallet, 'today', 100n);
   await expect(heldToday(one.wallet, 'more', 1n)).rejects.toMatchObject(refused);
@@ -145,9 +145,9 @@ test('a request of an expired process is charged to the day it began in', async 
   const [one, other] = [await stage.process(), await stage.process()];
   const doomed = await heldToday(one.wallet, 'doomed', 100n);
   doomed.watch(() => 80n);
-  await stage.clock.pass(5000);
+  await stage.clock.advance(5000);
   one.freeze();
-  await stage.clock.pass(60_000);
+  await stage.clock.advance(60_000);
   const charge = stage.store.db.selectFrom('transfers').select('amount').where('reference', '=', 'doomed');
   expect(await charge.execute()).toEqual([{ amount: -80 }]);
   const today = await heldToday(other.wallet, 'today', 100n);
@@ -177,7 +177,7 @@ test('a cost above the hold is charged and counts, and nothing stays leased', as
   await stage.clock.until(last.post(30n));
   await expect(held(other.wallet, 'more', 1n)).rejects.toMatchObject(refused);
   await expect(held(one.wallet, 'more', 1n)).rejects.toMatchObject(refused);
-  await stage.clock.pass(120_000);
+  await stage.clock.advance(120_000);
   expect(await stage.store.db.selectFrom('key_leases').selectAll().execute()).toEqual([]);
   expect(await stage.store.db.selectFrom('key_spend').select('spent').execute()).toMatchObject([{ spent: 120 }]);
 });
@@ -188,9 +188,9 @@ test('a charge that is booked while the key’s spend is read is neither lost no
   // The spend is read every few seconds, so these reads meet charges at every stage.
   for (let index = 0; index < 40; index += 1) {
     const hold = await held(wallet, `r${index}`, 2n);
-    await stage.clock.pass(150 + index);
+    await stage.clock.advance(150 + index);
     const posted = hold.post(2n);
-    await stage.clock.pass(index % 7);
+    await stage.clock.advance(index % 7);
     await stage.clock.until(posted);
     expect(await left(wallet)).toBe(90n - 2n * BigInt(index + 1));
   }
@@ -210,7 +210,7 @@ test('a hold for a warm key needs no store access', async () => {
 test('spending by other processes counts after the key was idle here', async () => {
   const [one, other] = [await stage.process(), await stage.process()];
   (await held(one.wallet, 'r', 1n)).void();
-  await stage.clock.pass(120_000);
+  await stage.clock.advance(120_000);
   await spent(other.wallet, 's', 100n);
   await expect(held(one.wallet, 't', 1n)).rejects.toMatchObject(refused);
 });
@@ -232,7 +232,7 @@ test('a request that waits for money while its process expires does not exceed t
   const elsewhere = await other.wallet.hold(stage.name('all'), 1_000_000n);
   const deadline = { deadlineMs: Number.POSITIVE_INFINITY };
   const waiting = (async () => one.wallet.hold(stage.name('waiting', { cap: capOf() }), 60n, deadline))();
-  await stage.clock.pass(100);
+  await stage.clock.advance(100);
   await stage.standStill(one, async () => {
     elsewhere.void();
     await spent(other.wallet, 'spent', 60n);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type HandClock, handClock } from '../../test/hand-clock.ts';
+import { type ManualClock, manualClock } from '../../test/manual-clock.ts';
 import { storeBetween } from '../../test/store-between.ts';
 import { forEachStore } from '../../test/stores.ts';
 import { accounts } from '../accounts/accounts.ts';
@@ -34,16 +34,16 @@ const endless: Timer = { unref: () => {} };
 const noDeadline = { deadlineMs: Number.POSITIVE_INFINITY };
 
 /** Lets time pass once for work that has begun. No time passes while the disk works after that. */
-async function after<Result>(clock: HandClock, durationMs: number, work: Promise<Result>): Promise<Result> {
+async function after<Result>(clock: ManualClock, durationMs: number, work: Promise<Result>): Promise<Result> {
   await nextTurn();
-  clock.pass(durationMs);
+  clock.advance(durationMs);
   return work;
 }
 
 /** Lets time pass for a wallet whenever all its periodic tasks are idle: by its clock the store responds at once. */
-async function passing(clock: HandClock, isOver: () => boolean, message: string): Promise<void> {
+async function passing(clock: ManualClock, isOver: () => boolean, message: string): Promise<void> {
   const step = (): boolean => {
-    if (clock.pending === tasksOfWallet && !isOver()) clock.pass(2500);
+    if (clock.pending === tasksOfWallet && !isOver()) clock.advance(2500);
     return clock.pending === tasksOfWallet && isOver();
   };
   await expect.poll(step, { message }).toBe(true);
@@ -190,7 +190,7 @@ forEachStore(({ open }) => {
     const away = storeBetween(handle, (work) => (isGone ? new Promise(() => {}) : work()));
     const feed = changeFeed(handle, { clock: systemClock });
     const folder = join(directory, 'journal');
-    const clock = handClock();
+    const clock = manualClock();
     const parts = { clock, feed, newId, onError: () => {} };
     const doomed = wallet({ ...parts, store: away, journal: (id) => journal(folder, id) });
     await doomed.start();
@@ -214,7 +214,7 @@ forEachStore(({ open }) => {
     const away = storeBetween(handle, (work) => (lost.isGone ? new Promise(() => {}) : work()));
     const feed = changeFeed(handle, { clock: systemClock });
     const write = (id: string) => journal(folder, id);
-    const clock = handClock();
+    const clock = manualClock();
     const parts = { clock, feed, newId, onError: () => {}, journal: write };
     const deal = (settlements: readonly Settlement[]) => store.commit(settleCharges, settlements);
     /** The leased amount at each replay. */
@@ -235,7 +235,7 @@ forEachStore(({ open }) => {
     lost.isGone = true;
     await after(clock, 2000, hold.post(30n));
     await store.db.updateTable('processes').set({ alive_until: 1 }).execute();
-    const othersClock = handClock();
+    const othersClock = manualClock();
     const other = wallet({ ...parts, clock: othersClock, store: handle, replay });
     await other.start();
     await passing(othersClock, () => reserved.length > 0, 'the other process books the journaled charge');
@@ -258,7 +258,7 @@ forEachStore(({ open }) => {
   test('a process that reaps a peer while it stops books the peer’s journal first', async () => {
     await topUp(100n);
     const { handle, lost, away, clock, parts, reserved, replay } = await sharedJournals();
-    const othersClock = handClock();
+    const othersClock = manualClock();
     const other = wallet({ ...parts, clock: othersClock, store: handle, replay });
     await other.start();
     // After this time it may reap others.

@@ -87,14 +87,14 @@ test('a crashed request is charged at the price of its last checkpoint', async (
   const hold = await held('r', 10n);
   let cost = 5n;
   hold.watch(() => cost);
-  await stage.clock.pass(2000);
+  await stage.clock.advance(2000);
   await settled(hold.widen(50n));
   hold.reprice('p_2');
   cost = 30n;
-  await stage.clock.pass(2000);
+  await stage.clock.advance(2000);
   one.freeze();
   await stage.process();
-  await stage.clock.pass(45_000);
+  await stage.clock.advance(45_000);
   const charge = stage.store.db.selectFrom('transfers').select(['amount', 'price_version', 'held']);
   expect(await charge.where('reference', '=', 'r').execute()).toEqual([
     { amount: -30, price_version: 'p_2', held: 50 },
@@ -108,9 +108,9 @@ test('an expired process leases the widened amount again', async () => {
   hold.whenLost(() => expect.unreachable());
   one.freeze();
   const other = await stage.process();
-  await stage.clock.pass(40_000);
+  await stage.clock.advance(40_000);
   one.thaw();
-  await stage.clock.pass(10_000);
+  await stage.clock.advance(10_000);
   expect(await stage.balance()).toMatchObject({ reserved: 60n });
   await expect(settled(other.wallet.hold(stage.name('other'), 41n))).rejects.toMatchObject(short);
   await settled(hold.post(60n));
@@ -134,7 +134,7 @@ test('a request that ends while it waits for money releases its share of the cap
   const other = await stage.process();
   const elsewhere = await settled(other.wallet.hold(stage.name('elsewhere'), 940n));
   const wider = hold.widen(50n).catch((error: unknown) => error);
-  await stage.clock.pass(100);
+  await stage.clock.advance(100);
   hold.void();
   expect(await settled(wider)).toMatchObject(short);
   elsewhere.void();

@@ -3,7 +3,7 @@ import type { Resource } from '../config/resource.ts';
 import { takenNames } from '../config/taken-names.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
-import { noteCatalogChange } from './catalog-version.ts';
+import { recordCatalogChange } from './catalog-version.ts';
 import { catalogLock, insertRows, type ResourceRow, readRows, sectionOf, sectionsOf } from './resource-rows.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { reason } from '../core/reasons/reason.ts';
@@ -23,15 +23,15 @@ export async function applyFile(store: Store, resources: readonly Resource[], cl
     if (sameContent(before, after)) return;
     await tx.deleteFrom('resources').where('source', '=', 'file').execute();
     await insertRows(tx, after);
-    await noteCatalogChange(tx, [...after, ...kept], clock);
+    await recordCatalogChange(tx, [...after, ...kept], clock);
     await publishChange(tx, { topic: 'catalog', subject: '*' });
   }, catalogLock);
 }
 
 function refuseConflicts(resources: readonly Resource[], kept: readonly ResourceRow[]): void {
-  const findings = takenNames(sectionsOf([...resources, ...kept]));
-  if (findings.length === 0) return;
-  const owners = findings.map(({ path: [section, index], message }) => {
+  const problems = takenNames(sectionsOf([...resources, ...kept]));
+  if (problems.length === 0) return;
+  const owners = problems.map(({ path: [section, index], message }) => {
     const fromFile = resources.filter(({ kind }) => sectionOf(kind) === section).length;
     const row = kept.filter(({ kind }) => sectionOf(kind) === section)[Number(index) - fromFile];
     return { message: `the stored ${row?.kind} \`${row?.name}\` uses a name of the file: ${message}`, row };

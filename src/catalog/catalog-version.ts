@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { publishChange } from '../cluster/change-feed.ts';
 import { resourceKinds } from '../config/resource.ts';
-import { buildStamp, stampText } from '../core/build-stamp.ts';
+import { buildStamp, formatStamp } from '../core/build-stamp.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../store/database.ts';
 import type { ResourceRow } from './resource-rows.ts';
@@ -14,7 +14,7 @@ import type { ResourceRow } from './resource-rows.ts';
 export async function catalogVersion(db: Kysely<Database>): Promise<string> {
   const build = await latestBuild(db);
   const changedAt = await setting(db, 'catalog_changed_at');
-  const changed = changedAt === undefined ? build : stampText(Number(changedAt));
+  const changed = changedAt === undefined ? build : formatStamp(Number(changedAt));
   return changed > build ? changed : build;
 }
 
@@ -22,7 +22,7 @@ export async function catalogVersion(db: Kysely<Database>): Promise<string> {
  * Records that a build is in use. All replicas return the latest build, also during a rolling update. Otherwise a
  * client that reaches old and new replicas in turn would see a change each time.
  */
-export async function noteBuild(tx: Kysely<Database>, build: string): Promise<void> {
+export async function recordBuild(tx: Kysely<Database>, build: string): Promise<void> {
   if (build <= (await latestBuild(tx))) return;
   await set(tx, 'build_stamp', build);
   await publishChange(tx, { topic: 'catalog', subject: '*' });
@@ -32,7 +32,7 @@ export async function noteBuild(tx: Kysely<Database>, build: string): Promise<vo
  * Records the time of a change that clients can see. Every change gets a later stamp than all before it, even within
  * one second or after the clock was set back. Clients reload only if the stamp differs.
  */
-export async function noteCatalogChange(
+export async function recordCatalogChange(
   tx: Kysely<Database>,
   rows: readonly ResourceRow[],
   clock: Clock,
@@ -40,17 +40,17 @@ export async function noteCatalogChange(
   const digest = digestOf(rows);
   if ((await setting(tx, 'catalog_digest')) === digest) return;
   const previous = Number((await setting(tx, 'catalog_changed_at')) ?? 0);
-  const build = stampTime(await latestBuild(tx));
-  const changedAt = Math.max(clock.now(), stepAfter(previous), stepAfter(build));
+  const build = parseStamp(await latestBuild(tx));
+  const changedAt = Math.max(clock.now(), nextSecondAfter(previous), nextSecondAfter(build));
   await set(tx, 'catalog_digest', digest);
   await set(tx, 'catalog_changed_at', String(changedAt));
 }
 
-function stampTime(stamp: string): number {
+function parseStamp(stamp: string): number {
   return Date.parse(stamp.replace(/^(....)(..)(..)-(..)(..)(..)$/, '$1-$2-$3T$4:$5:$6Z'));
 }
 
-function stepAfter(time: number): number {
+function nextSecondAfter(time: number): number {
   return (Math.floor(time / 1000) + 1) * 1000;
 }
 

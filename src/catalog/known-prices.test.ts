@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { check } from '../config/findings.ts';
+import { check } from '../config/check-schema.ts';
 import { resourceKinds } from '../config/resource.ts';
 import { knownPrice, knownPrices, priceFields } from './known-prices.ts';
 

@@ -7,7 +7,7 @@ import { type Clock, systemClock } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Store } from '../store/store.ts';
 import { applyFile } from './apply-file.ts';
-import { catalogVersion, noteBuild } from './catalog-version.ts';
+import { catalogVersion, recordBuild } from './catalog-version.ts';
 import { readRows } from './resource-rows.ts';
 import { type Resources, resources } from './resources.ts';
 import { secretVault } from './secret-vault.ts';
@@ -321,10 +321,10 @@ forEachStore(({ open }) => {
 
   test('every replica reports the latest build in use as version, and every later change gets a different version', async () => {
     await applyFile(store, file, clock);
-    await noteBuild(store.db, '20261231-235959');
+    await recordBuild(store.db, '20261231-235959');
     expect(await catalogVersion(store.db)).toBe('20270102-030405');
-    await noteBuild(store.db, '20280101-000000');
-    await noteBuild(store.db, '20271231-000000');
+    await recordBuild(store.db, '20280101-000000');
+    await recordBuild(store.db, '20271231-000000');
     expect(await catalogVersion(store.db)).toBe('20280101-000000');
     await stored.add('upstream', upstream('another').spec);
     expect(await catalogVersion(store.db)).toBe('20280101-000001');

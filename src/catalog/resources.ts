@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import { publishChange } from '../cluster/change-feed.ts';
 import { suggestion } from '../config/closest.ts';
 import { fallbackCircles } from '../config/fallback-circles.ts';
-import { check } from '../config/findings.ts';
-import { fieldProblems, type ConfigFinding } from '../config/problem.ts';
+import { check } from '../config/check-schema.ts';
+import { fieldProblems, type ConfigProblem } from '../config/problem.ts';
 import { danglingReferences } from '../config/references.ts';
 import { type Resource, type ResourceKind, resourceKinds } from '../config/resource.ts';
 import { takenNames } from '../config/taken-names.ts';
@@ -13,7 +13,7 @@ import type { Clock } from '../core/clock.ts';
 import { contentVersion } from '../core/content-version.ts';
 import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
-import { noteCatalogChange } from './catalog-version.ts';
+import { recordCatalogChange } from './catalog-version.ts';
 import {
   catalogLock,
   insertRows,
@@ -74,7 +74,7 @@ export interface ResourceParts {
 
 export function resources(store: Store, { clock, kinds, vault }: ResourceParts): Resources {
   async function changed(tx: Kysely<Database>, subject: string): Promise<void> {
-    await noteCatalogChange(tx, await readRows(tx), clock);
+    await recordCatalogChange(tx, await readRows(tx), clock);
     await publishChange(tx, { topic: 'catalog', subject });
   }
 
@@ -190,9 +190,9 @@ function refuseMoving(row: ResourceRow, spec: Resource['spec'], secrets: Resourc
 
 function refuseInvalidKeys(credentials: Resource['spec']): void {
   const checked = check(keysSchema, credentials);
-  const findings = [...(checked.ok ? [] : checked.findings), ...mixedSecrets(credentials)];
-  if (findings.length > 0)
-    throw refused(reason('credential_invalid', { name: String(credentials.name) }), fieldProblems(findings));
+  const problems = [...(checked.ok ? [] : checked.problems), ...mixedSecrets(credentials)];
+  if (problems.length > 0)
+    throw refused(reason('credential_invalid', { name: String(credentials.name) }), fieldProblems(problems));
 }
 
 const keysSchema = upstreamSchema.pick({ name: true, api_key: true, api_keys: true });
@@ -219,12 +219,12 @@ interface CheckContext {
   readonly kinds: readonly UpstreamKind[];
 }
 
-function findingsFor(
+function problemsFor(
   kind: ResourceKind,
   spec: Resource['spec'],
   { rows, kinds }: CheckContext,
   kept: Resource['spec'] = {},
-): readonly ConfigFinding[] {
+): readonly ConfigProblem[] {
   const checked = check(resourceKinds[kind].schema, spec);
   const section = sectionOf(kind);
   const sections = sectionsOf([...rows, { kind, name: '', spec: { ...kept, ...spec } }]);
@@ -237,9 +237,9 @@ function findingsFor(
     ...incompleteUpstreams(sections, kinds),
   ]
     .filter(({ path }) => path[0] === section && path[1] === last)
-    .map((finding): ConfigFinding => ({ ...finding, path: finding.path.slice(2) }));
-  const secrets = kind === 'upstream' ? [...mixedSecrets(spec), ...fileOnlyFindings(spec)] : [];
-  return [...(checked.ok ? [] : checked.findings), ...together, ...secrets];
+    .map((problem): ConfigProblem => ({ ...problem, path: problem.path.slice(2) }));
+  const secrets = kind === 'upstream' ? [...mixedSecrets(spec), ...fileOnlyProblems(spec)] : [];
+  return [...(checked.ok ? [] : checked.problems), ...together, ...secrets];
 }
 
 function refuseInvalid(
@@ -248,11 +248,11 @@ function refuseInvalid(
   others: CheckContext,
   kept: Resource['spec'] = {},
 ): void {
-  const findings = findingsFor(kind, spec, others, kept);
-  if (findings.length === 0) return;
+  const problems = problemsFor(kind, spec, others, kept);
+  if (problems.length === 0) return;
   const name = spec[resourceKinds[kind].key];
   const why = reason('resource_invalid', { kind, name: typeof name === 'string' ? name : '' });
-  throw refused(why, fieldProblems(findings));
+  throw refused(why, fieldProblems(problems));
 }
 
 /** Returns the rows of new models. Throws one error that lists the problems of all of them. */
@@ -267,13 +267,13 @@ function newModelRows(
   const problems: FieldProblem[] = [];
   for (const [index, spec] of specs.entries()) {
     const name = String(spec.id);
-    const findings = findingsFor('model', spec, { rows: [...rows, ...added], kinds });
-    if (findings.length === 0)
+    const found = problemsFor('model', spec, { rows: [...rows, ...added], kinds });
+    if (found.length === 0)
       added.push({ kind: 'model', name, spec, source: 'store', position: first + index, updatedAt });
     else
       problems.push(
         ...fieldProblems(
-          findings.map((each) => within(each, index)),
+          found.map((each) => within(each, index)),
           name,
         ),
       );
@@ -282,8 +282,8 @@ function newModelRows(
   return added;
 }
 
-function within(finding: ConfigFinding, index: number): ConfigFinding {
-  return { ...finding, path: ['models', index, ...finding.path] };
+function within(problem: ConfigProblem, index: number): ConfigProblem {
+  return { ...problem, path: ['models', index, ...problem.path] };
 }
 
 function refused(why: Reason, problems: readonly FieldProblem[] = []): GatewayError {
@@ -294,7 +294,7 @@ function refused(why: Reason, problems: readonly FieldProblem[] = []): GatewayEr
  * These fields are allowed in the file only. A proxy could bypass the egress guard for private networks, and a file
  * path would refer to another machine.
  */
-function fileOnlyFindings(spec: Resource['spec']): readonly ConfigFinding[] {
+function fileOnlyProblems(spec: Resource['spec']): readonly ConfigProblem[] {
   return fileOnlyFields
     .filter((field) => spec[field] !== undefined)
     .map((field) => ({

@@ -1,10 +1,10 @@
 import { camelCased } from '../config/camel-case.ts';
 import type { Config } from '../config/config.ts';
 import type { Environment } from '../config/environment.ts';
-import { check } from '../config/findings.ts';
+import { check } from '../config/check-schema.ts';
 import { type ModelSpec, modelSchema, modelSpec } from '../config/model.ts';
 import { type PackageSpec, packageSchema } from '../config/package.ts';
-import { type ConfigFinding, pathText } from '../config/problem.ts';
+import { type ConfigProblem, pathText } from '../config/problem.ts';
 import { type SiteSpec, siteSchema } from '../config/site.ts';
 import { takenNames } from '../config/taken-names.ts';
 import { type UpstreamSpec, upstreamSchema, upstreamSpec } from '../config/upstream.ts';
@@ -37,14 +37,14 @@ export function storedEntries(
   const models: ModelSpec[] = [];
   const packages: PackageSpec[] = [];
   const sites: SiteSpec[] = [];
-  const problems: string[] = [];
+  const problemTexts: string[] = [];
 
-  function readEntry(row: ResourceRow): readonly ConfigFinding[] {
+  function readEntry(row: ResourceRow): readonly ConfigProblem[] {
     switch (row.kind) {
       case 'upstream': {
-        const { spec, findings } = prepared(row, context);
-        return findings.length > 0
-          ? findings
+        const { spec, problems } = prepared(row, context);
+        return problems.length > 0
+          ? problems
           : collect(check(upstreamSchema, spec), (value) =>
               upstreams.push(confined(upstreamSpec(value), row, context)),
             );
@@ -61,17 +61,17 @@ export function storedEntries(
   }
 
   for (const { row, claimed } of withClaims(rows, file)) {
-    const findings = claimed.length > 0 ? claimed : readEntry(row);
-    problems.push(...findings.map((finding) => problemText(row, finding)));
+    const problems = claimed.length > 0 ? claimed : readEntry(row);
+    problemTexts.push(...problems.map((problem) => problemText(row, problem)));
   }
-  return { upstreams, models, packages, sites, problems };
+  return { upstreams, models, packages, sites, problems: problemTexts };
 }
 
 function collect<Value>(
-  checked: { ok: true; value: Value } | { ok: false; findings: readonly ConfigFinding[] },
+  checked: { ok: true; value: Value } | { ok: false; problems: readonly ConfigProblem[] },
   keep: (value: Value) => void,
-): readonly ConfigFinding[] {
-  if (!checked.ok) return checked.findings;
+): readonly ConfigProblem[] {
+  if (!checked.ok) return checked.problems;
   keep(checked.value);
   return [];
 }
@@ -90,22 +90,22 @@ function withClaims(rows: readonly ResourceRow[], file: Entries) {
   const positions = rows.map(
     (row) => `${sectionOf(row.kind)} ${(sections[sectionOf(row.kind)] ?? []).push(row.spec) - 1}`,
   );
-  const findings = takenNames(sections);
+  const problems = takenNames(sections);
   return rows.map((row, index) => ({
     row,
-    claimed: findings
+    claimed: problems
       .filter(({ path }) => `${path[0]} ${path[1]}` === positions[index])
-      .map((finding): ConfigFinding => ({ ...finding, path: finding.path.slice(2) })),
+      .map((problem): ConfigProblem => ({ ...problem, path: problem.path.slice(2) })),
   }));
 }
 
 function prepared({ spec: stored, source }: ResourceRow, { env, vault, kinds }: EntryContext) {
-  const { spec, findings } = withSecrets(stored, { env, vault });
+  const { spec, problems } = withSecrets(stored, { env, vault });
   const data = { upstreams: [spec] };
-  const inside = (finding: ConfigFinding): ConfigFinding => ({ ...finding, path: finding.path.slice(2) });
+  const inside = (problem: ConfigProblem): ConfigProblem => ({ ...problem, path: problem.path.slice(2) });
   const unfit = unfitUpstreams(data, kinds).map(inside);
-  if (source !== 'store') return { spec, findings: unfit };
-  return { spec, findings: [...findings, ...unfit, ...incompleteUpstreams(data, kinds).map(inside)] };
+  if (source !== 'store') return { spec, problems: unfit };
+  return { spec, problems: [...problems, ...unfit, ...incompleteUpstreams(data, kinds).map(inside)] };
 }
 
 /**
@@ -116,7 +116,7 @@ function confined(spec: UpstreamSpec, { source }: ResourceRow, { egressAllow }: 
   return source === 'file' ? spec : { ...spec, egressAllow };
 }
 
-function problemText({ kind, name }: ResourceRow, { path, message, fix }: ConfigFinding): string {
+function problemText({ kind, name }: ResourceRow, { path, message, fix }: ConfigProblem): string {
   const sentence = `${pathText(path)} ${message}`.trim();
   return `The stored ${kind} \`${name}\` is left out: ${sentence}. ${fix}`;
 }

@@ -1,5 +1,5 @@
 import { type Environment, expandVariables, isReference } from '../config/environment.ts';
-import type { ConfigFinding } from '../config/problem.ts';
+import type { ConfigProblem } from '../config/problem.ts';
 import type { Resource } from '../config/resource.ts';
 import { secretFields } from '../config/upstream.ts';
 import { isSealed, type SecretVault } from './secret-vault.ts';
@@ -13,7 +13,7 @@ export function hasLiteralSecrets(spec: Spec): boolean {
 }
 
 /** Finds secrets that mix literal text and references: it is ambiguous which was intended. */
-export function mixedSecrets(spec: Spec): readonly ConfigFinding[] {
+export function mixedSecrets(spec: Spec): readonly ConfigProblem[] {
   return secretTexts(spec)
     .filter(({ text }) => text.includes('${') && !isReference(text))
     .map(({ path }) => ({
@@ -69,20 +69,20 @@ function destinationOf(spec: Spec): readonly unknown[] {
 export function withSecrets(
   spec: Spec,
   { env, vault }: { readonly env: Environment; readonly vault: SecretVault },
-): { spec: Spec; findings: readonly ConfigFinding[] } {
-  const findings: ConfigFinding[] = [];
+): { spec: Spec; problems: readonly ConfigProblem[] } {
+  const problems: ConfigProblem[] = [];
   const filled = mapSecrets(spec, (text, path) => {
     if (!isSealed(text)) {
       const expanded = expandVariables(text, env);
-      findings.push(...expanded.missing.map(unset));
+      problems.push(...expanded.missing.map(unset));
       return expanded.text;
     }
     const opened = vault.open(ownerOf(spec), text);
     if (opened.ok) return opened.secret;
-    findings.push({ path, ...broken(closedReasons[opened.reason]), fix: reenterHint(String(spec.name)) });
+    problems.push({ path, ...broken(closedReasons[opened.reason]), fix: reenterHint(String(spec.name)) });
     return text;
   });
-  return { spec: filled, findings };
+  return { spec: filled, problems };
 }
 
 const closedReasons = {
@@ -94,7 +94,7 @@ function reenterHint(name: string): string {
   return `Put the right \`secret\` or secret.key back, or give the key again: chat-gateway upstreams rotate-key ${name} --api-key -`;
 }
 
-function unset(name: string): ConfigFinding {
+function unset(name: string): ConfigProblem {
   return {
     path: [],
     ...broken('variable_not_set', { variable: name }),

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { takeBackup, type TakenBackup } from '../backup/take-backup.ts';
-import { stampText } from '../core/build-stamp.ts';
+import { formatStamp } from '../core/build-stamp.ts';
 import { systemClock } from '../core/clock.ts';
 import { answer, CliError } from './output.ts';
 import { resolveGateway } from './place.ts';
@@ -23,7 +23,7 @@ async function backup(folder: string | undefined, options: { withoutSecret?: boo
   if (!existsSync(join(data, 'gateway.db'))) {
     throw new CliError('store_not_found', { data });
   }
-  const to = resolve(folder ?? `gateway-backup-${stampText(systemClock.now())}`);
+  const to = resolve(folder ?? `gateway-backup-${formatStamp(systemClock.now())}`);
   if (existsSync(to)) {
     throw new CliError('folder_exists', { folder: to }, { exitCode: 2 });
   }

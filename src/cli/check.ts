@@ -4,7 +4,7 @@ import colors from 'picocolors';
 import type { Config } from '../config/config.ts';
 import { emptySections } from '../config/empty-sections.ts';
 import { loadConfigFile } from '../config/load.ts';
-import type { Problem } from '../config/problem.ts';
+import type { LocatedProblem } from '../config/problem.ts';
 import { renderProblems } from '../config/render-problems.ts';
 import { knownKinds } from '../upstreams/presets.ts';
 import { answer, CliError, table } from './output.ts';
@@ -59,7 +59,7 @@ function namesOf(entries: readonly ({ readonly name: string } | { readonly id: s
   return entries.map((entry) => ('name' in entry ? entry.name : entry.id)).join(', ');
 }
 
-function problemsText(problems: readonly Problem[], text: string, file: string): string {
+function problemsText(problems: readonly LocatedProblem[], text: string, file: string): string {
   const drawn = renderProblems(problems, text, file)
     .replace(/^( *= fix:)/gm, (fix) => colors.green(fix))
     .replace(/^( *\d* \|)/gm, (margin) => colors.dim(margin));

@@ -4,7 +4,7 @@ import { type Config, configSchema } from '../config/config.ts';
 import { defaultConfig } from '../config/defaults.ts';
 import type { Findings } from '../config/discovered.ts';
 import { type LoadedConfig, loadConfigFile } from '../config/load.ts';
-import type { Problem } from '../config/problem.ts';
+import type { LocatedProblem } from '../config/problem.ts';
 import { renderProblems } from '../config/render-problems.ts';
 import { knownKinds } from '../upstreams/presets.ts';
 import { choosePort } from './usual-port.ts';
@@ -58,9 +58,12 @@ async function fromFile(file: string): Promise<LoadedConfig> {
 export class UnusableFile extends CliError<'config_invalid'> {
   /** One sentence, without the problems. */
   readonly summary: string;
-  readonly problems: readonly Problem[];
+  readonly problems: readonly LocatedProblem[];
 
-  constructor(file: string, { problems, text }: { readonly problems: readonly Problem[]; readonly text: string }) {
+  constructor(
+    file: string,
+    { problems, text }: { readonly problems: readonly LocatedProblem[]; readonly text: string },
+  ) {
     super('config_invalid', { file, problems: renderProblems(problems, text, file) });
     this.summary = `${file} has ${problems.length === 1 ? 'one problem' : `${problems.length} problems`}.`;
     this.problems = problems;

@@ -227,10 +227,10 @@ function project(folder: string, program: string = argumentLogger): string {
   for (const file of ['chat-gateway.cjs', 'fetched-node.cjs', 'stripped-source.cjs']) {
     copyFileSync(join(dirname(launcher), file), join(folder, 'bin', file));
   }
-  copyFileSync(join(import.meta.dirname, 'launched.ts'), join(folder, 'src/cli/launched.ts'));
+  copyFileSync(join(import.meta.dirname, 'exit-with-launcher.ts'), join(folder, 'src/cli/exit-with-launcher.ts'));
   if (existsSync(pinnedFolder)) symlinkSync(pinnedFolder, join(folder, 'node_modules', pinned));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-  const main = `import { exitWithLauncher } from './launched.ts';\nexitWithLauncher();\n${program}`;
+  const main = `import { exitWithLauncher } from './exit-with-launcher.ts';\nexitWithLauncher();\n${program}`;
   writeFileSync(join(folder, 'src/cli/main.ts'), main);
   return folder;
 }

@@ -1,4 +1,4 @@
-import { exitWithLauncher } from './launched.ts';
+import { exitWithLauncher } from './exit-with-launcher.ts';
 import { run } from './program.ts';
 
 exitWithLauncher();

@@ -1,14 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { stampText } from '../core/build-stamp.ts';
+import { formatStamp } from '../core/build-stamp.ts';
 
 /**
  * The time of the source in a folder: the time of its commit, which is the same in every copy. Without a repository,
  * the time of its newest file.
  */
 export function sourceStamp(root: string): string {
-  return stampText(commitTime(root) ?? newestChange(join(root, 'src')));
+  return formatStamp(commitTime(root) ?? newestChange(join(root, 'src')));
 }
 
 const gitTimeoutMs = 2000;

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type HandClock, handClock } from '../../test/hand-clock.ts';
+import { type ManualClock, manualClock } from '../../test/manual-clock.ts';
 import { TestUser } from '../../test/lease-user.ts';
 import type { Arbiter, SharedState, Report } from './arbiter.ts';
 import { LeaseKeeper, type LeaseStatus } from './lease-keeper.ts';
 import { memoryArbiter } from './memory-arbiter.ts';
 
-let clock: HandClock;
+let clock: ManualClock;
 let arbiter: Arbiter;
 let reports: number;
 let isAway: boolean;
@@ -13,7 +13,7 @@ let statuses: LeaseStatus[];
 let keepers: LeaseKeeper[];
 
 beforeEach(() => {
-  clock = handClock();
+  clock = manualClock();
   reports = 0;
   isAway = false;
   statuses = [];
@@ -32,18 +32,18 @@ afterEach(() => Promise.all(keepers.map((keeper) => keeper.stop())));
 
 test('a process alone has the slots it needs, and taking a free slot sends no report', async () => {
   const { user } = await started('a', 10);
-  await pass(10);
+  await advance(10);
   const before = reports;
   user.ask('x', 5);
   expect(user.running).toHaveLength(5);
-  await pass(10);
+  await advance(10);
   expect(reports).toBe(before);
 });
 
 test('a process without a free slot reports at once, and gets all slots if no other process wants any', async () => {
   const { user } = await started('a', 10);
   user.ask('x', 10);
-  await pass(10);
+  await advance(10);
   expect(user.running).toHaveLength(10);
 });
 
@@ -51,14 +51,14 @@ test('a new process next to one that uses all slots gets a slot at once, and hal
   const a = await started('a', 10);
   const b = await started('b', 10);
   a.user.ask('hog', 100);
-  await pass(1500);
+  await advance(1500);
   expect(a.user.running).toHaveLength(8);
   b.user.ask('light', 20);
-  await pass(10);
+  await advance(10);
   expect(b.user.running).toHaveLength(2);
   for (let turn = 0; turn < 20; turn += 1) {
     a.user.end();
-    await pass(100);
+    await advance(100);
     expect(a.user.running.length + b.user.running.length).toBeLessThanOrEqual(10);
   }
   expect(Math.abs(a.user.running.length - b.user.running.length)).toBeLessThanOrEqual(1);
@@ -69,24 +69,24 @@ test('the keeper forgets a removed upstream once no request can use it any more'
   const slots = keeper.slots('provider');
   user.ask('x', 1);
   keeper.retire('provider');
-  await pass(2 * 3_600_000, 60_000);
+  await advance(2 * 3_600_000, 60_000);
   expect(keeper.slots('provider')).toBe(slots);
   user.end();
-  await pass(3_700_000, 60_000);
+  await advance(3_700_000, 60_000);
   expect(keeper.slots('provider')).not.toBe(slots);
 });
 
 test('a process that must use fewer slots lets its answers end', async () => {
   const a = await started('a', 4);
   a.user.ask('hog', 100);
-  await pass(10);
+  await advance(10);
   expect(a.user.running).toHaveLength(4);
   const b = await started('b', 4);
   b.user.ask('light', 100);
-  await pass(2000);
+  await advance(2000);
   expect([a.user.running.length, b.user.running.length]).toEqual([4, 0]);
   a.user.end();
-  await pass(100);
+  await advance(100);
   expect([a.user.running.length, b.user.running.length]).toEqual([3, 1]);
 });
 
@@ -95,23 +95,23 @@ test('without the arbiter a process uses its lease to the end, then its static s
   const b = await started('b', 10);
   b.user.ask('light', 1);
   a.user.ask('hog', 100);
-  await pass(2000);
+  await advance(2000);
   const had = a.user.running.length;
   expect(had).toBeGreaterThan(5);
   isAway = true;
-  await pass(8000);
+  await advance(8000);
   a.user.end();
   expect(a.user.running).toHaveLength(had);
-  await pass(3000);
+  await advance(3000);
   expect(a.keeper.status).toMatchObject({ state: 'alone', processes: 2, error: 'out of reach' });
   a.user.end(100);
   expect(a.user.running).toHaveLength(5);
   b.user.ask('light', 100);
   expect(b.user.running.length).toBeLessThanOrEqual(10 - had);
-  await pass(30_000);
+  await advance(30_000);
   expect([a.user.running.length, b.user.running.length]).toEqual([5, 5]);
   isAway = false;
-  await pass(60_000);
+  await advance(60_000);
   expect(a.keeper.status).toMatchObject({ state: 'leased', error: undefined });
   expect(a.user.running.length + b.user.running.length).toBeLessThanOrEqual(10);
   expect(statuses.map(({ state }) => state)).toEqual(['alone', 'alone', 'leased', 'leased']);
@@ -122,9 +122,9 @@ test('when the arbiter is back, no process gets slots that a process without a r
   const b = await started('b', 10);
   a.user.ask('hog', 1);
   b.user.ask('hog', 1);
-  await pass(2000);
+  await advance(2000);
   isAway = true;
-  await pass(60_000);
+  await advance(60_000);
   b.user.ask('other', 100);
   expect(b.user.running).toHaveLength(5);
   // b cannot reach the arbiter yet, as after a network partition that has ended for only one of them.
@@ -132,42 +132,42 @@ test('when the arbiter is back, no process gets slots that a process without a r
   Object.assign(b.arbiter, { report: () => Promise.reject(new Error('still away')) });
   isAway = false;
   a.user.ask('hog', 100);
-  await pass(5000);
+  await advance(5000);
   expect(a.user.running.length + b.user.running.length).toBeLessThanOrEqual(10);
   Object.assign(b.arbiter, { report });
-  await pass(2000);
+  await advance(2000);
   expect(a.user.running.length + b.user.running.length).toBeLessThanOrEqual(10);
 });
 
 test('a process that was suspended takes no slots on an expired lease', async () => {
   const { user, keeper } = await started('a', 10);
   user.ask('x', 2);
-  await pass(10);
+  await advance(10);
   // None of its timers run while it is suspended.
   const frozen = clock.elapsed;
   Object.assign(clock, { elapsed: () => frozen() + 60_000 });
   expect(keeper.status.state).toBe('lapsed');
   user.ask('x', 2);
   expect(user.running).toHaveLength(2);
-  await pass(10);
+  await advance(10);
   expect(user.running).toHaveLength(4);
 });
 
 test('the slots of a crashed process are free when it expires, or as soon as a peer finds that it is gone', async () => {
   const a = await started('a', 10);
   a.user.ask('hog', 100);
-  await pass(10);
+  await advance(10);
   await crash(a);
   const b = await started('b', 10);
   b.user.ask('x', 10);
-  await pass(30_000);
+  await advance(30_000);
   expect(b.user.running).toHaveLength(0);
-  await pass(11_000);
+  await advance(11_000);
   expect(b.user.running).toHaveLength(10);
   await crash(b);
   const c = await started('c', 10, { isDead: ({ pid }) => pid === b.pid });
   c.user.ask('y', 10);
-  await pass(6000);
+  await advance(6000);
   expect(c.user.running).toHaveLength(10);
 });
 
@@ -178,44 +178,44 @@ test('the last value that a process broadcasts on a subject reaches each other p
   b.keeper.board.subscribe((news) => received.push(news));
   a.keeper.board.broadcast({ subject: 's', value: '1', forMs: 60_000 });
   a.keeper.board.broadcast({ subject: 's', value: '2', forMs: 60_000 });
-  await pass(500);
+  await advance(500);
   expect(received).toMatchObject([{ subject: 's', value: '2' }]);
-  await pass(5000);
+  await advance(5000);
   expect(received).toHaveLength(1);
   const late: SharedState[] = [];
   const c = await started('c', 10);
   c.keeper.board.subscribe((news) => late.push(news));
-  await pass(2000);
+  await advance(2000);
   expect(received).toHaveLength(1);
 });
 
 test('a process that leaves frees all its slots for the others at once', async () => {
   const a = await started('a', 10);
   a.user.ask('x', 10);
-  await pass(10);
+  await advance(10);
   const b = await started('b', 10);
   b.user.ask('y', 10);
-  await pass(10);
+  await advance(10);
   expect(b.user.running).toHaveLength(0);
   a.user.line.length = 0;
   a.user.end(10);
   await a.keeper.stop();
-  await pass(10);
+  await advance(10);
   expect(b.user.running).toHaveLength(10);
 });
 
 test('a process that leaves while a report is in flight is not in the lease book afterwards', async () => {
   const a = await started('a', 10);
   a.user.ask('x', 10);
-  await pass(10);
+  await advance(10);
   const onItsWay = Promise.withResolvers<void>();
   const { report } = a.arbiter;
   Object.assign(a.arbiter, { report: (message: Report) => onItsWay.promise.then(() => report(message)) });
-  await pass(1000);
+  await advance(1000);
   a.user.line.length = 0;
   a.user.end(10);
   const stopped = a.keeper.stop();
-  await pass(10);
+  await advance(10);
   onItsWay.resolve();
   await stopped;
   expect(await arbiter.overview()).toEqual([]);
@@ -225,9 +225,9 @@ test('a process whose report is never answered leaves all the same', async () =>
   const a = await started('a', 10);
   const lost = Promise.withResolvers<never>();
   Object.assign(a.arbiter, { report: () => lost.promise });
-  await pass(1000);
+  await advance(1000);
   const stopped = a.keeper.stop();
-  await pass(5000);
+  await advance(5000);
   await stopped;
   expect(await arbiter.overview()).toEqual([]);
   lost.reject(new Error('out of reach'));
@@ -239,12 +239,12 @@ test('shared state from while the arbiter was away is broadcast later, unless it
   const received: SharedState[] = [];
   b.keeper.board.subscribe((news) => received.push(news));
   isAway = true;
-  await pass(1000);
+  await advance(1000);
   a.keeper.board.broadcast({ subject: 'short', value: '1', forMs: 20_000 });
   a.keeper.board.broadcast({ subject: 'long', value: '1', forMs: 60_000 });
-  await pass(30_000, 50);
+  await advance(30_000, 50);
   isAway = false;
-  await pass(3000);
+  await advance(3000);
   expect(received).toMatchObject([{ subject: 'long', value: '1' }]);
   expect(received[0]!.forMs).toBeLessThan(30_000);
   expect(received[0]!.forMs).toBeGreaterThan(25_000);
@@ -275,10 +275,10 @@ async function crash({ keeper, arbiter: own }: { keeper: LeaseKeeper; arbiter: A
   await keeper.stop();
 }
 
-/** Lets time pass in small steps, so that replies arrive in between. */
-async function pass(durationMs: number, stepMs = 5): Promise<void> {
+/** Advances the time in small steps, so that replies arrive in between. */
+async function advance(durationMs: number, stepMs = 5): Promise<void> {
   for (let passed = 0; passed < durationMs; passed += stepMs) {
-    clock.pass(stepMs);
+    clock.advance(stepMs);
     for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
   }
 }

@@ -183,7 +183,7 @@ export class LeaseKeeper implements LeaseTerm {
     }
     this.#isReporting = false;
     this.#notifyState();
-    for (const slots of reported) slots.lookAgain();
+    for (const slots of reported) slots.recheck();
     this.#plan();
   }
 

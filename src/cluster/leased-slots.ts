@@ -11,7 +11,7 @@ export interface LeaseUser {
   readonly isOfOne?: boolean;
   demands(): readonly AccountDemand[];
   /** Called when more requests may be admitted than before. */
-  lookAgain(): void;
+  recheck(): void;
   /** Called with the demand of other processes at the upstream. */
   onDemandElsewhere(elsewhere: Pick<SlotLease, 'elsewhere' | 'accounts'>): void;
 }
@@ -143,8 +143,8 @@ export class LeasedSlots {
     if (this.#isWaitedFor && Math.max(lease.may, this.#taken) < claimed) this.#term.reportSoon();
   }
 
-  lookAgain(): void {
-    this.#user?.lookAgain();
+  recheck(): void {
+    this.#user?.recheck();
   }
 
   get #leased(): number {

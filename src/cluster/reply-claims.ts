@@ -17,7 +17,7 @@ export interface ReplyClaim {
 
 /** How a reply ended, with what a replay needs. `untellable`: it goes on, but no other request can join it. */
 export type ReplyEnding =
-  | WholeEnding
+  | CompleteEnding
   /** The stream broke off; its last piece contains the error in the client's format. */
   | ({ readonly kind: 'broken' } & StoredError)
   /** The reply failed before any output. */
@@ -25,7 +25,7 @@ export type ReplyEnding =
   | { readonly kind: 'untellable' };
 
 /** The end of a complete reply. */
-export type WholeEnding =
+export type CompleteEnding =
   | { readonly kind: 'stream' }
   | { readonly kind: 'body'; readonly status: number; readonly contentType: string };
 

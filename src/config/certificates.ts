@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { ConfigFinding } from './problem.ts';
+import type { ConfigProblem } from './problem.ts';
 import type { UpstreamSpec } from './upstream.ts';
 import { broken } from '../core/reasons/reason.ts';
 
@@ -11,8 +11,8 @@ const fileBytesMax = 1024 * 1024;
 export function withCertificates(
   upstreams: readonly UpstreamSpec[],
   folder: string,
-): { readonly upstreams: readonly UpstreamSpec[]; readonly findings: readonly ConfigFinding[] } {
-  const findings: ConfigFinding[] = [];
+): { readonly upstreams: readonly UpstreamSpec[]; readonly problems: readonly ConfigProblem[] } {
+  const problems: ConfigProblem[] = [];
   const read = upstreams.map((spec, index) => {
     if (spec.caFile === undefined) return spec;
     const file = resolve(folder, spec.caFile);
@@ -21,11 +21,11 @@ export function withCertificates(
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error);
       const fix = `Put PEM certificates into ${file}, or name the right file.`;
-      findings.push({ path: ['upstreams', index, 'ca_file'], ...broken('unusable_certificate', { problem }), fix });
+      problems.push({ path: ['upstreams', index, 'ca_file'], ...broken('unusable_certificate', { problem }), fix });
       return spec;
     }
   });
-  return { upstreams: read, findings };
+  return { upstreams: read, problems };
 }
 
 function certificatesIn(file: string): string {

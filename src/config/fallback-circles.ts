@@ -1,9 +1,9 @@
-import type { ConfigFinding } from './problem.ts';
+import type { ConfigProblem } from './problem.ts';
 import { entries, entriesOf } from './sections.ts';
 import { broken } from '../core/reasons/reason.ts';
 
 /** Finds fallbacks that lead back to their own model, which was already tried. */
-export function fallbackCircles(data: unknown): readonly ConfigFinding[] {
+export function fallbackCircles(data: unknown): readonly ConfigProblem[] {
   const models = entries(data, 'models');
   const ids = new Map(
     models.flatMap(({ value: { id, aliases } }) =>

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadConfigFile, parseConfig } from './load.ts';
-import type { Problem } from './problem.ts';
+import type { LocatedProblem } from './problem.ts';
 
 const kinds = [
   { name: 'openai', hasAddress: false },
@@ -32,7 +32,7 @@ function configOf(text: string, env?: Record<string, string>) {
   return parsed.config;
 }
 
-function problemsOf(text: string, env?: Record<string, string>): readonly Problem[] {
+function problemsOf(text: string, env?: Record<string, string>): readonly LocatedProblem[] {
   const parsed = parse(text, env);
   return parsed.ok ? [] : parsed.problems;
 }

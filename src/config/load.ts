@@ -5,8 +5,8 @@ import { withCertificates } from './certificates.ts';
 import { type Config, configFrom, configSchema } from './config.ts';
 import type { Environment } from './environment.ts';
 import { fallbackCircles } from './fallback-circles.ts';
-import { type CheckResult, check } from './findings.ts';
-import { type ConfigFinding, type Path, type Problem, pathText } from './problem.ts';
+import { type CheckResult, check } from './check-schema.ts';
+import { type ConfigProblem, type Path, type LocatedProblem, pathText } from './problem.ts';
 import { danglingReferences } from './references.ts';
 import { unallowedBodies } from './unallowed-bodies.ts';
 import { type Resource, resourcesOf } from './resource.ts';
@@ -28,7 +28,7 @@ export interface LoadedConfig {
 
 export type ParsedConfig =
   | ({ readonly ok: true } & LoadedConfig)
-  | { readonly ok: false; readonly problems: readonly Problem[] };
+  | { readonly ok: false; readonly problems: readonly LocatedProblem[] };
 
 export interface ParseOptions {
   readonly env: Environment;
@@ -46,8 +46,8 @@ export function parseConfig(text: string, { env, fileName, kinds }: ParseOptions
     return refused([wholeFile(broken('file_too_large', { max: '4 MiB' }), 'Is it the right file?')]);
   const source = readYaml(text, env);
   const { data, checked } = checkWithEnvironment(source);
-  const findings = [
-    ...(checked.ok ? [] : checked.findings),
+  const unlocated = [
+    ...(checked.ok ? [] : checked.problems),
     ...missingSecret(data),
     ...takenNames(data),
     ...danglingReferences(data),
@@ -56,11 +56,11 @@ export function parseConfig(text: string, { env, fileName, kinds }: ParseOptions
     ...unfitUpstreams(data, kinds),
     ...incompleteUpstreams(data, kinds),
   ];
-  const problems = [...source.problems, ...(source.readable ? located(findings, source) : [])];
+  const problems = [...source.problems, ...(source.readable ? located(unlocated, source) : [])];
   if (!checked.ok || problems.length > 0) return refused(problems);
   const config = configFrom(checked.value);
   const folder = dirname(fileName);
-  const { upstreams, findings: unread } = withCertificates(config.upstreams, folder);
+  const { upstreams, problems: unread } = withCertificates(config.upstreams, folder);
   if (unread.length > 0) return refused(located(unread, source));
   return {
     ok: true,
@@ -95,13 +95,13 @@ function checkWithEnvironment(source: YamlSource): { data: unknown; checked: Che
   const written = source.data ?? {};
   const first = check(configSchema, written);
   if (first.ok) return { data: written, checked: first };
-  const textual = first.findings.filter(({ path }) => source.origin(path) === 'environment');
+  const textual = first.problems.filter(({ path }) => source.origin(path) === 'environment');
   const data = textual.reduce<unknown>((current, { path }) => rereadAt(current, path), written);
   const second = check(configSchema, data);
   if (second.ok) return { data, checked: second };
-  const wrong = new Set(second.findings.map(({ path }) => pathText(path)));
-  const findings = first.findings.filter(({ path }) => wrong.has(pathText(path)));
-  return { data, checked: { ok: false, findings } };
+  const wrong = new Set(second.problems.map(({ path }) => pathText(path)));
+  const problems = first.problems.filter(({ path }) => wrong.has(pathText(path)));
+  return { data, checked: { ok: false, problems } };
 }
 
 function rereadAt(value: unknown, [step, ...rest]: Path): unknown {
@@ -112,34 +112,34 @@ function rereadAt(value: unknown, [step, ...rest]: Path): unknown {
 }
 
 /** Keys are checked with the secret. With a key file, each machine would refuse the keys of the others. */
-function missingSecret(data: unknown): ConfigFinding[] {
+function missingSecret(data: unknown): ConfigProblem[] {
   if (!isRecord(data) || data.database === undefined || data.secret !== undefined) return [];
   return [
     {
       path: ['database'],
-      atName: true,
+      isAtName: true,
       ...broken('secret_missing_for_database'),
       fix: 'Add `secret: ${GATEWAY_SECRET}` and set that variable everywhere to the same 32 or more random characters.',
     },
   ];
 }
 
-function located(findings: readonly ConfigFinding[], source: YamlSource): Problem[] {
-  return findings
+function located(problems: readonly ConfigProblem[], source: YamlSource): LocatedProblem[] {
+  return problems
     .filter(({ path }) => source.origin(path) !== 'unresolved')
-    .map(({ path, atName, ...finding }) => ({
-      ...source.position(path, atName),
+    .map(({ path, isAtName, ...problem }) => ({
+      ...source.position(path, isAtName),
       path: pathText(path) || wholeFileName,
-      ...finding,
+      ...problem,
     }));
 }
 
 const wholeFileName = 'The file';
 
-function wholeFile(rule: BrokenRule, fix: string): Problem {
+function wholeFile(rule: BrokenRule, fix: string): LocatedProblem {
   return { line: 1, column: 1, path: wholeFileName, ...rule, fix };
 }
 
-function refused(problems: readonly Problem[]): { ok: false; problems: readonly Problem[] } {
+function refused(problems: readonly LocatedProblem[]): { ok: false; problems: readonly LocatedProblem[] } {
   return { ok: false, problems: problems.toSorted((a, b) => a.line - b.line || a.column - b.column) };
 }

@@ -1,7 +1,7 @@
 import type { BrokenRule, FieldProblem } from '../core/reasons/reason.ts';
 
 /** One problem of a configuration file, its position and its fix. It never contains a value from the environment. */
-export interface Problem extends BrokenRule {
+export interface LocatedProblem extends BrokenRule {
   /** Both count from 1. */
   readonly line: number;
   readonly column: number;
@@ -10,19 +10,19 @@ export interface Problem extends BrokenRule {
   readonly fix: string;
 }
 
-/** A problem without a position in a file. Entries that are not from a file have only this. */
-export interface ConfigFinding extends BrokenRule {
+/** A problem of an entry. Entries from the API have no position in a file. */
+export interface ConfigProblem extends BrokenRule {
   readonly path: Path;
-  /** Set if the name itself is wrong, not its value. */
-  readonly atName?: boolean;
+  /** Set if the field's name is wrong, not its value. */
+  readonly isAtName?: boolean;
   readonly fix: string;
 }
 
 export type Path = readonly (string | number)[];
 
-/** Converts findings to the problems of a request. */
-export function fieldProblems(findings: readonly ConfigFinding[], entry?: string): readonly FieldProblem[] {
-  return findings.map(({ path, reason, params, message, fix }) => ({
+/** Converts problems to the field problems of an API error. */
+export function fieldProblems(problems: readonly ConfigProblem[], entry?: string): readonly FieldProblem[] {
+  return problems.map(({ path, reason, params, message, fix }) => ({
     field: pathText(path),
     reason,
     params,

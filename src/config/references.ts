@@ -1,11 +1,11 @@
 import { suggestion } from './closest.ts';
 import { defaultPackages } from './config.ts';
-import type { ConfigFinding } from './problem.ts';
+import type { ConfigProblem } from './problem.ts';
 import { type SectionEntry, entries, entriesOf, isRecord } from './sections.ts';
 import { broken } from '../core/reasons/reason.ts';
 
 /** Finds routes, fallbacks, accounts and sites that name an upstream, a model or a package that does not exist. */
-export function danglingReferences(data: unknown): readonly ConfigFinding[] {
+export function danglingReferences(data: unknown): readonly ConfigProblem[] {
   const upstreams = names(data, 'upstreams');
   const packages =
     isRecord(data) && data.packages !== undefined ? names(data, 'packages') : defaultPackages.map(({ name }) => name);
@@ -33,7 +33,7 @@ const referencedSections = {
   sign_up_package: 'packages',
 } as const;
 
-function dangling({ path, value }: SectionEntry, field: ReferenceField, known: readonly string[]): ConfigFinding[] {
+function dangling({ path, value }: SectionEntry, field: ReferenceField, known: readonly string[]): ConfigProblem[] {
   const named = value[field];
   if (typeof named !== 'string' || known.includes(named)) return [];
   const section = referencedSections[field];

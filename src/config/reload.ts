@@ -1,4 +1,4 @@
-import type { Problem } from './problem.ts';
+import type { LocatedProblem } from './problem.ts';
 
 /** The result of the last reload of the configuration file, and the time of the last success. The start counts as one. */
 export interface ReloadState {
@@ -12,7 +12,7 @@ export interface RefusedReload {
   readonly file: string;
   readonly reason: string;
   /** The problems of the file. Empty if the file is valid but the gateway cannot apply it. */
-  readonly problems: readonly Problem[];
+  readonly problems: readonly LocatedProblem[];
 }
 
 /** The result of a reload. */

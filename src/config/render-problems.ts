@@ -1,14 +1,14 @@
-import type { Problem } from './problem.ts';
+import type { LocatedProblem } from './problem.ts';
 
 /** Problems as readable text: each with its line of the file, a mark under its position, and the fix. */
-export function renderProblems(problems: readonly Problem[], text: string, fileName = 'line'): string {
+export function renderProblems(problems: readonly LocatedProblem[], text: string, fileName = 'line'): string {
   const lines = text.split(/\r?\n/);
   return problems.map((problem) => rendered(problem, lines[problem.line - 1] ?? '', fileName)).join('\n\n');
 }
 
 const widthMax = 110;
 
-function rendered(problem: Problem, line: string, fileName: string): string {
+function rendered(problem: LocatedProblem, line: string, fileName: string): string {
   const sentence = problem.path === '' ? problem.message : `${problem.path} ${problem.message}`;
   const number = String(problem.line);
   const margin = ' '.repeat(number.length);

@@ -1,9 +1,9 @@
 import { broken } from '../core/reasons/reason.ts';
-import type { ConfigFinding } from './problem.ts';
+import type { ConfigProblem } from './problem.ts';
 import { type SectionEntry, entries } from './sections.ts';
 
 /** Finds names that two entries use. Ids and aliases of models share one namespace, and so do the domains of all sites. */
-export function takenNames(data: unknown): readonly ConfigFinding[] {
+export function takenNames(data: unknown): readonly ConfigProblem[] {
   return [
     ...doubled(data, 'upstreams', 'name', ['name']),
     ...doubled(data, 'models', 'id', ['id', 'aliases']),
@@ -14,7 +14,7 @@ export function takenNames(data: unknown): readonly ConfigFinding[] {
   ];
 }
 
-function doubled(data: unknown, section: string, ownerField: string, fields: readonly string[]): ConfigFinding[] {
+function doubled(data: unknown, section: string, ownerField: string, fields: readonly string[]): ConfigProblem[] {
   const owners = new Map<string, string>();
   const claims = entries(data, section).flatMap((entry) =>
     fields.flatMap((field) =>

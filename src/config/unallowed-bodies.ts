@@ -1,9 +1,9 @@
-import type { ConfigFinding } from './problem.ts';
+import type { ConfigProblem } from './problem.ts';
 import { entries, entriesOf, isRecord } from './sections.ts';
 import { broken } from '../core/reasons/reason.ts';
 
 /** Finds keys with `store_bodies` in a file without `stored_bodies`. */
-export function unallowedBodies(data: unknown): readonly ConfigFinding[] {
+export function unallowedBodies(data: unknown): readonly ConfigProblem[] {
   if (isRecord(data) && data.stored_bodies !== undefined) return [];
   return entries(data, 'accounts')
     .flatMap((account) => entriesOf(account, 'keys'))

@@ -1,5 +1,5 @@
 import { suggestion } from './closest.ts';
-import type { ConfigFinding } from './problem.ts';
+import type { ConfigProblem } from './problem.ts';
 import { type SectionEntry, entries } from './sections.ts';
 import { ownFieldNames } from './upstream.ts';
 import { broken } from '../core/reasons/reason.ts';
@@ -21,7 +21,7 @@ export interface UpstreamNeed {
 }
 
 /** Finds problems of upstreams that the schema of one field cannot find. */
-export function unfitUpstreams(data: unknown, kinds: readonly UpstreamKind[]): readonly ConfigFinding[] {
+export function unfitUpstreams(data: unknown, kinds: readonly UpstreamKind[]): readonly ConfigProblem[] {
   return entries(data, 'upstreams').flatMap((upstream) => [
     ...unknownKind(upstream, kinds),
     ...missingAddress(upstream, kinds),
@@ -31,7 +31,7 @@ export function unfitUpstreams(data: unknown, kinds: readonly UpstreamKind[]): r
 }
 
 /** Finds required fields that are missing. Not for entries whose secrets were removed. */
-export function incompleteUpstreams(data: unknown, kinds: readonly UpstreamKind[]): readonly ConfigFinding[] {
+export function incompleteUpstreams(data: unknown, kinds: readonly UpstreamKind[]): readonly ConfigProblem[] {
   return entries(data, 'upstreams').flatMap(({ path, value }) => {
     const kind = kinds.find(({ name }) => name === value.kind);
     const isSet = (field: string): boolean => value[field] !== undefined;
@@ -44,7 +44,7 @@ export function incompleteUpstreams(data: unknown, kinds: readonly UpstreamKind[
 }
 
 /** Refuses settings that no code reads, because an operator would assume that they work. */
-function misplacedFields({ path, value }: SectionEntry, kinds: readonly UpstreamKind[]): ConfigFinding[] {
+function misplacedFields({ path, value }: SectionEntry, kinds: readonly UpstreamKind[]): ConfigProblem[] {
   const kind = kinds.find(({ name }) => name === value.kind);
   if (!kind) return [];
   const meaningless = kind.own
@@ -54,13 +54,13 @@ function misplacedFields({ path, value }: SectionEntry, kinds: readonly Upstream
     .filter((field) => value[field] !== undefined)
     .map((field) => ({
       path: [...path, field],
-      atName: true,
+      isAtName: true,
       ...broken('not_for_kind', { kind: kind.name }),
       fix: 'Remove it.',
     }));
 }
 
-function unknownKind({ path, value }: SectionEntry, kinds: readonly UpstreamKind[]): ConfigFinding[] {
+function unknownKind({ path, value }: SectionEntry, kinds: readonly UpstreamKind[]): ConfigProblem[] {
   const { kind } = value;
   const known = kinds.map(({ name }) => name);
   if (typeof kind !== 'string' || known.includes(kind)) return [];
@@ -68,7 +68,7 @@ function unknownKind({ path, value }: SectionEntry, kinds: readonly UpstreamKind
   return [{ path: [...path, 'kind'], ...broken('unknown_kind', { kind }), fix }];
 }
 
-function missingAddress({ path, value }: SectionEntry, kinds: readonly UpstreamKind[]): ConfigFinding[] {
+function missingAddress({ path, value }: SectionEntry, kinds: readonly UpstreamKind[]): ConfigProblem[] {
   const kind = kinds.find(({ name }) => name === value.kind);
   if (!kind || kind.hasAddress || value.base_url !== undefined) return [];
   return [
@@ -80,12 +80,12 @@ function missingAddress({ path, value }: SectionEntry, kinds: readonly UpstreamK
   ];
 }
 
-function doubledCredential({ path, value }: SectionEntry): ConfigFinding[] {
+function doubledCredential({ path, value }: SectionEntry): ConfigProblem[] {
   if (value.api_key === undefined || value.api_keys === undefined) return [];
   return [
     {
       path: [...path, 'api_keys'],
-      atName: true,
+      isAtName: true,
       ...broken('both_key_settings'),
       fix: 'Keep one of the two; a list may hold any number.',
     },

@@ -10,11 +10,11 @@ export function nodeAt(document: Document, path: Path): Node | undefined {
 }
 
 /** Returns the node at the path. If it does not exist, returns the last node on the path that does. */
-export function nearestNode(document: Document, path: Path, atName = false): Node | undefined {
+export function nearestNode(document: Document, path: Path, isAtName = false): Node | undefined {
   let node: Node | undefined = document.contents ?? undefined;
   for (const [index, step] of path.entries()) {
     const next = child(document, node, step);
-    if (atName && index === path.length - 1 && isNode(next?.name)) return next.name;
+    if (isAtName && index === path.length - 1 && isNode(next?.name)) return next.name;
     if (!isNode(next?.value)) return isNode(next?.name) ? next.name : node;
     node = next.value;
   }

@@ -1,17 +1,17 @@
 import type { Document, YAMLError } from 'yaml';
-import type { Problem } from './problem.ts';
+import type { LocatedProblem } from './problem.ts';
 import { broken, type BrokenRule } from '../core/reasons/reason.ts';
 
 /** One syntax error causes many others after it, so only the first is reported. */
 export function syntaxProblems(
   document: Document,
   text: string,
-  positionAt: (offset: number) => Pick<Problem, 'line' | 'column'>,
-): Problem[] {
+  positionAt: (offset: number) => Pick<LocatedProblem, 'line' | 'column'>,
+): LocatedProblem[] {
   const all: readonly YAMLError[] = [...document.errors, ...document.warnings];
   const doubled = all.filter((error) => error.code === 'DUPLICATE_KEY');
   const first = all.filter((error) => error.code !== 'DUPLICATE_KEY').slice(0, 1);
-  return [...first, ...doubled].map((error): Problem => {
+  return [...first, ...doubled].map((error): LocatedProblem => {
     const position = positionAt(error.pos[0]);
     const lineText = text.split('\n')[position.line - 1] ?? '';
     return { ...position, path: '', ...syntaxText(error, lineText) };
@@ -31,7 +31,7 @@ function syntaxText(error: YAMLError, lineText: string): BrokenRule & { fix: str
 }
 
 /** The problem of a valid YAML text that cannot be converted to data. */
-export function unreadable(error: unknown): Problem {
+export function unreadable(error: unknown): LocatedProblem {
   const isTooDeep = error instanceof RangeError;
   return {
     line: 1,

@@ -1,6 +1,6 @@
 import { LineCounter, type Node, parseDocument, type Scalar, visit } from 'yaml';
 import { type Environment, expandVariables } from './environment.ts';
-import type { Path, Problem } from './problem.ts';
+import type { Path, LocatedProblem } from './problem.ts';
 import { nearestNode, nodeAt } from './yaml-path.ts';
 import { syntaxProblems, unreadable } from './yaml-problems.ts';
 import { broken } from '../core/reasons/reason.ts';
@@ -8,11 +8,11 @@ import { broken } from '../core/reasons/reason.ts';
 /** A YAML text as data. It maps each path in the data to its line in the text. */
 export interface YamlSource {
   readonly data: unknown;
-  readonly problems: readonly Problem[];
+  readonly problems: readonly LocatedProblem[];
   /** Whether the text is valid YAML. If not, the data is only what the parser recovered. */
   readonly readable: boolean;
   /** The position of the value, or of its name. If it is missing, the position of its parent. */
-  position(path: Path, atName?: boolean): Pick<Problem, 'line' | 'column'>;
+  position(path: Path, isAtName?: boolean): Pick<LocatedProblem, 'line' | 'column'>;
   /** The source of the value at this path. `unresolved` means that a variable in it could not be replaced. */
   origin(path: Path): 'written' | 'environment' | 'unresolved';
 }
@@ -34,9 +34,9 @@ export function readYaml(text: string, env: Environment): YamlSource {
   visit(document, {
     Scalar(key, node) {
       if (key === 'key' || typeof node.value !== 'string' || !node.value.includes('${')) return;
-      const { findings, origin } = fillIn(node, env);
+      const { problems: unlocated, origin } = fillIn(node, env);
       origins.set(node, origin);
-      problems.push(...findings.map((finding) => ({ ...positionAt(node.range?.[0] ?? 0), path: '', ...finding })));
+      problems.push(...unlocated.map((problem) => ({ ...positionAt(node.range?.[0] ?? 0), path: '', ...problem })));
     },
   });
   let readable = document.errors.every((error) => error.code === 'DUPLICATE_KEY');
@@ -51,7 +51,7 @@ export function readYaml(text: string, env: Environment): YamlSource {
     data,
     problems,
     readable,
-    position: (path, atName) => positionAt(nearestNode(document, path, atName)?.range?.[0] ?? 0),
+    position: (path, isAtName) => positionAt(nearestNode(document, path, isAtName)?.range?.[0] ?? 0),
     origin: (path) => originOf(nodeAt(document, path)),
   };
 }
@@ -59,7 +59,7 @@ export function readYaml(text: string, env: Environment): YamlSource {
 function fillIn(node: Scalar, env: Environment) {
   const { text, missing, malformed } = expandVariables(String(node.value), env);
   node.value = text;
-  const findings = [
+  const problems = [
     ...missing.map((name) => ({
       ...broken('file_variable_not_set', { variable: name }),
       fix: `Set ${name} before starting the gateway, or write the value here. A literal \${ is written $\${.`,
@@ -69,7 +69,7 @@ function fillIn(node: Scalar, env: Environment) {
       fix: 'Write ${NAME} with letters, digits and _ only. A literal ${ is written $${.',
     })),
   ];
-  return { findings, origin: findings.length > 0 ? ('unresolved' as const) : ('environment' as const) };
+  return { problems, origin: problems.length > 0 ? ('unresolved' as const) : ('environment' as const) };
 }
 
 function withoutNulls(value: unknown): unknown {

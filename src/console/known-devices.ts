@@ -16,30 +16,30 @@ export interface KnownDevices {
 
 const cookieName = 'gateway-device';
 const lifetimeSeconds = 180 * 86_400;
-/** Users of one browser. Beyond it, the user who signed in longest ago is dropped. */
+/** A cookie stores at most this many users. The one who signed in longest ago is dropped first. */
 const usersMax = 4;
 const wellFormed = /^([\w-]{22})((?:\.[0-9a-f]{64}){1,4})$/;
 
 export function knownDevices(pepper: Pepper): KnownDevices {
-  const marksOf = (id: string, email: string) => keyDigests(pepper, `the device ${id} of ${email.toLowerCase()}`);
+  const userDigestsOf = (id: string, email: string) => keyDigests(pepper, `the device ${id} of ${email.toLowerCase()}`);
   return {
     find(exchange, email) {
-      const { id, marks } = read(exchange);
-      const own = marksOf(id, email);
-      return marks.some((each) => isOneOf(own, each)) ? id : undefined;
+      const { id, userDigests } = read(exchange);
+      const own = userDigestsOf(id, email);
+      return userDigests.some((each) => isOneOf(own, each)) ? id : undefined;
     },
     remember(exchange, email) {
-      const { id, marks } = read(exchange);
-      const own = marksOf(id, email);
-      const kept = [own[0], ...marks.filter((each) => !own.includes(each))].slice(0, usersMax);
+      const { id, userDigests } = read(exchange);
+      const own = userDigestsOf(id, email);
+      const kept = [own[0], ...userDigests.filter((each) => !own.includes(each))].slice(0, usersMax);
       return cookieHeaders(exchange, { name: cookieName, value: [id, ...kept].join('.'), lifetimeSeconds });
     },
   };
 }
 
 /** Reads the cookie of the browser, or creates a new id. */
-function read(exchange: Exchange): { readonly id: string; readonly marks: readonly string[] } {
-  const [, id, marks = ''] = wellFormed.exec(cookieOf(exchange, cookieName) ?? '') ?? [];
-  if (id === undefined) return { id: randomBytes(16).toString('base64url'), marks: [] };
-  return { id, marks: marks.split('.').slice(1) };
+function read(exchange: Exchange): { readonly id: string; readonly userDigests: readonly string[] } {
+  const [, id, userDigests = ''] = wellFormed.exec(cookieOf(exchange, cookieName) ?? '') ?? [];
+  if (id === undefined) return { id: randomBytes(16).toString('base64url'), userDigests: [] };
+  return { id, userDigests: userDigests.split('.').slice(1) };
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { forEachStore } from '../../test/stores.ts';
 import { createUser } from '../accounts/users.ts';
 import { alertSignIn } from './sign-in-alert.ts';
-import { handClock } from '../../test/hand-clock.ts';
+import { manualClock } from '../../test/manual-clock.ts';
 import { testStores } from '../../test/stores.ts';
 import { emailQuota } from './email-quota.ts';
 import { browserOf, networkOf } from './known-locations.ts';
@@ -30,21 +30,21 @@ test.each([
 const { open } = testStores('sqlite');
 
 test('e-mails are limited for each recipient and each network, and the quota refills by the hour', async () => {
-  const clock = handClock();
+  const clock = manualClock();
   const count = emailQuota({ store: await open(), clock });
   const from = (address: string) => ({ address });
   for (let sent = 0; sent < 5; sent += 1) await count(from(`203.0.${sent}.1`), 'Ann@example.com');
   await expect(count(from('203.0.9.1'), 'ann@example.com')).rejects.toMatchObject({ case: 'overloaded' });
   for (let sent = 0; sent < 30; sent += 1) await count(from(`198.51.100.${sent}`), `n${sent}@example.com`);
   await expect(count(from('198.51.100.99'), 'bob@example.com')).rejects.toMatchObject({ case: 'overloaded' });
-  clock.pass(3_600_000);
+  clock.advance(3_600_000);
   await count(from('203.0.9.1'), 'ann@example.com');
   await expect(count(from('203.0.9.2'), 'ann@example.com')).rejects.toMatchObject({ case: 'overloaded' });
 });
 
 forEachStore(({ open: openEach }) => {
   test('several sign-ins at once from a new location cause one e-mail', async () => {
-    const [store, clock] = [await openEach(), handClock()];
+    const [store, clock] = [await openEach(), manualClock()];
     const ann = { email: 'ann@example.com', name: 'Ann', passwordHash: 'hash', isVerified: true };
     const user = await createUser(store.db, clock, ann);
     const emails: string[] = [];
@@ -59,9 +59,9 @@ forEachStore(({ open: openEach }) => {
     await signInFromAfar();
     expect(emails).toEqual([ann.email]);
     // A location is new again after 180 days without a sign-in.
-    clock.pass(100 * 86_400_000);
+    clock.advance(100 * 86_400_000);
     await signIn('203.0.113.1');
-    clock.pass(100 * 86_400_000);
+    clock.advance(100 * 86_400_000);
     await signInFromAfar();
     expect(emails).toEqual([ann.email, ann.email]);
   });

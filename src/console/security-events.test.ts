@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { handClock } from '../../test/hand-clock.ts';
+import { manualClock } from '../../test/manual-clock.ts';
 import { testStores } from '../../test/stores.ts';
 import { accounts } from '../accounts/accounts.ts';
 import { addMember } from '../accounts/members.ts';
@@ -12,7 +12,7 @@ const { open } = testStores('sqlite');
 const dayMs = 86_400_000;
 
 test('failed sign-ins are recorded for the accounts of the user up to a daily limit, and the last line names its end', async () => {
-  const [store, clock] = [await open(), handClock()];
+  const [store, clock] = [await open(), manualClock()];
   const { id: accountId } = await accounts(store, clock).create({ name: 'ann', packageName: 'standard' });
   const ann = { email: 'ann@example.com', name: 'Ann', passwordHash: 'hash', isVerified: true };
   const user = await createUser(store.db, clock, ann);
@@ -22,7 +22,7 @@ test('failed sign-ins are recorded for the accounts of the user up to a daily li
   const fail = async (subject: typeof user | undefined, email: string, times: number): Promise<void> => {
     for (let time = 0; time < times; time += 1) {
       await events.recordFailure({ user: subject, email, by: 'password' }, from);
-      clock.pass(1000);
+      clock.advance(1000);
     }
   };
   const recorded = (id: string) => auditLines(store, { kind: 'sign-in', id, limit: 200 });
@@ -40,7 +40,7 @@ test('failed sign-ins are recorded for the accounts of the user up to a daily li
   // Unknown names share one limit, which does not affect the limits of users.
   for (let name = 0; name < 103; name += 1) await fail(undefined, `stranger-${name}@example.com`, 1);
   expect(await recorded('unknown')).toHaveLength(100);
-  clock.pass(begunAt + dayMs - clock.now());
+  clock.advance(begunAt + dayMs - clock.now());
   await fail(user, user.email, 1);
   expect(await recorded(user.id)).toHaveLength(11);
 });

@@ -5,7 +5,7 @@
 export const buildStamp = '19700101-000000';
 
 /** A time as `YYYYMMDD-HHMMSS` in UTC. */
-export function stampText(time: number): string {
+export function formatStamp(time: number): string {
   const [date = '', clock = ''] = new Date(time).toISOString().split('T');
   return `${date.replaceAll('-', '')}-${clock.slice(0, 8).replaceAll(':', '')}`;
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type CapPeriod, capPeriods, capSpans, isTimeZone } from './cap-period.ts';
+import { type CapPeriod, capPeriods, calendarSpans, isTimeZone } from './cap-period.ts';
 
 /**
  * Half-hour and quarter-hour offsets, missing midnights, a skipped day, clocks set back at midnight, both hemispheres.
@@ -42,7 +42,7 @@ function firstDay(day: string, period: CapPeriod): string {
 }
 
 test('every time is in one span, which begins on its first day and ends where the next begins', () => {
-  const spans = capSpans();
+  const spans = calendarSpans();
   fc.assert(
     fc.property(renewals, moments, fc.double({ min: 0, max: 1, noNaN: true }), (renewal, at, share) => {
       const { period, timeZone } = renewal;
@@ -64,7 +64,7 @@ test('every time is in one span, which begins on its first day and ends where th
 });
 
 test('a week begins on Monday and a month on its first day, whatever the clocks do', () => {
-  const spans = capSpans();
+  const spans = calendarSpans();
   const berlin = { timeZone: 'Europe/Berlin' };
   const shown = (period: CapPeriod, at: string) => {
     const { since, until } = spans({ ...berlin, period }, Date.parse(at));
@@ -81,7 +81,7 @@ test('a week begins on Monday and a month on its first day, whatever the clocks 
 });
 
 test('every time is in exactly one span when clocks are set back over midnight', () => {
-  const spans = capSpans();
+  const spans = calendarSpans();
   const newfoundland = { period: 'day', timeZone: 'America/St_Johns' } as const;
   // One minute after midnight the clocks went back to 23:01 of the previous day.
   const moments = ['02:29', '02:30', '02:31', '03:00', '03:29', '03:30'].map((time) => `2010-11-07T${time}:30Z`);
@@ -89,7 +89,7 @@ test('every time is in exactly one span when clocks are set back over midnight',
   for (const [index, at] of moments.entries()) {
     expect(spansFound[index]!.since).toBeLessThanOrEqual(Date.parse(at));
     expect(spansFound[index]!.until).toBeGreaterThan(Date.parse(at));
-    expect(capSpans()(newfoundland, Date.parse(at))).toEqual(spansFound[index]);
+    expect(calendarSpans()(newfoundland, Date.parse(at))).toEqual(spansFound[index]);
   }
   expect(new Set(spansFound.map(({ since }) => since)).size).toBe(2);
 });

@@ -12,7 +12,7 @@ export interface Renewal {
 }
 
 /** From `since` until before `until`, in milliseconds since 1970. */
-export interface CapSpan {
+export interface CalendarSpan {
   readonly since: number;
   readonly until: number;
 }
@@ -21,8 +21,8 @@ export interface CapSpan {
 const maxCached = 10_000;
 
 /** Returns a function that finds the span of a time. Spans have no gaps and never overlap. */
-export function capSpans(): (renewal: Renewal, at: number) => CapSpan {
-  const cache = new Map<string, CapSpan>();
+export function calendarSpans(): (renewal: Renewal, at: number) => CalendarSpan {
+  const cache = new Map<string, CalendarSpan>();
   return (renewal, at) => {
     const name = `${renewal.period} ${renewal.timeZone}`;
     const last = cache.get(name);
@@ -44,7 +44,7 @@ export function isTimeZone(name: string): boolean {
 }
 
 /** If clocks are set back over midnight, a day appears twice. A time still belongs to exactly one span. */
-function spanAt({ period, timeZone }: Renewal, at: number): CapSpan {
+function spanAt({ period, timeZone }: Renewal, at: number): CalendarSpan {
   const dateAt = calendar(timeZone);
   const first = firstDayOf(period, dateAt(at));
   const next = dayAfter(period, first);

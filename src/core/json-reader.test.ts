@@ -32,7 +32,7 @@ function pieces(text: string, sizes: readonly number[]): string[] {
 test('the reader accepts exactly what JSON.parse accepts', () => {
   fc.assert(
     fc.property(nearlyJson, (text) => {
-      expect(readJson(text).isWhole).toBe(isJson(text));
+      expect(readJson(text).isComplete).toBe(isJson(text));
     }),
     { numRuns: 250 },
   );
@@ -66,9 +66,9 @@ test('a text without an error so far can still become JSON', () => {
 
 test('endless blanks and endless nesting are errors', () => {
   expect(readJson(`{"a":${' '.repeat(1025)}1}`).words).toMatch('blanks in a row');
-  expect(readJson(`{"a":${' '.repeat(1024)}1}`).isWhole).toBe(true);
+  expect(readJson(`{"a":${' '.repeat(1024)}1}`).isComplete).toBe(true);
   expect(readJson('['.repeat(129)).words).toMatch('nested deeper than 128');
-  expect(readJson('['.repeat(128) + ']'.repeat(128)).isWhole).toBe(true);
+  expect(readJson('['.repeat(128) + ']'.repeat(128)).isComplete).toBe(true);
 });
 
 test('a number is exact if it is the same after parsing and serialising', () => {

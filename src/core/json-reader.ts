@@ -169,16 +169,16 @@ export class JsonReader {
 export function readJson(text: string): JsonRead {
   const reader = new JsonReader();
   const end = reader.push(text);
-  const isWhole = reader.end();
+  const isComplete = reader.end();
   const { words: why = '', hasExactNumbers } = reader;
-  if (isWhole && notBlank.test(text.slice(end))) {
-    return { isWhole: false, words: `more follows after character ${end}`, hasExactNumbers };
+  if (isComplete && notBlank.test(text.slice(end))) {
+    return { isComplete: false, words: `more follows after character ${end}`, hasExactNumbers };
   }
-  return { isWhole, words: why, hasExactNumbers };
+  return { isComplete, words: why, hasExactNumbers };
 }
 
 interface JsonRead {
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
   readonly words: string;
   readonly hasExactNumbers: boolean;
 }

@@ -19,23 +19,23 @@ interface AddressCheckParts {
 }
 
 /** A slower resolver must not delay the user's request. */
-export const lookUpTimeoutMs = 2000;
+export const lookupTimeoutMs = 2000;
 
 /** A lookup occupies a thread of the shared thread pool. */
-export const lookUpsAtOnceMax = 2;
+export const concurrentLookupsMax = 2;
 
 export function addressCheck({ clock, lookup = systemLookup }: AddressCheckParts): AddressCheck {
-  let lookUps = 0;
+  let runningLookups = 0;
 
   /** Empty if the lookup fails or times out. A late lookup still counts against the limit until it ends. */
   function addressesOf(host: string): Promise<readonly string[]> {
     if (isIP(host) !== 0) return Promise.resolve([host]);
-    if (lookUps >= lookUpsAtOnceMax) return Promise.resolve([]);
-    lookUps += 1;
+    if (runningLookups >= concurrentLookupsMax) return Promise.resolve([]);
+    runningLookups += 1;
     return new Promise((resolve) => {
-      const timer = clock.after(lookUpTimeoutMs, () => resolve([]));
+      const timer = clock.after(lookupTimeoutMs, () => resolve([]));
       lookup(host, { all: true }, (error, resolved) => {
-        lookUps -= 1;
+        runningLookups -= 1;
         clock.cancel(timer);
         resolve(error ? [] : Array.isArray(resolved) ? resolved.map(({ address }) => address) : [resolved]);
       });

@@ -1,7 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { handClock } from '../../test/hand-clock.ts';
+import { manualClock } from '../../test/manual-clock.ts';
 import { storeBetween } from '../../test/store-between.ts';
 import { forEachStore } from '../../test/stores.ts';
 import { secretVault } from '../catalog/secret-vault.ts';
@@ -25,7 +25,7 @@ import { Sender } from './sender.ts';
 import { deliverTo, fanOut, type Tell, waitingMax } from './fan-out.ts';
 import { dueEndpoints, claimEndpoint } from './delivery-leases.ts';
 
-const clock = handClock();
+const clock = manualClock();
 const vault = secretVault(createSecretKey(Buffer.alloc(32, 5)));
 const url = 'https://hooks.example.com/';
 
@@ -391,7 +391,7 @@ forEachStore(({ open }) => {
     await sender.poll();
     await expect.poll(() => sent.length, { message: 'the sender waits for the endpoint' }).toBe(1);
     const stopped = sender.stop();
-    clock.pass(5000);
+    clock.advance(5000);
     await stopped;
   });
 

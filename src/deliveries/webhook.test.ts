@@ -5,7 +5,7 @@ import type { AddressInfo, LookupFunction } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../core/clock.ts';
 import type { OutboxEvent } from '../core/outbox-event.ts';
-import { handClock } from '../../test/hand-clock.ts';
+import { manualClock } from '../../test/manual-clock.ts';
 import { sendWebhook, webhookBody } from './webhook.ts';
 
 const event: OutboxEvent = { id: 'evt_1', kind: 'key.created', accountId: 'acc_1', at: 0, data: { name: 'käse' } };
@@ -98,11 +98,11 @@ test('any answer but 2xx is a failure; redirects are not followed, and an endles
 });
 
 test('an endpoint that does not answer within 10 s counts as a timeout', async () => {
-  const clock = handClock();
+  const clock = manualClock();
   const before = received.length;
   const sent = send('/hang', { clock });
   await expect.poll(() => received.length, { message: 'the endpoint has the request' }).toBe(before + 1);
-  clock.pass(10_000);
+  clock.advance(10_000);
   expect(await sent).toEqual({ fault: 'timeout' });
 });
 

@@ -32,7 +32,7 @@ export interface ContentWriter {
   /** A piece of the input of the tool that started last. */
   input(json: string): string;
   /** Called when the input of the tool that started last is complete. */
-  inputIsWhole?(): string;
+  onInputComplete?(): string;
   /** `isTruncated`: the answer ended before its last part was complete. */
   close(isTruncated?: boolean): string;
 }
@@ -123,7 +123,7 @@ export class ContentEncoder {
 
   /** A client may run a call as soon as its input is complete, so the writer is notified. */
   #notifyComplete({ end }: EncodedToolCall): string {
-    return end.isComplete ? (this.#writer.inputIsWhole?.() ?? '') : '';
+    return end.isComplete ? (this.#writer.onInputComplete?.() ?? '') : '';
   }
 
   #encodeArguments({ call: number, arguments: json }: CallDelta): string {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { capSpans } from '../core/cap-period.ts';
+import { calendarSpans } from '../core/cap-period.ts';
 import { defaultTimeZone } from '../core/calendar-day.ts';
 import type { Database } from '../store/database.ts';
 import { databaseNow } from '../store/engine.ts';
@@ -51,7 +51,7 @@ interface DigestRun {
   readonly now: number;
 }
 
-const spanAt = capSpans();
+const spanAt = calendarSpans();
 
 /** The time zone of an account; UTC for the whole gateway. */
 export async function zoneOf(db: Handle, accountId: string | null): Promise<string> {

@@ -256,7 +256,7 @@ export class FastPathAnswer implements ResponseHandler, Endable {
       this.#prefetch = undefined;
       return flow;
     };
-    const routed = { search, dispatch: { ...dispatch, made: { beganMs: sentMs, answer } } };
+    const routed = { search, dispatch: { ...dispatch, earlyCall: { beganMs: sentMs, answer } } };
     this.#fastPath.bailOut(
       this.#request,
       clientRequest,

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FakeClient } from '../../test/fake-client.ts';
-import { handClock } from '../../test/hand-clock.ts';
+import { manualClock } from '../../test/manual-clock.ts';
 import type { Caller } from '../core/caller.ts';
 import { replays } from '../surfaces/replays.ts';
 import { ServedRequest } from '../surfaces/served-request.ts';
@@ -70,7 +70,7 @@ test('a reply that fails before its first frame sends the error to every reader'
 
 /** A reply of the fast path, and a function that joins it as a retry. */
 function replyTo(client: FakeClient) {
-  const clock = handClock();
+  const clock = manualClock();
   const request = new ServedRequest({ id: 'r', path: '/v1/chat/completions' }, {} as Caller, clock);
   const reply = new FastPathReply(client.simpleExchange, request, clock);
   const buffers = replays(clock);

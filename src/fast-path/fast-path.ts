@@ -55,7 +55,7 @@ export class FastPath implements FastPathHost {
       if (isInternalError(error) && !(error instanceof HttpFault)) this.parts.inference.onError(error);
     }
     if (!prepared) return false;
-    exchange.letBodyGo();
+    exchange.releaseBody();
     new FastPathAnswer(this, prepared.request, prepared.bailout).send();
     return true;
   }
@@ -83,7 +83,7 @@ export class FastPath implements FastPathHost {
     const model = catalog.require(caller, clientRequest.model, chatFormat.surface);
     const request = fitRequest(model, clientRequest);
     const honoursStreamFalse = catalog.honoursStreamFalse(site) || key.honoursStreamFalse === true;
-    if (chatFormat.answersWhole(request, { honoursStreamFalse }) || !isSimple(model, request)) return undefined;
+    if (chatFormat.repliesWithJson(request, { honoursStreamFalse }) || !isSimple(model, request)) return undefined;
     const adapters = model.routes.map((route) => upstream(route.upstream)?.adapter);
     if (!adapters.every((adapter) => adapter?.ready)) return undefined;
     const providers = adapters.map((adapter) => adapter?.keeps ?? {});
@@ -175,7 +175,7 @@ export class FastPath implements FastPathHost {
   ): void {
     const { exchange, caller, served, reply, isShareable } = request;
     const shared = isShareable ? reply.share() : undefined;
-    const handed = { caller, served, shared, request: clientRequest, begun: started, cutOffBy: abortedBy };
+    const handed = { caller, served, shared, request: clientRequest, begun: started, abortedBy };
     takeOver(this.parts, chatFormat, exchange, handed).catch(this.parts.inference.onError);
   }
 

@@ -1,10 +1,10 @@
 import { setImmediate as settled } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { handClock } from '../../test/hand-clock.ts';
+import { manualClock } from '../../test/manual-clock.ts';
 import { CatalogFollower } from './catalog-follower.ts';
 
 test('the follower retries an unreadable catalog with growing delays, until it succeeds or is stopped', async () => {
-  const clock = handClock();
+  const clock = manualClock();
   const errors: string[] = [];
   const readAt: number[] = [];
   let isUnreachable = true;
@@ -13,26 +13,26 @@ test('the follower retries an unreadable catalog with growing delays, until it s
     if (isUnreachable) throw new Error('the store is unreachable');
   };
   const follower = new CatalogFollower({ clock, refresh, onError: (reason) => errors.push(reason) });
-  const pass = async (seconds: number): Promise<void> => {
+  const advance = async (seconds: number): Promise<void> => {
     for (let second = 0; second < seconds; second += 1) {
-      clock.pass(1000);
+      clock.advance(1000);
       await settled();
     }
   };
   follower.follow();
   await settled();
-  await pass(100);
+  await advance(100);
   expect(readAt.map((ms) => ms / 1000)).toEqual([0, 1, 3, 7, 15, 31, 61, 91]);
   expect(errors).toEqual(['Error: the store is unreachable']);
 
   isUnreachable = false;
-  await pass(100);
+  await advance(100);
   expect(readAt.slice(8).map((ms) => ms / 1000)).toEqual([121]);
 
   isUnreachable = true;
   follower.follow();
   await settled();
   follower.stop();
-  await pass(100);
+  await advance(100);
   expect([readAt.length, clock.pending, errors.length]).toEqual([10, 0, 2]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { handClock } from '../../test/hand-clock.ts';
+import { manualClock } from '../../test/manual-clock.ts';
 import { forEachStore } from '../../test/stores.ts';
 import { accounts } from '../accounts/accounts.ts';
 import { reportedRefusals } from '../billing/reported-refusals.ts';
@@ -11,7 +11,7 @@ const dayMs = 86_400_000;
 forEachStore(({ open }) => {
   test('operators get one event a day per account for charges that cannot be booked, from any process', async () => {
     const store = await open();
-    const clock = handClock();
+    const clock = manualClock();
     const writers = [1, 2].map(
       () => new AlertStateWriter({ store, clock, onError: (error) => expect.fail(String(error)) }),
     );
@@ -33,7 +33,7 @@ forEachStore(({ open }) => {
       { ...one, account_id: 'bob', request_id: 'r3' },
     ];
     expect(await events()).toEqual(first);
-    clock.pass(dayMs);
+    clock.advance(dayMs);
     await reject('ann', 'r4');
     await reject('ann', 'r1');
     expect(await events()).toEqual([...first, { ...one, account_id: 'ann', request_id: 'r4' }]);

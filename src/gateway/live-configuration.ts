@@ -4,7 +4,7 @@ import { ensureKeys } from '../accounts/file-keys.ts';
 import { grantFirstCredits } from '../billing/first-credit.ts';
 import { rememberPrices } from '../billing/price-book.ts';
 import { applyFile } from '../catalog/apply-file.ts';
-import { noteBuild } from '../catalog/catalog-version.ts';
+import { recordBuild } from '../catalog/catalog-version.ts';
 import { catalogLock } from '../catalog/resource-rows.ts';
 import type { SecretVault } from '../catalog/secret-vault.ts';
 import { type Snapshot, snapshot } from '../catalog/snapshot.ts';
@@ -110,7 +110,7 @@ export function liveConfiguration(loaded: LoadedConfig, parts: LiveConfiguration
       inSequence(async () => {
         const needsRestart = restartOnly.filter((name) => !isSame(config[name], next.config[name]));
         await change(next.config, async (inside) => {
-          await noteBuild(inside.db, parts.build);
+          await recordBuild(inside.db, parts.build);
           await applyFile(inside, next.resources, clock);
           await accounts(inside, clock).ensure(next.config.accounts);
           await ensureKeys({ db: inside.db, clock, pepper: parts.pepper }, next.config.accounts);

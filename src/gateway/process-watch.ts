@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { lookEveryMs, Pressure, type PressureSources } from '../http/pressure.ts';
+import { checkIntervalMs, Pressure, type PressureSources } from '../http/pressure.ts';
 import { blockWatch } from '../telemetry/event-loop-lag.ts';
 import type { Log } from '../telemetry/log.ts';
 import { shortageWatch } from '../telemetry/shortage-watch.ts';
@@ -33,9 +33,9 @@ export function processWatch({ signs, clock, log, queue, onDelay }: ProcessWatch
   const pressure = new Pressure({ memoryShare: () => signs.memoryShare(), queue, onError });
   const blocks = blockWatch(signs, clock);
   const shortages = shortageWatch(clock, (shortage) => log.error({ shortage }, 'this machine is short of a resource'));
-  if (onDelay) pressure.onLook(measureDelay(clock, onDelay));
-  pressure.onLook(() => {
-    blocks.look();
+  if (onDelay) pressure.onCheck(measureDelay(clock, onDelay));
+  pressure.onCheck(() => {
+    blocks.check();
     const shortage = signs.shortage();
     if (shortage !== undefined) shortages.note(shortage);
   });
@@ -62,6 +62,6 @@ function measureDelay(clock: Pick<Clock, 'elapsed'>, onDelay: (ms: number) => vo
   return () => {
     const nowMs = clock.elapsed();
     if (dueMs !== undefined) onDelay(Math.max(0, nowMs - dueMs));
-    dueMs = nowMs + lookEveryMs;
+    dueMs = nowMs + checkIntervalMs;
   };
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { Failpoint } from '../core/failpoint.ts';
-import { type MinuteRates, minuteRates } from '../requests/minute-rates.ts';
+import { type RequestRates, requestRates } from '../requests/request-rates.ts';
 import { requestLog } from '../requests/request-log.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import { requestRetention } from '../requests/retention.ts';
@@ -13,7 +13,7 @@ import { deletionError } from './deletion-error.ts';
 /** The records of requests, kept as long as configured, and the rates of the current minute. */
 export interface Records {
   write(record: RequestRecord): void;
-  readonly rates: MinuteRates;
+  readonly rates: RequestRates;
   start(): void;
   /** Writes the remaining records. */
   stop(): Promise<void>;
@@ -47,7 +47,7 @@ export function requestRecords({ store, clock, log, failpoint, observers, droppe
       'the store rejected the record of a request; it was dropped, its charge is in the ledger',
     );
   const requests = requestLog({ store, onDropped, onRefused, failpoint });
-  const rates = minuteRates(clock.elapsed);
+  const rates = requestRates(clock.elapsed);
   const retention = requestRetention({
     store,
     clock,

@@ -1,6 +1,6 @@
 import { createSecretKey } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { handClock } from '../../test/hand-clock.ts';
+import { manualClock } from '../../test/manual-clock.ts';
 import { testStores } from '../../test/stores.ts';
 import { accounts } from '../accounts/accounts.ts';
 import { createKey } from '../accounts/keys.ts';
@@ -12,14 +12,14 @@ import { refusalWatch } from './refusal-watch.ts';
 const { open } = testStores('sqlite');
 
 test('a reached cap causes one event, and another after the cap changes or renews', async () => {
-  const [store, clock] = [await open(), handClock(Date.UTC(2026, 2, 1, 12))];
+  const [store, clock] = [await open(), manualClock(Date.UTC(2026, 2, 1, 12))];
   const { id } = await accounts(store, clock).create({ name: 'ann', packageName: 'standard' });
   const pepper = createSecretKey(Buffer.alloc(32, 3));
   const { key } = await createKey({ store, clock, pepper }, { accountId: id, name: 'k', spendCap: 5n });
   const alertStates = new AlertStateWriter({ store, clock, onError: (error) => expect(error).toBeUndefined() });
   const watch = refusalWatch({ store, clock, alertStates });
   const eventCount = async (passes = 60_000): Promise<number> => {
-    clock.pass(passes);
+    clock.advance(passes);
     watch.served(recordWith({ id: 'r', accountId: id, keyId: key.id, errorCase: 'key-cap-reached' }));
     await alertStates.flush();
     const rows = store.db.selectFrom('notices').select('id').where('kind', '=', 'key.cap_reached');

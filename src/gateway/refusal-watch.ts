@@ -1,6 +1,6 @@
 import { balanceSubject } from '../billing/low-balance.ts';
 import { balanceOf } from '../billing/balance.ts';
-import { capPeriods, capSpans } from '../core/cap-period.ts';
+import { capPeriods, calendarSpans } from '../core/cap-period.ts';
 import type { Clock } from '../core/clock.ts';
 import { decimalText } from '../core/money.ts';
 import { recentlyUsed } from '../core/recently-used.ts';
@@ -65,7 +65,7 @@ function capReached(clock: Clock, keyId: string): ObservedState {
       const key = await cappedKey(tx, keyId);
       if (!key || key.spend_cap === null) return undefined;
       const period = capPeriods.find((each) => each === key.cap_period);
-      const span = period && capSpans()({ period, timeZone: key.time_zone ?? 'UTC' }, clock.now());
+      const span = period && calendarSpans()({ period, timeZone: key.time_zone ?? 'UTC' }, clock.now());
       return [key.spend_cap, period ?? 'in all', span?.since ?? 0].join(' ');
     },
     notice: async (tx) => {

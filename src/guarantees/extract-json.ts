@@ -17,7 +17,7 @@ export function afterLeadIn(text: string): string | undefined {
  */
 export function extractJson(text: string, roots: string, takesOthers: boolean): string | undefined {
   const inner = removeFence(text);
-  if ((takesOthers || roots.includes(inner.charAt(0))) && inner !== '' && readJson(inner).isWhole) return inner;
+  if ((takesOthers || roots.includes(inner.charAt(0))) && inner !== '' && readJson(inner).isComplete) return inner;
   const found: string[] = [];
   // Text that was already read is skipped: an object inside a malformed one does not count.
   for (let at = nextRoot(text, 0, roots); at !== -1 && found.length < 2; ) {

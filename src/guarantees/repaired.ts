@@ -120,7 +120,7 @@ function convert(value: unknown, types: Types, { items }: RepairSchema): unknown
 /** Returns the JSON value in a string, if its type is allowed here. Called only if a string is not allowed. */
 function unpack(text: string, types: Types): unknown {
   const read = readJson(text);
-  if (!read.isWhole || !read.hasExactNumbers || hasBackslashInName(text)) return text;
+  if (!read.isComplete || !read.hasExactNumbers || hasBackslashInName(text)) return text;
   const value: unknown = JSON.parse(text);
   return takes(types, value) ? value : text;
 }

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { handClock } from '../../test/hand-clock.ts';
+import { manualClock } from '../../test/manual-clock.ts';
 import type { StartThread, ThreadEvents } from '../core/fair-thread.ts';
 import { type SchemaAnswer, SchemaWorkerPool, type SchemaWork } from './schema-worker-pool.ts';
 
-const clock = handClock();
+const clock = manualClock();
 const pool = new SchemaWorkerPool(clock);
 afterAll(() => pool.stop());
 
@@ -77,7 +77,7 @@ test('a schema that takes too long is terminated and rejected from then on, with
   const stuck = hostile.fit(JSON.stringify(`${'a'.repeat(60)}b`));
   const waiting = pool.checked(numbered, where, 'ann').then(({ fit }) => fit('{"n":1}'));
   // No work is before it, so its time limit already runs.
-  clock.pass(2100);
+  clock.advance(2100);
   await expect(stuck).rejects.toThrow(/took longer than 20\d\d ms/);
   expect(await waiting).toEqual({ words: undefined, json: '{"n":1}' });
   await expect(pool.checked({ pattern: '^(a|aa)*$' }, where, 'mallory')).rejects.toThrow('took longer');
@@ -91,7 +91,7 @@ describe('a thread that starts slowly', () => {
       started.push(events);
       return { ask: () => undefined, end: async () => undefined };
     };
-    const time = handClock();
+    const time = manualClock();
     return { started, time, slow: new SchemaWorkerPool(time, start), answer: () => started[0]?.answered(harmless) };
   }
   const harmless = { fitting: undefined };
@@ -99,7 +99,7 @@ describe('a thread that starts slowly', () => {
   test('is waited for, and its start does not count against any time limit', async () => {
     const { started, time, slow, answer } = slowThreads();
     const [first, other] = [slow.checked(numbered, where, 'ann'), slow.checked({ type: 'string' }, where, 'bob')];
-    time.pass(120_000);
+    time.advance(120_000);
     expect(started).toHaveLength(1);
     started[0]!.ready();
     answer();
@@ -111,7 +111,7 @@ describe('a thread that starts slowly', () => {
   test('and never becomes ready is given up, and all waiting requests fail', async () => {
     const { started, time, slow } = slowThreads();
     const asked = slow.checked(numbered, where, 'ann');
-    time.pass(600_000);
+    time.advance(600_000);
     await expect(asked).rejects.toMatchObject({ case: 'overloaded' });
     expect([started.length, time.pending]).toEqual([1, 0]);
   });
@@ -120,10 +120,10 @@ describe('a thread that starts slowly', () => {
     const { started, time, slow, answer } = slowThreads();
     const asked = Array.from({ length: 12 }, (_, each) => slow.checked({ const: each }, where, `party ${each}`));
     const settled = Promise.allSettled(asked);
-    time.pass(60_000);
+    time.advance(60_000);
     started[0]!.ready();
     for (let turns = 0; turns < 11; turns += 1) {
-      time.pass(1900);
+      time.advance(1900);
       answer();
     }
     expect((await settled).map(({ status }) => status)).toEqual([

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { HandFlow, KeepingSink, textDelta } from '../../test/flows.ts';
-import { handClock } from '../../test/hand-clock.ts';
+import { manualClock } from '../../test/manual-clock.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 import { unreportedUsage } from '../core/usage.ts';
 import { usageWaitMs } from '../core/usage-wait.ts';
@@ -105,7 +105,7 @@ describe('the usage of an answer that was cut off', () => {
   const stopped = { ...finish, stopSequence: 'END' };
 
   function waiting() {
-    const clock = handClock();
+    const clock = manualClock();
     const provider = new HandFlow();
     const client = new KeepingSink();
     const gate = new CuttingGate(provider, { stop: ['END'], choices: 1, clock });
@@ -128,7 +128,7 @@ describe('the usage of an answer that was cut off', () => {
     gate.pause();
     expect([client.batches, client.endings]).toEqual([[[textDelta('one ')]], []]);
     expect([provider.isPaused, provider.isCancelled]).toEqual([false, false]);
-    clock.pass(usageWaitMs - 1);
+    clock.advance(usageWaitMs - 1);
     say(textDelta(' three'));
     say(finish, usage);
     expect(client.batches.slice(1)).toEqual([[stopped, usage]]);
@@ -139,7 +139,7 @@ describe('the usage of an answer that was cut off', () => {
   });
 
   test.each([
-    ['does not come in time', ({ clock }) => clock.pass(usageWaitMs)],
+    ['does not come in time', ({ clock }) => clock.advance(usageWaitMs)],
     ['is not sent at the end', ({ provider }) => provider.sink?.end()],
     ['is lost with the provider', ({ provider }) => provider.sink?.fail(new Error('gone'))],
     ['would come after much more text', ({ say }) => say(...Array.from({ length: 40 }, () => textDelta('x')), usage)],

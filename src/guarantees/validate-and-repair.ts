@@ -16,10 +16,10 @@ export interface Validator {
  */
 export function validateAndRepair(text: string, { schema, misfit }: Validator): Fitting {
   const first = readJson(text);
-  const syntax = first.isWhole ? undefined : `it is not valid JSON: ${first.words}`;
-  const json = first.isWhole ? text : repairSyntax(text);
-  const { isWhole, hasExactNumbers } = first.isWhole ? first : readJson(json);
-  if (!isWhole) return { words: syntax, json: undefined };
+  const syntax = first.isComplete ? undefined : `it is not valid JSON: ${first.words}`;
+  const json = first.isComplete ? text : repairSyntax(text);
+  const { isComplete, hasExactNumbers } = first.isComplete ? first : readJson(json);
+  if (!isComplete) return { words: syntax, json: undefined };
   if (hasBackslashInName(json)) return { words: 'the name of a member has a backslash', json: undefined };
   const value: unknown = JSON.parse(json);
   const error = misfit(value);

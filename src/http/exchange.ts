@@ -51,7 +51,7 @@ export interface SimpleExchange extends Exchange {
   /** The body, if it is still available. Throws an `HttpFault` if it is invalid. */
   jsonNow(options: { readonly withDigest: boolean }): JsonBody | undefined;
   /** Releases the body, so that it uses no memory during the answer. */
-  letBodyGo(): void;
+  releaseBody(): void;
   /** Whether the client has left, or stopped reading for too long. */
   readonly isGone: boolean;
   /** Calls back at most once when that happens. A later call replaces the callback. */

@@ -12,22 +12,22 @@ export interface PressureSources {
  * Load-shedding levels; each includes those before it: close connections after their answer, do not read bodies of new
  * requests, do not read new connections. No request is rejected: all wait until the load falls.
  */
-export type ShedLevel = 'none' | 'end-connections' | 'hold-bodies' | 'hold-connections';
+export type ShedLevel = 'none' | 'close-connections' | 'pause-bodies' | 'pause-connections';
 
-const levels: readonly ShedLevel[] = ['none', 'end-connections', 'hold-bodies', 'hold-connections'];
+const levels: readonly ShedLevel[] = ['none', 'close-connections', 'pause-bodies', 'pause-connections'];
 
 /** The memory share at which each level begins. */
-const memoryShares: Readonly<Record<Exclude<ShedLevel, 'none'>, number>> = {
-  'end-connections': 0.7,
-  'hold-bodies': 0.8,
-  'hold-connections': 0.9,
+const memoryThresholds: Readonly<Record<Exclude<ShedLevel, 'none'>, number>> = {
+  'close-connections': 0.7,
+  'pause-bodies': 0.8,
+  'pause-connections': 0.9,
 };
 
 /** The share of `bytesMax` at which queued bytes stop the reading of bodies. */
-const queuedShare = 0.5;
+const queuedBytesThreshold = 0.5;
 
 /** Interval between checks. */
-export const lookEveryMs = 250;
+export const checkIntervalMs = 250;
 
 /** Measures the load and derives the shed level. */
 export class Pressure {
@@ -50,13 +50,13 @@ export class Pressure {
   }
 
   /** Calls back after every check, changed or not. Returns a function that unsubscribes. */
-  onLook(listener: () => void): () => void {
+  onCheck(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
   start(): void {
-    this.#timer ??= setInterval(() => this.#callSafely(() => this.check()), lookEveryMs).unref();
+    this.#timer ??= setInterval(() => this.#callSafely(() => this.check()), checkIntervalMs).unref();
   }
 
   stop(): void {
@@ -66,8 +66,8 @@ export class Pressure {
 
   check(): void {
     const { queue } = this.#sources;
-    const isQueueLong = queue !== undefined && queue.queuedBytes() > queue.bytesMax() * queuedShare;
-    const byQueue: ShedLevel = isQueueLong ? 'hold-bodies' : 'none';
+    const isQueueLong = queue !== undefined && queue.queuedBytes() > queue.bytesMax() * queuedBytesThreshold;
+    const byQueue: ShedLevel = isQueueLong ? 'pause-bodies' : 'none';
     this.#level = Math.max(levels.indexOf(byMemory(this.#sources.memoryShare())), levels.indexOf(byQueue));
     for (const listener of this.#listeners) this.#callSafely(listener);
   }
@@ -82,7 +82,7 @@ export class Pressure {
 }
 
 function byMemory(share: number): ShedLevel {
-  if (share >= memoryShares['hold-connections']) return 'hold-connections';
-  if (share >= memoryShares['hold-bodies']) return 'hold-bodies';
-  return share >= memoryShares['end-connections'] ? 'end-connections' : 'none';
+  if (share >= memoryThresholds['pause-connections']) return 'pause-connections';
+  if (share >= memoryThresholds['pause-bodies']) return 'pause-bodies';
+  return share >= memoryThresholds['close-connections'] ? 'close-connections' : 'none';
 }

@@ -80,7 +80,7 @@ class GatewayServer implements HttpServer, ServedExchangeContext, AcceptorServer
   );
   /** Connections that wait here are open but not read. */
   readonly #connectionGate = new Gate(() => this.#connectionsLeft());
-  readonly bodyGate = new Gate(() => (this.isGivingUp || !this.#isShedding('hold-bodies') ? 1 : 0));
+  readonly bodyGate = new Gate(() => (this.isGivingUp || !this.#isShedding('pause-bodies') ? 1 : 0));
   #inFlight = 0;
   isGivingUp = false;
   #retiring: { readonly promise: Promise<void>; resolve(): void } | undefined;
@@ -94,7 +94,7 @@ class GatewayServer implements HttpServer, ServedExchangeContext, AcceptorServer
     this.#read = this.node.listeners('connection')[0] as ConnectionListener | undefined;
     this.#acceptor = new Acceptor(this);
     this.#listenTo(this.node);
-    options.pressure?.onLook(() => {
+    options.pressure?.onCheck(() => {
       this.#connectionGate.relieve();
       this.bodyGate.relieve();
     });
@@ -113,7 +113,7 @@ class GatewayServer implements HttpServer, ServedExchangeContext, AcceptorServer
   }
 
   get endsConnections(): boolean {
-    return this.isDraining || this.#retiring !== undefined || this.#isShedding('end-connections');
+    return this.isDraining || this.#retiring !== undefined || this.#isShedding('close-connections');
   }
 
   async listen(host: string, port: number): Promise<{ host: string; port: number }> {
@@ -288,7 +288,7 @@ class GatewayServer implements HttpServer, ServedExchangeContext, AcceptorServer
 
   #connectionsLeft(): number {
     if (this.isDraining || this.isGivingUp) return Number.POSITIVE_INFINITY;
-    return this.#isShedding('hold-connections') ? 0 : this.options.limits.connectionsMax - this.#connections.size;
+    return this.#isShedding('pause-connections') ? 0 : this.options.limits.connectionsMax - this.#connections.size;
   }
 
   #isShedding(level: ShedLevel): boolean {

@@ -70,7 +70,7 @@ export class SocketExchange extends AnsweringExchange implements SimpleExchange 
     if (this.#body) this.bodyWatch?.received(this.#body);
     const body = this.jsonNow({ withDigest });
     if (!body) throw new Error('A body can be read only once.');
-    this.letBodyGo();
+    this.releaseBody();
     return body;
   }
 
@@ -79,11 +79,11 @@ export class SocketExchange extends AnsweringExchange implements SimpleExchange 
     if (!bytes) throw new Error('A body can be read only once.');
     this.bodyWatch?.received(bytes);
     checkEncoding(this.#head.headers.get('content-encoding'));
-    this.letBodyGo();
+    this.releaseBody();
     return bytes;
   }
 
-  letBodyGo(): void {
+  releaseBody(): void {
     this.#body = undefined;
     this.#parsed = undefined;
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { chatRequest } from '../../test/ask-upstream.ts';
 import { HandFlow, KeepingSink, textDelta } from '../../test/flows.ts';
-import { handClock } from '../../test/hand-clock.ts';
+import { manualClock } from '../../test/manual-clock.ts';
 import type { Model } from '../core/model.ts';
 import type { Candidate } from '../routing/candidates.ts';
 import { enforceConstraints } from './guaranteed.ts';
@@ -9,7 +9,7 @@ import { enforceConstraints } from './guaranteed.ts';
 test.each([
   ['is streamed as it arrives', false, ['{"a":1', ',"b":2}']],
   ['is held until it is complete for a client that gets one body anyway', true, ['', '{"a":1,"b":2}']],
-])('JSON %s', (_, isAnsweredWhole, expected) => {
+])('JSON %s', (_, isJsonReply, expected) => {
   const provider = new HandFlow();
   const client = new KeepingSink();
   const candidate = { upstream: { adapter: {} } } as Candidate;
@@ -18,10 +18,10 @@ test.each([
     {
       model: { routes: [], continue: 'never' } as Partial<Model> as Model,
       request: { ...chatRequest(), answerFormat: 'json' },
-      isAnsweredWhole,
+      isJsonReply,
       upstream: () => undefined,
       report: () => undefined,
-      clock: handClock(),
+      clock: manualClock(),
       schemas: undefined,
       addToBill: (each) => each,
     },

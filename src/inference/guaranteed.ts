@@ -17,7 +17,7 @@ interface ConstraintRequest {
   readonly model: Model;
   readonly request: ChatRequest;
   /** Whether nothing of the answer goes out before its end. Then holding it until it is valid causes no delay. */
-  readonly isAnsweredWhole: boolean;
+  readonly isJsonReply: boolean;
   readonly upstream: (name: string) => LiveUpstream | undefined;
   readonly report: ReportConstraint;
   readonly clock: Clock;
@@ -78,7 +78,7 @@ function truncate(
   return new CuttingGate(flow, { choices, stop, maxTokens, report: report, ...wait });
 }
 
-type ConstraintTerms = Pick<ConstraintRequest, 'model' | 'request' | 'isAnsweredWhole' | 'schemas'>;
+type ConstraintTerms = Pick<ConstraintRequest, 'model' | 'request' | 'isJsonReply' | 'schemas'>;
 
 /** Adds the stages that hold back content that may violate a constraint. */
 function holdBack(flow: EventFlow, enforced: EnforcedHere, terms: ConstraintTerms): EventFlow {
@@ -87,12 +87,12 @@ function holdBack(flow: EventFlow, enforced: EnforcedHere, terms: ConstraintTerm
   return enforced.json && answerFormat !== undefined ? new JsonGate(calls, jsonTerms(answerFormat, terms)) : calls;
 }
 
-function jsonTerms(format: AnswerFormat, { model, request, isAnsweredWhole, schemas }: ConstraintTerms): JsonTerms {
+function jsonTerms(format: AnswerFormat, { model, request, isJsonReply, schemas }: ConstraintTerms): JsonTerms {
   return {
     choices: request.choices,
     roots: format === 'json' ? '{' : rootsOf(format.schema),
     schema: schemas?.json,
-    delivery: isAnsweredWhole ? 'whole' : (model.jsonDelivery ?? 'stream'),
+    delivery: isJsonReply ? 'whole' : (model.jsonDelivery ?? 'stream'),
   };
 }
 

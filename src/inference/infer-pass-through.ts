@@ -29,24 +29,24 @@ import { admissionCheck, requireAccess } from './still-allowed.ts';
 /** A pass-through request with everything known before it is sent. */
 export interface PassThroughQuery extends PassThroughRequest {
   /** The maximum usage, except for the part that depends on the model. */
-  readonly most: PassThroughUsage;
+  readonly maxUsage: PassThroughUsage;
   /** How many times the output cap of the model applies; 0 if the endpoint has no output tokens. */
-  readonly outputs: number;
+  readonly outputCapCount: number;
   /** Units used as soon as the request is sent, tokens excluded. */
-  readonly given: PassThroughUsage['units'];
+  readonly upfrontUnits: PassThroughUsage['units'];
   /** Texts to count prompt tokens from if the provider does not report them. */
-  readonly texts: readonly string[];
-  /** Its share of an upstream, in prompt tokens. */
-  readonly effort: number;
+  readonly countedTexts: readonly string[];
+  /** The share of an upstream that the request uses, in prompt tokens. */
+  readonly loadTokens: number;
   /** The usage reported in an answer. Throws an upstream error if the body is not a valid answer. */
-  used(answer: PassThroughAnswer): PassThroughUsage;
+  readUsage(answer: PassThroughAnswer): PassThroughUsage;
   /** Creates a reader of the usage of a streamed answer. */
   reader(contentType: string): PassThroughReader;
   /** The complete answer in the client's format. */
-  shown(answer: PassThroughAnswer, model: string): PassThroughAnswer;
+  rewriteAnswer(answer: PassThroughAnswer, model: string): PassThroughAnswer;
 }
 
-type PassThroughInput = Omit<InferenceInput, 'surface' | 'request' | 'isAnsweredWhole' | 'begun'> & {
+type PassThroughInput = Omit<InferenceInput, 'surface' | 'request' | 'isJsonReply' | 'begun'> & {
   readonly request: PassThroughQuery;
 };
 
@@ -103,14 +103,14 @@ export class PassThroughInference {
     const { catalog, upstream } = parts.current();
     const model = catalog.require(caller, request.model, request.endpoint);
     this.#model = model.id;
-    const most = maxUsage(model, request);
+    const maxUsage = maxUsageFor(model, request);
     const deadlineMs = deadline(parts.router, input);
     const access = { catalog, model, on: request.endpoint };
     const confirmed = (key: KeyHolder): void => requireAccess(caller, key, access);
-    const holdRequest = { model, amount: maxCost(most, model), bytes: request.bytes, deadlineMs, confirmed };
+    const holdRequest = { model, amount: maxCost(maxUsage, model), bytes: request.bytes, deadlineMs, confirmed };
     const hold = await holdMoney(parts, input, holdRequest);
     hold.whenLost(input.end);
-    const bill = billOf(hold, model, { request, most, signal });
+    const bill = billOf(hold, model, { request, maxUsage, signal });
     this.#bill = bill;
     try {
       const onQueueTimeout = (waitMs: number) => void (this.#keyWaitMs = waitMs);
@@ -126,7 +126,7 @@ export class PassThroughInference {
         onQueueTimeout: (wait) => void (this.#queueTimeout = wait),
         waits: input.waits,
         admit: admissionCheck(input, access),
-        read: (answer) => ({ answer, used: request.used(answer) }),
+        read: (answer) => ({ answer, used: request.readUsage(answer) }),
       });
       if (stream) {
         bill.begin(request.reader(stream.contentType));
@@ -135,7 +135,7 @@ export class PassThroughInference {
       const { answer, used } = result;
       const { promptTokens, source } = await promptOf(used, { parts, caller, request });
       await bill.charge({ ...used, promptTokens }, source);
-      return request.shown(answer, model.id);
+      return request.rewriteAnswer(answer, model.id);
     } catch (error) {
       // `outcome` awaits the same receipt and reports this error.
       void bill.settle().catch(() => undefined);
@@ -144,8 +144,8 @@ export class PassThroughInference {
   }
 }
 
-function maxUsage({ maxOutputTokens }: Model, { most, outputs }: PassThroughQuery): PassThroughUsage {
-  return { ...most, completionTokens: outputs * (maxOutputTokens ?? outputTokensUnlessSaid) };
+function maxUsageFor({ maxOutputTokens }: Model, { maxUsage, outputCapCount }: PassThroughQuery): PassThroughUsage {
+  return { ...maxUsage, completionTokens: outputCapCount * (maxOutputTokens ?? outputTokensUnlessSaid) };
 }
 
 function maxCost({ promptTokens = 0, completionTokens = 0, units }: PassThroughUsage, { price }: Model): Nano {
@@ -156,16 +156,16 @@ function maxCost({ promptTokens = 0, completionTokens = 0, units }: PassThroughU
 function billOf(
   hold: Hold,
   { price }: Model,
-  { request, most, signal }: { request: PassThroughQuery; most: PassThroughUsage; signal: AbortSignal },
+  { request, maxUsage, signal }: { request: PassThroughQuery; maxUsage: PassThroughUsage; signal: AbortSignal },
 ): PassThroughBill {
-  const promptTokens = tokensAtLeast(request.texts.reduce((sum, text) => sum + changesIn(text), 0));
-  const given = { promptTokens, units: request.given };
-  return new PassThroughBill({ hold, price, most, given, isGivenUp: () => isGivenUp(signal) });
+  const promptTokens = tokensAtLeast(request.countedTexts.reduce((sum, text) => sum + changesIn(text), 0));
+  const given = { promptTokens, units: request.upfrontUnits };
+  return new PassThroughBill({ hold, price, most: maxUsage, given, isGivenUp: () => isGivenUp(signal) });
 }
 
-function demandOf(caller: Caller, { effort, bytes }: PassThroughQuery, catalog: Catalog): Demand {
+function demandOf(caller: Caller, { loadTokens, bytes }: PassThroughQuery, catalog: Catalog): Demand {
   const { accountId, keyId, packageName } = caller.key;
-  const cost = requestCost(Math.ceil(effort), 0);
+  const cost = requestCost(Math.ceil(loadTokens), 0);
   return { accountId, keyId, packageName, weight: catalog.weightOf(caller), cost, bytes };
 }
 
@@ -180,7 +180,7 @@ async function promptOf(
   { parts, caller, request }: { parts: InferenceParts; caller: Caller; request: PassThroughQuery },
 ): Promise<CountedPrompt> {
   if (reported !== undefined) return { promptTokens: reported, source: 'upstream' };
-  if (request.texts.length === 0) return { promptTokens: 0, source: 'counted' };
-  const { tokens, source } = await parts.counter.count([request.texts.join('\n')], caller.key.accountId);
+  if (request.countedTexts.length === 0) return { promptTokens: 0, source: 'counted' };
+  const { tokens, source } = await parts.counter.count([request.countedTexts.join('\n')], caller.key.accountId);
   return { promptTokens: tokens[0] ?? 0, source };
 }

@@ -46,7 +46,7 @@ export interface InferenceInput {
   readonly surface: SurfaceTag;
   readonly request: ChatRequest;
   /** Whether nothing of the answer goes out before its end. */
-  readonly isAnsweredWhole: boolean;
+  readonly isJsonReply: boolean;
   readonly signal: AbortSignal;
   /** The client's own timeout, on the clock's `elapsed` scale; undefined if the client does not send it. */
   readonly giveUpMs: number | undefined;

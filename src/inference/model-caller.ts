@@ -106,9 +106,9 @@ export class ModelCaller {
   #addStages(opened: OpenedStream): EventFlow {
     const { parts, model, upstream, report, bill, schemas, input } = this.#call;
     const addToBill = (flow: EventFlow) => new BilledFlow(flow, bill);
-    const { isAnsweredWhole } = input;
+    const { isJsonReply } = input;
     const { clock } = parts.router;
-    const constraints = { model, request: this.#request, isAnsweredWhole, upstream, report, addToBill, schemas, clock };
+    const constraints = { model, request: this.#request, isJsonReply, upstream, report, addToBill, schemas, clock };
     const { flow, breakable } = enforceConstraints(opened, constraints);
     this.#opened = opened;
     this.#breakable = breakable;

@@ -1,6 +1,6 @@
 import { createSecretKey } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { handClock } from '../../test/hand-clock.ts';
+import { manualClock } from '../../test/manual-clock.ts';
 import { storeBetween } from '../../test/store-between.ts';
 import { forEachStore } from '../../test/stores.ts';
 import { accounts } from '../accounts/accounts.ts';
@@ -13,7 +13,7 @@ import type { Store } from '../store/store.ts';
 import { AlertStateWriter } from './alert-state-writer.ts';
 import { setAlertState, clearAlertState } from './alert-state.ts';
 
-const clock = handClock();
+const clock = manualClock();
 const pepper = createSecretKey(Buffer.alloc(32, 3));
 
 async function kindsIn(store: Store): Promise<readonly string[]> {
@@ -123,7 +123,7 @@ forEachStore(({ open }) => {
       during = () => {};
       see('worse');
     };
-    clock.pass(1000);
+    clock.advance(1000);
     await writer.flush();
     expect(await results()).toEqual(['{"state":"down"}', '{"state":"worse"}']);
     expect(await store.db.selectFrom('standings').select('state').execute()).toEqual([{ state: 'worse' }]);
@@ -140,7 +140,7 @@ forEachStore(({ open }) => {
     writer.observe({ subject: 'upstream other', initial: 'up', state: 'down', notice: () => notice });
     for (let again = 0; again < 2; again += 1) {
       await writer.flush();
-      clock.pass(1000);
+      clock.advance(1000);
     }
     expect(await store.db.selectFrom('standings').select('subject').execute()).toEqual([{ subject: 'upstream other' }]);
     expect(errors.length).toBeGreaterThan(0);

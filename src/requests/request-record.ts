@@ -150,15 +150,15 @@ function bit(value: boolean | undefined): number | null {
 
 /** Start time of a request, as stored. */
 export function startOf({ startedAt }: Pick<RequestRecord, 'startedAt'>): number {
-  return whole(startedAt, Number.MAX_SAFE_INTEGER) ?? 0;
+  return wholeNumber(startedAt, Number.MAX_SAFE_INTEGER) ?? 0;
 }
 
 /** A count or a duration that can be stored and summed; null if it is not a finite number. */
 export function figure(value: number | undefined): number | null {
-  return whole(value, figureMax);
+  return wholeNumber(value, figureMax);
 }
 
-function whole(value: number | undefined, max: number): number | null {
+function wholeNumber(value: number | undefined, max: number): number | null {
   if (value === undefined || !Number.isFinite(value)) return null;
   return Math.min(Math.max(Math.round(value), 0), max);
 }

@@ -40,7 +40,7 @@ export async function callProvider<Answer>(
 ): Promise<CallOutcome<Answer>> {
   const { route, credential } = dispatch.candidate;
   const trace = dispatch.trace ?? requestTrace?.call();
-  const call = new ProviderCall({ ...dispatch, trace }, dispatch.made?.beganMs ?? clock.elapsed(), promptBytes);
+  const call = new ProviderCall({ ...dispatch, trace }, dispatch.earlyCall?.beganMs ?? clock.elapsed(), promptBytes);
   const callbacks = { sent: () => calls.sent(), refused: () => calls.undone() };
   try {
     const answer = await send({ model: route.model, credential: credential.index, trace, ...callbacks });

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { LearnedLimit } from './adaptive-limit.ts';
-import { ModelLimiter } from './allowance.ts';
+import { ModelLimiter } from './model-limiter.ts';
 import type { SharedCredentialState } from './shared-credential-state.ts';
 import { backForMs } from './shared-credential-state.ts';
 import type { Health, HealthStatus } from './health.ts';
@@ -26,7 +26,7 @@ export interface CredentialParts {
   /** Creates this process's share of the limit of a model. */
   readonly share?: ((model: string, limit: () => number) => LimitShare) | undefined;
   /** The queue of its upstream, notified when more or fewer requests may be admitted. */
-  readonly queue: Pick<UpstreamQueue, 'limit' | 'lookAgain' | 'subQueueCloses' | 'answered' | 'refused'>;
+  readonly queue: Pick<UpstreamQueue, 'limit' | 'recheck' | 'subQueueCloses' | 'answered' | 'refused'>;
 }
 
 const latencyNewShare = 0.2;
@@ -103,7 +103,7 @@ export class Credential {
     this.#limiter(model).accepted();
     this.#parts.queue.answered('begun');
     this.#setHealth(health.begun(this.health, this.#clock.elapsed()));
-    this.#parts.queue.lookAgain();
+    this.#parts.queue.recheck();
   }
 
   completed(model: string): void {
@@ -150,7 +150,7 @@ export class Credential {
     this.#fault(error);
     queue.refused(model);
     this.running -= 1;
-    if (!this.#limiter(model).refused(pauseMsOf(error))) return queue.lookAgain();
+    if (!this.#limiter(model).refused(pauseMsOf(error))) return queue.recheck();
     this.#broadcast({ kind: 'pause', model }, Math.ceil(this.cooldownMs(model)));
     queue.subQueueCloses();
   }
@@ -158,7 +158,7 @@ export class Credential {
   /** A test call outside any request was answered: a credential that was out is back in use. */
   proven(): void {
     this.#setHealth(health.begun(this.health, this.#clock.elapsed()));
-    this.#parts.queue.lookAgain();
+    this.#parts.queue.recheck();
   }
 
   /** Applies what another process has learned as if it had been learned here, without broadcasting it. */
@@ -170,7 +170,7 @@ export class Credential {
     }
     if (state.kind === 'back') {
       if (this.health.out) this.#replace({ ...health.goodHealth, returnedAt: now });
-      return this.#parts.queue.lookAgain();
+      return this.#parts.queue.recheck();
     }
     if (this.health.out) return;
     if (state.words !== undefined) this.lastError = { words: state.words, at: this.#clock.now() };
@@ -181,7 +181,7 @@ export class Credential {
   /** Applies the limit of a model that another process has learned. */
   applyLimit(model: string, learned: LearnedLimit): void {
     this.#limiter(model).adopt(learned);
-    this.#parts.queue.lookAgain();
+    this.#parts.queue.recheck();
   }
 
   /**
@@ -197,13 +197,13 @@ export class Credential {
     this.running -= 1;
     this.#limiter(model).ended();
     this.#parts.queue.answered('ended');
-    this.#parts.queue.lookAgain();
+    this.#parts.queue.recheck();
   }
 
   #giveUp(model: string): void {
     this.running -= 1;
     this.#limiter(model).givenUp();
-    this.#parts.queue.lookAgain();
+    this.#parts.queue.recheck();
   }
 
   #limiter(model: string): ModelLimiter {

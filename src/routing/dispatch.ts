@@ -14,11 +14,11 @@ export interface Dispatch {
   /** Set if the trace of the call was begun before the call was routed. */
   readonly trace?: CallTrace | undefined;
   /** Set if the call has been made already. */
-  readonly made?: MadeCall;
+  readonly earlyCall?: EarlyCall;
 }
 
 /** A call that was made before its request bailed out of the fast path. */
-export interface MadeCall {
+export interface EarlyCall {
   readonly beganMs: number;
   /** Resolves with the answer once it is accepted; the answer is released when the signal aborts. */
   answer(signal: AbortSignal): Promise<EventFlow>;

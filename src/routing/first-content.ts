@@ -5,20 +5,26 @@ import { isContent, type StreamEvent } from '../core/stream-event.ts';
 /**
  * Resolves with the same flow once its first content has arrived, and rejects if it ends or fails before. Until then no
  * client has seen any of the answer, and another upstream may be called. Events without content, such as early usage,
- * are held back until then; `onEarlyEvents` receives them at once. `begins` may define another beginning than content.
+ * are buffered until then; `onEarlyEvents` receives them immediately. `isFirstContent` replaces the default test for a
+ * content event.
  */
 export function awaitFirstContent(
   source: EventFlow,
   onEarlyEvents: EarlyEventListener = () => {},
-  begins: (event: StreamEvent) => boolean = isContent,
+  isFirstContent: (event: StreamEvent) => boolean = isContent,
 ): Promise<EventFlow> {
   return new Promise((resolve, reject) => {
-    const flow = new BegunFlow(source, { begun: resolve, failed: reject, onEarlyEvents, begins });
+    const flow = new FirstContentBuffer(source, {
+      onFirstContent: resolve,
+      onFailure: reject,
+      onEarlyEvents,
+      isFirstContent,
+    });
     source.start(flow);
   });
 }
 
-/** The cause of a failed call whose answer ended before it began. */
+/** The cause of the error if an answer ends without content. */
 export class EmptyAnswer extends Error {
   constructor() {
     super('the answer was empty');
@@ -27,24 +33,24 @@ export class EmptyAnswer extends Error {
 }
 
 /** An answer with this many events and no content counts as begun. */
-const heldEventsMax = 1000;
+const bufferedEventsMax = 1000;
 
 type EarlyEventListener = (events: readonly StreamEvent[]) => void;
 
 interface ContentListener {
-  begun(flow: EventFlow): void;
-  failed(error: unknown): void;
+  onFirstContent(flow: EventFlow): void;
+  onFailure(error: unknown): void;
   readonly onEarlyEvents: EarlyEventListener;
-  readonly begins: (event: StreamEvent) => boolean;
+  readonly isFirstContent: (event: StreamEvent) => boolean;
 }
 
-/** Buffers events until the reader calls `start`, then passes them through. */
-class BegunFlow implements EventFlow, EventSink {
+/** Buffers events until the reader calls `start`, then forwards them. */
+class FirstContentBuffer implements EventFlow, EventSink {
   readonly #source: EventFlow;
   readonly #listener: ContentListener;
-  #kept: StreamEvent[] = [];
+  #buffered: StreamEvent[] = [];
   #hasBegun = false;
-  #ending: ((sink: EventSink) => void) | undefined;
+  #pendingEnd: ((sink: EventSink) => void) | undefined;
   #sink: EventSink | undefined;
   #isPaused = false;
   #isCancelled = false;
@@ -57,32 +63,32 @@ class BegunFlow implements EventFlow, EventSink {
   events(batch: readonly StreamEvent[]): void {
     if (this.#sink) return this.#sink.events(batch);
     if (batch.length === 0) return;
-    for (const event of batch) this.#kept.push(event);
+    for (const event of batch) this.#buffered.push(event);
     if (this.#hasBegun) return this.#source.pause();
-    const { begins, onEarlyEvents } = this.#listener;
-    if (!batch.some(begins) && this.#kept.length < heldEventsMax) return onEarlyEvents(batch);
+    const { isFirstContent, onEarlyEvents } = this.#listener;
+    if (!batch.some(isFirstContent) && this.#buffered.length < bufferedEventsMax) return onEarlyEvents(batch);
     this.#hasBegun = true;
-    this.#listener.begun(this);
+    this.#listener.onFirstContent(this);
   }
 
   end(): void {
-    if (this.#hasBegun) return this.#over(endSink);
-    this.#listener.failed(new GatewayError('upstream-failed', { cause: new EmptyAnswer() }));
+    if (this.#hasBegun) return this.#finish(endSink);
+    this.#listener.onFailure(new GatewayError('upstream-failed', { cause: new EmptyAnswer() }));
   }
 
   fail(error: unknown): void {
-    if (this.#hasBegun) return this.#over((sink) => sink.fail(error));
-    this.#listener.failed(error);
+    if (this.#hasBegun) return this.#finish((sink) => sink.fail(error));
+    this.#listener.onFailure(error);
   }
 
   start(sink: EventSink): void {
     queueMicrotask(() => {
       if (this.#isCancelled) return;
       this.#sink = sink;
-      const kept = this.#kept;
-      this.#kept = [];
-      sink.events(kept);
-      if (this.#ending && !this.#isCancelled) this.#ending(sink);
+      const buffered = this.#buffered;
+      this.#buffered = [];
+      sink.events(buffered);
+      if (this.#pendingEnd && !this.#isCancelled) this.#pendingEnd(sink);
       else if (!this.#isPaused) this.#source.resume();
     });
   }
@@ -99,13 +105,13 @@ class BegunFlow implements EventFlow, EventSink {
 
   cancel(): void {
     this.#isCancelled = true;
-    this.#kept = [];
+    this.#buffered = [];
     this.#source.cancel();
   }
 
-  #over(ending: (sink: EventSink) => void): void {
+  #finish(ending: (sink: EventSink) => void): void {
     if (this.#sink) ending(this.#sink);
-    else this.#ending = ending;
+    else this.#pendingEnd = ending;
   }
 }
 

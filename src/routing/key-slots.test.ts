@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type HandClock, handClock } from '../../test/hand-clock.ts';
+import { type ManualClock, manualClock } from '../../test/manual-clock.ts';
 import type { Arbiter } from '../cluster/arbiter.ts';
 import { LeaseKeeper } from '../cluster/lease-keeper.ts';
 import { memoryArbiter } from '../cluster/memory-arbiter.ts';
@@ -8,14 +8,14 @@ import type { KeyHolder } from '../core/caller.ts';
 import { QueueLimit } from './fair-queue/queue-limit.ts';
 import { type KeySlot, KeySlots, type KeySlotTerms } from './key-slots.ts';
 
-let clock: HandClock;
+let clock: ManualClock;
 let isAway: boolean;
 let arbiter: Arbiter;
 let alarms: unknown[];
 let keepers: LeaseKeeper[];
 
 beforeEach(() => {
-  clock = handClock();
+  clock = manualClock();
   isAway = false;
   alarms = [];
   keepers = [];
@@ -28,9 +28,9 @@ afterEach(async () => {
   await Promise.all(keepers.map((keeper) => keeper.stop()));
 });
 
-async function pass(durationMs: number): Promise<void> {
+async function advance(durationMs: number): Promise<void> {
   for (let passed = 0; passed < durationMs; passed += 50) {
-    clock.pass(50);
+    clock.advance(50);
     for (let settling = 0; settling < 4; settling += 1) await nextTurn();
   }
 }
@@ -106,15 +106,15 @@ test('requests beyond the limit wait in order, and one that is aborted or times 
   const left = process.ask(holder(2), { signal: leaving.signal });
   const late = process.ask(holder(2), { timeoutMs: 1000 });
   process.ask(holder(2));
-  await pass(50);
+  await advance(50);
   expect([process.running, process.turns.waiting]).toEqual([2, 3]);
   leaving.abort(new Error('gone'));
-  await pass(1000);
+  await advance(1000);
   expect(left).toMatchObject({ error: { message: 'gone' }, timedOutMs: expect.any(Number) });
   expect(late).toMatchObject({ error: { case: 'key-busy' }, timedOutMs: 1000 });
   expect([process.running, process.turns.waiting]).toEqual([2, 1]);
   process.end();
-  await pass(50);
+  await advance(50);
   expect([process.running, process.turns.waiting, process.turns.taken]).toEqual([2, 0, 2]);
 });
 
@@ -122,7 +122,7 @@ test('a rotated key shares its slots with the key it replaced', async () => {
   const process = new Process();
   process.ask({ ...holder(1), keyId: 'old' });
   process.ask({ ...holder(1), keyId: 'new' });
-  await pass(50);
+  await advance(50);
   expect([process.running, process.turns.waiting]).toEqual([1, 1]);
 });
 
@@ -131,7 +131,7 @@ test('processes together never use more slots than the key’s limit, and each g
   const served = [0, 0, 0];
   for (const process of processes) for (let requested = 0; requested < 12; requested += 1) process.ask(holder(2));
   for (let round = 0; round < 400; round += 1) {
-    await pass(100);
+    await advance(100);
     const running = processes.map((process) => process.running);
     expect(running[0]! + running[1]! + running[2]!).toBeLessThanOrEqual(2);
     for (const [index, process] of processes.entries()) {
@@ -146,17 +146,17 @@ test('processes together never use more slots than the key’s limit, and each g
 test('without the arbiter a process uses its static share, and goes on when the arbiter is back', async () => {
   const [one, two] = [await shared('one'), await shared('two')];
   for (const process of [one, two]) for (let requested = 0; requested < 4; requested += 1) process.ask(holder(2));
-  await pass(2000);
+  await advance(2000);
   isAway = true;
   for (const process of [one, two]) for (let ended = 0; ended < 2; ended += 1) process.end();
   for (let round = 0; round < 60; round += 1) {
-    await pass(1000);
+    await advance(1000);
     expect(one.running + two.running).toBeLessThanOrEqual(2);
   }
   expect([one.running, two.running]).toEqual([1, 1]);
   isAway = false;
   for (let round = 0; round < 40; round += 1) {
-    await pass(1000);
+    await advance(1000);
     expect(one.running + two.running).toBeLessThanOrEqual(2);
     one.end();
     two.end();
@@ -167,16 +167,16 @@ test('without the arbiter a process uses its static share, and goes on when the 
 test('a changed limit applies to waiting requests as soon as the change is received', async () => {
   const process = new Process();
   for (let requested = 0; requested < 4; requested += 1) process.ask(holder(1));
-  await pass(50);
+  await advance(50);
   expect(process.running).toBe(1);
   process.max = 3;
   process.turns.changed('another');
   process.turns.changed('key');
-  await pass(50);
+  await advance(50);
   expect(process.running).toBe(3);
   process.max = undefined;
   process.turns.changed('key');
-  await pass(50);
+  await advance(50);
   expect(process.running).toBe(4);
 });
 
@@ -184,12 +184,12 @@ test('a limit that is set again after it was removed applies again', async () =>
   const process = new Process();
   process.ask(holder(1));
   process.ask(holder(1));
-  await pass(50);
+  await advance(50);
   process.turns.changed('key');
-  await pass(50);
+  await advance(50);
   expect(process.running).toBe(2);
   process.ask(holder(1));
-  await pass(50);
+  await advance(50);
   expect([process.running, process.turns.waiting]).toEqual([2, 1]);
 });
 
@@ -198,15 +198,15 @@ test.each(['key', 'rolled', '*'])(
   async (subject) => {
     const [one, two] = [await shared('one'), await shared('two')];
     two.ask(holder(1));
-    await pass(2000);
+    await advance(2000);
     two.end();
-    await pass(2000);
+    await advance(2000);
     for (const process of [one, two]) {
       process.max = 3;
       process.turns.changed(subject);
     }
     for (let requested = 0; requested < 4; requested += 1) one.ask(holder(3));
-    await pass(5000);
+    await advance(5000);
     expect([one.running, one.turns.waiting]).toEqual([3, 1]);
   },
 );
@@ -226,23 +226,23 @@ test('a limit that is raised between a request and its slot applies to the slot'
   process.max = 2;
   process.turns.changed('key');
   process.ask(holder(2));
-  await pass(50);
+  await advance(50);
   void early.enter(wait);
-  await pass(50);
+  await advance(50);
   expect([process.turns.taken, process.turns.waiting]).toEqual([2, 0]);
 });
 
 test('a limit that is lowered between requests and their slots applies to all of them', async () => {
   const process = new Process();
   process.ask(holder(2));
-  await pass(50);
+  await advance(50);
   const early = [process.turns.of(holder(2))!, process.turns.of(holder(2))!];
   process.max = 1;
   process.turns.changed('key');
   process.ask(holder(1));
-  await pass(50);
+  await advance(50);
   for (const turn of early) void turn.enter(wait);
-  await pass(50);
+  await advance(50);
   expect([process.turns.taken, process.turns.waiting]).toEqual([1, 3]);
 });
 

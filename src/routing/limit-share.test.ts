@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { handClock } from '../../test/hand-clock.ts';
+import { manualClock } from '../../test/manual-clock.ts';
 import { LeaseKeeper } from '../cluster/lease-keeper.ts';
 import { memoryArbiter } from '../cluster/memory-arbiter.ts';
 import { GatewayError } from '../core/gateway-error.ts';
@@ -19,14 +19,14 @@ test('all processes divide a limit that one has learned within a second, by load
   const [one, two, three] = service.processes as [Process, Process, Process];
   one.wants = 40;
   await service.until(() => one.credential.limit < configured);
-  await service.pass(1000);
+  await service.advance(1000);
   expect([two.credential.limit, three.credential.limit]).toEqual([one.credential.limit, one.credential.limit]);
 
   two.wants = 40;
   three.wants = 40;
-  await service.pass(20_000);
+  await service.advance(20_000);
   const [before, servedBefore] = [service.refused, service.served];
-  await service.pass(60_000);
+  await service.advance(60_000);
   const [refused, served] = [service.refused - before, service.served - servedBefore];
   expect(refused / (refused + served)).toBeLessThan(0.08);
   expect((served * serviceMs) / 60_000).toBeGreaterThan(takes * 0.6);
@@ -35,7 +35,7 @@ test('all processes divide a limit that one has learned within a second, by load
   // A busy process gets what idle ones do not use.
   two.wants = 0;
   three.wants = 0;
-  await service.pass(5000);
+  await service.advance(5000);
   expect(one.running).toBeGreaterThanOrEqual(takes / 2);
 });
 
@@ -59,9 +59,9 @@ test('a replaced upstream leaves no limit behind at the arbiter', async () => {
   await service.until(() => service.processes.every(({ credential }) => credential.limit < configured));
   const [one] = service.processes as [Process];
   for (const process of service.processes) process.wants = 0;
-  await service.pass(2000);
+  await service.advance(2000);
   one.replace();
-  await service.pass(2000);
+  await service.advance(2000);
   const members = await one.keeper.overview();
   const named = members.filter(({ process }) => process === 'one').flatMap(({ resources }) => resources);
   expect(named.map(({ name }) => name)).toEqual(['provider']);
@@ -84,7 +84,7 @@ const full = () => new GatewayError('upstream-failed', { cause: new ProviderRefu
 
 /** A provider that accepts `takes` calls at once, and the processes that call it. */
 class Service {
-  readonly clock = handClock();
+  readonly clock = manualClock();
   readonly processes: Process[] = [];
   takes = takes;
   inFlight = 0;
@@ -102,10 +102,10 @@ class Service {
     return service;
   }
 
-  async pass(durationMs: number): Promise<void> {
+  async advance(durationMs: number): Promise<void> {
     for (let passed = 0; passed < durationMs; passed += stepMs) {
       for (const process of this.processes) process.call();
-      this.clock.pass(stepMs);
+      this.clock.advance(stepMs);
       for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
     }
   }
@@ -113,7 +113,7 @@ class Service {
   async until(check: () => boolean): Promise<void> {
     for (let passed = 0; !check(); passed += 100) {
       expect(passed).toBeLessThan(120_000);
-      await this.pass(100);
+      await this.advance(100);
     }
   }
 }

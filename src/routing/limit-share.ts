@@ -10,7 +10,7 @@ export interface LimitShareParts {
   readonly leases: Pick<LeaseKeeper, 'process' | 'state' | 'processes' | 'slots' | 'retire'>;
   /** The name of the shared limit, the same in all processes. */
   readonly name: string;
-  readonly queue: Pick<UpstreamQueue, 'running' | 'waiting' | 'runningElsewhere' | 'lookAgain'>;
+  readonly queue: Pick<UpstreamQueue, 'running' | 'waiting' | 'runningElsewhere' | 'recheck'>;
   /** How many calls may run at once in all processes together. */
   readonly limit: () => number;
   /** Broadcasts a learned limit to the other processes. */
@@ -73,8 +73,8 @@ export class LimitShare implements LeaseUser {
     return [{ id: `all of ${process}`, weight: 1, running: this.#running, waiting: this.waiting, used: 0 }];
   }
 
-  lookAgain(): void {
-    this.#parts.queue.lookAgain();
+  recheck(): void {
+    this.#parts.queue.recheck();
   }
 
   onDemandElsewhere({ elsewhere }: Pick<SlotLease, 'elsewhere'>): void {

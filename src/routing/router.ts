@@ -79,14 +79,16 @@ export async function openFirst(
   async function openAt(first: Dispatch, outgoing: typeof call & { readonly prefill?: string }): Promise<OpenedStream> {
     const { calls, signal } = routed;
     for (let dispatch = first; ; ) {
-      const { made, candidate } = dispatch;
+      const { earlyCall, candidate } = dispatch;
       const { adapter } = candidate.upstream;
       const opened = await callProvider(dispatch, parts.clock, routed, {
         promptBytes: request.wire.bytes,
         send: async (target) => {
           // If the client has left, nothing is sent. An adapter without `reportsSent` is assumed to send at once.
-          if (!made && !adapter.reportsSent && !signal.aborted) calls.sent();
-          const accepted = await (made ? made.answer(signal) : adapter.open({ ...outgoing, ...target }, signal));
+          if (!earlyCall && !adapter.reportsSent && !signal.aborted) calls.sent();
+          const accepted = await (earlyCall
+            ? earlyCall.answer(signal)
+            : adapter.open({ ...outgoing, ...target }, signal));
           return awaitFirstContent(accepted, (events) => calls.receivedEarly(events));
         },
       });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { handClock } from '../../test/hand-clock.ts';
+import { manualClock } from '../../test/manual-clock.ts';
 import { LeaseKeeper } from '../cluster/lease-keeper.ts';
 import { memoryArbiter } from '../cluster/memory-arbiter.ts';
 import { GatewayError } from '../core/gateway-error.ts';
@@ -10,7 +10,7 @@ import { QueueLimit } from './fair-queue/queue-limit.ts';
 import { upstreamQueue } from './upstream-queue.ts';
 
 test('all processes receive what one learns of a credential: that it is out, is back, or that a model cools down', async () => {
-  const clock = handClock();
+  const clock = manualClock();
   const arbiter = memoryArbiter(clock.elapsed);
   const [one, other] = await Promise.all([process('one'), process('other')]);
 
@@ -62,7 +62,7 @@ test('all processes receive what one learns of a credential: that it is out, is 
 
   async function pass(): Promise<void> {
     for (let turn = 0; turn < 20; turn += 1) {
-      clock.pass(1);
+      clock.advance(1);
       for (let count = 0; count < 20; count += 1) await Promise.resolve();
     }
   }

@@ -238,7 +238,7 @@ test('the `granted` callback runs before another request is admitted', async () 
   left = 0;
   const waits = ['a', 'b', 'c'].map((id) => queue.enter(demand(id), { ...within(60_000), subQueue, granted }));
   left = 1;
-  queue.lookAgain();
+  queue.recheck();
   expect(queue).toMatchObject({ running: 1, waiting: 2 });
   left = 1;
   (await waits[0])?.leave();

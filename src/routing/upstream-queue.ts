@@ -38,7 +38,7 @@ export interface UpstreamQueue {
   /** Sets another number of slots, effective as slots are released. */
   resize(max: number): void;
   /** Call when a sub-queue may have opened. */
-  lookAgain(): void;
+  recheck(): void;
   /** Call when a sub-queue has closed for a while: its requests may have something better to wait for. */
   subQueueCloses(): void;
   /** An answer of this upstream has begun or ended. */
@@ -144,16 +144,16 @@ class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
     if (shared) shared.queueEntry = wait.queueEntry;
     if (!wait.queueEntry) return Promise.reject(new GatewayError('overloaded'));
     this.#startWait(this.#enqueue(demand, subQueue, wait.queueEntry), wait);
-    this.lookAgain();
+    this.recheck();
     return wait.promise;
   }
 
   resize(max: number): void {
     this.#max = max;
-    this.lookAgain();
+    this.recheck();
   }
 
-  lookAgain(): void {
+  recheck(): void {
     if (this.waiting > 0) this.#safely(() => this.#admit());
   }
 
@@ -163,7 +163,7 @@ class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
       this.#stopWaiting(ticket, wait);
       wait.resolve(undefined);
     }
-    this.lookAgain();
+    this.recheck();
   }
 
   answered(how: 'begun' | 'ended'): void {
@@ -211,7 +211,7 @@ class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
     const timer = this.#clock.after(options.cooldownMs, () => this.#safely(() => this.#requeue(ticket)));
     this.#cooldowns.set(ticket, { timer, untilMs });
     this.#startWait(ticket, wait);
-    this.lookAgain();
+    this.recheck();
     return wait.promise;
   }
 
@@ -331,7 +331,7 @@ class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
     this.#wakeAtMs = atMs;
     this.#wakeTimer = this.#clock.after(Math.max(1, Math.ceil(atMs - this.#clock.elapsed())), () => {
       this.#wakeTimer = undefined;
-      this.lookAgain();
+      this.recheck();
     });
   }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { handClock } from '../../test/hand-clock.ts';
+import { manualClock } from '../../test/manual-clock.ts';
 import type { SharedState } from '../cluster/arbiter.ts';
 import { LeaseKeeper } from '../cluster/lease-keeper.ts';
 import { memoryArbiter } from '../cluster/memory-arbiter.ts';
@@ -36,7 +36,7 @@ function fixture(clock: Clock = systemClock, leases?: UpstreamsParts['leases']) 
 
 /** Processes that share one upstream of one slot, and the shared state that the second of them receives. */
 function sharedService() {
-  const clock = handClock();
+  const clock = manualClock();
   const arbiter = memoryArbiter(clock.elapsed);
   const received: SharedState[] = [];
   const spec = () => fixture().spec('a', { max_concurrency: 1 });
@@ -53,10 +53,10 @@ function sharedService() {
       await keeper.start();
       return inUse;
     },
-    /** Lets 6 s pass, in which all processes report. */
-    async pass(): Promise<void> {
+    /** Advances the time by 6 s, in which all processes report. */
+    async advance(): Promise<void> {
       for (let step = 0; step < 60; step += 1) {
-        clock.pass(100);
+        clock.advance(100);
         for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
       }
     },
@@ -126,16 +126,16 @@ test('a request at an upstream that was removed and came back is admitted when a
       .named('a')
       ?.queue.enter({ ...demand, accountId }, wait)
       .then((slot) => slot && slots.push(slot));
-    return service.pass();
+    return service.advance();
   };
   await enter(other, 'a');
   expect(slots).toHaveLength(1);
   await enter(one, 'b');
   one.prepare([]).use();
   one.prepare([service.spec()]).use();
-  await service.pass();
+  await service.advance();
   slots[0]?.leave();
-  await service.pass();
+  await service.advance();
   expect(slots).toHaveLength(2);
 });
 
@@ -143,7 +143,7 @@ test('an upstream that was opened and discarded is not reported to the other pro
   const service = sharedService();
   const [one, other] = await Promise.all([service.process('one'), service.process('other')]);
   one.prepare([service.spec(), { ...service.spec(), name: 'b' }]).discard();
-  await service.pass();
+  await service.advance();
   const names = (await service.arbiter.overview()).flatMap(({ resources }) => resources.map(({ name }) => name));
   expect(names).toEqual(['a', 'a']);
   expect(other.named('b')).toBeUndefined();
@@ -155,11 +155,11 @@ test('a replaced credential broadcasts nothing about its replacement', async () 
   const old = one.named('a')!.credentials[0]!;
   for (let count = 0; count < 4; count += 1) old.take('model');
   for (const each of [one, other]) each.prepare([{ ...service.spec(), apiKeys: ['new'] }]).use();
-  await service.pass();
+  await service.advance();
   service.received.length = 0;
   old.failed(refusal(401), 'model');
   for (let count = 0; count < 3; count += 1) old.failed(refusal(429), 'model');
-  await service.pass();
+  await service.advance();
   expect(service.received).toEqual([]);
   expect(other.named('a')?.credentials[0]).toMatchObject({ standing: 'healthy' });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { chatRequest } from '../../test/ask-upstream.ts';
 import { HandFlow, textDelta } from '../../test/flows.ts';
-import { handClock } from '../../test/hand-clock.ts';
+import { manualClock } from '../../test/manual-clock.ts';
 import type { Hold } from '../billing/hold.ts';
 import { priceOf } from '../config/model-price.ts';
 import { DeadlineTimer } from '../core/deadline-timer.ts';
@@ -81,7 +81,7 @@ function fixture() {
       destroy: () => {},
     }),
   };
-  const clock = handClock();
+  const clock = manualClock();
   const deadlines = new DeadlineTimer(clock, () => {});
   const timing = { clock, deadlines, holdHeadersMs: 60_000, keepAliveEveryMs: 60_000, onError: () => {} };
   const format = {

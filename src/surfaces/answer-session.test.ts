@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { handClock } from '../../test/hand-clock.ts';
+import { manualClock } from '../../test/manual-clock.ts';
 import type { Receipt } from '../inference/bill.ts';
 import { unreportedUsage } from '../core/usage.ts';
 import { AnswerSession, type SessionInput, sessionTransitions } from './answer-session.ts';
@@ -14,7 +14,7 @@ const receipt: Receipt = {
 
 /** An answer whose charge the test completes, and a log of everything that the session does. */
 function stage(faults: ReadonlySet<string> = new Set()) {
-  const clock = handClock();
+  const clock = manualClock();
   const log: string[] = [];
   const ends: ReplyEnd[] = [];
   const { promise: charge, resolve, reject } = Promise.withResolvers<Receipt | undefined>();

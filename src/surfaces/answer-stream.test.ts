@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { handClock } from '../../test/hand-clock.ts';
+import { manualClock } from '../../test/manual-clock.ts';
 import { DeadlineTimer } from '../core/deadline-timer.ts';
 import type { EventFlow, EventSink } from '../core/event-flow.ts';
 import type { EventStreamWriter, Exchange } from '../http/exchange.ts';
@@ -7,7 +7,7 @@ import { sendAnswer } from './answer-stream.ts';
 import type { ReplyTarget } from './reply-target.ts';
 import { StreamReply } from './target-reply.ts';
 
-const clock = handClock();
+const clock = manualClock();
 const deadlines = new DeadlineTimer(clock, () => {});
 const timing = { clock, deadlines, holdHeadersMs: 60_000, keepAliveEveryMs: 60_000, onError: () => {} };
 const meter = { see: () => {}, isFinished: false, settle: () => Promise.resolve(undefined) };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { handClock } from '../../test/hand-clock.ts';
+import { manualClock } from '../../test/manual-clock.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { addressRanges } from '../core/address-ranges.ts';
 import type { KeyHolder } from '../core/caller.ts';
@@ -29,7 +29,7 @@ test.each([
   const keys = { holder: () => store.promise, remembered: () => holder(['127.0.0.1']) };
   const catalog = { siteFor: () => undefined, takesMessagesBearer: () => false } as unknown as Catalog;
   const exchange = { address: '127.0.0.1', host: 'here' } as unknown as Exchange;
-  const clock = handClock();
+  const clock = manualClock();
   const { confirm } = await claimedCaller(exchange, () => 'secret', { keys, catalog, clock });
   const confirmed = confirm!({ deadlineMs: 1000 }).catch((error: unknown) => error);
   store.resolve(holder(addresses, 0n));

@@ -114,7 +114,7 @@ function confirmed(
       isOver = true;
       reject(error);
     });
-    const look = (): void => {
+    const tryLookUp = (): void => {
       if (isOver) return;
       currentKey().then(
         (found) => {
@@ -123,11 +123,11 @@ function confirmed(
           else resolve(found);
         },
         () => {
-          clock.after(retryLookupMs, look);
+          clock.after(retryLookupMs, tryLookUp);
         },
       );
     };
-    look();
+    tryLookUp();
   });
 }
 

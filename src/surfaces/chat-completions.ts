@@ -1,7 +1,7 @@
 import { decodeChatRequest } from '../dialects/chat-completions/decode-request.ts';
 import { encodeErrorFrame } from '../dialects/chat-completions/encode-error-frame.ts';
 import { chatStreamEncoder } from '../dialects/chat-completions/encode-stream.ts';
-import { encodeWholeChat } from '../dialects/chat-completions/encode-whole.ts';
+import { encodeChatBody } from '../dialects/chat-completions/encode-body.ts';
 import type { Route } from '../http/route.ts';
 import {
   type AnswerHead,
@@ -34,9 +34,9 @@ export const chatFormat: ConversationFormat = {
   keepAlive: chatKeepAlive,
   secret: bearerSecret,
   decode: (body) => decodeChatRequest(jsonValue(body), body.bytes, body.value),
-  answersWhole: (request, { honoursStreamFalse }) => honoursStreamFalse && !request.wantsStream,
+  repliesWithJson: (request, { honoursStreamFalse }) => honoursStreamFalse && !request.wantsStream,
   encoder: (head) => chatStreamEncoder(answerEncoding('chatcmpl', head)),
-  encodeWhole: (events, head) => JSON.stringify(encodeWholeChat(events, answerEncoding('chatcmpl', head))),
+  encodeJson: (events, head) => JSON.stringify(encodeChatBody(events, answerEncoding('chatcmpl', head))),
   errorFrame: chatErrorFrame,
 };
 

@@ -1,6 +1,6 @@
 import { decodeCompletionRequest } from '../dialects/completions/decode-request.ts';
 import { completionStreamEncoder } from '../dialects/completions/encode-stream.ts';
-import { encodeWholeCompletion } from '../dialects/completions/encode-whole.ts';
+import { encodeCompletionBody } from '../dialects/completions/encode-body.ts';
 import type { Route } from '../http/route.ts';
 import { answerEncoding, chatFormat } from './chat-completions.ts';
 import { jsonValue } from './exact-body.ts';
@@ -20,5 +20,5 @@ const format: ConversationFormat = {
   ...chatFormat,
   decode: (body) => decodeCompletionRequest(jsonValue(body), body.bytes, body.value),
   encoder: (head) => completionStreamEncoder(answerEncoding('cmpl', head)),
-  encodeWhole: (events, head) => JSON.stringify(encodeWholeCompletion(events, answerEncoding('cmpl', head))),
+  encodeJson: (events, head) => JSON.stringify(encodeCompletionBody(events, answerEncoding('cmpl', head))),
 };

@@ -38,7 +38,7 @@ import { ServedRequest } from './served-request.ts';
 import type { ReplyTarget } from './reply-target.ts';
 import type { SharedReply } from './shared-reply.ts';
 import { StreamReply } from './target-reply.ts';
-import { wholeFormat } from './whole-answer.ts';
+import { jsonFormat } from './json-reply.ts';
 
 /** The parts of the gateway that the surfaces need. */
 export interface SurfaceParts extends JoiningParts {
@@ -85,10 +85,10 @@ export interface ConversationFormat {
   resolve?(body: JsonBody, caller: Caller): Promise<JsonBody>;
   decode(body: JsonBody, exchange: Exchange): ChatRequest;
   /** Whether the answer to this request is one JSON body. */
-  answersWhole(request: ChatRequest, settings: { readonly honoursStreamFalse: boolean }): boolean;
+  repliesWithJson(request: ChatRequest, settings: { readonly honoursStreamFalse: boolean }): boolean;
   encoder(about: AnswerHead): AnswerEncoder;
   /** The answer as one JSON text, for requests without a stream. */
-  encodeWhole(events: readonly StreamEvent[], about: AnswerHead): string | Promise<string>;
+  encodeJson(events: readonly StreamEvent[], about: AnswerHead): string | Promise<string>;
   errorFrame(error: unknown, requestId: string, supportEmail: string | undefined, about: ReplyHead): string;
   /** Whether clients of the format handle this error better in a stream than as a status. */
   isSentInStream?(error: unknown): boolean;
@@ -133,7 +133,7 @@ interface BailedOutRequest extends ServedConversation {
   readonly request: ChatRequest;
   readonly begun: StartedInference;
   /** The error to abort it with, if it was aborted. */
-  readonly cutOffBy: Error | undefined;
+  readonly abortedBy: Error | undefined;
 }
 
 /** Serves a request that bailed out of the fast path after its first call. */
@@ -144,8 +144,8 @@ export async function takeOver(
   bailedOut: BailedOutRequest,
 ): Promise<void> {
   await serve(parts, exchange, bailedOut, (running) => {
-    if (bailedOut.cutOffBy) running.end(bailedOut.cutOffBy);
-    return answer(parts, format, exchange, { ...bailedOut, running, isAnsweredWhole: false });
+    if (bailedOut.abortedBy) running.end(bailedOut.abortedBy);
+    return answer(parts, format, exchange, { ...bailedOut, running, isJsonReply: false });
   });
 }
 
@@ -242,7 +242,7 @@ interface InFlightRequest extends RetryCandidate {
 interface DecodedRequest extends Omit<InFlightRequest, 'shared'> {
   readonly shared: SharedReply | undefined;
   readonly request: ChatRequest;
-  readonly isAnsweredWhole: boolean;
+  readonly isJsonReply: boolean;
   readonly begun?: StartedInference;
 }
 
@@ -263,8 +263,8 @@ async function reply(
   if (joined) return joined;
   const ofSite = parts.inference.current().catalog.honoursStreamFalse(caller.site);
   const honoursStreamFalse = ofSite || caller.key.honoursStreamFalse === true;
-  const isAnsweredWhole = format.answersWhole(request, { honoursStreamFalse });
-  served.asks(request, isAnsweredWhole);
+  const isJsonReply = format.repliesWithJson(request, { honoursStreamFalse });
+  served.asks(request, isJsonReply);
   running.signal.throwIfAborted();
   const remote = await readRemoteReply(parts, inFlight, {
     path: exchange.path,
@@ -277,7 +277,7 @@ async function reply(
     },
   });
   if (remote) return remote;
-  return answer(parts, format, exchange, { ...inFlight, shared: shared?.reply, request, isAnsweredWhole });
+  return answer(parts, format, exchange, { ...inFlight, shared: shared?.reply, request, isJsonReply });
 }
 
 /** Requests the answer and sends it as one body or as a stream. */
@@ -285,7 +285,7 @@ function answer(
   parts: SurfaceParts,
   format: ConversationFormat,
   exchange: Exchange,
-  { caller, confirm, served, running, shared, request, isAnsweredWhole, begun }: DecodedRequest,
+  { caller, confirm, served, running, shared, request, isJsonReply, begun }: DecodedRequest,
 ): Promise<ReplyEnd> {
   const { clock, inference } = parts;
   const { id } = exchange;
@@ -298,7 +298,7 @@ function answer(
       catalog: inference.current().catalog,
       key: caller.key,
     });
-  const about = { id, caller, surface: format.surface, request, isAnsweredWhole, giveUpMs, begun, confirm, reloadKey };
+  const about = { id, caller, surface: format.surface, request, isJsonReply, giveUpMs, begun, confirm, reloadKey };
   const { startedMs } = served;
   const run = infer(inference, { ...about, startedMs, trace: served.trace, ...running });
   served.setInference(run);
@@ -308,9 +308,9 @@ function answer(
   const holdHeadersMs = Math.max(0, settings.holdHeadersMs - passedMs);
   const timing = { ...streamTiming(parts), holdHeadersMs };
   const head = (begun: InferenceAnswer): AnswerHead => ({ id, created, answer: begun, request });
-  if (isAnsweredWhole) {
-    const whole = wholeFormat((begun, events) => format.encodeWhole(events, head(begun)));
-    return sendAnswer(target, run.answer, whole, timing);
+  if (isJsonReply) {
+    const json = jsonFormat((begun, events) => format.encodeJson(events, head(begun)));
+    return sendAnswer(target, run.answer, json, timing);
   }
   const { keepAlive } = format;
   const replyHead = (): ReplyHead => ({ id, created, request, model: run.model, isWaiting: !run.isSent });

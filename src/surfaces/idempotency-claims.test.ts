@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isDeep } from '../../test/depth.ts';
 import { FakeClient } from '../../test/fake-client.ts';
-import { type HandClock, handClock } from '../../test/hand-clock.ts';
+import { type ManualClock, manualClock } from '../../test/manual-clock.ts';
 import { forEachStore, testStores, type TestStores } from '../../test/stores.ts';
 import { secretVault } from '../catalog/secret-vault.ts';
 import type { Presence } from '../cluster/peers.ts';
@@ -52,7 +52,7 @@ forEachStore((stores) => {
     expect(otherBody.failure).toMatchObject({ case: 'invalid-request' });
     const second = other.ask();
     await world.until(() => world.isWanted(first.id));
-    await world.pass(500);
+    await world.advance(500);
     first.fail(new GatewayError('overloaded', { detail: 'too much' }));
     await world.until(() => second.isOver);
     expect(second.failure).toMatchObject({ case: 'overloaded', detail: 'too much' });
@@ -69,12 +69,12 @@ test('a remote reader counts as a reader: the provider continues after the first
   await world.until(() => first.isGenerating);
   const second = world.process('other').ask();
   await world.until(() => world.isWanted(first.id));
-  await world.pass(500);
+  await world.advance(500);
   first.client.leave();
-  await world.pass(60_000);
+  await world.advance(60_000);
   expect(first.reply.gone.aborted).toBe(false);
   second.client.leave();
-  await world.pass(40_000);
+  await world.advance(40_000);
   expect(first.reply.gone.aborted).toBe(true);
 });
 
@@ -85,7 +85,7 @@ test('when a process is gone, a remote reader generates the reply again, but not
   await world.until(() => first.isGenerating);
   const second = other.ask();
   killed.presence = 'vanished';
-  await world.pass(30_000);
+  await world.advance(30_000);
   expect([second.isGenerating, second.isOver]).toEqual([false, false]);
   killed.presence = 'gone';
   await world.until(() => second.isGenerating);
@@ -98,9 +98,9 @@ test('a retry waits for a frozen process, then receives an error that asks to re
   await world.until(() => first.isGenerating);
   frozen.presence = 'frozen';
   const second = other.ask();
-  await world.pass(3000);
+  await world.advance(3000);
   expect(second.isOver).toBe(false);
-  await world.pass(5000);
+  await world.advance(5000);
   expect(second.failure).toMatchObject({ case: 'answer-under-way' });
   expect(second.isGenerating).toBe(false);
 });
@@ -132,7 +132,7 @@ test('a retry receives no text of a reply before its process shows activity', as
   await world.until(() => second.client.seen === 'half of ');
   killed!.presence = 'vanished';
   const third = late!.ask();
-  await world.pass(30_000);
+  await world.advance(30_000);
   expect([third.client.seen, third.isGenerating, third.isOver]).toEqual(['', false, false]);
   killed!.presence = 'gone';
   await world.until(() => third.isGenerating);
@@ -148,7 +148,7 @@ test('retries after a kill receive no text of the killed process, and exactly on
   await world.until(() => second.client.seen === 'half of ');
   killed!.kill();
   const [third, fourth] = [late!.ask(), other!.ask()];
-  await world.pass(3000);
+  await world.advance(3000);
   expect([third.client.seen, fourth.client.seen]).toEqual(['', '']);
   killed!.presence = 'gone';
   await world.until(() => second.isOver && (third.isGenerating || fourth.isGenerating));
@@ -200,13 +200,13 @@ test('the end of a reply waits 2 s for an unreachable store, and is recorded whe
   const { promise: written, resolve: letWrite } = Promise.withResolvers<void>();
   one.writesAfter = written;
   first.finish('sent once');
-  await world.pass(1500);
+  await world.advance(1500);
   expect(first.client.isEnded).toBe(false);
-  await world.pass(1000);
+  await world.advance(1000);
   expect(first.client.isEnded).toBe(true);
   expect((await first.record()).notes).toEqual([expect.stringContaining('could not be recorded')]);
   const second = other.ask();
-  await world.pass(1000);
+  await world.advance(1000);
   expect([second.isGenerating, second.isOver]).toEqual([false, false]);
   letWrite();
   await world.until(() => second.client.isEnded);
@@ -220,7 +220,7 @@ test('without the store a process generates the reply, notes it in the record, a
   const first = one.ask();
   await world.until(() => first.isGenerating);
   one.isAway = false;
-  await world.pass(1000);
+  await world.advance(1000);
   const second = other.ask();
   await world.until(() => world.isWanted(first.id));
   first.finish('sent once');
@@ -239,11 +239,11 @@ test.each(['has left', 'was answered without it'])('a claim written after its cl
   if (why === 'has left') first.client.leave();
   else first.finish('sent here');
   await world.until(() => first.isOver);
-  await world.pass(1000);
+  await world.advance(1000);
   letWrite();
-  await world.pass(2000);
+  await world.advance(2000);
   const second = other.ask();
-  await world.pass(2000);
+  await world.advance(2000);
   expect(second.isGenerating).toBe(true);
 });
 
@@ -277,21 +277,21 @@ test('in any order of requests, kills, freezes and disconnects, at most one repl
       const processes = ['a', 'b', 'c', 'd'].map((name) => world.process(name));
       for (const { type, which } of script) {
         await world.play(processes[which]!, type);
-        await world.pass(400);
+        await world.advance(400);
         expect(world.generated.filter((ask) => ask.mayRun).length).toBeLessThanOrEqual(1);
       }
       const isSeen = world.requests.some(({ client, end }) => client.isEnded && end?.error === undefined);
       const generatedBefore = world.generated.length;
       for (const process of processes) if (process.presence === 'frozen') process.presence = 'alive';
       for (const process of processes) if (process.isKilled) process.presence = 'gone';
-      await world.pass(2000);
+      await world.advance(2000);
       for (const ask of world.generated) if (ask.mayRun) ask.finish('the end');
       // A retry that waited for a process that is gone may have started its own reply meanwhile.
       for (let turn = 0; turn < 8; turn += 1) {
-        await world.pass(2000);
+        await world.advance(2000);
         for (const ask of world.generated) if (ask.mayRun) ask.finish('the end');
       }
-      await world.pass(60_000);
+      await world.advance(60_000);
       // Once a client has received the end, no other answer is generated.
       if (isSeen) expect(world.generated).toHaveLength(generatedBefore);
       for (const ask of world.requests.filter(({ process }) => process.isRunning)) {
@@ -342,10 +342,10 @@ class World {
     return typeof row?.wanted_until === 'number';
   }
 
-  async pass(durationMs: number): Promise<void> {
+  async advance(durationMs: number): Promise<void> {
     for (let passed = 0; passed < durationMs; passed += 100) {
       this.#time.nowMs += 100;
-      for (const process of this.processes) process.pass(100);
+      for (const process of this.processes) process.advance(100);
       // Wait for the store, so that no deadline depends on its speed.
       for (let quiet = 0; quiet < 4; quiet += 1) {
         await nextTurn();
@@ -358,7 +358,7 @@ class World {
     await expect
       .poll(
         async () => {
-          await this.pass(100);
+          await this.advance(100);
           return check();
         },
         { interval: 1, message: `until ${check.toString()}` },
@@ -384,7 +384,7 @@ class World {
 
 /** One process. Its store calls do not return while it is frozen, or after it was killed. */
 class FakeProcess {
-  readonly clock: HandClock = handClock();
+  readonly clock: ManualClock = manualClock();
   readonly requests: TestRequest[] = [];
   readonly claimed: IdempotencyClaims;
   readonly replays = replays(this.clock);
@@ -449,10 +449,10 @@ class FakeProcess {
     this.#presence = presence;
   }
 
-  pass(durationMs: number): void {
+  advance(durationMs: number): void {
     if (!this.isRunning) return;
     this.#reports += 1;
-    this.clock.pass(durationMs);
+    this.clock.advance(durationMs);
   }
 
   get presence(): Presence {

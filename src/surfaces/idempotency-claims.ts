@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SecretVault } from '../catalog/secret-vault.ts';
 import type { Peers } from '../cluster/peers.ts';
-import type { ReplyClaim, ReplyClaims, WholeEnding } from '../cluster/reply-claims.ts';
+import type { ReplyClaim, ReplyClaims, CompleteEnding } from '../cluster/reply-claims.ts';
 import type { Clock, Timer } from '../core/clock.ts';
 import { type Failpoint, noFailpoint } from '../core/failpoint.ts';
 import { within } from '../core/within.ts';
@@ -43,7 +43,7 @@ interface OwnReply {
   /** Writes the reply to the store while a remote reader exists. */
   relay: RelayedReply | undefined;
   /** The complete reply, until it is recorded in the store. */
-  whole: { readonly text: string; readonly ending: WholeEnding } | undefined;
+  complete: { readonly text: string; readonly ending: CompleteEnding } | undefined;
   isRecorded: boolean;
   /** Its client has received the end, but the store has not recorded it. */
   isOver: boolean;
@@ -101,7 +101,7 @@ export class IdempotencyClaims {
   ended(id: string, { error, isClientGone }: ReplyEnd): void {
     const own = this.#own.get(id);
     if (!own) return;
-    own.isOver = error === undefined && !isClientGone && own.whole !== undefined;
+    own.isOver = error === undefined && !isClientGone && own.complete !== undefined;
     if (own.isOver && !own.isRecorded) return this.#schedulePoll();
     this.#own.delete(id);
     if (own.isRecorded) return;
@@ -119,7 +119,7 @@ export class IdempotencyClaims {
   }
 
   #generateHere({ served, reply }: IdempotentRequest, unclaimed?: ReplyClaim): undefined {
-    const state = { relay: undefined, whole: undefined, isRecorded: false, isOver: false };
+    const state = { relay: undefined, complete: undefined, isRecorded: false, isOver: false };
     const own: OwnReply = { reply, unclaimed, ...state };
     this.#released.delete(served.id);
     this.#own.set(served.id, own);
@@ -129,11 +129,11 @@ export class IdempotencyClaims {
   }
 
   /** Records a complete reply before its client receives the end, so that other processes find it. */
-  async #record(served: ServedRequest, own: OwnReply, whole: NonNullable<OwnReply['whole']>): Promise<void> {
+  async #record(served: ServedRequest, own: OwnReply, complete: NonNullable<OwnReply['complete']>): Promise<void> {
     // Another process may hold the claim by now.
     if (own.unclaimed) return;
-    own.whole = whole;
-    const recording = this.#writeWhole(served.id, own);
+    own.complete = complete;
+    const recording = this.#writeComplete(served.id, own);
     this.#track(recording);
     try {
       await within(recording, { clock: this.#parts.clock, timeoutMs: recordTimeoutMs });
@@ -143,12 +143,12 @@ export class IdempotencyClaims {
     this.#hitFailpoint('reply.recorded');
   }
 
-  async #writeWhole(id: string, own: OwnReply): Promise<void> {
-    if (!own.whole) return;
+  async #writeComplete(id: string, own: OwnReply): Promise<void> {
+    if (!own.complete) return;
     own.relay ??= this.#newRelay(id, 0);
-    await own.relay.record(own.whole.text, own.whole.ending);
+    await own.relay.record(own.complete.text, own.complete.ending);
     own.isRecorded = true;
-    own.whole = undefined;
+    own.complete = undefined;
   }
 
   #hitFailpoint(name: Parameters<Failpoint>[0]): void {
@@ -277,7 +277,7 @@ export class IdempotencyClaims {
   async #recordLate(): Promise<void> {
     for (const [id, own] of this.#own) {
       if (!own.isOver) continue;
-      if (own.reply.isKept) await this.#writeWhole(id, own);
+      if (own.reply.isKept) await this.#writeComplete(id, own);
       this.#own.delete(id);
       if (!own.isRecorded) this.#release(id);
     }
@@ -285,7 +285,7 @@ export class IdempotencyClaims {
 
   #follow(wanted: ReadonlySet<string>): void {
     for (const [id, own] of this.#own) {
-      if (own.whole || own.isRecorded) continue;
+      if (own.complete || own.isRecorded) continue;
       if (!wanted.has(id)) own.relay?.leave();
       else if (!own.reply.isKept) this.#track(this.#parts.claims.tell(id, undefined, { kind: 'untellable' }));
       else if (own.relay === undefined || own.relay.gone.aborted) this.#startRelay(id, own);

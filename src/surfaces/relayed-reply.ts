@@ -1,4 +1,4 @@
-import type { ReplyClaims, ReplyEnding, StoredError, WholeEnding } from '../cluster/reply-claims.ts';
+import type { ReplyClaims, ReplyEnding, StoredError, CompleteEnding } from '../cluster/reply-claims.ts';
 import type { Clock } from '../core/clock.ts';
 import { caseOf, GatewayError } from '../core/gateway-error.ts';
 import type { EventStreamWriter } from '../http/exchange.ts';
@@ -68,7 +68,7 @@ export class RelayedReply implements ReplyTarget, EventStreamWriter {
   }
 
   /** Writes the missing part of a complete reply and its ending. May be retried after a failure. */
-  async record(whole: string, ending: WholeEnding): Promise<void> {
+  async record(whole: string, ending: CompleteEnding): Promise<void> {
     this.#ending = ending;
     this.#wake();
     await this.#writing;

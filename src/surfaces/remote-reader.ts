@@ -5,7 +5,7 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { within } from '../core/within.ts';
 import type { EventStreamWriter } from '../http/exchange.ts';
-import { answerUnderWay } from './answer-under-way.ts';
+import { answerInProgress } from './answer-in-progress.ts';
 import type { ReplyEnd } from './reply-end.ts';
 import type { ReplyTarget } from './reply-target.ts';
 import type { Sign, ActivitySigns } from './activity-signs.ts';
@@ -201,7 +201,7 @@ class RemoteReader {
       case 'failed':
         throw errorOf(ending);
       case 'untellable':
-        throw answerUnderWay('Its response is too long to be replayed.');
+        throw answerInProgress('Its response is too long to be replayed.');
       default:
         return ending satisfies never;
     }
@@ -230,7 +230,7 @@ class RemoteReader {
     }
     const timeoutMs = presence === 'vanished' ? vanishedTimeoutMs : silenceTimeoutMs;
     if (presence !== 'gone' && nowMs - this.#signMs >= timeoutMs) {
-      throw answerUnderWay('The process that generates its response cannot be reached.');
+      throw answerInProgress('The process that generates its response cannot be reached.');
     }
     return presence;
   }

@@ -1,7 +1,7 @@
 import type { Caller } from '../core/caller.ts';
 import type { Clock, Timer } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
-import { answerUnderWay } from './answer-under-way.ts';
+import { answerInProgress } from './answer-in-progress.ts';
 import type { JoinableReply, ReplayBuffer } from './joinable-reply.ts';
 import type { RetryTerms } from './retry-terms.ts';
 
@@ -160,7 +160,7 @@ export function replays(clock: Clock, limits: ReplayLimits = usualLimits): Repla
       const earlier = entries.get(key);
       const { idempotencyKey, isRetry } = request.terms;
       if (earlier && earlier.digest !== request.digest) throw otherBody();
-      if (earlier?.isDropped) throw answerUnderWay('Its response is too long to be replayed.');
+      if (earlier?.isDropped) throw answerInProgress('Its response is too long to be replayed.');
       if (earlier && (idempotencyKey !== undefined || isRetry)) return earlier.reply;
       earlier?.reply.forget();
       if (entries.size >= limits.repliesMax && !evictOldest()) return undefined;

@@ -18,7 +18,7 @@ const notesMax = 16;
 /** A summary instead of the request, because it may outlive the body in memory. */
 interface RequestSummary extends Pick<ChatRequest, 'model' | 'userId' | 'wantsStream'> {
   /** Whether the answer is one JSON body. */
-  readonly isAnsweredWhole: boolean;
+  readonly isJsonReply: boolean;
 }
 
 /** The inference of a request and its outcome. */
@@ -59,8 +59,8 @@ export class ServedRequest {
     return this.#inference?.model ?? this.#earlier?.model ?? this.#model;
   }
 
-  asks({ model, userId, wantsStream }: Omit<RequestSummary, 'isAnsweredWhole'>, isAnsweredWhole: boolean): void {
-    this.#summary = { model, userId, wantsStream, isAnsweredWhole };
+  asks({ model, userId, wantsStream }: Omit<RequestSummary, 'isJsonReply'>, isJsonReply: boolean): void {
+    this.#summary = { model, userId, wantsStream, isJsonReply };
   }
 
   setInference(inference: InferenceSummary): void {
@@ -142,7 +142,7 @@ export class ServedRequest {
       durationMs,
       clientGone: end.isClientGone,
       requestedWhole: summary && !summary.wantsStream,
-      unwantedStream: summary && end.isCommitted && !summary.wantsStream && !summary.isAnsweredWhole,
+      unwantedStream: summary && end.isCommitted && !summary.wantsStream && !summary.isJsonReply,
       notes: this.#notes.length === 0 ? outcome.notes : [...outcome.notes, ...this.#notes],
       cost: replayOf === undefined ? outcome.cost : 0n,
       providerCost: replayOf === undefined ? outcome.providerCost : undefined,

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FakeClient } from '../../test/fake-client.ts';
-import { handClock } from '../../test/hand-clock.ts';
+import { manualClock } from '../../test/manual-clock.ts';
 import { replays } from './replays.ts';
 import { ServedRequest } from './served-request.ts';
 import { SharedReply } from './shared-reply.ts';
@@ -126,12 +126,12 @@ test('a reply with an Idempotency-Key continues for 10 s after its client left',
   enter(request, reply);
   reply.write('one');
   client.leave();
-  clock.pass(9_999);
+  clock.advance(9_999);
   void reply.follow(again.exchange, () => {});
-  clock.pass(60_000);
+  clock.advance(60_000);
   expect(reply.gone.aborted).toBe(false);
   again.leave();
-  clock.pass(10_000);
+  clock.advance(10_000);
   expect(reply.gone.aborted).toBe(true);
   expect(enter(request, replyTo(new FakeClient(9), 0))).toBeUndefined();
 });
@@ -142,9 +142,9 @@ test('a complete reply can be replayed until it expires; a failed one cannot', (
   enter(request, whole);
   whole.end('all of it');
   whole.close({ error: undefined, isClientGone: false, isCommitted: true });
-  clock.pass(99);
+  clock.advance(99);
   expect(enter(request, replyTo(new FakeClient(9), 0))).toBe(whole);
-  clock.pass(1);
+  clock.advance(1);
   const failing = replyTo(new FakeClient(9), 0);
   expect(enter(request, failing)).toBeUndefined();
   failing.end('an error frame');
@@ -187,7 +187,7 @@ test('a reply with an Idempotency-Key above the limit blocks retries while it ru
 });
 
 function registry(limits: Partial<Parameters<typeof replays>[1] & object>) {
-  const clock = handClock();
+  const clock = manualClock();
   const usual = { repliesMax: 10, charactersMax: 1000, allCharactersMax: 10_000, keepMs: 1000, lingerMs: 10_000 };
   const { enter } = replays(clock, { ...usual, ...limits });
   const caller = { key: { keyId: 'key_1' }, site: 'main' } as Parameters<typeof enter>[0]['caller'];
@@ -195,7 +195,7 @@ function registry(limits: Partial<Parameters<typeof replays>[1] & object>) {
   return { enter, clock, request: { caller, path: '/v1/chat/completions', terms, digest: 'digest' } };
 }
 
-function replyTo(client: FakeClient, lingerMs: number, clock: Clock = handClock()): SharedReply {
+function replyTo(client: FakeClient, lingerMs: number, clock: Clock = manualClock()): SharedReply {
   const request = new ServedRequest({ id: 'r', path: '/v1/chat/completions' }, {} as Caller, clock);
   return new SharedReply({ id: client.exchange.id, exchange: client.exchange, request, lingerMs, clock });
 }

@@ -1,4 +1,4 @@
-import type { WholeEnding } from '../cluster/reply-claims.ts';
+import type { CompleteEnding } from '../cluster/reply-claims.ts';
 import type { Clock, Timer } from '../core/clock.ts';
 import type { EventStreamWriter, Exchange } from '../http/exchange.ts';
 import type { JoinableReply, ReplayBuffer } from './joinable-reply.ts';
@@ -24,7 +24,7 @@ interface SharedReplyOptions {
 }
 
 /** Records a complete reply for other processes. Resolves when it is recorded, or after a timeout. */
-type RecordWhole = (whole: string, ending: WholeEnding) => Promise<void>;
+type RecordComplete = (whole: string, ending: CompleteEnding) => Promise<void>;
 
 /**
  * One reply for a request and its retries. Each reader gets the same bytes from the start, at its own pace. The fastest
@@ -47,7 +47,7 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
   #isPaused = false;
   #linger: Timer | undefined;
   /** Records the complete reply for other processes. */
-  #record: RecordWhole | undefined;
+  #record: RecordComplete | undefined;
   /** Set while another process generates it. */
   #signs: ActivitySigns | undefined;
 
@@ -87,14 +87,14 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
   }
 
   /** This process generates it from now on. Its end is sent after `record` resolves. */
-  setLocal(record: RecordWhole): void {
+  setLocal(record: RecordComplete): void {
     this.#record = record;
     this.#signs?.end(true);
     this.#signs = undefined;
   }
 
   /** A reply that exceeds the replay buffer is not recorded. */
-  recorded(last: string, ending: WholeEnding): Promise<void> | undefined {
+  recorded(last: string, ending: CompleteEnding): Promise<void> | undefined {
     if (!this.isKept || this.#replayBuffer?.fits(last.length) !== true) return undefined;
     return this.#record?.((this.#frames ?? []).join('') + last, ending);
   }

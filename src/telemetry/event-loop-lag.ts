@@ -4,7 +4,7 @@ import type { ProcessStats } from './process-stats.ts';
 /** Remembers for 5 s that the event loop was blocked, because no request can be answered during the block. */
 export interface EventLoopLagMonitor {
   /** Reads the latest measurement. Called every few hundred milliseconds. */
-  look(): void;
+  check(): void;
   /** The length in milliseconds of the last block of 1 s or more, if it was seen in the last 5 s. */
   readonly recentBlockMs: number | undefined;
 }
@@ -19,7 +19,7 @@ export function blockWatch(
 ): EventLoopLagMonitor {
   let last: { readonly atMs: number; readonly blockMs: number } | undefined;
   return {
-    look() {
+    check() {
       const blockMs = signs.longestBlockMs();
       if (blockMs >= noticeableMs) last = { atMs: clock.elapsed(), blockMs };
     },

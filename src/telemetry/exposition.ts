@@ -11,11 +11,11 @@ export const expositionType = 'text/plain; version=0.0.4; charset=utf-8';
  */
 export async function exposition(
   processes: readonly (readonly MetricFamily[])[],
-  { isGone }: Pick<LabelValues, 'isGone'>,
+  { isStale }: Pick<LabelValues, 'isStale'>,
 ): Promise<string> {
   const { Registry } = await import('@prometheus-io/client');
   const isKnown = ({ labels }: MetricFamily['values'][number]): boolean =>
-    !Object.entries(labels).some(([label, value]) => isGone(label, String(value)));
+    !Object.entries(labels).some(([label, value]) => isStale(label, String(value)));
   const current = processes.map((families) =>
     families.map((family) => ({ ...family, values: family.values.filter(isKnown) })),
   );

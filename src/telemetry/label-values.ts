@@ -9,25 +9,25 @@ export const otherValue = 'other';
 
 /** The values that labels may have. They come from the current configuration, so requests cannot create new series. */
 export class LabelValues {
-  readonly #current: () => LabelSource;
-  #seen: LabelSource | undefined;
+  readonly #readSource: () => LabelSource;
+  #source: LabelSource | undefined;
   #models: ReadonlySet<string> = new Set();
   #packages: ReadonlySet<string> = new Set();
   /** The kind of each upstream, by name. */
   #kinds: ReadonlyMap<string, string> = new Map();
 
-  constructor(current: () => LabelSource) {
-    this.#current = current;
+  constructor(readSource: () => LabelSource) {
+    this.#readSource = readSource;
   }
 
   /** Re-reads the configuration if it changed since the last call. */
-  look(): 'same' | 'changed' {
-    const now = this.#current();
-    if (now === this.#seen) return 'same';
-    this.#seen = now;
-    this.#models = new Set(now.catalog.all().map(({ id }) => id));
-    this.#packages = new Set(now.catalog.packages());
-    this.#kinds = new Map(now.upstreams.map(({ name, kind }) => [name, kind]));
+  refresh(): 'unchanged' | 'changed' {
+    const latest = this.#readSource();
+    if (latest === this.#source) return 'unchanged';
+    this.#source = latest;
+    this.#models = new Set(latest.catalog.all().map(({ id }) => id));
+    this.#packages = new Set(latest.catalog.packages());
+    this.#kinds = new Map(latest.upstreams.map(({ name, kind }) => [name, kind]));
     return 'changed';
   }
 
@@ -54,7 +54,7 @@ export class LabelValues {
   }
 
   /** Whether this label value names something that is no longer configured. */
-  readonly isGone = (label: string, value: string): boolean => {
+  readonly isStale = (label: string, value: string): boolean => {
     if (value === '' || value === otherValue) return false;
     switch (label) {
       case 'model':

@@ -28,8 +28,8 @@ export class MetricSet {
     return this.#histograms[name].of(...values);
   }
 
-  dropSeries(isGone: (label: string, value: string) => boolean): void {
-    for (const series of this.#all()) series.dropSeries(isGone);
+  dropSeries(isStale: (label: string, value: string) => boolean): void {
+    for (const series of this.#all()) series.dropSeries(isStale);
   }
 
   families(): readonly MetricFamily[] {

@@ -112,9 +112,9 @@ export class Recorder {
    */
   #dropStaleSeries(): void {
     const { labels } = this.#parts;
-    if (labels.look() === 'same') return;
+    if (labels.refresh() === 'unchanged') return;
     this.#requests.clear();
-    this.#metrics.dropSeries(labels.isGone);
+    this.#metrics.dropSeries(labels.isStale);
   }
 
   #countQueueTimeout({ packageName }: RequestRecord): void {

@@ -1,15 +1,15 @@
 import { beforeEach, expect, test } from 'vitest';
-import { type HandClock, handClock } from '../../test/hand-clock.ts';
+import { type ManualClock, manualClock } from '../../test/manual-clock.ts';
 import type { ExchangeSummary } from '../http/server.ts';
 import { recordWith } from '../requests/fixtures/record.ts';
 import { RequestLines } from './request-lines.ts';
 import { SurfaceNames } from './surface-name.ts';
 
-let clock: HandClock;
+let clock: ManualClock;
 let written: [id: string, model: string | undefined][];
 let lines: RequestLines;
 beforeEach(() => {
-  [clock, written] = [handClock(), []];
+  [clock, written] = [manualClock(), []];
   const write = ({ id }: ExchangeSummary, record?: { model: string | undefined }) =>
     void written.push([id, record?.model]);
   lines = new RequestLines({ clock, surfaces: new SurfaceNames('/anthropic'), write });
@@ -46,7 +46,7 @@ test('an exchange without a record is written immediately', () => {
 
 test('a line without its record is written after the timeout, at shutdown, or when the buffer is full', () => {
   lines.exchanged(chat('a'));
-  clock.pass(1100);
+  clock.advance(1100);
   expect(written).toEqual([['a', undefined]]);
   lines.exchanged(chat('b'));
   lines.stop();

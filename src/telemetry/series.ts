@@ -93,9 +93,9 @@ export class Series<Figure extends Counter | Histogram> {
   }
 
   /** Deletes the series with a label value that is gone. */
-  dropSeries(isGone: (label: string, value: string) => boolean): void {
+  dropSeries(isStale: (label: string, value: string) => boolean): void {
     for (const [key, { values }] of this.#figures) {
-      if (values.some((value, index) => isGone(this.#spec.labels[index] ?? '', value))) this.#figures.delete(key);
+      if (values.some((value, index) => isStale(this.#spec.labels[index] ?? '', value))) this.#figures.delete(key);
     }
   }
 

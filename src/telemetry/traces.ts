@@ -103,7 +103,7 @@ export class Traces implements RequestTraces {
     if (!(record.trace instanceof StartedTrace)) return;
     const { span } = record.trace;
     const { labels, surfaces } = this.#parts;
-    labels.look();
+    labels.refresh();
     const surface = surfaces.of(record.surface);
     const providerOf = (upstream: string): string => providerName(labels.kindOf(upstream));
     const terms = { surface, operation: operationAt(surface), providerOf, addressOf: this.#parts.addressOf };

@@ -15,7 +15,7 @@ import { retryAfterMs } from './retry-after.ts';
 import { transportError } from './transport-error.ts';
 import type { AnswerTimeouts } from './answer-deadlines.ts';
 import { Watchdog } from './watchdog.ts';
-import { WholeBody } from './whole-body.ts';
+import { BufferedBody } from './buffered-body.ts';
 
 /** The settings of the upstream and the decoders of its wire format. */
 export interface AnswerParts {
@@ -63,7 +63,7 @@ export function adoptAnswer(sent: SentRequest, parts: AnswerParts, signal: Abort
   return { handler, flow };
 }
 
-const wholeAnswerBytesMax = 32 * 1024 * 1024;
+const jsonBodyBytesMax = 32 * 1024 * 1024;
 const refusalBytesMax = 64 * 1024;
 /** How long to wait for the body of a refusal, which has the reason. */
 const refusalTimeoutMs = 2000;
@@ -92,7 +92,7 @@ class ProviderAnswer implements ResponseHandler, FlowSource {
   #status = 0;
   #retryAfter: string | undefined;
   #stream: EventStreamBody | undefined;
-  #whole: WholeBody | undefined;
+  #body: BufferedBody | undefined;
   #timer: Timer | undefined;
   #hasBegun = false;
   #notes: readonly string[];
@@ -129,14 +129,14 @@ class ProviderAnswer implements ResponseHandler, FlowSource {
     else if (status !== 200)
       this.#fail(this.#refusal(status < 300 ? 'an unexpected status' : 'a redirect, which is not followed'));
     else if (type === 'text/event-stream') this.#accept();
-    else if (type === 'application/json') this.#collect('collecting', wholeAnswerBytesMax);
+    else if (type === 'application/json') this.#collect('collecting', jsonBodyBytesMax);
     else this.#fail(failed(`it answered with ${type || 'no content type'} instead of an event stream`));
   }
 
   data(bytes: Buffer): void {
     try {
       if (this.#stream) this.#read(this.#stream, bytes);
-      else if (this.#whole) this.#keep(this.#whole, bytes);
+      else if (this.#body) this.#keep(this.#body, bytes);
     } catch (error) {
       this.#fail(error);
     }
@@ -145,7 +145,7 @@ class ProviderAnswer implements ResponseHandler, FlowSource {
   end(): void {
     try {
       if (this.#phase === 'streaming') this.#finish(this.#stream?.end() ?? []);
-      else if (this.#phase === 'collecting') this.#decodeWhole(this.#whole?.text() ?? '');
+      else if (this.#phase === 'collecting') this.#decodeBody(this.#body?.text() ?? '');
       else if (this.#phase === 'refused') return this.#fail(this.#refusal());
       this.#close();
     } catch (error) {
@@ -227,25 +227,25 @@ class ProviderAnswer implements ResponseHandler, FlowSource {
 
   #collect(phase: 'collecting' | 'refused', bytesMax: number): void {
     this.#phase = phase;
-    this.#whole = new WholeBody(bytesMax);
+    this.#body = new BufferedBody(bytesMax);
   }
 
-  #keep(whole: WholeBody, bytes: Buffer): void {
-    whole.push(bytes);
-    if (!whole.isTooLarge) return;
+  #keep(body: BufferedBody, bytes: Buffer): void {
+    body.push(bytes);
+    if (!body.isTooLarge) return;
     this.#fail(
-      this.#phase === 'refused' ? this.#refusal() : failed(`its answer is larger than ${wholeAnswerBytesMax} bytes`),
+      this.#phase === 'refused' ? this.#refusal() : failed(`its answer is larger than ${jsonBodyBytesMax} bytes`),
     );
   }
 
-  #decodeWhole(text: string): void {
+  #decodeBody(text: string): void {
     const events = this.#parts.decodeBody(text);
     this.#opening.resolve(this.#flow);
     this.#finish(events);
   }
 
   /** Never throws, because timers call it too. */
-  #refusal(text = this.#whole?.text() ?? ''): GatewayError {
+  #refusal(text = this.#body?.text() ?? ''): GatewayError {
     try {
       return this.#readRefusal(text);
     } catch (cause) {

@@ -8,7 +8,7 @@ import {
   reset,
   text,
 } from '../../test/fake-provider.ts';
-import { handClock } from '../../test/hand-clock.ts';
+import { manualClock } from '../../test/manual-clock.ts';
 import { discover, type DiscoveryOptions } from './discovery.ts';
 import type { Preset } from './preset.ts';
 
@@ -38,7 +38,7 @@ function preset(baseUrl: string, changes: Partial<Preset> = {}): Preset {
 
 const local = { name: 'near', environment: [] };
 const find = (presets: readonly Preset[], options: Partial<DiscoveryOptions> = {}) =>
-  discover({ env: { ACME_KEY: 'key-of-acme' }, clock: handClock(), presets, ...options });
+  discover({ env: { ACME_KEY: 'key-of-acme' }, clock: manualClock(), presets, ...options });
 
 describe('discovery', () => {
   test('finds a provider whose credential is in the environment, and its chat models', async () => {
@@ -136,10 +136,10 @@ describe('discovery', () => {
   test('does not wait for a provider that hangs, and checks all providers in parallel', async () => {
     const silent = await listing(hang());
     const slow = Array.from({ length: 10 }, () => preset(silent.url));
-    const clock = handClock();
+    const clock = manualClock();
     const finding = find(slow, { clock, fetchTimeoutMs: 100 });
     await expect.poll(() => silent.calls.length, { message: 'requests that reached the provider' }).toBe(10);
-    clock.pass(100);
+    clock.advance(100);
     expect((await finding).missed.length).toBe(10);
     await silent.drained();
   });

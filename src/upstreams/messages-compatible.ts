@@ -38,19 +38,19 @@ export function messagesCompatible(
     const { request, prefill, untranslatable } = call;
     const isTranslated = request.wire.format !== 'messages';
     const isSameFormat = request.wire.format === 'messages' && prefill === undefined;
-    const isWhole = isSameFormat && !request.wantsStream;
+    const isJsonReply = isSameFormat && !request.wantsStream;
     // The first event of a whole answer comes after its last token, so the total timeout applies.
     const { timeouts } = link.answers;
     const answeredAs = call.trace?.answeredAs;
-    const inStream = { newId, isVerbatim: isSameFormat && !isWhole, answeredAs };
-    const inBody = { newId, isVerbatim: isWhole, answeredAs };
+    const inStream = { newId, isVerbatim: isSameFormat && !isJsonReply, answeredAs };
+    const inBody = { newId, isVerbatim: isJsonReply, answeredAs };
     const asked = markupOfCall(call);
     return {
       ...link.answers,
       notes: isTranslated
         ? translate(request, { untranslatable, temperatureMax: messagesTemperatureMax }).notes
         : pricedNotes([...pricedFieldsIn(request.wire.body), ...pricedBetas(request.wire.headers)]),
-      ...(isWhole && { timeouts: { ...timeouts, firstEvent: timeouts.total } }),
+      ...(isJsonReply && { timeouts: { ...timeouts, firstEvent: timeouts.total } }),
       streamDecoder: () => withMarkup(messagesStreamDecoder(inStream), { ...inStream, asked }),
       decodeBody: (text) => new MarkupStage({ ...inBody, asked }).push(decodeMessagesBody(text, inBody)),
     };

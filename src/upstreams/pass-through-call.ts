@@ -12,7 +12,7 @@ import { retryAfterMs } from './retry-after.ts';
 import { transportError } from './transport-error.ts';
 import type { AnswerTimeouts } from './answer-deadlines.ts';
 import { Watchdog } from './watchdog.ts';
-import { WholeBody } from './whole-body.ts';
+import { BufferedBody } from './buffered-body.ts';
 
 /** Larger than any embedding, image or audio that a client can use. */
 const answerBytesMax = 64 * 1024 * 1024;
@@ -79,7 +79,7 @@ class PassThroughExchange implements ResponseHandler, FlowSource {
   readonly #watchdog: Watchdog;
   #sent: SentRequest | undefined;
   #head: ResponseHead | undefined;
-  #body = new WholeBody(answerBytesMax);
+  #body = new BufferedBody(answerBytesMax);
   /** Set for a streamed answer. */
   #flow: BufferedFlow | undefined;
   #timer: Timer | undefined;
@@ -111,7 +111,7 @@ class PassThroughExchange implements ResponseHandler, FlowSource {
         this.#refusal(head.status < 300 ? 'an unexpected status' : 'a redirect, which is not followed'),
       );
     }
-    this.#body = new WholeBody(refusalBytesMax);
+    this.#body = new BufferedBody(refusalBytesMax);
     this.#timer = this.#parts.clock.after(refusalTimeoutMs, () => this.#fail(this.#refusal()));
   }
 

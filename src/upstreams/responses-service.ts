@@ -22,17 +22,17 @@ export function responsesService(spec: ResolvedUpstream, link: ProviderLink, new
     pool: link.poolAt(address.origin),
     answers: (call) => {
       const isVerbatim = isPassedOn(call.request) && call.prefill === undefined;
-      const isWhole = isVerbatim && !call.request.wantsStream;
+      const isJsonReply = isVerbatim && !call.request.wantsStream;
       const { timeouts } = link.answers;
       const answeredAs = call.trace?.answeredAs;
-      const inStream = { newId, isVerbatim: isVerbatim && !isWhole, answeredAs };
-      const inBody = { newId, isVerbatim: isWhole, answeredAs };
+      const inStream = { newId, isVerbatim: isVerbatim && !isJsonReply, answeredAs };
+      const inBody = { newId, isVerbatim: isJsonReply, answeredAs };
       const asked = markupOfCall(call);
       return {
         ...link.answers,
         notes: isVerbatim ? pricedNotes(pricedFieldsIn(call.request.wire.body)) : notesOf(call),
         // The first event of a whole answer comes after its last token, so the total timeout applies.
-        ...(isWhole && { timeouts: { ...timeouts, firstEvent: timeouts.total } }),
+        ...(isJsonReply && { timeouts: { ...timeouts, firstEvent: timeouts.total } }),
         streamDecoder: () => withMarkup(responsesStreamDecoder(inStream), { ...inStream, asked }),
         decodeBody: (text) => new MarkupStage({ ...inBody, asked }).push(decodeResponsesBody(text, inBody)),
       };

@@ -1,4 +1,4 @@
-import type { Rates } from '../requests/minute-rates.ts';
+import type { Rates } from '../requests/request-rates.ts';
 
 /** The current load of one process, or of all processes together. */
 export interface WorkerFigures {

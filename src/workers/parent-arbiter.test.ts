@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { handClock } from '../../test/hand-clock.ts';
+import { manualClock } from '../../test/manual-clock.ts';
 import { loadedConfig } from '../../test/loaded-config.ts';
 import type { Arbiter, Report } from '../cluster/arbiter.ts';
 import { memoryArbiter } from '../cluster/memory-arbiter.ts';
@@ -7,7 +7,7 @@ import { ParentArbiter } from './parent-arbiter.ts';
 import { Worker } from './worker.ts';
 import type { WorkerListener } from './worker-process.ts';
 
-const clock = handClock();
+const clock = manualClock();
 const loaded = loadedConfig('listen: { port: 1 }', '/');
 const start = {
   workers: 2,

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { type HandClock, handClock } from '../../test/hand-clock.ts';
+import { type ManualClock, manualClock } from '../../test/manual-clock.ts';
 import { loadedConfig } from '../../test/loaded-config.ts';
 import { memoryArbiter } from '../cluster/memory-arbiter.ts';
 import { sumOf } from './figures.ts';
@@ -40,7 +40,7 @@ class Puppet implements WorkerProcess {
   }
 }
 
-let clock: HandClock;
+let clock: ManualClock;
 let puppets: Puppet[];
 let complaints: string[];
 let pool: WorkerPool;
@@ -48,7 +48,7 @@ const first = loadedConfig('listen: { port: 1 }', '/');
 const second = loadedConfig('listen: { port: 2 }', '/');
 const reloadedAt = (succeededAt: number, isSuccessful = true) => ({ isSuccessful, succeededAt });
 beforeEach(() => {
-  [clock, puppets, complaints] = [handClock(), [], []];
+  [clock, puppets, complaints] = [manualClock(), [], []];
   const fork = () => {
     const puppet = new Puppet();
     puppets.push(puppet);
@@ -95,7 +95,7 @@ test('one worker receives the reason of a rejected reload, and every later worke
   ]);
   puppets[1]!.kill();
   await settled();
-  clock.pass(0);
+  clock.advance(0);
   pool.reloaded({ state: reloadedAt(2) });
   puppets[2]!.serves();
   await settled();
@@ -120,14 +120,14 @@ test('a worker that crashes is replaced at once, and with a longer back-off each
     const before = puppets.length;
     puppets.at(-1)!.kill();
     await settled();
-    if (pauseMs > 0) clock.pass(pauseMs - 1);
+    if (pauseMs > 0) clock.advance(pauseMs - 1);
     expect(puppets.length).toBe(before);
-    clock.pass(1);
+    clock.advance(1);
     expect(puppets.length).toBe(before + 1);
     puppets.at(-1)!.serves();
   }
   expect(complaints[1]).toBe('Worker 2 ended (SIGKILL). Its replacement starts in 0.3 s.');
-  clock.pass(60_000);
+  clock.advance(60_000);
   puppets.at(-1)!.kill();
   await settled();
   expect(complaints.at(-1)).toBe('Worker 2 ended (SIGKILL). Its replacement starts now.');
@@ -139,13 +139,13 @@ test('a worker that is suspended or stuck is killed and replaced, a slow one is 
   for (let round = 0; round < 61; round += 1) {
     // The first worker sends its state just in time.
     if (round === 59) puppets[0]!.sends(state);
-    clock.pass(500);
+    clock.advance(500);
   }
   await settled();
   expect([puppets[0]!.isKilled, puppets[1]!.isKilled]).toEqual([false, true]);
   expect(complaints[0]).toBe('Worker 2 has sent nothing for 30 s. It is suspended or stuck, and is killed.');
   expect(complaints[1]).toBe('Worker 2 ended (SIGKILL). Its replacement starts now.');
-  clock.pass(0);
+  clock.advance(0);
   expect(puppets).toHaveLength(3);
 });
 
@@ -153,12 +153,12 @@ test('a worker that leaves by itself is replaced while it finishes its answers',
   await startBoth();
   puppets[1]!.sends({ kind: 'leaving', why: 'an unexpected error' });
   await settled();
-  clock.pass(0);
+  clock.advance(0);
   expect(complaints).toEqual(['Worker 2 ended (an unexpected error). Its replacement starts now.']);
   puppets[2]!.serves();
   puppets[1]!.kill();
   await settled();
-  clock.pass(60_000);
+  clock.advance(60_000);
   expect(puppets).toHaveLength(3);
 });
 
@@ -188,7 +188,7 @@ test('one worker writes a new configuration, and the others receive it only if t
 
   puppets[1]!.kill();
   await settled();
-  clock.pass(0);
+  clock.advance(0);
   puppets[2]!.sends({ kind: 'up' });
   expect(puppets[2]!.received[0]).toMatchObject({ kind: 'start', loaded: second });
 });
@@ -197,7 +197,7 @@ test('a worker that starts during a reload receives the new configuration when i
   await startBoth();
   puppets[1]!.kill();
   await settled();
-  clock.pass(0);
+  clock.advance(0);
   puppets[2]!.sends({ kind: 'up' });
   const applied = pool.apply(second);
   await settled();
@@ -238,7 +238,7 @@ test('a worker that is suspended while the gateway stops is killed, and does not
   const state = { kind: 'state', checks: [], figures: sumOf([]) } as const;
   for (let round = 0; round < 61; round += 1) {
     puppets[0]!.sends(state);
-    clock.pass(500);
+    clock.advance(500);
   }
   await settled();
   expect([puppets[0]!.isKilled, puppets[1]!.isKilled]).toEqual([false, true]);
@@ -261,7 +261,7 @@ test('in a rolling restart each worker leaves when its replacement serves', asyn
   expect(puppets[1]!.kinds.at(-1)).toBe('retire');
   for (const old of puppets.slice(0, 2)) old.kill();
   await settled();
-  clock.pass(1000);
+  clock.advance(1000);
   expect([puppets.length, complaints]).toEqual([4, []]);
 });
 
@@ -279,7 +279,7 @@ test('a replacement that cannot serve ends a rolling restart, and the current wo
   expect(await rolled).toBe(false);
   expect(complaints).toEqual(['Worker 1 was not replaced: it is broken']);
   expect([puppets[0]!.kinds, puppets[1]!.kinds]).toEqual([['start'], ['start']]);
-  clock.pass(1000);
+  clock.advance(1000);
   expect(puppets).toHaveLength(3);
 });
 
@@ -289,7 +289,7 @@ test('a gateway that stops starts no workers any more, and has stopped when the 
   await settled();
   const stopped = pool.stop();
   expect(puppets[1]!.received.at(-1)).toEqual({ kind: 'stop', graceMs: undefined });
-  clock.pass(20_000);
+  clock.advance(20_000);
   expect(puppets).toHaveLength(2);
   puppets[1]!.kill();
   await stopped;
@@ -300,14 +300,14 @@ test('all workers receive the state of the service, and a silent worker does not
   const checks = [{ name: 'store', problem: undefined }];
   const figures = sumOf([]);
   for (const puppet of puppets) puppet.sends({ kind: 'state', checks, figures });
-  clock.pass(500);
+  clock.advance(500);
   expect(puppets[0]!.received.at(-1)).toEqual({
     kind: 'service',
     checks: [...checks, { name: 'workers', problem: undefined, note: undefined }],
     figures,
   });
-  clock.pass(4800);
+  clock.advance(4800);
   puppets[1]!.sends({ kind: 'state', checks, figures });
-  clock.pass(700);
+  clock.advance(700);
   expect(puppets[1]!.received.at(-1)).toMatchObject({ checks: [{}, { note: '1 of 2 are ready.' }] });
 });

@@ -180,16 +180,16 @@ describe('the playground', () => {
       Locator,
     ];
     const composer = page.locator('form', { has: page.getByRole('button', { name: 'Prompts' }) });
-    const isWhole = async () => (await bottomOf(pane.getByRole('alert').last())) <= (await topOf(composer));
+    const isComplete = async () => (await bottomOf(pane.getByRole('alert').last())) <= (await topOf(composer));
     for (const words of ['First', 'Second', 'Third']) {
       await sendMessage(page, words);
       const [left, right] = [pane, other].map((each) => each.getByText(words, { exact: true }));
       await pane.getByRole('alert').nth(['First', 'Second', 'Third'].indexOf(words)).waitFor();
-      await expect.poll(isWhole, { message: words }).toBe(true);
+      await expect.poll(isComplete, { message: words }).toBe(true);
       await expect.poll(async () => (await topOf(left)) - (await topOf(right)), { message: words }).toBe(0);
     }
     await page.getByRole('textbox', { name: 'Message', exact: true }).fill('A long draft\n'.repeat(9));
-    await expect.poll(isWhole).toBe(true);
+    await expect.poll(isComplete).toBe(true);
     await shot(page, 'playground-compare-error');
     await close();
   });

@@ -76,7 +76,7 @@ test('killed in mid-answer: a remote reader gets an error frame, and all retries
   const reader = sendNamed(other);
   await reader.says('one');
   await doomed.kill();
-  expect(await first.over).toMatchObject({ isWhole: false, isDone: false });
+  expect(await first.over).toMatchObject({ isComplete: false, isDone: false });
   const elsewhere = sendNamed(other);
   const retries = [elsewhere, sendNamed(await stage.start())];
   expect(await reader.over).toMatchObject({ status: 200, isDone: false, error: { code: 'upstream_failed' } });
@@ -98,7 +98,7 @@ test.each(['ledger.settling', 'ledger.settled'] as const)(
     await first.says('one');
     open.open();
     const broken = await first.over;
-    expect(broken).toMatchObject({ isWhole: false, isDone: false });
+    expect(broken).toMatchObject({ isComplete: false, isDone: false });
     if (failpoint === 'ledger.settled') expect(await chargeOf(stage.store, broken)).toBe(30_000n);
     await expectNewAnswer(await sendNamed(other).over);
     expect(calls()).toBe(2);
@@ -113,7 +113,7 @@ test('killed after the reply is recorded: the client gets no end, and a retry ge
   await first.says('one');
   open.open();
   const broken = await first.over;
-  expect(broken).toMatchObject({ isWhole: false, isDone: false });
+  expect(broken).toMatchObject({ isComplete: false, isDone: false });
   await expectSameAnswer(broken, await sendNamed(other).over);
 });
 

@@ -205,9 +205,9 @@ const holdMax = 700_000n;
 /** Sends requests of a key in a loop. They may only fail because of its cap, or because the gateway was killed. */
 async function spendAll(key: string, gateway: GatewayProcess, isSpent: AbortSignal): Promise<void> {
   while (!isSpent.aborted) {
-    const { isDone, isWhole, text } = await stage.send(key, gateway);
+    const { isDone, isComplete, text } = await stage.send(key, gateway);
     if (isDone) continue;
-    if (!isWhole && gateway === stage.gateways[0]) return;
+    if (!isComplete && gateway === stage.gateways[0]) return;
     expect(text).toContain('This key has a spend cap of');
   }
 }

@@ -87,8 +87,8 @@ async function statusOfModels(port: number, key: string): Promise<number | strin
 function isExplained(outcome: CrashOutcome, seed: number): boolean {
   const { tag, status, isDone, hasErrorFrame, hasLeft, gateway } = outcome;
   if (hasLeft) return true;
-  const isWhole = isDone || hasErrorFrame || (status !== undefined && status !== 200);
-  if (!isWhole) return !gateway.isAlive;
+  const isComplete = isDone || hasErrorFrame || (status !== undefined && status !== 200);
+  if (!isComplete) return !gateway.isAlive;
   const { kind } = answerPlan(seed, tag);
   switch (kind) {
     case 'answers':

@@ -29,7 +29,7 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
 }
 
 async function deliver(plan: AnswerPlan, response: ServerResponse) {
-  const output = { completionTokens: 0, isWhole: false, hasReportedUsage: false };
+  const output = { completionTokens: 0, isComplete: false, hasReportedUsage: false };
   if (plan.kind === 'resets') response.socket!.resetAndDestroy();
   if (plan.kind === 'refuses') response.writeHead(500, { 'content-type': 'application/json' }).end('{"error":{}}');
   if (plan.kind === 'resets' || plan.kind === 'refuses') return { isBilled: false, output };
@@ -48,7 +48,7 @@ async function deliver(plan: AnswerPlan, response: ServerResponse) {
   await send(response, finish('stop'));
   if (plan.kind === 'answers') await send(response, usage(plan.promptTokens, plan.completionTokens));
   response.end('data: [DONE]\n\n');
-  return { isBilled: true, output: { ...output, isWhole: true, hasReportedUsage: plan.kind === 'answers' } };
+  return { isBilled: true, output: { ...output, isComplete: true, hasReportedUsage: plan.kind === 'answers' } };
 }
 
 async function send(response: ServerResponse, event: object): Promise<void> {

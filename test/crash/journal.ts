@@ -9,7 +9,7 @@ export interface Delivery {
   /** Tokens written to the connection. The gateway cannot have received more. */
   readonly completionTokens: number;
   /** Whether the closing frames were sent, with or without usage. */
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
   readonly hasReportedUsage: boolean;
 }
 

@@ -34,7 +34,7 @@ export const moneyInvariants: Readonly<Record<string, Invariant>> = {
     const charged = totals(await chargesIn(evidence.store));
     return evidence.outcomes.flatMap(({ tag, requestId, isDone }) => {
       if (!isDone) return [];
-      const [delivery] = (evidence.journal.deliveries.get(tag) ?? []).filter(({ isWhole }) => isWhole);
+      const [delivery] = (evidence.journal.deliveries.get(tag) ?? []).filter(({ isComplete }) => isComplete);
       const amount = charged.get(requestId ?? '');
       if (amount === undefined) return [`${tag} was not charged`];
       if (!delivery) return [`${tag} was never answered by the provider`];

@@ -63,9 +63,9 @@ test('an interrupted answer sends its error to the client and to retries that jo
   await expect.poll(() => joins.mock.calls.length, { message: 'the retry joins the first request' }).toBe(1);
   open();
   const [reply, retryReply] = [await first.over, await retry.over];
-  expect(reply).toMatchObject({ isWhole: true, error: { code: 'upstream_failed' } });
+  expect(reply).toMatchObject({ isComplete: true, error: { code: 'upstream_failed' } });
   expect(reply.text).toContain('It was');
-  expect(retryReply).toMatchObject({ isWhole: true, text: reply.text });
+  expect(retryReply).toMatchObject({ isComplete: true, text: reply.text });
 });
 
 test('the client gets keep-alive comments while the answer waits only for its charge', async () => {

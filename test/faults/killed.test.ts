@@ -39,7 +39,7 @@ test('requests that wait when the process is killed are disconnected, and leave 
   await Promise.all(waiting.map(({ begun }) => begun));
   gateway.signal('SIGKILL');
   for (const one of [...running, ...waiting]) {
-    expect(await one.over).toMatchObject({ isWhole: false, isDone: false, error: undefined });
+    expect(await one.over).toMatchObject({ isComplete: false, isDone: false, error: undefined });
   }
   await gateway.exit();
   expect(gateway.provider.calls).toHaveLength(2);

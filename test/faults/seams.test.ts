@@ -13,7 +13,7 @@ import { RunningAnswer } from '../../src/routing/running-answer.ts';
 import { sendAnswer } from '../../src/surfaces/answer-stream.ts';
 import type { ReplyTarget } from '../../src/surfaces/reply-target.ts';
 import { StreamReply } from '../../src/surfaces/target-reply.ts';
-import { wholeFormat } from '../../src/surfaces/whole-answer.ts';
+import { jsonFormat } from '../../src/surfaces/json-reply.ts';
 import { chatRequest } from '../ask-upstream.ts';
 import { ScriptFlow, textDelta } from '../flows.ts';
 
@@ -152,7 +152,7 @@ describe.each(Object.keys(answers) as (keyof typeof answers)[])('%s', (name) => 
       const trap = new Trap(at);
       const { seen, target, answer, bill } = stage(name, trap);
       const encode = trap.wrap(() => 'DONE');
-      const end = await sendAnswer(target, Promise.resolve(answer), wholeFormat(encode), stageTiming());
+      const end = await sendAnswer(target, Promise.resolve(answer), jsonFormat(encode), stageTiming());
       await bill.settle().catch(() => undefined);
       if (!trap.hasThrown) break;
       expect.soft(seen.leaves, `slots released, call ${at}`).toBe(1);

@@ -5,13 +5,13 @@ import { openStore } from '../../src/store/store.ts';
 import { chat } from '../chat-client.ts';
 import { chunk, endings, sse } from '../fake-provider.ts';
 import { startTestGateway } from '../gateway.ts';
-import { handClock } from '../hand-clock.ts';
+import { manualClock } from '../manual-clock.ts';
 import { newDatabase } from '../stores.ts';
 
 test('a stopping gateway does not wait for a retry of an abandoned request, and charges the tokens it received', async () => {
   const database = await newDatabase();
   // The clock never advances, so the time in which a client may retry never ends.
-  const clock = handClock(Date.now());
+  const clock = manualClock(Date.now());
   const gateway = await startTestGateway((base) => ({ ...base, database, secret: 's'.repeat(32) }), { clock });
   gateway.provider.respond('other', sse([chunk({ role: 'assistant', content: 'one two three' }), endings.hang]));
   const request = chat({ ...gateway, headers: { 'idempotency-key': 'once' } });

@@ -48,7 +48,8 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s aborts none of 100 running answers
   await gateway.says(/Stopping/);
   expect((await chat(gateway).over).status).toBeUndefined();
   open();
-  for (const running of chats) expect(await running.over).toMatchObject({ status: 200, isWhole: true, isDone: true });
+  for (const running of chats)
+    expect(await running.over).toMatchObject({ status: 200, isComplete: true, isDone: true });
   expect(await gateway.exit()).toBe(0);
   const store = await gateway.openStore();
   expect(await expectSettled(store)).toBe(100n * (5n * 1000n + 3n * 2000n));
@@ -61,7 +62,7 @@ test('an answer that still runs when the grace period is over ends in an error f
   gateway.signal('SIGTERM');
   for (const running of chats) {
     const outcome = await running.over;
-    expect(outcome).toMatchObject({ status: 200, isWhole: true, isDone: false, error: shuttingDown });
+    expect(outcome).toMatchObject({ status: 200, isComplete: true, isDone: false, error: shuttingDown });
     expect(outcome.error?.message).toContain(`(request id: ${outcome.id})`);
   }
   expect(await gateway.exit()).toBe(0);
@@ -86,7 +87,7 @@ test('a second signal ends running answers at once, each with an error frame', a
   gateway.signal('SIGINT');
   await gateway.says(/Stopping now/);
   for (const running of chats) {
-    expect(await running.over).toMatchObject({ status: 200, isWhole: true, isDone: false, error: shuttingDown });
+    expect(await running.over).toMatchObject({ status: 200, isComplete: true, isDone: false, error: shuttingDown });
   }
   expect(await gateway.exit()).toBe(0);
   expect(await expectSettled(await gateway.openStore())).toBeGreaterThan(0n);
@@ -105,7 +106,7 @@ test('a request in the queue at SIGTERM gets an error at once and no charge; a r
   await Promise.all(waiting.map((one) => one.begun));
   gateway.signal('SIGTERM');
   for (const one of waiting) {
-    expect(await one.over).toMatchObject({ status: 200, isWhole: true, isDone: false, error: shuttingDown });
+    expect(await one.over).toMatchObject({ status: 200, isComplete: true, isDone: false, error: shuttingDown });
   }
   expect(gateway.isAlive).toBe(true);
   open();
@@ -121,7 +122,7 @@ test('a request whose provider has not answered gets status 503 when the grace p
   const request = chat(gateway);
   await gateway.provider.call('other').received;
   gateway.signal('SIGTERM');
-  expect(await request.over).toMatchObject({ status: 503, isWhole: true, error: shuttingDown });
+  expect(await request.over).toMatchObject({ status: 503, isComplete: true, error: shuttingDown });
   expect(await gateway.exit()).toBe(0);
   expect(await expectSettled(await gateway.openStore())).toBe(0n);
 });

@@ -107,7 +107,7 @@ test('a killed worker loses only its own streams and their stored bodies, and th
   const unstored: string[] = [];
   for (const running of lost) {
     const outcome = await running.over;
-    expect(outcome).toMatchObject({ status: 200, isWhole: false });
+    expect(outcome).toMatchObject({ status: 200, isComplete: false });
     unstored.push(outcome.id);
   }
   await gateway.says(/Worker 1 ended \(SIGKILL\)/);

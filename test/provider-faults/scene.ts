@@ -10,7 +10,7 @@ import {
   fakeProvider,
   type ScriptedReply,
 } from '../fake-provider.ts';
-import { type HandClock, handClock } from '../hand-clock.ts';
+import { type ManualClock, manualClock } from '../manual-clock.ts';
 import type { ProviderKind } from '../provider-kinds/provider-kind.ts';
 
 /** The timeouts of every upstream under test. Only the test advances their clock. */
@@ -20,7 +20,7 @@ export const timeouts = { connect: 2000, first_event: 5000, idle: 7000, total: 6
 export interface Scene {
   readonly provider: FakeProvider;
   readonly upstream: Upstream;
-  readonly clock: HandClock;
+  readonly clock: ManualClock;
   /** The request, which may not have arrived yet. */
   readonly call: ExpectedCall;
   ask(signal?: AbortSignal): Promise<EventFlow>;
@@ -44,7 +44,7 @@ const lastWaitMs = 5000;
 export async function scene(kind: ProviderKind, reply: ScriptedReply, options: SceneOptions = {}): Promise<Scene> {
   const { changeUrl = (url) => url, isGone = false, trusts, ...providerOptions } = options;
   const provider = await fakeProvider(providerOptions);
-  const clock = handClock();
+  const clock = manualClock();
   const milliseconds = Object.entries(timeouts).map(([name, value]) => [name, `${value}ms`]);
   const entry = {
     name: 'acme',
@@ -67,7 +67,7 @@ export async function scene(kind: ProviderKind, reply: ScriptedReply, options: S
     ask: (signal = new AbortController().signal) =>
       upstream.open({ model, thinking: false, request, credential: 0 }, signal),
     async leave() {
-      clock.pass(lastWaitMs);
+      clock.advance(lastWaitMs);
       upstream.close();
       await provider.drained();
     },

@@ -52,7 +52,7 @@ async function advanceToTimeout(
     const before = witness.received.length;
     if (isTalking) await witness.waitUntil(({ received }) => received.length > before);
     else await turn();
-    clock.pass(stepMs);
+    clock.advance(stepMs);
   }
   await turn();
   if (!witness.isOver) throw new Error(`the request still runs after ${timeoutMs} ms`);

@@ -94,7 +94,7 @@ export class Client implements SimpleExchange {
     return { value, text: '', bytes: promptTokens * bytesPerToken, digest: JSON.stringify(value) };
   }
 
-  letBodyGo(): void {}
+  releaseBody(): void {}
 
   watchBodies(): void {}
 

@@ -1,4 +1,4 @@
-import { capSpans } from '../../src/core/cap-period.ts';
+import { calendarSpans } from '../../src/core/cap-period.ts';
 import { type KeyBook, type KeyHistory, keyOf } from './key-book.ts';
 import { epochMs, type Machine } from './machine.ts';
 import type { SeenCall } from './seen-call.ts';
@@ -49,7 +49,7 @@ export class KeySlotWatch {
  * that runs without one.
  */
 export function checkCaps(store: SharedStore, history: KeyHistory): readonly string[] {
-  const spanAt = capSpans();
+  const spanAt = calendarSpans();
   return Object.entries(history).flatMap(([accountId, terms]) => {
     if (terms.some(({ cap }) => cap === undefined)) return [];
     const most = terms.reduce((high, { cap }) => (cap && cap.amount > high ? cap.amount : high), 0n);

@@ -1,5 +1,5 @@
 import type { Hold, HoldName } from '../../src/billing/hold.ts';
-import { capSpans } from '../../src/core/cap-period.ts';
+import { calendarSpans } from '../../src/core/cap-period.ts';
 import { GatewayError } from '../../src/core/gateway-error.ts';
 import type { Nano } from '../../src/core/money.ts';
 import type { Deadline } from '../../src/core/deadline.ts';
@@ -47,7 +47,7 @@ export class MoneyWatch {
   readonly #machines: readonly Machine[];
   readonly #broken: (rule: string) => void;
   readonly #open = new Set<HoldRequest>();
-  readonly #spanAt = capSpans();
+  readonly #spanAt = calendarSpans();
 
   constructor(world: World, store: SharedStore, machines: readonly Machine[], broken: (rule: string) => void) {
     this.#world = world;
@@ -68,7 +68,7 @@ export class MoneyWatch {
       state: 'waiting',
     };
     this.#open.add(request);
-    this.#look(request);
+    this.#check(request);
     return {
       granted: (hold) => {
         this.#judgeTime(request);
@@ -104,11 +104,11 @@ export class MoneyWatch {
   }
 
   /** Called after every step. Records the requests that could not get their money at this moment. */
-  look(): void {
-    for (const request of this.#open) if (request.state === 'waiting') this.#look(request);
+  check(): void {
+    for (const request of this.#open) if (request.state === 'waiting') this.#check(request);
   }
 
-  #look(request: HoldRequest): void {
+  #check(request: HoldRequest): void {
     if (this.#reachable(request) < request.amount) request.shortMs = this.#world.nowMs;
   }
 
@@ -118,7 +118,7 @@ export class MoneyWatch {
   }
 
   #judge(request: HoldRequest): void {
-    this.#look(request);
+    this.#check(request);
     if (!this.#isCalm(request.sinceMs)) return;
     const { nowMs } = this.#world;
     const { shortMs, sinceMs, amount, name } = request;

@@ -65,14 +65,14 @@ const sameTimeMs = 10;
 function checkText(client: Client, calls: readonly SeenCall[]): string[] {
   const { plan, receivedText, ending } = client;
   const rules: string[] = [];
-  const isWhole = receivedText.endsWith(endMark);
+  const isComplete = receivedText.endsWith(endMark);
   const hasMark = receivedText.includes(endMark);
   const hasError = receivedText.includes('data: {"error":');
   if (ending === 'done' && (receivedText.indexOf(endMark) !== receivedText.length - endMark.length || hasError))
     rules.push('received an end mark or an error before the end');
   if (ending === 'error-frame' && !/data: \{"error":.*\}\n\n$/.test(receivedText))
     rules.push('ended without an error frame');
-  if (!isWhole && hasMark) rules.push('received more after the end mark');
+  if (!isComplete && hasMark) rules.push('received more after the end mark');
   if (ending === 'closed' && plan.stopsReadingAfter === undefined && client.machine.state === 'running')
     rules.push('read all the time, but its connection was closed');
   const source = sourceRequestOf(client);

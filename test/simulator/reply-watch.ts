@@ -43,7 +43,7 @@ export class ReplyWatch {
   }
 
   /** Called after every step. */
-  look(): void {
+  check(): void {
     const { world, paused, broken } = this.#parts;
     for (const call of this.#heldUpMs.keys()) if (!paused.has(call)) this.#heldUpMs.delete(call);
     for (const call of paused) {

@@ -46,9 +46,9 @@ export async function simulate(store: SharedStore, family: Family, seed: number)
   await fund(store, scenario);
   const play = new Play(world, scenario, store, note);
   await play.begin();
-  await world.play(scenario.durationMs, () => play.look());
+  await world.play(scenario.durationMs, () => play.check());
   for (const untilMs = world.nowMs + settleMs; world.nowMs < untilMs && !play.isIdle; ) {
-    await world.play(world.nowMs + settleStepMs, () => play.look());
+    await world.play(world.nowMs + settleStepMs, () => play.check());
   }
   await play.end();
   const life = { calls: play.providers.calls, clients: play.clients };
@@ -152,9 +152,9 @@ class Play {
     return !isServing && this.#leased() === 0 && this.#leftovers().length === 0;
   }
 
-  look(): void {
-    this.#money.look();
-    this.#replies.look();
+  check(): void {
+    this.#money.check();
+    this.#replies.check();
   }
 
   async end(): Promise<void> {

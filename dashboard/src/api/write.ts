@@ -1,14 +1,14 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useErrorText } from '../text/error-text.ts';
-import { tell, tellFailure } from '../text/tell.ts';
+import { notifySuccess, notifyFailure } from '../text/notify.ts';
 import { useText } from '../text/text.tsx';
 import { useAccountChoice } from './account.tsx';
 import { adoptReply } from './adopt-reply.ts';
 import { ApiError } from './api-error.ts';
 import { call, type CallOptions } from './call.ts';
 import { intents } from './intents.ts';
-import { joinable } from './joinable.ts';
+import { singleFlight } from './single-flight.ts';
 import { belongsToAccount, refresh } from './queries.ts';
 
 export interface Write<Body, Reply = unknown> {
@@ -41,7 +41,7 @@ export function useWrite<Reply = unknown, Body = void>(write: Write<Body, Reply>
   const client = useQueryClient();
   const { account } = useAccountChoice();
   const [open] = useState(() => intents());
-  const [inFlight] = useState(() => joinable<Reply>());
+  const [inFlight] = useState(() => singleFlight<Reply>());
   const hasLeft = useHasLeft();
   const { t } = useText();
   const textOf = useErrorText();
@@ -52,7 +52,7 @@ export function useWrite<Reply = unknown, Body = void>(write: Write<Body, Reply>
       const method = write.method ?? 'POST';
       const owner = belongsToAccount(path) ? account?.id : undefined;
       const name = JSON.stringify([method, path, owner, body]);
-      return inFlight.join(name, async () => {
+      return inFlight.run(name, async () => {
         const { idempotencyKey, body: sent } = open.begin(name, () => (write.send ? write.send(body) : body));
         const ifMatch = write.ifMatch?.(body);
         const signal = AbortSignal.timeout(writeMsMax);
@@ -80,13 +80,13 @@ export function useWrite<Reply = unknown, Body = void>(write: Write<Body, Reply>
       // Not awaited: the user sees the success at once, however long the reads take.
       void refresh(client, ...changes);
       const message = successMessage?.(body, reply);
-      if (message !== undefined) tell(message);
+      if (message !== undefined) notifySuccess(message);
     },
     onError: (error) => {
       // It was removed meanwhile. Refresh the lists, so that they no longer show it.
       if (error.isGone) void refresh(client, ...(write.changes ?? []));
       const title = t(error.isGone ? 'common.notFoundTitle' : 'common.errorTitle');
-      if (write.isFailureNotified || hasLeft()) tellFailure(title, textOf(error));
+      if (write.isFailureNotified || hasLeft()) notifyFailure(title, textOf(error));
     },
   });
 }

@@ -46,7 +46,7 @@ export function chartOptions(look: ChartLook): uPlot.Options {
         values: (_plot, splits) => splits.map(write),
         space: 44,
         // Counts have no fractions.
-        ...(series.every(({ values }) => values.every(isWhole)) && { incrs: wholeSteps }),
+        ...(series.every(({ values }) => values.every(isInteger)) && { incrs: wholeSteps }),
       },
     ],
     series: [{}, ...series.map((one) => drawn(look, one, color(`--chart-${one.color ?? 1}`)))],
@@ -56,7 +56,7 @@ export function chartOptions(look: ChartLook): uPlot.Options {
 
 const wholeSteps = Array.from({ length: 15 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
 
-function isWhole(value: number | null): boolean {
+function isInteger(value: number | null): boolean {
   return value === null || Number.isInteger(value);
 }
 

@@ -10,11 +10,11 @@ export interface CopyFieldProps {
   /** Adds a note that the value is not shown again. */
   readonly once?: boolean;
   /** Shows the complete value, on several lines if needed, for values that a user may have to type elsewhere. */
-  readonly isWhole?: boolean;
+  readonly isWrapped?: boolean;
 }
 
 /** A value to copy, such as a secret that is shown once. */
-export function CopyField({ label, value, once = false, isWhole = false }: CopyFieldProps) {
+export function CopyField({ label, value, once = false, isWrapped = false }: CopyFieldProps) {
   const { t } = useText();
   const id = useId();
   return (
@@ -23,8 +23,8 @@ export function CopyField({ label, value, once = false, isWhole = false }: CopyF
         {label}
       </Text>
       <div className={classes['field']}>
-        {isWhole ? (
-          <output id={id} className={classes['whole']}>
+        {isWrapped ? (
+          <output id={id} className={classes['wrapped']}>
             {value}
           </output>
         ) : (

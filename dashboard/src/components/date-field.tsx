@@ -22,13 +22,13 @@ export function DateField({ type = 'date', value, onChange, ...rest }: DateField
       value={written}
       onChange={({ currentTarget }) => {
         setWritten(currentTarget.value);
-        if (isWhole(currentTarget.value)) onChange(currentTarget.value);
+        if (isCompleteDate(currentTarget.value)) onChange(currentTarget.value);
       }}
     />
   );
 }
 
 /** While the user types a year, its first digits are a valid early year too; ignore it. */
-function isWhole(value: string): boolean {
+function isCompleteDate(value: string): boolean {
   return value === '' || Number.parseInt(value, 10) >= 1970;
 }

@@ -7,7 +7,7 @@ import { download } from '../api/download.ts';
 import { FileIcon } from '../icons.tsx';
 import { useErrorText } from '../text/error-text.ts';
 import type { FieldLabels } from '../text/field-labels.ts';
-import { tellFailure } from '../text/tell.ts';
+import { notifyFailure } from '../text/notify.ts';
 import { useText } from '../text/text.tsx';
 
 interface ExportButtonProps {
@@ -31,7 +31,7 @@ export function ExportButton({ path, query, name, labels }: ExportButtonProps) {
     try {
       await download(path, { query, account: own?.id, fileName: `${own ? `${name}-${own.name}` : name}.csv` });
     } catch (error) {
-      tellFailure(t('common.errorTitle'), errorText(error as ApiError));
+      notifyFailure(t('common.errorTitle'), errorText(error as ApiError));
     } finally {
       setIsBusy(false);
     }

@@ -1,5 +1,5 @@
 import type { HealthName } from '../api/resource.ts';
-import type { PlainKey } from '../text/text.tsx';
+import type { FixedTextKey } from '../text/text.tsx';
 import { useText } from '../text/text.tsx';
 import classes from './health-state.module.css';
 
@@ -27,7 +27,7 @@ export function HealthState({ state, dotOnly = false }: HealthStateProps) {
   );
 }
 
-const states: Readonly<Record<HealthName | 'off' | 'failed' | 'unused', readonly [PlainKey, string]>> = {
+const states: Readonly<Record<HealthName | 'off' | 'failed' | 'unused', readonly [FixedTextKey, string]>> = {
   healthy: ['upstreams.stateHealthy', 'good'],
   ramping: ['upstreams.stateRamping', 'warning'],
   'half-open': ['upstreams.stateHalfOpen', 'warning'],

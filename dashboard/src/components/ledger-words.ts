@@ -1,4 +1,4 @@
-import type { PlainKey, Translate } from '../text/text.tsx';
+import type { FixedTextKey, Translate } from '../text/text.tsx';
 
 /** The kinds of ledger entries. */
 export const lineKinds = ['charge', 'charge-rest', 'top_up', 'grant', 'refund', 'adjust', 'reversal'] as const;
@@ -10,7 +10,7 @@ export function kindName(kind: string, t: Translate): string {
 }
 
 /** Reasons that the gateway itself writes into the ledger. An operator typed all others, so they stay unchanged. */
-const reasons: Readonly<Record<string, PlainKey>> = {
+const reasons: Readonly<Record<string, FixedTextKey>> = {
   request: 'billing.reason_request',
   'credit of a new account': 'billing.reason_first',
   'credit the account was made with': 'billing.reason_first',
@@ -33,7 +33,7 @@ export function reasonText(reason: string, t: Translate): string {
 }
 
 /** Actors that are not people. */
-const actors: Readonly<Record<string, PlainKey>> = {
+const actors: Readonly<Record<string, FixedTextKey>> = {
   gateway: 'billing.by_gateway',
   recovery: 'billing.by_gateway',
   configuration: 'billing.by_configuration',

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** Re-renders periodically, because ages grow without any event. Undefined: never. */
+/** Re-renders at an interval, so that texts such as "5 s ago" stay current. `undefined` turns it off. */
 export function useTick(everyMs: number | undefined): void {
   const [, setTicks] = useState(0);
   useEffect(() => {

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import { sessionQuery, type Session, useSession } from '../api/session.ts';
 import { roleName } from '../pages/members/roles.ts';
 import { operatorRoleName } from '../pages/people/operator-roles.ts';
-import { tellNews } from '../text/tell.ts';
+import { notifyChange } from '../text/notify.ts';
 import { type Translate, useText } from '../text/text.tsx';
 
 type Roles = Pick<Session, 'accounts' | 'operator'>;
@@ -21,7 +21,7 @@ export function useRoleNotifications(): void {
     const messages = roleMessages(before.current, { accounts, operator }, t);
     before.current = { accounts, operator };
     if (messages.length === 0) return;
-    for (const message of messages) tellNews(message);
+    for (const message of messages) notifyChange(message);
     void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] });
   }, [accounts, operator, client, t]);
 }

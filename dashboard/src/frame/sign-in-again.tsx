@@ -1,6 +1,6 @@
 import { Anchor, Button, Divider, Modal, PasswordInput, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { useSignInStep } from '../api/arrival.ts';
+import { useSignInStep } from '../api/sign-in-step.ts';
 import { searchOf } from '../api/call.ts';
 import { useSession } from '../api/session.ts';
 import { useFocusReturn } from '../components/focus-return.ts';

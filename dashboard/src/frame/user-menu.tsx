@@ -14,7 +14,7 @@ import {
 } from '../icons.tsx';
 import { useLanguageChoice } from '../api/language.ts';
 import { useErrorText } from '../text/error-text.ts';
-import { tellFailure } from '../text/tell.ts';
+import { notifyFailure } from '../text/notify.ts';
 import { useText } from '../text/text.tsx';
 import classes from './navigation.module.css';
 
@@ -52,7 +52,7 @@ export function UserMenu() {
         </Menu.Item>
         <Menu.Item
           leftSection={<SignOutIcon size={16} />}
-          onClick={() => void signOut((error) => tellFailure(t('common.errorTitle'), textOf(error)))}
+          onClick={() => void signOut((error) => notifyFailure(t('common.errorTitle'), textOf(error)))}
         >
           {t('frame.signOut')}
         </Menu.Item>

@@ -72,12 +72,12 @@ export const system = {
   verifyAgain: ['Verify again', '再次核验'],
   verified: ['Verified', '核验时间'],
   verifying: ['Reading the ledger…', '正在读取账本…'],
-  consistent: ['The ledger is sound', '账本无误'],
-  soundText: ['All {checks} checks passed ({count} rows).', '全部 {checks} 项检查通过（共 {count} 条）。'],
-  inconsistent: ['The ledger does not add up', '账本存在不一致'],
-  unsoundText: [
-    '{broken} of {checks} checks failed. Stop adding credit manually and examine the rows below. This check changed nothing.',
-    '{checks} 项检查中有 {broken} 项未通过。请暂停手动入账并查看下列内容；本次检查未做任何更改。',
+  ledgerValid: ['The ledger is sound', '账本无误'],
+  ledgerValidText: ['All {checks} checks passed ({count} rows).', '全部 {checks} 项检查通过（共 {count} 条）。'],
+  ledgerInvalid: ['The ledger does not add up', '账本存在不一致'],
+  ledgerInvalidText: [
+    '{failed} of {checks} checks failed. Stop adding credit manually and examine the rows below. This check changed nothing.',
+    '{checks} 项检查中有 {failed} 项未通过。请暂停手动入账并查看下列内容；本次检查未做任何更改。',
   ],
   checkPassed: ['Passed', '通过'],
   checkFailed: ['Failed', '未通过'],

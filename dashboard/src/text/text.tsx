@@ -18,7 +18,7 @@ type PairAt<K extends TextKey> = K extends `${infer S extends keyof Sections}.${
   : never;
 
 /** Keys of texts without placeholders. */
-export type PlainKey = { [K in TextKey]: keyof ValuesOf<PairAt<K>> extends never ? K : never }[TextKey];
+export type FixedTextKey = { [K in TextKey]: keyof ValuesOf<PairAt<K>> extends never ? K : never }[TextKey];
 
 /** Returns the text of a key in the language of the user. */
 export type Translate = <K extends TextKey>(
@@ -40,13 +40,13 @@ interface Text {
 const TextContext = createContext<Text | undefined>(undefined);
 
 /** The initial language of the pages, and its texts. */
-export interface Spoken {
+export interface InitialLanguage {
   readonly language: Language;
   readonly texts: Sections;
 }
 
-export function TextProvider({ first, children }: { readonly first: Spoken; readonly children: ReactNode }) {
-  const [{ language, texts }, setSpoken] = useState(first);
+export function TextProvider({ first, children }: { readonly first: InitialLanguage; readonly children: ReactNode }) {
+  const [{ language, texts }, setCurrent] = useState(first);
   const [timeZone, setTimeZone] = useState(rememberedTimeZone);
   useEffect(() => {
     document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en';
@@ -60,7 +60,7 @@ export function TextProvider({ first, children }: { readonly first: Spoken; read
         textsIn(chosen).then(
           (loaded) => {
             rememberLanguage(chosen);
-            setSpoken({ language: chosen, texts: loaded });
+            setCurrent({ language: chosen, texts: loaded });
           },
           () => showNotification({ color: 'red', message: fill(texts.common.unreachable, language, {}) }),
         );

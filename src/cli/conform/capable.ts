@@ -8,9 +8,9 @@ export async function firstCapable(
   shows: (stream: ChatStream) => boolean,
 ): Promise<{ readonly model: string; readonly stream: ChatStream } | undefined> {
   for (const model of context.candidates) {
-    const answer = await context.post({ ...fields, model });
-    if (answer.status !== 200) continue;
-    const stream = chatStream(answer);
+    const reply = await context.post({ ...fields, model });
+    if (reply.status !== 200) continue;
+    const stream = chatStream(reply);
     if (shows(stream)) return { model, stream };
   }
   return undefined;

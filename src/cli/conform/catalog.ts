@@ -6,17 +6,17 @@ export const messagesTag = 'anthropic';
 
 /** The catalog of the deployment, parsed leniently. The `models` checks validate it; other checks only pick models. */
 export interface CheckCatalog {
-  readonly answer: ReceivedReply;
+  readonly reply: ReceivedReply;
   readonly ids: readonly string[];
   /** Ids of entries that list the surface. */
   on(tag: string): readonly string[];
 }
 
-export function catalogIn(answer: ReceivedReply): CheckCatalog {
-  const entries = listAt(parsed(answer.text), 'data').filter((entry) => isText(at(entry, 'id')));
+export function catalogIn(reply: ReceivedReply): CheckCatalog {
+  const entries = listAt(parsed(reply.text), 'data').filter((entry) => isText(at(entry, 'id')));
   const idOf = (entry: unknown) => at(entry, 'id') as string;
   return {
-    answer,
+    reply,
     ids: entries.map(idOf),
     on: (tag) => entries.filter((entry) => listAt(entry, 'supported_endpoint_types').includes(tag)).map(idOf),
   };

@@ -1,14 +1,14 @@
 import type { ReceivedReply } from './client.ts';
 import { eventsOf } from './event-stream.ts';
 import { at, isObject, listAt, parsed } from './json.ts';
-import { demand } from './outcome.ts';
+import { expectThat } from './outcome.ts';
 import { describe, show } from './wording.ts';
 
 export const terminator = '[DONE]';
 
-/** An answer of the chat-completions surface, parsed as a stream. Its shape is not validated. */
+/** A reply of the chat-completions surface, parsed as a stream. Its shape is not validated. */
 export interface ChatStream {
-  readonly answer: ReceivedReply;
+  readonly reply: ReceivedReply;
   /** The data of every event in order, including the terminator. */
   readonly events: readonly string[];
   /** Every event that is valid JSON, without the terminator. */
@@ -16,14 +16,14 @@ export interface ChatStream {
 }
 
 /** Parses a stream with status 200. Throws `UnmetExpectation` if the status differs or the stream contains an error. */
-export function chatStream(answer: ReceivedReply): ChatStream {
-  demand(answer.status === 200, '200 with an event stream', describe(answer));
-  const events = eventsOf(answer.text);
-  demand(events.length > 0, 'a stream of `data:` lines', describe(answer));
+export function chatStream(reply: ReceivedReply): ChatStream {
+  expectThat(reply.status === 200, '200 with an event stream', describe(reply));
+  const events = eventsOf(reply.text);
+  expectThat(events.length > 0, 'a stream of `data:` lines', describe(reply));
   const chunks = events.filter((event) => event !== terminator).map(parsed);
   const error = chunks.map((chunk) => at(chunk, 'error')).find(isObject);
-  demand(error === undefined, 'a stream that completes', `the stream ended with the error ${show(error)}`);
-  return { answer, events, chunks: chunks.filter((chunk) => chunk !== undefined) };
+  expectThat(error === undefined, 'a stream that completes', `the stream ended with the error ${show(error)}`);
+  return { reply, events, chunks: chunks.filter((chunk) => chunk !== undefined) };
 }
 
 export function choicesOf(stream: ChatStream): readonly unknown[] {
@@ -47,7 +47,11 @@ export function finishReasonOf(stream: ChatStream): unknown {
 /** The usage object of the last chunk that has one. */
 export function usageOf(stream: ChatStream): Readonly<Record<string, unknown>> {
   const usage = stream.chunks.map((chunk) => at(chunk, 'usage')).findLast(isObject);
-  demand(usage !== undefined, 'a chunk with a populated usage', `no usage on any of ${stream.chunks.length} chunks`);
+  expectThat(
+    usage !== undefined,
+    'a chunk with a populated usage',
+    `no usage on any of ${stream.chunks.length} chunks`,
+  );
   return usage;
 }
 

@@ -46,7 +46,7 @@ async function outcomeOf(running: Promise<void>): Promise<CheckOutcome> {
   } catch (error) {
     if (error instanceof SkippedCheck) return { kind: 'skip', reason: error.message };
     if (error instanceof UnmetExpectation) return { kind: 'fail', expected: error.expected, seen: error.seen };
-    if (error instanceof NoResponse) return { kind: 'fail', expected: 'a complete answer', seen: error.message };
+    if (error instanceof NoResponse) return { kind: 'fail', expected: 'a complete reply', seen: error.message };
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import https from 'node:https';
 import { limitConcurrency } from './turns.ts';
 
-const answerBytesMax = 8 * 1024 * 1024;
+const replyBytesMax = 8 * 1024 * 1024;
 
 /** One request. Without `headers`, the key is sent as a bearer token. */
 export interface ConformRequest {
@@ -30,7 +30,7 @@ export interface ReceivedReply {
 export interface ConformClient {
   readonly send: (request: ConformRequest) => Promise<ReceivedReply>;
   /** Every response of the run so far, for checks over all of them. */
-  readonly journal: readonly ReceivedReply[];
+  readonly replies: readonly ReceivedReply[];
 }
 
 /** No complete response arrived: the connection failed, or the response was truncated, too long or too slow. */
@@ -49,15 +49,15 @@ export interface ClientOptions {
 }
 
 export function client(options: ClientOptions): ConformClient {
-  const journal: ReceivedReply[] = [];
+  const replies: ReceivedReply[] = [];
   const limited = limitConcurrency(options.concurrency);
   return {
-    journal,
+    replies,
     send: (request) =>
       limited(async () => {
-        const answer = await exchange(request, options);
-        journal.push(answer);
-        return answer;
+        const reply = await exchange(request, options);
+        replies.push(reply);
+        return reply;
       }),
   };
 }
@@ -91,7 +91,7 @@ async function exchange(request: ConformRequest, options: ClientOptions): Promis
       text,
     };
   } catch (error) {
-    if (isLate) throw new NoResponse(request, `no complete answer within ${options.timeoutMs / 1000} s`);
+    if (isLate) throw new NoResponse(request, `no complete reply within ${options.timeoutMs / 1000} s`);
     throw new NoResponse(request, error instanceof Error ? error.message : String(error));
   } finally {
     clearTimeout(timer);
@@ -104,7 +104,7 @@ async function textOf(response: IncomingMessage): Promise<string> {
   let bytes = 0;
   for await (const part of response as AsyncIterable<Buffer>) {
     bytes += part.length;
-    if (bytes > answerBytesMax) throw new Error(`the answer is longer than ${answerBytesMax} bytes`);
+    if (bytes > replyBytesMax) throw new Error(`the reply is longer than ${replyBytesMax} bytes`);
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');

@@ -1,7 +1,7 @@
 import { type CheckCatalog, chatTag } from './catalog.ts';
 import { type ChatStream, chatStream } from './chat-stream.ts';
 import type { ReceivedReply, ConformRequest, ConformClient } from './client.ts';
-import { demand, skip } from './outcome.ts';
+import { expectThat, skip } from './outcome.ts';
 import { isUpstreamRejection } from './refusal.ts';
 import { describe } from './wording.ts';
 
@@ -22,7 +22,7 @@ export interface Context {
   readonly key: string;
   readonly messagesPrefix: string;
   readonly catalog: CheckCatalog;
-  readonly journal: readonly ReceivedReply[];
+  readonly replies: readonly ReceivedReply[];
   readonly send: (request: ConformRequest) => Promise<ReceivedReply>;
   /** Completes the given fields to a chat request. */
   readonly chatBody: (fields: Fields) => Fields;
@@ -51,32 +51,31 @@ export function contextOf(options: ContextOptions): Context {
 
   const chatBody = (fields: Fields): Fields => {
     const [model] = candidates;
-    demand(model !== undefined, 'a model in the catalog', `GET /v1/models returned ${describe(catalog.answer)}`);
+    expectThat(model !== undefined, 'a model in the catalog', `GET /v1/models returned ${describe(catalog.reply)}`);
     return { model, messages: [{ role: 'user', content: 'Say hello in one sentence.' }], max_tokens: 16, ...fields };
   };
 
   const post = async (fields: Fields): Promise<ReceivedReply> => {
     const body = JSON.stringify(chatBody(fields));
-    const answer = sent.get(body) ?? client.send({ method: 'POST', path: chatPath, body });
-    sent.set(body, answer);
-    return answer;
+    const reply = sent.get(body) ?? client.send({ method: 'POST', path: chatPath, body });
+    sent.set(body, reply);
+    return reply;
   };
 
   return {
     key: options.key,
     messagesPrefix: options.messagesPrefix,
     catalog,
-    journal: client.journal,
+    replies: client.replies,
     send: client.send,
     candidates,
     chatBody,
     post,
     chat: async (fields) => chatStream(await post(fields)),
     attempt: async (fields) => {
-      const answer = await post(fields);
-      if (isUpstreamRejection(answer))
-        skip(`the gateway accepted it, but the upstream rejected it: ${describe(answer)}`);
-      return chatStream(answer);
+      const reply = await post(fields);
+      if (isUpstreamRejection(reply)) skip(`the gateway accepted it, but the upstream rejected it: ${describe(reply)}`);
+      return chatStream(reply);
     },
   };
 }

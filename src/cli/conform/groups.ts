@@ -21,7 +21,7 @@ import { thinking } from './checks/thinking.ts';
 import { toolCalling } from './checks/tools.ts';
 import { usage } from './checks/usage.ts';
 
-/** All groups in the order they run. The last two check every answer of the run, so they must stay last. */
+/** All groups in the order they run. The last two check every reply of the run, so they must stay last. */
 export const groups: readonly Group[] = [
   models,
   names,

@@ -50,7 +50,7 @@ test('an aborted stream fails the checks that read it', async () => {
   );
   expect(totalsOf(scorecard.groups)).toMatchObject({ pass: 0, skip: 0 });
   expect(scorecard.groups[0]?.checks[0]?.outcome).toMatchObject({
-    expected: 'a complete answer',
+    expected: 'a complete reply',
     seen: expect.stringContaining('aborted'),
   });
 });
@@ -64,11 +64,11 @@ test('a stream that never ends fails after the timeout', async () => {
   const scorecard = await against(catalogOr(begin), { only: ['thinking'], timeoutMs: 2000 });
   expect(scorecard.groups[0]?.checks[0]?.outcome).toMatchObject({
     kind: 'fail',
-    seen: 'POST /v1/chat/completions: no complete answer within 2 s',
+    seen: 'POST /v1/chat/completions: no complete reply within 2 s',
   });
 });
 
-test('an endless answer is not kept in memory', async () => {
+test('an endless reply is not kept in memory', async () => {
   const flood = (response: http.ServerResponse) => {
     const more = () => void response.write(Buffer.alloc(1 << 20, 'x'), more);
     response.writeHead(200);

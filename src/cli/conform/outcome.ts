@@ -26,7 +26,7 @@ export class SkippedCheck extends Error {
 }
 
 /** Throws `UnmetExpectation` unless the condition holds. `expected` and `seen` complete "expected …" and "seen …". */
-export function demand(condition: boolean, expected: string, seen: string): asserts condition {
+export function expectThat(condition: boolean, expected: string, seen: string): asserts condition {
   if (!condition) throw new UnmetExpectation(expected, seen);
 }
 

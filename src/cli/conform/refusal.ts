@@ -1,48 +1,56 @@
 import type { ReceivedReply } from './client.ts';
 import { at, isObject, isText, parsed } from './json.ts';
-import { demand } from './outcome.ts';
+import { expectThat } from './outcome.ts';
 import { describe, show } from './wording.ts';
 
 const errorTypes = ['authentication_error', 'gateway_error', 'upstream_error'];
 
 /** Requires one row of the contract's error table, in the common envelope. */
-export function demandError(answer: ReceivedReply, status: number, code: string, type: string): void {
-  const error = at(parsed(answer.text), 'error');
-  demand(
-    answer.status === status && at(error, 'code') === code && at(error, 'type') === type,
+export function expectError(reply: ReceivedReply, status: number, code: string, type: string): void {
+  const error = at(parsed(reply.text), 'error');
+  expectThat(
+    reply.status === status && at(error, 'code') === code && at(error, 'type') === type,
     `${status} ${type} with code "${code}"`,
-    describe(answer),
+    describe(reply),
   );
-  demandEnvelope(answer);
+  expectEnvelope(reply);
 }
 
 /** Requires that the gateway or its upstream rejects an invalid value with 400. */
-export function demandRejected(answer: ReceivedReply, fields: unknown): void {
-  const error = at(parsed(answer.text), 'error');
+export function expectRejected(reply: ReceivedReply, fields: unknown): void {
+  const error = at(parsed(reply.text), 'error');
   const type = at(error, 'type');
-  demand(
-    answer.status === 400 && (type === 'gateway_error' || type === 'upstream_error') && isText(at(error, 'code')),
+  expectThat(
+    reply.status === 400 && (type === 'gateway_error' || type === 'upstream_error') && isText(at(error, 'code')),
     `400, with a code, for ${show(fields)}`,
-    describe(answer),
+    describe(reply),
   );
-  demandEnvelope(answer);
+  expectEnvelope(reply);
 }
 
 /** Requires the common parts of an error: the JSON envelope, and the request id in the message. */
-export function demandEnvelope(answer: ReceivedReply): void {
-  demand(answer.mediaType === 'application/json', 'an error as application/json', describe(answer));
-  const error = at(parsed(answer.text), 'error');
-  demand(isObject(error), 'a JSON body with an `error` object', describe(answer));
-  demand(typeof error.code === 'string', 'error.code to be a string', show(error));
-  demand(errorTypes.includes(error.type as string), `error.type to be one of ${errorTypes.join(', ')}`, show(error));
-  demand(typeof error.message === 'string', 'error.message to be a string', show(error));
-  const quoted = `(request id: ${String(answer.headers['x-gateway-request-id'])})`;
-  demand(error.message.includes(quoted), `error.message to contain "${quoted}"`, show(error.message));
+export function expectEnvelope(reply: ReceivedReply): void {
+  expectThat(reply.mediaType === 'application/json', 'an error as application/json', describe(reply));
+  const error = at(parsed(reply.text), 'error');
+  expectThat(isObject(error), 'a JSON body with an `error` object', describe(reply));
+  expectThat(typeof error.code === 'string', 'error.code to be a string', show(error));
+  expectThat(
+    errorTypes.includes(error.type as string),
+    `error.type to be one of ${errorTypes.join(', ')}`,
+    show(error),
+  );
+  expectThat(typeof error.message === 'string', 'error.message to be a string', show(error));
+  const quoted = `(request id: ${String(reply.headers['x-gateway-request-id'])})`;
+  expectThat(error.message.includes(quoted), `error.message to contain "${quoted}"`, show(error.message));
   if (error.param === undefined) return;
-  demand(error.param === '' && error.type === 'upstream_error', 'param only on upstream_error, and empty', show(error));
+  expectThat(
+    error.param === '' && error.type === 'upstream_error',
+    'param only on upstream_error, and empty',
+    show(error),
+  );
 }
 
 /** Whether the gateway accepted the request and the upstream rejected it. */
-export function isUpstreamRejection(answer: ReceivedReply): boolean {
-  return answer.status === 400 && at(parsed(answer.text), 'error', 'type') === 'upstream_error';
+export function isUpstreamRejection(reply: ReceivedReply): boolean {
+  return reply.status === 400 && at(parsed(reply.text), 'error', 'type') === 'upstream_error';
 }

@@ -8,19 +8,19 @@ export function show(value: unknown): string {
   return trimmed(JSON.stringify(value, absentNamed));
 }
 
-/** A short description of an answer: its status, and the fields of its error or the start of its body. */
-export function describe(answer: ReceivedReply): string {
-  const error = at(parsed(answer.text), 'error');
+/** A short description of a reply: its status, and the fields of its error or the start of its body. */
+export function describe(reply: ReceivedReply): string {
+  const error = at(parsed(reply.text), 'error');
   if (isObject(error)) {
-    return `${answer.status} ${show(error.type)} code ${show(error.code)} message ${show(error.message)}`;
+    return `${reply.status} ${show(error.type)} code ${show(error.code)} message ${show(error.message)}`;
   }
-  const body = answer.text === '' ? 'with no body' : show(answer.text);
-  return `${answer.status} ${answer.mediaType === '' ? 'without a media type' : trimmed(answer.mediaType)} ${body}`;
+  const body = reply.text === '' ? 'with no body' : show(reply.text);
+  return `${reply.status} ${reply.mediaType === '' ? 'without a media type' : trimmed(reply.mediaType)} ${body}`;
 }
 
-/** The request of an answer, for checks over many answers. */
-export function requestOf(answer: ReceivedReply): string {
-  return `${answer.method} ${answer.path}${answer.sent === '' ? '' : ` ${trimmed(answer.sent)}`}`;
+/** The request of a reply, for checks over many replies. */
+export function requestOf(reply: ReceivedReply): string {
+  return `${reply.method} ${reply.path}${reply.sent === '' ? '' : ` ${trimmed(reply.sent)}`}`;
 }
 
 function absentNamed(_name: string, value: unknown): unknown {

@@ -6,11 +6,11 @@ import type { StreamDecoder } from './stream-decoder.ts';
 
 /** Decodes a complete answer from a provider that sent one JSON body instead of a stream. */
 export function decodeChatBody(text: string, options: ChatDecoding): readonly StreamEvent[] {
-  return decodeWholeBody(text, chatStreamDecoder(options));
+  return decodeJsonBody(text, chatStreamDecoder(options));
 }
 
 /** Decodes a complete answer as a stream of one chunk followed by `[DONE]`. */
-export function decodeWholeBody(text: string, decoder: StreamDecoder): readonly StreamEvent[] {
+export function decodeJsonBody(text: string, decoder: StreamDecoder): readonly StreamEvent[] {
   if (!isAnswer(text)) throw notAnAnswer();
   const events = decoder.push([text, '[DONE]']);
   return [...events, ...decoder.end()];

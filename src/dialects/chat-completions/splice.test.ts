@@ -319,7 +319,7 @@ describe('an arbitrary stream', () => {
         fc.array(framed, { maxLength: 10 }).map((frames) => frames.join('')),
         fc.boolean(),
       )
-      .map(([all, isWhole]) => Buffer.from(isWhole ? all + end : all)),
+      .map(([all, isComplete]) => Buffer.from(isComplete ? all + end : all)),
     { minLength: 1, maxLength: 4 },
   );
   const asked: fc.Arbitrary<MarkupRequest> = fc.record({

@@ -14,7 +14,7 @@ interface OpenToolCall {
   name: string | undefined;
   hasArguments: boolean;
   /** The arguments came in one piece, so further arguments with a name belong to another call. */
-  isWhole: boolean;
+  isComplete: boolean;
   /** Arguments received before the name. */
   early: string;
   /** Repairs the arguments while they are copied; `undefined` if repair is off. */
@@ -71,8 +71,8 @@ export class ToolCallDecoder {
       call.signature ??= delta.signature;
       if (call.number === undefined && delta.name !== undefined) this.#start(call, delta.name, events);
       if (delta.arguments === '') continue;
-      call.isWhole = !call.hasArguments && isWholeObject(delta.arguments);
-      if (call.isWhole && isEmptyObject(delta.arguments)) this.#empty = call;
+      call.isComplete = !call.hasArguments && isCompleteObject(delta.arguments);
+      if (call.isComplete && isEmptyObject(delta.arguments)) this.#empty = call;
       else this.#acceptArguments(call, delta.arguments, events);
     }
   }
@@ -104,7 +104,7 @@ export class ToolCallDecoder {
       signature: undefined,
       name: undefined,
       hasArguments: false,
-      isWhole: false,
+      isComplete: false,
       early: '',
       copy: this.#repair ? new JsonCopy({ repair: true }) : undefined,
     };
@@ -193,7 +193,7 @@ function withoutIndex(calls: readonly OpenToolCall[], delta: ToolCallDelta): Ope
 function isAnother(known: OpenToolCall, delta: ToolCallDelta): boolean {
   if (delta.name === undefined || known.name === undefined) return false;
   if (delta.id !== undefined && known.id !== undefined) return delta.id !== known.id;
-  if (known.isWhole && delta.arguments !== '') return true;
+  if (known.isComplete && delta.arguments !== '') return true;
   return delta.index === undefined && known.name !== delta.name;
 }
 
@@ -201,6 +201,6 @@ function isEmptyObject(text: string): boolean {
   return text.slice(1, -1).trim() === '';
 }
 
-function isWholeObject(text: string): boolean {
+function isCompleteObject(text: string): boolean {
   return text.startsWith('{') && text.endsWith('}') && isJson(text);
 }

@@ -1,8 +1,8 @@
 import type { StreamEvent } from '../../core/stream-event.ts';
-import { decodeWholeBody } from '../chat-completions/decode-body.ts';
+import { decodeJsonBody } from '../chat-completions/decode-body.ts';
 import { completionStreamDecoder } from './decode-stream.ts';
 
 /** Decodes a complete legacy answer from a provider that sent one JSON body instead of a stream. */
 export function decodeCompletionBody(text: string): readonly StreamEvent[] {
-  return decodeWholeBody(text, completionStreamDecoder());
+  return decodeJsonBody(text, completionStreamDecoder());
 }

@@ -6,7 +6,7 @@ import { decodedBytes } from '../fixtures/decoded-bytes.ts';
 import { usageOf } from '../fixtures/usage.ts';
 import { completionStreamDecoder } from './decode-stream.ts';
 import { completionStreamEncoder } from './encode-stream.ts';
-import { encodeWholeCompletion } from './encode-whole.ts';
+import { encodeCompletionBody } from './encode-body.ts';
 
 const text = (text: string, choice = 0): StreamEvent => ({ type: 'text-delta', choice, text });
 const stopped = (choice = 0): StreamEvent => ({ type: 'finish', choice, reason: 'stop', raw: 'stop' });
@@ -73,7 +73,7 @@ describe('a legacy answer', () => {
   });
 
   test('is one object if the client requested no stream', () => {
-    expect(encodeWholeCompletion([text('a'), text('b'), stopped(), usage], encoding)).toEqual({
+    expect(encodeCompletionBody([text('a'), text('b'), stopped(), usage], encoding)).toEqual({
       id: 'cmpl-1',
       object: 'text_completion',
       created: 1,
@@ -84,7 +84,7 @@ describe('a legacy answer', () => {
     });
     const logprobs = [{ token: 'a', logprob: -1, bytes: null, alternatives: undefined }];
     expect(
-      encodeWholeCompletion([{ type: 'text-delta', choice: 0, text: 'a', logprobs }, stopped(), usage], {
+      encodeCompletionBody([{ type: 'text-delta', choice: 0, text: 'a', logprobs }, stopped(), usage], {
         ...encoding,
         logprobs: true,
       }).choices[0]?.logprobs,

@@ -49,8 +49,8 @@ function* readCall(reading: MarkupCursor, form: HeaderCalls): Parse<boolean> {
   const header: { name?: string; id?: string } = {};
   if (!(yield* readHead(reading, form.head, header)) || header.name === undefined) return false;
   yield* cursor.skipBlanks();
-  const isWhole = yield* cursor.sees('{');
-  if (!isWhole && (yield* cursor.seesAny(form.ends)) === undefined && !(yield* cursor.sees('"'))) return false;
+  const isComplete = yield* cursor.sees('{');
+  if (!isComplete && (yield* cursor.seesAny(form.ends)) === undefined && !(yield* cursor.sees('"'))) return false;
   if (!reading.begin({ name: header.name, id: header.id })) return false;
   yield* readArguments(reading, { write: reading.write, closes: form.ends });
   yield* cursor.eatAnyAfterBlanks(fences);

@@ -8,11 +8,11 @@ export function jsonInside(text: string): string {
 /** Reads a complete JSON string. Returns `undefined` if there is none or it is longer than `max` characters. */
 export function* readJsonString(cursor: Cursor, max: number): Parse<string | undefined> {
   let text = '';
-  const isWhole = yield* passJsonString(cursor, (piece) => {
+  const isComplete = yield* passJsonString(cursor, (piece) => {
     text += piece;
     return text.length <= max;
   });
-  return isWhole && text.length <= max ? text : undefined;
+  return isComplete && text.length <= max ? text : undefined;
 }
 
 /** Writes the decoded text of a JSON string as it arrives. Returns false if there is none or it has no end. */

@@ -38,9 +38,9 @@ export function* passPython(cursor: Cursor, write: (json: string) => void, depth
 
 function* passString(cursor: Cursor, write: (json: string) => void): Parse<boolean> {
   write('"');
-  const isWhole = yield* passPythonString(cursor, (text) => write(jsonInside(text)));
-  if (isWhole) write('"');
-  return isWhole;
+  const isComplete = yield* passPythonString(cursor, (text) => write(jsonInside(text)));
+  if (isComplete) write('"');
+  return isComplete;
 }
 
 /** Writes the decoded text of a Python string as it arrives. */

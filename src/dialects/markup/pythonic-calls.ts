@@ -66,8 +66,8 @@ function* readRest(
   write('{');
   for (let count = 0; key !== undefined && !isClosed; count++) {
     write(`${count > 0 ? ', ' : ''}${JSON.stringify(key)}: `);
-    const isWhole = yield* readValue(reading, form, partSchema(reading.tools.schema(call.name), key));
-    if (!isWhole) break;
+    const isComplete = yield* readValue(reading, form, partSchema(reading.tools.schema(call.name), key));
+    if (!isComplete) break;
     yield* cursor.skipBlanks();
     isClosed = yield* cursor.eat(')');
     if (isClosed || !(yield* cursor.eat(','))) break;
@@ -87,11 +87,11 @@ function* readValue(reading: MarkupCursor, form: PythonicCalls, schema: Record<s
     return yield* passPython(cursor, write);
   }
   let text = '';
-  const isWhole = yield* passPythonString(cursor, (piece) => {
+  const isComplete = yield* passPythonString(cursor, (piece) => {
     text += piece;
   });
-  if (isWhole) write(coerce(text, types));
-  return isWhole;
+  if (isComplete) write(coerce(text, types));
+  return isComplete;
 }
 
 /** Returns the name of an argument, or `position` for an argument without a name. */

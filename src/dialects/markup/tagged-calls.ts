@@ -155,7 +155,7 @@ function* readParameters(reading: MarkupCursor, form: TaggedCalls, marks: Marks,
     const parameter = yield* readNextParameter(reading, form, marks);
     if (parameter === undefined) break;
     write(`${count > 0 ? ', ' : ''}${JSON.stringify(parameter.key)}: `);
-    const isWhole =
+    const isComplete =
       'tagIsName' in form.parameter
         ? yield* readNested(reading, {
             form: nesting(form),
@@ -170,7 +170,7 @@ function* readParameters(reading: MarkupCursor, form: TaggedCalls, marks: Marks,
             softCloses: marks.softCloses,
             accept: (literal) => acceptSoftClose(reading, { form, marks, literal, known: propertyNames(schema) }),
           });
-    if (!isWhole) break;
+    if (!isComplete) break;
   }
   const close = yield* cursor.eatAnyAfterBlanks(marks.callCloses);
   if (close !== undefined || !cursor.isDrained || reading.endsNaturally()) write('}');

@@ -7,7 +7,7 @@ import type { FinishReason, StreamEvent } from '../../core/stream-event.ts';
 import { arbitraryEvents, arbitraryMessage } from '../fixtures/arbitrary-message.ts';
 import { decodedStream } from '../fixtures/decoded-bytes.ts';
 import { usageOf } from '../fixtures/usage.ts';
-import { wholeAnswer } from '../whole-answer.ts';
+import { completeAnswer } from '../complete-answer.ts';
 import { messagesStreamDecoder } from './decode-stream.ts';
 import { encodeMessagesErrorFrame } from './encode-error-frame.ts';
 import { messagesStreamEncoder } from './encode-stream.ts';
@@ -220,7 +220,7 @@ test('an encoded answer decodes to the same answer, for every division into piec
   fc.assert(
     fc.property(arbitraryMessage, fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1 }), (events, sizes) => {
       const again = decode(encode(events), sizes);
-      const [expected, found] = [wholeAnswer(events).choices[0], wholeAnswer(again).choices[0]];
+      const [expected, found] = [completeAnswer(events).choices[0], completeAnswer(again).choices[0]];
       expect(found?.content).toEqual(expected?.content);
     }),
     { numRuns: isDeep ? 150 : 30 },

@@ -17,7 +17,7 @@ export interface OpenCall {
   /** Takes a piece of the arguments and returns the delta to send. */
   push(json: string): string;
   /** Returns the last delta. A call that was cut off stays as it is. */
-  end(isWhole: boolean): string;
+  end(isComplete: boolean): string;
 }
 
 interface CallIds {
@@ -70,8 +70,8 @@ class FunctionCall implements OpenCall {
   }
 
   /** A complete call without arguments gets an empty object. */
-  end(isWhole: boolean): string {
-    return isWhole && this.#json.trim() === '' ? this.push('{}') : '';
+  end(isComplete: boolean): string {
+    return isComplete && this.#json.trim() === '' ? this.push('{}') : '';
   }
 }
 

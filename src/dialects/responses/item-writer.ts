@@ -103,7 +103,7 @@ export class ItemWriter implements ContentWriter {
   }
 
   /** An empty object may be a placeholder, and more may follow. */
-  inputIsWhole(): string {
+  onInputComplete(): string {
     return this.#open && 'push' in this.#open && !this.#open.isEmpty ? this.close() : '';
   }
 

@@ -17,7 +17,7 @@ interface PassedPart {
   readonly part: WireObject;
   readonly text: string;
   sentText: string;
-  isWhole: boolean;
+  isComplete: boolean;
 }
 
 type ItemType = TextKind['item'];
@@ -34,7 +34,7 @@ export class PassedItem {
   #part: PassedPart | undefined;
   /** The input of a call as sent so far. */
   #input = '';
-  #isInputWhole = false;
+  #isInputComplete = false;
   /** The final item, once it is done. */
   done: WireObject | undefined;
 
@@ -51,7 +51,7 @@ export class PassedItem {
   /** Whether the item seems complete before its done event. */
   get mayEnd(): boolean {
     if (this.type === 'message' || this.type === 'reasoning') return true;
-    return this.#isInputWhole || (this.type === 'function_call' && parsedJson(this.#input) !== undefined);
+    return this.#isInputComplete || (this.type === 'function_call' && parsedJson(this.#input) !== undefined);
   }
 
   /** The item as sent so far. */
@@ -102,7 +102,7 @@ export class PassedItem {
     if (text === undefined) return this.#unknownPart(list, step, event);
     if (step === 'added') {
       const ended = this.#endPart(undefined);
-      this.#part = { list, part, text, sentText: partText(part), isWhole: false };
+      this.#part = { list, part, text, sentText: partText(part), isComplete: false };
       return [...ended, withValues(event, { ...this.#position(), part: withText(part, partText(part)) })];
     }
     if (this.#part?.text === text) return this.#endPart(part, event);
@@ -121,7 +121,7 @@ export class PassedItem {
 
   #delta(kind: TextKind, event: PassedEvent): readonly PassedEvent[] {
     const { delta, logprobs } = event.fields;
-    if (typeof delta !== 'string' || (kind.list === undefined && this.#isInputWhole)) return [];
+    if (typeof delta !== 'string' || (kind.list === undefined && this.#isInputComplete)) return [];
     const opened = this.#openFor(kind);
     if (this.#part) this.#part.sentText += delta;
     else this.#input += delta;
@@ -131,19 +131,19 @@ export class PassedItem {
 
   #textDone(kind: TextKind, event: PassedEvent): readonly PassedEvent[] {
     const whole = nonEmptyString(event.fields[kind.field]) ?? '';
-    if (kind.list === undefined) return this.#isInputWhole ? [] : this.#inputDone(whole, event);
-    const hasEnded = this.#part?.text !== nameOf(kind) || this.#part.isWhole;
+    if (kind.list === undefined) return this.#isInputComplete ? [] : this.#inputDone(whole, event);
+    const hasEnded = this.#part?.text !== nameOf(kind) || this.#part.isComplete;
     if (hasEnded && this.#parts[kind.list].some((part) => partText(part) === whole)) return [];
-    if (this.#part?.isWhole) return [];
+    if (this.#part?.isComplete) return [];
     return [...this.#openFor(kind), ...this.#wholeText(whole, event)];
   }
 
   /** Opens the part for a text of this kind, if it is not open. */
   #openFor(kind: TextKind | undefined): readonly PassedEvent[] {
-    if (kind?.list === undefined || (this.#part?.text === nameOf(kind) && !this.#part.isWhole)) return [];
+    if (kind?.list === undefined || (this.#part?.text === nameOf(kind) && !this.#part.isComplete)) return [];
     const ended = this.#endPart(undefined);
     const part = { type: kind.part };
-    this.#part = { list: kind.list, part, text: nameOf(kind), sentText: '', isWhole: false };
+    this.#part = { list: kind.list, part, text: nameOf(kind), sentText: '', isComplete: false };
     return [
       ...ended,
       createEvent(`response.${partLists[kind.list].event}.added`, { ...this.#position(), part: withText(part, '') }),
@@ -152,10 +152,10 @@ export class PassedItem {
 
   #wholeText(whole: string, event?: PassedEvent): readonly PassedEvent[] {
     const open = this.#part;
-    if (!open || open.isWhole) return [];
+    if (!open || open.isComplete) return [];
     const rest = this.#missingDelta(open.text, open.sentText, whole);
     if (rest.length > 0) open.sentText = whole;
-    open.isWhole = true;
+    open.isComplete = true;
     const field = open.text === 'refusal' ? 'refusal' : 'text';
     const lacksRecords = open.text === 'output_text' && !Array.isArray(event?.fields.logprobs);
     const fields = { ...this.#position(), [field]: open.sentText, ...(lacksRecords && { logprobs: [] }) };
@@ -187,7 +187,7 @@ export class PassedItem {
   }
 
   #endInput(final: WireObject | undefined): readonly PassedEvent[] {
-    if (this.#isInputWhole) return [];
+    if (this.#isInputComplete) return [];
     const whole = nonEmptyString(final?.[this.#inputField]);
     return this.#inputDone(whole ?? (this.type === 'function_call' && this.#input === '' ? '{}' : ''));
   }
@@ -196,7 +196,7 @@ export class PassedItem {
     const name = this.type === 'function_call' ? 'function_call_arguments' : 'custom_tool_call_input';
     const rest = this.#missingDelta(name, this.#input, whole);
     if (rest.length > 0) this.#input = whole;
-    this.#isInputWhole = true;
+    this.#isInputComplete = true;
     const called = this.type === 'function_call' ? { name: this.#added.name } : {};
     const fields = { ...this.#position(), ...called, [this.#inputField]: this.#input };
     return [...rest, event ? withValues(event, fields) : createEvent(`response.${name}.done`, fields)];

@@ -65,7 +65,7 @@ export class PassedOrder {
     events.push(...this.#endOpen(undefined, status));
     const known = new Set(this.#items.map((item, at) => findItem(output, item, at)));
     for (const item of output.filter((each) => !known.has(each)))
-      events.push(...this.#beginWhole(item), ...this.#endOpen(item, status));
+      events.push(...this.#beginComplete(item), ...this.#endOpen(item, status));
     const merged = this.#items.map((item, at) => mergeItem(item, findItem(output, item, at)));
     return { events, terminal: withValues(terminal, { response: { ...response, output: merged } }) };
   }
@@ -110,7 +110,7 @@ export class PassedOrder {
     if (clientIndex !== undefined) return this.#endAgain(item, clientIndex, event);
     // The provider never sent an added event for it.
     if (this.#mustWait()) return this.#hold(event);
-    return [...this.#endOpen(), ...this.#beginWhole(item, index), ...this.#endOpen(item, 'completed', event)];
+    return [...this.#endOpen(), ...this.#beginComplete(item, index), ...this.#endOpen(item, 'completed', event)];
   }
 
   /**
@@ -153,7 +153,7 @@ export class PassedOrder {
   }
 
   /** Begins an item for which only the final state arrived. */
-  #beginWhole(item: WireObject, index: unknown = this.#items.length): readonly PassedEvent[] {
+  #beginComplete(item: WireObject, index: unknown = this.#items.length): readonly PassedEvent[] {
     return [this.#begin(item, index)];
   }
 

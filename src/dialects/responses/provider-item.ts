@@ -2,7 +2,7 @@ import type { Logprobs, StreamEvent } from '../../core/stream-event.ts';
 import { tokenRecords } from '../chat-completions/decode-logprobs.ts';
 import { isObject, listOf, type WireObject, nonEmptyString } from '../wire-value.ts';
 import { toSignature } from './proof.ts';
-import { DeltaTracker } from './rest-of-text.ts';
+import { DeltaTracker } from './delta-tracker.ts';
 
 export interface ItemEvents {
   /** Generates the part after `call_` for calls without an id from the provider. */

@@ -6,7 +6,7 @@ import type { AssistantPart } from '../../core/message.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
 import { arbitraryMessage } from '../fixtures/arbitrary-message.ts';
 import { decodedStream } from '../fixtures/decoded-bytes.ts';
-import { wholeAnswer } from '../whole-answer.ts';
+import { completeAnswer } from '../complete-answer.ts';
 import { decodeResponsesBody } from './decode-body.ts';
 import { responsesStreamDecoder } from './decode-stream.ts';
 import { ResponseStream } from './encode-stream.ts';
@@ -34,7 +34,7 @@ const sizes = fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLengt
 
 /** The content of an answer that both formats can express, without signatures. */
 function essence(events: readonly StreamEvent[]) {
-  const { choices, usage } = wholeAnswer(events);
+  const { choices, usage } = completeAnswer(events);
   const parts: AssistantPart[] = [];
   for (const part of choices[0]?.content ?? []) {
     const last = parts.at(-1);

@@ -4,7 +4,7 @@ import { responseLife } from '../../../test/response-life.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
 import { decodedStream } from '../fixtures/decoded-bytes.ts';
 import { usageOf } from '../fixtures/usage.ts';
-import { wholeAnswer } from '../whole-answer.ts';
+import { completeAnswer } from '../complete-answer.ts';
 import { responsesStreamDecoder } from './decode-stream.ts';
 import { ResponseStream } from './encode-stream.ts';
 
@@ -163,7 +163,7 @@ describe('a server that sends no indexes and identifies items only by id', () =>
         { type: 'function_call', call_id: 'call_a1IP7Cfe1FXMMP9QvGw36bHGn08glUlf', arguments: '{"city": "Oslo"}' },
         { type: 'function_call', call_id: 'call_CF522ApHaOLd7OcRL1WJBIyxbAttaYmu', arguments: '{"city": "Bergen"}' },
       ]);
-      expect(wholeAnswer(events).choices[0]?.content).toMatchObject([
+      expect(completeAnswer(events).choices[0]?.content).toMatchObject([
         { type: 'tool-call', name: 'get_weather', arguments: '{"city": "Oslo"}' },
         { type: 'tool-call', name: 'get_weather', arguments: '{"city": "Bergen"}' },
       ]);
@@ -214,7 +214,7 @@ describe('a server that sends no indexes and identifies items only by id', () =>
     }));
     const frames = Buffer.from([...sent, completed([])].map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''));
     const decoder = responsesStreamDecoder({ newId: () => 'n', isVerbatim: false });
-    expect(wholeAnswer(decodedStream(frames, [7], decoder)).choices[0]?.content).toMatchObject([
+    expect(completeAnswer(decodedStream(frames, [7], decoder)).choices[0]?.content).toMatchObject([
       { id: 'call_1', arguments: '{"a":1}' },
       { id: 'call_2', arguments: '{"a":2}' },
     ]);

@@ -1,7 +1,7 @@
 import { decodeMessagesRequest } from '../../dialects/messages/decode-request.ts';
 import { encodeMessagesErrorFrame } from '../../dialects/messages/encode-error-frame.ts';
 import { messagesStreamEncoder } from '../../dialects/messages/encode-stream.ts';
-import { encodeWholeMessage } from '../../dialects/messages/encode-whole.ts';
+import { encodeMessageBody } from '../../dialects/messages/encode-body.ts';
 import { pingFrame } from '../../dialects/messages/message-frames.ts';
 import type { Route } from '../../http/route.ts';
 import { estimatedTokens } from '../../inference/estimated-tokens.ts';
@@ -27,9 +27,9 @@ const messagesFormat: ConversationFormat = {
   keepAlive: pingFrame,
   secret: apiKeySecret,
   decode: (body, exchange) => decodeMessagesRequest(jsonValue(body), messagesSource(body, exchange)),
-  answersWhole: (request) => !request.wantsStream,
+  repliesWithJson: (request) => !request.wantsStream,
   encoder: (head) => messagesStreamEncoder(messageEncoding(head)),
-  encodeWhole: (events, head) => encodeWholeMessage(events, messageEncoding(head)),
+  encodeJson: (events, head) => encodeMessageBody(events, messageEncoding(head)),
   errorFrame: (error, requestId, supportEmail) =>
     encodeMessagesErrorFrame(publicMessagesError(error, requestId, supportEmail), requestId),
 };

@@ -1,7 +1,7 @@
 import type { StreamEvent } from '../../core/stream-event.ts';
 import { unreportedUsage } from '../../core/usage.ts';
 import { messagesStreamEncoder } from '../../dialects/messages/encode-stream.ts';
-import { encodeWholeMessage } from '../../dialects/messages/encode-whole.ts';
+import { encodeMessageBody } from '../../dialects/messages/encode-body.ts';
 
 export const messagesRequestExample = {
   model: 'acme-large',
@@ -20,7 +20,7 @@ const events: readonly StreamEvent[] = [
 const encoding = { id: 'msg_7Q2mVx', model: 'acme-large-2026-06-01', promptTokens: 25 };
 
 /** An answer to the request, written by the encoders of the real answers. */
-export const messageExample: unknown = JSON.parse(encodeWholeMessage(events, encoding));
+export const messageExample: unknown = JSON.parse(encodeMessageBody(events, encoding));
 
 export const messageStreamExample = streamed();
 

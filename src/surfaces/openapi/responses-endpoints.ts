@@ -21,7 +21,7 @@ const events: readonly StreamEvent[] = [
 ];
 
 /** An answer to the request, written by the encoder of the real answers. */
-function exampleAnswer(): { readonly whole: unknown; readonly stream: string } {
+function exampleAnswer(): { readonly json: unknown; readonly stream: string } {
   const stream = new ResponseStream({
     id: '7Q2mVx',
     created: 1_790_000_000,
@@ -31,7 +31,7 @@ function exampleAnswer(): { readonly whole: unknown; readonly stream: string } {
     logprobs: false,
   });
   const frames = stream.encode(events) + stream.close();
-  return { whole: stream.shown, stream: frames + stream.done() };
+  return { json: stream.shown, stream: frames + stream.done() };
 }
 
 const example = exampleAnswer();
@@ -58,10 +58,10 @@ export const responsesEndpoints: readonly PublicEndpoint[] = [
         'One JSON response, or with `stream: true` server-sent events with consecutive `sequence_number`s from `response.created` to `response.completed`, and then `data: [DONE]`. If a stream fails, `error` and `response.failed` are its last events. With `stream: true`, an insufficient balance is also reported in the stream.',
       name: 'Response',
       schema: responseSchema,
-      example: example.whole,
+      example: example.json,
       event: { name: 'ResponseEvent', schema: responseEventSchema },
       stream: example.stream,
     },
   },
-  ...keptResponsesEndpoints(example.whole),
+  ...keptResponsesEndpoints(example.json),
 ];

@@ -13,29 +13,32 @@ import { ServedRequest } from '../served-request.ts';
 import type { SharedReply } from '../shared-reply.ts';
 import { boundaryOf, formParts } from './multipart.ts';
 import { errorFrame, passStream } from './passed-stream.ts';
-import { sendRecorded } from '../whole-answer.ts';
-import type { PassThroughRow } from './row.ts';
-import { passThroughRows } from './rows.ts';
+import { sendRecorded } from '../json-reply.ts';
+import type { EndpointDefinition } from './endpoint-definition.ts';
+import { endpointDefinitions } from './endpoints.ts';
 
 /**
  * The pass-through endpoints. They have their own prices, and share keys, slots, ledger and records with all others.
  */
 export function passThroughRoutes(parts: SurfaceParts): readonly Route[] {
-  return passThroughRows.map((row) => ({
+  return endpointDefinitions.map((definition) => ({
     method: 'POST',
-    path: `/v1${row.path}`,
-    handle: (exchange) => pass(parts, row, exchange),
+    path: `/v1${definition.path}`,
+    handle: (exchange) => pass(parts, definition, exchange),
   }));
 }
 
-async function pass(parts: SurfaceParts, row: PassThroughRow, exchange: Exchange): Promise<void> {
+async function pass(parts: SurfaceParts, definition: EndpointDefinition, exchange: Exchange): Promise<void> {
   const { catalog } = parts.inference.current();
   const caller = await knownCaller(exchange, bearerSecret, { keys: parts.keys, catalog });
   const served = new ServedRequest(exchange, caller, parts.clock, parts.traces?.begin(exchange));
   const shared = shareable(parts, exchange, served);
   await serve(parts, exchange, { caller, served, shared: shared?.reply }, async (running) => {
     const inFlight = { caller, served, running, shared };
-    const { request, digest } = await readRequest(row, exchange, { party: caller.key.accountId, withDigest: !!shared });
+    const { request, digest } = await readRequest(definition, exchange, {
+      party: caller.key.accountId,
+      withDigest: !!shared,
+    });
     served.markBodyComplete(exchange);
     const joined = await joinEarlierReply(parts, exchange, inFlight, digest);
     if (joined) return joined;
@@ -82,17 +85,20 @@ interface DecodedBody {
 }
 
 async function readRequest(
-  row: PassThroughRow,
+  definition: EndpointDefinition,
   exchange: Exchange,
   { party, withDigest }: UploadTerms,
 ): Promise<DecodedBody> {
-  if (row.form === 'json') {
+  if (definition.form === 'json') {
     const body = await exchange.readJson({ party, withDigest });
-    return { request: row.decode(body), digest: body.digest };
+    return { request: definition.decode(body), digest: body.digest };
   }
   const boundary = boundaryOf(exchange.header('content-type'));
   const body = await exchange.readBytes({ party });
-  return { request: row.decode(body, boundary), digest: withDigest ? await formDigest(body, boundary) : undefined };
+  return {
+    request: definition.decode(body, boundary),
+    digest: withDigest ? await formDigest(body, boundary) : undefined,
+  };
 }
 
 /** A client chooses a new boundary for each retry, so the digest covers only the parts. */

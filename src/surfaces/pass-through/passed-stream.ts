@@ -5,7 +5,7 @@ import { publicError } from '../envelope.ts';
 import type { ReplyEnd } from '../reply-end.ts';
 import type { ReplyTarget } from '../reply-target.ts';
 import { StreamReply } from '../target-reply.ts';
-import { eventStream } from './row.ts';
+import { eventStream } from './endpoint-definition.ts';
 
 interface StreamContext {
   readonly id: string;

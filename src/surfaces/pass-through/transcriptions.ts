@@ -2,16 +2,16 @@ import type { PassThroughAnswer, PassThroughUsage } from '../../core/pass-throug
 import { invalidRequest } from '../../dialects/invalid-request.ts';
 import { mediaType, readJsonAnswer, unusableAnswer } from './answer.ts';
 import { type FormPart, formParts } from './multipart.ts';
-import { eventStream, frameTokensMax, type PassThroughRow, streamReader } from './row.ts';
+import { eventStream, frameTokensMax, type EndpointDefinition, streamReader } from './endpoint-definition.ts';
 import { lastTimestamp, secondsAtLeast, secondsMax } from './sound.ts';
 import { figureIn, reportedTokens } from './usage.ts';
 
 const modelBytesMax = 256;
 /** Bytes of audio that occupy a slot about as long as one prompt token. */
-const bytesPerEffort = 4000;
+const bytesPerLoadToken = 4000;
 
 /** `POST /v1/audio/transcriptions`: a form with a recording. Only the part with the model is rewritten. */
-export const transcriptions: PassThroughRow = {
+export const transcriptions: EndpointDefinition = {
   endpoint: 'transcriptions',
   path: '/audio/transcriptions',
   form: 'form-data',
@@ -30,11 +30,11 @@ export const transcriptions: PassThroughRow = {
       userId: undefined,
       contentType: `multipart/form-data; boundary="${boundary}"`,
       bytes: body.length,
-      most: { promptTokens: body.length + frameTokensMax, units: { request: 1, second: secondsMax(file.length) } },
-      outputs: 1,
-      given: { request: 1, second: secondsAtLeast(file) },
-      texts: [],
-      effort: file.length / bytesPerEffort,
+      maxUsage: { promptTokens: body.length + frameTokensMax, units: { request: 1, second: secondsMax(file.length) } },
+      outputCapCount: 1,
+      upfrontUnits: { request: 1, second: secondsAtLeast(file) },
+      countedTexts: [],
+      loadTokens: file.length / bytesPerLoadToken,
       encode: (name) => Buffer.concat([body.subarray(0, model.start), Buffer.from(name), body.subarray(model.end)]),
       streams: (contentType) => eventStream.test(contentType),
       reader: () =>
@@ -42,8 +42,8 @@ export const transcriptions: PassThroughRow = {
           const second = seconds ?? secondsAtLeast(file);
           return { promptTokens, completionTokens, units: { request: 1, second } };
         }),
-      used: (answer) => usedBy(answer, file),
-      shown: (answer) => answer,
+      readUsage: (answer) => usageOf(answer, file),
+      rewriteAnswer: (answer) => answer,
     };
   },
 };
@@ -59,7 +59,7 @@ function partNamed(parts: readonly FormPart[], name: string, isFile: boolean): F
   return part;
 }
 
-function usedBy(answer: PassThroughAnswer, file: Buffer): PassThroughUsage {
+function usageOf(answer: PassThroughAnswer, file: Buffer): PassThroughUsage {
   const kind = mediaType(answer.contentType);
   if (kind === 'application/json') {
     const { value, usage } = readJsonAnswer(answer);

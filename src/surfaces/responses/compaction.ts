@@ -52,7 +52,7 @@ class Compaction implements ConversationFormat {
     return this.#conversation.decode(body);
   }
 
-  answersWhole(): boolean {
+  repliesWithJson(): boolean {
     return true;
   }
 
@@ -60,7 +60,7 @@ class Compaction implements ConversationFormat {
     return this.#conversation.encoder(about);
   }
 
-  encodeWhole(events: readonly StreamEvent[], { id, created, request }: AnswerHead): string {
+  encodeJson(events: readonly StreamEvent[], { id, created, request }: AnswerHead): string {
     const item = this.#conversation.summaryOf(events, { id, model: request.model });
     const usage = events.findLast((event) => event.type === 'usage')?.usage;
     return JSON.stringify({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { handClock } from '../../../test/hand-clock.ts';
+import { manualClock } from '../../../test/manual-clock.ts';
 import { responseLife } from '../../../test/response-life.ts';
 import { buildCatalog } from '../../catalog/catalog.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
@@ -34,7 +34,7 @@ const flow = { start: () => {}, pause: () => {}, resume: () => {}, cancel: () =>
 async function startAnswer(keep: () => Promise<void>) {
   const keeping = { ...keepsNothing, admits: () => true, keep };
   const inFlight = new InFlightResponses();
-  const conversation = new ResponseConversation({ clock: handClock(), keeping, catalog: () => catalog, inFlight });
+  const conversation = new ResponseConversation({ clock: manualClock(), keeping, catalog: () => catalog, inFlight });
   const body = { value, text: '', bytes: 10, digest: undefined };
   const request = conversation.decode(await conversation.resolve(body, caller));
   const about = { id: '1a', created: 1, request };

@@ -113,7 +113,7 @@ export class ResponseConversation implements ConversationFormat {
     return decodeResponsesRequest(jsonValue(body), { body: value, bytes, unseal });
   }
 
-  answersWhole(request: ChatRequest): boolean {
+  repliesWithJson(request: ChatRequest): boolean {
     return !request.wantsStream;
   }
 
@@ -154,7 +154,7 @@ export class ResponseConversation implements ConversationFormat {
     return stream.say(this.summaryOf(events, { id, model: request.model }));
   }
 
-  async encodeWhole(events: readonly StreamEvent[], about: AnswerHead): Promise<string> {
+  async encodeJson(events: readonly StreamEvent[], about: AnswerHead): Promise<string> {
     const stream = this.#streamOf({ ...about, model: about.answer.model });
     if (this.#compacted) this.#summaryItem(stream, events, about);
     else stream.encode(events);

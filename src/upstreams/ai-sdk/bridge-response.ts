@@ -6,7 +6,7 @@ import type { ResponseHead } from '../http1/response-head.ts';
 import { refusal } from '../refusal.ts';
 import { retryAfterMs } from '../retry-after.ts';
 import { transportError } from '../transport-error.ts';
-import { WholeBody } from '../whole-body.ts';
+import { BufferedBody } from '../buffered-body.ts';
 
 /** The upstream of a response, for errors with its name and without its secrets. */
 export interface BridgeUpstream {
@@ -45,7 +45,7 @@ export class BridgeResponse implements ResponseHandler {
   #status = 0;
   #errorType: string | undefined;
   #retryAfter: string | undefined;
-  #refused: WholeBody | undefined;
+  #refused: BufferedBody | undefined;
   #body: ReadableStreamDefaultController<Uint8Array> | undefined;
   #timer: Timer | undefined;
   #unreadBytes = 0;
@@ -123,11 +123,11 @@ export class BridgeResponse implements ResponseHandler {
   #refuse(head: ResponseHead): void {
     this.#errorType = head.header('x-amzn-errortype')?.split(':', 1)[0];
     this.#retryAfter = head.header('retry-after');
-    this.#refused = new WholeBody(refusalBytesMax);
+    this.#refused = new BufferedBody(refusalBytesMax);
     this.#timer = this.#upstream.clock.after(refusalTimeoutMs, () => this.#fail(this.#refusal()));
   }
 
-  #keep(refused: WholeBody, bytes: Buffer): void {
+  #keep(refused: BufferedBody, bytes: Buffer): void {
     refused.push(bytes);
     if (refused.isTooLarge) this.#fail(this.#refusal());
   }

@@ -14,7 +14,7 @@ import {
   type ReplyWriter,
   sse,
 } from '../../../test/fake-provider.ts';
-import { handClock } from '../../../test/hand-clock.ts';
+import { manualClock } from '../../../test/manual-clock.ts';
 import type { TransportFault } from './transport-fault.ts';
 import type { IdleOptions } from './idle-connections.ts';
 import { type SentRequest, type HttpPool, httpPool } from './pool.ts';
@@ -34,7 +34,7 @@ async function provide(options?: FakeProviderOptions): Promise<FakeProvider> {
 
 /** Uses a stopped clock, so that no connection times out or expires. */
 function poolFor(origin: string, options: Partial<IdleOptions> = {}): HttpPool {
-  const pool = httpPool({ origin: new URL(origin), clock: handClock(), connectTimeoutMs: 2000, ...options });
+  const pool = httpPool({ origin: new URL(origin), clock: manualClock(), connectTimeoutMs: 2000, ...options });
   opened.push(pool);
   return pool;
 }
@@ -156,10 +156,10 @@ describe('a pool', () => {
   test('closes connections after the idle timeout', async () => {
     const provider = await provide();
     provider.respond('GET /x', ok);
-    const clock = handClock();
+    const clock = manualClock();
     expect(await ask(poolFor(provider.url, { clock, idleTimeoutMs: 10 }))).toMatchObject({ status: 200 });
     expect(provider.connections.open).toBe(1);
-    clock.pass(10);
+    clock.advance(10);
     await provider.drained();
   });
 
@@ -235,7 +235,7 @@ describe('a kept connection that the server closed', () => {
 
   test('after the resend window: the server may have begun to answer, so nothing is sent again', async () => {
     const provider = await provide();
-    const clock = handClock();
+    const clock = manualClock();
     const pool = poolFor(provider.url, { clock });
     const held = gate();
     provider.respond('GET /x', ok, (writer) => held.opened.then(() => writer.reset()));
@@ -243,8 +243,8 @@ describe('a kept connection that the server closed', () => {
     const next = ask(pool);
     await provider.call('GET /x', 1).received;
     // The timer runs every second.
-    clock.pass(1000);
-    clock.pass(1000);
+    clock.advance(1000);
+    clock.advance(1000);
     held.open();
     expect(await next).toMatchObject({ fault: { reason: 'closed' } });
     expect(provider.calls.length).toBe(2);
@@ -353,10 +353,10 @@ describe('an exchange', () => {
 
   test('fails if the connection is not open within the timeout', async () => {
     const silent = await provide();
-    const clock = handClock();
+    const clock = manualClock();
     const outcome = ask(poolFor(`https://127.0.0.1:${silent.port}/`, { clock, connectTimeoutMs: 30 }));
     await expect.poll(() => silent.connections.accepted, { message: 'connections of the provider' }).toBe(1);
-    clock.pass(30);
+    clock.advance(30);
     expect(await outcome).toMatchObject({ fault: { reason: 'connect-timeout' } });
     await silent.drained();
   });

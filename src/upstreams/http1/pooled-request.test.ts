@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { getHeapStatistics } from 'node:v8';
 import { expect, test } from 'vitest';
 import { collectGarbage } from '../../../test/collect-garbage.ts';
-import { handClock } from '../../../test/hand-clock.ts';
+import { manualClock } from '../../../test/manual-clock.ts';
 import { type HttpPool, httpPool, type SentRequest } from './pool.ts';
 import { headerLines, requestText } from './request-text.ts';
 
@@ -14,7 +14,7 @@ test.each([
   ['a kept connection', true],
 ])('a request that was sent on %s is released while its answer runs', async (_where, isKept) => {
   await using server = await answerWithoutEnd();
-  const pool = httpPool({ origin: new URL(server.url), clock: handClock(), connectTimeoutMs: 60_000 });
+  const pool = httpPool({ origin: new URL(server.url), clock: manualClock(), connectTimeoutMs: 60_000 });
   if (isKept) await exchangeOnce(pool);
   const before = await heapBytes();
   const running = await sendLargeRequest(pool);

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { gate, json, sse } from '../../../test/fake-provider.ts';
 import { type FakeProvider, fakeProvider } from '../../../test/fake-provider.ts';
 import { type FakeProxy, fakeProxy } from '../../../test/fake-proxy.ts';
-import { type HandClock, handClock } from '../../../test/hand-clock.ts';
+import { type ManualClock, manualClock } from '../../../test/manual-clock.ts';
 import { egressGuard } from './egress-guard.ts';
 import type { TransportFault } from './transport-fault.ts';
 import type { IdleOptions } from './idle-connections.ts';
@@ -22,12 +22,12 @@ describe.each([
 ])('%s through a proxy', (_name, tls, origin) => {
   let provider: FakeProvider;
   let proxy: FakeProxy;
-  let clock: HandClock;
+  let clock: ManualClock;
   const pools: HttpPool[] = [];
   beforeEach(async () => {
     provider = await fakeProvider(tls && { tls });
     proxy = await fakeProxy(provider.port);
-    clock = handClock();
+    clock = manualClock();
   });
   afterEach(async () => {
     for (const pool of pools.splice(0)) pool.close();
@@ -156,7 +156,7 @@ describe.each([
     proxy.behave('hang');
     const outcome = ask(poolBy('http://127.0.0.1:PORT'));
     await expect.poll(() => proxy.asked.length, { message: 'requests that reached the proxy' }).toBe(1);
-    clock.pass(2000);
+    clock.advance(2000);
     expect(await outcome).toMatchObject({ wasSent: false, fault: { reason: 'connect-timeout' } });
   });
 

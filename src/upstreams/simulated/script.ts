@@ -29,7 +29,7 @@ export function* scriptFor(call: UpstreamCall, newId: () => string): Generator<S
 function* choiceScript(call: UpstreamCall, choice: number, newId: () => string): Generator<StreamEvent> {
   const { request } = call;
   let tokensLeft = request.maxTokens ?? Number.POSITIVE_INFINITY;
-  for (const event of wholeAnswer(call, choice, newId)) {
+  for (const event of completeAnswer(call, choice, newId)) {
     if (event.type !== 'tool-call-start' && event.type !== 'finish') {
       if (tokensLeft <= 0) {
         yield { type: 'finish', choice, reason: 'length', raw: 'length' };
@@ -41,7 +41,7 @@ function* choiceScript(call: UpstreamCall, choice: number, newId: () => string):
   }
 }
 
-function* wholeAnswer(call: UpstreamCall, choice: number, newId: () => string): Generator<StreamEvent> {
+function* completeAnswer(call: UpstreamCall, choice: number, newId: () => string): Generator<StreamEvent> {
   const { request, model } = call;
   const prompt = lastUserText(request.messages);
   if (model.includes('think') && request.thinking !== 'disabled') {

@@ -49,9 +49,9 @@ test('the fast path clamps the usage too', async () => {
   gateway.provider.respond('unbounded', reply(usage(7, huge)));
   const agent = new Agent({ keepAlive: true });
   const { over } = chat({ ...gateway, agent, model: 'unbounded', body: { max_tokens: maxTokens } });
-  const { id, isWhole } = await over;
+  const { id, isComplete } = await over;
   agent.destroy();
-  expect([isWhole, isInFastPath()]).toEqual([true, true]);
+  expect([isComplete, isInFastPath()]).toEqual([true, true]);
   await expectClamped(id, 1000);
 });
 

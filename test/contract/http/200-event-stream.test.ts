@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { EventStreamWriter } from '../../../src/http/exchange.ts';
 import { eventually } from '../../eventually.ts';
-import { type HandClock, handClock } from '../../hand-clock.ts';
+import { type ManualClock, manualClock } from '../../manual-clock.ts';
 import { RawClient, rawExchange } from '../../raw-client.ts';
 import {
   withAndWithoutAcceptor,
@@ -16,7 +16,7 @@ import {
 /** A request whose reply is a stream that the test writes to. The slow-client timeout runs on the test's clock. */
 async function openStream(request = post('/held', '{}')) {
   const held = heldRoute();
-  const clock = handClock();
+  const clock = manualClock();
   const testServer = await startHttpServer({ routes: [held.route], limits: { readerStallMs }, clock });
   const client = await RawClient.connect(testServer.port);
   client.send(request);
@@ -27,9 +27,9 @@ async function openStream(request = post('/held', '{}')) {
 const readerStallMs = 1000;
 
 /** Advances the clock until a client that does not read is disconnected. */
-async function untilDisconnected({ clock, seen }: { clock: HandClock; seen: readonly unknown[] }): Promise<void> {
+async function untilDisconnected({ clock, seen }: { clock: ManualClock; seen: readonly unknown[] }): Promise<void> {
   await eventually(() => {
-    clock.pass(readerStallMs);
+    clock.advance(readerStallMs);
     expect(seen, 'the exchange has ended').toHaveLength(1);
   });
 }
@@ -164,7 +164,7 @@ withAndWithoutAcceptor(() => {
     const drained = drainOf(writer);
     expect(writer.write(flood)).toBe(false);
     await drained;
-    clock.pass(100 * readerStallMs);
+    clock.advance(100 * readerStallMs);
     // After this round trip the exchange would have received a disconnect.
     await rawExchange(port, get('/v1/models'));
     expect(exchange.gone.aborted).toBe(false);

@@ -324,7 +324,7 @@ test('a route can reply to a simple request synchronously, with frames that are 
   const route = simpleRoute((exchange) => {
     const body = exchange.jsonNow({ withDigest: true });
     expect(body).toMatchObject({ value: '早', text: '"早"', bytes: 5, digest: expect.stringMatching(/^[\w-]{43}$/) });
-    exchange.letBodyGo();
+    exchange.releaseBody();
     expect(exchange.jsonNow({ withDigest: false })).toBeUndefined();
     const writer = exchange.openEventStream();
     expect(writer.writeLatin1(`data: ${Buffer.from('早').toString('latin1')}\n\n`)).toBe(true);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { handClock } from '../../hand-clock.ts';
+import { manualClock } from '../../manual-clock.ts';
 import { RawClient, rawExchange } from '../../raw-client.ts';
 import { withAndWithoutAcceptor, get, heldRoute, post, Refusal, startHttpServer } from './http-server.ts';
 
@@ -73,7 +73,7 @@ withAndWithoutAcceptor(() => {
   });
 
   test('a drain without running requests waits for requests that may be on their way', async () => {
-    const clock = handClock();
+    const clock = manualClock();
     const { port, server } = await startHttpServer({ clock });
     const [fresh, kept, quiet] = await Promise.all([0, 1, 2].map(() => RawClient.connect(port)));
     for (const client of [kept!, quiet!]) {
@@ -87,7 +87,7 @@ withAndWithoutAcceptor(() => {
       expect(await client.response()).toMatchObject({ status: 200, headers: { connection: 'close' } });
     }
     await expect.poll(() => clock.pending, { message: 'the drain waits for the last client' }).toBe(1);
-    clock.pass(60_000);
+    clock.advance(60_000);
     await drained;
     for (const client of [fresh!, kept!, quiet!]) {
       expect(await client.rest()).toBe('');
@@ -97,7 +97,7 @@ withAndWithoutAcceptor(() => {
   });
 
   test('a drain does not wait for an idle client that leaves', async () => {
-    const { port, server } = await startHttpServer({ clock: handClock() });
+    const { port, server } = await startHttpServer({ clock: manualClock() });
     const client = await RawClient.connect(port);
     client.send(post('/echo', '1'));
     await client.response();
@@ -108,7 +108,7 @@ withAndWithoutAcceptor(() => {
   });
 
   test('`giveUp` ends the wait for requests that may be on their way', async () => {
-    const { port, server } = await startHttpServer({ clock: handClock() });
+    const { port, server } = await startHttpServer({ clock: manualClock() });
     const client = await RawClient.connect(port);
     client.send(post('/echo', '1'));
     await client.response();

@@ -35,9 +35,9 @@ async function expectServed(client: RawClient): Promise<void> {
 
 test.each([
   [0.69, 'none'],
-  [0.7, 'end-connections'],
-  [0.8, 'hold-bodies'],
-  [0.9, 'hold-connections'],
+  [0.7, 'close-connections'],
+  [0.8, 'pause-bodies'],
+  [0.9, 'pause-connections'],
 ])('memory at %d sets the shed level %s', (memory, level) => {
   const { pressure, set } = testPressure();
   set({ memory });
@@ -51,7 +51,7 @@ test('queued bytes above half of their limit stop the reading of bodies', () => 
   set({ bytes: 500 });
   expect(pressure.level).toBe('none');
   set({ bytes: 501 });
-  expect(pressure.level).toBe('hold-bodies');
+  expect(pressure.level).toBe('pause-bodies');
 });
 
 test('at the first shed level, replies end their connection', async () => {

@@ -7,11 +7,11 @@ import { useSession } from '../../api/session.ts';
 import type { Account, Key, OwnModels } from '../../api/wire.ts';
 import { AccountsIcon, type IconProps, KeyIcon, ModelsIcon, RequestsIcon } from '../../icons.tsx';
 import { pages } from '../../routes.tsx';
-import { type PlainKey, useText } from '../../text/text.tsx';
+import { type FixedTextKey, useText } from '../../text/text.tsx';
 
 /** One search result and its address. */
 export interface PaletteMatch {
-  readonly kind: PlainKey;
+  readonly kind: FixedTextKey;
   readonly name: string;
   readonly detail?: string | undefined;
   readonly icon: ComponentType<IconProps> | undefined;

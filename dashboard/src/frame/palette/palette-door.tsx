@@ -3,7 +3,7 @@ import { useHotkeys } from '@mantine/hooks';
 import { useState } from 'react';
 import { isReachable } from '../../api/reachable.ts';
 import { SearchIcon } from '../../icons.tsx';
-import { tellFailure } from '../../text/tell.ts';
+import { notifyFailure } from '../../text/notify.ts';
 import { useText } from '../../text/text.tsx';
 import classes from '../navigation.module.css';
 
@@ -24,7 +24,7 @@ export function usePalette() {
       setShown({ Palette: loaded });
     } catch {
       const text = (await isReachable()) ? 'common.crashText' : 'common.unreachable';
-      tellFailure(t('common.errorTitle'), t(text));
+      notifyFailure(t('common.errorTitle'), t(text));
     }
   };
   useHotkeys([['mod+K', () => void open()]], []);

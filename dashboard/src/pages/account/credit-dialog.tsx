@@ -7,7 +7,7 @@ import { accountName } from '../../components/account-name.ts';
 import { kindName } from '../../components/ledger-words.ts';
 import { EntryDialog } from '../../components/entry-dialog.tsx';
 import { useFormat } from '../../text/format.ts';
-import { type PlainKey, useText } from '../../text/text.tsx';
+import { type FixedTextKey, useText } from '../../text/text.tsx';
 import { amountProblem } from '../accounts/amount-problem.ts';
 
 type CreditKind = Credit['kind'];
@@ -18,7 +18,7 @@ export interface CreditDialogProps {
 }
 
 /** Every kind, in the order of the menu. */
-const help: Readonly<Record<CreditKind, PlainKey>> = {
+const help: Readonly<Record<CreditKind, FixedTextKey>> = {
   grant: 'accounts.grantHelp',
   top_up: 'accounts.topUpHelp',
   refund: 'accounts.refundHelp',

@@ -10,13 +10,13 @@ import { type Column, DataTable } from '../../components/data-table.tsx';
 import { RowMenu } from '../../components/row-menu.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { MembersIcon, PlusIcon } from '../../icons.tsx';
-import { type PlainKey, useText } from '../../text/text.tsx';
+import { type FixedTextKey, useText } from '../../text/text.tsx';
 import { Invitations } from '../members/invitations.tsx';
 import { InviteDialog } from '../members/invite-dialog.tsx';
 import { PersonCell } from '../people/person-cell.tsx';
 import { ResetDialog } from '../people/reset-dialog.tsx';
 
-const roles: Readonly<Record<Member['role'], PlainKey>> = {
+const roles: Readonly<Record<Member['role'], FixedTextKey>> = {
   owner: 'accounts.roleOwner',
   member: 'accounts.roleMember',
   viewer: 'accounts.roleViewer',

@@ -1,5 +1,5 @@
 import type { Webhook } from '../../api/wire.ts';
-import type { PlainKey } from '../../text/text.tsx';
+import type { FixedTextKey } from '../../text/text.tsx';
 
 export type EventKind = NonNullable<Webhook['events']>[number];
 
@@ -27,7 +27,7 @@ export const operatorSide: WebhookScope = {
   kinds: ['upstream.down', 'upstream.up', 'credential.refused', 'charge.refused', ...ofAccounts],
 };
 
-const names: Readonly<Record<EventKind | 'webhook.test', PlainKey>> = {
+const names: Readonly<Record<EventKind | 'webhook.test', FixedTextKey>> = {
   'balance.low': 'alerts.kind_balance_low',
   'balance.used_up': 'alerts.kind_balance_used_up',
   'credit.added': 'alerts.kind_credit_added',
@@ -44,6 +44,6 @@ const names: Readonly<Record<EventKind | 'webhook.test', PlainKey>> = {
 };
 
 /** The name of an event kind. Returns the raw kind if this dashboard has no text for it. */
-export function kindName(kind: string, t: (key: PlainKey) => string): string {
+export function kindName(kind: string, t: (key: FixedTextKey) => string): string {
   return Object.hasOwn(names, kind) ? t(names[kind as keyof typeof names]) : kind;
 }

@@ -3,13 +3,13 @@ import type { AuditLine } from '../../api/wire.ts';
 import { ExportButton } from '../../components/export-button.tsx';
 import { useFilters } from '../../components/filters.ts';
 import { PageHeader } from '../../components/page-header.tsx';
-import { type PlainKey, useText } from '../../text/text.tsx';
+import { type FixedTextKey, useText } from '../../text/text.tsx';
 import { startOfDay } from '../../text/wall-clock.ts';
 import { AuditFilters, auditFilterNames } from './audit-filters.tsx';
 import { AuditList } from './audit-list.tsx';
 
 /** An audit log, newest first. The URL contains the filters. */
-export function AuditView({ path, description }: { readonly path: string; readonly description: PlainKey }) {
+export function AuditView({ path, description }: { readonly path: string; readonly description: FixedTextKey }) {
   const { t, timeZone } = useText();
   const [{ since, until, ...filter }] = useFilters(auditFilterNames);
   const query = { ...filter, since: startOfDay(since, 0, timeZone), until: startOfDay(until, 1, timeZone) };

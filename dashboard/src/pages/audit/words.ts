@@ -1,5 +1,5 @@
 import { auditActions } from '../../strings/audit-actions.ts';
-import type { PlainKey, Translate } from '../../text/text.tsx';
+import type { FixedTextKey, Translate } from '../../text/text.tsx';
 
 type Action = keyof typeof auditActions;
 
@@ -11,7 +11,7 @@ export function actionWords(action: string, t: Translate): string {
   return known ? t(`auditActions.${known}`) : action.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
 }
 
-const kinds: Readonly<Record<string, PlainKey>> = {
+const kinds: Readonly<Record<string, FixedTextKey>> = {
   account: 'audit.kindAccount',
   balance: 'audit.kindBalance',
   key: 'audit.kindKey',

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ApiError } from '../../api/api-error.ts';
-import { useSignInStep } from '../../api/arrival.ts';
+import { useSignInStep } from '../../api/sign-in-step.ts';
 import { call } from '../../api/call.ts';
 import { useSite } from '../../api/session.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';

@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation, useSearch } from '@tanstack/react-router';
 import type { ApiError } from '../../api/api-error.ts';
-import { useSignInStep } from '../../api/arrival.ts';
+import { useSignInStep } from '../../api/sign-in-step.ts';
 import { call } from '../../api/call.ts';
 import { useSite } from '../../api/session.ts';
 import { CopyField } from '../../components/copy-field.tsx';

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useWrite } from '../../api/write.ts';
 import type { DeletedBodies, Key } from '../../api/wire.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { tell } from '../../text/tell.ts';
+import { notifySuccess } from '../../text/notify.ts';
 import { useText } from '../../text/text.tsx';
 import type { KeyScope } from './key-scope.ts';
 
@@ -31,7 +31,7 @@ export function DeleteKeyBodies({ scope, keyOfBodies, onClose }: DeleteKeyBodies
     setIsBusy(true);
     try {
       for (let round = 0; (await mutateAsync({ id: keyOfBodies.id, round })).more; ) round += 1;
-      tell(t('bodies.deleted'));
+      notifySuccess(t('bodies.deleted'));
       onClose();
     } catch {
       // The dialog shows the error of the write.

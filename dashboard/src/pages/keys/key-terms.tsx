@@ -108,7 +108,7 @@ export function KeyTerms({ form, scope, endsAt = null }: KeyTermsProps) {
         clearable
       />
       <Switch
-        {...form.getInputProps('isWhole', { type: 'checkbox' })}
+        {...form.getInputProps('honoursStreamFalse', { type: 'checkbox' })}
         label={t('keys.nonStreamingSwitch')}
         description={t('keys.nonStreamingHelp')}
       />

@@ -22,7 +22,7 @@ export interface KeyFormValues {
   /** A count, or empty. */
   readonly atOnce: string;
   readonly addresses: readonly string[];
-  readonly isWhole: boolean;
+  readonly honoursStreamFalse: boolean;
   /** Whether bodies of its requests are stored. */
   readonly isStored: boolean;
 }
@@ -36,7 +36,7 @@ export const emptyKeyForm: KeyFormValues = {
   capPeriod: 'all',
   atOnce: '',
   addresses: [],
-  isWhole: false,
+  honoursStreamFalse: false,
   isStored: false,
 };
 
@@ -51,7 +51,7 @@ export function formValuesOf(key: Key, timeZone: string): KeyFormValues {
     capPeriod: key.cap_period ?? 'all',
     atOnce: key.max_concurrency === null ? '' : String(key.max_concurrency),
     addresses: key.addresses ?? [],
-    isWhole: key.honour_stream_false,
+    honoursStreamFalse: key.honour_stream_false,
     isStored: key.store_bodies,
   };
 }
@@ -64,7 +64,7 @@ export interface FormContext {
 
 /** The request body of a new key. An empty field means no limit. */
 export function newKeyOf(values: KeyFormValues, context: FormContext): NewOwnKey {
-  const { name, models, cap, capPeriod, atOnce, addresses, isWhole, isStored } = values;
+  const { name, models, cap, capPeriod, atOnce, addresses, honoursStreamFalse, isStored } = values;
   const expiresAt = endOf(values, context);
   const isCapped = cap.trim() !== '';
   return {
@@ -75,14 +75,14 @@ export function newKeyOf(values: KeyFormValues, context: FormContext): NewOwnKey
     ...(isCapped && capPeriod !== 'all' && { cap_period: capPeriod }),
     ...(atOnce.trim() !== '' && { max_concurrency: Number(atOnce) }),
     ...(addresses.length > 0 && { addresses }),
-    ...(isWhole && { honour_stream_false: true }),
+    ...(honoursStreamFalse && { honour_stream_false: true }),
     ...(isStored && { store_bodies: true }),
   };
 }
 
 /** The request body of a changed key: every field of the form, except an expiry that is kept. */
 export function changeOf(values: KeyFormValues, context: FormContext): OwnKeyChange {
-  const { name, models, cap, capPeriod, atOnce, addresses, isWhole, isStored } = values;
+  const { name, models, cap, capPeriod, atOnce, addresses, honoursStreamFalse, isStored } = values;
   const isCapped = cap.trim() !== '';
   return {
     name: name.trim(),
@@ -91,7 +91,7 @@ export function changeOf(values: KeyFormValues, context: FormContext): OwnKeyCha
     cap_period: isCapped && capPeriod !== 'all' ? capPeriod : null,
     max_concurrency: atOnce.trim() === '' ? null : Number(atOnce),
     addresses: addresses.length > 0 ? addresses : null,
-    honour_stream_false: isWhole,
+    honour_stream_false: honoursStreamFalse,
     store_bodies: isStored,
     ...(values.ending !== 'kept' && { expires_at: endOf(values, context)?.toISOString() ?? null }),
   };

@@ -4,7 +4,7 @@ import { useWrite } from '../../api/write.ts';
 import type { CreatedInvitation, NewInvitation, NewOperatorInvitation } from '../../api/wire.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { SecretDialog } from '../../components/secret-dialog.tsx';
-import { type PlainKey, useText } from '../../text/text.tsx';
+import { type FixedTextKey, useText } from '../../text/text.tsx';
 import { roles as memberRoles } from './roles.ts';
 
 type InvitationInput = NewInvitation | NewOperatorInvitation;
@@ -13,14 +13,14 @@ interface InviteDialogProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
   /** The dialog title. Default: for a member. */
-  readonly title?: PlainKey;
+  readonly title?: FixedTextKey;
   /** The API path. Default: the user's own account. */
   readonly path?: string;
   /** The roles to choose from. Default: those of an account. */
   readonly roles?: readonly {
     readonly role: InvitationInput['role'];
-    readonly name: PlainKey;
-    readonly text: PlainKey;
+    readonly name: FixedTextKey;
+    readonly text: FixedTextKey;
   }[];
   /** The preselected role. */
   readonly firstRole?: InvitationInput['role'];

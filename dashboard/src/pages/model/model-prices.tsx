@@ -2,7 +2,7 @@ import { Card, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { OwnModel } from '../../api/wire.ts';
 import { useFormat } from '../../text/format.ts';
-import { type PlainKey, type Translate, useText } from '../../text/text.tsx';
+import { type FixedTextKey, type Translate, useText } from '../../text/text.tsx';
 import { Price } from '../models/price.tsx';
 import classes from './model.module.css';
 
@@ -50,7 +50,7 @@ export function ModelPrices({ model }: { readonly model: OwnModel }) {
   );
 }
 
-const units: Readonly<Record<string, PlainKey>> = {
+const units: Readonly<Record<string, FixedTextKey>> = {
   image: 'models.unitImage',
   second: 'models.unitSecond',
   character: 'models.unitCharacter',

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useMayOperate } from '../../api/operator.ts';
 import { useSession } from '../../api/session.ts';
 import { PageHeader } from '../../components/page-header.tsx';
-import { type PlainKey, useText } from '../../text/text.tsx';
+import { type FixedTextKey, useText } from '../../text/text.tsx';
 import classes from './people.module.css';
 
 const tabs = [
@@ -16,7 +16,7 @@ const tabs = [
 
 interface PeopleFrameProps {
   readonly path: (typeof tabs)[number]['path'];
-  readonly text: PlainKey;
+  readonly text: FixedTextKey;
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useReplacing } from '../../api/replacing.ts';
 import { ConflictNotice } from '../../components/conflict-notice.tsx';
 import { EntryDialog } from '../../components/entry-dialog.tsx';
-import { type PlainKey, useText } from '../../text/text.tsx';
+import { type FixedTextKey, useText } from '../../text/text.tsx';
 
 /** The person as it was when the dialog opened. */
 interface Person<Role> {
@@ -17,7 +17,7 @@ interface RoleDialogProps<Role extends string> {
   readonly person: Person<Role>;
   /** As in the audit log. */
   readonly kind: 'member' | 'operator';
-  readonly roles: readonly { readonly role: Role; readonly name: PlainKey; readonly text: PlainKey }[];
+  readonly roles: readonly { readonly role: Role; readonly name: FixedTextKey; readonly text: FixedTextKey }[];
   readonly path: string;
   readonly changes: readonly string[];
   readonly onClose: () => void;

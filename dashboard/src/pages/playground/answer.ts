@@ -25,7 +25,7 @@ export interface PlaygroundAnswer {
   readonly usage?: AnswerUsage | undefined;
   readonly error?: AnswerError | undefined;
   /** Whether the final frame of a complete answer has arrived. */
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
 }
 
 export interface AnswerError {
@@ -33,7 +33,7 @@ export interface AnswerError {
   readonly message: string;
 }
 
-export const emptyAnswer: PlaygroundAnswer = { parts: [], isWhole: false };
+export const emptyAnswer: PlaygroundAnswer = { parts: [], isComplete: false };
 
 /** Appends text to the last part if it has the same kind, otherwise as a new part. */
 export function withText(answer: PlaygroundAnswer, kind: 'text' | 'thinking', text: string): PlaygroundAnswer {

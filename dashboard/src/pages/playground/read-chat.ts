@@ -28,7 +28,7 @@ interface CallDelta {
 
 /** Applies one event of a chat-completions stream to the answer. */
 export function readChat(answer: PlaygroundAnswer, data: string): PlaygroundAnswer {
-  if (data === '[DONE]') return { ...answer, isWhole: true };
+  if (data === '[DONE]') return { ...answer, isComplete: true };
   const chunk = JSON.parse(data) as Chunk;
   if (chunk.error) {
     return { ...answer, error: { code: chunk.error.code ?? '', message: chunk.error.message ?? '' } };

@@ -53,7 +53,7 @@ export function readMessages(answer: PlaygroundAnswer, data: string): Playground
         usage: usageOf(event.usage, answer.usage),
       };
     case 'message_stop':
-      return { ...answer, isWhole: true };
+      return { ...answer, isComplete: true };
     case 'error':
       return {
         ...answer,

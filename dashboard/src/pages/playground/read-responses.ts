@@ -68,7 +68,7 @@ function withArguments(answer: PlaygroundAnswer, delta: string): PlaygroundAnswe
 
 function ended(answer: PlaygroundAnswer, response: WireResponse): PlaygroundAnswer {
   const finish = response.incomplete_details?.reason ?? response.status;
-  return { ...answer, finish, usage: usageOf(response.usage ?? {}), isWhole: true };
+  return { ...answer, finish, usage: usageOf(response.usage ?? {}), isComplete: true };
 }
 
 function usageOf(usage: ResponsesUsage): AnswerUsage {

@@ -28,7 +28,7 @@ describe('the responses surface', () => {
       ],
       finish: 'completed',
       usage: { promptTokens: 3, completionTokens: 2 },
-      isWhole: true,
+      isComplete: true,
     });
   });
 

@@ -51,8 +51,8 @@ export async function runRequest(request: RunRequest, onChange: (run: Run) => vo
       change({});
     }
     reader.end(elapsed());
-    const { error, isWhole } = reader.answer;
-    return change({ state: error ? 'failed' : isWhole ? 'whole' : 'cut', error, durationMs: elapsed() });
+    const { error, isComplete } = reader.answer;
+    return change({ state: error ? 'failed' : isComplete ? 'whole' : 'cut', error, durationMs: elapsed() });
   } catch (cause) {
     reader.end(elapsed());
     if (request.signal.aborted) return change({ state: 'stopped', durationMs: elapsed() });

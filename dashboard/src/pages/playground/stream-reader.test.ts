@@ -58,14 +58,14 @@ describe('a chat-completions stream', () => {
       ],
       finish: 'tool_calls',
       usage: { promptTokens: 9, completionTokens: 7, cachedTokens: 4, reasoningTokens: 2 },
-      isWhole: true,
+      isComplete: true,
     });
   });
 
   it('that breaks off is incomplete and contains the error', () => {
     const error = { code: 'upstream_failed', message: 'The model provider failed.', type: 'upstream_error' };
     const { answer } = readAtOnce('chat', [...chat.slice(0, 5), `data: ${JSON.stringify({ error })}`]);
-    expect(answer.isWhole).toBe(false);
+    expect(answer.isComplete).toBe(false);
     expect(answer.error).toEqual({ code: 'upstream_failed', message: 'The model provider failed.' });
   });
 
@@ -87,7 +87,7 @@ describe('a messages stream', () => {
       ],
       finish: 'tool_use',
       usage: { promptTokens: 9, completionTokens: 7, cachedTokens: 4 },
-      isWhole: true,
+      isComplete: true,
     });
     expect(callsOf(answer).map(({ name }) => name)).toEqual(['weather']);
   });

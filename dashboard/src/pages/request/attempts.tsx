@@ -4,7 +4,7 @@ import { caseName } from '../../components/case-name.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { useFormat } from '../../text/format.ts';
 import { type Translate, useText } from '../../text/text.tsx';
-import { StatusWord } from '../requests/status-badge.tsx';
+import { StatusLabel } from '../requests/status-badge.tsx';
 import { useProviderName } from './provider-name.ts';
 import { providerOf, type AttemptStep } from './detail.ts';
 
@@ -81,10 +81,10 @@ function Result({ step, isBroken }: { readonly step: AttemptStep; readonly isBro
   const isAnswer = step.first_event_ms !== null;
   return (
     <div>
-      <StatusWord mood={isAnswer && !isBroken ? 'good' : 'bad'}>
+      <StatusLabel tone={isAnswer && !isBroken ? 'good' : 'bad'}>
         {status !== null && `${status} · `}
         {t(isAnswer ? (isBroken ? 'request.interruptedResponse' : 'request.servedResponse') : 'request.noResponse')}
-      </StatusWord>
+      </StatusLabel>
       {'upstream' in step && (step.reason ?? step.error_case) !== null && (
         <Text fz="xs" c="dimmed" mt={4}>
           {[step.error_case && caseName(step.error_case, t), step.reason && reasonWords(step.reason, t)]

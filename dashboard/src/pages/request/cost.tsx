@@ -2,11 +2,11 @@ import { Card, Text, Title } from '@mantine/core';
 import type { CostLine } from '../../api/wire.ts';
 import { Money } from '../../components/money.tsx';
 import { useFormat } from '../../text/format.ts';
-import { type PlainKey, useText } from '../../text/text.tsx';
+import { type FixedTextKey, useText } from '../../text/text.tsx';
 import classes from './request.module.css';
 import type { Detail } from './detail.ts';
 
-const kinds: Readonly<Record<CostLine['kind'], PlainKey>> = {
+const kinds: Readonly<Record<CostLine['kind'], FixedTextKey>> = {
   input: 'request.kindInput',
   cached_input: 'request.kindCached',
   cache_write_5m: 'request.kindWrite5m',
@@ -19,7 +19,7 @@ const units = {
   'unit:second': 'request.unitSeconds',
   'unit:character': 'request.unitCharacters',
   'unit:request': 'request.unitRequests',
-} as const satisfies Readonly<Record<string, PlainKey>>;
+} as const satisfies Readonly<Record<string, FixedTextKey>>;
 
 /** Tokens by kind, and how they add up to the cost. */
 export function Cost({ detail }: { readonly detail: Detail }) {
@@ -112,13 +112,13 @@ const sourceTexts = {
   upstream: 'request.countedUpstream',
   counted: 'request.countedHere',
   estimated: 'request.estimatedHere',
-} as const satisfies Record<NonNullable<Detail['usage_source']>, PlainKey>;
+} as const satisfies Record<NonNullable<Detail['usage_source']>, FixedTextKey>;
 
 /** Only the token counts, if there is no price. */
 function Tokens({ detail }: { readonly detail: Detail }) {
   const { t } = useText();
   const format = useFormat();
-  const counts: readonly (readonly [PlainKey, number | null])[] = [
+  const counts: readonly (readonly [FixedTextKey, number | null])[] = [
     ['request.tokensIn', detail.prompt_tokens],
     ['request.tokensCached', detail.cached_tokens],
     ['request.kindWrite5m', detail.cache_write_5m_tokens],

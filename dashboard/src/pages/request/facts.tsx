@@ -3,14 +3,14 @@ import type { ReactNode } from 'react';
 import { caseName } from '../../components/case-name.ts';
 import { ViewAnchor } from '../../components/view-links.tsx';
 import { When } from '../../components/when.tsx';
-import { type PlainKey, useText } from '../../text/text.tsx';
+import { type FixedTextKey, useText } from '../../text/text.tsx';
 import classes from './request.module.css';
 import { isOperatorDetail, type Detail } from './detail.ts';
 
 /** All other details. */
 export function Facts({ detail }: { readonly detail: Detail }) {
   const { t } = useText();
-  const facts: readonly (readonly [PlainKey, ReactNode])[] = [
+  const facts: readonly (readonly [FixedTextKey, ReactNode])[] = [
     ['request.started', detail.started_at && <When at={detail.started_at} as="date-time" />],
     ['request.requestedModel', detail.requested_model],
     ['request.model', detail.model],
@@ -52,7 +52,7 @@ export function Facts({ detail }: { readonly detail: Detail }) {
   );
 }
 
-function operatorFacts(detail: Detail): readonly (readonly [PlainKey, ReactNode])[] {
+function operatorFacts(detail: Detail): readonly (readonly [FixedTextKey, ReactNode])[] {
   if (!isOperatorDetail(detail)) return [];
   return [
     ['request.upstream', detail.upstream],
@@ -71,12 +71,12 @@ function operatorFacts(detail: Detail): readonly (readonly [PlainKey, ReactNode]
   ];
 }
 
-function requestedDelivery({ requested_whole: isWhole }: Detail, t: (key: PlainKey) => string): string | null {
-  return isWhole === null ? null : t(isWhole ? 'request.modeNonStreaming' : 'request.modeStreaming');
+function requestedDelivery({ requested_whole: wantsJson }: Detail, t: (key: FixedTextKey) => string): string | null {
+  return wantsJson === null ? null : t(wantsJson ? 'request.modeNonStreaming' : 'request.modeStreaming');
 }
 
 /** The record has the request path, which is shown unchanged if it has no name. */
-function surfaceName(path: string, t: (key: PlainKey) => string): string {
+function surfaceName(path: string, t: (key: FixedTextKey) => string): string {
   if (path.endsWith('/messages')) return t('request.surfaceMessages');
   if (path.endsWith('/responses')) return t('request.surfaceResponses');
   return path.endsWith('/chat/completions') ? t('request.surfaceChat') : path;

@@ -2,11 +2,11 @@ import { Money } from '../../components/money.tsx';
 import { StatCard, StatRow } from '../../components/stat-card.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
-import { type Mood, StatusWord } from '../requests/status-badge.tsx';
+import { type StatusTone, StatusLabel } from '../requests/status-badge.tsx';
 import { tokenFlow } from '../requests/token-flow.ts';
 import { type RequestOutcome, outcomeOf, type Detail } from './detail.ts';
 
-const moods: Readonly<Record<RequestOutcome, Mood>> = {
+const tones: Readonly<Record<RequestOutcome, StatusTone>> = {
   succeeded: 'good',
   interrupted: 'bad',
   failed: 'bad',
@@ -26,7 +26,7 @@ export function Figures({ detail }: { readonly detail: Detail }) {
     <StatRow>
       <StatCard
         label={t('requests.status')}
-        value={<StatusWord mood={moods[outcome]}>{t(`request.${outcome}`)}</StatusWord>}
+        value={<StatusLabel tone={tones[outcome]}>{t(`request.${outcome}`)}</StatusLabel>}
         hint={[detail.status, detail.finish].filter((each) => each !== null).join(' · ')}
       />
       <StatCard label={t('request.cost')} value={<Money amount={detail.cost} />} />

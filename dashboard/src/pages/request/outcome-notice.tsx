@@ -2,13 +2,13 @@ import { Alert, Anchor, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { caseName } from '../../components/case-name.ts';
 import { WarningIcon } from '../../icons.tsx';
-import { type PlainKey, useText } from '../../text/text.tsx';
+import { type FixedTextKey, useText } from '../../text/text.tsx';
 import { requestPath, type Scope } from '../requests/scope.ts';
 import { remedyOf } from './remedy.ts';
 import { outcomeOf, type Detail } from './detail.ts';
 import { UnwantedStream } from './unwanted-stream.tsx';
 
-const states: Readonly<Partial<Record<Detail['state'], PlainKey>>> = {
+const states: Readonly<Partial<Record<Detail['state'], FixedTextKey>>> = {
   recovered: 'request.stateRecovered',
   charged: 'request.stateCharged',
   open: 'request.stateOpen',

@@ -1,6 +1,6 @@
-import type { PlainKey } from '../../text/text.tsx';
+import type { FixedTextKey } from '../../text/text.tsx';
 
-const remedies: Readonly<Record<string, PlainKey>> = {
+const remedies: Readonly<Record<string, FixedTextKey>> = {
   'invalid-api-key': 'request.remedyKey',
   'key-revoked': 'request.remedyKey',
   'suspended-midway': 'request.remedySuspended',
@@ -26,6 +26,6 @@ const remedies: Readonly<Record<string, PlainKey>> = {
 export const errorCases: readonly string[] = [...Object.keys(remedies), 'constraint-violated', 'internal-error'];
 
 /** The advice for an error. */
-export function remedyOf(errorCase: string): PlainKey {
+export function remedyOf(errorCase: string): FixedTextKey {
   return remedies[errorCase] ?? 'request.remedyInternal';
 }

@@ -1,8 +1,8 @@
 import type { ColumnOrder } from '../../components/data-table.tsx';
-import { type PlainKey } from '../../text/text.tsx';
+import { type FixedTextKey } from '../../text/text.tsx';
 
 /** The orders of the list, as in the URL and the API. The first is the default. */
-export const orders: readonly (readonly [string, PlainKey])[] = [
+export const orders: readonly (readonly [string, FixedTextKey])[] = [
   ['newest', 'requests.orderNewest'],
   ['oldest', 'requests.orderOldest'],
   ['costliest', 'requests.orderCostliest'],

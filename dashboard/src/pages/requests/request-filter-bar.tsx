@@ -5,7 +5,7 @@ import { caseName } from '../../components/case-name.ts';
 import { DateField } from '../../components/date-field.tsx';
 import { type FilterField, FilterBar } from '../../components/filter-bar.tsx';
 import { useFilters } from '../../components/filters.ts';
-import { type PlainKey, useText } from '../../text/text.tsx';
+import { type FixedTextKey, useText } from '../../text/text.tsx';
 import { momentOf, wallTime } from '../../text/wall-clock.ts';
 import { errorCases } from '../request/remedy.ts';
 import { useKeyChoice } from './key-names.ts';
@@ -13,14 +13,14 @@ import { filterNames } from './request-query.ts';
 import { useModels } from '../playground/models.ts';
 import type { Scope } from './scope.ts';
 
-const statuses: readonly (readonly [string, PlainKey])[] = [
+const statuses: readonly (readonly [string, FixedTextKey])[] = [
   ['2xx', 'requests.statusOk'],
   ['4xx', 'requests.statusRejected'],
   ['5xx', 'requests.statusServerError'],
   ['failed', 'requests.statusFailed'],
 ];
 
-const ranges: readonly (readonly [string, PlainKey])[] = [
+const ranges: readonly (readonly [string, FixedTextKey])[] = [
   ['hour', 'requests.rangeHour'],
   ['day', 'requests.rangeDay'],
   ['week', 'requests.rangeWeek'],
@@ -28,7 +28,7 @@ const ranges: readonly (readonly [string, PlainKey])[] = [
   ['custom', 'requests.rangeCustom'],
 ];
 
-const absences: readonly (readonly [string, PlainKey])[] = [
+const absences: readonly (readonly [string, FixedTextKey])[] = [
   ['model', 'usage.noModel'],
   ['user_id', 'requests.noUser'],
   ['upstream', 'requests.noUpstream'],
@@ -47,7 +47,7 @@ export function RequestFilterBar({ scope }: { readonly scope: Scope }) {
   // If an account is chosen, offer only its keys: the list of all keys contains only the newest.
   const choice = useKeyChoice(scope, accounts.data?.find(({ name, id }) => name === account || id === account)?.id);
   const modelIds = scope.isOperator ? catalog.data?.map(({ name }) => name) : models?.data.map(({ id }) => id);
-  const labelled = (options: readonly (readonly [string, PlainKey])[], value: string | undefined) =>
+  const labelled = (options: readonly (readonly [string, FixedTextKey])[], value: string | undefined) =>
     withChosen(
       options.map(([each, text]) => ({ value: each, label: t(text) })),
       value,

@@ -2,13 +2,13 @@ import type { ReactNode } from 'react';
 import { useText } from '../../text/text.tsx';
 import classes from './status-badge.module.css';
 
-export type Mood = 'good' | 'refused' | 'bad' | 'neutral';
+export type StatusTone = 'good' | 'refused' | 'bad' | 'neutral';
 
 /** A word or number with a dot in the colour of the outcome. */
-export function StatusWord({ mood, children }: { readonly mood: Mood; readonly children: ReactNode }) {
+export function StatusLabel({ tone, children }: { readonly tone: StatusTone; readonly children: ReactNode }) {
   return (
     <span className={classes['status']}>
-      <span className={classes['dot']} data-mood={mood} />
+      <span className={classes['dot']} data-tone={tone} />
       {children}
     </span>
   );
@@ -23,8 +23,10 @@ export interface StatusBadgeProps {
 export function StatusBadge({ status, errorCase }: StatusBadgeProps) {
   const { t } = useText();
   const brokeOff = status < 400 && errorCase !== null;
-  const mood = status >= 500 || brokeOff ? 'bad' : status >= 400 ? 'refused' : 'good';
+  const tone = status >= 500 || brokeOff ? 'bad' : status >= 400 ? 'refused' : 'good';
   return (
-    <StatusWord mood={mood}>{brokeOff ? <span title={t('requests.interrupted')}>{status} ✕</span> : status}</StatusWord>
+    <StatusLabel tone={tone}>
+      {brokeOff ? <span title={t('requests.interrupted')}>{status} ✕</span> : status}
+    </StatusLabel>
   );
 }

@@ -1,5 +1,5 @@
 import { NumberInput, Select } from '@mantine/core';
-import { type PlainKey, useText } from '../../text/text.tsx';
+import { type FixedTextKey, useText } from '../../text/text.tsx';
 import {
   cacheWords,
   deliveryWords,
@@ -21,8 +21,8 @@ interface ConstraintFieldsProps {
  */
 export function ConstraintFields({ values, onChange }: ConstraintFieldsProps) {
   const { t } = useText();
-  const choices = <Value extends string>(words: Readonly<Record<Value, PlainKey>>) =>
-    (Object.entries(words) as [Value, PlainKey][]).map(([value, word]) => ({ value, label: t(word) }));
+  const choices = <Value extends string>(words: Readonly<Record<Value, FixedTextKey>>) =>
+    (Object.entries(words) as [Value, FixedTextKey][]).map(([value, word]) => ({ value, label: t(word) }));
   const change = (changed: Partial<ConstraintValues>) => onChange({ ...values, ...changed });
   return (
     <>

@@ -1,12 +1,12 @@
 import type { NewModel } from '../../api/wire.ts';
-import type { PlainKey } from '../../text/text.tsx';
+import type { FixedTextKey } from '../../text/text.tsx';
 
 type Guarantees = NonNullable<NewModel['guarantees']>;
 export type ConstraintName = keyof Guarantees;
 export type Enforcer = NonNullable<Guarantees[ConstraintName]>;
 
 /** The constraints and their names. */
-export const constraintWords: Readonly<Record<ConstraintName, PlainKey>> = {
+export const constraintWords: Readonly<Record<ConstraintName, FixedTextKey>> = {
   stop: 'routes.constraintStop',
   max_tokens: 'routes.constraintMaxTokens',
   strict: 'routes.constraintStrict',
@@ -16,7 +16,7 @@ export const constraintWords: Readonly<Record<ConstraintName, PlainKey>> = {
 
 export const constraintNames = Object.keys(constraintWords) as readonly ConstraintName[];
 
-export const enforcerWords: Readonly<Record<Enforcer, PlainKey>> = {
+export const enforcerWords: Readonly<Record<Enforcer, FixedTextKey>> = {
   auto: 'routes.enforcerAuto',
   provider: 'routes.enforcerProvider',
   gateway: 'routes.enforcerGateway',

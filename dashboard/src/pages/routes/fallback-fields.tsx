@@ -1,9 +1,9 @@
 import { TagsInput } from '@mantine/core';
-import { useText, type PlainKey } from '../../text/text.tsx';
+import { useText, type FixedTextKey } from '../../text/text.tsx';
 import { type FallbackReason, fallbackReasons, type FallbackValues } from './fallback-values.ts';
 
 /** The names of the fallback reasons. */
-export const fallbackWords: Readonly<Record<FallbackReason, PlainKey>> = {
+export const fallbackWords: Readonly<Record<FallbackReason, FixedTextKey>> = {
   failure: 'routes.onFailure',
   context_overflow: 'routes.onOverflow',
   refusal: 'routes.onRefusal',

@@ -1,8 +1,8 @@
-import type { PlainKey } from '../../text/text.tsx';
+import type { FixedTextKey } from '../../text/text.tsx';
 import type { PriceName } from './model-values.ts';
 
 /** The names of the prices. */
-export const priceWords: Readonly<Record<PriceName, PlainKey>> = {
+export const priceWords: Readonly<Record<PriceName, FixedTextKey>> = {
   input: 'routes.priceInput',
   output: 'routes.priceOutput',
   cached_input: 'routes.priceCached',

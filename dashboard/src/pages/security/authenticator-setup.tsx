@@ -52,7 +52,7 @@ function Confirmation({ setup, onDone }: { readonly setup: SetupSecret; readonly
             <QrImage text={setup.uri} label={t('settings.totpQr')} />
           </Center>
           <Stack gap="md">
-            <CopyField label={t('settings.totpSecret')} value={setup.secret} once isWhole />
+            <CopyField label={t('settings.totpSecret')} value={setup.secret} once isWrapped />
             <TextInput
               label={t('signIn.code')}
               description={t('signIn.codeText')}

@@ -11,7 +11,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
-import { tell } from '../../text/tell.ts';
+import { notifySuccess } from '../../text/notify.ts';
 import { When } from '../../components/when.tsx';
 import { useText } from '../../text/text.tsx';
 import { deviceName } from '../../components/device-name.ts';
@@ -40,7 +40,7 @@ export function PasskeysCard() {
     },
     onSuccess: async () => {
       dialog.close();
-      tell(t('settings.passkeyAdded'));
+      notifySuccess(t('settings.passkeyAdded'));
       await refresh(client, '/auth/passkeys');
     },
   });

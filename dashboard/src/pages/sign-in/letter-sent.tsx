@@ -1,5 +1,5 @@
 import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
-import { useSignInStep } from '../../api/arrival.ts';
+import { useSignInStep } from '../../api/sign-in-step.ts';
 import { useSite } from '../../api/session.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { CheckIcon } from '../../icons.tsx';

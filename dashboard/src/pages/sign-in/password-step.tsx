@@ -1,7 +1,7 @@
 import { Button, Divider, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useSearch } from '@tanstack/react-router';
-import { useSignInStep } from '../../api/arrival.ts';
+import { useSignInStep } from '../../api/sign-in-step.ts';
 import type { Visitor } from '../../api/session.ts';
 import { ViewAnchor } from '../../components/view-links.tsx';
 import { useText } from '../../text/text.tsx';

@@ -1,6 +1,6 @@
 import { Anchor, Button, Group, PinInput, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useSignInStep } from '../../api/arrival.ts';
+import { useSignInStep } from '../../api/sign-in-step.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useText } from '../../text/text.tsx';
 import { CardHead } from './card-head.tsx';

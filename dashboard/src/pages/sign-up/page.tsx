@@ -1,7 +1,7 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useSearch } from '@tanstack/react-router';
-import { useSignInStep } from '../../api/arrival.ts';
+import { useSignInStep } from '../../api/sign-in-step.ts';
 import { useSite } from '../../api/session.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { emptySignUp, SignUpFields, signUpLabels } from '../../forms/sign-up-fields.tsx';

@@ -7,7 +7,7 @@ import type { LedgerReport } from '../../api/wire.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { When } from '../../components/when.tsx';
 import { useText } from '../../text/text.tsx';
-import { LedgerFindings } from './ledger-findings.tsx';
+import { LedgerReportView } from './ledger-report-view.tsx';
 import { Part } from './part.tsx';
 
 /** Checks the ledger on demand and shows the report. Changes nothing. */
@@ -36,7 +36,7 @@ export function LedgerCheckup() {
         {verify.error && <ErrorNotice error={verify.error} />}
         {verify.data && !verify.isPending && (
           <Card mt="md">
-            <LedgerFindings report={verify.data.report} />
+            <LedgerReportView report={verify.data.report} />
             <Text fz="xs" c="dimmed" mt="md">
               {t('system.verified')} <When at={verify.data.at} />
             </Text>

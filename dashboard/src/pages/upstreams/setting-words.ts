@@ -1,4 +1,4 @@
-import type { PlainKey, Translate } from '../../text/text.tsx';
+import type { FixedTextKey, Translate } from '../../text/text.tsx';
 
 /** The name of a setting. Returns the configuration name if this dashboard has no text for it. */
 export function settingName(field: string, t: Translate): string {
@@ -6,7 +6,7 @@ export function settingName(field: string, t: Translate): string {
   return words ? t(words) : field;
 }
 
-const settingWords: Readonly<Record<string, PlainKey>> = {
+const settingWords: Readonly<Record<string, FixedTextKey>> = {
   region: 'upstreams.fieldRegion',
   project: 'upstreams.fieldProject',
   location: 'upstreams.fieldLocation',

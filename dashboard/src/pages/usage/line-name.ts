@@ -1,9 +1,9 @@
 import { caseName } from '../../components/case-name.ts';
-import type { PlainKey, Translate } from '../../text/text.tsx';
+import type { FixedTextKey, Translate } from '../../text/text.tsx';
 import type { UsageLine } from './request-filter.ts';
 import type { Grouping } from './scope.ts';
 
-export const groupingWords: Readonly<Record<Grouping, PlainKey>> = {
+export const groupingWords: Readonly<Record<Grouping, FixedTextKey>> = {
   account: 'usage.byAccount',
   model: 'usage.byModel',
   key: 'usage.byKey',
@@ -15,7 +15,7 @@ export const groupingWords: Readonly<Record<Grouping, PlainKey>> = {
 };
 
 /** The labels of rows without a value. */
-const noneWords: Readonly<Record<Grouping, PlainKey>> = {
+const noneWords: Readonly<Record<Grouping, FixedTextKey>> = {
   account: 'usage.other',
   model: 'usage.noModel',
   key: 'usage.other',

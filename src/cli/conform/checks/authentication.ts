@@ -1,15 +1,15 @@
 import { check, group } from '../check.ts';
 import type { ReceivedReply } from '../client.ts';
 import { absentModel, chatPath, type Context } from '../context.ts';
-import { demand } from '../outcome.ts';
-import { demandError } from '../refusal.ts';
+import { expectThat } from '../outcome.ts';
+import { expectError } from '../refusal.ts';
 import { describe } from '../wording.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
 export const authentication = group('authentication', 'Keys on the chat-completions surface', [
-  check('accepted', 'A valid key is accepted as a bearer token', async ({ catalog: { answer } }) => {
-    demand(answer.status === 200, '200 from GET /v1/models', describe(answer));
+  check('accepted', 'A valid key is accepted as a bearer token', async ({ catalog: { reply } }) => {
+    expectThat(reply.status === 200, '200 from GET /v1/models', describe(reply));
   }),
   rejected('missing', 'A request without a key is rejected', () => ({})),
   rejected('empty', 'An empty bearer token is rejected', () => ({ authorization: 'Bearer ' })),
@@ -22,22 +22,22 @@ export const authentication = group('authentication', 'Keys on the chat-completi
   rejected('other-surface', 'A key in the header of the messages surface is rejected', (key) => ({ 'x-api-key': key })),
   check('query', 'A key in the query string is rejected with 401 invalid_api_key', async ({ send, key }) => {
     const path = `/v1/models?api_key=${encodeURIComponent(key)}&key=${encodeURIComponent(key)}`;
-    demandUnauthorized(await send({ method: 'GET', path, headers: {} }));
+    expectUnauthorized(await send({ method: 'GET', path, headers: {} }));
   }),
 ]);
 
 function rejected(slug: string, title: string, headersFor: (key: string) => Headers) {
   return check(slug, `${title} with 401 invalid_api_key`, async ({ send, key }: Context) => {
     const headers = headersFor(key);
-    demandUnauthorized(await send({ method: 'GET', path: '/v1/models', headers }));
+    expectUnauthorized(await send({ method: 'GET', path: '/v1/models', headers }));
     const json = { ...headers, 'content-type': 'application/json' };
     const body = { model: absentModel, messages: [{ role: 'user', content: 'Hello.' }] };
-    demandUnauthorized(await send({ method: 'POST', path: chatPath, headers: json, body }));
+    expectUnauthorized(await send({ method: 'POST', path: chatPath, headers: json, body }));
   });
 }
 
-function demandUnauthorized(answer: ReceivedReply): void {
-  demandError(answer, 401, 'invalid_api_key', 'authentication_error');
+function expectUnauthorized(reply: ReceivedReply): void {
+  expectError(reply, 401, 'invalid_api_key', 'authentication_error');
 }
 
 /** A key in the right format that was never issued: other final characters, or one more. */

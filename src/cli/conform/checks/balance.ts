@@ -2,8 +2,8 @@ import { check, group } from '../check.ts';
 import type { ReceivedReply } from '../client.ts';
 import type { Context } from '../context.ts';
 import { at, isText, listAt, parsed } from '../json.ts';
-import { demand, skip } from '../outcome.ts';
-import { demandError } from '../refusal.ts';
+import { expectThat, skip } from '../outcome.ts';
+import { expectError } from '../refusal.ts';
 import { describe, show } from '../wording.ts';
 
 const path = '/v1/user/balance';
@@ -11,38 +11,38 @@ const amounts = ['total_balance', 'granted_balance', 'topped_up_balance'];
 
 export const balance = group('balance', 'GET /v1/user/balance', [
   check('available', 'The balance has is_available', async (context) => {
-    const answer = await getBalance(context);
-    const available = at(parsed(answer.text), 'is_available');
-    demand(
-      answer.status === 200 && typeof available === 'boolean',
+    const reply = await getBalance(context);
+    const available = at(parsed(reply.text), 'is_available');
+    expectThat(
+      reply.status === 200 && typeof available === 'boolean',
       '200 with a boolean is_available',
-      describe(answer),
+      describe(reply),
     );
   }),
   check(
     'amounts',
     'Every currency has its total, granted and topped-up amounts as decimal strings',
     async (context) => {
-      const answer = await getBalance(context);
-      const infos = listAt(parsed(answer.text), 'balance_infos');
-      demand(infos.length > 0, 'balance_infos to be a list of at least one', describe(answer));
+      const reply = await getBalance(context);
+      const infos = listAt(parsed(reply.text), 'balance_infos');
+      expectThat(infos.length > 0, 'balance_infos to be a list of at least one', describe(reply));
       for (const info of infos) {
-        demand(isText(at(info, 'currency')), 'currency to be a word', show(info));
+        expectThat(isText(at(info, 'currency')), 'currency to be a word', show(info));
         const invalid = amounts.filter((amount) => !/^-?\d+(\.\d+)?$/.test(String(decimal(info, amount))));
-        demand(invalid.length === 0, 'amounts as decimal strings', `${invalid.join(', ')} in ${show(info)}`);
+        expectThat(invalid.length === 0, 'amounts as decimal strings', `${invalid.join(', ')} in ${show(info)}`);
       }
     },
   ),
   check('key', 'A request without a key is rejected with 401', async ({ send }) => {
-    const answer = await send({ method: 'GET', path, headers: {} });
-    if (answer.status === 404) skip('this deployment has no balance endpoint');
-    demandError(answer, 401, 'invalid_api_key', 'authentication_error');
+    const reply = await send({ method: 'GET', path, headers: {} });
+    if (reply.status === 404) skip('this deployment has no balance endpoint');
+    expectError(reply, 401, 'invalid_api_key', 'authentication_error');
   }),
 ]);
 
 async function getBalance({ send }: Context): Promise<ReceivedReply> {
-  const answer = await send({ method: 'GET', path });
-  return answer.status === 404 ? skip('this deployment has no balance endpoint') : answer;
+  const reply = await send({ method: 'GET', path });
+  return reply.status === 404 ? skip('this deployment has no balance endpoint') : reply;
 }
 
 function decimal(info: unknown, amount: string): unknown {

@@ -2,61 +2,61 @@ import { chatStream } from '../chat-stream.ts';
 import { check, group } from '../check.ts';
 import type { ReceivedReply } from '../client.ts';
 import { chatPath, type Context } from '../context.ts';
-import { demandHeaders } from '../gateway-headers.ts';
-import { demand, UnmetExpectation } from '../outcome.ts';
-import { demandEnvelope } from '../refusal.ts';
+import { expectHeaders } from '../gateway-headers.ts';
+import { expectThat, UnmetExpectation } from '../outcome.ts';
+import { expectEnvelope } from '../refusal.ts';
 import { streamRules } from '../stream-rules.ts';
 import { requestOf, show } from '../wording.ts';
 
-export const everyAnswer = group('every-answer', 'All answers of this run', [
-  check('headers', 'Every answer has both headers', async (context) => {
-    demandEach(context, () => true, demandHeaders);
+export const everyAnswer = group('every-answer', 'All replies of this run', [
+  check('headers', 'Every reply has x-gateway-version and x-gateway-request-id', async (context) => {
+    expectEach(context, () => true, expectHeaders);
   }),
-  check('request-id', 'No two answers share a request id', async (context) => {
+  check('request-id', 'No two replies share a request id', async (context) => {
     const seen = new Set<unknown>();
-    demandEach(
+    expectEach(
       context,
       () => true,
-      (answer) => {
-        const id = answer.headers['x-gateway-request-id'];
-        demand(!seen.has(id), 'a request id of its own', show(id));
+      (reply) => {
+        const id = reply.headers['x-gateway-request-id'];
+        expectThat(!seen.has(id), 'a unique request id', `${show(id)} again`);
         seen.add(id);
       },
     );
   }),
   check('envelope', 'Every error is in the envelope and contains its request id', async (context) => {
-    demandEach(context, (answer) => answer.status >= 300, demandEnvelope);
+    expectEach(context, (reply) => reply.status >= 300, expectEnvelope);
   }),
-  check('no-outage', 'No answer has a 5xx status', async (context) => {
-    demandEach(
+  check('no-outage', 'No reply has a 5xx status', async (context) => {
+    expectEach(
       context,
       () => true,
-      (answer) => demand(answer.status < 500, 'no 5xx', String(answer.status)),
+      (reply) => expectThat(reply.status < 500, 'no 5xx', String(reply.status)),
     );
   }),
   check('streams', 'Every stream has the right order and shape of chunks', async (context) => {
-    demandEach(context, isChat, (answer) => {
-      for (const rule of streamRules) rule.holds(chatStream(answer));
+    expectEach(context, isChat, (reply) => {
+      for (const rule of streamRules) rule.check(chatStream(reply));
     });
   }),
 ]);
 
-function demandEach(
+function expectEach(
   context: Context,
-  concerned: (answer: ReceivedReply) => boolean,
-  rule: (answer: ReceivedReply) => void,
+  applies: (reply: ReceivedReply) => boolean,
+  rule: (reply: ReceivedReply) => void,
 ): void {
-  for (const answer of context.journal.filter(concerned)) {
+  for (const reply of context.replies.filter(applies)) {
     try {
-      rule(answer);
+      rule(reply);
     } catch (error) {
       if (error instanceof UnmetExpectation)
-        throw new UnmetExpectation(error.expected, `${error.seen} on ${requestOf(answer)}`);
+        throw new UnmetExpectation(error.expected, `${error.seen} on ${requestOf(reply)}`);
       throw error;
     }
   }
 }
 
-function isChat(answer: ReceivedReply): boolean {
-  return answer.path === chatPath && answer.status === 200 && answer.method === 'POST';
+function isChat(reply: ReceivedReply): boolean {
+  return reply.path === chatPath && reply.status === 200 && reply.method === 'POST';
 }

@@ -1,7 +1,7 @@
 import { check, group } from '../check.ts';
 import { type Fields, unlistedField } from '../context.ts';
 import { at, parsed } from '../json.ts';
-import { demand } from '../outcome.ts';
+import { expectThat } from '../outcome.ts';
 import { isUpstreamRejection } from '../refusal.ts';
 import { describe } from '../wording.ts';
 
@@ -67,10 +67,10 @@ export const fields = group('fields', 'Fields that are accepted', [
   ]),
   accepted('user-id', 'user_id may contain letters, digits, _ and -', [{ user_id: 'Customer_42-a' }]),
   check('unlisted', 'A field that the contract does not list is passed to the upstream', async ({ post }) => {
-    const answer = await post(unlistedField);
-    const isAccepted = answer.status === 200 || isUpstreamRejection(answer);
-    const type = at(parsed(answer.text), 'error', 'type');
-    demand(isAccepted && type !== 'gateway_error', '200, or a rejection by the upstream', describe(answer));
+    const reply = await post(unlistedField);
+    const isAccepted = reply.status === 200 || isUpstreamRejection(reply);
+    const type = at(parsed(reply.text), 'error', 'type');
+    expectThat(isAccepted && type !== 'gateway_error', '200, or a rejection by the upstream', describe(reply));
   }),
 ]);
 

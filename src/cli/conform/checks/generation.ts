@@ -2,7 +2,7 @@ import { check, group } from '../check.ts';
 import { type ChatStream, contentOf, finishReasonOf, usageOf } from '../chat-stream.ts';
 import type { Context } from '../context.ts';
 import { isObject, parsed } from '../json.ts';
-import { demand, skip } from '../outcome.ts';
+import { expectThat, skip } from '../outcome.ts';
 import { show } from '../wording.ts';
 
 const counting = {
@@ -13,16 +13,16 @@ const counting = {
 export const generation = group('generation', 'Effect of fields on the output', [
   check('stop-string', 'A stop sequence is not in the output', async (context) => {
     const stop = await wordInAnswer(context);
-    demandWithout(await context.attempt({ ...counting, stop }), stop);
+    expectWithout(await context.attempt({ ...counting, stop }), stop);
   }),
   check('stop-list', 'None of several stop sequences is in the output', async (context) => {
     const word = await wordInAnswer(context);
-    demandWithout(await context.attempt({ ...counting, stop: ['zzz', word] }), word);
+    expectWithout(await context.attempt({ ...counting, stop: ['zzz', word] }), word);
   }),
   check('max-tokens', 'max_tokens limits the output', async ({ attempt }) => {
     const cap = 5;
     const { completion_tokens } = usageOf(await attempt({ ...counting, max_tokens: cap }));
-    demand(Number(completion_tokens) <= cap, `at most ${cap} completion_tokens`, show(completion_tokens));
+    expectThat(Number(completion_tokens) <= cap, `at most ${cap} completion_tokens`, show(completion_tokens));
   }),
   check('json-object', 'With response_format json_object the text is a JSON object', async ({ attempt }) => {
     const content = 'Answer with a JSON object that has one field "greeting".';
@@ -30,7 +30,7 @@ export const generation = group('generation', 'Effect of fields on the output', 
     const stream = await attempt({ messages, max_tokens: 400, response_format: { type: 'json_object' } });
     if (finishReasonOf(stream) === 'length') skip('max_tokens truncated the answer');
     const text = contentOf(stream);
-    demand(isObject(parsed(text)), 'text that is a JSON object', show(text));
+    expectThat(isObject(parsed(text)), 'text that is a JSON object', show(text));
   }),
 ]);
 
@@ -40,7 +40,7 @@ async function wordInAnswer({ attempt }: Context): Promise<string> {
   return words[Math.floor(words.length / 2)] ?? skip('the answer has no word to use as a stop sequence');
 }
 
-function demandWithout(stream: ChatStream, stop: string): void {
+function expectWithout(stream: ChatStream, stop: string): void {
   const text = contentOf(stream);
-  demand(!text.includes(stop), `text without the stop sequence "${stop}"`, show(text));
+  expectThat(!text.includes(stop), `text without the stop sequence "${stop}"`, show(text));
 }

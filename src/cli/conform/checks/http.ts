@@ -1,15 +1,15 @@
 import { check, group } from '../check.ts';
 import { chatPath } from '../context.ts';
-import { demand } from '../outcome.ts';
-import { demandEnvelope } from '../refusal.ts';
+import { expectThat } from '../outcome.ts';
+import { expectEnvelope } from '../refusal.ts';
 import { describe } from '../wording.ts';
 
 export const http = group('http', 'Paths and methods', [
   check('not-found', 'An unknown path gives 404 in the error envelope', async ({ send }) => {
     for (const path of ['/v1/no-such-path', '/v1/no/such/path']) {
-      const answer = await send({ method: 'GET', path });
-      demand(answer.status === 404, `404 for GET ${path}`, describe(answer));
-      demandEnvelope(answer);
+      const reply = await send({ method: 'GET', path });
+      expectThat(reply.status === 404, `404 for GET ${path}`, describe(reply));
+      expectEnvelope(reply);
     }
   }),
   check('method', 'A wrong method is rejected in the error envelope', async ({ send }) => {
@@ -18,15 +18,15 @@ export const http = group('http', 'Paths and methods', [
       ['PUT', chatPath],
       ['DELETE', '/v1/models'],
     ] as const) {
-      const answer = await send({ method, path });
-      demand(answer.status === 405 || answer.status === 404, `405 for ${method} ${path}`, describe(answer));
-      demandEnvelope(answer);
+      const reply = await send({ method, path });
+      expectThat(reply.status === 405 || reply.status === 404, `405 for ${method} ${path}`, describe(reply));
+      expectEnvelope(reply);
     }
   }),
   check('options', 'OPTIONS is answered, or rejected in the error envelope', async ({ send }) => {
     const headers = { origin: 'https://app.example.com', 'access-control-request-method': 'POST' };
-    const answer = await send({ method: 'OPTIONS', path: chatPath, headers });
-    demand(answer.status < 500, 'a status below 500', describe(answer));
-    if (answer.status >= 300) demandEnvelope(answer);
+    const reply = await send({ method: 'OPTIONS', path: chatPath, headers });
+    expectThat(reply.status < 500, 'a status below 500', describe(reply));
+    if (reply.status >= 300) expectEnvelope(reply);
   }),
 ]);

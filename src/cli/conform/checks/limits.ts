@@ -1,8 +1,8 @@
 import { check, group } from '../check.ts';
 import { chatPath, type Fields } from '../context.ts';
 import { at, parsed } from '../json.ts';
-import { demand, skip } from '../outcome.ts';
-import { demandRejected, isUpstreamRejection } from '../refusal.ts';
+import { expectThat, skip } from '../outcome.ts';
+import { expectRejected, isUpstreamRejection } from '../refusal.ts';
 import { describe, show } from '../wording.ts';
 
 export const limits = group('limits', 'Limits on fields', [
@@ -65,15 +65,15 @@ export const limits = group('limits', 'Limits on fields', [
   rejected('model', 'A model that is missing or not a string is rejected', each('model', undefined, null, 7, [])),
   check('object', 'A JSON body that is not an object is rejected', async ({ send }) => {
     for (const body of ['[]', '1', '"text"', 'null']) {
-      const answer = await send({ method: 'POST', path: chatPath, body });
-      demand(answer.status === 400, `400 for the body ${body}`, describe(answer));
+      const reply = await send({ method: 'POST', path: chatPath, body });
+      expectThat(reply.status === 400, `400 for the body ${body}`, describe(reply));
     }
   }),
   check('named', 'If the gateway rejects a field, its message names the field', async ({ post }) => {
-    const answer = await post({ temperature: 2.01 });
-    if (isUpstreamRejection(answer)) skip('the upstream rejected it, not the gateway');
-    const message = at(parsed(answer.text), 'error', 'message');
-    demand(String(message).includes('temperature'), 'a message that names temperature', show(message));
+    const reply = await post({ temperature: 2.01 });
+    if (isUpstreamRejection(reply)) skip('the upstream rejected it, not the gateway');
+    const message = at(parsed(reply.text), 'error', 'message');
+    expectThat(String(message).includes('temperature'), 'a message that names temperature', show(message));
   }),
 ]);
 
@@ -85,7 +85,7 @@ function accepted(slug: string, title: string, all: readonly Fields[]) {
 
 function rejected(slug: string, title: string, all: readonly Fields[]) {
   return check(slug, title, async ({ post }) => {
-    for (const fields of all) demandRejected(await post(fields), fields);
+    for (const fields of all) expectRejected(await post(fields), fields);
   });
 }
 

@@ -1,5 +1,5 @@
 import { check, group } from '../check.ts';
-import { demandRejected } from '../refusal.ts';
+import { expectRejected } from '../refusal.ts';
 
 const user = { role: 'user', content: 'Say hello in one sentence.' };
 const call = { id: 'call_1', type: 'function', function: { name: 'get_time', arguments: '{}' } };
@@ -41,6 +41,6 @@ function accepted(slug: string, title: string, messages: readonly unknown[]) {
 
 function rejected(slug: string, title: string, all: readonly unknown[]) {
   return check(slug, title, async ({ post }) => {
-    for (const messages of all) demandRejected(await post({ messages }), { messages });
+    for (const messages of all) expectRejected(await post({ messages }), { messages });
   });
 }

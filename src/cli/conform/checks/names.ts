@@ -1,7 +1,7 @@
 import { check, group } from '../check.ts';
 import { chatStream, type ChatStream } from '../chat-stream.ts';
 import { at } from '../json.ts';
-import { demand, skip } from '../outcome.ts';
+import { expectThat, skip } from '../outcome.ts';
 import { show } from '../wording.ts';
 
 const datedId = /^(?<stem>.+)[-@](\d{4}-\d{2}-\d{2}|\d{8}|\d{6}|\d{4})$/;
@@ -14,8 +14,8 @@ export const names = group('names', 'Names of models', [
     async ({ candidates, catalog, chat }) => {
       const [requested = ''] = candidates;
       const model = modelOf(await chat({ stream: true }));
-      if (catalog.ids.includes(requested)) demand(model === requested, `model ${show(requested)}`, show(model));
-      else demand(catalog.ids.includes(model as string), 'a model id that the catalog lists', show(model));
+      if (catalog.ids.includes(requested)) expectThat(model === requested, `model ${show(requested)}`, show(model));
+      else expectThat(catalog.ids.includes(model as string), 'a model id that the catalog lists', show(model));
     },
   ),
   check('alias', 'An undated alias is answered under the dated id', async ({ catalog, post }) => {
@@ -24,11 +24,11 @@ export const names = group('names', 'Names of models', [
     );
     if (aliases.length === 0) skip('the catalog lists no dated id to guess an alias from');
     for (const alias of aliases.slice(0, triedMax)) {
-      const answer = await post({ model: alias });
-      if (answer.status !== 200) continue;
+      const reply = await post({ model: alias });
+      if (reply.status !== 200) continue;
       const dated = catalog.ids.filter((id) => stemOf(id) === alias);
-      const model = modelOf(chatStream(answer));
-      demand(
+      const model = modelOf(chatStream(reply));
+      expectThat(
         dated.includes(model as string),
         `"${alias}" to be answered by ${dated.join(' or ')}`,
         `model ${show(model)}`,

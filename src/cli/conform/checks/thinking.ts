@@ -3,7 +3,7 @@ import { check, group } from '../check.ts';
 import { reasoningOf, usageOf } from '../chat-stream.ts';
 import type { Context } from '../context.ts';
 import { at } from '../json.ts';
-import { demand, skip } from '../outcome.ts';
+import { expectThat, skip } from '../outcome.ts';
 import { show } from '../wording.ts';
 
 const puzzle = {
@@ -15,17 +15,17 @@ export const thinking = group('thinking', 'Reasoning', [
   check('disabled', 'With thinking disabled there is no reasoning_content', async (context) => {
     const model = (await reasoningModel(context))?.model ?? context.candidates[0];
     const reasoning = reasoningOf(await context.attempt({ ...puzzle, model, thinking: { type: 'disabled' } }));
-    demand(reasoning === '', 'no reasoning_content on any chunk', show(reasoning));
+    expectThat(reasoning === '', 'no reasoning_content on any chunk', show(reasoning));
   }),
   check('default', 'A reasoning model reasons unless thinking is disabled', async (context) => {
     const { model } = (await reasoningModel(context)) ?? none(context);
     const reasoning = reasoningOf(await context.attempt({ ...puzzle, model }));
-    demand(reasoning !== '', `reasoning_content from ${model} without thinking in the request`, 'none');
+    expectThat(reasoning !== '', `reasoning_content from ${model} without thinking in the request`, 'none');
   }),
   check('counted', 'Reasoning is counted in the usage', async (context) => {
     const { stream } = (await reasoningModel(context)) ?? none(context);
     const counted = at(usageOf(stream), 'completion_tokens_details', 'reasoning_tokens');
-    demand(Number(counted) > 0, 'reasoning_tokens above 0', show(counted));
+    expectThat(Number(counted) > 0, 'reasoning_tokens above 0', show(counted));
   }),
 ]);
 

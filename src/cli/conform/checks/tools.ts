@@ -3,7 +3,7 @@ import { check, group } from '../check.ts';
 import { type ChatStream, choicesOf, finishReasonOf } from '../chat-stream.ts';
 import type { Context } from '../context.ts';
 import { at, isCount, isObject, isText, listAt, parsed } from '../json.ts';
-import { demand, skip } from '../outcome.ts';
+import { expectThat, skip } from '../outcome.ts';
 import { toolCallsOf } from '../tool-calls.ts';
 import { describe, show } from '../wording.ts';
 
@@ -17,26 +17,26 @@ export const toolCalling = group('tools', 'Tool calls', [
   check('call', 'A tool call has an id, the type function and the name of a tool in the request', async (context) => {
     const { stream } = await toolCallingModel(context);
     for (const call of toolCallsOf(stream)) {
-      demand(isText(call.id), 'a call with an id', show(call));
-      demand(call.type === 'function', 'a call of the type "function"', show(call));
-      demand(call.name === 'get_weather' || call.name === 'get_local_time', 'the name of a given tool', show(call));
+      expectThat(isText(call.id), 'a call with an id', show(call));
+      expectThat(call.type === 'function', 'a call of the type "function"', show(call));
+      expectThat(call.name === 'get_weather' || call.name === 'get_local_time', 'the name of a given tool', show(call));
     }
   }),
   check('fragments', 'Every fragment of a tool call has the index of its call', async (context) => {
     const { stream } = await toolCallingModel(context);
     const fragments = choicesOf(stream).flatMap((choice) => listAt(choice, 'delta', 'tool_calls'));
     const stray = fragments.find((fragment) => !isCount(at(fragment, 'index')));
-    demand(stray === undefined, 'an integer index on every fragment', show(stray));
+    expectThat(stray === undefined, 'an integer index on every fragment', show(stray));
   }),
   check('arguments', 'The joined arguments are a JSON object', async (context) => {
     const { stream } = await toolCallingModel(context);
     for (const call of toolCallsOf(stream)) {
-      demand(isObject(parsed(call.arguments)), 'arguments that are a JSON object', show(call));
+      expectThat(isObject(parsed(call.arguments)), 'arguments that are a JSON object', show(call));
     }
   }),
   check('finish', 'An answer that calls tools finishes with tool_calls', async (context) => {
     const reason = finishReasonOf((await toolCallingModel(context)).stream);
-    demand(reason === 'tool_calls', 'finish_reason "tool_calls"', show(reason));
+    expectThat(reason === 'tool_calls', 'finish_reason "tool_calls"', show(reason));
   }),
   check('follow-up', 'A tool result is accepted with the id of its call', async (context) => {
     const { model, stream } = await toolCallingModel(context);
@@ -54,13 +54,13 @@ export const toolCalling = group('tools', 'Tool calls', [
     const { model } = await toolCallingModel(context);
     const stream = await context.attempt({ ...weatherRequest, model, tool_choice: 'none' });
     const calls = toolCallsOf(stream);
-    demand(calls.length === 0 && finishReasonOf(stream) !== 'tool_calls', 'no tool call', show(calls));
+    expectThat(calls.length === 0 && finishReasonOf(stream) !== 'tool_calls', 'no tool call', show(calls));
   }),
   check('required', 'With tool_choice required at least one tool is called', async (context) => {
     const { model } = await toolCallingModel(context);
     const messages = [{ role: 'user', content: 'Say hello.' }];
     const stream = await context.attempt({ ...weatherRequest, messages, model, tool_choice: 'required' });
-    demand(toolCallsOf(stream).length > 0, 'a tool call', `none in ${describe(stream.answer)}`);
+    expectThat(toolCallsOf(stream).length > 0, 'a tool call', `none in ${describe(stream.reply)}`);
   }),
   check('forced', 'A function named in tool_choice is called', async (context) => {
     const { model } = await toolCallingModel(context);
@@ -69,7 +69,7 @@ export const toolCalling = group('tools', 'Tool calls', [
       (call) => call.name,
     );
     const isValid = names.length > 0 && names.every((name) => name === 'get_local_time');
-    demand(isValid, 'only calls of get_local_time', show(names));
+    expectThat(isValid, 'only calls of get_local_time', show(names));
   }),
 ]);
 

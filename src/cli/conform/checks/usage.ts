@@ -2,7 +2,7 @@ import { check, group } from '../check.ts';
 import { type ChatStream, usageOf } from '../chat-stream.ts';
 import type { Fields } from '../context.ts';
 import { at, isCount, isText } from '../json.ts';
-import { demand } from '../outcome.ts';
+import { expectThat } from '../outcome.ts';
 import { usageLast } from '../stream-rules.ts';
 import { show } from '../wording.ts';
 
@@ -20,13 +20,13 @@ export const usage = group('usage', 'The usage on the last chunk', [
   check('counts', 'Prompt, completion and total are counted in whole tokens', async ({ chat }) => {
     const counts = usageOf(await chat(streaming));
     for (const field of ['prompt_tokens', 'completion_tokens', 'total_tokens']) {
-      demand(isCount(counts[field]) && counts[field] > 0, `${field} to be a positive integer`, show(counts));
+      expectThat(isCount(counts[field]) && counts[field] > 0, `${field} to be a positive integer`, show(counts));
     }
   }),
   check('total', 'The total is prompt plus completion', async ({ chat }) => {
     const { prompt_tokens, completion_tokens, total_tokens } = usageOf(await chat(streaming));
     const sum = Number(prompt_tokens) + Number(completion_tokens);
-    demand(
+    expectThat(
       total_tokens === sum,
       `total_tokens ${sum}`,
       `${show(prompt_tokens)} + ${show(completion_tokens)} = ${show(total_tokens)}`,
@@ -36,22 +36,22 @@ export const usage = group('usage', 'The usage on the last chunk', [
     const content = `Say hello in one sentence. ${'The quick brown fox jumps over the lazy dog. '.repeat(12)}`;
     const short = usageOf(await chat(streaming)).prompt_tokens;
     const long = usageOf(await chat({ stream: true, messages: [{ role: 'user', content }] })).prompt_tokens;
-    demand(Number(long) > Number(short), `more than ${show(short)} prompt_tokens`, show(long));
+    expectThat(Number(long) > Number(short), `more than ${show(short)} prompt_tokens`, show(long));
   }),
   check('prompt-details', 'The prompt is broken down into cached, text, audio and image tokens', async ({ chat }) => {
     const fields = ['cached_tokens', 'text_tokens', 'audio_tokens', 'image_tokens'];
-    demandDetails(await chat(streaming), 'prompt_tokens', fields);
+    expectDetails(await chat(streaming), 'prompt_tokens', fields);
   }),
   check(
     'completion-details',
     'The completion is broken down into text, audio and reasoning tokens',
     async ({ chat }) => {
-      demandDetails(await chat(streaming), 'completion_tokens', ['text_tokens', 'audio_tokens', 'reasoning_tokens']);
+      expectDetails(await chat(streaming), 'completion_tokens', ['text_tokens', 'audio_tokens', 'reasoning_tokens']);
     },
   ),
   check('input-tokens', 'input_tokens repeats prompt_tokens', async ({ chat }) => {
     const { prompt_tokens, input_tokens } = usageOf(await chat(streaming));
-    demand(
+    expectThat(
       input_tokens === prompt_tokens && isCount(input_tokens),
       `input_tokens ${show(prompt_tokens)}`,
       show(input_tokens),
@@ -59,18 +59,18 @@ export const usage = group('usage', 'The usage on the last chunk', [
   }),
   check('output-tokens', 'output_tokens is always 0', async ({ chat }) => {
     const { output_tokens } = usageOf(await chat(streaming));
-    demand(output_tokens === 0, 'output_tokens 0', show(output_tokens));
+    expectThat(output_tokens === 0, 'output_tokens 0', show(output_tokens));
   }),
   check('cache-buckets', 'Both prompt-cache buckets are counted', async ({ chat }) => {
     const counts = usageOf(await chat(streaming));
     for (const field of ['upstream_cache_creation_5_m_tokens', 'upstream_cache_creation_1_h_tokens']) {
-      demand(isCount(counts[field]), `${field} to be an integer`, show(counts[field]));
+      expectThat(isCount(counts[field]), `${field} to be an integer`, show(counts[field]));
     }
   }),
   check('tags', 'The usage names its wire format and its source', async ({ chat }) => {
     const counts = usageOf(await chat(streaming));
     for (const field of ['usage_semantic', 'usage_source']) {
-      demand(isText(counts[field]), `${field} to be a word`, show(counts[field]));
+      expectThat(isText(counts[field]), `${field} to be a word`, show(counts[field]));
     }
   }),
 ]);
@@ -83,12 +83,12 @@ function withUsage(fields: Fields, include: boolean): Fields {
   return { ...fields, stream_options: { include_usage: include } };
 }
 
-function demandDetails(stream: ChatStream, counted: string, fields: readonly string[]): void {
+function expectDetails(stream: ChatStream, counted: string, fields: readonly string[]): void {
   const all = usageOf(stream);
   const details = all[`${counted}_details`];
   for (const field of fields) {
     const part = at(details, field);
-    demand(isCount(part), `${counted}_details.${field} to be an integer`, show(details));
-    demand(part <= Number(all[counted]), `${counted}_details.${field} not above ${counted}`, show(all));
+    expectThat(isCount(part), `${counted}_details.${field} to be an integer`, show(details));
+    expectThat(part <= Number(all[counted]), `${counted}_details.${field} not above ${counted}`, show(all));
   }
 }

@@ -12,17 +12,17 @@ export const runFaults: readonly FaultRow[] = [
   ],
   [
     'never-429/retry-after',
-    'an answer has Retry-After',
+    'a reply has Retry-After',
     changing(catalog, (reply) => void (reply.headers['Retry-After'] = '1')),
   ],
   [
     'never-429/rate-limit-headers',
-    'an answer has X-RateLimit-Remaining',
+    'a reply has X-RateLimit-Remaining',
     changing(catalog, (reply) => void (reply.headers['X-RateLimit-Remaining'] = '9')),
   ],
   [
     'never-429/rate-limit-headers',
-    'an answer has RateLimit-Policy',
+    'a reply has RateLimit-Policy',
     changing(catalog, (reply) => void (reply.headers['RateLimit-Policy'] = '9')),
   ],
   [
@@ -45,7 +45,7 @@ export const runFaults: readonly FaultRow[] = [
   ],
   [
     'every-answer/no-outage',
-    'one answer is a 503',
+    'one reply is a 503',
     changing(
       ({ json }) => json.top_p === 0,
       (reply) => void (reply.status = 503),

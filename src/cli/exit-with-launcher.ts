@@ -1,6 +1,6 @@
 /**
- * Exits when the launcher that started this process is gone. A launcher that is killed with SIGKILL cannot forward a
- * signal, but its IPC channel closes.
+ * Exits when the launcher (`bin/chat-gateway.cjs`) that started this process is gone. A launcher that is killed with
+ * SIGKILL cannot forward a signal, but its IPC channel closes.
  */
 export function exitWithLauncher(): void {
   const isLaunched = process.env.CHAT_GATEWAY_LAUNCHED === '1';

@@ -9,7 +9,7 @@ import { JsonReply } from './target-reply.ts';
 const eventsMax = 1_000_000;
 
 /** Collects the answer and sends it as one JSON body. Nothing is sent before. */
-export function wholeFormat(
+export function jsonFormat(
   encode: (answer: InferenceAnswer, events: readonly StreamEvent[]) => string | Promise<string>,
 ): StreamFormat {
   return {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { InvariantViolation } from '../core/assert.ts';
-import { ModelLimiter } from './allowance.ts';
+import { ModelLimiter } from './model-limiter.ts';
 
 function fixture(max = 8) {
   let nowMs = 0;
@@ -10,18 +10,18 @@ function fixture(max = 8) {
   );
   const take = (count: number) => Array.from({ length: count }, () => limiter.take());
   const refuse = (count: number, pauseMs = 1000) => Array.from({ length: count }, () => limiter.refused(pauseMs));
-  return { limiter, take, refuse, pass: (ms: number) => void (nowMs += ms) };
+  return { limiter, take, refuse, advance: (ms: number) => void (nowMs += ms) };
 }
 
 test('after two refusals the model stays open, after the third it cools down until the latest requested time', () => {
-  const { limiter, take, pass } = fixture();
+  const { limiter, take, advance } = fixture();
   const cooldowns = [1000, 5000, 2000].map((pauseMs) => {
     take(1);
     return limiter.refused(pauseMs);
   });
   expect(cooldowns).toEqual([false, false, true]);
   expect([limiter.isOpen, limiter.cooldownMs]).toEqual([false, 5000]);
-  pass(5000);
+  advance(5000);
   expect([limiter.isOpen, limiter.cooldownMs]).toEqual([true, 0]);
 });
 
@@ -69,15 +69,15 @@ test('once no call is undecided, an answer that ends later does not end the cool
 });
 
 test('after a cooldown one call tests the model, and opens it for all or closes it again', () => {
-  const { limiter, take, refuse, pass } = fixture();
+  const { limiter, take, refuse, advance } = fixture();
   take(3);
   refuse(3);
-  pass(1000);
+  advance(1000);
   take(1);
   expect(limiter.isOpen).toBe(false);
   refuse(1);
   expect(limiter.cooldownMs).toBe(1000);
-  pass(1000);
+  advance(1000);
   take(1);
   limiter.givenUp();
   expect([limiter.isOpen, limiter.cooldownMs]).toEqual([true, 0]);
@@ -88,25 +88,25 @@ test('after a cooldown one call tests the model, and opens it for all or closes 
 });
 
 test('without a requested pause each cooldown is longer than the last, up to a second', () => {
-  const { limiter, take, refuse, pass } = fixture();
+  const { limiter, take, refuse, advance } = fixture();
   const cooldowns = Array.from({ length: 8 }, () => {
     take(1);
     refuse(1, 0);
     const { cooldownMs } = limiter;
-    pass(cooldownMs);
+    advance(cooldownMs);
     return cooldownMs;
   });
   expect(cooldowns).toEqual([0, 0, 125, 250, 500, 1000, 1000, 1000]);
 });
 
 test('after a refusal the next call waits for 100 ms or for a running answer, whichever is first', () => {
-  const { limiter, take, refuse, pass } = fixture();
+  const { limiter, take, refuse, advance } = fixture();
   take(1);
   limiter.accepted();
   take(1);
   refuse(1);
   expect([limiter.isOpen, limiter.closedMs, limiter.cooldownMs]).toEqual([false, 100, 0]);
-  pass(100);
+  advance(100);
   expect(limiter.isOpen).toBe(true);
   take(1);
   refuse(1);

@@ -1,9 +1,9 @@
 import type { Clock, Timer } from '../src/core/clock.ts';
 
 /** A clock that only a test advances, so that nothing times out on a slow machine. */
-export interface HandClock extends Clock {
+export interface ManualClock extends Clock {
   /** Advances the clock, and runs the timers that become due, in order. */
-  pass(durationMs: number): void;
+  advance(durationMs: number): void;
   /** The number of pending timers. */
   readonly pending: number;
 }
@@ -13,7 +13,7 @@ interface DueWork {
   readonly work: () => void;
 }
 
-export function handClock(startedAt = 1_700_000_000_000): HandClock {
+export function manualClock(startedAt = 1_700_000_000_000): ManualClock {
   const timers = new Map<Timer, DueWork>();
   let elapsed = 0;
 
@@ -31,7 +31,7 @@ export function handClock(startedAt = 1_700_000_000_000): HandClock {
       return timer;
     },
     cancel: (timer) => void (timer && timers.delete(timer)),
-    pass(durationMs) {
+    advance(durationMs) {
       const until = elapsed + durationMs;
       for (let due = next(until); due; due = next(until)) {
         const [timer, { at, work }] = due;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ledgerRules } from '../../../dashboard/src/pages/system/ledger-rules.ts';
+import { ledgerChecks } from '../../../dashboard/src/pages/system/ledger-checks.ts';
 import { verifyLedger } from '../../../src/billing/verify.ts';
 import { testStores } from '../../stores.ts';
 
@@ -7,5 +7,5 @@ const { open } = testStores('sqlite');
 
 test('the dashboard has a text for every check of the ledger, and for no other', async () => {
   const { checks } = await verifyLedger(await open());
-  expect(Object.keys(ledgerRules).toSorted()).toEqual(checks.map(({ title }) => title).toSorted());
+  expect(Object.keys(ledgerChecks).toSorted()).toEqual(checks.map(({ title }) => title).toSorted());
 });

@@ -3,12 +3,12 @@ import type { StreamEvent } from '../../core/stream-event.ts';
 import type { AnswerEncoding } from '../chat-completions/answer-frames.ts';
 import { encodeUsage } from '../chat-completions/encode-usage.ts';
 import { encodeFinishReason } from '../chat-completions/finish-reason.ts';
-import { type WholeChoice, wholeAnswer } from '../whole-answer.ts';
+import { type CompleteChoice, completeAnswer } from '../complete-answer.ts';
 import { encodeLegacyLogprobs } from './legacy-logprobs.ts';
 
 /** The answer as one `text_completion` object, for clients that requested no stream. */
-export function encodeWholeCompletion(events: readonly StreamEvent[], encoding: AnswerEncoding) {
-  const { choices, usage } = wholeAnswer(events);
+export function encodeCompletionBody(events: readonly StreamEvent[], encoding: AnswerEncoding) {
+  const { choices, usage } = completeAnswer(events);
   return {
     id: encoding.id,
     object: 'text_completion',
@@ -20,7 +20,7 @@ export function encodeWholeCompletion(events: readonly StreamEvent[], encoding: 
   };
 }
 
-function encodeChoice({ content, index, textLogprobs, finish }: WholeChoice, showLogprobs: boolean) {
+function encodeChoice({ content, index, textLogprobs, finish }: CompleteChoice, showLogprobs: boolean) {
   const isShown = showLogprobs && textLogprobs.length > 0;
   const logprobs: unknown = isShown ? JSON.parse(encodeLegacyLogprobs(textLogprobs, 0)) : null;
   return { text: textOf(content), index, logprobs, finish_reason: encodeFinishReason(finish, false) };

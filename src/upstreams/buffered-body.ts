@@ -1,5 +1,5 @@
 /** A body that is collected before it is used, up to a limit. */
-export class WholeBody {
+export class BufferedBody {
   readonly #bytesMax: number;
   readonly #pieces: Buffer[] = [];
   #bytes = 0;

@@ -8,7 +8,7 @@ export interface Rates {
   readonly completionTokens: number;
 }
 
-export interface MinuteRates {
+export interface RequestRates {
   /** Counts a finished request. It costs a few additions. */
   count(record: Pick<RequestRecord, 'errorCase' | 'promptTokens' | 'completionTokens'>): void;
   /** Rates over the last whole minute, or since the start if that is shorter. */
@@ -18,7 +18,7 @@ export interface MinuteRates {
 const seconds = 60;
 
 /** A ring buffer of 60 seconds, each with its own sums. A second that is reused starts at zero. */
-export function minuteRates(elapsed: () => number): MinuteRates {
+export function requestRates(elapsed: () => number): RequestRates {
   const ring = Array.from({ length: seconds }, () => emptySecond(-1));
   const startedMs = elapsed();
 

@@ -1,6 +1,6 @@
 import { type AssistantPart, textOf } from '../../core/message.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
-import { partsOf, type WholeChoice, wholeAnswer } from '../whole-answer.ts';
+import { partsOf, type CompleteChoice, completeAnswer } from '../complete-answer.ts';
 import type { AnswerEncoding } from './answer-frames.ts';
 import { encodeCallSignature } from './call-signature.ts';
 import { encodeLogprobs } from './encode-logprobs.ts';
@@ -9,8 +9,8 @@ import { encodeUsage } from './encode-usage.ts';
 import { encodeFinishReason } from './finish-reason.ts';
 
 /** The answer as one `chat.completion` object, for clients that requested no stream. */
-export function encodeWholeChat(events: readonly StreamEvent[], encoding: AnswerEncoding) {
-  const { choices, usage } = wholeAnswer(events);
+export function encodeChatBody(events: readonly StreamEvent[], encoding: AnswerEncoding) {
+  const { choices, usage } = completeAnswer(events);
   return {
     id: encoding.id,
     object: 'chat.completion',
@@ -22,7 +22,7 @@ export function encodeWholeChat(events: readonly StreamEvent[], encoding: Answer
   };
 }
 
-function encodeChoice(choice: WholeChoice, showLogprobs: boolean) {
+function encodeChoice(choice: CompleteChoice, showLogprobs: boolean) {
   const text = textOf(choice.content);
   const reasoning = partsOf(choice, 'reasoning')
     .map((part) => part.text)
@@ -50,7 +50,7 @@ function encodeToolCall({ id, name, arguments: text, signature }: Extract<Assist
   return { id, type: 'function', function: { name, arguments: text }, ...encodeCallSignature(signature) };
 }
 
-function encodeChoiceLogprobs({ textLogprobs, reasoningLogprobs }: WholeChoice) {
+function encodeChoiceLogprobs({ textLogprobs, reasoningLogprobs }: CompleteChoice) {
   const { content } = encodeLogprobs('text-delta', textLogprobs);
   const { reasoning_content } = encodeLogprobs('reasoning-delta', reasoningLogprobs);
   return { content, reasoning_content: reasoningLogprobs.length > 0 ? reasoning_content : null };

@@ -1,5 +1,5 @@
-/** The rules of the ledger, as the gateway names them. */
-export const ledgerRules = {
+/** The texts of the ledger checks, by the title that the gateway gives them. */
+export const ledgerChecks = {
   'the two sides of every transaction sum to zero': 'system.checkTwoSides',
   'all entries together sum to zero': 'system.checkSumZero',
   'every balance equals the entries of its account': 'system.checkBalances',

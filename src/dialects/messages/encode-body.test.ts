@@ -5,13 +5,13 @@ import { messageLife } from '../../../test/message-life.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
 import { arbitraryEvents, arbitraryMessage } from '../fixtures/arbitrary-message.ts';
 import { usageOf } from '../fixtures/usage.ts';
-import { wholeAnswer } from '../whole-answer.ts';
+import { completeAnswer } from '../complete-answer.ts';
 import { decodeMessagesBody } from './decode-body.ts';
 import { messagesStreamEncoder } from './encode-stream.ts';
-import { encodeWholeMessage } from './encode-whole.ts';
+import { encodeMessageBody } from './encode-body.ts';
 
 const encoding = { id: 'msg_1', model: 'm', promptTokens: undefined };
-const encode = (events: readonly StreamEvent[]) => JSON.parse(encodeWholeMessage(events, encoding)) as Message;
+const encode = (events: readonly StreamEvent[]) => JSON.parse(encodeMessageBody(events, encoding)) as Message;
 const usage: StreamEvent = { type: 'usage', usage: usageOf(10, 2, { cachedTokens: 4 }) };
 const stop: StreamEvent = { type: 'finish', choice: 0, reason: 'stop', raw: 'stop' };
 const begin = (call: number): StreamEvent => ({ type: 'tool-call-start', choice: 0, call, id: `c${call}`, name: 'f' });
@@ -91,7 +91,7 @@ test.each([
 
 test('a body that came in this format is passed on', () => {
   const text = '{ "content": [] , "new_field": 1 }';
-  expect(encodeWholeMessage([{ type: 'verbatim', text }, stop, usage], encoding)).toBe(text);
+  expect(encodeMessageBody([{ type: 'verbatim', text }, stop, usage], encoding)).toBe(text);
 });
 
 test('the encoder throws for an answer without usage or without a finish', () => {
@@ -102,12 +102,12 @@ test('the encoder throws for an answer without usage or without a finish', () =>
 test('an encoded message decodes to the same answer', () => {
   fc.assert(
     fc.property(arbitraryMessage, (events) => {
-      const again = decodeMessagesBody(encodeWholeMessage(events, encoding), {
+      const again = decodeMessagesBody(encodeMessageBody(events, encoding), {
         newId: () => 'made',
         isVerbatim: false,
       });
-      expect(wholeAnswer(again).choices[0]?.content).toEqual(wholeAnswer(events).choices[0]?.content);
-      expect(encodeWholeMessage(again, encoding)).toBe(encodeWholeMessage(events, encoding));
+      expect(completeAnswer(again).choices[0]?.content).toEqual(completeAnswer(events).choices[0]?.content);
+      expect(encodeMessageBody(again, encoding)).toBe(encodeMessageBody(events, encoding));
     }),
     { numRuns: isDeep ? 200 : 50 },
   );

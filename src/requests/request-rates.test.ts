@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { minuteRates } from './minute-rates.ts';
+import { requestRates } from './request-rates.ts';
 
 const nothing = { requests: 0, errors: 0, promptTokens: 0, completionTokens: 0 };
 
 function fixture() {
   const time = { ms: 5_000_500 };
-  return { time, rates: minuteRates(() => time.ms) };
+  return { time, rates: requestRates(() => time.ms) };
 }
 
 test('rates cover the last minute and drop older requests', () => {
@@ -24,17 +24,17 @@ test('rates cover the last minute and drop older requests', () => {
 test('a failed request counts as a request and as an error', () => {
   const { time, rates } = fixture();
   time.ms += 60_000;
-  for (let time = 0; time < 6; time += 1) {
+  for (let index = 0; index < 6; index += 1) {
     rates.count({ errorCase: 'overloaded', promptTokens: undefined, completionTokens: undefined });
   }
   expect(rates.read()).toEqual({ ...nothing, requests: 0.1, errors: 0.1 });
 });
 
-test('a process younger than a minute divides by its age', () => {
+test('in the first minute of a process, rates are averaged over its age', () => {
   const { time, rates } = fixture();
   expect(rates.read()).toEqual(nothing);
   time.ms += 10_000;
-  for (let time = 0; time < 20; time += 1) {
+  for (let index = 0; index < 20; index += 1) {
     rates.count({ errorCase: undefined, promptTokens: 1, completionTokens: 0 });
   }
   expect(rates.read()).toMatchObject({ requests: 2, promptTokens: 2 });

@@ -4,27 +4,29 @@ import type { Usage } from '../core/usage.ts';
 import type { DeltaEvent, FinishEvent } from './chat-completions/stream-encoder.ts';
 
 /** A complete answer assembled from its events. */
-export interface WholeAnswer {
-  readonly choices: readonly WholeChoice[];
+export interface CompleteAnswer {
+  readonly choices: readonly CompleteChoice[];
   readonly usage: Usage;
 }
 
 /** A part of an answer. An own block is passed on only in the provider's own format. */
-export type WholePart = AssistantPart | { readonly type: 'own-block'; readonly block: NonNullable<OwnBlock['block']> };
+export type CompletePart =
+  | AssistantPart
+  | { readonly type: 'own-block'; readonly block: NonNullable<OwnBlock['block']> };
 
-export interface WholeChoice {
+export interface CompleteChoice {
   readonly index: number;
   /** Text, reasoning and tool calls, in the order in which each began. */
   readonly content: readonly AssistantPart[];
   /** The same, plus blocks that only the provider's own format has. */
-  readonly parts: readonly WholePart[];
+  readonly parts: readonly CompletePart[];
   readonly textLogprobs: readonly TokenLogprob[];
   readonly reasoningLogprobs: readonly TokenLogprob[];
   readonly finish: FinishEvent;
 }
 
 /** Throws if a choice has no finish or the answer has no usage. The source of the events guarantees both. */
-export function wholeAnswer(events: readonly StreamEvent[]): WholeAnswer {
+export function completeAnswer(events: readonly StreamEvent[]): CompleteAnswer {
   const choices = new Map<number, AnswerDraft>();
   let usage: Usage | undefined;
   for (const event of events) {
@@ -33,11 +35,11 @@ export function wholeAnswer(events: readonly StreamEvent[]): WholeAnswer {
       draftOf(choices, event.choice).add(event);
   }
   if (!usage) throw new Error('The answer has no usage.');
-  return { choices: [...choices.values()].map((draft) => draft.whole()).sort(byIndex), usage };
+  return { choices: [...choices.values()].map((draft) => draft.complete()).sort(byIndex), usage };
 }
 
 export function partsOf<Type extends AssistantPart['type']>(
-  { content }: WholeChoice,
+  { content }: CompleteChoice,
   type: Type,
 ): readonly Extract<AssistantPart, { type: Type }>[] {
   return content.filter((part): part is Extract<AssistantPart, { type: Type }> => part.type === type);
@@ -53,7 +55,7 @@ function draftOf(choices: Map<number, AnswerDraft>, index: number): AnswerDraft 
 
 /** A part whose text is still in pieces. */
 type OpenPart =
-  | Extract<WholePart, { type: 'own-block' }>
+  | Extract<CompletePart, { type: 'own-block' }>
   | { readonly type: 'text'; readonly pieces: string[] }
   | { readonly type: 'reasoning'; readonly pieces: string[]; signature: string | undefined }
   | { readonly type: 'redacted-reasoning'; readonly data: string }
@@ -110,7 +112,7 @@ class AnswerDraft {
     }
   }
 
-  whole(): WholeChoice {
+  complete(): CompleteChoice {
     if (!this.#finish) throw new Error(`Choice ${this.#index} has no finish.`);
     const parts = this.#parts.map(closePart);
     return {
@@ -148,7 +150,7 @@ class AnswerDraft {
   }
 }
 
-function closePart(part: OpenPart): WholePart {
+function closePart(part: OpenPart): CompletePart {
   switch (part.type) {
     case 'text':
       return { type: 'text', text: part.pieces.join('') };
@@ -170,6 +172,6 @@ function closePart(part: OpenPart): WholePart {
   }
 }
 
-function byIndex(left: WholeChoice, right: WholeChoice): number {
+function byIndex(left: CompleteChoice, right: CompleteChoice): number {
   return left.index - right.index;
 }

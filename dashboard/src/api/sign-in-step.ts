@@ -2,11 +2,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ApiError } from './api-error.ts';
 import { call } from './call.ts';
-import { joinable } from './joinable.ts';
+import { singleFlight } from './single-flight.ts';
 import { sessionQuery } from './session.ts';
 
-/** The step after a step of signing in. */
-export interface NextStep {
+/** The response to a sign-in step: what the user has to do next. */
+export interface SignInStepResult {
   /** `confirm`: a user who signed up must first open the link in the e-mail. */
   readonly next: 'done' | 'two-factor' | 'confirm';
 }
@@ -16,11 +16,12 @@ export interface NextStep {
  */
 export function useSignInStep<Body>(path: string) {
   const client = useQueryClient();
-  const [inFlight] = useState(() => joinable<NextStep>());
-  return useMutation<NextStep, ApiError, Body>({
-    // A link works once. On a double click, the second call would fail because the link is used; it joins the first
-    // call instead.
-    mutationFn: (body) => inFlight.join(JSON.stringify(body), () => call<NextStep>(path, { method: 'POST', body })),
+  const [inFlight] = useState(() => singleFlight<SignInStepResult>());
+  return useMutation<SignInStepResult, ApiError, Body>({
+    // A link works once. On a double click, the second call would fail because the link is used; it shares the result
+    // of the first instead.
+    mutationFn: (body) =>
+      inFlight.run(JSON.stringify(body), () => call<SignInStepResult>(path, { method: 'POST', body })),
     onSuccess: async ({ next }) => {
       if (next === 'done') await client.refetchQueries(sessionQuery);
     },

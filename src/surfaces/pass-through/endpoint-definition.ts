@@ -11,7 +11,7 @@ import { withModel } from './answer.ts';
 import { StreamedUsage } from './streamed-usage.ts';
 
 /** A pass-through endpoint: its path, and how its body is decoded. */
-export type PassThroughRow = EndpointPath &
+export type EndpointDefinition = EndpointPath &
   (
     | { readonly form: 'json'; decode(body: JsonBody): PassThroughQuery }
     | { readonly form: 'form-data'; decode(body: Buffer, boundary: string): PassThroughQuery }
@@ -24,27 +24,30 @@ interface EndpointPath {
 }
 
 /** The usage of a body, known before it is sent. */
-export interface MeasuredAnswer {
+export interface BodyMeasure {
   /** Maximum units. */
-  readonly most: PassThroughUsage['units'];
-  /** Units used as soon as it is sent. */
-  readonly given: PassThroughUsage['units'];
-  readonly outputs?: number;
-  readonly texts?: readonly string[];
-  readonly effort?: number;
+  readonly maxUnits: PassThroughUsage['units'];
+  /** Units used as soon as the body is sent. */
+  readonly upfrontUnits: PassThroughUsage['units'];
+  /** How many times the output cap of the model applies. */
+  readonly outputCapCount?: number;
+  /** Texts to count prompt tokens from if the provider does not report them. */
+  readonly countedTexts?: readonly string[];
+  /** The share of an upstream that the request uses, in prompt tokens. */
+  readonly loadTokens?: number;
 }
 
 interface JsonEndpoint<Schema extends z.ZodType> extends EndpointPath {
   readonly schema: Schema;
-  readonly measure: (body: z.output<Schema>) => MeasuredAnswer;
-  readonly used: (answer: PassThroughAnswer, body: z.output<Schema>) => PassThroughUsage;
-  readonly shown?: (answer: PassThroughAnswer, model: string, body: z.output<Schema>) => PassThroughAnswer;
+  readonly measure: (body: z.output<Schema>) => BodyMeasure;
+  readonly readUsage: (answer: PassThroughAnswer, body: z.output<Schema>) => PassThroughUsage;
+  readonly rewriteAnswer?: (answer: PassThroughAnswer, model: string, body: z.output<Schema>) => PassThroughAnswer;
   /** Splits the body if the provider accepts fewer inputs per call. */
   readonly split?: (text: string, body: z.output<Schema>, inputsMax: number) => SplitCall | undefined;
   /** Which answers are streamed, and how their usage is read. Without it, no answer is streamed. */
   readonly stream?: {
-    readonly kinds: (body: z.output<Schema>) => RegExp | undefined;
-    readonly used: (streamed: StreamedUsage, body: z.output<Schema>) => PassThroughUsage;
+    readonly contentTypes: (body: z.output<Schema>) => RegExp | undefined;
+    readonly readUsage: (streamed: StreamedUsage, body: z.output<Schema>) => PassThroughUsage;
   };
 }
 
@@ -53,8 +56,10 @@ export const frameTokensMax = 512;
 const bytesPerToken = 4;
 
 /** An endpoint with JSON bodies. */
-export function jsonRow<Schema extends z.ZodType<{ model: string }>>(endpoint: JsonEndpoint<Schema>): PassThroughRow {
-  const { schema, measure, used, shown = withModel, stream, split, ...location } = endpoint;
+export function jsonEndpoint<Schema extends z.ZodType<{ model: string }>>(
+  endpoint: JsonEndpoint<Schema>,
+): EndpointDefinition {
+  const { schema, measure, readUsage, rewriteAnswer = withModel, stream, split, ...location } = endpoint;
   return {
     ...location,
     form: 'json',
@@ -64,24 +69,30 @@ export function jsonRow<Schema extends z.ZodType<{ model: string }>>(endpoint: J
       const broken = infiniteFields(value as WireObject);
       if (broken.length > 0) throw invalidRequest(broken);
       const body = result.data;
-      const { most, given, outputs = 0, texts = [], effort = bytes / bytesPerToken } = measure(body);
+      const {
+        maxUnits,
+        upfrontUnits,
+        outputCapCount = 0,
+        countedTexts = [],
+        loadTokens = bytes / bytesPerToken,
+      } = measure(body);
       return {
         ...location,
         model: body.model,
         userId: nonEmptyString((value as WireObject)['user']),
         contentType: 'application/json',
         bytes,
-        most: { promptTokens: bytes + frameTokensMax, units: most },
-        outputs,
-        given,
-        texts,
-        effort,
+        maxUsage: { promptTokens: bytes + frameTokensMax, units: maxUnits },
+        outputCapCount,
+        upfrontUnits,
+        countedTexts,
+        loadTokens,
         ...(split && { split: (inputsMax: number) => split(text, body, inputsMax) }),
         encode: (model) => spliceMembers(text, new Map([['model', JSON.stringify(model)]])),
-        streams: (contentType) => stream?.kinds(body)?.test(contentType) ?? false,
-        reader: () => streamReader((streamed) => stream?.used(streamed, body) ?? { units: given }),
-        used: (answer) => used(answer, body),
-        shown: (answer, model) => shown(answer, model, body),
+        streams: (contentType) => stream?.contentTypes(body)?.test(contentType) ?? false,
+        reader: () => streamReader((streamed) => stream?.readUsage(streamed, body) ?? { units: upfrontUnits }),
+        readUsage: (answer) => readUsage(answer, body),
+        rewriteAnswer: (answer, model) => rewriteAnswer(answer, model, body),
       };
     },
   };
@@ -91,12 +102,12 @@ export function jsonRow<Schema extends z.ZodType<{ model: string }>>(endpoint: J
 export const eventStream = /^text\/event-stream\b/i;
 
 /** Reads the usage of an answer while it streams. */
-export function streamReader(used: (streamed: StreamedUsage) => PassThroughUsage): PassThroughReader {
+export function streamReader(readUsage: (streamed: StreamedUsage) => PassThroughUsage): PassThroughReader {
   const streamed = new StreamedUsage();
   return {
     see: (bytes) => streamed.see(bytes),
     get used() {
-      return used(streamed);
+      return readUsage(streamed);
     },
   };
 }

@@ -5,7 +5,7 @@ import { arbitraryAnswer, joined } from '../fixtures/arbitrary-answer.ts';
 import { usageOf } from '../fixtures/usage.ts';
 import { decodeChatBody } from './decode-body.ts';
 import { encodeErrorFrame } from './encode-error-frame.ts';
-import { encodeWholeChat } from './encode-whole.ts';
+import { encodeChatBody } from './encode-body.ts';
 
 const encoding = { id: 'chatcmpl-1', created: 1, model: 'm', logprobs: true, usageSource: 'acme' };
 const usage: StreamEvent = { type: 'usage', usage: usageOf(3, 2) };
@@ -21,7 +21,7 @@ test('an answer is encoded as one chat.completion object', () => {
     stop(0),
     usage,
   ];
-  expect(encodeWholeChat(events, encoding)).toEqual({
+  expect(encodeChatBody(events, encoding)).toEqual({
     id: 'chatcmpl-1',
     object: 'chat.completion',
     created: 1,
@@ -48,7 +48,7 @@ test('a message that only calls tools has null content', () => {
     stop(0),
     usage,
   ];
-  expect(encodeWholeChat(events, encoding).choices).toEqual([
+  expect(encodeChatBody(events, encoding).choices).toEqual([
     {
       index: 0,
       message: {
@@ -69,16 +69,16 @@ test('logprobs are included only if requested', () => {
     stop(0),
     usage,
   ];
-  expect(encodeWholeChat(events, encoding).choices[0]?.logprobs).toEqual({
+  expect(encodeChatBody(events, encoding).choices[0]?.logprobs).toEqual({
     content: [{ ...own, top_logprobs: [] }],
     reasoning_content: null,
   });
-  expect(encodeWholeChat(events, { ...encoding, logprobs: false }).choices[0]?.logprobs).toBeNull();
+  expect(encodeChatBody(events, { ...encoding, logprobs: false }).choices[0]?.logprobs).toBeNull();
 });
 
 test('the encoder throws for an answer without usage or with an unfinished choice', () => {
-  expect(() => encodeWholeChat([stop(0)], encoding)).toThrow('no usage');
-  expect(() => encodeWholeChat([{ type: 'text-delta', choice: 0, text: 'a' }, usage], encoding)).toThrow('no finish');
+  expect(() => encodeChatBody([stop(0)], encoding)).toThrow('no usage');
+  expect(() => encodeChatBody([{ type: 'text-delta', choice: 0, text: 'a' }, usage], encoding)).toThrow('no finish');
 });
 
 test('an encoded body decodes to the same answer, except for the order of its parts', () => {
@@ -86,8 +86,8 @@ test('an encoded body decodes to the same answer, except for the order of its pa
   const answer = arbitraryAnswer(kind).filter((events) => !JSON.stringify(joined(events)).includes('think>'));
   fc.assert(
     fc.property(answer, (events) => {
-      const whole = encodeWholeChat(events, encoding);
-      const again = encodeWholeChat(decodeChatBody(JSON.stringify(whole), { newId: () => 'made' }), encoding);
+      const whole = encodeChatBody(events, encoding);
+      const again = encodeChatBody(decodeChatBody(JSON.stringify(whole), { newId: () => 'made' }), encoding);
       expect(again).toEqual(whole);
     }),
     { numRuns: 150 },

@@ -2,99 +2,107 @@ import { listOf } from '../../dialects/wire-value.ts';
 import { countMembers, mediaType, readJsonAnswer, withModel, unusableAnswer } from './answer.ts';
 import { inEncoding } from './embeddings.ts';
 import { embeddingsSchema, imagesSchema, moderationsSchema, rerankSchema, speechSchema } from './request-schemas.ts';
-import { eventStream, jsonRow, type PassThroughRow } from './row.ts';
+import { eventStream, jsonEndpoint, type EndpointDefinition } from './endpoint-definition.ts';
 import { splitEmbeddings } from './split-embeddings.ts';
 import type { StreamedUsage } from './streamed-usage.ts';
 import { transcriptions } from './transcriptions.ts';
 import { searchUnits, reportedTokens } from './usage.ts';
 
-/** An image occupies a slot about as long as this many prompt tokens. */
-const imageEffort = 4000;
+/** An image occupies a slot about as long as a prompt with this many tokens. */
+const imageLoadTokens = 4000;
 /** Rerankers count one search per this many documents. */
 const documentsPerSearch = 100;
 
 /** Every pass-through endpoint: its path, its units and how its usage is read. */
-export const passThroughRows: readonly PassThroughRow[] = [
-  jsonRow({
+export const endpointDefinitions: readonly EndpointDefinition[] = [
+  jsonEndpoint({
     endpoint: 'embeddings',
     path: '/embeddings',
     schema: embeddingsSchema,
-    measure: ({ input }) => ({ most: { request: 1 }, given: { request: 1 }, texts: textsIn(input) }),
-    used: (answer) => {
+    measure: ({ input }) => ({ maxUnits: { request: 1 }, upfrontUnits: { request: 1 }, countedTexts: textsIn(input) }),
+    readUsage: (answer) => {
       const { value, usage } = readJsonAnswer(answer);
       if (value && !Array.isArray(value['data'])) throw unusableAnswer('the answer has no `data`');
       return { ...reportedTokens(usage), completionTokens: 0, units: { request: 1 } };
     },
     split: (text, { input }, inputsMax) => splitEmbeddings(text, input, inputsMax),
-    shown: (answer, model, { encoding_format: form }) => withModel(inEncoding(answer, form ?? 'float'), model),
+    rewriteAnswer: (answer, model, { encoding_format: form }) => withModel(inEncoding(answer, form ?? 'float'), model),
   }),
-  jsonRow({
+  jsonEndpoint({
     endpoint: 'rerank',
     path: '/rerank',
     schema: rerankSchema,
     measure: ({ documents }) => {
       const request = Math.ceil(documents.length / documentsPerSearch);
-      return { most: { request }, given: { request: 1 } };
+      return { maxUnits: { request }, upfrontUnits: { request: 1 } };
     },
-    used: (answer) => {
+    readUsage: (answer) => {
       const { value, usage } = readJsonAnswer(answer);
       if (value && !Array.isArray(value['results'] ?? value['data']))
         throw unusableAnswer('the answer has no `results`');
-      return { ...withZeroPrompt(reportedTokens(usage)), units: { request: searchUnits(value) ?? 1 } };
+      return { ...tokensOrZero(reportedTokens(usage)), units: { request: searchUnits(value) ?? 1 } };
     },
   }),
-  jsonRow({
+  jsonEndpoint({
     endpoint: 'moderations',
     path: '/moderations',
     schema: moderationsSchema,
-    measure: () => ({ most: { request: 1 }, given: { request: 1 } }),
-    used: (answer) => {
+    measure: () => ({ maxUnits: { request: 1 }, upfrontUnits: { request: 1 } }),
+    readUsage: (answer) => {
       const { value, usage } = readJsonAnswer(answer);
       if (value && !Array.isArray(value['results'])) throw unusableAnswer('the answer has no `results`');
-      return { ...withZeroPrompt(reportedTokens(usage)), units: { request: 1 } };
+      return { ...tokensOrZero(reportedTokens(usage)), units: { request: 1 } };
     },
   }),
-  jsonRow({
+  jsonEndpoint({
     endpoint: 'images',
     path: '/images/generations',
     schema: imagesSchema,
     measure: ({ n }) => {
       const image = n ?? 1;
-      return { most: { request: 1, image }, given: { request: 1 }, outputs: image, effort: image * imageEffort };
+      return {
+        maxUnits: { request: 1, image },
+        upfrontUnits: { request: 1 },
+        outputCapCount: image,
+        loadTokens: image * imageLoadTokens,
+      };
     },
-    used: (answer, { n }) => {
+    readUsage: (answer, { n }) => {
       const { value, usage } = readJsonAnswer(answer);
       if (value && !Array.isArray(value['data'])) throw unusableAnswer('the answer has no `data`');
       const made = value ? listOf(value['data']).length : countMembers(answer.body, ['b64_json', 'url']);
-      return { ...withZeroPrompt(reportedTokens(usage)), units: { request: 1, image: Math.min(made, n ?? 1) } };
+      return { ...tokensOrZero(reportedTokens(usage)), units: { request: 1, image: Math.min(made, n ?? 1) } };
     },
     stream: {
-      kinds: ({ stream }) => (stream === true ? eventStream : undefined),
-      used: (streamed, { n }) => ({
-        ...tokensOf(streamed),
+      contentTypes: ({ stream }) => (stream === true ? eventStream : undefined),
+      readUsage: (streamed, { n }) => ({
+        ...tokensOrZero(streamed),
         units: { request: 1, image: Math.min(streamed.images, n ?? 1) },
       }),
     },
   }),
-  jsonRow({
+  jsonEndpoint({
     endpoint: 'speech',
     path: '/audio/speech',
     schema: speechSchema,
     measure: ({ input, stream_format: format }) => {
       const units = { request: 1, character: charactersIn(input) };
       // Only an event stream reports the tokens of audio.
-      return { most: units, given: units, outputs: format === 'sse' ? 1 : 0 };
+      return { maxUnits: units, upfrontUnits: units, outputCapCount: format === 'sse' ? 1 : 0 };
     },
-    used: ({ contentType, body }, { input }) => {
+    readUsage: ({ contentType, body }, { input }) => {
       if (!audioType.test(contentType))
         throw unusableAnswer(`the provider answered with ${mediaType(contentType)} instead of audio`);
       if (body.length === 0) throw unusableAnswer('the answer is empty');
       return { promptTokens: 0, units: { request: 1, character: charactersIn(input) } };
     },
-    shown: (answer) => answer,
+    rewriteAnswer: (answer) => answer,
     stream: {
-      kinds: () => audioType,
-      used: (streamed, { input }) => ({ ...tokensOf(streamed), units: { request: 1, character: charactersIn(input) } }),
+      contentTypes: () => audioType,
+      readUsage: (streamed, { input }) => ({
+        ...tokensOrZero(streamed),
+        units: { request: 1, character: charactersIn(input) },
+      }),
     },
   }),
   transcriptions,
@@ -103,12 +111,11 @@ export const passThroughRows: readonly PassThroughRow[] = [
 /** Content types of audio: bytes, or events with pieces of it. */
 const audioType = /^(?:audio\/|video\/|application\/(?:octet-stream|ogg)|text\/event-stream)/i;
 
-function tokensOf({ promptTokens = 0, completionTokens }: StreamedUsage) {
-  return { promptTokens, completionTokens };
-}
-
-/** Missing prompt tokens count as 0. Only embeddings are counted by the gateway; the others are charged by units. */
-function withZeroPrompt({ promptTokens = 0, completionTokens }: ReturnType<typeof reportedTokens>) {
+/**
+ * Missing prompt tokens count as 0. The gateway counts prompt tokens itself only for embeddings; other endpoints are
+ * charged per unit.
+ */
+function tokensOrZero({ promptTokens = 0, completionTokens }: StreamedUsage | ReturnType<typeof reportedTokens>) {
   return { promptTokens, completionTokens };
 }
 

@@ -1,5 +1,5 @@
 import type { StreamEvent } from '../../core/stream-event.ts';
-import { type WholePart, wholeAnswer } from '../whole-answer.ts';
+import { type CompletePart, completeAnswer } from '../complete-answer.ts';
 import { exactObject } from '../wire-value.ts';
 import { renameMessage } from './answer-model.ts';
 import { encodeMessagesUsage } from './encode-usage.ts';
@@ -9,10 +9,10 @@ import { encodeStopReason } from './stop-reason.ts';
 /**
  * The answer as the text of one message. A body that came in this format is passed on; only the model's name changes.
  */
-export function encodeWholeMessage(events: readonly StreamEvent[], encoding: MessagesEncoding): string {
+export function encodeMessageBody(events: readonly StreamEvent[], encoding: MessagesEncoding): string {
   const verbatim = events.find((event) => event.type === 'verbatim');
   if (verbatim) return renameMessage(verbatim.text, encoding.model);
-  const { choices, usage } = wholeAnswer(events);
+  const { choices, usage } = completeAnswer(events);
   const first = choices.find((choice) => choice.index === 0);
   if (!first) throw new Error('The answer has no finish.');
   const stopReason = encodeStopReason(
@@ -28,7 +28,7 @@ export function encodeWholeMessage(events: readonly StreamEvent[], encoding: Mes
   });
 }
 
-function encodeBlock(part: WholePart) {
+function encodeBlock(part: CompletePart) {
   switch (part.type) {
     case 'text':
       return { type: 'text', text: part.text, citations: null };
