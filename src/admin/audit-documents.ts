@@ -152,7 +152,7 @@ function parentIdOf({
 
 async function parentNames(store: Store, lines: readonly AuditLine[]): Promise<ReadonlyMap<string, string>> {
   const ids = [...new Set(lines.map(parentIdOf))].filter((id) => id !== undefined);
-  return new Map([...(await namesOf(store, 'accounts', ids)), ...(await namesOf(store, 'receivers', ids))]);
+  return new Map([...(await namesOf(store, 'accounts', ids)), ...(await namesOf(store, 'delivery_endpoints', ids))]);
 }
 
 function cell(value: unknown): string {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { decimalText } from '../core/money.ts';
-import type { SliceSums } from '../requests/usage-group.ts';
+import type { RollupSums } from '../requests/usage-group.ts';
 import type { AdminParts } from './parts.ts';
-import { type UsageByDimension, slicedUsage, type UsageRequest, type NamedUsageLine } from './usage-figures.ts';
+import { type UsageByDimension, usageByDimension, type UsageRequest, type NamedUsageLine } from './usage-figures.ts';
 import { pointsQuery, type UsageSpan, usageSpan } from './usage-points.ts';
 import { isoTime, moneySchema, timeSchema } from './wire.ts';
 
@@ -74,7 +74,7 @@ export const linesQuery = {
 
 export const orders = { spend: 'cost', requests: 'requests', errors: 'errors' } as const;
 
-type FiguresMapper = (sums: SliceSums) => Record<string, unknown>;
+type FiguresMapper = (sums: RollupSums) => Record<string, unknown>;
 
 /** Usage of an account, for its owner. */
 export async function ownUsageDocument(parts: AdminParts, request: UsageRequest, span: UsageSpanQuery) {
@@ -95,7 +95,7 @@ async function usageDocument(
   figures: FiguresMapper,
 ) {
   const span = usageSpan(spanQuery, parts.clock.now());
-  const usage = await slicedUsage(parts.store, span, request);
+  const usage = await usageByDimension(parts.store, span, request);
   return {
     ...spanDocument(span, usage),
     currency: parts.currency(),
@@ -127,7 +127,7 @@ function lineDocument({ value, name, sums, series = [] }: NamedUsageLine, figure
   };
 }
 
-export function ownFiguresOf(sums: SliceSums) {
+export function ownFiguresOf(sums: RollupSums) {
   return {
     requests: sums.requests,
     errors: sums.errors,
@@ -142,7 +142,7 @@ export function ownFiguresOf(sums: SliceSums) {
   };
 }
 
-export function operatorFiguresOf(sums: SliceSums) {
+export function operatorFiguresOf(sums: RollupSums) {
   return {
     ...ownFiguresOf(sums),
     provider_cost: decimalText(sums.provider_cost),

@@ -84,7 +84,7 @@ test('the spend of a replaced key counts for its successor, and both together st
     .insertInto('api_keys')
     .values([
       { ...row, id: 'first', digest: '1' },
-      { ...row, id: 'second', digest: '2', first_id: 'first', rolled_from: 'first' },
+      { ...row, id: 'second', digest: '2', first_id: 'first', rotated_from: 'first' },
     ])
     .execute();
   const cap = { amount, firstKeyId: 'first' };

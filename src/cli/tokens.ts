@@ -104,7 +104,7 @@ async function revoke(command: Command, reference: string, among: TokenFilter): 
     const wasValid = await audited(store, 'revokeToken', async (inside) => {
       const result = await revokeToken(inside, { ...systemClock, now: () => now }, before.id);
       // Withdraw its reset links too: the former holder of the token may have them.
-      if (result) await withdrawResets(inside.db, { madeBy: before.id });
+      if (result) await withdrawResets(inside.db, { createdBy: before.id });
       const after = tokenDocument({ ...before, revokedAt: now });
       const change = { kind: 'token', id: before.id, before: tokenDocument(before), after };
       return { result, change: result ? change : undefined };

@@ -76,13 +76,13 @@ async function add(
     const made = await audited(store, 'createWebhook', async (inside) => {
       const making = { db: inside.db, clock: systemClock, vault };
       const result = await createWebhookEndpoint(making, { accountId, name: options.name, url: address.data, kinds });
-      const { receiver: endpoint } = result;
+      const { endpoint } = result;
       return { result, change: { kind: 'webhook', id: endpoint.id, after: webhookDocument(endpoint) } };
     });
     answer(command, {
-      json: { ...webhookDocument(made.receiver), secret: made.secret },
+      json: { ...webhookDocument(made.endpoint), secret: made.secret },
       text: () =>
-        `Created the webhook ${made.receiver.name} (${made.receiver.id}).\n\n${colors.bold('Signing secret')}, shown only once: ${colors.green(made.secret)}`,
+        `Created the webhook ${made.endpoint.name} (${made.endpoint.id}).\n\n${colors.bold('Signing secret')}, shown only once: ${colors.green(made.secret)}`,
     });
   });
 }
@@ -121,7 +121,7 @@ async function deliveries({ account }: WebhookOwner, command: Command): Promise<
     const now = systemClock.now();
     const rows = found.map((each): Cell[] => [
       each.kind,
-      each.receiverId,
+      each.endpointId,
       each.state,
       String(each.attemptCount),
       String(each.attempts.at(-1)?.status ?? each.attempts.at(-1)?.fault ?? ''),
@@ -145,7 +145,7 @@ async function resend(id: string, _options: object, command: Command): Promise<v
     await store.transaction((tx) => redeliver(tx, id));
     answer(command, {
       json: deliveryDocument(found),
-      text: () => `A running gateway will send ${found.noticeId} again.`,
+      text: () => `A running gateway will send ${found.eventId} again.`,
     });
   });
 }

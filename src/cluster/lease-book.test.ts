@@ -56,7 +56,15 @@ async function report(process: string, { running, waiting }: { running: number; 
   numbers.set(process, number);
   const accounts = [{ id: `of ${process}`, weight: 1, running, waiting, used: 0 }];
   const resource = { name: 'provider', limit, has: running, running, waiting, accounts };
-  const home = { machine: 'here', pid: 1 };
-  const reply = await arbiter.report({ process, home, number, resources: [resource], dead: [], news: [], newsSeen: 0 });
+  const host = { machine: 'here', pid: 1 };
+  const reply = await arbiter.report({
+    process,
+    host,
+    number,
+    resources: [resource],
+    dead: [],
+    sharedState: [],
+    sharedStateSeen: 0,
+  });
   return reply.resources[0]?.may ?? 0;
 }

@@ -72,8 +72,8 @@ type SecretRow = Readonly<Record<string, string>>;
 
 const sealedColumns: readonly SealedColumn[] = [
   { table: 'settings', column: 'value', ids: ['name'], owner: () => sessionSecretName },
-  { table: 'receivers', column: 'secret', ids: ['id'], owner: ({ id = '' }) => webhookOwner(id) },
-  { table: 'receivers', column: 'old_secret', ids: ['id'], owner: ({ id = '' }) => webhookOwner(id) },
+  { table: 'delivery_endpoints', column: 'secret', ids: ['id'], owner: ({ id = '' }) => webhookOwner(id) },
+  { table: 'delivery_endpoints', column: 'old_secret', ids: ['id'], owner: ({ id = '' }) => webhookOwner(id) },
   { table: 'deliveries', column: 'payload', ids: ['id'], owner: ({ id = '' }) => emailOwner(id) },
   {
     table: 'kept_responses',

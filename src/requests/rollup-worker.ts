@@ -5,7 +5,7 @@ import { addRollups } from './rollup-job.ts';
  * Limits of one commit: small enough that nothing waits long for the commit or, on PostgreSQL, for the event loop that
  * adds it up. Each delta is of one batch of requests, which may have nothing in common.
  */
-const limits = { notes: 20, requests: 100 } as const;
+const limits = { deltas: 20, requests: 100 } as const;
 /** A reader of usage waits for at most this many commits. What remains then is history that is still being added. */
 const commitsMax = 100;
 

@@ -69,7 +69,7 @@ forEachStore(({ engine, open }) => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyBatch, { maxLength: 4 }), async (batches) => {
         await sql`delete from requests`.execute(store.db);
-        for (const table of ['usage_hours', 'usage_totals', 'error_hours', 'usage_notes']) {
+        for (const table of ['usage_hours', 'usage_totals', 'error_hours', 'usage_deltas']) {
           await sql`delete from ${sql.table(table)}`.execute(store.db);
         }
         for (const { records, failure } of batches) {

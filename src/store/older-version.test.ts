@@ -159,7 +159,7 @@ function oldRequest(id: string, accountId: string) {
     user_id: null,
     site: 'default',
     surface: 'chat',
-    asked_model: 'm',
+    requested_model: 'm',
     model: 'm',
     upstream: 'u',
     upstream_model: 'm',

@@ -91,7 +91,7 @@ async function requests(db: Kysely<unknown>): Promise<void> {
     .addColumn('user_id', 'text')
     .addColumn('site', 'text', (column) => column.notNull())
     .addColumn('surface', 'text', (column) => column.notNull())
-    .addColumn('asked_model', 'text', (column) => column.notNull())
+    .addColumn('requested_model', 'text', (column) => column.notNull())
     .addColumn('model', 'text')
     .addColumn('upstream', 'text')
     .addColumn('upstream_model', 'text')

@@ -4,6 +4,6 @@ import type { Kysely } from 'kysely';
 export const keyTerms = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema.alterTable('api_keys').addColumn('spend_cap', 'text').execute();
-    await db.schema.alterTable('api_keys').addColumn('rolled_from', 'text').execute();
+    await db.schema.alterTable('api_keys').addColumn('rotated_from', 'text').execute();
   },
 };

@@ -7,7 +7,7 @@ export const requestLives = {
       queue_position: 'integer',
       cache_write_5m_tokens: 'bigint',
       cache_write_1h_tokens: 'bigint',
-      trail: 'text',
+      attempt_log: 'text',
       replay_of: 'text',
     } as const;
     for (const [name, type] of Object.entries(columns)) {

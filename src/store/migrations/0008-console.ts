@@ -141,7 +141,7 @@ async function links(db: Kysely<unknown>): Promise<void> {
     .addColumn('email', 'text')
     .addColumn('role', 'text', (column) => column.notNull())
     .addColumn('account_id', 'text', (column) => column.references('accounts.id'))
-    .addColumn('made_by', 'text', (column) => column.notNull())
+    .addColumn('created_by', 'text', (column) => column.notNull())
     .addColumn('created_at', 'bigint', (column) => column.notNull())
     .addColumn('expires_at', 'bigint', (column) => column.notNull())
     .addColumn('used_at', 'bigint')

@@ -7,7 +7,7 @@ import { type Kysely, sql } from 'kysely';
 export const askedWhole = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema.alterTable('requests').addColumn('error_detail', 'text').execute();
-    await db.schema.alterTable('requests').addColumn('asked_whole', 'integer').execute();
+    await db.schema.alterTable('requests').addColumn('requested_whole', 'integer').execute();
     await db.schema.alterTable('requests').addColumn('unwanted_stream', 'integer').execute();
     for (const table of ['usage_hours', 'usage_totals']) {
       await db.schema

@@ -7,13 +7,13 @@ import type { Kysely } from 'kysely';
 export const places = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema
-      .createTable('place_members')
+      .createTable('cluster_members')
       .addColumn('process', 'text', (column) => column.primaryKey())
-      .addColumn('heard_ms', 'bigint', (column) => column.notNull())
+      .addColumn('heartbeat_ms', 'bigint', (column) => column.notNull())
       .addColumn('member', 'text', (column) => column.notNull())
       .execute();
     await db.schema
-      .createTable('place_news')
+      .createTable('shared_states')
       .addColumn('subject', 'text', (column) => column.primaryKey())
       .addColumn('process', 'text', (column) => column.notNull())
       .addColumn('value', 'text', (column) => column.notNull())

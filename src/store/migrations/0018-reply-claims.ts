@@ -5,14 +5,14 @@ export const replyClaims = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema
       .createTable('reply_claims')
-      .addColumn('place', 'text', (column) => column.primaryKey())
+      .addColumn('scope', 'text', (column) => column.primaryKey())
       .addColumn('claim', 'text', (column) => column.notNull().unique())
       .addColumn('process', 'text', (column) => column.notNull())
       .addColumn('digest', 'text', (column) => column.notNull())
       .addColumn('state', 'text', (column) => column.notNull())
       .addColumn('ending', 'text')
       .addColumn('claimed_at', 'bigint', (column) => column.notNull())
-      .addColumn('wanted_until', 'bigint')
+      .addColumn('read_until', 'bigint')
       .addColumn('kept_until', 'bigint')
       .execute();
     await db.schema.createIndex('reply_claims_by_process').on('reply_claims').column('process').execute();

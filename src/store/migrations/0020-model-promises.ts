@@ -4,16 +4,16 @@ import type { Kysely } from 'kysely';
 export const modelPromises = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema
-      .createTable('model_promises')
+      .createTable('constraint_results')
       .addColumn('model', 'text', (column) => column.notNull())
-      .addColumn('promise', 'text', (column) => column.notNull())
+      .addColumn('constraint_name', 'text', (column) => column.notNull())
       .addColumn('day', 'bigint', (column) => column.notNull())
-      .addColumn('kept', 'bigint', (column) => column.notNull())
-      .addColumn('mended', 'bigint', (column) => column.notNull())
-      .addColumn('asked_again', 'bigint', (column) => column.notNull())
-      .addColumn('missed', 'bigint', (column) => column.notNull())
-      .addPrimaryKeyConstraint('model_promises_pk', ['model', 'promise', 'day'])
+      .addColumn('met', 'bigint', (column) => column.notNull())
+      .addColumn('repaired', 'bigint', (column) => column.notNull())
+      .addColumn('reprompted', 'bigint', (column) => column.notNull())
+      .addColumn('violated', 'bigint', (column) => column.notNull())
+      .addPrimaryKeyConstraint('constraint_results_pk', ['model', 'constraint_name', 'day'])
       .execute();
-    await db.schema.createIndex('model_promises_by_day').on('model_promises').column('day').execute();
+    await db.schema.createIndex('constraint_results_by_day').on('constraint_results').column('day').execute();
   },
 };

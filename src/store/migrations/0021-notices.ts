@@ -13,23 +13,23 @@ export const notices = {
 
 async function happened(db: Kysely<unknown>): Promise<void> {
   await db.schema
-    .createTable('notices')
+    .createTable('events')
     .addColumn('id', 'text', (column) => column.primaryKey())
     .addColumn('kind', 'text', (column) => column.notNull())
     .addColumn('account_id', 'text')
     .addColumn('at', 'bigint', (column) => column.notNull())
     .addColumn('data', 'text', (column) => column.notNull())
-    .addColumn('shared_at', 'bigint')
+    .addColumn('fanned_out_at', 'bigint')
     .execute();
   await db.schema
-    .createIndex('notices_unshared')
-    .on('notices')
+    .createIndex('events_pending')
+    .on('events')
     .column('at')
-    .where('shared_at' as never, 'is', null)
+    .where('fanned_out_at' as never, 'is', null)
     .execute();
-  await db.schema.createIndex('notices_by_age').on('notices').column('at').execute();
+  await db.schema.createIndex('events_by_age').on('events').column('at').execute();
   await db.schema
-    .createTable('standings')
+    .createTable('alert_states')
     .addColumn('subject', 'text', (column) => column.primaryKey())
     .addColumn('state', 'text', (column) => column.notNull())
     .addColumn('since', 'bigint', (column) => column.notNull())
@@ -38,7 +38,7 @@ async function happened(db: Kysely<unknown>): Promise<void> {
 
 async function receivers(db: Kysely<unknown>): Promise<void> {
   await db.schema
-    .createTable('receivers')
+    .createTable('delivery_endpoints')
     .addColumn('id', 'text', (column) => column.primaryKey())
     .addColumn('channel', 'text', (column) => column.notNull())
     .addColumn('account_id', 'text')
@@ -53,20 +53,20 @@ async function receivers(db: Kysely<unknown>): Promise<void> {
     .addColumn('created_at', 'bigint', (column) => column.notNull())
     .addColumn('failing_since', 'bigint')
     .addColumn('failures', 'integer', (column) => column.notNull().defaultTo(0))
-    .addColumn('rest_until', 'bigint', (column) => column.notNull().defaultTo(0))
+    .addColumn('cooldown_until', 'bigint', (column) => column.notNull().defaultTo(0))
     .addColumn('claim', 'text')
     .addColumn('claimed_until', 'bigint', (column) => column.notNull().defaultTo(0))
-    .addColumn('turn_at', 'bigint', (column) => column.notNull().defaultTo(0))
+    .addColumn('served_at', 'bigint', (column) => column.notNull().defaultTo(0))
     .execute();
-  await db.schema.createIndex('receivers_by_account').on('receivers').column('account_id').execute();
+  await db.schema.createIndex('delivery_endpoints_by_account').on('delivery_endpoints').column('account_id').execute();
 }
 
 async function deliveries(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('deliveries')
     .addColumn('id', 'text', (column) => column.primaryKey())
-    .addColumn('notice_id', 'text')
-    .addColumn('receiver_id', 'text', (column) => column.notNull())
+    .addColumn('event_id', 'text')
+    .addColumn('endpoint_id', 'text', (column) => column.notNull())
     .addColumn('account_id', 'text')
     .addColumn('target', 'text', (column) => column.notNull().defaultTo(''))
     .addColumn('state', 'text', (column) => column.notNull())
@@ -74,18 +74,18 @@ async function deliveries(db: Kysely<unknown>): Promise<void> {
     .addColumn('next_at', 'bigint', (column) => column.notNull())
     .addColumn('first_at', 'bigint', (column) => column.notNull())
     .addColumn('payload', 'text')
-    .addColumn('trail', 'text', (column) => column.notNull())
+    .addColumn('attempt_log', 'text', (column) => column.notNull())
     .addColumn('created_at', 'bigint', (column) => column.notNull())
-    .addUniqueConstraint('deliveries_once', ['notice_id', 'receiver_id', 'target'])
+    .addUniqueConstraint('deliveries_once', ['event_id', 'endpoint_id', 'target'])
     .execute();
   await db.schema
     .createIndex('deliveries_due')
     .on('deliveries')
-    .columns(['receiver_id', 'next_at'])
+    .columns(['endpoint_id', 'next_at'])
     .where('state' as never, '=', 'waiting')
     .execute();
   const lists = [
-    ['deliveries_by_receiver', 'receiver_id'],
+    ['deliveries_by_endpoint', 'endpoint_id'],
     ['deliveries_by_account', 'account_id'],
   ] as const;
   for (const [name, owner] of lists)

@@ -13,7 +13,7 @@ export const redemptionCodes = {
       .addColumn('package', 'text')
       .addColumn('expires_at', 'bigint')
       .addColumn('count', 'integer', (column) => column.notNull())
-      .addColumn('made_by', 'text', (column) => column.notNull())
+      .addColumn('created_by', 'text', (column) => column.notNull())
       .addColumn('created_at', 'bigint', (column) => column.notNull())
       .execute();
     await db.schema.createIndex('code_batches_by_time').on('code_batches').columns(['created_at', 'id']).execute();

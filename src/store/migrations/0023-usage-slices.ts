@@ -11,7 +11,7 @@ export const usageSlices = {
     await db.schema.alterTable('requests').addColumn('sliced', 'integer').execute();
     await sql`create index requests_unsliced on requests (started_at) where sliced is null`.execute(db);
     await db.schema
-      .createTable('usage_notes')
+      .createTable('usage_deltas')
       .addColumn('id', 'text', (column) => column.primaryKey().notNull())
       .addColumn('body', 'text', (column) => column.notNull())
       .execute();
@@ -21,7 +21,7 @@ export const usageSlices = {
 
 async function slices(db: Kysely<unknown>): Promise<void> {
   let table = db.schema
-    .createTable('usage_slices')
+    .createTable('usage_rollups')
     .addColumn('account_id', 'text', (column) => column.notNull())
     .addColumn('dimension', 'text', (column) => column.notNull())
     .addColumn('hour', 'bigint', (column) => column.notNull())
@@ -43,6 +43,6 @@ async function slices(db: Kysely<unknown>): Promise<void> {
     'duration_ms',
   ];
   for (const name of sums) table = table.addColumn(name, 'bigint', (column) => column.notNull());
-  await table.addPrimaryKeyConstraint('usage_slices_pk', ['account_id', 'dimension', 'hour', 'value']).execute();
-  await db.schema.createIndex('usage_slices_by_hour').on('usage_slices').column('hour').execute();
+  await table.addPrimaryKeyConstraint('usage_rollups_pk', ['account_id', 'dimension', 'hour', 'value']).execute();
+  await db.schema.createIndex('usage_rollups_by_hour').on('usage_rollups').column('hour').execute();
 }

@@ -4,11 +4,11 @@ import type { Kysely } from 'kysely';
 export const guessCounts = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema
-      .createTable('guess_counts')
+      .createTable('leaky_counts')
       .addColumn('name', 'text', (column) => column.primaryKey())
       .addColumn('until', 'bigint', (column) => column.notNull())
       .addColumn('version', 'bigint', (column) => column.notNull())
       .execute();
-    await db.schema.createIndex('guess_counts_by_end').on('guess_counts').column('until').execute();
+    await db.schema.createIndex('leaky_counts_by_end').on('leaky_counts').column('until').execute();
   },
 };

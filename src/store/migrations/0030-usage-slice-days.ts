@@ -20,20 +20,20 @@ export const usageSliceDays = {
       'duration_ms',
     ];
     let table = db.schema
-      .createTable('usage_slice_days')
+      .createTable('usage_rollup_days')
       .addColumn('account_id', 'text', (column) => column.notNull())
       .addColumn('dimension', 'text', (column) => column.notNull())
       .addColumn('day', 'bigint', (column) => column.notNull())
       .addColumn('value', 'text', (column) => column.notNull());
     for (const name of sums) table = table.addColumn(name, 'bigint', (column) => column.notNull());
-    await table.addPrimaryKeyConstraint('usage_slice_days_pk', ['account_id', 'dimension', 'day', 'value']).execute();
-    await db.schema.createIndex('usage_slice_days_by_day').on('usage_slice_days').column('day').execute();
+    await table.addPrimaryKeyConstraint('usage_rollup_days_pk', ['account_id', 'dimension', 'day', 'value']).execute();
+    await db.schema.createIndex('usage_rollup_days_by_day').on('usage_rollup_days').column('day').execute();
     const added = sql.join(sums.map((name) => sql`sum(${sql.ref(name)})`));
-    await sql`insert into usage_slice_days
-      select account_id, dimension, hour - hour % 86400000, value, ${added} from usage_slices group by 1, 2, 3, 4`.execute(
+    await sql`insert into usage_rollup_days
+      select account_id, dimension, hour - hour % 86400000, value, ${added} from usage_rollups group by 1, 2, 3, 4`.execute(
       db,
     );
-    const byValue = db.schema.createIndex('usage_slices_by_value').on('usage_slices');
+    const byValue = db.schema.createIndex('usage_rollups_by_value').on('usage_rollups');
     await byValue.columns(['account_id', 'dimension', 'value', 'hour']).execute();
   },
 };

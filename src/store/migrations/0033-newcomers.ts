@@ -20,11 +20,11 @@ export const newcomers = {
       .execute();
     await db.schema.createIndex('console_sign_ups_email').on('console_sign_ups').column('email').execute();
     await db.schema
-      .createTable('console_places')
+      .createTable('console_locations')
       .addColumn('user_id', 'text', (column) => column.notNull().references('console_users.id').onDelete('cascade'))
-      .addColumn('place', 'text', (column) => column.notNull())
+      .addColumn('location', 'text', (column) => column.notNull())
       .addColumn('seen_at', 'bigint', (column) => column.notNull())
-      .addPrimaryKeyConstraint('console_places_pk', ['user_id', 'place'])
+      .addPrimaryKeyConstraint('console_locations_pk', ['user_id', 'location'])
       .execute();
     await db.schema.alterTable('console_users').addColumn('language', 'text').execute();
   },

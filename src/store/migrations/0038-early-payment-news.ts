@@ -4,11 +4,11 @@ import type { Kysely } from 'kysely';
 export const earlyPaymentNews = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema
-      .createTable('early_payment_news')
+      .createTable('early_payment_events')
       .addColumn('intent', 'text', (column) => column.notNull())
-      .addColumn('news', 'text', (column) => column.notNull())
-      .addColumn('heard_at', 'bigint', (column) => column.notNull())
-      .addPrimaryKeyConstraint('early_payment_news_key', ['intent', 'news'])
+      .addColumn('event', 'text', (column) => column.notNull())
+      .addColumn('received_at', 'bigint', (column) => column.notNull())
+      .addPrimaryKeyConstraint('early_payment_events_key', ['intent', 'event'])
       .execute();
     await db.schema.alterTable('payments').addColumn('return_url', 'text').execute();
   },

@@ -6,8 +6,8 @@ export const nearbyRows = {
   async up(db: Kysely<unknown>): Promise<void> {
     await accountFigures(db);
     if (engineOf(db) === 'postgres') return;
-    await inOrder(db, 'usage_slices', 'hour');
-    await inOrder(db, 'usage_slice_days', 'day');
+    await inOrder(db, 'usage_rollups', 'hour');
+    await inOrder(db, 'usage_rollup_days', 'day');
   },
 };
 

@@ -44,13 +44,13 @@ interface ApiKeysTable {
   /** The first key in a chain of replacements, if that is another key. */
   first_id: string | null;
   /** The key that this one replaced. */
-  rolled_from: string | null;
+  rotated_from: string | null;
   /** 1 if `stream: false` gets one JSON body, regardless of the site's setting. */
   honour_stream_false: number | null;
   /** 1 if the bodies of its requests are stored. */
   store_bodies: number | null;
   /** 1 for a temporary key that a dashboard page created for itself. */
-  passing: number | null;
+  temporary: number | null;
   expires_at: number | null;
   revoked_at: number | null;
   created_at: number;

@@ -7,7 +7,7 @@ export interface AdminTables {
   audit: AuditTable;
   /** The accounts that an audit row concerned when it was written. */
   audit_accounts: { account_id: string; line: number };
-  guess_counts: { name: string; until: number; version: number };
+  leaky_counts: { name: string; until: number; version: number };
 }
 
 interface AdminTokensTable {

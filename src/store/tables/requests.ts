@@ -15,7 +15,7 @@ export interface RequestsTable {
   user_id: string | null;
   site: string;
   surface: string;
-  asked_model: string;
+  requested_model: string;
   model: string | null;
   upstream: string | null;
   upstream_model: string | null;
@@ -43,13 +43,13 @@ export interface RequestsTable {
   cache_write_5m_tokens: number | null;
   cache_write_1h_tokens: number | null;
   /** JSON list of the attempts. */
-  trail: string | null;
+  attempt_log: string | null;
   /** The request whose answer was replayed. */
   replay_of: string | null;
   /** Error detail of a rejected request, in addition to its error case. */
   error_detail: string | null;
   /** 1 if the client requested one JSON body; null if the request could not be read. */
-  asked_whole: number | null;
+  requested_whole: number | null;
   /** 1 if it received a stream instead. */
   unwanted_stream: number | null;
   /** JSON object: how often the provider ran each of its own tools. */

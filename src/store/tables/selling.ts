@@ -5,7 +5,7 @@ import type { Money } from './columns.ts';
 export interface SellingTables {
   payments: PaymentsTable;
   /** Payment events that arrived before the payment was known to be paid: JSON, by the provider's payment id. */
-  early_payment_news: { intent: string; news: string; heard_at: number };
+  early_payment_events: { intent: string; event: string; received_at: number };
   code_batches: CodeBatchesTable;
   redemption_codes: RedemptionCodesTable;
   statements: StatementsTable;
@@ -42,7 +42,7 @@ interface CodeBatchesTable {
   package: string | null;
   expires_at: number | null;
   count: number;
-  made_by: string;
+  created_by: string;
   created_at: number;
 }
 

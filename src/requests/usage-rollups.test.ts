@@ -7,14 +7,14 @@ import type { Store } from '../store/store.ts';
 import { recordWith } from './fixtures/record.ts';
 import type { RequestRecord } from './request-record.ts';
 import { storingRequests } from './request-writer.ts';
-import { dimensionTerms, type SliceValue } from './slice-dimensions.ts';
+import { dimensionTerms, type RollupValue } from './rollup-dimensions.ts';
 import { catchUp } from './rollup-worker.ts';
 import { zoneOffsets } from './time-zone.ts';
 import { dayMs } from './constraint-days.ts';
 import { encodeGroups } from './usage-group.ts';
 import { hourMs } from './usage-hours.ts';
-import { type DrawnSums, drawnPoints, type SlicePoint, slicePoints, sliceTable } from './usage-slices.ts';
-import { wrongSlices } from './wrong-slices.ts';
+import { type DrawnSums, drawnPoints, type RollupPoint, rollupPoints, rollupTable } from './usage-rollups.ts';
+import { wrongRollups } from './wrong-rollups.ts';
 
 const terms = { limit: 1000, order: 'cost', points: { interval: 'hour' } } as const;
 
@@ -50,7 +50,7 @@ forEachStore(({ open }) => {
     const other = await open();
     await fc.assert(
       fc.asyncProperty(fc.array(anyBatch, { maxLength: 5 }), async (batches) => {
-        for (const table of ['requests', 'usage_slices', 'usage_slice_days', 'usage_notes']) {
+        for (const table of ['requests', 'usage_rollups', 'usage_rollup_days', 'usage_deltas']) {
           await sql`delete from ${sql.table(table)}`.execute(store.db);
         }
         const named = batches.map(({ records }, batch) =>
@@ -65,7 +65,7 @@ forEachStore(({ open }) => {
           if (isCaughtUp) await Promise.all([catchUp(store), catchUp(other)]);
         }
         expect(await catchUp(other)).toBe(true);
-        expect(await wrongSlices(store)).toEqual([]);
+        expect(await wrongRollups(store)).toEqual([]);
         await expectLines(store, named.flat());
       }),
       { numRuns: isDeep ? 15 : 5 },
@@ -87,9 +87,9 @@ forEachStore(({ open }) => {
     ]);
     await catchUp(store);
     const query = { accountId: 'acc_demo', by: 'user', from: 0, to: hourMs } as const;
-    const { lines } = await sliceTable(store, query, terms);
+    const { lines } = await rollupTable(store, query, terms);
     expect(lines).toHaveLength(valuesMax);
-    const { lines: first } = await sliceTable(store, query, { ...terms, limit: 3 });
+    const { lines: first } = await rollupTable(store, query, { ...terms, limit: 3 });
     expect(first).toEqual(lines.slice(0, 3));
     const requests = (kind: string) =>
       lines.filter(({ value }) => value.kind === kind).reduce((sum, line) => sum + line.sums.requests, 0);
@@ -106,7 +106,7 @@ forEachStore(({ open }) => {
     );
     await store.commit(storingRequests, records);
     await catchUp(store);
-    const { lines } = await sliceTable(store, ofUsers, terms);
+    const { lines } = await rollupTable(store, ofUsers, terms);
     expect(lines.map(({ value }) => value.kind)).toEqual(records.map(() => 'value'));
   });
 
@@ -118,7 +118,7 @@ forEachStore(({ open }) => {
     const busy = ['z', 'y', 'y', 'z', 'z'].map((userId, index) => recordWith({ id: `b${index}`, userId }));
     await store.commit(storingRequests, [...rare, ...busy]);
     await catchUp(store);
-    const { lines } = await sliceTable(store, ofUsers, { ...terms, limit: 3 });
+    const { lines } = await rollupTable(store, ofUsers, { ...terms, limit: 3 });
     expect(lines.map(({ value, sums }) => [textOf(value), sums.requests])).toEqual([
       ['other', 23],
       ['“z”', 3],
@@ -129,16 +129,16 @@ forEachStore(({ open }) => {
   test('the check finds a wrong or missing sum of an hour and of a day', async () => {
     await store.commit(storingRequests, [recordWith({ id: 'a' }), recordWith({ id: 'b', startedAt: dayMs })]);
     await catchUp(store);
-    expect(await wrongSlices(store)).toEqual([]);
+    expect(await wrongRollups(store)).toEqual([]);
     const own = sql`account_id = 'acc_demo' and dimension = 'model'`;
-    await sql`update usage_slices set prompt_tokens = prompt_tokens + 1 where ${own} and hour = 0`.execute(store.db);
-    expect(await wrongSlices(store)).toMatchObject([{ account_id: 'acc_demo', dimension: 'model' }]);
-    await sql`delete from usage_slices where ${own} and hour = 0`.execute(store.db);
-    expect(await wrongSlices(store)).toMatchObject([{ account_id: 'acc_demo', dimension: 'model' }]);
-    await sql`update usage_slice_days set requests = 5 where ${own} and day = ${dayMs}`.execute(store.db);
-    expect(await wrongSlices(store)).toHaveLength(2);
-    await sql`delete from usage_slice_days where account_id = 'acc_demo'`.execute(store.db);
-    expect((await wrongSlices(store)).length).toBeGreaterThan(2);
+    await sql`update usage_rollups set prompt_tokens = prompt_tokens + 1 where ${own} and hour = 0`.execute(store.db);
+    expect(await wrongRollups(store)).toMatchObject([{ account_id: 'acc_demo', dimension: 'model' }]);
+    await sql`delete from usage_rollups where ${own} and hour = 0`.execute(store.db);
+    expect(await wrongRollups(store)).toMatchObject([{ account_id: 'acc_demo', dimension: 'model' }]);
+    await sql`update usage_rollup_days set requests = 5 where ${own} and day = ${dayMs}`.execute(store.db);
+    expect(await wrongRollups(store)).toHaveLength(2);
+    await sql`delete from usage_rollup_days where account_id = 'acc_demo'`.execute(store.db);
+    expect((await wrongRollups(store)).length).toBeGreaterThan(2);
   });
 
   test('catching up adds all pending deltas, however many there are', async () => {
@@ -146,13 +146,13 @@ forEachStore(({ open }) => {
       await store.commit(storingRequests, [recordWith({ id: `r${index}` })]);
     }
     expect(await catchUp(store)).toBe(true);
-    expect(await wrongSlices(store)).toEqual([]);
+    expect(await wrongRollups(store)).toEqual([]);
   });
 
   test('catching up with very many deltas reports that more remain, and a second call adds them', async () => {
     const body = encodeGroups([]);
-    const notes = Array.from({ length: 2001 }, (_, index) => ({ id: `n${index}`, body }));
-    await store.db.insertInto('usage_notes').values(notes).execute();
+    const deltas = Array.from({ length: 2001 }, (_, index) => ({ id: `n${index}`, body }));
+    await store.db.insertInto('usage_deltas').values(deltas).execute();
     expect(await catchUp(store)).toBe(false);
     expect(await catchUp(store)).toBe(true);
   });
@@ -166,7 +166,7 @@ forEachStore(({ open }) => {
     await catchUp(store);
     const span = { from: Date.parse('2026-01-01T00:00:00Z'), to: Date.parse('2026-12-31T00:00:00Z') };
     const points = { interval: 'day', offsets: zoneOffsets('Europe/Berlin', span) } as const;
-    const { totals } = await sliceTable(store, { accountId: 'acc_demo', by: 'status', ...span }, { ...terms, points });
+    const { totals } = await rollupTable(store, { accountId: 'acc_demo', by: 'status', ...span }, { ...terms, points });
     const days = [...totals.keys()].map((day) => new Date(day * dayMs).toISOString().slice(0, 10));
     expect(days).toEqual(['2026-01-31', '2026-07-01', '2026-11-30']);
   });
@@ -182,7 +182,7 @@ forEachStore(({ open }) => {
     const perDay = async (zone: string) => {
       const offsets = zoneOffsets(zone, span);
       const query = { accountId: 'acc_demo', by: 'status', ...span } as const;
-      const { totals } = await sliceTable(store, query, { ...terms, points: { interval: 'day', offsets } });
+      const { totals } = await rollupTable(store, query, { ...terms, points: { interval: 'day', offsets } });
       return [...totals].map(([day, sums]) => [new Date(day * dayMs).toISOString().slice(8, 10), sums.requests]);
     };
     expect(await perDay('UTC')).toEqual([
@@ -225,7 +225,7 @@ const ofUsers = { accountId: 'acc_demo', by: 'user', from: 0, to: hourMs } as co
 async function forgetNotes(store: Store, records: readonly RequestRecord[]): Promise<void> {
   const ids = records.map(({ id }) => id);
   await store.db.updateTable('requests').set({ sliced: null }).where('id', 'in', ids).execute();
-  await store.db.deleteFrom('usage_notes').where('id', 'in', ids).execute();
+  await store.db.deleteFrom('usage_deltas').where('id', 'in', ids).execute();
 }
 
 /** Checks that totals and hourly points along a dimension equal the sums of the requests. */
@@ -234,16 +234,16 @@ async function expectLines(store: Store, records: readonly RequestRecord[]): Pro
   const own = records.filter(({ accountId }) => accountId === 'acc_0');
   const costs = new Map<string, bigint>();
   for (const { userId, cost = 0n } of own) costs.set(nameOf(userId), (costs.get(nameOf(userId)) ?? 0n) + cost);
-  const { lines } = await sliceTable(store, query, terms);
+  const { lines } = await rollupTable(store, query, terms);
   expect(new Map(lines.map(({ value, sums }) => [textOf(value), sums.cost]))).toEqual(costs);
-  const points = await slicePoints(store, query, { interval: 'hour' });
+  const points = await rollupPoints(store, query, { interval: 'hour' });
   expect(points.reduce((sum, { sums }) => sum + sums.requests, 0)).toBe(own.length);
   await expectDrawn(store, points);
 }
 
 /** Checks that the charted points of some values equal those among all values. */
-async function expectDrawn(store: Store, points: readonly SlicePoint[]): Promise<void> {
-  const only: readonly SliceValue[] = [
+async function expectDrawn(store: Store, points: readonly RollupPoint[]): Promise<void> {
+  const only: readonly RollupValue[] = [
     { kind: 'value', value: 'user' },
     { kind: 'value', value: '-' },
     { kind: 'none' },
@@ -251,7 +251,7 @@ async function expectDrawn(store: Store, points: readonly SlicePoint[]): Promise
   const drawn = await drawnPoints(store, { ...usersOf('acc_0'), only }, { interval: 'hour' });
   const names = only.map(textOf);
   const wanted = points.filter(({ value }) => names.includes(textOf(value)));
-  const text = ({ point, value, sums }: Omit<SlicePoint, 'sums'> & { readonly sums: DrawnSums }) =>
+  const text = ({ point, value, sums }: Omit<RollupPoint, 'sums'> & { readonly sums: DrawnSums }) =>
     `${point} ${textOf(value)} ${sums.cost} ${sums.requests} ${sums.errors}`;
   expect(drawn.map(text).sort()).toEqual(wanted.map(text).sort());
 }
@@ -260,7 +260,7 @@ function usersOf(accountId: string) {
   return { accountId, by: 'user', from: 0, to: 61 * hourMs } as const;
 }
 
-function textOf(value: SliceValue): string {
+function textOf(value: RollupValue): string {
   return value.kind === 'value' ? nameOf(value.value) : value.kind;
 }
 

@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../store/store.ts';
-import { type Dimension, dimensions, dimensionTerms, everyAccount, storedOther } from './slice-dimensions.ts';
-import { sliceSums } from './usage-group.ts';
+import { type Dimension, dimensions, dimensionTerms, everyAccount, storedOther } from './rollup-dimensions.ts';
+import { rollupSums } from './usage-group.ts';
 import { dayMs } from './constraint-days.ts';
 import { hourMs } from './usage-hours.ts';
 
-/** A slice that differs from the sum of its requests. */
-export interface WrongSlice {
+/** A rollup that differs from the sum of its requests. */
+export interface WrongRollup {
   readonly account_id: string;
   readonly dimension: string;
   readonly hour: number;
@@ -14,12 +14,12 @@ export interface WrongSlice {
 }
 
 /**
- * Adds up all requests again along every dimension and returns the slices that differ. It reads everything: for checks,
+ * Adds up all requests again along every dimension and returns the rollups that differ. It reads everything: for checks,
  * not for serving. Hours that exceeded the value limit are left out, as are hours whose requests were deleted.
  */
-export async function wrongSlices(store: Store): Promise<readonly WrongSlice[]> {
-  const hours = await wrongIn(store, { table: 'usage_slices', start: 'hour', lengthMs: hourMs });
-  const days = await wrongIn(store, { table: 'usage_slice_days', start: 'day', lengthMs: dayMs });
+export async function wrongRollups(store: Store): Promise<readonly WrongRollup[]> {
+  const hours = await wrongIn(store, { table: 'usage_rollups', start: 'hour', lengthMs: hourMs });
+  const days = await wrongIn(store, { table: 'usage_rollup_days', start: 'day', lengthMs: dayMs });
   return [...hours, ...days];
 }
 
@@ -29,23 +29,23 @@ interface SumsTable {
   readonly lengthMs: number;
 }
 
-async function wrongIn(store: Store, { table: name, start, lengthMs }: SumsTable): Promise<readonly WrongSlice[]> {
-  const sums = sql.join(sliceSums.map((sum) => sql.ref(sum)));
+async function wrongIn(store: Store, { table: name, start, lengthMs }: SumsTable): Promise<readonly WrongRollup[]> {
+  const sums = sql.join(rollupSums.map((sum) => sql.ref(sum)));
   const columns = sql`account_id, dimension, hour, value, ${sums}`;
   const added = sql.join(
     dimensions.flatMap((dimension) => addedAlong(dimension, lengthMs)),
     sql` union all `,
   );
-  const slices = sql`(select account_id, dimension, ${sql.ref(start)} as hour, value, ${sums} from ${sql.table(name)})`;
-  const { rows } = await sql<WrongSlice>`
-    with added as (${added}), slices as ${slices}, counted as (
-      select ${columns} from slices where not exists (
-        select 1 from slices as rest where rest.value = ${storedOther} and rest.account_id = slices.account_id
-          and rest.dimension = slices.dimension and rest.hour = slices.hour
+  const rollups = sql`(select account_id, dimension, ${sql.ref(start)} as hour, value, ${sums} from ${sql.table(name)})`;
+  const { rows } = await sql<WrongRollup>`
+    with added as (${added}), rollups as ${rollups}, counted as (
+      select ${columns} from rollups where not exists (
+        select 1 from rollups as rest where rest.value = ${storedOther} and rest.account_id = rollups.account_id
+          and rest.dimension = rollups.dimension and rest.hour = rollups.hour
       )
     ), expected as (
       select ${columns} from added where not exists (
-        select 1 from slices as rest where rest.value = ${storedOther} and rest.account_id = added.account_id
+        select 1 from rollups as rest where rest.value = ${storedOther} and rest.account_id = added.account_id
           and rest.dimension = added.dimension and rest.hour = added.hour
       )
     )

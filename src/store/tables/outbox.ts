@@ -2,10 +2,10 @@ import type { Generated } from 'kysely';
 import type { Source } from './columns.ts';
 
 /** The outbox: events, and their delivery to people and webhook endpoints. */
-export interface NoticeTables {
-  notices: NoticesTable;
-  standings: { subject: string; state: string; since: number };
-  receivers: ReceiversTable;
+export interface OutboxTables {
+  events: EventsTable;
+  alert_states: { subject: string; state: string; since: number };
+  delivery_endpoints: DeliveryEndpointsTable;
   deliveries: DeliveriesTable;
   /** Users who receive e-mails about an account, if its owners have chosen them. */
   account_readers: { account_id: string; user_id: string };
@@ -24,7 +24,7 @@ interface DigestsTable {
 }
 
 /** An event that may concern subscribers. */
-interface NoticesTable {
+interface EventsTable {
   id: string;
   kind: string;
   /** Null: for operators only. */
@@ -33,11 +33,11 @@ interface NoticesTable {
   /** JSON, without secrets. */
   data: string;
   /** Time of the fan-out, which creates a delivery for each subscriber; null: not done yet. */
-  shared_at: number | null;
+  fanned_out_at: number | null;
 }
 
 /** Webhook endpoints and e-mail channels. All times except `created_at` are by the database's clock. */
-interface ReceiversTable {
+interface DeliveryEndpointsTable {
   id: string;
   channel: 'webhook' | 'mail';
   /** Null: belongs to the operators. */
@@ -59,19 +59,19 @@ interface ReceiversTable {
   failing_since: number | null;
   failures: Generated<number>;
   /** End of the cooldown. */
-  rest_until: Generated<number>;
+  cooldown_until: Generated<number>;
   /** The sender that has claimed it, until `claimed_until`. */
   claim: string | null;
   claimed_until: Generated<number>;
   /** When a sender last served it. */
-  turn_at: Generated<number>;
+  served_at: Generated<number>;
 }
 
 /** The delivery of one event or e-mail to one endpoint. */
 export interface DeliveriesTable {
   id: string;
-  notice_id: string | null;
-  receiver_id: string;
+  event_id: string | null;
+  endpoint_id: string;
   account_id: string | null;
   /** Recipient of an e-mail; empty for a webhook. */
   target: Generated<string>;
@@ -84,6 +84,6 @@ export interface DeliveriesTable {
   /** Content of an e-mail, encrypted by the vault until it is sent. */
   payload: string | null;
   /** JSON list of attempts. */
-  trail: string;
+  attempt_log: string;
   created_at: number;
 }

@@ -33,20 +33,20 @@ export const dimensionTerms: Readonly<Record<Dimension, DimensionTerms>> = {
   error: { valueOf: (name) => name.error_case, valuesMax: 200, ofAccount: true, ofAll: true },
 };
 
-/** Value of a slice: given, absent, or one of those beyond the limit. */
-export type SliceValue = { readonly kind: 'value'; readonly value: string } | { readonly kind: 'none' | 'other' };
+/** Value of a rollup: given, absent, or one of those beyond the limit. */
+export type RollupValue = { readonly kind: 'value'; readonly value: string } | { readonly kind: 'none' | 'other' };
 
 /** A value as stored. Clients can choose any text as a user label, so an absent value must look different. */
 export function storedValue(value: string | null): string {
   return value === null ? storedNone : `=${value}`;
 }
 
-export function storedValueOf(value: SliceValue): string {
+export function storedValueOf(value: RollupValue): string {
   if (value.kind === 'value') return storedValue(value.value);
   return value.kind === 'none' ? storedNone : storedOther;
 }
 
-export function sliceValue(stored: string): SliceValue {
+export function rollupValue(stored: string): RollupValue {
   if (stored === storedNone) return { kind: 'none' };
   return stored === storedOther ? { kind: 'other' } : { kind: 'value', value: stored.slice(1) };
 }

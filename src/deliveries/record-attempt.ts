@@ -30,7 +30,7 @@ export async function recordAttempt(store: Store, outcome: AttemptResult): Promi
     if (!(await recordDelivery(tx, outcome, now))) return;
     const { endpoint, result } = outcome;
     if (result.fault === undefined) {
-      await tx.updateTable('receivers').set(noFailures).where('id', '=', endpoint.id).execute();
+      await tx.updateTable('delivery_endpoints').set(noFailures).where('id', '=', endpoint.id).execute();
     } else if (!result.isFinal) await recordFailure(tx, outcome, now);
   });
 }
@@ -40,7 +40,7 @@ async function recordDelivery(tx: Kysely<Database>, outcome: AttemptResult, now:
   const { delivery, result, at, ms, random } = outcome;
   const attempts = delivery.attempts + 1;
   const attempt: SentAttempt = { at, ms, status: result.status ?? null, fault: result.fault ?? null };
-  const trail = JSON.stringify([...attemptsIn(delivery), attempt].slice(-attemptsKeptMax));
+  const attemptLog = JSON.stringify([...attemptsIn(delivery), attempt].slice(-attemptsKeptMax));
   const isLast = result.isFinal || isGivenUp(attempts, now - delivery.first_at);
   const retry = { state: 'waiting' as const, next_at: now + retryDelayMs(attempts, random) };
   const next =
@@ -48,7 +48,7 @@ async function recordDelivery(tx: Kysely<Database>, outcome: AttemptResult, now:
   const updated = await tx
     .updateTable('deliveries')
     // Delete the content of an e-mail once it is delivered or given up.
-    .set({ attempts, trail, ...next, ...(next.state !== 'waiting' && { payload: null }) })
+    .set({ attempts, attempt_log: attemptLog, ...next, ...(next.state !== 'waiting' && { payload: null }) })
     .where('id', '=', delivery.id)
     .where('state', '=', 'waiting')
     .where('attempts', '=', delivery.attempts)
@@ -59,7 +59,7 @@ async function recordDelivery(tx: Kysely<Database>, outcome: AttemptResult, now:
 /** Starts the cooldown of the endpoint. If it failed for days, switches it off and records an event for its owners. */
 async function recordFailure(tx: Kysely<Database>, { endpoint, at }: AttemptResult, now: number): Promise<void> {
   const failed = await tx
-    .updateTable('receivers')
+    .updateTable('delivery_endpoints')
     .set((row) => ({
       failures: row('failures', '+', 1),
       failing_since: sql<number>`coalesce(failing_since, ${now})`,
@@ -71,8 +71,8 @@ async function recordFailure(tx: Kysely<Database>, { endpoint, at }: AttemptResu
   const { failures, failing_since: since } = failed;
   const isOff = endpoint.channel === 'webhook' && isSwitchedOff(failures, now - (since ?? now));
   await tx
-    .updateTable('receivers')
-    .set({ rest_until: now + cooldownMs(failures), ...(isOff && { status: 'failed' as const }) })
+    .updateTable('delivery_endpoints')
+    .set({ cooldown_until: now + cooldownMs(failures), ...(isOff && { status: 'failed' as const }) })
     .where('id', '=', endpoint.id)
     .execute();
   if (!isOff) return;
