@@ -79,7 +79,7 @@ export function arbiterSuite(open: ConnectToArbiter): void {
 
   test('a report returns what each account uses in other processes', async () => {
     const [a, b] = [await connect('a'), await connect('b')];
-    const demand = { id: 'x', weight: 1, running: 2, waiting: 3, used: 0 };
+    const demand = { id: 'x', weight: 1, running: 2, waiting: 3 };
     await a.report(report('a', {}, [{ ...wanting(2, 0), accounts: [demand] }]));
     const { resources, processes } = await b.report(report('b', {}, [wanting(0, 1)]));
     expect(processes).toBe(2);
@@ -106,7 +106,7 @@ export function arbiterSuite(open: ConnectToArbiter): void {
 const limit = 11;
 
 function wanting(running: number, waiting: number): ResourceReport {
-  const accounts = [{ id: 'x', weight: 1, running, waiting, used: 0 }];
+  const accounts = [{ id: 'x', weight: 1, running, waiting }];
   return { name: 'provider', limit, has: running, running, waiting, accounts };
 }
 

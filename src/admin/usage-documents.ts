@@ -50,9 +50,7 @@ function usageFields<Figures extends z.ZodRawShape>(figures: Figures) {
     interval: pointsQuery.interval.unwrap(),
     zone: z.string(),
     currency: z.string(),
-    is_complete: z
-      .boolean()
-      .describe('False for a while after an upgrade, while older requests are still being added.'),
+    is_complete: z.boolean().describe('False while more requests wait to be added than a reader should wait for.'),
     has_whole_days: z
       .boolean()
       .describe('False if the time zone is not whole hours apart from UTC. Days then begin up to an hour late.'),

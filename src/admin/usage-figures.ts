@@ -40,7 +40,7 @@ export interface UsageByDimension {
   /** One entry per point of the span. */
   readonly series: readonly RollupSums[];
   readonly lines: readonly NamedUsageLine[];
-  /** False for a while after an upgrade, while older requests are still being added. */
+  /** False while more requests wait to be added than a reader should wait for. */
   readonly isComplete: boolean;
 }
 

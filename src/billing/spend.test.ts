@@ -3,7 +3,6 @@ import { forEachStore } from '../../test/stores.ts';
 import { accounts } from '../accounts/accounts.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
-import { book, ledgerAccounts } from './book.ts';
 import { credits } from './credits.ts';
 import { settleCharges } from './settle.ts';
 import { spendSeries, spentByKeys, topSpenders } from './spend.ts';
@@ -57,19 +56,5 @@ forEachStore(({ open }) => {
     await store.db.updateTable('spend_hours').set({ amount: 1n }).where('key_id', '=', 'k2').execute();
     const { checks } = await verifyLedger(store);
     expect(checks.flatMap(({ violations }) => violations)).toEqual([`${accountId} -6`]);
-  });
-
-  test('the database counts the bookings of an older version', async () => {
-    await store.commit(settleCharges, [charge('a', 'k1', 5n, 1), charge('b', 'k2', 7n, 2)]);
-    const sides = new Map([
-      [ledgerAccounts.toppedUp(accountId), -11n],
-      [ledgerAccounts.revenue, 11n],
-    ]);
-    const older = { reference: 'c', kind: 'charge', accountId, keyId: 'k1', by: 'gateway', reason: 'request' } as const;
-    await store.transaction(async (tx) => {
-      await book(tx, [{ ...older, at: hourMs, entries: sides }]);
-      await tx.updateTable('balances').set({ topped_up: 977n }).execute();
-    });
-    await expectCounted();
   });
 });

@@ -70,8 +70,6 @@ export interface AccountDemand {
   readonly weight: number;
   readonly running: number;
   readonly waiting: number;
-  /** Always 0. The previous version of the gateway adds it up and needs a number. */
-  readonly used: number;
 }
 
 export interface ArbiterReply {

@@ -54,7 +54,7 @@ async function pass(seconds: number, each: () => Promise<unknown>): Promise<void
 async function report(process: string, { running, waiting }: { running: number; waiting: number }): Promise<number> {
   const number = (numbers.get(process) ?? 0) + 1;
   numbers.set(process, number);
-  const accounts = [{ id: `of ${process}`, weight: 1, running, waiting, used: 0 }];
+  const accounts = [{ id: `of ${process}`, weight: 1, running, waiting }];
   const resource = { name: 'provider', limit, has: running, running, waiting, accounts };
   const host = { machine: 'here', pid: 1 };
   const reply = await arbiter.report({

@@ -132,7 +132,6 @@ export function rowOf(record: RequestRecord): RequestRow {
     tool_uses: record.toolUses ? JSON.stringify(record.toolUses) : null,
     provider_cost: record.providerCost ?? null,
     // The same commit writes its rollup delta.
-    sliced: 1,
   };
 }
 

@@ -83,7 +83,6 @@ const columns: Readonly<Record<keyof RequestRow, Columns[string]>> = {
   unwanted_stream: 'integer',
   tool_uses: 'text',
   provider_cost: 'bigint',
-  sliced: 'integer',
 };
 
 const insertRequests = insertion('requests', columns, { onConflict: '(id) do nothing', returnsWritten: true });

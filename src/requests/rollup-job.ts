@@ -8,7 +8,7 @@ import {
   type Steps,
   type WritingStatement,
 } from '../store/job.ts';
-import { addition, change, deletion, insertion } from '../store/row-statements.ts';
+import { addition, deletion, insertion } from '../store/row-statements.ts';
 import { takingLock } from '../store/lock-statement.ts';
 import type { RequestRow } from './request-record.ts';
 import {
@@ -26,7 +26,6 @@ import {
   addSums,
   decodeGroups,
   encodeGroups,
-  type GroupedRow,
   groupsOf,
   type RollupSums,
   rollupSums,
@@ -44,27 +43,19 @@ export function insertDelta(rows: readonly RequestRow[]) {
 
 const insertDeltas = insertion('usage_deltas', { id: 'text', body: 'text' });
 
-/** Limits of one commit of the rollup worker. */
-export interface RollupLimits {
-  readonly deltas: number;
-  readonly requests: number;
-}
-
 /**
- * Adds rollup deltas to the rollups, and requests without a delta, which the previous version wrote. The same commit
- * deletes the deltas and marks the requests, and a lock allows one worker at a time, so that everything is counted
- * once. Returns whether there may be more.
+ * Adds up to this many rollup deltas to the rollups. The same commit deletes them, and a lock allows one worker at a
+ * time, so that everything is counted once. Returns whether there may be more.
  */
-export const addRollups: Job<RollupLimits, boolean> = {
+export const addRollups: Job<number, boolean> = {
   module: import.meta.url,
   name: 'addRollups',
-  *steps(limits): Steps<boolean> {
-    const [, deltas = [], requests = []] = yield [
+  *steps(limit): Steps<boolean> {
+    const [, deltas = []] = yield [
       { statement: takingLock, parameter: 'usage rollups' },
-      { statement: pendingDeltas, parameter: String(limits.deltas) },
-      { statement: unsliced, parameter: String(limits.requests) },
+      { statement: pendingDeltas, parameter: String(limit) },
     ];
-    const groups = [...deltas.flatMap(({ body }) => decodeGroups(String(body))), ...groupsOf(requests.map(groupedRow))];
+    const groups = deltas.flatMap(({ body }) => decodeGroups(String(body)));
     const added: JobStatement[] = [];
     const hours = rollupsOf(groups);
     for (const grain of grains) {
@@ -78,12 +69,8 @@ export const addRollups: Job<RollupLimits, boolean> = {
         deleteDeltas,
         deltas.map(({ id = null }) => [id]),
       ),
-      ...statementsFor(
-        markRequests,
-        requests.map(({ id = null }) => [id, 1]),
-      ),
     ];
-    return { last, result: deltas.length === limits.deltas || requests.length === limits.requests };
+    return { last, result: deltas.length === limit };
   },
 };
 
@@ -93,25 +80,7 @@ const pendingDeltas: SqlStatement = {
   postgres: 'select id, body from usage_deltas limit cast($1 as integer)',
 };
 
-const requestColumns = `id, started_at, account_id, key_id, model, user_id, upstream, status, error_case, client_gone,
-  prompt_tokens, completion_tokens, cached_tokens, reasoning_tokens, wait_ms, first_byte_ms, duration_ms,
-  cast(cost as text) as cost, cast(provider_cost as text) as provider_cost`;
-
-/** The newest first, because they are read most. */
-const unsliced: SqlStatement = {
-  name: 'unsliced requests',
-  sqlite: `select ${requestColumns} from requests where sliced is null order by started_at desc limit cast(?1 as integer)`,
-  postgres: `select ${requestColumns} from requests where sliced is null order by started_at desc limit cast($1 as integer)`,
-};
-
 const deleteDeltas = deletion('usage_deltas', { id: 'text' });
-const markRequests = change('requests', { id: 'text' }, { sliced: 'integer' });
-
-function groupedRow(row: Row): GroupedRow {
-  const money = (value: Row[string] | undefined) => (value === null || value === undefined ? null : BigInt(value));
-  const { cost, provider_cost, ...rest } = row;
-  return { ...rest, cost: money(cost), provider_cost: money(provider_cost) } as unknown as GroupedRow;
-}
 
 /** Sums of one value of one dimension in one hour or day, of one account or of all. */
 interface Rollup {

@@ -87,4 +87,4 @@ export function recordOf(row: StoredRow): RequestRecord {
 }
 
 /** A row selected with `recordColumns`. */
-type StoredRow = Omit<Selectable<RequestsTable>, 'sliced'>;
+type StoredRow = Selectable<RequestsTable>;

@@ -10,7 +10,7 @@ import {
   timeSums,
 } from './usage-sums.ts';
 
-/** The sums of a group of requests, in the order of rollup deltas, which includes those of the previous version. */
+/** The sums of a group of requests, in the order of rollup deltas. */
 export const rollupSums = [
   ...countSums,
   'cost',

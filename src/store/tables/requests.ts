@@ -1,6 +1,5 @@
-import type { ColumnType, Generated } from 'kysely';
 import type { UsageSource } from '../../core/usage.ts';
-import type { OldMoney } from './columns.ts';
+import type { OptionalMoney } from './columns.ts';
 
 /** The request log. */
 export interface RequestTables {
@@ -36,7 +35,7 @@ export interface RequestsTable {
   /** JSON list of strings: anomalies and repairs. */
   notes: string | null;
   /** Nano-units; null if the request was not charged. */
-  cost: ColumnType<string | null, bigint | null, bigint | null>;
+  cost: OptionalMoney;
   price_version: string | null;
   /** Queue length when the request arrived; null if it did not wait, or the length is not known. */
   queue_position: number | null;
@@ -55,7 +54,5 @@ export interface RequestsTable {
   /** JSON object: how often the provider ran each of its own tools. */
   tool_uses: string | null;
   /** The provider's charge in nano-units; null if no route has a cost. */
-  provider_cost: OldMoney;
-  /** 1 if the usage of the request is in a rollup delta or has been added to the rollups. */
-  sliced: Generated<number | null>;
+  provider_cost: OptionalMoney;
 }

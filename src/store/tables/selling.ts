@@ -52,8 +52,8 @@ interface RedemptionCodesTable {
   batch_id: string;
   /** Hex HMAC of the code; the code itself is not stored. */
   digest: string;
-  /** Id of the HMAC secret of the digest; null: the secret that the store was created with. */
-  digest_secret: Generated<string | null>;
+  /** Id of the HMAC secret of the digest. */
+  digest_secret: string;
   display: string;
   withdrawn_at: number | null;
   redeemed_at: number | null;
@@ -66,8 +66,8 @@ interface StatementsTable {
   account_id: string;
   /** For example `2026-03`. */
   month: string;
-  /** Time zone of the month; null: UTC. */
-  time_zone: Generated<string | null>;
+  /** Time zone of the month. */
+  time_zone: string;
   starts_at: number;
   ends_at: number;
   opening: Money;

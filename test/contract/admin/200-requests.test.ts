@@ -342,7 +342,7 @@ async function killedRequest<Seen>(
   await registerProcess(gateway.store, 'killed');
   await gateway.store.db
     .insertInto('open_charges')
-    .values({ ...names, process_id: 'killed', cost: 2n, price_version: price.version })
+    .values({ ...names, process_id: 'killed', cost: 2n, held: 2n, price_version: price.version, at: 1 })
     .execute();
   const seen = await before();
   await unregisterProcess(gateway.store, 'killed', systemClock);

@@ -20,7 +20,7 @@ export const adminTables: readonly SchemaStatement[] = [
     role text not null,
     account_id text references accounts (id),
     digest text not null unique,
-    digest_secret text,
+    digest_secret text not null,
     display text not null,
     created_at bigint not null,
     revoked_at bigint,

@@ -22,7 +22,6 @@ export const ledgerTables: readonly SchemaStatement[] = [
     price_version text,
     at bigint not null,
     held bigint,
-    counted integer,
     constraint transfers_pk primary key (reference, kind)
   )`,
   'create index transfers_by_account on transfers (account_id, at)',
@@ -81,8 +80,8 @@ export const ledgerTables: readonly SchemaStatement[] = [
     key_id text not null,
     cost bigint not null,
     price_version text not null,
-    held bigint,
-    at bigint
+    held bigint not null,
+    at bigint not null
   )`,
   'create index open_charges_by_process on open_charges (process_id)',
   `create table spend_hours (
@@ -95,45 +94,6 @@ export const ledgerTables: readonly SchemaStatement[] = [
   'create index spend_hours_by_hour on spend_hours (hour)',
   'create index spend_hours_by_key on spend_hours (key_id, hour)',
   'create table key_spend (key_id text not null primary key, spent bigint not null)',
-  {
-    sqlite: `create trigger transfers_counted after insert on transfers
-    when new.counted is null and new.kind in ('charge', 'charge-rest')
-    begin
-      insert into spend_hours (hour, account_id, key_id, amount)
-      values (new.at - new.at % 3600000, new.account_id, coalesce(new.key_id, ''), -new.amount)
-      on conflict (account_id, hour, key_id) do update set amount = amount + excluded.amount;
-    end`,
-    postgres: `create function count_charges() returns trigger language plpgsql as $$ begin
-      insert into spend_hours (hour, account_id, key_id, amount)
-      select at - at % 3600000, account_id, coalesce(key_id, ''), -sum(amount) from added
-      where counted is null and kind in ('charge', 'charge-rest') group by 1, 2, 3
-      on conflict (account_id, hour, key_id) do update set amount = spend_hours.amount + excluded.amount;
-      return null;
-    end $$`,
-  },
-  {
-    sqlite: `create trigger transfers_added_up after insert on transfers
-    when new.counted is null and new.kind in ('charge', 'charge-rest') and new.key_id is not null
-    begin
-      insert into key_spend (key_id, spent) values (new.key_id, -new.amount)
-      on conflict (key_id) do update set spent = spent + excluded.spent;
-    end`,
-    postgres: `create function add_up_charges() returns trigger language plpgsql as $$ begin
-      insert into key_spend (key_id, spent)
-      select key_id, -sum(amount) from added
-      where counted is null and kind in ('charge', 'charge-rest') and key_id is not null group by 1
-      on conflict (key_id) do update set spent = key_spend.spent + excluded.spent;
-      return null;
-    end $$`,
-  },
-  {
-    postgres: `create trigger transfers_counted after insert on transfers referencing new table as added
-    for each statement execute function count_charges()`,
-  },
-  {
-    postgres: `create trigger transfers_added_up after insert on transfers referencing new table as added
-    for each statement execute function add_up_charges()`,
-  },
 ];
 
 function appendOnly(table: string): readonly SchemaStatement[] {

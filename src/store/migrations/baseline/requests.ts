@@ -42,8 +42,7 @@ export const requestTables: readonly SchemaStatement[] = [
     cost bigint,
     price_version text,
     provider_cost bigint,
-    replay_of text,
-    sliced integer
+    replay_of text
   )`,
   'create index requests_by_time on requests (started_at, id)',
   // The costliest of many requests of an account are found in the index alone.
@@ -58,5 +57,4 @@ export const requestTables: readonly SchemaStatement[] = [
   'create index requests_by_user on requests (user_id, started_at, id) where user_id is not null',
   'create index requests_by_error on requests (started_at, id) where error_case is not null',
   'create index requests_by_refusal on requests (started_at, id) where status >= 400',
-  'create index requests_unsliced on requests (started_at) where sliced is null',
 ];

@@ -41,7 +41,7 @@ export const sellingTables: readonly SchemaStatement[] = [
     id text not null primary key,
     batch_id text not null references code_batches (id),
     digest text not null unique,
-    digest_secret text,
+    digest_secret text not null,
     display text not null,
     withdrawn_at bigint,
     redeemed_at bigint,
@@ -52,7 +52,7 @@ export const sellingTables: readonly SchemaStatement[] = [
   `create table statements (
     account_id text not null references accounts (id),
     month text not null,
-    time_zone text,
+    time_zone text not null,
     starts_at bigint not null,
     ends_at bigint not null,
     opening bigint not null,

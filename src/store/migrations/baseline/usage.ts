@@ -24,7 +24,7 @@ export const usageTables: readonly SchemaStatement[] = [
     site text not null,
     ${counts},
     ${times},
-    unwanted_streams bigint not null default 0,
+    unwanted_streams bigint not null,
     constraint usage_hours_pk primary key (account_id, hour, key_id, model, site)
   )`,
   'create index usage_hours_by_hour on usage_hours (hour)',
@@ -36,7 +36,7 @@ export const usageTables: readonly SchemaStatement[] = [
     model text not null,
     ${counts},
     ${times},
-    unwanted_streams bigint not null default 0,
+    unwanted_streams bigint not null,
     constraint usage_totals_pk primary key (hour, model)
   )`,
   `create table error_hours (
