@@ -81,7 +81,15 @@ function reportOf(name: string, number: number, has: ReadonlyMap<string, number>
       accounts: demands,
     };
   });
-  return { process: name, home: { machine: name, pid: 1 }, number, resources, dead: [], news: [], newsSeen: 0 };
+  return {
+    process: name,
+    host: { machine: name, pid: 1 },
+    number,
+    resources,
+    dead: [],
+    sharedState: [],
+    sharedStateSeen: 0,
+  };
 }
 
 async function reportOn(name: string, arbiter: Arbiter, index: number): Promise<void> {

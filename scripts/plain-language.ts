@@ -33,12 +33,6 @@ const retiredWords: Readonly<Record<string, string>> = {
 
 /** Files in which a retired word is right. */
 const allowed: readonly { readonly file: RegExp; readonly word: string; readonly because: string }[] = [
-  {
-    file: /^src\/store\/(migrat|tables\/)|constraint-days\.ts|200-system\.test\.ts/,
-    word: 'mended',
-    because: 'a column',
-  },
-  { file: /^src\/store\/migrat/, word: 'newcomer', because: 'the name of a migration' },
   { file: /^test\/(serve\.test|services\/postgres-process)\.ts$/, word: 'nobody', because: 'a user of the system' },
 ];
 

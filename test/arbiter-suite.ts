@@ -61,7 +61,7 @@ export function arbiterSuite(open: ConnectToArbiter): void {
     await silence('a', b, 9000);
     expect(await grantedSlots(b, report('b', { number: 5 }, [wanting(0, 20)]))).toBe(0);
     const { silent } = await b.report(report('b', { number: 6 }, [wanting(0, 20)]));
-    expect(silent).toEqual([{ process: 'a', home: { machine: 'here', pid: 1 } }]);
+    expect(silent).toEqual([{ process: 'a', host: { machine: 'here', pid: 1 } }]);
     expect(await grantedSlots(b, report('b', { number: 7, dead: ['a'] }, [wanting(0, 20)]))).toBe(limit);
     expect((await b.overview()).map(({ process }) => process)).toEqual(['b']);
   });
@@ -72,14 +72,14 @@ export function arbiterSuite(open: ConnectToArbiter): void {
     await b.report(report('b', {}, [wanting(0, 20)]));
     await silence('b', a, -3_600_000);
     await a.report(report('a', { number: 5 }, [wanting(0, 20)]));
-    const times = (await a.overview()).map(({ heardMs, awakeSinceMs }) => [heardMs, awakeSinceMs]).flat();
+    const times = (await a.overview()).map(({ heartbeatMs, awakeSinceMs }) => [heartbeatMs, awakeSinceMs]).flat();
     expect(times).toHaveLength(4);
     expect(Math.max(...times) - Math.min(...times)).toBeLessThan(60_000);
   });
 
   test('a report returns what each account uses in other processes', async () => {
     const [a, b] = [await connect('a'), await connect('b')];
-    const demand = { id: 'x', weight: 1, running: 2, waiting: 3, used: 0 };
+    const demand = { id: 'x', weight: 1, running: 2, waiting: 3 };
     await a.report(report('a', {}, [{ ...wanting(2, 0), accounts: [demand] }]));
     const { resources, processes } = await b.report(report('b', {}, [wanting(0, 1)]));
     expect(processes).toBe(2);
@@ -91,12 +91,14 @@ export function arbiterSuite(open: ConnectToArbiter): void {
   test('shared state reaches each peer once, with the last value of each subject, until it expires', async () => {
     const [a, b] = [await connect('a'), await connect('b')];
     const state = (value: string, forMs = 60_000) => [{ subject: 's', value, forMs }];
-    await a.report(report('a', { number: 1, news: state('one') }));
-    await a.report(report('a', { number: 2, news: [...state('two'), { subject: 'over', value: '', forMs: 0 }] }));
-    const { news, newsSeen } = await b.report(report('b', { number: 1 }));
-    expect(news).toMatchObject([{ subject: 's', value: 'two' }]);
-    expect(await b.report(report('b', { number: 2, newsSeen }))).toMatchObject({ news: [] });
-    expect(await a.report(report('a', { number: 3 }))).toMatchObject({ news: [] });
+    await a.report(report('a', { number: 1, sharedState: state('one') }));
+    await a.report(
+      report('a', { number: 2, sharedState: [...state('two'), { subject: 'over', value: '', forMs: 0 }] }),
+    );
+    const { sharedState, sharedStateSeen } = await b.report(report('b', { number: 1 }));
+    expect(sharedState).toMatchObject([{ subject: 's', value: 'two' }]);
+    expect(await b.report(report('b', { number: 2, sharedStateSeen }))).toMatchObject({ sharedState: [] });
+    expect(await a.report(report('a', { number: 3 }))).toMatchObject({ sharedState: [] });
   });
 }
 
@@ -104,12 +106,21 @@ export function arbiterSuite(open: ConnectToArbiter): void {
 const limit = 11;
 
 function wanting(running: number, waiting: number): ResourceReport {
-  const accounts = [{ id: 'x', weight: 1, running, waiting, used: 0 }];
+  const accounts = [{ id: 'x', weight: 1, running, waiting }];
   return { name: 'provider', limit, has: running, running, waiting, accounts };
 }
 
 function report(process: string, more: Partial<Report>, resources: readonly ResourceReport[] = []): Report {
-  return { process, home: { machine: 'here', pid: 1 }, number: 1, dead: [], news: [], newsSeen: 0, resources, ...more };
+  return {
+    process,
+    host: { machine: 'here', pid: 1 },
+    number: 1,
+    dead: [],
+    sharedState: [],
+    sharedStateSeen: 0,
+    resources,
+    ...more,
+  };
 }
 
 async function grantedSlots(arbiter: Arbiter, sent: Report): Promise<number> {

@@ -123,8 +123,8 @@ function settleMicro({ database, accountId }: LedgerStage, count: number): Micro
   };
 }
 
-const transfer = `insert into transfers (reference, kind, account_id, key_id, amount, "by", reason, price_version, at, held, counted)
-  values (?, 'charge', ?, ?, -10, 'gateway', 'request', ?, ?, 20, 1)`;
+const transfer = `insert into transfers (reference, kind, account_id, key_id, amount, "by", reason, price_version, at, held)
+  values (?, 'charge', ?, ?, -10, 'gateway', 'request', ?, ?, 20)`;
 const entry = "insert into entries (reference, kind, account, amount) values (?, 'charge', ?, ?)";
 const changed = 'update balances set topped_up = topped_up - 0 where account_id = ?';
 

@@ -6,15 +6,15 @@ import {
   dimensions,
   dimensionTerms,
   everyAccount,
-} from '../../src/requests/slice-dimensions.ts';
+} from '../../src/requests/rollup-dimensions.ts';
 import { hourMs } from '../../src/requests/usage-hours.ts';
-import { valueColumns } from '../../src/requests/wrong-slices.ts';
+import { valueColumns } from '../../src/requests/wrong-rollups.ts';
 import type { Database } from '../../src/store/database.ts';
 import { dayTable } from './made-requests.ts';
 
 const grains = [
-  { table: 'usage_slices', lengthMs: hourMs, factor: 1 },
-  { table: 'usage_slice_days', lengthMs: dayMs, factor: dayValuesFactor },
+  { table: 'usage_rollups', lengthMs: hourMs, factor: 1 },
+  { table: 'usage_rollup_days', lengthMs: dayMs, factor: dayValuesFactor },
 ] as const;
 
 /** One dimension of one day, by the hour. */
@@ -27,7 +27,7 @@ const hoursTable = 'made_hours';
 export async function addUpDay(db: Kysely<Database>): Promise<void> {
   for (const dimension of dimensions) {
     await groupHours(db, dimension);
-    for (const grain of grains) await addSlices(db, dimension, grain);
+    for (const grain of grains) await addRollups(db, dimension, grain);
   }
   await addHours(db);
 }
@@ -43,7 +43,7 @@ async function groupHours(db: Kysely<Database>, dimension: Dimension): Promise<v
 }
 
 /** Keeps the busiest values of an hour or day apart and adds the others together. */
-async function addSlices(
+async function addRollups(
   db: Kysely<Database>,
   dimension: Dimension,
   { table, lengthMs, factor }: (typeof grains)[number],
@@ -56,7 +56,7 @@ async function addSlices(
     if (account === undefined) continue;
     await sql`
       insert into ${sql.table(table)}
-      select account, ${sql.lit(dimension)}, start, shown, ${sumsOfSlice} from (
+      select account, ${sql.lit(dimension)}, start, shown, ${sumsOfRollup} from (
         select account, start, case when place <= ${own} then value else '+' end as shown, ${added} from (
           select grouped.*, row_number() over (partition by account, start order by requests desc, value) as place from (
             select ${account} as account, hour - hour % ${sql.lit(lengthMs)} as start, value, ${added}
@@ -70,7 +70,7 @@ async function addSlices(
 /** In the order of the columns, from the four values that differ between requests. */
 const counts = sql`requests, errors, 0, requests - errors, requests * 100, requests * 50, 0, 0`;
 const times = sql`requests * 3, (requests - errors) * 200, duration_ms`;
-const sumsOfSlice: RawBuilder<unknown> = sql`${counts}, cost, 0, 0, ${times}`;
+const sumsOfRollup: RawBuilder<unknown> = sql`${counts}, cost, 0, 0, ${times}`;
 const sumsOfHour: RawBuilder<unknown> = sql`${counts}, cost, ${times}, 0`;
 
 /** The tables that overviews read. */

@@ -58,8 +58,8 @@ export async function makeRequests(
     from spreads`.execute(db);
   await sql`
     insert into requests (id, started_at, account_id, key_id, user_id, site, surface, requested_model, model, upstream,
-      upstream_model, status, error_case, attempts, duration_ms, client_gone, cost, sliced)
+      upstream_model, status, error_case, attempts, duration_ms, client_gone, cost)
     select id, started_at, account_id, key_id, user_id, 'default', '/v1/chat/completions', model, model, upstream,
-      model, status, error_case, 1, duration_ms, 0, cost, 1
+      model, status, error_case, 1, duration_ms, 0, cost
     from ${sql.table(dayTable)} order by started_at`.execute(db);
 }

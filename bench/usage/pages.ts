@@ -1,5 +1,5 @@
 import { overviewOf } from '../../src/admin/overview-figures.ts';
-import { slicedUsage, type UsageDimension } from '../../src/admin/usage-figures.ts';
+import { usageByDimension, type UsageDimension } from '../../src/admin/usage-figures.ts';
 import { dayMs } from '../../src/requests/constraint-days.ts';
 import { type RequestSearch, searchRequests } from '../../src/requests/search-requests.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -14,8 +14,8 @@ const account = 'acc_1';
 
 /** The queries of the dashboard. */
 export const askedPages: readonly AskedPage[] = [
-  ...(['model', 'key', 'user', 'upstream', 'status', 'error'] as const).map((by) => sliced(by, account)),
-  ...(['account', 'model', 'upstream', 'status', 'error'] as const).map((by) => sliced(by, undefined)),
+  ...(['model', 'key', 'user', 'upstream', 'status', 'error'] as const).map((by) => byDimension(by, account)),
+  ...(['account', 'model', 'upstream', 'status', 'error'] as const).map((by) => byDimension(by, undefined)),
   { title: "an operator's overview", ask: overviewOfAll },
   { title: "an account's overview", ask: (store) => overviewOf({ store }, { ...span, intervalMs: dayMs }, account) },
   listed('all requests', {}),
@@ -35,14 +35,14 @@ export const askedPages: readonly AskedPage[] = [
   listed('all requests, costliest first', { order: 'costliest' }),
 ];
 
-function sliced(by: UsageDimension, accountId: string | undefined): AskedPage {
+function byDimension(by: UsageDimension, accountId: string | undefined): AskedPage {
   const title = `${accountId === undefined ? "all accounts'" : "an account's"} usage by ${by}`;
-  return { title, ask: (store) => slicedUsage(store, span, { accountId, by, order: 'cost', limit: 50 }) };
+  return { title, ask: (store) => usageByDimension(store, span, { accountId, by, order: 'cost', limit: 50 }) };
 }
 
 async function overviewOfAll(store: Store): Promise<void> {
   for (const by of ['account', 'model', 'upstream', 'error'] as const) {
-    await slicedUsage(store, span, { accountId: undefined, by, order: 'cost', limit: 50 });
+    await usageByDimension(store, span, { accountId: undefined, by, order: 'cost', limit: 50 });
   }
 }
 

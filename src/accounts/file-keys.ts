@@ -64,7 +64,7 @@ async function ensureKey({ db, clock, pepper }: KeyParts, accountId: AccountId, 
     digest,
     digest_secret,
     ...limits,
-    ...(spec.storeBodies === false && { store_bodies: null }),
+    ...(spec.storeBodies === false && { store_bodies: 0 }),
   };
   const changed = Object.entries(fields).some(([field, value]) => known[field as keyof typeof fields] !== value);
   if (!changed) return;

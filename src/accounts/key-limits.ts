@@ -28,8 +28,8 @@ export async function limitKey(store: Store, id: KeyId, limits: KeyLimits): Prom
     ...(maxConcurrency !== undefined && { max_concurrency: maxConcurrency }),
     ...(addresses !== undefined && { addresses: addresses && JSON.stringify(addresses) }),
     ...(expiresAt !== undefined && { expires_at: expiresAt }),
-    ...(honourStreamFalse !== undefined && { honour_stream_false: honourStreamFalse ? 1 : null }),
-    ...(storeBodies !== undefined && { store_bodies: storeBodies ? 1 : null }),
+    ...(honourStreamFalse !== undefined && { honour_stream_false: honourStreamFalse ? 1 : 0 }),
+    ...(storeBodies !== undefined && { store_bodies: storeBodies ? 1 : 0 }),
   };
   if (Object.keys(change).length === 0) return;
   await store.transaction(async (tx) => {
@@ -56,5 +56,5 @@ export async function keySlotTerms(
 ): Promise<{ readonly firstKeyId: string; readonly max: number | undefined } | undefined> {
   const query = store.db.selectFrom('api_keys').select(['max_concurrency', 'first_id']).where('id', '=', id);
   const row = await query.executeTakeFirst();
-  return row && { firstKeyId: row.first_id ?? id, max: row.max_concurrency ?? undefined };
+  return row && { firstKeyId: row.first_id, max: row.max_concurrency ?? undefined };
 }

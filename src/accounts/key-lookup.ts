@@ -19,9 +19,9 @@ export interface StoredKey {
   readonly capPeriod: string | null;
   readonly maxConcurrency: number | null;
   readonly addresses: string | null;
-  readonly firstId: string | null;
-  readonly honourStreamFalse: number | null;
-  readonly storeBodies: number | null;
+  readonly firstId: string;
+  readonly honourStreamFalse: number;
+  readonly storeBodies: number;
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
 }

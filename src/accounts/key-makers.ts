@@ -60,8 +60,8 @@ async function replacedBy({ db }: Store, ids: readonly string[]): Promise<Readon
   if (ids.length === 0) return new Map();
   const rows = await db
     .selectFrom('api_keys')
-    .select(['id', 'rolled_from'])
+    .select(['id', 'rotated_from'])
     .where('id', 'in', [...ids])
     .execute();
-  return new Map(rows.flatMap(({ id, rolled_from: before }) => (before === null ? [] : [[id, before] as const])));
+  return new Map(rows.flatMap(({ id, rotated_from: before }) => (before === null ? [] : [[id, before] as const])));
 }

@@ -211,8 +211,7 @@ function knownFrom(stored: StoredKey, lookup: Pick<CachedKey, 'digests' | 'loade
 }
 
 function limitsOf(stored: StoredKey): Pick<KeyHolder, 'cap' | 'concurrency' | 'addresses'> {
-  const { keyId, spendCap, maxConcurrency: max, addresses } = stored;
-  const firstKeyId = stored.firstId ?? keyId;
+  const { firstId: firstKeyId, spendCap, maxConcurrency: max, addresses } = stored;
   return {
     cap: spendCap === null ? undefined : { amount: BigInt(spendCap), renewal: renewalOf(stored), firstKeyId },
     concurrency: max === null ? undefined : { max, firstKeyId },

@@ -53,7 +53,7 @@ export interface NewKey {
   readonly storeBodies?: boolean;
   readonly expiresAt?: number;
   /** A temporary key of a dashboard page. By default it is not listed, and it causes no events. */
-  readonly isPassing?: boolean;
+  readonly isTemporary?: boolean;
 }
 
 interface KeyFilter {
@@ -86,7 +86,7 @@ export function keys(store: Store, clock: Clock): Keys {
     async list({ accountId, text, after, limit, isNewestFirst = false, withTemporary = false } = {}) {
       const [direction, comparison] = isNewestFirst ? (['desc', '<'] as const) : (['asc', '>'] as const);
       let query = store.db.selectFrom('api_keys').selectAll().orderBy('created_at', direction).orderBy('id', direction);
-      if (!withTemporary) query = query.where('passing', 'is', null);
+      if (!withTemporary) query = query.where('temporary', '=', 0);
       if (text !== undefined) query = query.where(containsText(text));
       if (accountId !== undefined) query = query.where('account_id', '=', accountId);
       if (after)
@@ -117,7 +117,7 @@ export function keys(store: Store, clock: Clock): Keys {
           .executeTakeFirst();
         await publishChange(tx, { topic: 'key', subject: id });
         if (terminateStreams) await publishChange(tx, { topic: 'cut', subject: id });
-        if (revoked && revoked.passing === null) await recordEvent(tx, keyEvent('key.revoked', revoked, clock.now()));
+        if (revoked && revoked.temporary === 0) await recordEvent(tx, keyEvent('key.revoked', revoked, clock.now()));
         return revoked !== undefined;
       }),
   };
@@ -191,8 +191,9 @@ export function newKeyRow(
   key: NewKey,
   { now, secret, before }: { readonly now: number; readonly secret: string; readonly before?: ApiKey | undefined },
 ): KeyRow {
+  const id = newKeyId();
   return {
-    id: newKeyId(),
+    id,
     account_id: key.accountId,
     name: key.name,
     digest: keyDigest(pepper, secret),
@@ -203,11 +204,11 @@ export function newKeyRow(
     cap_period: key.capPeriod ?? null,
     max_concurrency: key.maxConcurrency ?? null,
     addresses: key.addresses ? JSON.stringify(key.addresses) : null,
-    rolled_from: before?.id ?? null,
-    first_id: before?.firstId ?? null,
-    honour_stream_false: key.honourStreamFalse ? 1 : null,
-    store_bodies: key.storeBodies ? 1 : null,
-    passing: key.isPassing ? 1 : null,
+    rotated_from: before?.id ?? null,
+    first_id: before?.firstId ?? id,
+    honour_stream_false: key.honourStreamFalse ? 1 : 0,
+    store_bodies: key.storeBodies ? 1 : 0,
+    temporary: key.isTemporary ? 1 : 0,
     expires_at: key.expiresAt ?? null,
     revoked_at: null,
     created_at: now,
@@ -218,9 +219,9 @@ export function newKeyRow(
 export async function insertKey(tx: Kysely<Database>, row: KeyRow): Promise<void> {
   await tx.insertInto('api_keys').values(row).execute();
   await publishChange(tx, { topic: 'key', subject: row.id });
-  if (row.passing === null) await recordEvent(tx, keyEvent('key.created', row, row.created_at));
+  if (row.temporary === 0) await recordEvent(tx, keyEvent('key.created', row, row.created_at));
   // If the key replaces one that stores bodies, nothing changes for its account.
-  if (row.store_bodies === 1 && row.rolled_from === null) await tellOfStoring(tx, fromRow(row), row.created_at);
+  if (row.store_bodies === 1 && row.rotated_from === null) await tellOfStoring(tx, fromRow(row), row.created_at);
 }
 
 /** Notifies the account that a key now stores bodies. */
@@ -230,7 +231,7 @@ export async function tellOfStoring(tx: Kysely<Database>, key: ApiKey, at: numbe
 }
 
 function keyEvent(kind: 'key.created' | 'key.revoked', row: KeyRow, at: number): NewOutboxEvent {
-  const data = { key_id: row.id, name: row.name, display: row.display, rotated_from: row.rolled_from };
+  const data = { key_id: row.id, name: row.name, display: row.display, rotated_from: row.rotated_from };
   return { kind, accountId: row.account_id, at, data };
 }
 
@@ -259,7 +260,7 @@ function fromRow(row: KeyRow): ApiKey {
     revokedAt: row.revoked_at ?? undefined,
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at ?? undefined,
-    rotatedFrom: (row.rolled_from ?? undefined) as KeyId | undefined,
-    firstId: (row.first_id ?? row.id) as KeyId,
+    rotatedFrom: (row.rotated_from ?? undefined) as KeyId | undefined,
+    firstId: row.first_id as KeyId,
   };
 }

@@ -4,7 +4,7 @@ import type { Store } from '../store/store.ts';
 /** Names of accounts, keys, tokens or webhook endpoints, by id. Ids that no longer exist are left out. */
 export async function namesOf(
   store: Store,
-  table: 'accounts' | 'api_keys' | 'admin_tokens' | 'receivers',
+  table: 'accounts' | 'api_keys' | 'admin_tokens' | 'delivery_endpoints',
   ids: readonly (string | null)[],
 ): Promise<ReadonlyMap<string, string>> {
   const wanted = [...new Set(ids.filter((id) => id !== null))];

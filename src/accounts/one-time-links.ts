@@ -29,7 +29,7 @@ export type LinkPurpose = { readonly kind: 'setup' } | Invitation | Reset;
 export interface OneTimeLink {
   readonly id: string;
   readonly purpose: LinkPurpose;
-  readonly madeBy: string;
+  readonly createdBy: string;
   readonly createdAt: number;
   readonly expiresAt: number;
 }
@@ -48,7 +48,7 @@ const lifetimeMs = { setup: 24 * hourMs, account: 168 * hourMs, operator: 168 * 
 export async function makeLink(
   { store, clock, pepper }: LinkMaking,
   purpose: LinkPurpose,
-  madeBy: string,
+  createdBy: string,
 ): Promise<{ link: OneTimeLink; secret: string }> {
   const secret = format.newSecret();
   const row: LinkRow = {
@@ -56,7 +56,7 @@ export async function makeLink(
     ...rowOf(purpose),
     digest: keyDigest(pepper, secret),
     email: purpose.kind === 'setup' ? null : purpose.email.toLowerCase(),
-    made_by: madeBy,
+    created_by: createdBy,
     created_at: clock.now(),
     expires_at: clock.now() + lifetimeMs[purpose.kind],
     used_at: null,
@@ -134,14 +134,14 @@ type LinkPosition = readonly [createdAt: number, id: string];
 /** Withdraws reset links for a user, or those that an actor created. Of one account, or of all. */
 export async function withdrawResets(
   db: Kysely<Database>,
-  filter: { readonly email: string } | { readonly madeBy: string },
+  filter: { readonly email: string } | { readonly createdBy: string },
   accountId?: AccountId,
 ): Promise<void> {
   const open = db.deleteFrom('console_links').where('purpose', 'in', resetPurposes).where('used_at', 'is', null);
   const matching =
     'email' in filter
       ? open.where('email', '=', filter.email.toLowerCase())
-      : open.where('made_by', '=', filter.madeBy);
+      : open.where('created_by', '=', filter.createdBy);
   await (accountId === undefined ? matching : matching.where('account_id', '=', accountId)).execute();
 }
 
@@ -156,8 +156,8 @@ function usable(db: Kysely<Database>, clock: Clock) {
 }
 
 function fromRow(row: LinkRow): OneTimeLink {
-  const { id, made_by: madeBy, created_at: createdAt, expires_at: expiresAt } = row;
-  return { id, purpose: purposeOf(row), madeBy, createdAt, expiresAt };
+  const { id, created_by: createdBy, created_at: createdAt, expires_at: expiresAt } = row;
+  return { id, purpose: purposeOf(row), createdBy, createdAt, expiresAt };
 }
 
 const resetPurposes = resettable.map((resets) => `reset-${resets}` as const);

@@ -20,10 +20,7 @@ const schema = z.strictObject({
   subject_name: z.string().nullable().describe('Name of the subject, or the address it is for.'),
   before: z.unknown().describe('Null if it did not exist.'),
   after: z.unknown().describe('Null if it no longer exists.'),
-  address: z
-    .string()
-    .nullable()
-    .describe('IP address of the client. Null for commands, and for entries older than this field.'),
+  address: z.string().nullable().describe('IP address of the client. Null for commands.'),
   device: z.string().nullable().describe('The `user-agent` header of the client.'),
   request_id: z.string().nullable(),
 });
@@ -152,7 +149,7 @@ function parentIdOf({
 
 async function parentNames(store: Store, lines: readonly AuditLine[]): Promise<ReadonlyMap<string, string>> {
   const ids = [...new Set(lines.map(parentIdOf))].filter((id) => id !== undefined);
-  return new Map([...(await namesOf(store, 'accounts', ids)), ...(await namesOf(store, 'receivers', ids))]);
+  return new Map([...(await namesOf(store, 'accounts', ids)), ...(await namesOf(store, 'delivery_endpoints', ids))]);
 }
 
 function cell(value: unknown): string {

@@ -68,7 +68,7 @@ export function batchDocument(batch: CodeBatch): z.input<typeof batchSchema> {
     count: batch.count,
     redeemed: batch.redeemed,
     withdrawn: batch.withdrawn,
-    created_by: batch.madeBy,
+    created_by: batch.createdBy,
     created_at: isoTime(batch.createdAt),
   };
 }

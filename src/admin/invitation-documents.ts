@@ -80,7 +80,7 @@ export async function withdrawInvitation({ store, clock }: AdminParts, id: strin
   return { reply: before, change: { kind: 'invitation', id, before, accounts: accountId ? [accountId] : [] } };
 }
 
-function invitationDocument({ id, purpose, madeBy, createdAt, expiresAt }: OneTimeLink): z.input<typeof schema> {
+function invitationDocument({ id, purpose, createdBy, createdAt, expiresAt }: OneTimeLink): z.input<typeof schema> {
   const { email, role } = 'role' in purpose ? purpose : { email: '', role: '' };
-  return { id, email, role, created_by: madeBy, created_at: isoTime(createdAt), expires_at: isoTime(expiresAt) };
+  return { id, email, role, created_by: createdBy, created_at: isoTime(createdAt), expires_at: isoTime(expiresAt) };
 }

@@ -124,7 +124,7 @@ export const keyPageQuery = {
   ...pageQuery(z.tuple([z.number(), z.string()])),
   order: z.enum(['oldest', 'newest']).default('oldest').describe('Order by creation time.'),
   q: z.string().trim().min(1).max(64).optional().describe('Only keys whose `name` or `display` contains this text.'),
-  passing: z
+  temporary: z
     .stringbool()
     .default(false)
     .describe('Also list the temporary keys that the playground creates for an hour.'),
@@ -188,21 +188,21 @@ export async function keyAt({ store, clock }: AdminParts, id: string, accountId?
 
 interface KeyPage {
   readonly accountId: AccountId | undefined;
-  readonly passing: boolean;
+  readonly temporary: boolean;
   readonly order: 'oldest' | 'newest';
   readonly q?: string | undefined;
   readonly limit: number;
   readonly cursor?: readonly [createdAt: number, id: string] | undefined;
 }
 
-export async function keyPage(parts: AdminParts, { accountId, order, q, passing, limit, cursor }: KeyPage) {
+export async function keyPage(parts: AdminParts, { accountId, order, q, temporary, limit, cursor }: KeyPage) {
   const { store, clock } = parts;
   const after = cursor && { createdAt: cursor[0], id: cursor[1] };
   const rows = await keys(store, clock).list({
     accountId,
     text: q,
     isNewestFirst: order === 'newest',
-    withTemporary: passing,
+    withTemporary: temporary,
     after,
     limit: limit + 1,
   });
@@ -213,7 +213,7 @@ export async function keyPage(parts: AdminParts, { accountId, order, q, passing,
 }
 
 const newKeySchema = z.strictObject(newKeyFields);
-type NewKeyInput = z.output<typeof newKeySchema> & { readonly isPassing?: boolean };
+type NewKeyInput = z.output<typeof newKeySchema> & { readonly isTemporary?: boolean };
 
 export async function makeKey(parts: AdminParts, accountId: AccountId, input: NewKeyInput) {
   const now = parts.clock.now();
@@ -233,7 +233,7 @@ export async function makeKey(parts: AdminParts, accountId: AccountId, input: Ne
     expiresAt: rest.expires_at,
     honourStreamFalse: rest.honour_stream_false,
     storeBodies: rest.store_bodies,
-    isPassing: rest.isPassing,
+    isTemporary: rest.isTemporary,
   });
   const after = termsDocument(key, now);
   return { reply: { ...(await keyDocument(parts, key)), secret }, change: { kind: 'key', id: key.id, after } };

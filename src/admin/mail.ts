@@ -73,8 +73,8 @@ export const mailEndpoints: readonly Endpoint[] = [
 
 type Emails = Awaited<ReturnType<typeof lastEmails>>;
 
-function emailDocument({ id, target, state, attempts, next_at, created_at, trail }: Emails[number]) {
-  const last = (JSON.parse(trail) as SentAttempt[]).at(-1);
+function emailDocument({ id, target, state, attempts, next_at, created_at, attempt_log }: Emails[number]) {
+  const last = (JSON.parse(attempt_log) as SentAttempt[]).at(-1);
   return {
     id,
     to: target,

@@ -160,7 +160,7 @@ export function managedAccount(caller: AdminCaller, why: Unparameterised = 'memb
 
 /** Reset links that a former owner created must stop working. */
 async function withdrawResetsOf({ store }: AdminParts, { email }: Member, accountId: AccountId): Promise<void> {
-  await withdrawResets(store.db, { madeBy: email }, accountId);
+  await withdrawResets(store.db, { createdBy: email }, accountId);
 }
 
 function memberAt({ db }: Store, accountId: AccountId, id: string) {

@@ -73,14 +73,14 @@ function seesOperators({ role }: AdminCaller): boolean {
 async function documents({ store }: AdminParts, links: readonly OneTimeLink[]): Promise<z.input<typeof schema>[]> {
   const ids = links.map(({ purpose }) => accountIn(purpose)).filter((id) => id !== undefined);
   const names = await namesOf(store, 'accounts', ids);
-  return links.map(({ id, purpose, madeBy, createdAt, expiresAt }) => {
+  return links.map(({ id, purpose, createdBy, createdAt, expiresAt }) => {
     const accountId = accountIn(purpose);
     return {
       id,
       ...purposeFields(purpose),
       account_id: accountId ?? null,
       account: (accountId && names.get(accountId)) ?? null,
-      created_by: madeBy,
+      created_by: createdBy,
       created_at: isoTime(createdAt),
       expires_at: isoTime(expiresAt),
     };

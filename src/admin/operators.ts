@@ -50,7 +50,7 @@ export const operatorEndpoints: readonly Endpoint[] = [
       const changed = await changeOperatorRole(store, { userId: id, ...body });
       if (!changed) throw missing('operator');
       // Reset links that the operator created with a higher role must stop working.
-      await withdrawResets(store.db, { madeBy: changed.before.email });
+      await withdrawResets(store.db, { createdBy: changed.before.email });
       const [before, after] = [operatorDocument(changed.before), operatorDocument(changed.after)];
       return { reply: after, change: before.role === after.role ? undefined : { kind: 'operator', id, before, after } };
     },
@@ -65,7 +65,7 @@ export const operatorEndpoints: readonly Endpoint[] = [
     run: async ({ parts: { store }, id }) => {
       const operator = await removeOperator(store, id);
       if (!operator) throw missing('operator');
-      await withdrawResets(store.db, { madeBy: operator.email });
+      await withdrawResets(store.db, { createdBy: operator.email });
       const before = operatorDocument(operator);
       return { reply: before, change: { kind: 'operator', id, before } };
     },

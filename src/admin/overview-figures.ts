@@ -57,7 +57,7 @@ interface OverviewUsage {
   keys(among: readonly string[] | undefined): Promise<readonly OverviewLine[]>;
 }
 
-/** Reads the account's own rollups, unless some requests are missing there, as for a while after an upgrade. */
+/** Reads the account's own rollups, unless more requests wait to be added there than a reader should wait for. */
 async function usageSource(store: Store, { accountId, ...span }: OverviewScope): Promise<OverviewUsage> {
   if (accountId !== undefined && (await catchUp(store))) {
     const query = { ...span, accountId };

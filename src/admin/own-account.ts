@@ -145,7 +145,7 @@ export const ownEndpoints: readonly Endpoint[] = [
     run: async ({ parts, caller }) => {
       await refuseSuspended(parts, ownAccount(caller));
       const end = parts.clock.now() + playgroundKeyMs;
-      return makeKey(parts, ownAccount(caller), { name: 'playground', expires_at: end, isPassing: true });
+      return makeKey(parts, ownAccount(caller), { name: 'playground', expires_at: end, isTemporary: true });
     },
   }),
   writeEndpoint({

@@ -79,7 +79,7 @@ export const tokenEndpoints: readonly Endpoint[] = [
       const before = await findToken(store, id);
       if (!before) throw missing('token');
       if (!(await revokeToken(store, clock, id))) return { reply: tokenDocument(before) };
-      await withdrawResets(store.db, { madeBy: id });
+      await withdrawResets(store.db, { createdBy: id });
       const after = tokenDocument({ ...before, revokedAt: clock.now() });
       const change = { kind: 'token', id, before: tokenDocument(before), after, ...concerned(before) };
       return { reply: after, change };

@@ -1,7 +1,7 @@
 import { catchUp } from '../requests/rollup-worker.ts';
-import type { SliceValue } from '../requests/slice-dimensions.ts';
-import { addSums, type SliceSums } from '../requests/usage-group.ts';
-import { noSums, type SliceLine, slicePoints } from '../requests/usage-slices.ts';
+import type { RollupValue } from '../requests/rollup-dimensions.ts';
+import { addSums, type RollupSums } from '../requests/usage-group.ts';
+import { noSums, type RollupLine, rollupPoints } from '../requests/usage-rollups.ts';
 import { csvLine, escapeFormula } from './csv.ts';
 import type { AdminParts } from './parts.ts';
 import { operatorFiguresOf, ownFiguresOf } from './usage-documents.ts';
@@ -40,7 +40,7 @@ export async function* usageCsv(parts: AdminParts, table: UsageTable): AsyncGene
 
 interface PointLines {
   readonly point: UsagePoint;
-  readonly lines: readonly SliceLine[];
+  readonly lines: readonly RollupLine[];
   readonly names: ReadonlyMap<string, string>;
 }
 
@@ -51,9 +51,9 @@ async function linesWithin(
 ): Promise<readonly PointLines[]> {
   const [from, to] = [points[0]?.at ?? span.from, points.at(-1)?.until ?? span.to];
   const query = { accountId, by: by === 'member' ? ('key' as const) : by, from, to };
-  const found = await slicePoints(store, query, span.grouping);
+  const found = await rollupPoints(store, query, span.grouping);
   const names = await valueNames(store, by, found);
-  const lines = new Map<number, Map<string, { readonly value: SliceValue; readonly sums: SliceSums }>>();
+  const lines = new Map<number, Map<string, { readonly value: RollupValue; readonly sums: RollupSums }>>();
   for (const { point, value, sums } of found) {
     const index = span.pointOf(point);
     const atPoint = lines.get(index) ?? new Map();
@@ -72,7 +72,7 @@ async function linesWithin(
 
 interface CsvRow {
   readonly point: UsagePoint;
-  readonly line: SliceLine;
+  readonly line: RollupLine;
   readonly names: ReadonlyMap<string, string>;
   readonly withCost: boolean;
   readonly currency: string;

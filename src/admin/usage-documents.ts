@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { decimalText } from '../core/money.ts';
-import type { SliceSums } from '../requests/usage-group.ts';
+import type { RollupSums } from '../requests/usage-group.ts';
 import type { AdminParts } from './parts.ts';
-import { type UsageByDimension, slicedUsage, type UsageRequest, type NamedUsageLine } from './usage-figures.ts';
+import { type UsageByDimension, usageByDimension, type UsageRequest, type NamedUsageLine } from './usage-figures.ts';
 import { pointsQuery, type UsageSpan, usageSpan } from './usage-points.ts';
 import { isoTime, moneySchema, timeSchema } from './wire.ts';
 
@@ -50,9 +50,7 @@ function usageFields<Figures extends z.ZodRawShape>(figures: Figures) {
     interval: pointsQuery.interval.unwrap(),
     zone: z.string(),
     currency: z.string(),
-    is_complete: z
-      .boolean()
-      .describe('False for a while after an upgrade, while older requests are still being added.'),
+    is_complete: z.boolean().describe('False while more requests wait to be added than a reader should wait for.'),
     has_whole_days: z
       .boolean()
       .describe('False if the time zone is not whole hours apart from UTC. Days then begin up to an hour late.'),
@@ -74,7 +72,7 @@ export const linesQuery = {
 
 export const orders = { spend: 'cost', requests: 'requests', errors: 'errors' } as const;
 
-type FiguresMapper = (sums: SliceSums) => Record<string, unknown>;
+type FiguresMapper = (sums: RollupSums) => Record<string, unknown>;
 
 /** Usage of an account, for its owner. */
 export async function ownUsageDocument(parts: AdminParts, request: UsageRequest, span: UsageSpanQuery) {
@@ -95,7 +93,7 @@ async function usageDocument(
   figures: FiguresMapper,
 ) {
   const span = usageSpan(spanQuery, parts.clock.now());
-  const usage = await slicedUsage(parts.store, span, request);
+  const usage = await usageByDimension(parts.store, span, request);
   return {
     ...spanDocument(span, usage),
     currency: parts.currency(),
@@ -127,7 +125,7 @@ function lineDocument({ value, name, sums, series = [] }: NamedUsageLine, figure
   };
 }
 
-export function ownFiguresOf(sums: SliceSums) {
+export function ownFiguresOf(sums: RollupSums) {
   return {
     requests: sums.requests,
     errors: sums.errors,
@@ -142,7 +140,7 @@ export function ownFiguresOf(sums: SliceSums) {
   };
 }
 
-export function operatorFiguresOf(sums: SliceSums) {
+export function operatorFiguresOf(sums: RollupSums) {
   return {
     ...ownFiguresOf(sums),
     provider_cost: decimalText(sums.provider_cost),

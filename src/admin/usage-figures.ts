@@ -2,18 +2,18 @@ import { keyMakers } from '../accounts/key-makers.ts';
 import { namesOf } from '../accounts/names.ts';
 import { assert } from '../core/assert.ts';
 import { broken } from '../core/reasons/reason.ts';
-import type { Dimension, SliceValue } from '../requests/slice-dimensions.ts';
+import type { Dimension, RollupValue } from '../requests/rollup-dimensions.ts';
 import { catchUp } from '../requests/rollup-worker.ts';
-import { addSums, type SliceSums } from '../requests/usage-group.ts';
+import { addSums, type RollupSums } from '../requests/usage-group.ts';
 import {
   drawnPoints,
   type DrawnSums,
   noSums,
-  type SliceLine,
-  type SliceOrder,
-  type SliceQuery,
-  sliceTable,
-} from '../requests/usage-slices.ts';
+  type RollupLine,
+  type RollupOrder,
+  type RollupQuery,
+  rollupTable,
+} from '../requests/usage-rollups.ts';
 import type { Store } from '../store/store.ts';
 import { invalidField } from './sent-values.ts';
 import type { UsageSpan } from './usage-points.ts';
@@ -25,12 +25,12 @@ export interface UsageRequest {
   /** `undefined`: all accounts together. */
   readonly accountId: string | undefined;
   readonly by: UsageDimension;
-  readonly order: SliceOrder;
+  readonly order: RollupOrder;
   /** Maximum number of lines. One more line holds the rest. */
   readonly limit: number;
 }
 
-export interface NamedUsageLine extends SliceLine {
+export interface NamedUsageLine extends RollupLine {
   /** Name for people, if it differs from the value. */
   readonly name: string | undefined;
   /** One entry per point of the span. Only for the first few lines. */
@@ -38,11 +38,11 @@ export interface NamedUsageLine extends SliceLine {
 }
 
 export interface UsageByDimension {
-  readonly totals: SliceSums;
+  readonly totals: RollupSums;
   /** One entry per point of the span. */
-  readonly series: readonly SliceSums[];
+  readonly series: readonly RollupSums[];
   readonly lines: readonly NamedUsageLine[];
-  /** False for a while after an upgrade, while older requests are still being added. */
+  /** False while more requests wait to be added than a reader should wait for. */
   readonly isComplete: boolean;
 }
 
@@ -60,12 +60,16 @@ export function requireScope(account: string | undefined, by: UsageDimension): v
 }
 
 /** Usage of a span by one dimension. The lines add up exactly to the total. */
-export async function slicedUsage(store: Store, span: UsageSpan, request: UsageRequest): Promise<UsageByDimension> {
+export async function usageByDimension(
+  store: Store,
+  span: UsageSpan,
+  request: UsageRequest,
+): Promise<UsageByDimension> {
   const isComplete = await catchUp(store);
   const { accountId, by, order, limit } = request;
   const query = { accountId, by: by === 'member' ? ('key' as const) : by, from: span.from, to: span.to };
   const terms = { order, limit: by === 'member' ? keysMax : limit, points: span.grouping };
-  const { lines: all, totals } = await sliceTable(store, query, terms);
+  const { lines: all, totals } = await rollupTable(store, query, terms);
   const series = seriesOf(span, totals);
   const total = series.reduce(addTo, noSums());
   const grouped = by === 'member' ? await byMember(store, all, order) : all;
@@ -87,7 +91,7 @@ export async function slicedUsage(store: Store, span: UsageSpan, request: UsageR
 export async function valueNames(
   store: Store,
   by: UsageDimension,
-  lines: readonly { readonly value: SliceValue }[],
+  lines: readonly { readonly value: RollupValue }[],
 ): Promise<ReadonlyMap<string, string>> {
   if (by !== 'key' && by !== 'account') return new Map();
   const ids = lines.flatMap(({ value }) => (value.kind === 'value' ? [value.value] : []));
@@ -95,11 +99,11 @@ export async function valueNames(
 }
 
 /** A map key: the value, or a text that no value can be. */
-export function nameOf(value: SliceValue): string {
+export function nameOf(value: RollupValue): string {
   return value.kind === 'value' ? value.value : `\0${value.kind}`;
 }
 
-function seriesOf({ points, pointOf }: UsageSpan, totals: ReadonlyMap<number, SliceSums>): readonly SliceSums[] {
+function seriesOf({ points, pointOf }: UsageSpan, totals: ReadonlyMap<number, RollupSums>): readonly RollupSums[] {
   const series = points.map(() => noSums());
   for (const [group, sums] of totals) {
     const point = series[pointOf(group)];
@@ -111,7 +115,7 @@ function seriesOf({ points, pointOf }: UsageSpan, totals: ReadonlyMap<number, Sl
 async function drawnLines(
   store: Store,
   span: UsageSpan,
-  { query, lines }: { readonly query: SliceQuery; readonly lines: readonly SliceLine[] },
+  { query, lines }: { readonly query: RollupQuery; readonly lines: readonly RollupLine[] },
 ): Promise<ReadonlyMap<string, readonly DrawnSums[]>> {
   const only = lines.slice(0, drawnMax).map(({ value }) => value);
   if (only.length === 0) return new Map();
@@ -131,15 +135,15 @@ const nothingDrawn: DrawnSums = { cost: 0n, requests: 0, errors: 0 };
 /** Adds up the lines of keys by the creator of the key. */
 export async function byMember(
   store: Store,
-  keys: readonly SliceLine[],
-  order: SliceOrder,
-): Promise<readonly SliceLine[]> {
+  keys: readonly RollupLine[],
+  order: RollupOrder,
+): Promise<readonly RollupLine[]> {
   const ids = keys.flatMap(({ value }) => (value.kind === 'value' ? [value.value] : []));
   const makers = await keyMakers(store, ids);
-  const members = new Map<string, { readonly value: SliceValue; readonly sums: SliceSums }>();
+  const members = new Map<string, { readonly value: RollupValue; readonly sums: RollupSums }>();
   for (const { value, sums } of keys) {
     const maker = value.kind === 'value' ? makers.get(value.value) : undefined;
-    const member: SliceValue =
+    const member: RollupValue =
       value.kind === 'value' ? (maker === undefined ? { kind: 'none' } : { kind: 'value', value: maker }) : value;
     const line = members.get(nameOf(member)) ?? { value: member, sums: noSums() };
     addSums(line.sums, sums);
@@ -149,7 +153,7 @@ export async function byMember(
 }
 
 /** The part of the total that the lines do not cover, if any. */
-function rest(total: SliceSums, lines: readonly SliceLine[]): readonly NamedUsageLine[] {
+function rest(total: RollupSums, lines: readonly RollupLine[]): readonly NamedUsageLine[] {
   const shown = lines.reduce((sum, line) => addTo(sum, line.sums), noSums());
   const sums = noSums();
   addSums(sums, total);
@@ -158,12 +162,12 @@ function rest(total: SliceSums, lines: readonly SliceLine[]): readonly NamedUsag
   return sums.requests === 0 ? [] : [{ value: { kind: 'other' }, sums, name: undefined, series: undefined }];
 }
 
-function addTo(sum: SliceSums, more: SliceSums): SliceSums {
+function addTo(sum: RollupSums, more: RollupSums): RollupSums {
   addSums(sum, more);
   return sum;
 }
 
-function negative(sums: SliceSums): SliceSums {
+function negative(sums: RollupSums): RollupSums {
   const turned = Object.entries(sums).map(([name, value]) => [name, -value]);
-  return Object.fromEntries(turned) as SliceSums;
+  return Object.fromEntries(turned) as RollupSums;
 }

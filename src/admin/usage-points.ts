@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isTimeZone, type ZoneOffset, zoneOffsets } from '../requests/time-zone.ts';
 import { hourMs } from '../requests/usage-hours.ts';
-import type { SlicePoints } from '../requests/usage-slices.ts';
+import type { RollupPoints } from '../requests/usage-rollups.ts';
 import { invalidField } from './sent-values.ts';
 import { sentTime } from './wire.ts';
 import { breaks } from '../config/wording.ts';
@@ -51,7 +51,7 @@ export interface UsageSpan {
   readonly zone: string;
   readonly points: readonly UsagePoint[];
   /** How the store groups hours. */
-  readonly grouping: SlicePoints;
+  readonly grouping: RollupPoints;
   /** Index of the point that a group of the store belongs to. */
   readonly pointOf: (group: number) => number;
   /** Whether days begin at a whole hour of UTC. */
@@ -70,7 +70,7 @@ export function usageSpan({ since, until, interval, zone }: PointsQuery, now: nu
   while (nameOf(from - hourMs) === nameOf(first)) from -= hourMs;
   const points = pointsWithin({ from, to }, nameOf);
   const indexes = new Map(points.map(({ at }, index) => [nameOf(at), index]));
-  const grouping: SlicePoints = interval === 'hour' ? { interval } : { interval: 'day', offsets };
+  const grouping: RollupPoints = interval === 'hour' ? { interval } : { interval: 'day', offsets };
   const pointOf = (group: number) => indexes.get(interval === 'month' ? monthOf(group) : group) ?? 0;
   const isExact = interval === 'hour' || offsets.every(({ offsetMs }) => offsetMs % hourMs === 0);
   return { from, to, interval, zone, points, grouping, pointOf, isExact };

@@ -30,8 +30,8 @@ const media = { type: 'text/csv', fileName: 'usage.csv' } as const;
 export const usageEndpoints: readonly Endpoint[] = [
   readEndpoint({
     method: 'GET',
-    path: '/account/v1/usage/slices',
-    operationId: 'getOwnSlicedUsage',
+    path: '/account/v1/usage/breakdown',
+    operationId: 'getOwnUsageBreakdown',
     summary: 'Get the usage of your account over time, by one dimension.',
     access: 'account',
     query: z.strictObject({ by: ownBy, ...linesQuery, ...pointsQuery }),
@@ -41,8 +41,8 @@ export const usageEndpoints: readonly Endpoint[] = [
   }),
   streamEndpoint({
     method: 'GET',
-    path: '/account/v1/usage/slices.csv',
-    operationId: 'exportOwnSlicedUsage',
+    path: '/account/v1/usage/breakdown.csv',
+    operationId: 'exportOwnUsageBreakdown',
     summary: 'Export the usage of your account over time as CSV, with a row for every value and point.',
     access: 'account',
     query: z.strictObject({ by: ownBy, ...pointsQuery }),

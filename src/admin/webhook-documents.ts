@@ -110,8 +110,8 @@ export function webhookDocument(endpoint: WebhookEndpoint): z.input<typeof webho
 export function deliveryDocument(delivery: Delivery): z.input<typeof deliverySchema> {
   return {
     id: delivery.id,
-    webhook_id: delivery.receiverId,
-    event_id: delivery.noticeId,
+    webhook_id: delivery.endpointId,
+    event_id: delivery.eventId,
     event: delivery.kind,
     state: delivery.state,
     attempt_count: delivery.attemptCount,

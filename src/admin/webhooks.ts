@@ -119,7 +119,7 @@ function managementEndpoints(side: WebhookSide): readonly Endpoint[] {
         const accountId = managedAccountOf(caller);
         await refuseTooMany(parts, accountId);
         const making = { db: parts.store.db, clock: parts.clock, vault: parts.vault };
-        const { receiver: endpoint, secret } = await createWebhookEndpoint(making, {
+        const { endpoint, secret } = await createWebhookEndpoint(making, {
           accountId,
           name,
           url,
@@ -190,11 +190,7 @@ function managementEndpoints(side: WebhookSide): readonly Endpoint[] {
         const before = await webhookAt(parts, id, managedAccountOf(caller));
         refuseOfFile(before);
         const until = parts.clock.now() + (overlap === 'now' ? 0 : overlap);
-        const { receiver: endpoint, secret } = await rotateSecret(
-          { db: parts.store.db, vault: parts.vault },
-          id,
-          until,
-        );
+        const { endpoint, secret } = await rotateSecret({ db: parts.store.db, vault: parts.vault }, id, until);
         const after = webhookDocument(endpoint);
         return {
           reply: { ...after, secret },
@@ -236,7 +232,7 @@ function deliveryEndpoints({ path, own, accountOf, managedAccountOf, ...side }: 
       reply: deliveryPageReply,
       run: async ({ parts, caller, query: { webhook, state, limit, cursor } }) => {
         const before = cursor && { createdAt: cursor[0], id: cursor[1] };
-        const filter = { accountId: accountOf(caller), receiverId: webhook, state, before, limit: limit + 1 };
+        const filter = { accountId: accountOf(caller), endpointId: webhook, state, before, limit: limit + 1 };
         const rows = await deliveriesOf(parts.store.db, filter);
         return page(rows, limit, { shown: deliveryDocument, position: ({ createdAt, id }) => [createdAt, id] });
       },

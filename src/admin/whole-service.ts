@@ -59,19 +59,19 @@ export function withPeers<Own extends ServiceQueue>(
 
 /** The shares of all processes in an upstream, sorted by machine. Empty if one process has all slots. */
 export function holdersOf(upstream: string, { members }: WholeService): readonly z.input<typeof holderSchema>[] {
-  const newestMs = Math.max(...members.map((member) => member.heardMs));
+  const newestMs = Math.max(...members.map((member) => member.heartbeatMs));
   const holders = members.flatMap((member) =>
     member.resources
       .filter(({ name }) => name === upstream)
       .map(({ may, running, waiting }) => ({
         process: member.process,
         host: hostOf(member),
-        pid: member.home.pid,
-        worker: member.home.worker ?? null,
+        pid: member.host.pid,
+        worker: member.host.worker ?? null,
         lease: may,
         running,
         waiting,
-        heartbeat_age_ms: Math.round(newestMs - member.heardMs),
+        heartbeat_age_ms: Math.round(newestMs - member.heartbeatMs),
       })),
   );
   const nameOf = (holder: (typeof holders)[number]) => `${holder.host} ${String(holder.worker ?? 0).padStart(4, '0')}`;
@@ -82,8 +82,8 @@ export function holdersOf(upstream: string, { members }: WholeService): readonly
 const holdersMax = 500;
 
 /** The name of the machine, without the part that changes at each start. */
-function hostOf({ home }: ClusterMember): string {
-  return home.machine.split(' · ')[0] ?? '';
+function hostOf({ host }: ClusterMember): string {
+  return host.machine.split(' · ')[0] ?? '';
 }
 
 /** One entry for each account. */

@@ -97,20 +97,16 @@ async function copyAll<Verdict>(source: DatabaseSync, tx: Transaction<Database>,
   return { tables, verdict: await options.verify(tx) };
 }
 
-/** Triggers are disabled: they ran when these rows were new. */
 async function copyPair(
   source: DatabaseSync,
   tx: Handle,
   { pair, options }: { pair: TablePair; options: StoreCopyOptions<unknown> },
 ): Promise<CopiedTable> {
-  const { from, to } = pair;
-  const table = sql.table(to.name);
+  const { from } = pair;
   try {
-    if (to.hasTriggers) await sql`alter table ${table} disable trigger user`.execute(tx);
     const copied = await copyTable(source, tx, pair, (rows) =>
       options.onProgress({ table: from.name, rows, of: from.rows }),
     );
-    if (to.hasTriggers) await sql`alter table ${table} enable trigger user`.execute(tx);
     await continueIds(tx, pair);
     return copied;
   } catch (cause) {
@@ -178,5 +174,5 @@ function inUseError(data: string): BackupError {
 }
 
 async function hasJournal(data: string): Promise<boolean> {
-  return (await namesIn(join(data, journalFolder))).some((name) => /\.jsonl(\.replay)?$/.test(name));
+  return (await namesIn(join(data, journalFolder))).some((name) => name.endsWith('.jsonl'));
 }

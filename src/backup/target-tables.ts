@@ -8,8 +8,6 @@ export interface TargetTable {
   readonly columns: ReadonlyMap<string, string>;
   /** The column with values that the database generates. */
   readonly identity: string | undefined;
-  /** It has triggers of its own. */
-  readonly hasTriggers: boolean;
 }
 
 type Handle = Kysely<Database>;
@@ -19,14 +17,12 @@ interface ColumnRow {
   readonly column: string;
   readonly type: string;
   readonly identity: boolean;
-  readonly triggers: boolean;
 }
 
 /** All tables of the schema except the migrator's own, each after the tables it refers to. */
 export async function targetTables(db: Handle): Promise<readonly TargetTable[]> {
   const { rows } = await sql<ColumnRow>`
-    select table_name as table, column_name as column, data_type as type, is_identity = 'YES' as identity,
-      exists (select 1 from pg_trigger where tgrelid = to_regclass(quote_ident(table_name)) and not tgisinternal) as triggers
+    select table_name as table, column_name as column, data_type as type, is_identity = 'YES' as identity
     from information_schema.columns join information_schema.tables using (table_schema, table_name)
     where table_schema = current_schema() and table_type = 'BASE TABLE' and table_name not like 'kysely\\_%'
     order by table_name, ordinal_position`.execute(db);
@@ -36,7 +32,6 @@ export async function targetTables(db: Handle): Promise<readonly TargetTable[]> 
       name,
       columns: new Map(columns.map(({ column, type }) => [column, type])),
       identity: columns.find(({ identity }) => identity)?.column,
-      hasTriggers: columns.some(({ triggers }) => triggers),
     }),
   );
   return inOrder(tables, await references(db));

@@ -77,10 +77,9 @@ function charges(store: Store, firstIds: readonly string[], from: number, to: nu
 }
 
 function byFirst(store: Store, firstIds: readonly string[]) {
-  const first = sql<string>`coalesce(api_keys.first_id, api_keys.id)`;
   return store.db
     .selectFrom('api_keys')
-    .where((key) => key.or([key('api_keys.id', 'in', firstIds), key('api_keys.first_id', 'in', firstIds)]))
-    .groupBy(first)
-    .select(first.as('first'));
+    .where('api_keys.first_id', 'in', firstIds)
+    .groupBy('api_keys.first_id')
+    .select('api_keys.first_id as first');
 }

@@ -52,7 +52,7 @@ export class DeadLetterCheckpoints {
     if (!isOver && !isDue) return;
     this.#attemptedMs = clock.elapsed();
     const refused = await store.transaction(async (tx) => {
-      const still = await chargeCheckpoints(tx, 'orphaned', clock);
+      const still = await chargeCheckpoints(tx, 'orphaned');
       await releaseLeases(tx, 'orphaned');
       return still;
     });

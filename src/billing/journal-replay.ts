@@ -41,7 +41,7 @@ export async function bookJournals(directory: string, parts: BookParts): Promise
 
 async function journalsIn(directory: string): Promise<readonly string[]> {
   const names = await readdir(directory).catch(noneIfAbsent);
-  return names.filter((each) => /\.jsonl(\.replay)?$/.test(each));
+  return names.filter((each) => each.endsWith('.jsonl'));
 }
 
 /** Returns whether all charges of the file are booked. */

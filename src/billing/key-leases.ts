@@ -46,7 +46,7 @@ export const adjustingKeyLease: Job<KeyLeaseOrder, LeaseOutcome | undefined> = {
 };
 
 /** A key and the keys that replaced it. */
-const keysOfOne = selection('keys of one', 'select id from api_keys where id in @firsts or first_id in @firsts');
+const keysOfOne = selection('keys of one', 'select id from api_keys where first_id in @firsts');
 
 /** Ignores leases of unregistered processes: no process would return them. */
 const leasesOfOne = selection(

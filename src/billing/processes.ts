@@ -62,7 +62,7 @@ export async function runningProcesses(store: Store): Promise<readonly ProcessRo
 /** Ends a process normally and returns its leases at once. */
 export async function unregisterProcess(store: Store, id: string, clock: Clock, parts?: ReapParts): Promise<void> {
   await store.db.updateTable('processes').set({ alive_until: 0 }).where('id', '=', id).execute();
-  await reapProcess(id, store, { clock, refused: refusedOf(store, clock, parts) });
+  await reapProcess(id, store, refusedOf(store, clock, parts));
 }
 
 /** Books the charges in this machine's journals that the store may lack. */
@@ -88,7 +88,7 @@ export async function reap(store: Store, clock: Clock, parts: ReapParts = {}): P
   const errors: unknown[] = [];
   for (const id of expired) {
     try {
-      if (await reapProcess(id, store, { clock, refused })) reaped += 1;
+      if (await reapProcess(id, store, refused)) reaped += 1;
     } catch (error) {
       // A process that cannot be reaped does not block the others.
       if (isUnreachable(error)) throw error;
@@ -101,12 +101,8 @@ export async function reap(store: Store, clock: Clock, parts: ReapParts = {}): P
 }
 
 /** Returns false if another process reaps it or has reaped it. */
-async function reapProcess(
-  id: string,
-  store: Store,
-  { clock, refused }: { readonly clock: Clock; readonly refused: DeadLetterCheckpoints },
-): Promise<boolean> {
-  const left = await store.transaction((tx) => reapInTransaction(tx, id, clock));
+async function reapProcess(id: string, store: Store, refused: DeadLetterCheckpoints): Promise<boolean> {
+  const left = await store.transaction((tx) => reapInTransaction(tx, id));
   refused.add(left ?? []);
   return left !== undefined;
 }
@@ -144,12 +140,11 @@ const clockSkewMs = 1000;
 async function reapInTransaction(
   tx: Kysely<Database>,
   id: string,
-  clock: Clock,
 ): Promise<readonly DeadLetterCheckpoint[] | undefined> {
   const query = tx.selectFrom('processes').select('id').where('id', '=', id).where('alive_until', '<', databaseNow(tx));
   const expired = await (engineOf(tx) === 'postgres' ? query.forUpdate().skipLocked() : query).executeTakeFirst();
   if (!expired) return undefined;
-  const refused = await chargeCheckpoints(tx, { processId: expired.id }, clock);
+  const refused = await chargeCheckpoints(tx, { processId: expired.id });
   await releaseLeases(tx, { processId: expired.id });
   // After the balances are locked, as charges do, so that two transactions cannot deadlock.
   await tx.deleteFrom('key_leases').where('process_id', '=', expired.id).execute();

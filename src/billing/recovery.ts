@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely';
 import { InvariantViolation } from '../core/assert.ts';
-import type { Clock } from '../core/clock.ts';
 import type { Database } from '../store/database.ts';
 import { runWithin } from '../store/run-tasks.ts';
 import { withinSavepoint } from '../store/savepoint.ts';
@@ -21,14 +20,13 @@ const chargesPerBatch = 200;
 export async function chargeCheckpoints(
   tx: Kysely<Database>,
   owner: LeaseOwner,
-  clock: Clock,
 ): Promise<readonly DeadLetterCheckpoint[]> {
   const refused: DeadLetterCheckpoint[] = [];
   for (let after = ''; ; ) {
     const rows = await checkpointsAfter(tx, owner, after);
     const last = rows.at(-1);
     if (!last) return refused;
-    refused.push(...(await charge(tx, owner === 'orphaned' ? await stillOrphaned(tx, rows, after) : rows, clock)));
+    refused.push(...(await charge(tx, owner === 'orphaned' ? await stillOrphaned(tx, rows, after) : rows)));
     after = last.request_id;
   }
 }
@@ -79,13 +77,12 @@ async function stillOrphaned(
 async function charge(
   tx: Kysely<Database>,
   rows: readonly StoredCheckpoint[],
-  clock: Clock,
 ): Promise<readonly DeadLetterCheckpoint[]> {
   const refused: DeadLetterCheckpoint[] = [];
   const readable: Settlement[] = [];
   for (const row of rows) {
     try {
-      readable.push(settlementOf(row, clock));
+      readable.push(settlementOf(row));
     } catch (error) {
       refused.push(
         new DeadLetterCheckpoint({ requestId: row.request_id, accountId: row.account_id, cost: row.cost }, error),
@@ -114,18 +111,18 @@ async function settleAll(tx: Kysely<Database>, settlements: readonly Settlement[
   for (const rule of broken.values()) throw new InvariantViolation(rule);
 }
 
-function settlementOf(row: StoredCheckpoint, clock: Clock): Settlement {
+function settlementOf(row: StoredCheckpoint): Settlement {
   return {
     requestId: row.request_id,
     accountId: row.account_id,
     keyId: row.key_id,
     processId: row.process_id,
-    held: BigInt(row.held ?? row.cost),
+    held: BigInt(row.held),
     cost: BigInt(row.cost),
     priceVersion: row.price_version,
     by: 'recovery',
     reason: 'the gateway died; charged up to its last checkpoint',
     // As with other charges, a renewing cap pays in the span in which the request began.
-    at: row.at ?? clock.now(),
+    at: row.at,
   };
 }

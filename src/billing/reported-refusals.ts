@@ -26,7 +26,7 @@ export function refusalAlertState(accountId: string, at: number) {
 /** The last reports to operators, newest first. Searches the outbox only if an account has such an alert state. */
 export async function reportedRefusals({ db }: Store, max: number): Promise<readonly ReportedRefusal[]> {
   const states = await db
-    .selectFrom('standings')
+    .selectFrom('alert_states')
     .select('state')
     .where('subject', 'like', subjectOf('%'))
     .orderBy('since', 'desc')
@@ -35,7 +35,7 @@ export async function reportedRefusals({ db }: Store, max: number): Promise<read
   if (states.length === 0) return [];
   const days = states.map(({ state }) => Date.parse(state.slice(-dayLength)));
   const rows = await db
-    .selectFrom('notices')
+    .selectFrom('events')
     .select(['at', 'data'])
     .where('kind', '=', 'charge.refused')
     .where('at', '>=', Math.min(...days))

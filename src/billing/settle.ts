@@ -133,11 +133,7 @@ const insertTransfers = insertion('transfers', {
   price_version: 'text',
   at: 'bigint',
   held: 'bigint',
-  counted: 'integer',
 });
-
-/** `chargeSums` counts the row, so the database trigger must not. */
-const isCounted = 1;
 
 function transferFields(row: TransferRow): readonly FieldValue[] {
   return [
@@ -151,7 +147,6 @@ function transferFields(row: TransferRow): readonly FieldValue[] {
     row.price_version,
     row.at,
     row.held === undefined ? null : String(row.held),
-    isCounted,
   ];
 }
 

@@ -1,13 +1,8 @@
-import { type Kysely, sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { forEachStore } from '../../test/stores.ts';
 import { accounts } from '../accounts/accounts.ts';
 import { systemClock } from '../core/clock.ts';
-import { recordWith } from '../requests/fixtures/record.ts';
-import { storingRequests } from '../requests/request-writer.ts';
-import { overview } from '../store/migrations/0009-overview.ts';
 import type { Store } from '../store/store.ts';
-import { book, ledgerAccounts } from './book.ts';
 import { credits } from './credits.ts';
 import { settleCharges } from './settle.ts';
 import { spendSeries, spentByKeys, topSpenders } from './spend.ts';
@@ -15,7 +10,7 @@ import { verifyLedger } from './verify.ts';
 
 const hourMs = 3_600_000;
 
-forEachStore(({ engine, open }) => {
+forEachStore(({ open }) => {
   let store: Store;
   let accountId: string;
   beforeEach(async () => {
@@ -62,47 +57,4 @@ forEachStore(({ engine, open }) => {
     const { checks } = await verifyLedger(store);
     expect(checks.flatMap(({ violations }) => violations)).toEqual([`${accountId} -6`]);
   });
-
-  test('the database counts the bookings of an older version', async () => {
-    await store.commit(settleCharges, [charge('a', 'k1', 5n, 1), charge('b', 'k2', 7n, 2)]);
-    const sides = new Map([
-      [ledgerAccounts.toppedUp(accountId), -11n],
-      [ledgerAccounts.revenue, 11n],
-    ]);
-    const older = { reference: 'c', kind: 'charge', accountId, keyId: 'k1', by: 'gateway', reason: 'request' } as const;
-    await store.transaction(async (tx) => {
-      await book(tx, [{ ...older, at: hourMs, entries: sides }]);
-      await tx.updateTable('balances').set({ topped_up: 977n }).execute();
-    });
-    await expectCounted();
-  });
-
-  test('a migration counts the existing charges of a store', async () => {
-    await spend();
-    const record = recordWith({ id: 'r', errorCase: 'overloaded', startedAt: hourMs + 5, cost: 3n });
-    await store.commit(storingRequests, [record]);
-    const before = await sums();
-    await undo();
-    await overview.up(store.db as unknown as Kysely<unknown>);
-    // Later migrations added columns that this one does not fill in.
-    const made = await sums();
-    expect(before).toEqual(made.map((rows) => rows.map((row) => expect.objectContaining(row))));
-    await expectCounted();
-  });
-
-  async function sums(): Promise<readonly (readonly object[])[]> {
-    return [
-      await store.db.selectFrom('error_hours').selectAll().execute(),
-      await store.db.selectFrom('usage_totals').selectAll().execute(),
-    ];
-  }
-
-  async function undo(): Promise<void> {
-    const onTable = engine === 'postgres' ? sql` on transfers` : sql``;
-    await sql`drop trigger transfers_counted${onTable}`.execute(store.db);
-    if (engine === 'postgres') await sql`drop function count_charges`.execute(store.db);
-    for (const table of ['spend_hours', 'error_hours', 'usage_totals'])
-      await store.db.schema.dropTable(table).execute();
-    await store.db.schema.dropIndex('usage_hours_by_key').execute();
-  }
 });

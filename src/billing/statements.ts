@@ -160,7 +160,7 @@ function statementOf(row: ClosedRow): MonthlyStatement {
   const { models, ...sums } = JSON.parse(row.sums) as SumsJson;
   return {
     month: row.month,
-    timeZone: row.time_zone ?? defaultTimeZone,
+    timeZone: row.time_zone,
     from: row.starts_at,
     to: row.ends_at,
     isClosed: true,
@@ -180,7 +180,7 @@ function statementOf(row: ClosedRow): MonthlyStatement {
 
 interface ClosedRow {
   readonly month: string;
-  readonly time_zone: string | null;
+  readonly time_zone: string;
   readonly starts_at: number;
   readonly ends_at: number;
   readonly sums: string;

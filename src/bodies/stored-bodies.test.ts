@@ -193,7 +193,7 @@ forEachStore(({ engine, open, place }) => {
     'storing waits for a running change of the key and applies its result',
     async () => {
       const stored = await store.transaction(async (tx) => {
-        await tx.updateTable('api_keys').set({ store_bodies: null }).where('id', '=', keyId).execute();
+        await tx.updateTable('api_keys').set({ store_bodies: 0 }).where('id', '=', keyId).execute();
         keep('r1', ['asked', 'said']);
         const flushed = keeper.flush();
         let isOver = false;

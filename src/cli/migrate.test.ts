@@ -26,7 +26,7 @@ forEachStore(({ open, place }) => {
 
   test('migrate lists the migrations it ran, and the second time reports an up-to-date store', async () => {
     expect(await cli('migrate', ...options())).toBe(0);
-    expect(printed.out).toContain('0001-foundation');
+    expect(printed.out).toContain('0001-baseline');
     expect(await cli('migrate', ...options())).toBe(0);
     expect(printed.out).toContain('is up to date.');
   });
@@ -35,9 +35,7 @@ forEachStore(({ open, place }) => {
     const file = join(folder, 'gateway.yaml');
     writeFileSync(file, JSON.stringify(place()));
     expect(await cli('migrate', '--json', '--config', file)).toBe(0);
-    expect(JSON.parse(printed.out)).toMatchObject({
-      migrations: expect.arrayContaining(['0001-foundation', '0002-ledger']),
-    });
+    expect(JSON.parse(printed.out)).toMatchObject({ migrations: ['0001-baseline'] });
     expect((await open()).migrated).toEqual([]);
   });
 

@@ -68,7 +68,7 @@ test('revoking a token withdraws the reset links it created', async () => {
   });
   expect(await cli('admin-tokens revoke ops')).toBe(0);
   const open = await withStore((store) => Promise.all(made.map((link) => openLinkOf(store.db, systemClock, link))));
-  expect(open.map((link) => link?.madeBy)).toEqual([undefined, 'tok_other']);
+  expect(open.map((link) => link?.createdBy)).toEqual([undefined, 'tok_other']);
 });
 
 test('an unknown role and an unknown account are rejected', async () => {

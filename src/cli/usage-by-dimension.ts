@@ -2,14 +2,14 @@ import colors from 'picocolors';
 import { byMember, nameOf, type UsageDimension, valueNames } from '../admin/usage-figures.ts';
 import { decimalText } from '../core/money.ts';
 import { catchUp } from '../requests/rollup-worker.ts';
-import { addSums, type SliceSums } from '../requests/usage-group.ts';
+import { addSums, type RollupSums } from '../requests/usage-group.ts';
 import { hourOf } from '../requests/usage-hours.ts';
-import { noSums, type SliceLine, sliceTable } from '../requests/usage-slices.ts';
+import { noSums, type RollupLine, rollupTable } from '../requests/usage-rollups.ts';
 import type { Store } from '../store/store.ts';
 import { type Cell, table } from './output.ts';
 
 /** Groupings of usage in addition to hour, day, model and key. */
-export const slicedGroupings = [
+export const dimensionGroupings = [
   'account',
   'member',
   'user',
@@ -17,31 +17,31 @@ export const slicedGroupings = [
   'status',
   'error',
 ] as const satisfies readonly UsageDimension[];
-export type SlicedGrouping = (typeof slicedGroupings)[number];
+export type DimensionGrouping = (typeof dimensionGroupings)[number];
 
-interface SlicedQuery {
+interface DimensionQuery {
   readonly accountId: string | undefined;
   readonly from: number;
   readonly to: number;
-  readonly by: SlicedGrouping;
+  readonly by: DimensionGrouping;
 }
 
-export interface SlicedLine extends SliceLine {
+export interface DimensionLine extends RollupLine {
   readonly name: string | undefined;
 }
 
 export interface UsageLines {
-  readonly lines: readonly SlicedLine[];
-  readonly total: SliceSums;
+  readonly lines: readonly DimensionLine[];
+  readonly total: RollupSums;
 }
 
 const linesMax = 1000;
 
 /** Reads usage along one dimension, highest cost first. */
-export async function slicedUsageOf(store: Store, { accountId, from, to, by }: SlicedQuery): Promise<UsageLines> {
+export async function usageLinesOf(store: Store, { accountId, from, to, by }: DimensionQuery): Promise<UsageLines> {
   await catchUp(store);
   const query = { accountId, by: by === 'member' ? ('key' as const) : by, from: hourOf(from), to };
-  const { lines, totals } = await sliceTable(store, query, {
+  const { lines, totals } = await rollupTable(store, query, {
     limit: linesMax,
     order: 'cost',
     points: { interval: 'hour' },
@@ -54,11 +54,11 @@ export async function slicedUsageOf(store: Store, { accountId, from, to, by }: S
 }
 
 /** One line of the JSON document. */
-export function slicedDocument({ value, name, sums }: SlicedLine) {
+export function dimensionDocument({ value, name, sums }: DimensionLine) {
   return { kind: value.kind, value: value.kind === 'value' ? value.value : null, name: name ?? null, ...figures(sums) };
 }
 
-export function figures(sums: SliceSums) {
+export function figures(sums: RollupSums) {
   const { cost, provider_cost: providerCost, costed, ...counts } = sums;
   return {
     ...counts,
@@ -69,7 +69,7 @@ export function figures(sums: SliceSums) {
 }
 
 /** Renders usage as a table with a total. */
-export function slicedTable(by: SlicedGrouping, { lines, total }: UsageLines): string {
+export function dimensionTable(by: DimensionGrouping, { lines, total }: UsageLines): string {
   const head = [by, 'requests', 'failed', 'tokens in', 'cached', 'tokens out', 'cost', 'provider cost', 'margin'];
   const rows = lines.map((line) => [lineText(line), ...cells(line.sums)]);
   const sum = ['total', ...cells(total)].map((text): Cell => ({ text, paint: colors.bold }));
@@ -77,12 +77,12 @@ export function slicedTable(by: SlicedGrouping, { lines, total }: UsageLines): s
   return table(head, [...rows, sum]) + more;
 }
 
-function lineText({ value, name }: SlicedLine): string {
+function lineText({ value, name }: DimensionLine): string {
   if (value.kind === 'value') return name ?? value.value;
   return value.kind === 'none' ? '(none)' : '(other)';
 }
 
-function cells(sums: SliceSums): string[] {
+function cells(sums: RollupSums): string[] {
   const counts = [sums.requests, sums.errors, sums.prompt_tokens, sums.cached_tokens, sums.completion_tokens];
   const money = [sums.cost, sums.provider_cost, sums.costed - sums.provider_cost];
   return [...counts.map((count) => count.toLocaleString('en-US')), ...money.map(decimalText)];

@@ -21,11 +21,11 @@ import { timeOf } from './moment-option.ts';
 import { answer, type Cell, table } from './output.ts';
 import {
   figures,
-  slicedDocument,
-  type SlicedGrouping,
-  slicedGroupings,
-  slicedTable,
-  slicedUsageOf,
+  dimensionDocument,
+  type DimensionGrouping,
+  dimensionGroupings,
+  dimensionTable,
+  usageLinesOf,
 } from './usage-by-dimension.ts';
 import { lengthText } from './time-text.ts';
 
@@ -33,7 +33,7 @@ interface UsageOptions {
   readonly account?: string;
   readonly from: string;
   readonly to?: string;
-  readonly by: UsageGrouping | SlicedGrouping;
+  readonly by: UsageGrouping | DimensionGrouping;
 }
 
 export function registerUsage(program: Command): void {
@@ -43,7 +43,7 @@ export function registerUsage(program: Command): void {
     .option('--from <time>', 'start: an age such as 7d, 2026-11-01 or 2026-11-01T08:00Z, in whole hours', '30d')
     .option('--to <time>', 'end; default: now')
     .addOption(
-      new Option('--by <grouping>', 'grouping').choices([...usageGroupings, ...slicedGroupings]).default('day'),
+      new Option('--by <grouping>', 'grouping').choices([...usageGroupings, ...dimensionGroupings]).default('day'),
     )
     .description('Show usage and cost. Hours and days are UTC.')
     .action(show);
@@ -56,7 +56,7 @@ async function show({ account: reference, by, ...span }: UsageOptions, command: 
   await withStore(command, async (store, { storeName }) => {
     const account = reference === undefined ? undefined : await accountOf(store, reference);
     if (!isSummaryGrouping(by)) {
-      await showSliced(command, store, { account, by, from, to });
+      await showByDimension(command, store, { account, by, from, to });
       return;
     }
     const { lines, total } = await usageSummary(store, { accountId: account?.id, from, to, by });
@@ -76,26 +76,30 @@ async function show({ account: reference, by, ...span }: UsageOptions, command: 
   });
 }
 
-interface SlicedUsageQuery {
+interface DimensionUsageQuery {
   readonly account: Account | undefined;
-  readonly by: SlicedGrouping;
+  readonly by: DimensionGrouping;
   readonly from: number;
   readonly to: number;
 }
 
-async function showSliced(command: Command, store: Store, { account, by, from, to }: SlicedUsageQuery): Promise<void> {
+async function showByDimension(
+  command: Command,
+  store: Store,
+  { account, by, from, to }: DimensionUsageQuery,
+): Promise<void> {
   requireScope(account?.id, by);
-  const usage = await slicedUsageOf(store, { accountId: account?.id, from, to, by });
+  const usage = await usageLinesOf(store, { accountId: account?.id, from, to, by });
   answer(command, {
     json: {
       account: account?.name ?? null,
       from: new Date(from).toISOString(),
       to: new Date(to).toISOString(),
       by,
-      lines: usage.lines.map(slicedDocument),
+      lines: usage.lines.map(dimensionDocument),
       total: figures(usage.total),
     },
-    text: () => (usage.lines.length === 0 ? 'No usage in this period.' : slicedTable(by, usage)),
+    text: () => (usage.lines.length === 0 ? 'No usage in this period.' : dimensionTable(by, usage)),
   });
 }
 

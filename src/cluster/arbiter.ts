@@ -26,16 +26,16 @@ export interface Report {
   /** Unique: no other process has or had this name. */
   readonly process: string;
   /** Where the process runs: for display, and for peers that can check whether it still runs. */
-  readonly home: HostId;
+  readonly host: HostId;
   /** Counts up with every report of a process: an older report that arrives late changes nothing. */
   readonly number: number;
   readonly resources: readonly ResourceReport[];
   /** Processes that the reporter has found to be gone, and with them every call they made. */
   readonly dead: readonly string[];
   /** Shared state that the process learned since its last answered report. */
-  readonly news: readonly SharedState[];
+  readonly sharedState: readonly SharedState[];
   /** The latest version of the shared state that the process has received, from the last reply. */
-  readonly newsSeen: number;
+  readonly sharedStateSeen: number;
 }
 
 /** One start of a process on a machine. */
@@ -70,8 +70,6 @@ export interface AccountDemand {
   readonly weight: number;
   readonly running: number;
   readonly waiting: number;
-  /** Always 0. The previous version of the gateway adds it up and needs a number. */
-  readonly used: number;
 }
 
 export interface ArbiterReply {
@@ -81,9 +79,9 @@ export interface ArbiterReply {
   readonly processes: number;
   readonly resources: readonly SlotLease[];
   /** Processes that have not reported lately: a peer may be able to check whether they still run. */
-  readonly silent: readonly { readonly process: string; readonly home: HostId }[];
-  readonly news: readonly SharedState[];
-  readonly newsSeen: number;
+  readonly silent: readonly { readonly process: string; readonly host: HostId }[];
+  readonly sharedState: readonly SharedState[];
+  readonly sharedStateSeen: number;
 }
 
 /** The slots that a process may use at one upstream. */
@@ -120,10 +118,10 @@ export interface SharedState {
 /** A process as the arbiter has stored it. */
 export interface ClusterMember {
   readonly process: string;
-  readonly home: HostId;
+  readonly host: HostId;
   readonly number: number;
   /** When its last report arrived, on the arbiter's clock. */
-  readonly heardMs: number;
+  readonly heartbeatMs: number;
   /** The number of processes in the last reply to it. */
   readonly processes: number;
   /** Whether its connection to the arbiter is open: a silent process that has one has not ended. */

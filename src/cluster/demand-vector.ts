@@ -11,5 +11,5 @@ export function mostDemanding(demands: readonly AccountDemand[], process: string
 
 function add(one: AccountDemand, other: AccountDemand): AccountDemand {
   const [running, waiting] = [one.running + other.running, one.waiting + other.waiting];
-  return { id: one.id, weight: one.weight + other.weight, running, waiting, used: 0 };
+  return { id: one.id, weight: one.weight + other.weight, running, waiting };
 }

@@ -54,9 +54,17 @@ async function pass(seconds: number, each: () => Promise<unknown>): Promise<void
 async function report(process: string, { running, waiting }: { running: number; waiting: number }): Promise<number> {
   const number = (numbers.get(process) ?? 0) + 1;
   numbers.set(process, number);
-  const accounts = [{ id: `of ${process}`, weight: 1, running, waiting, used: 0 }];
+  const accounts = [{ id: `of ${process}`, weight: 1, running, waiting }];
   const resource = { name: 'provider', limit, has: running, running, waiting, accounts };
-  const home = { machine: 'here', pid: 1 };
-  const reply = await arbiter.report({ process, home, number, resources: [resource], dead: [], news: [], newsSeen: 0 });
+  const host = { machine: 'here', pid: 1 };
+  const reply = await arbiter.report({
+    process,
+    host,
+    number,
+    resources: [resource],
+    dead: [],
+    sharedState: [],
+    sharedStateSeen: 0,
+  });
   return reply.resources[0]?.may ?? 0;
 }

@@ -49,7 +49,7 @@ export function applyReport(book: LeaseBook, report: Report, nowMs: number): App
   const staying = others.filter((member) => !gone.includes(member));
   const context = { others: staying, awakeSinceMs, nowMs };
   const divided = report.resources.map((resource) => divideOne(report.process, resource, context));
-  const { process, home, number } = report;
+  const { process, host, number } = report;
   const { added, unseen, seen } = mergeSharedState(book.sharedState, report, nowMs);
   return {
     reply: {
@@ -58,15 +58,15 @@ export function applyReport(book: LeaseBook, report: Report, nowMs: number): App
       resources: divided.map(({ lease }) => lease),
       silent: staying
         .filter((member) => isSilent(member, nowMs))
-        .map((member) => ({ process: member.process, home: member.home })),
-      news: unseen,
-      newsSeen: seen,
+        .map((member) => ({ process: member.process, host: member.host })),
+      sharedState: unseen,
+      sharedStateSeen: seen,
     },
     member: {
       process,
-      home,
+      host,
       number,
-      heardMs: nowMs,
+      heartbeatMs: nowMs,
       processes: staying.length + 1,
       isConnected: true,
       awakeSinceMs,
@@ -128,11 +128,11 @@ function divideOne(process: string, resource: ResourceReport, { others, awakeSin
  * forward, all calls may still run.
  */
 function claimOf(
-  { process, heardMs, processes }: ClusterMember,
+  { process, heartbeatMs, processes }: ClusterMember,
   { has, running, accounts }: ResourceReport,
   { limit, awakeSinceMs, nowMs }: Omit<DivisionContext, 'others'> & { readonly limit: number },
 ): SlotClaim {
-  const silentMs = nowMs - heardMs;
+  const silentMs = nowMs - heartbeatMs;
   const part = silentMs > leaseMs ? Math.floor(limit / processes) : 0;
   const isOver = Math.min(silentMs, nowMs - awakeSinceMs) > leaseMs + lingerMs;
   const holds = isOver ? part : Math.max(has, running, part);
@@ -201,22 +201,22 @@ function elsewhere(
   };
 }
 
-function isSilent({ heardMs }: ClusterMember, nowMs: number): boolean {
-  return nowMs - heardMs > silentAfterMs;
+function isSilent({ heartbeatMs }: ClusterMember, nowMs: number): boolean {
+  return nowMs - heartbeatMs > silentAfterMs;
 }
 
 /** A live process reports within one lease after the arbiter is back, or its connection is still open. */
-function isGone({ heardMs, isConnected }: ClusterMember, awakeSinceMs: number, nowMs: number): boolean {
-  const silentMs = nowMs - heardMs;
+function isGone({ heartbeatMs, isConnected }: ClusterMember, awakeSinceMs: number, nowMs: number): boolean {
+  const silentMs = nowMs - heartbeatMs;
   return silentMs > (isConnected ? timeoutMs : leaseMs + lingerMs) && nowMs - awakeSinceMs > leaseMs;
 }
 
-/** Sets a future `heardMs` to now: a live process reports again within a second. */
+/** Sets a future `heartbeatMs` to now: a live process reports again within a second. */
 function withoutFutureTime(member: ClusterMember, nowMs: number): ClusterMember {
-  return member.heardMs > nowMs + aheadMs ? { ...member, heardMs: nowMs, awakeSinceMs: nowMs } : member;
+  return member.heartbeatMs > nowMs + aheadMs ? { ...member, heartbeatMs: nowMs, awakeSinceMs: nowMs } : member;
 }
 
 function awakeSince(members: readonly ClusterMember[], nowMs: number): number {
-  const heardMs = Math.max(...members.map((member) => member.heardMs));
-  return nowMs - heardMs > breakMs ? nowMs : Math.max(...members.map((member) => member.awakeSinceMs));
+  const heartbeatMs = Math.max(...members.map((member) => member.heartbeatMs));
+  return nowMs - heartbeatMs > breakMs ? nowMs : Math.max(...members.map((member) => member.awakeSinceMs));
 }

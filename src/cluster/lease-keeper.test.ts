@@ -175,7 +175,7 @@ test('the last value that a process broadcasts on a subject reaches each other p
   const a = await started('a', 10);
   const b = await started('b', 10);
   const received: SharedState[] = [];
-  b.keeper.board.subscribe((news) => received.push(news));
+  b.keeper.board.subscribe((sharedState) => received.push(sharedState));
   a.keeper.board.broadcast({ subject: 's', value: '1', forMs: 60_000 });
   a.keeper.board.broadcast({ subject: 's', value: '2', forMs: 60_000 });
   await advance(500);
@@ -184,7 +184,7 @@ test('the last value that a process broadcasts on a subject reaches each other p
   expect(received).toHaveLength(1);
   const late: SharedState[] = [];
   const c = await started('c', 10);
-  c.keeper.board.subscribe((news) => late.push(news));
+  c.keeper.board.subscribe((sharedState) => late.push(sharedState));
   await advance(2000);
   expect(received).toHaveLength(1);
 });
@@ -237,7 +237,7 @@ test('shared state from while the arbiter was away is broadcast later, unless it
   const a = await started('a', 10);
   const b = await started('b', 10);
   const received: SharedState[] = [];
-  b.keeper.board.subscribe((news) => received.push(news));
+  b.keeper.board.subscribe((sharedState) => received.push(sharedState));
   isAway = true;
   await advance(1000);
   a.keeper.board.broadcast({ subject: 'short', value: '1', forMs: 20_000 });
@@ -252,14 +252,14 @@ test('shared state from while the arbiter was away is broadcast later, unless it
 
 let pids = 0;
 
-async function started(process: string, limit: number, more: { isDead?: (home: { pid: number }) => boolean } = {}) {
+async function started(process: string, limit: number, more: { isDead?: (host: { pid: number }) => boolean } = {}) {
   const pid = (pids += 1);
   const own = { ...arbiter };
   const keeper = new LeaseKeeper({
     clock,
     arbiter: own,
     process,
-    home: { machine: 'here', pid },
+    host: { machine: 'here', pid },
     changed: (status) => statuses.push(status),
     ...more,
   });

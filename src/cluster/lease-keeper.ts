@@ -24,9 +24,9 @@ export interface LeaseKeeperParts {
   readonly clock: Clock;
   readonly arbiter: Arbiter;
   readonly process: string;
-  readonly home: HostId;
+  readonly host: HostId;
   /** Whether the process with this host id has certainly ended; never true for another machine. */
-  readonly isDead?: (home: HostId) => boolean;
+  readonly isDead?: (host: HostId) => boolean;
   /** Called when leases expire, and when they are renewed. */
   readonly changed?: (status: LeaseStatus) => void;
 }
@@ -203,11 +203,11 @@ export class LeaseKeeper implements LeaseTerm {
   }
 
   #message(reported: readonly LeasedSlots[]): Report {
-    const { process, home } = this.#parts;
+    const { process, host } = this.#parts;
     this.#number += 1;
     return {
       process,
-      home,
+      host,
       number: this.#number,
       resources: reported.map((slots) => slots.claim(process)),
       dead: this.#endedPeers,
@@ -222,7 +222,7 @@ export class LeaseKeeper implements LeaseTerm {
     this.#failure = undefined;
     const leases = new Map(reply.resources.map((lease) => [lease.name, lease]));
     for (const slots of reported) slots.answered(leases.get(slots.name));
-    this.#endedPeers = reply.silent.filter(({ home }) => isDead(home)).map(({ process }) => process);
+    this.#endedPeers = reply.silent.filter(({ host }) => isDead(host)).map(({ process }) => process);
     if (this.#endedPeers.length > 0) this.reportSoon();
     this.board.applyReply(reply);
   }

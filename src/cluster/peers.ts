@@ -45,6 +45,6 @@ export function peers(leases: Pick<LeaseKeeper, 'process' | 'state' | 'overview'
 
 function presenceOf(own: ClusterMember, other: ClusterMember | undefined): Presence {
   if (!other) return 'gone';
-  if (own.heardMs - other.heardMs <= silentMs) return 'alive';
+  if (own.heartbeatMs - other.heartbeatMs <= silentMs) return 'alive';
   return other.isConnected ? 'frozen' : 'vanished';
 }

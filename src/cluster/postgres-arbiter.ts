@@ -16,8 +16,8 @@ export interface PostgresArbiterParts {
   readonly now?: (db: Kysely<Database>) => RawBuilder<number>;
 }
 
-const lock = 'places';
-const channel = 'chat_gateway_places';
+const lock = 'cluster';
+const channel = 'chat_gateway_cluster';
 /** The names of more processes do not fit into one notification: then it wakes all. */
 const payloadMax = 7000;
 const allProcesses = '*';
@@ -52,7 +52,7 @@ export function postgresArbiter(parts: PostgresArbiterParts): Arbiter & Postgres
     leave: (name) =>
       store.transaction(
         async (tx) => {
-          await tx.deleteFrom('place_members').where('process', '=', name).execute();
+          await tx.deleteFrom('cluster_members').where('process', '=', name).execute();
           await sql`select pg_notify(${channel}, ${allProcesses})`.execute(tx);
         },
         { lock },
@@ -79,11 +79,11 @@ async function read(db: Kysely<Database>, now: RawBuilder<number>): Promise<Leas
   const { rows } = await sql<{ now: number; members: string; connected: string; shared_state: string }>`
     select ${now} as now,
       set_config('idle_in_transaction_session_timeout', ${String(idleMaxMs)}, true) as idle,
-      (select '[' || coalesce(string_agg(place_members.member, ','), '') || ']' from place_members) as members,
+      (select '[' || coalesce(string_agg(cluster_members.member, ','), '') || ']' from cluster_members) as members,
       (select cast(coalesce(json_agg(application_name), '[]') as text) from pg_stat_activity
         where starts_with(application_name, ${connectionName('')})) as connected,
       (select cast(coalesce(json_agg(json_build_object('subject', subject, 'process', process, 'value', value,
-        'version', version, 'untilMs', until_ms)), '[]') as text) from place_news) as shared_state`.execute(db);
+        'version', version, 'untilMs', until_ms)), '[]') as text) from shared_states) as shared_state`.execute(db);
   const [row] = rows;
   if (!row) throw new Error('the database returned no row');
   const members = JSON.parse(row.members) as readonly ClusterMember[];
@@ -98,24 +98,24 @@ async function read(db: Kysely<Database>, now: RawBuilder<number>): Promise<Leas
 async function write(tx: Kysely<Database>, applied: AppliedReport, nowMs: number): Promise<void> {
   const { gone, sharedState, wake } = applied;
   const kept = tx
-    .insertInto('place_members')
+    .insertInto('cluster_members')
     .values([applied.member, ...applied.corrected].map(rowOf))
     .onConflict((row) =>
       row
         .column('process')
-        .doUpdateSet((old) => ({ heard_ms: old.ref('excluded.heard_ms'), member: old.ref('excluded.member') })),
+        .doUpdateSet((old) => ({ heartbeat_ms: old.ref('excluded.heartbeat_ms'), member: old.ref('excluded.member') })),
     );
   const names = wake.join(' ');
   const payload = names.length > payloadMax ? allProcesses : names;
   await sql`with kept as (${kept}) select pg_notify(${channel}, ${payload}) where cast(${payload} as text) <> ''`.execute(
     tx,
   );
-  if (gone.length > 0) await tx.deleteFrom('place_members').where('process', 'in', gone).execute();
+  if (gone.length > 0) await tx.deleteFrom('cluster_members').where('process', 'in', gone).execute();
   if (sharedState.length > 0) await writeSharedState(tx, sharedState, nowMs);
 }
 
 function rowOf(member: ClusterMember) {
-  return { process: member.process, heard_ms: member.heardMs, member: JSON.stringify(member) };
+  return { process: member.process, heartbeat_ms: member.heartbeatMs, member: JSON.stringify(member) };
 }
 
 async function writeSharedState(
@@ -131,7 +131,7 @@ async function writeSharedState(
     until_ms: Math.ceil(untilMs),
   }));
   await tx
-    .insertInto('place_news')
+    .insertInto('shared_states')
     .values(rows)
     .onConflict((row) =>
       row.column('subject').doUpdateSet((old) => ({
@@ -143,13 +143,13 @@ async function writeSharedState(
     )
     .execute();
   const latest = tx
-    .selectFrom('place_news')
+    .selectFrom('shared_states')
     .select('version')
     .orderBy('version', 'desc')
     .offset(sharedStateMax)
     .limit(1);
   await tx
-    .deleteFrom('place_news')
+    .deleteFrom('shared_states')
     .where((row) => row.or([row('until_ms', '<', nowMs), row('version', '<=', latest)]))
     .execute();
 }

@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts';
 /** The claim of one process to generate a reply, for all requests in any process that share it. */
 export interface ReplyClaim {
   /** Hash of the API key, the endpoint and the `Idempotency-Key`; the same in every process. */
-  readonly place: string;
+  readonly scope: string;
   /** The id of the request that the reply answers. */
   readonly id: string;
   /** The process that generates the reply. */
@@ -52,14 +52,14 @@ export interface StoredReply {
 }
 
 /** How long after its last read a running reply is still written to the store. */
-const wantedMs = 10_000;
+const readMs = 10_000;
 /** How long a complete reply is kept. */
 const keptMs = 120_000;
 /** After this long, an unused claim of a process that is gone is deleted. */
 const forgottenMs = 86_400_000;
 
 /**
- * The claims of all processes that share a store. An idempotency key (`place`) has one claim at a time, created by one
+ * The claims of all processes that share a store. An idempotency key (`scope`) has one claim at a time, created by one
  * insert. The claim ends when the reply is over, or passes to another process once its process is gone.
  */
 export class ReplyClaims {
@@ -78,11 +78,11 @@ export class ReplyClaims {
       .values({ ...rowOf(claim), claimed_at: now })
       .onConflict((row) =>
         row
-          .column('place')
+          .column('scope')
           .doUpdateSet({ ...rowOf(claim), claimed_at: now })
           .where((held) =>
             held.or([
-              held('reply_claims.state', '=', 'over'),
+              held('reply_claims.state', '=', 'failed'),
               held('reply_claims.kept_until', '<', now),
               held('reply_claims.claim', '=', claim.id),
             ]),
@@ -91,10 +91,10 @@ export class ReplyClaims {
       .returning('claim')
       .executeTakeFirst();
     if (taken) return undefined;
-    const held = await db.selectFrom('reply_claims').selectAll().where('place', '=', claim.place).executeTakeFirst();
+    const held = await db.selectFrom('reply_claims').selectAll().where('scope', '=', claim.scope).executeTakeFirst();
     // The other claim ended in between, so the key is free: try again.
     if (!held) return this.claim(claim);
-    return { place: held.place, id: held.claim, process: held.process, digest: held.digest };
+    return { scope: held.scope, id: held.claim, process: held.process, digest: held.digest };
   }
 
   /** Replaces the claim of a process that is gone. Of several callers only one gets `true`. */
@@ -111,24 +111,24 @@ export class ReplyClaims {
   }
 
   /** Marks a running reply as read elsewhere: its process writes it to the store for the next 10 s. */
-  async want(id: string): Promise<void> {
+  async markRead(id: string): Promise<void> {
     const { db } = this.#store;
     await db
       .updateTable('reply_claims')
-      .set((row) => ({ wanted_until: row(databaseNow(db), '+', row.lit(wantedMs)) }))
+      .set((row) => ({ read_until: row(databaseNow(db), '+', row.lit(readMs)) }))
       .where('claim', '=', id)
       .where('state', '=', 'running')
       .execute();
   }
 
   /** The ids of a process's replies that other processes read. */
-  async wanted(process: string): Promise<ReadonlySet<string>> {
+  async readElsewhere(process: string): Promise<ReadonlySet<string>> {
     const { db } = this.#store;
     const rows = await db
       .selectFrom('reply_claims')
       .select('claim')
       .where('process', '=', process)
-      .where('wanted_until', '>', databaseNow(db))
+      .where('read_until', '>', databaseNow(db))
       .execute();
     return new Set(rows.map(({ claim }) => claim));
   }
@@ -213,12 +213,12 @@ export class ReplyClaims {
   }
 }
 
-function rowOf({ place, id, process, digest }: ReplyClaim) {
-  const row = { place, claim: id, process, digest, state: 'running' as const };
-  return { ...row, ending: null, wanted_until: null, kept_until: null };
+function rowOf({ scope, id, process, digest }: ReplyClaim) {
+  const row = { scope, claim: id, process, digest, state: 'running' as const };
+  return { ...row, ending: null, read_until: null, kept_until: null };
 }
 
-function stateAfter({ kind }: ReplyEnding): 'running' | 'whole' | 'over' {
+function stateAfter({ kind }: ReplyEnding): 'running' | 'complete' | 'failed' {
   if (kind === 'untellable') return 'running';
-  return kind === 'stream' || kind === 'body' ? 'whole' : 'over';
+  return kind === 'stream' || kind === 'body' ? 'complete' : 'failed';
 }

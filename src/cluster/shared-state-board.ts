@@ -50,19 +50,19 @@ export class SharedStateBoard {
    * The shared state for a report. It is repeated until a report was answered. Time spent waiting shortens its
    * validity, and expired state is not sent.
    */
-  toSend(): Pick<Report, 'news' | 'newsSeen'> {
+  toSend(): Pick<Report, 'sharedState' | 'sharedStateSeen'> {
     const nowMs = this.#elapsed();
     for (const [subject, { untilMs }] of this.#pending) if (untilMs <= nowMs) this.#pending.delete(subject);
     this.#sent = [...this.#pending.values()];
-    const news = this.#sent.map(({ state, untilMs }) => ({ ...state, forMs: untilMs - nowMs }));
-    return { news, newsSeen: this.#seen };
+    const sharedState = this.#sent.map(({ state, untilMs }) => ({ ...state, forMs: untilMs - nowMs }));
+    return { sharedState, sharedStateSeen: this.#seen };
   }
 
-  applyReply({ news, newsSeen }: Pick<ArbiterReply, 'news' | 'newsSeen'>): void {
+  applyReply({ sharedState, sharedStateSeen }: Pick<ArbiterReply, 'sharedState' | 'sharedStateSeen'>): void {
     for (const sent of this.#sent) {
       if (this.#pending.get(sent.state.subject) === sent) this.#pending.delete(sent.state.subject);
     }
-    this.#seen = newsSeen;
-    for (const state of news) for (const listener of this.#listeners) listener(state);
+    this.#seen = sharedStateSeen;
+    for (const state of sharedState) for (const listener of this.#listeners) listener(state);
   }
 }

@@ -16,8 +16,8 @@ export interface StoredSharedState {
 /** Returns the values that a report adds, and those that its process has not received yet, without expired ones. */
 export function mergeSharedState(known: readonly StoredSharedState[], report: Report, nowMs: number) {
   // Expired values are deleted, but their versions must not be reused: the clock in the maximum prevents that.
-  const latest = Math.max(report.newsSeen, Math.floor(nowMs), ...known.map(({ version }) => version));
-  const added = report.news.slice(0, sharedStateMax).map(
+  const latest = Math.max(report.sharedStateSeen, Math.floor(nowMs), ...known.map(({ version }) => version));
+  const added = report.sharedState.slice(0, sharedStateMax).map(
     ({ subject, value, forMs }, index): StoredSharedState => ({
       subject,
       value,
@@ -27,7 +27,7 @@ export function mergeSharedState(known: readonly StoredSharedState[], report: Re
     }),
   );
   const unseen = known
-    .filter((each) => each.version > report.newsSeen && each.process !== report.process && each.untilMs > nowMs)
+    .filter((each) => each.version > report.sharedStateSeen && each.process !== report.process && each.untilMs > nowMs)
     .filter((each) => !added.some(({ subject }) => subject === each.subject))
     .map(({ subject, value, untilMs }): SharedState => ({ subject, value, forMs: untilMs - nowMs }));
   return { added, unseen, seen: latest + added.length };

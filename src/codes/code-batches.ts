@@ -29,7 +29,7 @@ export interface CodeBatch extends BatchTerms {
   readonly redeemed: number;
   /** The number of codes withdrawn before they were redeemed. */
   readonly withdrawn: number;
-  readonly madeBy: string;
+  readonly createdBy: string;
   readonly createdAt: number;
 }
 
@@ -72,7 +72,7 @@ export async function makeBatch(
     package: terms.packageName ?? null,
     expires_at: terms.expiresAt ?? null,
     count,
-    made_by: by,
+    created_by: by,
     created_at: clock.now(),
   };
   await store.transaction(async (tx) => {
@@ -158,7 +158,7 @@ function batches(db: Store['db']) {
       where codes.batch_id = code_batches.id and ${sql.ref(`codes.${column}`)} is not null)`;
   return db
     .selectFrom('code_batches')
-    .select(['id', 'note', 'kind', 'site', 'package', 'expires_at', 'count', 'made_by', 'created_at'])
+    .select(['id', 'note', 'kind', 'site', 'package', 'expires_at', 'count', 'created_by', 'created_at'])
     .select([
       moneyText('amount').as('amount'),
       counted('redeemed_at').as('redeemed'),
@@ -184,7 +184,7 @@ function batchOf(row: BatchRow): CodeBatch {
     count: row.count,
     redeemed: Number(row.redeemed),
     withdrawn: Number(row.withdrawn),
-    madeBy: row.made_by,
+    createdBy: row.created_by,
     createdAt: row.created_at,
   };
 }

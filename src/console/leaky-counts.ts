@@ -36,7 +36,7 @@ export function leakyCounts({ store, clock, realm, drainMs, max }: LeakyOptions)
 
   async function read(name: string): Promise<Count> {
     const row = await store.db
-      .selectFrom('guess_counts')
+      .selectFrom('leaky_counts')
       .selectAll()
       .where('name', '=', rowOf(name))
       .executeTakeFirst();
@@ -49,12 +49,12 @@ export function leakyCounts({ store, clock, realm, drainMs, max }: LeakyOptions)
     const now = clock.now();
     const until = Math.min(Math.max(seen.until, now) + drainMs, now + max * drainMs);
     if (seen.version !== undefined) {
-      const own = store.db.updateTable('guess_counts').set({ until, version: seen.version + 1 });
+      const own = store.db.updateTable('leaky_counts').set({ until, version: seen.version + 1 });
       const changed = own.where('name', '=', rowOf(name)).where('version', '=', seen.version);
       return (await changed.executeTakeFirst()).numUpdatedRows > 0n;
     }
-    await store.db.deleteFrom('guess_counts').where('until', '<=', now).execute();
-    const inserted = store.db.insertInto('guess_counts').values({ name: rowOf(name), until, version: 1 });
+    await store.db.deleteFrom('leaky_counts').where('until', '<=', now).execute();
+    const inserted = store.db.insertInto('leaky_counts').values({ name: rowOf(name), until, version: 1 });
     const done = await inserted.onConflict((conflict) => conflict.column('name').doNothing()).executeTakeFirst();
     return (done.numInsertedOrUpdatedRows ?? 0n) > 0n;
   }
@@ -63,11 +63,11 @@ export function leakyCounts({ store, clock, realm, drainMs, max }: LeakyOptions)
     read,
     add,
     async subtract(name) {
-      const own = store.db.updateTable('guess_counts').where('name', '=', rowOf(name));
+      const own = store.db.updateTable('leaky_counts').where('name', '=', rowOf(name));
       await own.set((row) => ({ until: row('until', '-', drainMs), version: row('version', '+', 1) })).execute();
     },
     async clear(name) {
-      await store.db.deleteFrom('guess_counts').where('name', '=', rowOf(name)).execute();
+      await store.db.deleteFrom('leaky_counts').where('name', '=', rowOf(name)).execute();
     },
   };
 }

@@ -55,35 +55,35 @@ interface SignInLocation {
 }
 
 async function hasOtherLocation(tx: Kysely<Database>, { userId, location, at }: SignInLocation): Promise<boolean> {
-  const rows = tx.selectFrom('console_places').select('place').where('user_id', '=', userId);
-  const other = rows.where('place', '!=', location).where('seen_at', '>', at - rememberedMs);
+  const rows = tx.selectFrom('console_locations').select('location').where('user_id', '=', userId);
+  const other = rows.where('location', '!=', location).where('seen_at', '>', at - rememberedMs);
   return (await other.executeTakeFirst()) !== undefined;
 }
 
 /** Returns whether the location is new. Of several sign-ins at once, one gets true: the others wait for its row. */
 async function remember(tx: Kysely<Database>, { userId, location, at }: SignInLocation): Promise<boolean> {
   const inserted = await tx
-    .insertInto('console_places')
-    .values({ user_id: userId, place: location, seen_at: at })
+    .insertInto('console_locations')
+    .values({ user_id: userId, location, seen_at: at })
     .onConflict((row) =>
       row
-        .columns(['user_id', 'place'])
+        .columns(['user_id', 'location'])
         .doUpdateSet({ seen_at: at })
-        .where('console_places.seen_at', '<=', at - rememberedMs),
+        .where('console_locations.seen_at', '<=', at - rememberedMs),
     )
-    .returning('place')
+    .returning('location')
     .executeTakeFirst();
-  const own = tx.updateTable('console_places').set({ seen_at: at });
-  if (!inserted) await own.where('user_id', '=', userId).where('place', '=', location).execute();
+  const own = tx.updateTable('console_locations').set({ seen_at: at });
+  if (!inserted) await own.where('user_id', '=', userId).where('location', '=', location).execute();
   await deleteOldLocations(tx, userId, at);
   return inserted !== undefined;
 }
 
 async function deleteOldLocations(tx: Kysely<Database>, userId: string, at: number): Promise<void> {
-  const own = tx.selectFrom('console_places').select('place').where('user_id', '=', userId);
+  const own = tx.selectFrom('console_locations').select('location').where('user_id', '=', userId);
   const kept = own
     .where('seen_at', '>', at - rememberedMs)
     .orderBy('seen_at', 'desc')
     .limit(locationsMax);
-  await tx.deleteFrom('console_places').where('user_id', '=', userId).where('place', 'not in', kept).execute();
+  await tx.deleteFrom('console_locations').where('user_id', '=', userId).where('location', 'not in', kept).execute();
 }

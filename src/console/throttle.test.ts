@@ -91,7 +91,7 @@ test('after 30 quiet minutes the delay is at most 250 ms, later none, and expire
   expect(await attempts(5, 401)).toEqual([0, 0, 0, 0, 0]);
   // Each attempt has three rows: name, address and pair. A new attempt deletes expired rows.
   await attempt(401, 'stranger new', '10.0.0.9');
-  expect(await store.db.selectFrom('guess_counts').select('name').execute()).toHaveLength(6);
+  expect(await store.db.selectFrom('leaky_counts').select('name').execute()).toHaveLength(6);
 });
 
 forEachStore((shared) => {

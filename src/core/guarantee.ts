@@ -56,4 +56,4 @@ export type ConstraintName = 'stop' | 'max_tokens' | 'strict' | 'tool_choice' | 
 export type ConstraintOutcome = 'met' | 'repaired' | 'reprompted' | 'violated';
 
 /** Called once per answer and enforced constraint, with the outcome. */
-export type ReportConstraint = (promise: ConstraintName, outcome: ConstraintOutcome) => void;
+export type ReportConstraint = (constraint: ConstraintName, outcome: ConstraintOutcome) => void;

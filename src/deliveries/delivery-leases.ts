@@ -12,23 +12,23 @@ export const claimMs = 60_000;
 export async function dueEndpoints(db: Kysely<Database>, limit: number): Promise<readonly string[]> {
   const now = databaseNow(db);
   const rows = await db
-    .selectFrom('receivers')
+    .selectFrom('delivery_endpoints')
     .select('id')
     .where('status', '=', 'on')
-    .where(hasPassed('rest_until', now, cooldownMaxMs))
+    .where(hasPassed('cooldown_until', now, cooldownMaxMs))
     .where(hasPassed('claimed_until', now, claimMs))
     .where((row) => row.exists(dueDeliveryOf(row, now)))
-    .orderBy('turn_at')
+    .orderBy('served_at')
     .limit(limit)
     .execute();
   return rows.map(({ id }) => id);
 }
 
-function dueDeliveryOf(row: ExpressionBuilder<Database, 'receivers'>, now: RawBuilder<number>) {
+function dueDeliveryOf(row: ExpressionBuilder<Database, 'delivery_endpoints'>, now: RawBuilder<number>) {
   return row
     .selectFrom('deliveries')
     .select('deliveries.id')
-    .whereRef('deliveries.receiver_id', '=', 'receivers.id')
+    .whereRef('deliveries.endpoint_id', '=', 'delivery_endpoints.id')
     .where('deliveries.state', '=', 'waiting')
     .where(hasPassed('deliveries.next_at', now, jitteredDelayMaxMs));
 }
@@ -45,8 +45,8 @@ function hasPassed(column: string, now: RawBuilder<number>, furthestMs: number) 
 export async function claimEndpoint(db: Kysely<Database>, id: string, claim: string): Promise<boolean> {
   const now = databaseNow(db);
   const claimed = await db
-    .updateTable('receivers')
-    .set({ claim, claimed_until: sql<number>`${now} + ${sql.lit(claimMs)}`, turn_at: now })
+    .updateTable('delivery_endpoints')
+    .set({ claim, claimed_until: sql<number>`${now} + ${sql.lit(claimMs)}`, served_at: now })
     .where('id', '=', id)
     .where('status', '=', 'on')
     .where(hasPassed('claimed_until', now, claimMs))
@@ -57,7 +57,7 @@ export async function claimEndpoint(db: Kysely<Database>, id: string, claim: str
 /** Extends the claim and returns the current endpoint row, or undefined if the claim is lost or the endpoint is off. */
 export async function renewClaim(db: Kysely<Database>, id: string, claim: string): Promise<EndpointRow | undefined> {
   return db
-    .updateTable('receivers')
+    .updateTable('delivery_endpoints')
     .set({ claimed_until: sql<number>`${databaseNow(db)} + ${sql.lit(claimMs)}` })
     .where('id', '=', id)
     .where('claim', '=', claim)
@@ -68,7 +68,7 @@ export async function renewClaim(db: Kysely<Database>, id: string, claim: string
 
 export async function releaseClaim(db: Kysely<Database>, id: string, claim: string): Promise<void> {
   await db
-    .updateTable('receivers')
+    .updateTable('delivery_endpoints')
     .set({ claim: null, claimed_until: 0 })
     .where('id', '=', id)
     .where('claim', '=', claim)
@@ -84,7 +84,7 @@ export async function dueDeliveries(
   return db
     .selectFrom('deliveries')
     .selectAll()
-    .where('receiver_id', '=', endpointId)
+    .where('endpoint_id', '=', endpointId)
     .where('state', '=', 'waiting')
     .where(hasPassed('next_at', databaseNow(db), jitteredDelayMaxMs))
     .orderBy('next_at')

@@ -11,9 +11,9 @@ import { deliverTo } from './fan-out.ts';
 /** The delivery of one event to one webhook endpoint. */
 export interface Delivery {
   readonly id: string;
-  readonly receiverId: string;
+  readonly endpointId: string;
   readonly accountId: string | undefined;
-  readonly noticeId: string;
+  readonly eventId: string;
   readonly kind: EventKind;
   readonly state: 'waiting' | 'delivered' | 'given-up';
   readonly attemptCount: number;
@@ -27,7 +27,7 @@ export interface Delivery {
 export interface DeliveryFilter {
   /** Undefined: deliveries to the operators' endpoints. */
   readonly accountId: string | undefined;
-  readonly receiverId?: string | undefined;
+  readonly endpointId?: string | undefined;
   readonly state?: Delivery['state'] | undefined;
   readonly before?: Pick<Delivery, 'createdAt' | 'id'> | undefined;
   readonly limit: number;
@@ -35,13 +35,13 @@ export interface DeliveryFilter {
 
 /** Deliveries to the endpoints of an account or of the operators, newest first. */
 export async function deliveriesOf(db: Kysely<Database>, filter: DeliveryFilter): Promise<readonly Delivery[]> {
-  const { accountId, receiverId, state, before, limit } = filter;
+  const { accountId, endpointId, state, before, limit } = filter;
   let query = joinedRows(db).orderBy('deliveries.created_at', 'desc').orderBy('deliveries.id', 'desc').limit(limit);
   query =
     accountId === undefined
       ? query.where('deliveries.account_id', 'is', null)
       : query.where('deliveries.account_id', '=', accountId);
-  if (receiverId !== undefined) query = query.where('deliveries.receiver_id', '=', receiverId);
+  if (endpointId !== undefined) query = query.where('deliveries.endpoint_id', '=', endpointId);
   if (state !== undefined) query = query.where('deliveries.state', '=', state);
   if (before)
     query = query.where((row) =>
@@ -59,20 +59,20 @@ export async function findDelivery(db: Kysely<Database>, id: string): Promise<De
 function joinedRows(db: Kysely<Database>) {
   return db
     .selectFrom('deliveries')
-    .innerJoin('notices', 'notices.id', 'deliveries.notice_id')
-    .innerJoin('receivers', 'receivers.id', 'deliveries.receiver_id')
-    .where('receivers.channel', '=', 'webhook')
+    .innerJoin('events', 'events.id', 'deliveries.event_id')
+    .innerJoin('delivery_endpoints', 'delivery_endpoints.id', 'deliveries.endpoint_id')
+    .where('delivery_endpoints.channel', '=', 'webhook')
     .select([
       'deliveries.id',
-      'deliveries.receiver_id',
+      'deliveries.endpoint_id',
       'deliveries.account_id',
-      'deliveries.notice_id',
+      'deliveries.event_id',
       'deliveries.state',
       'deliveries.attempts',
       'deliveries.next_at',
       'deliveries.created_at',
-      'deliveries.trail',
-      'notices.kind',
+      'deliveries.attempt_log',
+      'events.kind',
     ]);
 }
 
@@ -83,9 +83,9 @@ type DeliveryLogRow = Omit<Selectable<Database['deliveries']>, 'target' | 'first
 function deliveryFrom(row: DeliveryLogRow): Delivery {
   return {
     id: row.id,
-    receiverId: row.receiver_id,
+    endpointId: row.endpoint_id,
     accountId: row.account_id ?? undefined,
-    noticeId: row.notice_id ?? '',
+    eventId: row.event_id ?? '',
     kind: row.kind as EventKind,
     state: row.state,
     attemptCount: row.attempts,
@@ -98,14 +98,14 @@ function deliveryFrom(row: DeliveryLogRow): Delivery {
 /** Sends a delivery again at once, in any state. It keeps its id and body and has all its attempts again. */
 export async function redeliver(db: Kysely<Database>, id: string): Promise<void> {
   const now = databaseNow(db);
-  const { receiver_id: receiverId } = await db
+  const { endpoint_id: endpointId } = await db
     .updateTable('deliveries')
     .set({ state: 'waiting', attempts: 0, next_at: now, first_at: now })
     .where('id', '=', id)
-    .returning('receiver_id')
+    .returning('endpoint_id')
     .executeTakeFirstOrThrow();
   // A user requested it, so it does not wait for the cooldown of the endpoint.
-  await db.updateTable('receivers').set({ rest_until: 0 }).where('id', '=', receiverId).execute();
+  await db.updateTable('delivery_endpoints').set({ cooldown_until: 0 }).where('id', '=', endpointId).execute();
 }
 
 /** Sends a `webhook.test` event to one endpoint, through the same queue as other events. */
@@ -117,14 +117,14 @@ export async function sendTest(
   const data = { webhook_id: id, name };
   const event = await recordEvent(db, { kind: 'webhook.test', accountId, at: clock.now(), data });
   await deliverTo(db, event, { endpoints: [endpoint], waiting: new Map() });
-  await db.updateTable('receivers').set({ rest_until: 0 }).where('id', '=', id).execute();
-  const row = await joinedRows(db).where('deliveries.notice_id', '=', event.id).executeTakeFirstOrThrow();
+  await db.updateTable('delivery_endpoints').set({ cooldown_until: 0 }).where('id', '=', id).execute();
+  const row = await joinedRows(db).where('deliveries.event_id', '=', event.id).executeTakeFirstOrThrow();
   return deliveryFrom(row);
 }
 
 /** The event of a delivery; undefined if there is none or it is deleted. */
-export async function noticeOf(db: Kysely<Database>, noticeId: string | null): Promise<OutboxEvent | undefined> {
-  if (noticeId === null) return undefined;
-  const row = await db.selectFrom('notices').selectAll().where('id', '=', noticeId).executeTakeFirst();
+export async function eventOf(db: Kysely<Database>, eventId: string | null): Promise<OutboxEvent | undefined> {
+  if (eventId === null) return undefined;
+  const row = await db.selectFrom('events').selectAll().where('id', '=', eventId).executeTakeFirst();
   return row && eventFrom(row);
 }

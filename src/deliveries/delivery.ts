@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { DeliveriesTable } from '../store/tables/notices.ts';
+import type { DeliveriesTable } from '../store/tables/outbox.ts';
 
 /** One attempt to deliver an event or an e-mail. */
 export interface SentAttempt {
@@ -38,6 +38,6 @@ export interface Result {
 
 export type DeliveryRow = Selectable<DeliveriesTable>;
 
-export function attemptsIn({ trail }: Pick<DeliveryRow, 'trail'>): readonly SentAttempt[] {
-  return JSON.parse(trail) as SentAttempt[];
+export function attemptsIn({ attempt_log }: Pick<DeliveryRow, 'attempt_log'>): readonly SentAttempt[] {
+  return JSON.parse(attempt_log) as SentAttempt[];
 }

@@ -65,22 +65,22 @@ function fanOutBatch(
       }
       const ids = events.map(({ id }) => id);
       await tx
-        .updateTable('notices')
-        .set({ shared_at: databaseNow(tx) })
+        .updateTable('events')
+        .set({ fanned_out_at: databaseNow(tx) })
         .where('id', 'in', ids)
         .execute();
       return events.length;
     },
-    { lock: 'notices' },
+    { lock: 'events' },
   );
 }
 
 /** Events that are not fanned out yet, oldest first; only one event if `id` is given. */
 async function pendingEvents(db: Kysely<Database>, limit: number, id?: string): Promise<readonly OutboxEvent[]> {
   const rows = db
-    .selectFrom('notices')
+    .selectFrom('events')
     .select(['id', 'kind', 'account_id', 'at', 'data'])
-    .where('shared_at', 'is', null)
+    .where('fanned_out_at', 'is', null)
     .$if(id !== undefined, (query) => query.where('id', '=', id ?? ''))
     .orderBy('at')
     .limit(limit);
@@ -88,7 +88,11 @@ async function pendingEvents(db: Kysely<Database>, limit: number, id?: string): 
 }
 
 async function activeEndpoints(db: Kysely<Database>): Promise<readonly WebhookEndpoint[]> {
-  const rows = db.selectFrom('receivers').selectAll().where('channel', '=', 'webhook').where('status', '=', 'on');
+  const rows = db
+    .selectFrom('delivery_endpoints')
+    .selectAll()
+    .where('channel', '=', 'webhook')
+    .where('status', '=', 'on');
   return (await rows.execute()).map(endpointFrom);
 }
 
@@ -101,11 +105,11 @@ function isSubscribed({ accountId, kinds }: WebhookEndpoint, event: OutboxEvent)
 async function waitingCounts(db: Kysely<Database>): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom('deliveries')
-    .select(['receiver_id', (row) => row.fn.countAll<string>().as('count')])
+    .select(['endpoint_id', (row) => row.fn.countAll<string>().as('count')])
     .where('state', '=', 'waiting')
-    .groupBy('receiver_id')
+    .groupBy('endpoint_id')
     .execute();
-  return new Map(rows.map(({ receiver_id: id, count }) => [id, Number(count)]));
+  return new Map(rows.map(({ endpoint_id: id, count }) => [id, Number(count)]));
 }
 
 interface FanOutTarget {
@@ -129,21 +133,21 @@ export async function deliverTo(
     const overLimit: SentAttempt = { at: event.at, status: null, fault: 'too-many-waiting', ms: 0 };
     return {
       id: `dlv_${randomBase62(16)}`,
-      notice_id: event.id,
-      receiver_id: id,
+      event_id: event.id,
+      endpoint_id: id,
       account_id: accountId ?? null,
       target: '',
       state: isOverLimit ? ('given-up' as const) : ('waiting' as const),
       attempts: 0,
       next_at: now,
       first_at: now,
-      trail: JSON.stringify(isOverLimit ? [overLimit] : []),
+      attempt_log: JSON.stringify(isOverLimit ? [overLimit] : []),
       created_at: event.at,
     };
   });
   await db
     .insertInto('deliveries')
     .values(rows)
-    .onConflict((row) => row.columns(['notice_id', 'receiver_id', 'target']).doNothing())
+    .onConflict((row) => row.columns(['event_id', 'endpoint_id', 'target']).doNothing())
     .execute();
 }

@@ -16,18 +16,18 @@ export async function applyFileEndpoints(
   endpoints: readonly FileEndpoint[],
   clock: Clock,
 ): Promise<void> {
-  const stored = await db.selectFrom('receivers').selectAll().where('source', '=', 'file').execute();
+  const stored = await db.selectFrom('delivery_endpoints').selectAll().where('source', '=', 'file').execute();
   const configured = new Map(endpoints.map((endpoint) => [fileEndpointId(endpoint.name), endpoint]));
   for (const { id } of stored.filter((row) => !configured.has(row.id))) {
-    await db.deleteFrom('deliveries').where('receiver_id', '=', id).execute();
-    await db.deleteFrom('receivers').where('id', '=', id).execute();
+    await db.deleteFrom('deliveries').where('endpoint_id', '=', id).execute();
+    await db.deleteFrom('delivery_endpoints').where('id', '=', id).execute();
   }
   for (const [id, { name, url, events }] of configured) {
     const kinds = kindsText(events);
     const before = stored.find((row) => row.id === id);
     if (before && before.url === url && before.kinds === kinds) continue;
     await db
-      .insertInto('receivers')
+      .insertInto('delivery_endpoints')
       .values({ id, channel: 'webhook', name, url, kinds, status: 'on', source: 'file', created_at: clock.now() })
       .onConflict((row) => row.column('id').doUpdateSet({ url, kinds, status: 'on', ...noFailures }))
       .execute();

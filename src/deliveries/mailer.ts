@@ -20,7 +20,7 @@ export interface EmailOrder {
   /** Host and address of the request that causes the e-mail. */
   readonly address?: { readonly host: string; readonly url: string };
   readonly accountId?: string | undefined;
-  readonly noticeId?: string;
+  readonly eventId?: string;
   /** If undefined, the language of the user with this address applies. */
   readonly language?: Language | undefined;
 }
@@ -54,13 +54,13 @@ export class Mailer {
   async post(db: Kysely<Database>, order: EmailOrder): Promise<boolean> {
     const { settings } = this;
     if (!settings) return false;
-    const { to, subject, path, address, accountId, noticeId } = order;
+    const { to, subject, path, address, accountId, eventId } = order;
     const { brand, url } = this.#brandAndUrl(settings, address);
     const language = order.language ?? (await languageAt(db, to));
     const languages = language === undefined ? settings.languages : [language];
     const email = writeEmail({ to, subject, languages, brand, link: `${url.replace(/\/+$/, '')}${path}` });
     const { clock, vault } = this.#parts;
-    return postEmail({ db, clock, vault }, email, { accountId, ...(noticeId !== undefined && { noticeId }) });
+    return postEmail({ db, clock, vault }, email, { accountId, ...(eventId !== undefined && { eventId }) });
   }
 
   /**
@@ -75,7 +75,7 @@ export class Mailer {
     const account = isAccountEvent ? await accountName(db, accountId) : undefined;
     const subject: Subject = { kind: 'event', event, account, currency: this.currency };
     const path = isAccountEvent ? '/app/overview' : '/app/operator/alerts';
-    for (const to of recipients) await this.post(db, { to, subject, path, accountId, noticeId: event.id });
+    for (const to of recipients) await this.post(db, { to, subject, path, accountId, eventId: event.id });
   }
 
   /**

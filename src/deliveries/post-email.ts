@@ -16,7 +16,7 @@ interface EmailOutboxParts {
 /** The cause of an e-mail. */
 interface EmailOccasion {
   /** Id of the event. Each recipient gets one e-mail for each event. */
-  readonly noticeId?: string;
+  readonly eventId?: string;
   /** The account whose daily quota applies. */
   readonly accountId?: string | undefined;
 }
@@ -35,8 +35,8 @@ const dayMs = 86_400_000;
  */
 export async function postEmail(parts: EmailOutboxParts, email: Email, occasion: EmailOccasion = {}): Promise<boolean> {
   const { db, clock, vault } = parts;
-  const { noticeId, accountId } = occasion;
-  if (noticeId === undefined && accountId !== undefined && (await isOverQuota(parts, accountId))) return false;
+  const { eventId, accountId } = occasion;
+  if (eventId === undefined && accountId !== undefined && (await isOverQuota(parts, accountId))) return false;
   await ensureMailEndpoint(db, clock);
   const id = `dlv_${randomBase62(16)}`;
   const now = databaseNow(db);
@@ -44,8 +44,8 @@ export async function postEmail(parts: EmailOutboxParts, email: Email, occasion:
     .insertInto('deliveries')
     .values({
       id,
-      notice_id: noticeId ?? null,
-      receiver_id: mailEndpoint,
+      event_id: eventId ?? null,
+      endpoint_id: mailEndpoint,
       account_id: accountId ?? null,
       target: email.to,
       state: 'waiting',
@@ -53,10 +53,10 @@ export async function postEmail(parts: EmailOutboxParts, email: Email, occasion:
       next_at: now,
       first_at: now,
       payload: vault.seal(ownerOf(id), JSON.stringify(email)),
-      trail: '[]',
+      attempt_log: '[]',
       created_at: clock.now(),
     })
-    .onConflict((row) => row.columns(['notice_id', 'receiver_id', 'target']).doNothing())
+    .onConflict((row) => row.columns(['event_id', 'endpoint_id', 'target']).doNothing())
     .execute();
   return true;
 }
@@ -72,7 +72,7 @@ async function isOverQuota({ db, clock }: EmailOutboxParts, accountId: string): 
     .selectFrom('deliveries')
     .select((row) => row.fn.countAll<string>().as('count'))
     .where('account_id', '=', accountId)
-    .where('receiver_id', '=', mailEndpoint)
+    .where('endpoint_id', '=', mailEndpoint)
     .where('created_at', '>', clock.now() - dayMs)
     .executeTakeFirstOrThrow();
   return Number(count) >= emailsPerDayMax;
@@ -80,7 +80,7 @@ async function isOverQuota({ db, clock }: EmailOutboxParts, accountId: string): 
 
 async function ensureMailEndpoint(db: Kysely<Database>, clock: Clock): Promise<void> {
   await db
-    .insertInto('receivers')
+    .insertInto('delivery_endpoints')
     .values({
       id: mailEndpoint,
       channel: 'mail',
@@ -103,8 +103,8 @@ export function ownerOf(id: string): string {
 export async function lastEmails(db: Kysely<Database>, limit: number) {
   return db
     .selectFrom('deliveries')
-    .select(['id', 'target', 'state', 'attempts', 'next_at', 'created_at', 'trail'])
-    .where('receiver_id', '=', mailEndpoint)
+    .select(['id', 'target', 'state', 'attempts', 'next_at', 'created_at', 'attempt_log'])
+    .where('endpoint_id', '=', mailEndpoint)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)

@@ -13,7 +13,7 @@ const rowsPerTurn = 500;
 
 /** Deletes events and deliveries that are older than `keepMs`. */
 export function outboxRetention({ store, clock, keepMs, onError }: OutboxRetention): DeletionRounds {
-  return periodicDeletion({ store, what: 'notices', onError }, [
+  return periodicDeletion({ store, what: 'events', onError }, [
     () => deleteDeliveries(store, clock.now() - keepMs()),
     () => deleteEvents(store, clock.now() - keepMs()),
   ]);
@@ -31,20 +31,17 @@ async function deleteDeliveries({ db }: Store, before: number): Promise<boolean>
 
 async function deleteEvents({ db }: Store, before: number): Promise<boolean> {
   const old = db
-    .selectFrom('notices')
+    .selectFrom('events')
     .select('id')
     .where('at', '<', before)
-    .where('shared_at', 'is not', null)
+    .where('fanned_out_at', 'is not', null)
     .where((row) =>
       row.not(
         row.exists(
-          row.selectFrom('deliveries').select('deliveries.id').whereRef('deliveries.notice_id', '=', 'notices.id'),
+          row.selectFrom('deliveries').select('deliveries.id').whereRef('deliveries.event_id', '=', 'events.id'),
         ),
       ),
     );
-  const gone = await db
-    .deleteFrom('notices')
-    .where('id', 'in', old.orderBy('at').limit(rowsPerTurn))
-    .executeTakeFirst();
+  const gone = await db.deleteFrom('events').where('id', 'in', old.orderBy('at').limit(rowsPerTurn)).executeTakeFirst();
   return Number(gone.numDeletedRows) === rowsPerTurn;
 }

@@ -40,7 +40,7 @@ function senderOn(store: Store, ...answers: readonly Answer[]) {
     clock,
     random: () => 0.5,
     send: async (endpoint, delivery) => {
-      sent.push({ endpoint: endpoint.id, event: delivery.notice_id });
+      sent.push({ endpoint: endpoint.id, event: delivery.event_id });
       urls.push(endpoint.url);
       const answer = answers[Math.min(sent.length, answers.length) - 1] ?? { status: 200 };
       return typeof answer === 'function' ? answer() : answer;
@@ -62,7 +62,7 @@ forEachStore(({ open }) => {
     const { db } = store;
     const make = async (accountId?: string) => {
       const input = { accountId, name: 'hook', url, kinds: undefined };
-      const { receiver: endpoint, secret } = await createWebhookEndpoint({ db, clock, vault }, input);
+      const { endpoint, secret } = await createWebhookEndpoint({ db, clock, vault }, input);
       return { endpoint, secret };
     };
     const record = (kind: 'key.created' | 'upstream.down', accountId?: string) =>
@@ -70,7 +70,7 @@ forEachStore(({ open }) => {
     /** Ends every retry delay and cooldown. */
     const endDelays = async (): Promise<void> => {
       await db.updateTable('deliveries').set({ next_at: 0 }).where('state', '=', 'waiting').execute();
-      await db.updateTable('receivers').set({ rest_until: 0 }).execute();
+      await db.updateTable('delivery_endpoints').set({ cooldown_until: 0 }).execute();
     };
     /** Extends running retry delays and cooldowns by 4 minutes, so that they outlast the test on a slow machine. */
     const extendDelays = async (): Promise<void> => {
@@ -81,8 +81,8 @@ forEachStore(({ open }) => {
         .where('state', '=', 'waiting')
         .execute();
       await db
-        .updateTable('receivers')
-        .set({ rest_until: more('rest_until') })
+        .updateTable('delivery_endpoints')
+        .set({ cooldown_until: more('cooldown_until') })
         .execute();
     };
     const log = (accountId?: string) => deliveriesOf(db, { accountId, limit: 50 });
@@ -108,7 +108,7 @@ forEachStore(({ open }) => {
     expect(received).toContain(down.id);
     expect(await log('acc_ann')).toMatchObject([{ state: 'delivered', attemptCount: 1, attempts: [{ status: 200 }] }]);
     // All are marked as fanned out. Unmarked old events would keep filling the batches.
-    expect(await db.selectFrom('notices').select('id').where('shared_at', 'is', null).execute()).toEqual([]);
+    expect(await db.selectFrom('events').select('id').where('fanned_out_at', 'is', null).execute()).toEqual([]);
   });
 
   test('one of several processes fans an event out, so its e-mail is written once', async () => {
@@ -126,15 +126,15 @@ forEachStore(({ open }) => {
     });
     const writeEmails: Tell = async (tx, { id }) => {
       emailed.push(id);
-      for (let looks = 0; looks < 5; looks += 1) await tx.selectFrom('notices').select('id').execute();
+      for (let looks = 0; looks < 5; looks += 1) await tx.selectFrom('events').select('id').execute();
     };
     const ids = [(await record('upstream.down')).id, (await record('key.created', 'acc_ann')).id];
     await Promise.all(Array.from({ length: processes }, () => fanOut(shared, writeEmails)));
     expect(emailed.toSorted()).toEqual(ids.toSorted());
     // A second e-mail for the same event and recipient is ignored.
     const email = { to: 'ann@example.com', subject: 'hello', text: 'secret', html: 'secret' };
-    const noticeId = ids[0] ?? '';
-    for (let twice = 0; twice < 2; twice += 1) await postEmail({ db, clock, vault }, email, { noticeId });
+    const eventId = ids[0] ?? '';
+    for (let twice = 0; twice < 2; twice += 1) await postEmail({ db, clock, vault }, email, { eventId });
     expect(await db.selectFrom('deliveries').select('target').execute()).toEqual([{ target: email.to }]);
   });
 
@@ -145,7 +145,7 @@ forEachStore(({ open }) => {
     for (let sent = 0; sent < 100; sent += 1) expect(await post()).toBe(true);
     expect(await post()).toBe(false);
     expect(await post({ accountId: 'acc_bob' })).toBe(true);
-    expect(await post({ noticeId: (await record('key.created', 'acc_ann')).id })).toBe(true);
+    expect(await post({ eventId: (await record('key.created', 'acc_ann')).id })).toBe(true);
     expect(await db.selectFrom('deliveries').select('id').execute()).toHaveLength(102);
   });
 
@@ -156,7 +156,7 @@ forEachStore(({ open }) => {
     await fanOut(store);
     for (const order of [ids, ids.toReversed()]) {
       for (const [turn, id] of order.entries())
-        await db.updateTable('receivers').set({ turn_at: turn }).where('id', '=', id).execute();
+        await db.updateTable('delivery_endpoints').set({ served_at: turn }).where('id', '=', id).execute();
       expect(await dueEndpoints(db, 1)).toEqual(order.slice(0, 1));
     }
   });
@@ -215,7 +215,7 @@ forEachStore(({ open }) => {
     await sender.settled();
     expect((await log('acc_ann')).map(({ state }) => state)).toEqual(['delivered', 'delivered']);
     expect(errors.map(String)).toEqual([expect.stringContaining('no template')]);
-    const pending = db.selectFrom('notices').select('id').where('shared_at', 'is', null);
+    const pending = db.selectFrom('events').select('id').where('fanned_out_at', 'is', null);
     expect(await pending.execute()).toEqual([{ id: poison.id }]);
   });
 
@@ -232,7 +232,7 @@ forEachStore(({ open }) => {
     const event = await record('upstream.down');
     const email = (to: string) => ({ to, subject: 'hello', text: 'secret', html: 'secret' });
     await postEmail({ db, clock, vault }, email('stranger@example.com'));
-    await postEmail({ db, clock, vault }, email('ann@example.com'), { noticeId: event.id });
+    await postEmail({ db, clock, vault }, email('ann@example.com'), { eventId: event.id });
     const { sent, poll } = senderOn(
       store,
       { status: 250 },
@@ -253,11 +253,15 @@ forEachStore(({ open }) => {
     expect(sent).toHaveLength(3);
     for (let tries = 0; tries < 10; tries += 1) {
       await endDelays();
-      await db.updateTable('receivers').set({ failing_since: 1 }).where('failing_since', 'is not', null).execute();
+      await db
+        .updateTable('delivery_endpoints')
+        .set({ failing_since: 1 })
+        .where('failing_since', 'is not', null)
+        .execute();
       await poll();
     }
     expect(sent).toHaveLength(13);
-    expect(await db.selectFrom('receivers').select('status').execute()).toEqual([{ status: 'on' }]);
+    expect(await db.selectFrom('delivery_endpoints').select('status').execute()).toEqual([{ status: 'on' }]);
   });
 
   test('a failed delivery is retried under the same id until it is given up, and does not block others', async () => {
@@ -268,9 +272,12 @@ forEachStore(({ open }) => {
     await poll();
     const [failed] = await log('acc_ann');
     expect(failed).toMatchObject({ state: 'waiting', attemptCount: 1, attempts: [{ fault: 'status', status: 500 }] });
-    const state = await db.selectFrom('receivers').select(['failing_since', 'rest_until']).executeTakeFirstOrThrow();
+    const state = await db
+      .selectFrom('delivery_endpoints')
+      .select(['failing_since', 'cooldown_until'])
+      .executeTakeFirstOrThrow();
     const failedAt = state.failing_since ?? 0;
-    expect([state.rest_until - failedAt, (failed?.nextAt ?? 0) - failedAt]).toEqual([
+    expect([state.cooldown_until - failedAt, (failed?.nextAt ?? 0) - failedAt]).toEqual([
       cooldownMs(1),
       retryDelayMs(1, 0.5),
     ]);
@@ -279,7 +286,7 @@ forEachStore(({ open }) => {
     await poll();
     // The cooldown also delays new deliveries.
     expect(sent).toHaveLength(1);
-    await db.updateTable('receivers').set({ rest_until: 0 }).execute();
+    await db.updateTable('delivery_endpoints').set({ cooldown_until: 0 }).execute();
     await poll();
     expect(sent.map(({ event }) => event)).toEqual([first.id, second.id]);
     for (let tries = 0; tries < 12; tries += 1) {
@@ -287,14 +294,14 @@ forEachStore(({ open }) => {
       await db.updateTable('deliveries').set({ first_at: 0 }).execute();
       await poll();
     }
-    const ended = (await log('acc_ann')).find(({ noticeId }) => noticeId === first.id);
+    const ended = (await log('acc_ann')).find(({ eventId }) => eventId === first.id);
     expect(ended).toMatchObject({ state: 'given-up', attemptCount: 10, nextAt: undefined });
     expect(new Set(sent.slice(2).map(({ event }) => event))).toEqual(new Set([first.id]));
     // A redelivery is sent at once and has all its attempts again.
     const tries = sent.length;
     await db
-      .updateTable('receivers')
-      .set({ rest_until: Date.now() + 60_000 })
+      .updateTable('delivery_endpoints')
+      .set({ cooldown_until: Date.now() + 60_000 })
       .execute();
     await redeliver(db, ended?.id ?? '');
     await poll();
@@ -311,12 +318,16 @@ forEachStore(({ open }) => {
     const { sent, poll } = senderOn(store, { fault: 'unreachable' });
     for (let tries = 0; tries < 12; tries += 1) {
       await endDelays();
-      await db.updateTable('receivers').set({ failing_since: 1 }).where('failing_since', 'is not', null).execute();
+      await db
+        .updateTable('delivery_endpoints')
+        .set({ failing_since: 1 })
+        .where('failing_since', 'is not', null)
+        .execute();
       await poll();
     }
     expect(sent).toHaveLength(10);
     expect(await webhookEndpointsOf(db, 'acc_ann')).toMatchObject([{ status: 'failed' }]);
-    const events = db.selectFrom('notices').selectAll().where('kind', '=', 'webhook.switched_off');
+    const events = db.selectFrom('events').selectAll().where('kind', '=', 'webhook.switched_off');
     expect(await events.execute()).toMatchObject([{ account_id: 'acc_ann' }]);
     await changeWebhookEndpoint(db, endpoint.id, { isOn: true });
     expect(await webhookEndpointsOf(db, 'acc_ann')).toMatchObject([{ status: 'on', failingSince: undefined }]);
@@ -335,7 +346,7 @@ forEachStore(({ open }) => {
     await next.poll();
     expect(next.sent).toEqual([]);
     expect(await claimEndpoint(db, endpoint.id, 'another')).toBe(false);
-    await db.updateTable('receivers').set({ claimed_until: 1 }).execute();
+    await db.updateTable('delivery_endpoints').set({ claimed_until: 1 }).execute();
     await next.poll();
     expect(next.sent).toEqual(hanging.sent);
     answer({ status: 200 });
@@ -403,7 +414,7 @@ forEachStore(({ open }) => {
     await poll();
     const farAway = Date.now() * 2;
     await db.updateTable('deliveries').set({ next_at: farAway }).execute();
-    await db.updateTable('receivers').set({ rest_until: farAway, claimed_until: farAway }).execute();
+    await db.updateTable('delivery_endpoints').set({ cooldown_until: farAway, claimed_until: farAway }).execute();
     await poll();
     expect(sent).toHaveLength(2);
   });
@@ -418,7 +429,7 @@ forEachStore(({ open }) => {
     const { sent, poll } = senderOn(store);
     await poll();
     expect(sent.map(({ endpoint: id }) => id).toSorted()).toEqual([endpoint.id, 'whk_file_filed'].toSorted());
-    const [delivery] = (await log()).filter(({ receiverId }) => receiverId === endpoint.id);
+    const [delivery] = (await log()).filter(({ endpointId }) => endpointId === endpoint.id);
     await redeliver(db, delivery?.id ?? '');
     await sendTest({ db, clock }, endpoint);
     await poll();
@@ -439,7 +450,7 @@ forEachStore(({ open }) => {
     const retention = outboxRetention({ store, clock, keepMs: () => -1, onError: expect.fail });
     retention.start();
     await expect.poll(() => log('acc_ann'), { message: 'the log is deleted' }).toEqual([]);
-    const events = () => db.selectFrom('notices').select('id').execute();
+    const events = () => db.selectFrom('events').select('id').execute();
     await expect.poll(events, { message: 'the event that was fanned out is deleted' }).toEqual([{ id: pending.id }]);
     retention.stop();
   });
@@ -447,7 +458,7 @@ forEachStore(({ open }) => {
   test('a secret is stored sealed, and still signs after a rotation until its deadline', async () => {
     const { db, make } = await begin();
     const { endpoint, secret } = await make('acc_ann');
-    const row = () => db.selectFrom('receivers').selectAll().executeTakeFirstOrThrow();
+    const row = () => db.selectFrom('delivery_endpoints').selectAll().executeTakeFirstOrThrow();
     expect(JSON.stringify(await row())).not.toContain(secret);
     const rotated = await rotateSecret({ db, vault }, endpoint.id, clock.now() + 1000);
     expect(secretsOf(await row(), vault, clock.now())).toEqual([rotated.secret, secret]);

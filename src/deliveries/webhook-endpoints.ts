@@ -53,8 +53,8 @@ export async function createWebhookEndpoint({ db, clock, vault }: WebhookParts, 
     source: 'store' as const,
     created_at: clock.now(),
   };
-  await db.insertInto('receivers').values(row).execute();
-  return { secret, receiver: await endpointAt(db, id) };
+  await db.insertInto('delivery_endpoints').values(row).execute();
+  return { secret, endpoint: await endpointAt(db, id) };
 }
 
 /** The endpoints of an account or of the operators, oldest first. */
@@ -62,13 +62,13 @@ export async function webhookEndpointsOf(
   db: Kysely<Database>,
   accountId: string | undefined,
 ): Promise<readonly WebhookEndpoint[]> {
-  const all = db.selectFrom('receivers').selectAll().where('channel', '=', 'webhook');
+  const all = db.selectFrom('delivery_endpoints').selectAll().where('channel', '=', 'webhook');
   const owned = accountId === undefined ? all.where('account_id', 'is', null) : all.where('account_id', '=', accountId);
   return (await owned.orderBy('created_at').orderBy('id').execute()).map(endpointFrom);
 }
 
 export async function findWebhookEndpoint(db: Kysely<Database>, id: string): Promise<WebhookEndpoint | undefined> {
-  const rows = db.selectFrom('receivers').selectAll().where('channel', '=', 'webhook').where('id', '=', id);
+  const rows = db.selectFrom('delivery_endpoints').selectAll().where('channel', '=', 'webhook').where('id', '=', id);
   const row = await rows.executeTakeFirst();
   return row && endpointFrom(row);
 }
@@ -99,33 +99,33 @@ export async function changeWebhookEndpoint(
     ...(kinds !== undefined && { kinds: kindsText(kinds ?? undefined) }),
     ...(isOn !== undefined && (isOn ? { status: 'on' as const, ...noFailures } : { status: 'paused' as const })),
   };
-  if (Object.keys(set).length > 0) await db.updateTable('receivers').set(set).where('id', '=', id).execute();
+  if (Object.keys(set).length > 0) await db.updateTable('delivery_endpoints').set(set).where('id', '=', id).execute();
   return endpointAt(db, id);
 }
 
 /** Columns of an endpoint without failures. */
-export const noFailures = { failing_since: null, failures: 0, rest_until: 0 } as const;
+export const noFailures = { failing_since: null, failures: 0, cooldown_until: 0 } as const;
 
 /** Creates a new secret and returns it this once. The previous secret signs too until `until`. */
 export async function rotateSecret({ db, vault }: Omit<WebhookParts, 'clock'>, id: string, until: number) {
   const secret = newSecret();
   await db
-    .updateTable('receivers')
+    .updateTable('delivery_endpoints')
     .set((row) => ({ old_secret: row.ref('secret'), old_secret_until: until }))
     .where('id', '=', id)
     .execute();
   const sealed = vault.seal(ownerOf(id), secret);
-  await db.updateTable('receivers').set({ secret: sealed }).where('id', '=', id).execute();
-  return { secret, receiver: await endpointAt(db, id) };
+  await db.updateTable('delivery_endpoints').set({ secret: sealed }).where('id', '=', id).execute();
+  return { secret, endpoint: await endpointAt(db, id) };
 }
 
 /** Also deletes its deliveries, waiting ones included. */
 export async function removeWebhookEndpoint(db: Kysely<Database>, id: string): Promise<void> {
-  await db.deleteFrom('deliveries').where('receiver_id', '=', id).execute();
-  await db.deleteFrom('receivers').where('id', '=', id).execute();
+  await db.deleteFrom('deliveries').where('endpoint_id', '=', id).execute();
+  await db.deleteFrom('delivery_endpoints').where('id', '=', id).execute();
 }
 
-export type EndpointRow = Selectable<Database['receivers']>;
+export type EndpointRow = Selectable<Database['delivery_endpoints']>;
 
 /** Secrets that sign at `now`, the newer first. Empty if none can be opened. */
 export function secretsOf(row: EndpointRow, vault: SecretVault, now: number): readonly string[] {

@@ -47,7 +47,7 @@ afterAll(() => {
 
 const send = (path: string, more: { allow?: readonly string[]; clock?: typeof systemClock } = {}) => {
   const { allow = ['127.0.0.1'], clock = systemClock } = more;
-  const message = { url: `http://127.0.0.1:${port}${path}`, notice: event, currency: 'USD', attempt: 2, allow };
+  const message = { url: `http://127.0.0.1:${port}${path}`, event, currency: 'USD', attempt: 2, allow };
   return sendWebhook({ ...message, secrets: ['new', 'old'] }, { clock });
 };
 
@@ -110,7 +110,7 @@ test.each(['127.0.0.1', 'localhost', '[::1]', '2130706433', '169.254.169.254'])(
   'the sender does not connect to %s unless the operator allows it',
   async (host) => {
     const before = received.length;
-    const message = { url: `http://${host}:${port}/ok`, notice: event, currency: 'USD', secrets: ['s'], attempt: 1 };
+    const message = { url: `http://${host}:${port}/ok`, event, currency: 'USD', secrets: ['s'], attempt: 1 };
     expect(await sendWebhook({ ...message, allow: [] }, { clock: systemClock })).toEqual({ fault: 'address-refused' });
     expect(received).toHaveLength(before);
   },
@@ -127,7 +127,7 @@ test('a name is resolved once for each delivery, and the sender connects to the 
   };
   const message = {
     url: `http://hooks.example:${port}/ok`,
-    notice: event,
+    event,
     currency: 'USD',
     secrets: ['s'],
     attempt: 1,
@@ -142,7 +142,7 @@ test('a name is resolved once for each delivery, and the sender connects to the 
 });
 
 test('a delivery without a secret is not sent, and a closed port is unreachable', async () => {
-  const message = { notice: event, currency: 'USD', attempt: 1, allow: undefined, url: `http://127.0.0.1:${port}/ok` };
+  const message = { event, currency: 'USD', attempt: 1, allow: undefined, url: `http://127.0.0.1:${port}/ok` };
   expect(await sendWebhook({ ...message, secrets: [] }, { clock: systemClock })).toEqual({ fault: 'no-secret' });
   const unreachable = { ...message, url: 'http://127.0.0.1:1/', secrets: ['s'] };
   expect(await sendWebhook(unreachable, { clock: systemClock })).toEqual({ fault: 'unreachable' });

@@ -11,7 +11,7 @@ import { signature } from './signature.ts';
 /** One attempt of a webhook delivery. */
 export interface WebhookMessage {
   readonly url: string;
-  readonly notice: OutboxEvent;
+  readonly event: OutboxEvent;
   readonly currency: string;
   /** Signing secrets, the newer first. */
   readonly secrets: readonly string[];
@@ -34,15 +34,15 @@ const answerBytesMax = 65_536;
 
 /** Makes one attempt. Faults of the network or the endpoint are returned, not thrown. */
 export async function sendWebhook(message: WebhookMessage, network: WebhookNetwork): Promise<Result> {
-  const { url, notice, secrets, attempt, allow } = message;
+  const { url, event, secrets, attempt, allow } = message;
   if (secrets.length === 0) return { fault: 'no-secret' };
-  const body = webhookBody(notice, message.currency);
+  const body = webhookBody(event, message.currency);
   const headers = {
     'content-type': 'application/json',
     'user-agent': 'chat-gateway-webhooks',
-    'idempotency-key': notice.id,
-    'x-gateway-event-id': notice.id,
-    'x-gateway-event-type': notice.kind,
+    'idempotency-key': event.id,
+    'x-gateway-event-id': event.id,
+    'x-gateway-event-type': event.kind,
     'x-gateway-delivery-attempt': String(attempt),
     'x-gateway-signature': signature(body, secrets, network.clock.now()),
   };

@@ -74,7 +74,7 @@ async function alertsWithin(db: Handle, accountId: string | undefined, { from, t
   const side = accountId === undefined ? 'operators' : 'account';
   const kinds = alertKinds.filter((kind) => eventKinds[kind] === side && !nonAlerts.has(kind));
   const rows = await db
-    .selectFrom('notices')
+    .selectFrom('events')
     .select(['kind', (row) => row.fn.countAll<string>().as('count')])
     .where('kind', 'in', kinds)
     .where('at', '>=', from)

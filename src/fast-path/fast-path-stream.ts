@@ -201,7 +201,7 @@ export class FastPathStream implements SessionHost {
     const { cappedAt, model } = this.#request;
     if (cappedAt === undefined) return;
     const { isCut } = this.#splice;
-    this.#constraints = [{ model: model.id, promise: 'max_tokens', outcome: isCut ? 'repaired' : 'met' }];
+    this.#constraints = [{ model: model.id, constraint: 'max_tokens', outcome: isCut ? 'repaired' : 'met' }];
     if (isCut) this.#answer.disconnect();
   }
 
@@ -253,7 +253,7 @@ export class FastPathStream implements SessionHost {
       const { receipt, chargeError } = charge;
       const { startedMs } = served;
       const attempts = call.attempt ? [call.attempt] : [];
-      const about = { model: model.id, attempts, promises: this.#constraints, queueTimeout: undefined, startedMs };
+      const about = { model: model.id, attempts, constraints: this.#constraints, queueTimeout: undefined, startedMs };
       const outcome = inferred({ ...about, bill, receipt, mistake: chargeError });
       const end = { error, isClientGone: isClientGone || exchange.isGone, isCommitted };
       requests.write(served.recordWith(outcome, end, durationMs));

@@ -21,7 +21,7 @@ forEachStore(({ open }) => {
       await Promise.all(writers.map((alertStates) => alertStates.flush()));
     };
     const events = async () => {
-      const rows = await store.db.selectFrom('notices').selectAll().orderBy('at').orderBy('data').execute();
+      const rows = await store.db.selectFrom('events').selectAll().orderBy('at').orderBy('data').execute();
       return rows.map((row) => ({ kind: row.kind, account: row.account_id, ...JSON.parse(row.data) }));
     };
     await reject('ann', 'r1');

@@ -31,7 +31,7 @@ export function chargeWatch({ clock, alertStates }: ChargeWatchParts): { refused
       alertStates.observe({
         ...refusalAlertState(accountId, at),
         // Without an account id: account owners cannot fix it.
-        notice: () => ({ kind: 'charge.refused', accountId: undefined, at, data }),
+        event: () => ({ kind: 'charge.refused', accountId: undefined, at, data }),
       });
     },
   };

@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import type { ProxyFor } from '../config/proxy.ts';
 import type { Clock } from '../core/clock.ts';
 import { PeriodicTasks } from '../core/periodic-tasks.ts';
-import { noticeOf } from '../deliveries/delivery-log.ts';
+import { eventOf } from '../deliveries/delivery-log.ts';
 import type { DeliveryRow, Result } from '../deliveries/delivery.ts';
 import { fileEndpointId } from '../deliveries/file-endpoints.ts';
 import { type EndpointRow, secretsOf } from '../deliveries/webhook-endpoints.ts';
@@ -75,10 +75,10 @@ export function openOutbox({ store, clock, vault, log, config, mail, upstreams, 
 
   async function send(endpoint: EndpointRow, delivery: DeliveryRow): Promise<Result> {
     if (endpoint.channel === 'mail') return sendMail(delivery);
-    const notice = await noticeOf(store.db, delivery.notice_id);
-    if (!notice) return { fault: 'status', isFinal: true };
+    const event = await eventOf(store.db, delivery.event_id);
+    if (!event) return { fault: 'status', isFinal: true };
     const terms = endpoint.source === 'file' ? fileEndpointTerms(endpoint, config()) : storedEndpointTerms(endpoint);
-    const message = { url: endpoint.url, notice, currency: config().currency, attempt: delivery.attempts + 1 };
+    const message = { url: endpoint.url, event, currency: config().currency, attempt: delivery.attempts + 1 };
     return sendWebhook({ ...message, ...terms }, { clock, proxyFor });
   }
 
@@ -88,7 +88,7 @@ export function openOutbox({ store, clock, vault, log, config, mail, upstreams, 
     return { secrets: secretsOf(endpoint, vault, clock.now()), allow };
   }
 
-  const tell: Tell = (tx, notice) => mail.tell(tx, notice);
+  const tell: Tell = (tx, event) => mail.tell(tx, event);
   const sender = new Sender({ store, clock, send, tell, random: Math.random, onError });
   return {
     served: (record) => refusals.served(record),

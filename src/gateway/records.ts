@@ -55,7 +55,7 @@ export function requestRecords({ store, clock, log, failpoint, observers, droppe
     keepUsageMs: () => keep().usageRetention,
     onError: deletionError(log),
   });
-  const slices = rollupWorker(
+  const rollups = rollupWorker(
     store,
     repeatedError(clock, (error, met) => log.error({ error: String(error), met }, 'usage could not be rolled up')),
   );
@@ -68,11 +68,11 @@ export function requestRecords({ store, clock, log, failpoint, observers, droppe
     },
     start() {
       retention.start();
-      slices.start();
+      rollups.start();
     },
     stop() {
       retention.stop();
-      slices.stop();
+      rollups.stop();
       return requests.stop();
     },
   };

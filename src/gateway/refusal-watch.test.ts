@@ -22,7 +22,7 @@ test('a reached cap causes one event, and another after the cap changes or renew
     clock.advance(passes);
     watch.served(recordWith({ id: 'r', accountId: id, keyId: key.id, errorCase: 'key-cap-reached' }));
     await alertStates.flush();
-    const rows = store.db.selectFrom('notices').select('id').where('kind', '=', 'key.cap_reached');
+    const rows = store.db.selectFrom('events').select('id').where('kind', '=', 'key.cap_reached');
     return (await rows.execute()).length;
   };
   const updateKey = (change: object) => store.db.updateTable('api_keys').set(change).where('id', '=', key.id).execute();

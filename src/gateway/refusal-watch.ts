@@ -48,7 +48,7 @@ function balanceUsedUp(store: Store, clock: Clock, accountId: string): ObservedS
     subject: balanceSubject(accountId),
     state: 'used-up',
     initial: 'enough',
-    notice: async (tx) => {
+    event: async (tx) => {
       const { granted, toppedUp } = await balanceOf(joined(store, tx as Parameters<typeof joined>[1]), accountId);
       const data = { balance: decimalText(granted + toppedUp) };
       return { kind: 'balance.used_up', accountId, at: clock.now(), data };
@@ -68,7 +68,7 @@ function capReached(clock: Clock, keyId: string): ObservedState {
       const span = period && calendarSpans()({ period, timeZone: key.time_zone ?? 'UTC' }, clock.now());
       return [key.spend_cap, period ?? 'in all', span?.since ?? 0].join(' ');
     },
-    notice: async (tx) => {
+    event: async (tx) => {
       const key = await cappedKey(tx, keyId);
       if (!key || key.spend_cap === null) return undefined;
       const cap = decimalText(BigInt(key.spend_cap));
@@ -78,7 +78,7 @@ function capReached(clock: Clock, keyId: string): ObservedState {
   };
 }
 
-function cappedKey(tx: Parameters<ObservedState['notice']>[0], keyId: string) {
+function cappedKey(tx: Parameters<ObservedState['event']>[0], keyId: string) {
   return tx
     .selectFrom('api_keys')
     .innerJoin('accounts', 'accounts.id', 'api_keys.account_id')

@@ -72,8 +72,8 @@ type SecretRow = Readonly<Record<string, string>>;
 
 const sealedColumns: readonly SealedColumn[] = [
   { table: 'settings', column: 'value', ids: ['name'], owner: () => sessionSecretName },
-  { table: 'receivers', column: 'secret', ids: ['id'], owner: ({ id = '' }) => webhookOwner(id) },
-  { table: 'receivers', column: 'old_secret', ids: ['id'], owner: ({ id = '' }) => webhookOwner(id) },
+  { table: 'delivery_endpoints', column: 'secret', ids: ['id'], owner: ({ id = '' }) => webhookOwner(id) },
+  { table: 'delivery_endpoints', column: 'old_secret', ids: ['id'], owner: ({ id = '' }) => webhookOwner(id) },
   { table: 'deliveries', column: 'payload', ids: ['id'], owner: ({ id = '' }) => emailOwner(id) },
   {
     table: 'kept_responses',
@@ -143,19 +143,13 @@ async function renewColumn(store: Store, { table, column, ids, more = [], owner 
 }
 
 async function findUnrenewed({ db }: Pick<Store, 'db'>, pepper: Pepper, now: number) {
-  const { value: marks } = await db
-    .selectFrom('settings')
-    .select('value')
-    .where('name', '=', 'pepper')
-    .executeTakeFirstOrThrow();
-  const founding = marks.slice(0, secretId(pepper).length);
-  const isFormer = (column: string) => sql<boolean>`coalesce(${sql.ref(column)}, ${founding}) <> ${secretId(pepper)}`;
+  const current = secretId(pepper);
   const keys = db
     .selectFrom('api_keys')
     .innerJoin('accounts', 'accounts.id', 'api_keys.account_id')
     .where('api_keys.revoked_at', 'is', null)
     .where((row) => row.or([row('api_keys.expires_at', 'is', null), row('api_keys.expires_at', '>', now)]))
-    .where(isFormer('api_keys.digest_secret'));
+    .where('api_keys.digest_secret', '!=', current);
   const tokens = db.selectFrom('admin_tokens').select(['id', 'name']).where('revoked_at', 'is', null);
   const codes = db
     .selectFrom('redemption_codes as code')
@@ -163,7 +157,7 @@ async function findUnrenewed({ db }: Pick<Store, 'db'>, pepper: Pepper, now: num
     .where('code.redeemed_at', 'is', null)
     .where('code.withdrawn_at', 'is', null)
     .where((row) => row.or([row('batch.expires_at', 'is', null), row('batch.expires_at', '>', now)]))
-    .where(isFormer('code.digest_secret'));
+    .where('code.digest_secret', '!=', current);
   const counted = sql<number | string>`count(*)`.as('count');
   return {
     keys: await keys
@@ -172,7 +166,7 @@ async function findUnrenewed({ db }: Pick<Store, 'db'>, pepper: Pepper, now: num
       .limit(maxKeysShown)
       .execute(),
     keyCount: Number((await keys.select(counted).executeTakeFirstOrThrow()).count),
-    tokens: await tokens.where(isFormer('digest_secret')).orderBy('created_at').execute(),
+    tokens: await tokens.where('digest_secret', '!=', current).orderBy('created_at').execute(),
     codes: Number((await codes.select(counted).executeTakeFirstOrThrow()).count),
   };
 }

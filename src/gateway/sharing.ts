@@ -36,7 +36,7 @@ export async function sharing(parts: SharingParts): Promise<Sharing | undefined>
     clock,
     arbiter: chosenArbiter,
     process,
-    home: ownHostId(worker),
+    host: ownHostId(worker),
     isDead: isGone,
     changed: (status) => logStatus(log, status),
   });

@@ -30,7 +30,7 @@ export function upstreamWatch({ store, clock, upstreams, alertStates }: Upstream
       subject: `upstream ${upstream}`,
       state: isUp ? 'up' : 'down',
       initial: 'up',
-      notice: () => ({ kind, accountId: undefined, at: clock.now(), data: { upstream, error } }),
+      event: () => ({ kind, accountId: undefined, at: clock.now(), data: { upstream, error } }),
     });
   }
 
@@ -40,7 +40,7 @@ export function upstreamWatch({ store, clock, upstreams, alertStates }: Upstream
       subject: `credential ${upstream} ${credential}`,
       state: error === undefined ? 'taken' : 'refused',
       initial: 'taken',
-      notice: () =>
+      event: () =>
         error === undefined ? undefined : { kind: 'credential.refused', accountId: undefined, at: clock.now(), data },
     });
   }
@@ -53,7 +53,11 @@ export function upstreamWatch({ store, clock, upstreams, alertStates }: Upstream
       seeUpstream(upstream, isUp, error ?? null);
     },
     async recheck() {
-      const rows = await store.db.selectFrom('standings').select('subject').where('subject', 'like', '% %').execute();
+      const rows = await store.db
+        .selectFrom('alert_states')
+        .select('subject')
+        .where('subject', 'like', '% %')
+        .execute();
       for (const { subject } of rows) {
         const [kind, name = '', index] = subject.split(' ');
         if (kind === 'upstream' && credentialsOf(name).some(works)) seeUpstream(name, true, null);

@@ -31,9 +31,9 @@ export class ConstraintViolation extends Error {
   readonly words: string;
   readonly answer: DiscardedAnswer;
 
-  constructor(promise: CheckedConstraint, words: string, answer: DiscardedAnswer) {
+  constructor(constraint: CheckedConstraint, words: string, answer: DiscardedAnswer) {
     super(words);
-    this.constraint = promise;
+    this.constraint = constraint;
     this.words = words;
     this.answer = answer;
   }

@@ -101,7 +101,7 @@ export class Inference {
     const waits = { queueTimeout, keyWaitMs: this.#keyWaitMs ?? this.#keyTimeoutMs };
     const details = { model: this.#model, attempts, answered: this.#answered, notes, ...waits, startedMs };
     const models = { fallbacks: [...this.#fallbacks], failedModels: [...this.#failedModels] };
-    return inferred({ ...details, promises: [...this.#constraints], ...models, bill: this.#money.bill, ...charged });
+    return inferred({ ...details, constraints: [...this.#constraints], ...models, bill: this.#money.bill, ...charged });
   }
 
   /** Tries the model, then its fallbacks. If none answers, uses an answer without content or throws the first error. */
@@ -130,8 +130,8 @@ export class Inference {
     if (!begun) await this.#money.ensureHeld({ model, request }, deadlineMs);
     const bill = begun ? this.#money.takeOver(begun) : this.#money.billFor({ model, request });
     if (input.keySlot) await this.#enterKeySlot(input, request, deadlineMs);
-    const report: ReportConstraint = (promise, outcome) =>
-      void this.#constraints.push({ model: model.id, promise, outcome });
+    const report: ReportConstraint = (constraint, outcome) =>
+      void this.#constraints.push({ model: model.id, constraint, outcome });
     const [money, attempts, onQueueTimeout] = [
       this.#money,
       this.#attempts,

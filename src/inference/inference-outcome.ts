@@ -51,7 +51,7 @@ export interface OutcomeDetails {
   readonly answered?: Attempt | undefined;
   /** Notes on fallback models. */
   readonly notes?: readonly string[];
-  readonly promises?: RequestRecord['constraints'];
+  readonly constraints?: RequestRecord['constraints'];
   readonly fallbacks?: RequestMeasurements['fallbacks'];
   readonly failedModels?: RequestRecord['failedModels'];
   readonly queueTimeout: QueueTimeout | undefined;
@@ -65,7 +65,8 @@ export interface OutcomeDetails {
 }
 
 export function inferred(details: OutcomeDetails): InferenceOutcome {
-  const { model, attempts, answered, queueTimeout, bill, receipt, mistake, startedMs, promises, fallbacks } = details;
+  const { model, attempts, answered, queueTimeout, bill, receipt, mistake, startedMs, constraints, fallbacks } =
+    details;
   const { failedModels } = details;
   const usage = receipt?.usage;
   const last = answered ?? attempts.at(-1);
@@ -96,7 +97,7 @@ export function inferred(details: OutcomeDetails): InferenceOutcome {
     cacheSavings: savingsOf(bill, receipt),
     priceVersion: receipt && bill?.price.version,
     calls: bill?.tally.calls.sums(),
-    constraints: promises?.length ? promises : undefined,
+    constraints: constraints?.length ? constraints : undefined,
     answeredMs: bill?.answeredMs === undefined ? undefined : Math.round(bill.answeredMs - startedMs),
     failedModels: failedModels?.length ? failedModels : undefined,
     measured: {

@@ -142,17 +142,20 @@ export class ModelCaller {
   }
 
   /** Marks the last attempt as failed by a violation of the model, not by its provider. */
-  #failAttempt({ constraint: promise }: ConstraintViolation, isLast: boolean): void {
+  #failAttempt({ constraint }: ConstraintViolation, isLast: boolean): void {
     const { attempts } = this.#call;
     const attempt = attempts.pop();
     assert(attempt !== undefined, 'an answer has an attempt');
-    const why = `${isLast ? '' : 're-prompted, '}${promise} was violated`;
-    attempts.push({ ...attempt, error: violationError(promise, new Error(why)) });
+    const why = `${isLast ? '' : 're-prompted, '}${constraint} was violated`;
+    attempts.push({ ...attempt, error: violationError(constraint, new Error(why)) });
   }
 
   #reportAccepted(anomalies: ReadonlySet<string>): void {
-    for (const promise of this.#breakable) {
-      this.#call.report(promise, repairAnomalies[promise].some((what) => anomalies.has(what)) ? 'repaired' : 'met');
+    for (const constraint of this.#breakable) {
+      this.#call.report(
+        constraint,
+        repairAnomalies[constraint].some((what) => anomalies.has(what)) ? 'repaired' : 'met',
+      );
     }
   }
 }
@@ -174,8 +177,8 @@ const rePromptFaults: ReadonlySet<string> = new Set([
   'upstream-rejected',
 ]);
 
-function violationError(promise: ConstraintName, cause?: Error): GatewayError {
-  return new GatewayError('constraint-violated', { detail: details[promise], cause });
+function violationError(constraint: ConstraintName, cause?: Error): GatewayError {
+  return new GatewayError('constraint-violated', { detail: details[constraint], cause });
 }
 
 const rePrompted =

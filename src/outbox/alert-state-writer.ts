@@ -14,7 +14,7 @@ export interface ObservedState {
   /** The state now, or a function that reads it inside the transaction. `undefined`: write nothing. */
   readonly state: string | ((tx: Kysely<Database>) => Promise<string | undefined>);
   /** Builds the event for a changed state. `undefined`: no event. */
-  readonly notice: (tx: Kysely<Database>) => Promise<NewOutboxEvent | undefined> | NewOutboxEvent | undefined;
+  readonly event: (tx: Kysely<Database>) => Promise<NewOutboxEvent | undefined> | NewOutboxEvent | undefined;
 }
 
 /** Retry interval while the store is unreachable. */
@@ -91,10 +91,10 @@ export class AlertStateWriter {
 
 async function write(
   tx: Kysely<Database>,
-  { subject, initial, state: observed, notice }: ObservedState,
+  { subject, initial, state: observed, event: eventFor }: ObservedState,
 ): Promise<void> {
   const state = typeof observed === 'string' ? observed : await observed(tx);
   if (state === undefined || !(await setAlertState(tx, { subject, state, initial }))) return;
-  const event = await notice(tx);
+  const event = await eventFor(tx);
   if (event) await recordEvent(tx, event);
 }

@@ -12,13 +12,13 @@ export async function setAlertState(
 ): Promise<boolean> {
   if (state === initial) return clearAlertState(db, subject);
   const changed = await db
-    .insertInto('standings')
+    .insertInto('alert_states')
     .values({ subject, state, since: databaseNow(db) })
     .onConflict((row) =>
       row
         .column('subject')
         .doUpdateSet({ state, since: databaseNow(db) })
-        .where('standings.state', '!=', state),
+        .where('alert_states.state', '!=', state),
     )
     .returning('subject')
     .executeTakeFirst();
@@ -27,6 +27,6 @@ export async function setAlertState(
 
 /** Resets a subject to its initial state. Returns whether it had another one. */
 export async function clearAlertState(db: Kysely<Database>, subject: string): Promise<boolean> {
-  const gone = await db.deleteFrom('standings').where('subject', '=', subject).executeTakeFirst();
+  const gone = await db.deleteFrom('alert_states').where('subject', '=', subject).executeTakeFirst();
   return gone.numDeletedRows > 0n;
 }

@@ -14,7 +14,7 @@ export function eventStatements(events: readonly OutboxEvent[]): readonly JobSta
   return statementsFor(insertEvents, rows);
 }
 
-const insertEvents = insertion('notices', {
+const insertEvents = insertion('events', {
   id: 'text',
   kind: 'text',
   account_id: 'text',

@@ -17,7 +17,7 @@ const clock = manualClock();
 const pepper = createSecretKey(Buffer.alloc(32, 3));
 
 async function kindsIn(store: Store): Promise<readonly string[]> {
-  const rows = await store.db.selectFrom('notices').select(['kind', 'data']).orderBy('at').execute();
+  const rows = await store.db.selectFrom('events').select(['kind', 'data']).orderBy('at').execute();
   return rows.map(({ kind }) => kind).toSorted();
 }
 
@@ -58,7 +58,7 @@ forEachStore(({ open }) => {
     await money.adjust({ ...order, reference: 'three', amount: -12n });
     expect(await low()).toBe(2);
     const { data } = await store.db
-      .selectFrom('notices')
+      .selectFrom('events')
       .select('data')
       .where('kind', '=', 'balance.low')
       .orderBy('data')
@@ -80,12 +80,12 @@ forEachStore(({ open }) => {
     const { key } = await createKey(making, { accountId: id, name: 'laptop' });
     expect(await keys(store, clock).revoke(key.id)).toBe(true);
     expect(await keys(store, clock).revoke(key.id)).toBe(false);
-    const temporary = await createKey(making, { accountId: id, name: 'playground', isPassing: true });
+    const temporary = await createKey(making, { accountId: id, name: 'playground', isTemporary: true });
     expect(await keys(store, clock).revoke(temporary.key.id)).toBe(true);
     const other = await createKey(making, { accountId: id, name: 'server' });
     await rotateKey(making, other.key.id, { graceMs: 0 });
     expect(await kindsIn(store)).toEqual(['key.created', 'key.created', 'key.created', 'key.revoked', 'key.revoked']);
-    expect(JSON.stringify(await store.db.selectFrom('notices').selectAll().execute())).not.toContain(other.secret);
+    expect(JSON.stringify(await store.db.selectFrom('events').selectAll().execute())).not.toContain(other.secret);
   });
 
   test('of several processes that see the same change, one gets true', async () => {
@@ -110,11 +110,11 @@ forEachStore(({ open }) => {
     });
     const writer = new AlertStateWriter({ store: between, clock, onError: () => undefined });
     const see = (state: string) => {
-      const notice = { kind: 'upstream.down', accountId: undefined, at: clock.now(), data: { state } } as const;
-      writer.observe({ subject: 'upstream acme', initial: 'up', state, notice: () => notice });
+      const event = { kind: 'upstream.down', accountId: undefined, at: clock.now(), data: { state } } as const;
+      writer.observe({ subject: 'upstream acme', initial: 'up', state, event: () => event });
     };
     const results = async () =>
-      (await store.db.selectFrom('notices').select('data').orderBy('data').execute()).map(({ data }) => data);
+      (await store.db.selectFrom('events').select('data').orderBy('data').execute()).map(({ data }) => data);
     see('slow');
     await writer.flush();
     see('down');
@@ -126,7 +126,7 @@ forEachStore(({ open }) => {
     clock.advance(1000);
     await writer.flush();
     expect(await results()).toEqual(['{"state":"down"}', '{"state":"worse"}']);
-    expect(await store.db.selectFrom('standings').select('state').execute()).toEqual([{ state: 'worse' }]);
+    expect(await store.db.selectFrom('alert_states').select('state').execute()).toEqual([{ state: 'worse' }]);
     await writer.stop();
   });
 
@@ -134,15 +134,17 @@ forEachStore(({ open }) => {
     const { store } = await begin();
     const errors: unknown[] = [];
     const writer = new AlertStateWriter({ store, clock, onError: (error) => void errors.push(error) });
-    const notice = { kind: 'upstream.down', accountId: undefined, at: clock.now(), data: {} } as const;
+    const event = { kind: 'upstream.down', accountId: undefined, at: clock.now(), data: {} } as const;
     const unable = () => Promise.reject(new Error('cannot be built'));
-    writer.observe({ subject: 'upstream acme', initial: 'up', state: 'down', notice: unable });
-    writer.observe({ subject: 'upstream other', initial: 'up', state: 'down', notice: () => notice });
+    writer.observe({ subject: 'upstream acme', initial: 'up', state: 'down', event: unable });
+    writer.observe({ subject: 'upstream other', initial: 'up', state: 'down', event: () => event });
     for (let again = 0; again < 2; again += 1) {
       await writer.flush();
       clock.advance(1000);
     }
-    expect(await store.db.selectFrom('standings').select('subject').execute()).toEqual([{ subject: 'upstream other' }]);
+    expect(await store.db.selectFrom('alert_states').select('subject').execute()).toEqual([
+      { subject: 'upstream other' },
+    ]);
     expect(errors.length).toBeGreaterThan(0);
     await writer.stop();
   });

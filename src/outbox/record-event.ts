@@ -12,7 +12,7 @@ export type NewOutboxEvent = Omit<OutboxEvent, 'id'>;
  */
 export async function recordEvent(db: Kysely<Database>, event: NewOutboxEvent): Promise<OutboxEvent> {
   const recorded = { ...event, id: newEventId() };
-  await db.insertInto('notices').values(eventRow(recorded)).execute();
+  await db.insertInto('events').values(eventRow(recorded)).execute();
   return recorded;
 }
 
@@ -22,10 +22,16 @@ export function newEventId(): string {
 
 /** The row of an event that has not been fanned out yet. */
 export function eventRow({ id, kind, accountId, at, data }: OutboxEvent): OutboxRow {
-  return { id, kind, account_id: accountId ?? null, at, data: JSON.stringify(data), shared_at: null };
+  return { id, kind, account_id: accountId ?? null, at, data: JSON.stringify(data), fanned_out_at: null };
 }
 
-export function eventFrom({ id, kind, account_id: accountId, at, data }: Omit<OutboxRow, 'shared_at'>): OutboxEvent {
+export function eventFrom({
+  id,
+  kind,
+  account_id: accountId,
+  at,
+  data,
+}: Omit<OutboxRow, 'fanned_out_at'>): OutboxEvent {
   return {
     id,
     kind: kind as EventKind,
@@ -35,4 +41,4 @@ export function eventFrom({ id, kind, account_id: accountId, at, data }: Omit<Ou
   };
 }
 
-type OutboxRow = Selectable<Database['notices']>;
+type OutboxRow = Selectable<Database['events']>;

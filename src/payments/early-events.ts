@@ -13,20 +13,20 @@ const retentionMs = 30 * 86_400_000;
 
 /** Stores an event of a payment that is not known as paid yet: providers send events in any order. */
 export async function storeEarlyEvent(tx: Kysely<Database>, event: LaterPaymentEvent, now: number): Promise<void> {
-  const row = { intent: event.intent, news: JSON.stringify(event), heard_at: now };
+  const row = { intent: event.intent, event: JSON.stringify(event), received_at: now };
   await tx
-    .insertInto('early_payment_news')
+    .insertInto('early_payment_events')
     .values(row)
-    .onConflict((kept) => kept.columns(['intent', 'news']).doNothing())
+    .onConflict((kept) => kept.columns(['intent', 'event']).doNothing())
     .execute();
   await tx
-    .deleteFrom('early_payment_news')
-    .where('heard_at', '<', now - retentionMs)
+    .deleteFrom('early_payment_events')
+    .where('received_at', '<', now - retentionMs)
     .execute();
 }
 
 /** Returns the stored events of a payment and deletes them. */
 export async function takeEarlyEvents(tx: Kysely<Database>, intent: string): Promise<readonly LaterPaymentEvent[]> {
-  const rows = await tx.deleteFrom('early_payment_news').where('intent', '=', intent).returning('news').execute();
-  return rows.map(({ news }) => JSON.parse(news) as LaterPaymentEvent);
+  const rows = await tx.deleteFrom('early_payment_events').where('intent', '=', intent).returning('event').execute();
+  return rows.map(({ event }) => JSON.parse(event) as LaterPaymentEvent);
 }

@@ -189,7 +189,7 @@ forEachStore(({ engine, open }) => {
     await Promise.all([bookEvent(paid), bookEvent(dispute('dispute-won'), elsewhere), bookEvent(paid, elsewhere)]);
     expect(await has()).toBe(6n * unit);
     expect(await movements()).toEqual(['reversal dp_1', 'reversal pay_1 refund 400', 'top_up dp_1', 'top_up pay_1']);
-    const left = () => store.db.selectFrom('early_payment_news').select('intent').execute();
+    const left = () => store.db.selectFrom('early_payment_events').select('intent').execute();
     expect(await left()).toEqual([{ intent: 'pi_of_stranger_else' }]);
     time.at += 31 * 86_400_000;
     await bookEvent({ ...dispute('disputed'), intent: 'pi_of_another' });

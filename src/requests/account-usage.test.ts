@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts';
 import { accountKeys, accountUsage } from './account-usage.ts';
 import { recordWith } from './fixtures/record.ts';
 import { storingRequests } from './request-writer.ts';
-import { dimensionTerms } from './slice-dimensions.ts';
+import { dimensionTerms } from './rollup-dimensions.ts';
 import { catchUp } from './rollup-worker.ts';
 import { hourMs } from './usage-hours.ts';
 import { topKeys, topModels, usageSeries } from './usage-series.ts';
@@ -85,7 +85,7 @@ function known<Line extends { readonly unwantedStreams: number }>({ unwantedStre
 }
 
 async function emptied(store: Store): Promise<void> {
-  for (const table of ['requests', 'usage_hours', 'usage_slices', 'usage_slice_days', 'usage_notes']) {
+  for (const table of ['requests', 'usage_hours', 'usage_rollups', 'usage_rollup_days', 'usage_deltas']) {
     await sql`delete from ${sql.table(table)}`.execute(store.db);
   }
 }

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Store } from '../store/store.ts';
-import type { SliceValue } from './slice-dimensions.ts';
-import { addSums, type SliceSums } from './usage-group.ts';
-import { noSums, type SliceLine, sliceLines, sliceTable } from './usage-slices.ts';
+import type { RollupValue } from './rollup-dimensions.ts';
+import { addSums, type RollupSums } from './usage-group.ts';
+import { noSums, type RollupLine, rollupLines, rollupTable } from './usage-rollups.ts';
 import type { UsageFigures, UsageLine } from './usage-summary.ts';
 
 interface AccountQuery {
@@ -31,9 +31,9 @@ export async function accountUsage(
   query: AccountQuery & { readonly intervalMs: number },
   limit: number,
 ): Promise<AccountUsage> {
-  const { lines, totals } = await sliceTable(store, { ...query, by: 'model' }, firstLines(limit));
+  const { lines, totals } = await rollupTable(store, { ...query, by: 'model' }, firstLines(limit));
   const unwanted = await unwantedHours(store, query);
-  const intervals = new Map<number, { readonly sums: SliceSums; unwanted: number }>();
+  const intervals = new Map<number, { readonly sums: RollupSums; unwanted: number }>();
   for (const [hour, sums] of totals) {
     const at = hour - ((hour - query.from) % query.intervalMs);
     const known = intervals.get(at) ?? { sums: noSums(), unwanted: 0 };
@@ -55,9 +55,9 @@ export async function accountKeys(
   { limit, among }: { readonly limit: number; readonly among?: readonly string[] | undefined },
 ): Promise<readonly AccountLine[]> {
   const keyQuery = { ...query, by: 'key' } as const;
-  if (among === undefined) return linesOf((await sliceTable(store, keyQuery, firstLines(limit))).lines, limit);
-  const only = among.map((value): SliceValue => ({ kind: 'value', value }));
-  return linesOf(await sliceLines(store, { ...keyQuery, only }), limit);
+  if (among === undefined) return linesOf((await rollupTable(store, keyQuery, firstLines(limit))).lines, limit);
+  const only = among.map((value): RollupValue => ({ kind: 'value', value }));
+  return linesOf(await rollupLines(store, { ...keyQuery, only }), limit);
 }
 
 /** One more than requested, because one of them may be the sum of the values beyond the limit. */
@@ -65,14 +65,14 @@ function firstLines(limit: number) {
   return { limit: limit + 1, order: 'cost', points: { interval: 'hour' } } as const;
 }
 
-function linesOf(lines: readonly SliceLine[], limit: number): readonly AccountLine[] {
+function linesOf(lines: readonly RollupLine[], limit: number): readonly AccountLine[] {
   return lines
     .filter(({ value }) => value.kind !== 'other')
     .slice(0, limit)
     .map(({ value, sums }) => ({ group: value.kind === 'value' ? value.value : '', ...figuresOf(sums) }));
 }
 
-function figuresOf(sums: SliceSums): Omit<UsageFigures, 'unwantedStreams'> {
+function figuresOf(sums: RollupSums): Omit<UsageFigures, 'unwantedStreams'> {
   return {
     requests: sums.requests,
     errors: sums.errors,

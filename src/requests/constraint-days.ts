@@ -12,15 +12,8 @@ export type ConstraintSums = Readonly<Record<ConstraintOutcome, number>>;
 /** A UTC day: fine enough to notice that a model changed, and few enough rows to cost nothing. */
 export const dayMs = 86_400_000;
 
-/** The column of `model_promises` that counts each outcome. */
-export const outcomeColumns = {
-  met: 'kept',
-  repaired: 'mended',
-  reprompted: 'asked_again',
-  violated: 'missed',
-} as const satisfies Readonly<Record<ConstraintOutcome, string>>;
-
-const outcomes = Object.keys(outcomeColumns) as readonly ConstraintOutcome[];
+/** Each outcome has a column of this name in `constraint_results`. */
+export const outcomes = ['met', 'repaired', 'reprompted', 'violated'] as const satisfies readonly ConstraintOutcome[];
 
 /** The constraint results of a request. */
 interface DayCount {
@@ -32,9 +25,9 @@ interface DayCount {
 export function addConstraints(records: readonly DayCount[]): readonly JobStatement[] {
   return statementsFor(
     additionToDays,
-    daysOf(records).map(({ model, promise, day, sums }) => [
+    daysOf(records).map(({ model, constraint, day, sums }) => [
       model,
-      promise,
+      constraint,
       day,
       ...outcomes.map((name) => sums[name]),
     ]),
@@ -42,14 +35,14 @@ export function addConstraints(records: readonly DayCount[]): readonly JobStatem
 }
 
 const additionToDays = addition(
-  'model_promises',
-  { model: 'text', promise: 'text', day: 'bigint' },
-  Object.values(outcomeColumns),
+  'constraint_results',
+  { model: 'text', constraint_name: 'text', day: 'bigint' },
+  outcomes,
 );
 
 interface DaySums {
   readonly model: string;
-  readonly promise: ConstraintName;
+  readonly constraint: ConstraintName;
   readonly day: number;
   readonly sums: ConstraintSums;
 }
@@ -58,12 +51,12 @@ interface DaySums {
 function daysOf(records: readonly DayCount[]): readonly DaySums[] {
   const days = new Map<string, DaySums>();
   for (const { startedAt, constraints = [] } of records) {
-    for (const { model, promise, outcome } of constraints) {
+    for (const { model, constraint, outcome } of constraints) {
       const day = dayOf(startedAt);
-      const name = `${model}\0${promise}\0${day}`;
+      const name = `${model}\0${constraint}\0${day}`;
       const before = days.get(name)?.sums;
       const sums = sumsWith((each) => (before?.[each] ?? 0) + (each === outcome ? 1 : 0));
-      days.set(name, { model, promise, day, sums });
+      days.set(name, { model, constraint, day, sums });
     }
   }
   return [...days].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, day]) => day);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ConstraintName } from '../core/guarantee.ts';
 import type { Store } from '../store/store.ts';
-import { dayOf, outcomeColumns, type ConstraintSums, sumsWith } from './constraint-days.ts';
+import { dayOf, outcomes, type ConstraintSums, sumsWith } from './constraint-days.ts';
 
 /** Constraint results of each model since a time, in whole days. */
 export async function constraintSums(
@@ -9,23 +9,23 @@ export async function constraintSums(
   since: number,
 ): Promise<ReadonlyMap<string, ReadonlyMap<ConstraintName, ConstraintSums>>> {
   const rows = await store.db
-    .selectFrom('model_promises')
+    .selectFrom('constraint_results')
     .select([
       'model',
-      'promise',
-      ...Object.values(outcomeColumns).map((name) => sql<string>`cast(sum(${sql.ref(name)}) as text)`.as(name)),
+      'constraint_name',
+      ...outcomes.map((name) => sql<string>`cast(sum(${sql.ref(name)}) as text)`.as(name)),
     ])
     .where('day', '>=', dayOf(since))
-    .groupBy(['model', 'promise'])
+    .groupBy(['model', 'constraint_name'])
     .orderBy('model')
-    .orderBy('promise')
+    .orderBy('constraint_name')
     .execute();
   const models = new Map<string, Map<ConstraintName, ConstraintSums>>();
   for (const row of rows) {
     const constraints = models.get(row.model) ?? new Map<ConstraintName, ConstraintSums>();
     constraints.set(
-      row.promise,
-      sumsWith((outcome) => Number(row[outcomeColumns[outcome]])),
+      row.constraint_name,
+      sumsWith((outcome) => Number(row[outcome])),
     );
     models.set(row.model, constraints);
   }

@@ -27,7 +27,7 @@ export interface RequestMeasurements {
 /** The result of one enforced constraint in one answer of a model. */
 export interface MeasuredConstraint {
   readonly model: string;
-  readonly promise: ConstraintName;
+  readonly constraint: ConstraintName;
   readonly outcome: ConstraintOutcome;
 }
 

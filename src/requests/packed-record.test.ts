@@ -43,7 +43,7 @@ const full = {
   cacheSavings: 2n ** 70n,
   replayOf: 'r0',
   calls: { seen: 18, parsed: 19, repaired: 20, failed: 21 },
-  constraints: [{ model: 'm2', promise: 'json', outcome: 'met' }],
+  constraints: [{ model: 'm2', constraint: 'json', outcome: 'met' }],
   answeredMs: 22,
   failedModels: ['m0'],
 } as const satisfies RequestRecord;

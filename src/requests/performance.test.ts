@@ -80,7 +80,7 @@ const outcomes: readonly Outcome[] = [
     of: 'an answer after a re-prompt',
     record: answer({
       attempts: [call, { ...call, beganMs: 1000, firstEventMs: 1060 }],
-      constraints: [{ model: 'acme-2026', promise: 'json', outcome: 'reprompted' }],
+      constraints: [{ model: 'acme-2026', constraint: 'json', outcome: 'reprompted' }],
     }),
     model: { ...answered, paced: 0, tokens: 0, generation_ms: 0 },
     route: { ...nothing, answered: 2, timed: 1, first_token_ms: 60 },

@@ -157,20 +157,16 @@ forEachStore(({ open }) => {
 
   test('constraint results are summed by model and day, each record once, and deleted with the usage', async () => {
     const log = requestLog({ store, onDropped });
-    const constraint = (model: string, promise: 'json' | 'strict', outcome: 'met' | 'reprompted' | 'violated') => ({
+    const result = (model: string, constraint: 'json' | 'strict', outcome: 'met' | 'reprompted' | 'violated') => ({
       model,
-      promise,
+      constraint,
       outcome,
     });
-    const promises = [
-      constraint('a', 'json', 'reprompted'),
-      constraint('a', 'json', 'met'),
-      constraint('b', 'strict', 'violated'),
-    ];
-    log.write(recordWith({ id: 'p1', constraints: promises, startedAt: 5 * dayMs }));
-    log.write(recordWith({ id: 'p2', constraints: [constraint('a', 'json', 'met')], startedAt: 6 * dayMs + 7 }));
+    const results = [result('a', 'json', 'reprompted'), result('a', 'json', 'met'), result('b', 'strict', 'violated')];
+    log.write(recordWith({ id: 'p1', constraints: results, startedAt: 5 * dayMs }));
+    log.write(recordWith({ id: 'p2', constraints: [result('a', 'json', 'met')], startedAt: 6 * dayMs + 7 }));
     await log.flush();
-    log.write(recordWith({ id: 'p1', constraints: promises, startedAt: 5 * dayMs }));
+    log.write(recordWith({ id: 'p1', constraints: results, startedAt: 5 * dayMs }));
     await log.flush();
     const none = { met: 0, repaired: 0, reprompted: 0, violated: 0 };
     expect(await constraintSums(store, 5 * dayMs + 1)).toEqual(

@@ -85,7 +85,7 @@ export interface RequestRecord {
 export type RequestRow = Required<Insertable<RequestsTable>>;
 
 /** Clients may send a model name of any length. The log keeps as much as a real name can have. */
-const askedModelLengthMax = 256;
+const requestedModelLengthMax = 256;
 /** Longer than any of our error texts, except a list of very many fields. */
 const detailLengthMax = 1000;
 /** No real count or duration is larger, and an hour with millions of such values can still be summed. */
@@ -101,7 +101,7 @@ export function rowOf(record: RequestRecord): RequestRow {
     user_id: record.userId === undefined ? null : storable(record.userId),
     site: record.site,
     surface: record.surface,
-    asked_model: storable(record.requestedModel.slice(0, askedModelLengthMax)),
+    requested_model: storable(record.requestedModel.slice(0, requestedModelLengthMax)),
     model: record.model ?? null,
     upstream: record.upstream ?? null,
     upstream_model: record.upstreamModel ?? null,
@@ -124,15 +124,14 @@ export function rowOf(record: RequestRecord): RequestRow {
     queue_position: figure(record.queuePosition),
     cache_write_5m_tokens: figure(record.cacheWrite5mTokens),
     cache_write_1h_tokens: figure(record.cacheWrite1hTokens),
-    trail: encodeAttempts(record.attempts),
+    attempt_log: encodeAttempts(record.attempts),
     replay_of: record.replayOf ?? null,
     error_detail: record.errorDetail === undefined ? null : storable(record.errorDetail.slice(0, detailLengthMax)),
-    asked_whole: bit(record.requestedWhole),
+    requested_whole: bit(record.requestedWhole),
     unwanted_stream: bit(record.unwantedStream),
     tool_uses: record.toolUses ? JSON.stringify(record.toolUses) : null,
     provider_cost: record.providerCost ?? null,
     // The same commit writes its rollup delta.
-    sliced: 1,
   };
 }
 

@@ -53,7 +53,7 @@ const columns: Readonly<Record<keyof RequestRow, Columns[string]>> = {
   user_id: 'text',
   site: 'text',
   surface: 'text',
-  asked_model: 'text',
+  requested_model: 'text',
   model: 'text',
   upstream: 'text',
   upstream_model: 'text',
@@ -76,14 +76,13 @@ const columns: Readonly<Record<keyof RequestRow, Columns[string]>> = {
   queue_position: 'integer',
   cache_write_5m_tokens: 'bigint',
   cache_write_1h_tokens: 'bigint',
-  trail: 'text',
+  attempt_log: 'text',
   replay_of: 'text',
   error_detail: 'text',
-  asked_whole: 'integer',
+  requested_whole: 'integer',
   unwanted_stream: 'integer',
   tool_uses: 'text',
   provider_cost: 'bigint',
-  sliced: 'integer',
 };
 
 const insertRequests = insertion('requests', columns, { onConflict: '(id) do nothing', returnsWritten: true });

@@ -47,14 +47,14 @@ async function deleteHour(store: Store, before: number): Promise<boolean> {
   if (oldest === undefined || oldest.hour + hourMs > before) return false;
   await store.db.deleteFrom('usage_hours').where('hour', '=', oldest.hour).execute();
   await store.db.deleteFrom('usage_totals').where('hour', '<=', oldest.hour).execute();
-  await store.db.deleteFrom('usage_slices').where('hour', '<=', oldest.hour).execute();
+  await store.db.deleteFrom('usage_rollups').where('hour', '<=', oldest.hour).execute();
   await store.db
-    .deleteFrom('usage_slice_days')
+    .deleteFrom('usage_rollup_days')
     .where('day', '<=', oldest.hour - dayMs)
     .execute();
   await store.db.deleteFrom('error_hours').where('hour', '<=', oldest.hour).execute();
   await store.db
-    .deleteFrom('model_promises')
+    .deleteFrom('constraint_results')
     .where('day', '<=', oldest.hour - dayMs)
     .execute();
   await store.db

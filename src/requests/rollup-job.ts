@@ -8,7 +8,7 @@ import {
   type Steps,
   type WritingStatement,
 } from '../store/job.ts';
-import { addition, change, deletion, insertion } from '../store/row-statements.ts';
+import { addition, deletion, insertion } from '../store/row-statements.ts';
 import { takingLock } from '../store/lock-statement.ts';
 import type { RequestRow } from './request-record.ts';
 import {
@@ -19,17 +19,16 @@ import {
   everyAccount,
   storedOther,
   storedValue,
-} from './slice-dimensions.ts';
+} from './rollup-dimensions.ts';
 import { dayMs } from './constraint-days.ts';
 import { hourMs } from './usage-hours.ts';
 import {
   addSums,
   decodeGroups,
   encodeGroups,
-  type GroupedRow,
   groupsOf,
-  type SliceSums,
-  sliceSums,
+  type RollupSums,
+  rollupSums,
   type UsageGroup,
 } from './usage-group.ts';
 
@@ -42,84 +41,54 @@ export function insertDelta(rows: readonly RequestRow[]) {
   return first ? statementsFor(insertDeltas, [[first.id, encodeGroups(groupsOf(rows))]]) : [];
 }
 
-const insertDeltas = insertion('usage_notes', { id: 'text', body: 'text' });
-
-/** Limits of one commit of the rollup worker. */
-export interface RollupLimits {
-  readonly notes: number;
-  readonly requests: number;
-}
+const insertDeltas = insertion('usage_deltas', { id: 'text', body: 'text' });
 
 /**
- * Adds rollup deltas to the rollups, and requests without a delta, which the previous version wrote. The same commit
- * deletes the deltas and marks the requests, and a lock allows one worker at a time, so that everything is counted
- * once. Returns whether there may be more.
+ * Adds up to this many rollup deltas to the rollups. The same commit deletes them, and a lock allows one worker at a
+ * time, so that everything is counted once. Returns whether there may be more.
  */
-export const addRollups: Job<RollupLimits, boolean> = {
+export const addRollups: Job<number, boolean> = {
   module: import.meta.url,
   name: 'addRollups',
-  *steps(limits): Steps<boolean> {
-    const [, notes = [], requests = []] = yield [
-      { statement: takingLock, parameter: 'usage slices' },
-      { statement: pendingDeltas, parameter: String(limits.notes) },
-      { statement: unsliced, parameter: String(limits.requests) },
+  *steps(limit): Steps<boolean> {
+    const [, deltas = []] = yield [
+      { statement: takingLock, parameter: 'usage rollups' },
+      { statement: pendingDeltas, parameter: String(limit) },
     ];
-    const groups = [...notes.flatMap(({ body }) => decodeGroups(String(body))), ...groupsOf(requests.map(groupedRow))];
+    const groups = deltas.flatMap(({ body }) => decodeGroups(String(body)));
     const added: JobStatement[] = [];
-    const hours = slicesOf(groups);
+    const hours = rollupsOf(groups);
     for (const grain of grains) {
-      const slices = slicesIn(grain, hours);
-      const full = yield* fullStarts(slices, grain);
-      added.push(...statementsFor(grain.addition, Array.from(folded(slices, full, grain), fieldsOf)));
+      const rollups = rollupsIn(grain, hours);
+      const full = yield* fullStarts(rollups, grain);
+      added.push(...statementsFor(grain.addition, Array.from(folded(rollups, full, grain), fieldsOf)));
     }
     const last = [
       ...added,
       ...statementsFor(
         deleteDeltas,
-        notes.map(({ id = null }) => [id]),
-      ),
-      ...statementsFor(
-        markRequests,
-        requests.map(({ id = null }) => [id, 1]),
+        deltas.map(({ id = null }) => [id]),
       ),
     ];
-    return { last, result: notes.length === limits.notes || requests.length === limits.requests };
+    return { last, result: deltas.length === limit };
   },
 };
 
 const pendingDeltas: SqlStatement = {
-  name: 'usage notes',
-  sqlite: 'select id, body from usage_notes limit cast(?1 as integer)',
-  postgres: 'select id, body from usage_notes limit cast($1 as integer)',
+  name: 'usage deltas',
+  sqlite: 'select id, body from usage_deltas limit cast(?1 as integer)',
+  postgres: 'select id, body from usage_deltas limit cast($1 as integer)',
 };
 
-const requestColumns = `id, started_at, account_id, key_id, model, user_id, upstream, status, error_case, client_gone,
-  prompt_tokens, completion_tokens, cached_tokens, reasoning_tokens, wait_ms, first_byte_ms, duration_ms,
-  cast(cost as text) as cost, cast(provider_cost as text) as provider_cost`;
-
-/** The newest first, because they are read most. */
-const unsliced: SqlStatement = {
-  name: 'unsliced requests',
-  sqlite: `select ${requestColumns} from requests where sliced is null order by started_at desc limit cast(?1 as integer)`,
-  postgres: `select ${requestColumns} from requests where sliced is null order by started_at desc limit cast($1 as integer)`,
-};
-
-const deleteDeltas = deletion('usage_notes', { id: 'text' });
-const markRequests = change('requests', { id: 'text' }, { sliced: 'integer' });
-
-function groupedRow(row: Row): GroupedRow {
-  const money = (value: Row[string] | undefined) => (value === null || value === undefined ? null : BigInt(value));
-  const { cost, provider_cost, ...rest } = row;
-  return { ...rest, cost: money(cost), provider_cost: money(provider_cost) } as unknown as GroupedRow;
-}
+const deleteDeltas = deletion('usage_deltas', { id: 'text' });
 
 /** Sums of one value of one dimension in one hour or day, of one account or of all. */
-interface Slice {
+interface Rollup {
   readonly account: string;
   readonly dimension: Dimension;
   readonly start: number;
   readonly value: string;
-  readonly sums: SliceSums;
+  readonly sums: RollupSums;
 }
 
 /** A table of rollups, and the time span that each row covers. */
@@ -134,8 +103,8 @@ interface Grain {
 
 /** Hours, which make up the days of every time zone, and UTC days, so that long spans are read in few rows. */
 const grains: readonly Grain[] = [
-  grain('usage_slices', { column: 'hour', lengthMs: hourMs, factor: 1 }),
-  grain('usage_slice_days', { column: 'day', lengthMs: dayMs, factor: dayValuesFactor }),
+  grain('usage_rollups', { column: 'hour', lengthMs: hourMs, factor: 1 }),
+  grain('usage_rollup_days', { column: 'day', lengthMs: dayMs, factor: dayValuesFactor }),
 ];
 
 function grain(
@@ -155,7 +124,7 @@ function grain(
   return {
     lengthMs,
     valuesMax: (dimension) => factor * dimensionTerms[dimension].valuesMax,
-    addition: addition(table, keys, sliceSums),
+    addition: addition(table, keys, rollupSums),
     counts: {
       name: `${table} counts`,
       sqlite: `${counted} ${sqlite} ${groups}`,
@@ -165,9 +134,9 @@ function grain(
   };
 }
 
-/** Converts groups to slices per hour. */
-function slicesOf(groups: readonly UsageGroup[]): readonly Slice[] {
-  const slices = new Map<string, Slice>();
+/** Converts groups to rollups per hour. */
+function rollupsOf(groups: readonly UsageGroup[]): readonly Rollup[] {
+  const rollups = new Map<string, Rollup>();
   for (const { name, sums } of groups) {
     const start = name.hour;
     for (const dimension of dimensions) {
@@ -175,42 +144,42 @@ function slicesOf(groups: readonly UsageGroup[]): readonly Slice[] {
       const value = storedValue(valueOf(name));
       const owners = [ofAccount ? name.account_id : undefined, ofAll ? everyAccount : undefined];
       for (const account of owners) {
-        if (account !== undefined) addSlice(slices, { account, dimension, start, value, sums });
+        if (account !== undefined) addRollup(rollups, { account, dimension, start, value, sums });
       }
     }
   }
-  return [...slices.values()];
+  return [...rollups.values()];
 }
 
 /** Days are added up from hours, because there are fewer hours than groups. */
-function slicesIn({ lengthMs }: Grain, hours: readonly Slice[]): readonly Slice[] {
+function rollupsIn({ lengthMs }: Grain, hours: readonly Rollup[]): readonly Rollup[] {
   if (lengthMs === hourMs) return hours;
-  const slices = new Map<string, Slice>();
-  for (const hour of hours) addSlice(slices, { ...hour, start: hour.start - (hour.start % lengthMs) });
-  return [...slices.values()];
+  const rollups = new Map<string, Rollup>();
+  for (const hour of hours) addRollup(rollups, { ...hour, start: hour.start - (hour.start % lengthMs) });
+  return [...rollups.values()];
 }
 
-function addSlice(slices: Map<string, Slice>, slice: Slice): void {
-  const name = `${startName(slice)}\0${slice.value}`;
-  const known = slices.get(name);
-  if (known) addSums(known.sums, slice.sums);
-  else slices.set(name, { ...slice, sums: { ...slice.sums } });
+function addRollup(rollups: Map<string, Rollup>, rollup: Rollup): void {
+  const name = `${startName(rollup)}\0${rollup.value}`;
+  const known = rollups.get(name);
+  if (known) addSums(known.sums, rollup.sums);
+  else rollups.set(name, { ...rollup, sums: { ...rollup.sums } });
 }
 
-function startName({ account, dimension, start }: Pick<Slice, 'account' | 'dimension' | 'start'>): string {
+function startName({ account, dimension, start }: Pick<Rollup, 'account' | 'dimension' | 'start'>): string {
   return `${account}\0${dimension}\0${start}`;
 }
 
 /** The values present, but only for hours or days that would exceed their limit with the new values. */
 function* fullStarts(
-  slices: readonly Slice[],
+  rollups: readonly Rollup[],
   { counts, values: valuesPresent, valuesMax }: Grain,
 ): Generator<readonly JobStatement[], Map<string, Set<string>>, readonly (readonly Row[])[]> {
-  const fresh = new Map<string, { readonly first: Slice; count: number }>();
-  for (const slice of slices) {
-    const known = fresh.get(startName(slice));
+  const fresh = new Map<string, { readonly first: Rollup; count: number }>();
+  for (const rollup of rollups) {
+    const known = fresh.get(startName(rollup));
     if (known) known.count += 1;
-    else fresh.set(startName(slice), { first: slice, count: 1 });
+    else fresh.set(startName(rollup), { first: rollup, count: 1 });
   }
   if (fresh.size === 0) return new Map();
   const [rows = []] = yield [
@@ -234,7 +203,7 @@ function rowStart(row: Row): string {
   return `${row['account_id']}\0${row['dimension']}\0${row['start']}`;
 }
 
-function lookup(statement: SqlStatement, starts: readonly Slice[]): JobStatement {
+function lookup(statement: SqlStatement, starts: readonly Rollup[]): JobStatement {
   return {
     statement,
     parameter: JSON.stringify(starts.map(({ account, dimension, start }) => [account, dimension, start])),
@@ -245,18 +214,18 @@ function lookup(statement: SqlStatement, starts: readonly Slice[]): JobStatement
  * Sums values beyond the limit under one common value. Among new values, those with the most requests keep rows of
  * their own.
  */
-function folded(slices: readonly Slice[], full: Map<string, Set<string>>, { valuesMax }: Grain): Iterable<Slice> {
-  const result = new Map<string, Slice>();
-  for (const slice of slices.toSorted((one, other) => other.sums.requests - one.sums.requests)) {
-    const present = full.get(startName(slice));
-    const hasRoom = !present || present.has(slice.value) || present.size < valuesMax(slice.dimension) - 1;
-    if (hasRoom) present?.add(slice.value);
-    addSlice(result, hasRoom ? slice : { ...slice, value: storedOther });
+function folded(rollups: readonly Rollup[], full: Map<string, Set<string>>, { valuesMax }: Grain): Iterable<Rollup> {
+  const result = new Map<string, Rollup>();
+  for (const rollup of rollups.toSorted((one, other) => other.sums.requests - one.sums.requests)) {
+    const present = full.get(startName(rollup));
+    const hasRoom = !present || present.has(rollup.value) || present.size < valuesMax(rollup.dimension) - 1;
+    if (hasRoom) present?.add(rollup.value);
+    addRollup(result, hasRoom ? rollup : { ...rollup, value: storedOther });
   }
   return result.values();
 }
 
-function fieldsOf({ account, dimension, start, value, sums }: Slice): readonly FieldValue[] {
-  const figures = sliceSums.map((name) => (typeof sums[name] === 'bigint' ? String(sums[name]) : sums[name]));
+function fieldsOf({ account, dimension, start, value, sums }: Rollup): readonly FieldValue[] {
+  const figures = rollupSums.map((name) => (typeof sums[name] === 'bigint' ? String(sums[name]) : sums[name]));
   return [account, dimension, start, value, ...figures];
 }

@@ -2,17 +2,17 @@ import type { Store } from '../store/store.ts';
 import { addRollups } from './rollup-job.ts';
 
 /**
- * Limits of one commit: small enough that nothing waits long for the commit or, on PostgreSQL, for the event loop that
+ * Limit of one commit: small enough that nothing waits long for the commit or, on PostgreSQL, for the event loop that
  * adds it up. Each delta is of one batch of requests, which may have nothing in common.
  */
-const limits = { notes: 20, requests: 100 } as const;
-/** A reader of usage waits for at most this many commits. What remains then is history that is still being added. */
+const deltasPerCommit = 20;
+/** A reader of usage waits for at most this many commits. The rollup worker adds the rest. */
 const commitsMax = 100;
 
 /** Adds pending deltas to the rollups. Returns false if more remain than a reader should wait for. */
 export async function catchUp(store: Store): Promise<boolean> {
   for (let commits = 0; commits < commitsMax; commits += 1) {
-    if (!(await store.commit(addRollups, limits))) return true;
+    if (!(await store.commit(addRollups, deltasPerCommit))) return true;
   }
   return false;
 }

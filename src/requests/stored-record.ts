@@ -12,7 +12,7 @@ export const recordColumns = [
   'user_id',
   'site',
   'surface',
-  'asked_model',
+  'requested_model',
   'model',
   'upstream',
   'upstream_model',
@@ -34,10 +34,10 @@ export const recordColumns = [
   'queue_position',
   'cache_write_5m_tokens',
   'cache_write_1h_tokens',
-  'trail',
+  'attempt_log',
   'replay_of',
   'error_detail',
-  'asked_whole',
+  'requested_whole',
   'unwanted_stream',
   'tool_uses',
   sql<string | null>`cast(cost as text)`.as('cost'),
@@ -53,7 +53,7 @@ export function recordOf(row: StoredRow): RequestRecord {
     userId: row.user_id ?? undefined,
     site: row.site,
     surface: row.surface,
-    requestedModel: row.asked_model,
+    requestedModel: row.requested_model,
     model: row.model ?? undefined,
     upstream: row.upstream ?? undefined,
     upstreamModel: row.upstream_model ?? undefined,
@@ -69,13 +69,13 @@ export function recordOf(row: StoredRow): RequestRecord {
     reasoningTokens: row.reasoning_tokens ?? undefined,
     usageSource: row.usage_source ?? undefined,
     attemptCount: row.attempts,
-    attempts: decodeAttempts(row.trail),
+    attempts: decodeAttempts(row.attempt_log),
     queuePosition: row.queue_position ?? undefined,
     waitMs: row.wait_ms ?? undefined,
     firstByteMs: row.first_byte_ms ?? undefined,
     durationMs: row.duration_ms,
     clientGone: row.client_gone === 1,
-    requestedWhole: row.asked_whole === null ? undefined : row.asked_whole === 1,
+    requestedWhole: row.requested_whole === null ? undefined : row.requested_whole === 1,
     unwantedStream: row.unwanted_stream === null ? undefined : row.unwanted_stream === 1,
     notes: row.notes === null ? [] : (JSON.parse(row.notes) as string[]),
     cost: row.cost === null ? undefined : BigInt(row.cost),
@@ -87,4 +87,4 @@ export function recordOf(row: StoredRow): RequestRecord {
 }
 
 /** A row selected with `recordColumns`. */
-type StoredRow = Omit<Selectable<RequestsTable>, 'sliced'>;
+type StoredRow = Selectable<RequestsTable>;

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { decodeGroups, encodeGroups } from './usage-group.ts';
 
-/** A rollup delta written by an earlier version; the rollup worker may be of a later one. */
+/** The format of stored deltas. The rollup worker may be of another version than the writer. */
 const noted =
   '[["acc_1",1763280000000,"key_1","m",null,"near",200,null,2,0,1,2,10,20,0,5,"9007199254740993","12","13",7,8,9],' +
   '["acc_1",1763280000000,"key_1",null,"u",null,503,"overloaded",1,1,0,0,0,0,0,0,"0","0","0",0,0,3]]';
 
-test('a rollup delta in the format of existing stores is decoded correctly', () => {
+test('a rollup delta in the stored format is decoded correctly', () => {
   const groups = decodeGroups(noted);
   const name = { account_id: 'acc_1', hour: 1_763_280_000_000, key_id: 'key_1' };
   const none = { client_gone: 0, answered: 0, prompt_tokens: 0, completion_tokens: 0, reasoning_tokens: 0 };

@@ -10,8 +10,8 @@ import {
   timeSums,
 } from './usage-sums.ts';
 
-/** The sums of a group of requests, in the order of rollup deltas, which includes those of the previous version. */
-export const sliceSums = [
+/** The sums of a group of requests, in the order of rollup deltas. */
+export const rollupSums = [
   ...countSums,
   'cost',
   'provider_cost',
@@ -20,9 +20,9 @@ export const sliceSums = [
   ...timeSums,
 ] as const;
 
-const moneySums = ['cost', 'provider_cost', 'costed'] as const satisfies readonly (typeof sliceSums)[number][];
+const moneySums = ['cost', 'provider_cost', 'costed'] as const satisfies readonly (typeof rollupSums)[number][];
 type MoneySum = (typeof moneySums)[number];
-export type SliceSums = RequestSums & Record<MoneySum, Nano>;
+export type RollupSums = RequestSums & Record<MoneySum, Nano>;
 
 /** All dimensions of usage. */
 const groupKeys = [
@@ -44,7 +44,7 @@ export type GroupName = Readonly<Record<'account_id' | 'key_id', string>> &
 /** Sums of requests that have the same value in every dimension. */
 export interface UsageGroup {
   readonly name: GroupName;
-  readonly sums: SliceSums;
+  readonly sums: RollupSums;
 }
 
 /** The columns of a request that determine its group and sums. */
@@ -65,7 +65,7 @@ export function groupsOf(rows: readonly GroupedRow[]): readonly UsageGroup[] {
   return [...groups.values()];
 }
 
-export function addSums(to: SliceSums, more: SliceSums): void {
+export function addSums(to: RollupSums, more: RollupSums): void {
   addRequestSums(to, more);
   to.provider_cost += more.provider_cost;
   to.costed += more.costed;
@@ -76,7 +76,7 @@ export function encodeGroups(groups: readonly UsageGroup[]): string {
   return JSON.stringify(
     groups.map(({ name, sums }) => [
       ...groupKeys.map((key) => name[key]),
-      ...sliceSums.map((sum) => (typeof sums[sum] === 'bigint' ? String(sums[sum]) : sums[sum])),
+      ...rollupSums.map((sum) => (typeof sums[sum] === 'bigint' ? String(sums[sum]) : sums[sum])),
     ]),
   );
 }
@@ -87,17 +87,17 @@ export function decodeGroups(text: string): readonly UsageGroup[] {
     const name = Object.fromEntries(groupKeys.map((key, index) => [key, row[index]])) as unknown as GroupName;
     const values = row.slice(groupKeys.length);
     const sums = Object.fromEntries(
-      sliceSums.map((sum, index) => [sum, isMoney(sum) ? BigInt(values[index] ?? 0) : Number(values[index])]),
-    ) as unknown as SliceSums;
+      rollupSums.map((sum, index) => [sum, isMoney(sum) ? BigInt(values[index] ?? 0) : Number(values[index])]),
+    ) as unknown as RollupSums;
     return { name, sums };
   });
 }
 
-function isMoney(sum: (typeof sliceSums)[number]): sum is MoneySum {
+function isMoney(sum: (typeof rollupSums)[number]): sum is MoneySum {
   return moneySums.some((money) => money === sum);
 }
 
-function sumsWithCost(row: GroupedRow): SliceSums {
+function sumsWithCost(row: GroupedRow): RollupSums {
   const { provider_cost: providerCost, cost } = row;
   return {
     ...sumsOf(row),

@@ -1,12 +1,10 @@
 import * as fc from 'fast-check';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { isDeep } from '../../test/depth.ts';
 import { eventually } from '../../test/eventually.ts';
 import { storeBetween } from '../../test/store-between.ts';
 import { forEachStore } from '../../test/stores.ts';
-import type { Database } from '../store/database.ts';
-import { usage } from '../store/migrations/0004-usage.ts';
 import type { Store } from '../store/store.ts';
 import { listRequests } from './find-requests.ts';
 import { errorSums } from './error-sums.ts';
@@ -69,7 +67,7 @@ forEachStore(({ engine, open }) => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyBatch, { maxLength: 4 }), async (batches) => {
         await sql`delete from requests`.execute(store.db);
-        for (const table of ['usage_hours', 'usage_totals', 'error_hours', 'usage_notes']) {
+        for (const table of ['usage_hours', 'usage_totals', 'error_hours', 'usage_deltas']) {
           await sql`delete from ${sql.table(table)}`.execute(store.db);
         }
         for (const { records, failure } of batches) {
@@ -190,19 +188,6 @@ forEachStore(({ engine, open }) => {
     expect([...(await usageSeries(store, { from: 0, to: now, intervalMs: hourMs })).values()]).toHaveLength(3);
   });
 
-  test('a migration counts the requests of a store from before usage was counted', async () => {
-    await logged(
-      recordWith({ id: 'a', cost: 5n, reasoningTokens: undefined, clientGone: true }),
-      recordWith({ id: 'b', startedAt: hourMs, model: undefined, errorCase: 'overloaded', firstByteMs: undefined }),
-      recordWith({ id: 'c' }),
-    );
-    await undoUsage(store.db);
-    await usage.up(store.db as unknown as Kysely<unknown>);
-    await sql`alter table usage_hours add column unwanted_streams bigint not null default 0`.execute(store.db);
-    expect(await uncountedHours(store)).toEqual([]);
-    expect((await usageSummary(store, { from: 0, to: 2 * hourMs, by: 'hour' })).lines).toHaveLength(2);
-  });
-
   async function logged(...records: readonly RequestRecord[]): Promise<void> {
     const log = requestLog({ store, onDropped: () => undefined });
     for (const record of records) log.write(record);
@@ -224,9 +209,4 @@ function failingStore(real: Store): { readonly store: Store; failure: CommitFail
     }),
   };
   return failing;
-}
-
-async function undoUsage(db: Kysely<Database>): Promise<void> {
-  await sql`drop table usage_hours`.execute(db);
-  for (const name of ['site', 'error', 'refusal']) await sql.raw(`drop index requests_by_${name}`).execute(db);
 }

@@ -87,8 +87,8 @@ class Process {
 }
 
 async function shared(name: string): Promise<Process> {
-  const home = { machine: name, pid: 1 };
-  const keeper = new LeaseKeeper({ clock, arbiter, process: name, home });
+  const host = { machine: name, pid: 1 };
+  const keeper = new LeaseKeeper({ clock, arbiter, process: name, host });
   keepers.push(keeper);
   await keeper.start();
   return new Process(keeper);

@@ -95,7 +95,7 @@ class Service {
     const service = new Service();
     const arbiter = memoryArbiter(service.clock.elapsed);
     for (const [pid, process] of names.entries()) {
-      const keeper = new LeaseKeeper({ clock: service.clock, arbiter, process, home: { machine: 'here', pid } });
+      const keeper = new LeaseKeeper({ clock: service.clock, arbiter, process, host: { machine: 'here', pid } });
       service.processes.push(new Process(service, keeper));
       await keeper.start();
     }

@@ -70,7 +70,7 @@ export class LimitShare implements LeaseUser {
    */
   demands(): readonly AccountDemand[] {
     const { process } = this.#parts.leases;
-    return [{ id: `all of ${process}`, weight: 1, running: this.#running, waiting: this.waiting, used: 0 }];
+    return [{ id: `all of ${process}`, weight: 1, running: this.#running, waiting: this.waiting }];
   }
 
   recheck(): void {

@@ -39,7 +39,7 @@ test('all processes receive what one learns of a credential: that it is out, is 
   expect(other.cooldownMs('another')).toBe(0);
 
   async function process(name: string): Promise<Credential> {
-    const keeper = new LeaseKeeper({ clock, arbiter, process: name, home: { machine: 'here', pid: 1 } });
+    const keeper = new LeaseKeeper({ clock, arbiter, process: name, host: { machine: 'here', pid: 1 } });
     const room = new QueueLimit(() => ({ requests: 10, bytes: 10 }));
     const queue = upstreamQueue({ clock, room, max: 10, leased: keeper.slots('provider') });
     const about = { upstream: 'provider', credential: 0 };
@@ -49,12 +49,12 @@ test('all processes receive what one learns of a credential: that it is out, is 
         clock,
         queue,
         changed: () => {},
-        broadcast: (news, forMs) => keeper.board.broadcast(encodeSharedState({ ...about, news, forMs })),
+        broadcast: (state, forMs) => keeper.board.broadcast(encodeSharedState({ ...about, state, forMs })),
       },
     );
     keeper.board.subscribe((state) => {
       const announced = decodeSharedState(state)!;
-      credential.applySharedState(announced.news, announced.forMs);
+      credential.applySharedState(announced.state, announced.forMs);
     });
     await keeper.start();
     return credential;

@@ -12,7 +12,7 @@ export type SharedCredentialState =
 export interface AnnouncedState {
   readonly upstream: string;
   readonly credential: number;
-  readonly news: SharedCredentialState;
+  readonly state: SharedCredentialState;
   readonly forMs: number;
 }
 
@@ -21,7 +21,7 @@ export const backForMs = 300_000;
 
 /** `out` and `back` share one subject; each model's pause has its own. */
 export function encodeSharedState({ forMs, ...announced }: AnnouncedState): SharedState {
-  const about = announced.news.kind === 'pause' ? `pause of ${announced.news.model}` : 'health';
+  const about = announced.state.kind === 'pause' ? `pause of ${announced.state.model}` : 'health';
   return { subject: `${announced.upstream} ${announced.credential} ${about}`, value: JSON.stringify(announced), forMs };
 }
 
@@ -67,9 +67,9 @@ function fieldsOf(value: string): Readonly<Record<string, unknown>> {
 export function decodeSharedState({ value, forMs }: SharedState): AnnouncedState | undefined {
   try {
     const announced = JSON.parse(value) as Partial<AnnouncedState>;
-    if (typeof announced.upstream !== 'string' || typeof announced.credential !== 'number' || !announced.news)
+    if (typeof announced.upstream !== 'string' || typeof announced.credential !== 'number' || !announced.state)
       return undefined;
-    return { upstream: announced.upstream, credential: announced.credential, news: announced.news, forMs };
+    return { upstream: announced.upstream, credential: announced.credential, state: announced.state, forMs };
   } catch {
     return undefined;
   }

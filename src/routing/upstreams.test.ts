@@ -46,9 +46,9 @@ function sharedService() {
     received,
     spec,
     async process(name: string): Promise<Upstreams> {
-      const keeper = new LeaseKeeper({ clock, arbiter, process: name, home: { machine: 'here', pid: 1 } });
+      const keeper = new LeaseKeeper({ clock, arbiter, process: name, host: { machine: 'here', pid: 1 } });
       const { inUse } = fixture(clock, keeper);
-      if (name === 'other') keeper.board.subscribe((news) => received.push(news));
+      if (name === 'other') keeper.board.subscribe((state) => received.push(state));
       inUse.prepare([spec()]).use();
       await keeper.start();
       return inUse;

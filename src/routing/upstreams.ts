@@ -148,8 +148,8 @@ export function upstreamsInUse(parts: UpstreamsParts): Upstreams {
     return indexes.map((index) => {
       const broadcast =
         leases &&
-        ((news: SharedCredentialState, forMs: number): void =>
-          leases.board.broadcast(encodeSharedState({ upstream: name, credential: index, news, forMs })));
+        ((state: SharedCredentialState, forMs: number): void =>
+          leases.board.broadcast(encodeSharedState({ upstream: name, credential: index, state, forMs })));
       const share = leases && shareOf({ name, index, queue });
       return new Credential({ upstream: name, index }, { clock, changed: healthChanged, queue, broadcast, share });
     });
@@ -174,7 +174,7 @@ export function upstreamsInUse(parts: UpstreamsParts): Upstreams {
       const announced = {
         upstream: adapter.name,
         credential: index,
-        news: { kind: 'back' },
+        state: { kind: 'back' },
         forMs: backForMs,
       } as const;
       leases?.board.broadcast(encodeSharedState(announced));
@@ -206,7 +206,7 @@ export function upstreamsInUse(parts: UpstreamsParts): Upstreams {
     if (limit) current.get(limit.upstream)?.upstream.credentials[limit.index]?.applyLimit(limit.model, limit.learned);
     const announced = decodeSharedState(state);
     const credential = announced && current.get(announced.upstream)?.upstream.credentials[announced.credential];
-    if (credential) credential.applySharedState(announced.news, announced.forMs);
+    if (credential) credential.applySharedState(announced.state, announced.forMs);
   });
 
   const running = (): number => inQueues((queue) => queue.running);

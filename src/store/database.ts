@@ -5,7 +5,7 @@ import type { CatalogTables } from './tables/catalog.ts';
 import type { ClusterTables } from './tables/cluster.ts';
 import type { ConsoleTables } from './tables/console.ts';
 import type { LedgerTables } from './tables/ledger.ts';
-import type { NoticeTables } from './tables/notices.ts';
+import type { OutboxTables } from './tables/outbox.ts';
 import type { RequestTables } from './tables/requests.ts';
 import type { ResponseTables } from './tables/responses.ts';
 import type { SellingTables } from './tables/selling.ts';
@@ -23,7 +23,7 @@ export interface Database
     ClusterTables,
     ConsoleTables,
     LedgerTables,
-    NoticeTables,
+    OutboxTables,
     RequestTables,
     ResponseTables,
     SellingTables,

@@ -51,7 +51,7 @@ forEachStore((stores) => {
     await world.until(() => otherBody.isOver);
     expect(otherBody.failure).toMatchObject({ case: 'invalid-request' });
     const second = other.ask();
-    await world.until(() => world.isWanted(first.id));
+    await world.until(() => world.isReadElsewhere(first.id));
     await world.advance(500);
     first.fail(new GatewayError('overloaded', { detail: 'too much' }));
     await world.until(() => second.isOver);
@@ -68,7 +68,7 @@ test('a remote reader counts as a reader: the provider continues after the first
   const first = world.process('one').ask();
   await world.until(() => first.isGenerating);
   const second = world.process('other').ask();
-  await world.until(() => world.isWanted(first.id));
+  await world.until(() => world.isReadElsewhere(first.id));
   await world.advance(500);
   first.client.leave();
   await world.advance(60_000);
@@ -222,7 +222,7 @@ test('without the store a process generates the reply, notes it in the record, a
   one.isAway = false;
   await world.advance(1000);
   const second = other.ask();
-  await world.until(() => world.isWanted(first.id));
+  await world.until(() => world.isReadElsewhere(first.id));
   first.finish('sent once');
   await world.until(() => second.client.isEnded);
   expect(second.client.seen).toBe('sent once');
@@ -337,9 +337,9 @@ class World {
     await this.store.db.deleteFrom('reply_pieces').execute();
   }
 
-  async isWanted(id: string): Promise<boolean> {
+  async isReadElsewhere(id: string): Promise<boolean> {
     const row = await this.store.db.selectFrom('reply_claims').selectAll().where('claim', '=', id).executeTakeFirst();
-    return typeof row?.wanted_until === 'number';
+    return typeof row?.read_until === 'number';
   }
 
   async advance(durationMs: number): Promise<void> {

@@ -254,7 +254,7 @@ export class IdempotencyClaims {
       if (this.#released.size > 0) await this.#releaseAll();
       await this.#claimLate();
       await this.#recordLate();
-      if (this.#own.size > 0) this.#follow(await claims.wanted(peers.process));
+      if (this.#own.size > 0) this.#follow(await claims.readElsewhere(peers.process));
     } catch {
       // Remote readers wait until the store is back.
     }
@@ -283,10 +283,10 @@ export class IdempotencyClaims {
     }
   }
 
-  #follow(wanted: ReadonlySet<string>): void {
+  #follow(readElsewhere: ReadonlySet<string>): void {
     for (const [id, own] of this.#own) {
       if (own.complete || own.isRecorded) continue;
-      if (!wanted.has(id)) own.relay?.leave();
+      if (!readElsewhere.has(id)) own.relay?.leave();
       else if (!own.reply.isKept) this.#track(this.#parts.claims.tell(id, undefined, { kind: 'untellable' }));
       else if (own.relay === undefined || own.relay.gone.aborted) this.#startRelay(id, own);
     }
@@ -294,7 +294,7 @@ export class IdempotencyClaims {
 }
 
 function claimOf({ claimKey, digest, served }: IdempotentRequest, process: string): ReplyClaim {
-  return { place: createHash('sha256').update(claimKey).digest('hex'), id: served.id, process, digest };
+  return { scope: createHash('sha256').update(claimKey).digest('hex'), id: served.id, process, digest };
 }
 
 /** The vault owner that a piece is sealed for. */

@@ -12,7 +12,7 @@ import type { Sign, ActivitySigns } from './activity-signs.ts';
 
 export interface ReaderParts {
   readonly clock: Clock;
-  readonly claims: Pick<ReplyClaims, 'read' | 'want'>;
+  readonly claims: Pick<ReplyClaims, 'read' | 'markRead'>;
   readonly peers: Peers;
   readonly unseal: (sealed: string) => string;
   /** The local target of the reply. */
@@ -27,8 +27,8 @@ export interface ReaderParts {
 
 /** Interval between polls of the store. */
 const pollEveryMs = 200;
-/** Interval between writes that mark the reply as wanted. */
-const wantEveryMs = 3000;
+/** Interval between writes that mark the reply as read. */
+const markEveryMs = 3000;
 /** Timeout of one poll. */
 const storeTimeoutMs = 3000;
 /** After this silence the presence of the process is checked. */
@@ -73,7 +73,7 @@ class RemoteReader {
   #checkedMs = Number.NEGATIVE_INFINITY;
   #lastPresence: Presence = 'unknown';
   #reports: number | undefined;
-  #wantedMs = Number.NEGATIVE_INFINITY;
+  #markedMs = Number.NEGATIVE_INFINITY;
   /** Ends the current pause early. */
   #wake: () => void = () => {};
 
@@ -142,9 +142,9 @@ class RemoteReader {
     const bounds = { clock, timeoutMs: storeTimeoutMs, signal };
     signs.checking('text');
     try {
-      if (clock.elapsed() - this.#wantedMs >= wantEveryMs) {
-        await within(claims.want(this.#claim.id), bounds);
-        this.#wantedMs = clock.elapsed();
+      if (clock.elapsed() - this.#markedMs >= markEveryMs) {
+        await within(claims.markRead(this.#claim.id), bounds);
+        this.#markedMs = clock.elapsed();
       }
       return (await within(claims.read(this.#claim.id, from), bounds)) ?? 'nothing';
     } catch {

@@ -122,8 +122,8 @@ export class Recorder {
     this.#metrics.counter('gateway_queue_timeouts_total', name).value += 1;
   }
 
-  #countConstraint({ model, promise, outcome }: MeasuredConstraint): void {
-    this.#metrics.counter('gateway_constraints_total', this.#parts.labels.model(model), promise, outcome).value += 1;
+  #countConstraint({ model, constraint, outcome }: MeasuredConstraint): void {
+    this.#metrics.counter('gateway_constraints_total', this.#parts.labels.model(model), constraint, outcome).value += 1;
   }
 
   #countFallback({ from, to, reason }: MeasuredFallback): void {

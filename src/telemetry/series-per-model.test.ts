@@ -38,7 +38,9 @@ function counted(detail: Detail): readonly SeriesSample[] {
   const labels = new LabelValues(() => configured);
   const recorder = new Recorder({ labels, surfaces: new SurfaceNames('/anthropic'), currency: 'USD', detail });
   const measured = { startedMs: 990, queueTimeoutMs: undefined, answeredMs: 1100, settledMs: 1101, pieces: 20 };
-  const all = constraints.flatMap((promise) => outcomes.map((outcome) => ({ model: 'acme-2026', promise, outcome })));
+  const all = constraints.flatMap((constraint) =>
+    outcomes.map((outcome) => ({ model: 'acme-2026', constraint, outcome })),
+  );
   for (const status of [200, 400, 500, 0]) {
     for (const error of [undefined, ...errors.map((each) => new GatewayError(each))]) {
       const attempts = [...(error ? [{ ...attempt, error }] : []), attempt];

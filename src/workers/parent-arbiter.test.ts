@@ -62,10 +62,10 @@ function linked(number: number): Linked {
 
 /** The report of a process that wants as many as possible of four slots. */
 function greedy(process: string, number: number, has: number): Report {
-  const account = { id: process, weight: 1, running: has, waiting: 9, used: 0 };
+  const account = { id: process, weight: 1, running: has, waiting: 9 };
   const resource = { name: 'acme', limit: 4, has, running: has, waiting: 9, waitedMs: 0, accounts: [account] };
-  const home = { machine: 'here', pid: number };
-  return { process, home, number, resources: [resource], dead: [], news: [], newsSeen: 0 };
+  const host = { machine: 'here', pid: number };
+  return { process, host, number, resources: [resource], dead: [], sharedState: [], sharedStateSeen: 0 };
 }
 
 const allowedSlots = async (link: Linked, report: Report) => (await link.arbiter.report(report)).resources[0]!.may;

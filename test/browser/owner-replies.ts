@@ -74,7 +74,7 @@ export const ownerReplies = {
     reserved: '0.0312',
   },
   'GET /account/v1/overview': overview(),
-  'GET /account/v1/usage/slices': usageReply({
+  'GET /account/v1/usage/breakdown': usageReply({
     values: [
       ['value', 'house/large', null],
       ['value', 'house/small', null],

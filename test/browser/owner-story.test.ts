@@ -89,7 +89,7 @@ test('the owner finds the request in the ledger, on the overview and in the usag
   const line = page.getByRole('row').filter({ hasText: 'story' });
   await line.getByTitle(`${spent} USD`).waitFor();
   const usage = await page.evaluate<{ lines: { name: string; requests: number; spend: string }[] }>(
-    "fetch('/account/v1/usage/slices?by=key').then((reply) => reply.json())",
+    "fetch('/account/v1/usage/breakdown?by=key').then((reply) => reply.json())",
   );
   expect(usage.lines).toMatchObject([{ name: 'story', requests: 1, spend: spent }]);
   await shot(page, 'story-usage');

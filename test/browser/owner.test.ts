@@ -147,7 +147,7 @@ describe('alerts', () => {
 
 describe('a range of days', () => {
   test.each([
-    ['usage', '/app/usage?range=custom', 'From', '/account/v1/usage/slices'],
+    ['usage', '/app/usage?range=custom', 'From', '/account/v1/usage/breakdown'],
     ['billing', '/app/billing', 'First day', '/account/v1/ledger'],
   ])(
     'can be typed with the keyboard on the page %s, and is requested once it is complete',
@@ -179,7 +179,7 @@ describe('a range of days', () => {
 
 describe('usage', () => {
   test('names the fields of an invalid range by their labels, and replaces an interval that is too short for the range', async () => {
-    const path = '/account/v1/usage/slices';
+    const path = '/account/v1/usage/breakdown';
     const turned = { field: 'since', ...broken('not_before_end'), fix: 'Send an earlier time.' };
     const fix = 'Send a later time, or ask for `interval=day`.';
     const long = { field: 'since', ...broken('span_too_long', { max: '31 days' }), fix };

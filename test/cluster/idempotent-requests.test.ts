@@ -111,7 +111,7 @@ async function expectOneEmbedding(
       .selectFrom('reply_claims')
       .selectAll()
       .where('state', '=', 'running')
-      .where('wanted_until', 'is not', null)
+      .where('read_until', 'is not', null)
       .execute();
   await expect.poll(claims, { message: 'a running claim that the second process waits for' }).not.toEqual([]);
   open.open();

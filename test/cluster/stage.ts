@@ -48,7 +48,7 @@ export interface GatewayKind {
   /** Another address of the database. */
   readonly database?: string;
   /** Another version of the program. */
-  readonly program?: string | undefined;
+  readonly program?: string;
 }
 
 /** Clients that send requests in a loop. */
@@ -68,8 +68,6 @@ export interface ClusterStageOptions {
   readonly file?: Readonly<Record<string, unknown>>;
   /** The number of workers of each gateway. */
   readonly workers?: number;
-  /** Another version of the program, for the first gateways. */
-  readonly program?: string;
 }
 
 const secret = 'the gateways of a cluster test share one secret';
@@ -90,7 +88,7 @@ export async function setUpCluster(options: ClusterStageOptions): Promise<Cluste
     gateways.push(gateway);
     return gateway;
   }
-  for (let count = 0; count < options.gateways; count += 1) await start({ program: options.program });
+  for (let count = 0; count < options.gateways; count += 1) await start();
   const store = await openStore({ database, statementMs: 600_000, connectMs: 600_000 });
   const pepper = await openPepper(store, { data: directory, secret });
   const keys = new Map<string, string>();

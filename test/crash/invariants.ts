@@ -1,6 +1,6 @@
 import { catchUp } from '../../src/requests/rollup-worker.ts';
 import { uncountedHours } from '../../src/requests/uncounted-hours.ts';
-import { wrongSlices } from '../../src/requests/wrong-slices.ts';
+import { wrongRollups } from '../../src/requests/wrong-rollups.ts';
 import type { CrashOutcome } from './client.ts';
 import type { Evidence, Invariant } from './evidence.ts';
 import { moneyInvariants } from './money-invariants.ts';
@@ -42,7 +42,7 @@ const invariants: Readonly<Record<string, Invariant>> = {
 
   'usage along every dimension is the sum over the rows': async ({ store }) => {
     await catchUp(store);
-    return (await wrongSlices(store)).map((slice) => JSON.stringify(slice));
+    return (await wrongRollups(store)).map((rollup) => JSON.stringify(rollup));
   },
 
   'every outcome of a client is explained': function* ({ seed, outcomes }) {

@@ -117,7 +117,7 @@ async function recordOf(gateway: TestGateway, id: string) {
   const row = await find();
   if (!row) return undefined;
   const times = [row.first_byte_ms, row.wait_ms].map((ms) => ms !== null);
-  return { ...row, ...differingColumns, times, trail: row.trail?.replace(/"(\w+Ms)":\d+/g, '"$1":0') };
+  return { ...row, ...differingColumns, times, attempt_log: row.attempt_log?.replace(/"(\w+Ms)":\d+/g, '"$1":0') };
 }
 
 const differingColumns = {

@@ -136,7 +136,7 @@ test('without the database, cached keys are served, then all requests wait, and 
 async function waitForFreshReport(): Promise<void> {
   const healthy = { status: 200, store: 'ok', ledger: 'ok', slots: 'ok' };
   await expect.poll(readiness, { message: 'the checks of /readyz' }).toMatchObject(healthy);
-  const reports = store.db.selectFrom('place_members').select('member');
+  const reports = store.db.selectFrom('cluster_members').select('member');
   const last = await reports.execute();
   await expect.poll(() => reports.execute(), { message: 'another report of the gateway' }).not.toEqual(last);
 }

@@ -66,7 +66,7 @@ test('requests above the balance are rejected after few lease recalls, and an af
   expect(recalls.length).toBeLessThan(8);
   // Both gateways have rejected a request, but only one event is written.
   expect(await asking(other, 4000).over).toMatchObject({ status: 402 });
-  const usedUp = store.db.selectFrom('notices').select('account_id').where('kind', '=', 'balance.used_up');
+  const usedUp = store.db.selectFrom('events').select('account_id').where('kind', '=', 'balance.used_up');
   await expect
     .poll(() => usedUp.execute(), { message: 'events for the used-up balance' })
     .toEqual([{ account_id: accountId }]);

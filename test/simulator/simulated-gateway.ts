@@ -74,8 +74,8 @@ export class SimulatedGateway {
     this.#running = runningRequests(clock);
     this.wallet = this.#openWallet();
     const arbiter = parts.arbiter?.(machine);
-    const home = { machine: machine.name, pid: 1 };
-    this.#leases = arbiter && new LeaseKeeper({ clock, arbiter, process: machine.name, home });
+    const host = { machine: machine.name, pid: 1 };
+    this.#leases = arbiter && new LeaseKeeper({ clock, arbiter, process: machine.name, host });
     this.upstreams = upstreamsInUse({
       clock,
       open: ({ name }) => providers.upstream(name, scenario, machine),

@@ -110,7 +110,7 @@ export interface AuditLine {
   readonly before: unknown;
   /** Null if it no longer exists. */
   readonly after: unknown;
-  /** IP address of the client. Null for commands, and for entries older than this field. */
+  /** IP address of the client. Null for commands. */
   readonly address: string | null;
   /** The `user-agent` header of the client. */
   readonly device: string | null;
@@ -1221,7 +1221,7 @@ export interface OperatorUsage {
   readonly interval: 'hour' | 'day' | 'month';
   readonly zone: string;
   readonly currency: string;
-  /** False for a while after an upgrade, while older requests are still being added. */
+  /** False while more requests wait to be added than a reader should wait for. */
   readonly is_complete: boolean;
   /** False if the time zone is not whole hours apart from UTC. Days then begin up to an hour late. */
   readonly has_whole_days: boolean;
@@ -2319,7 +2319,7 @@ export interface UsageByDimension {
   readonly interval: 'hour' | 'day' | 'month';
   readonly zone: string;
   readonly currency: string;
-  /** False for a while after an upgrade, while older requests are still being added. */
+  /** False while more requests wait to be added than a reader should wait for. */
   readonly is_complete: boolean;
   /** False if the time zone is not whole hours apart from UTC. Days then begin up to an hour late. */
   readonly has_whole_days: boolean;

@@ -56,10 +56,10 @@ export const usage = {
   otherHint: ['Everything not listed separately', '未单独列出的部分'],
   failedShare: ['{share} failed', '{share} 失败'],
   errorShare: ['{count} failed, {share}', '{count} 个失败，占 {share}'],
-  incompleteTitle: ['Older requests are still being added up', '较早的请求仍在汇总'],
+  incompleteTitle: ['Some requests are still being added up', '部分请求仍在汇总'],
   incompleteText: [
-    'This takes a while after an upgrade. New requests are complete.',
-    '升级后需要一些时间。新请求已全部计入。',
+    'Many requests are waiting to be added. Reload the page in a minute.',
+    '有许多请求等待计入。请稍后刷新页面。',
   ],
   halfHours: [
     'Usage is aggregated by UTC hour, so days in {zone} can start up to an hour late here.',

@@ -79,7 +79,7 @@ export class FairQueue {
       .filter((account) => !account.isIdle)
       .map((account) => {
         const { id, weight, running, ready } = account;
-        return { id, weight, running, waiting: ready, used: 0 };
+        return { id, weight, running, waiting: ready };
       });
   }
 

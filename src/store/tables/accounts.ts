@@ -28,8 +28,8 @@ interface ApiKeysTable {
   name: string;
   /** Hex HMAC of the secret; the secret itself is not stored. */
   digest: string;
-  /** Id of the HMAC secret of the digest; null: the secret that the store was created with. */
-  digest_secret: Generated<string | null>;
+  /** Id of the HMAC secret of the digest. */
+  digest_secret: string;
   display: string;
   /** JSON list of model ids or patterns. */
   models: string | null;
@@ -41,16 +41,16 @@ interface ApiKeysTable {
   max_concurrency: number | null;
   /** JSON list of the IP addresses and ranges from which it may be used. */
   addresses: string | null;
-  /** The first key in a chain of replacements, if that is another key. */
-  first_id: string | null;
+  /** The first key in the chain of replacements; a key that replaced none is its own first. */
+  first_id: string;
   /** The key that this one replaced. */
-  rolled_from: string | null;
+  rotated_from: string | null;
   /** 1 if `stream: false` gets one JSON body, regardless of the site's setting. */
-  honour_stream_false: number | null;
+  honour_stream_false: number;
   /** 1 if the bodies of its requests are stored. */
-  store_bodies: number | null;
+  store_bodies: number;
   /** 1 for a temporary key that a dashboard page created for itself. */
-  passing: number | null;
+  temporary: number;
   expires_at: number | null;
   revoked_at: number | null;
   created_at: number;

@@ -7,7 +7,7 @@ export interface AdminTables {
   audit: AuditTable;
   /** The accounts that an audit row concerned when it was written. */
   audit_accounts: { account_id: string; line: number };
-  guess_counts: { name: string; until: number; version: number };
+  leaky_counts: { name: string; until: number; version: number };
 }
 
 interface AdminTokensTable {
@@ -18,8 +18,8 @@ interface AdminTokensTable {
   account_id: string | null;
   /** Hex HMAC of the secret; the secret itself is not stored. */
   digest: string;
-  /** Id of the HMAC secret of the digest; null: the secret that the store was created with. */
-  digest_secret: Generated<string | null>;
+  /** Id of the HMAC secret of the digest. */
+  digest_secret: string;
   display: string;
   created_at: number;
   revoked_at: number | null;
@@ -50,7 +50,7 @@ interface AuditTable {
   before: string | null;
   after: string | null;
   request_id: string | null;
-  /** The client's IP address. Null for commands and for rows older than this column. */
+  /** The client's IP address. Null for commands. */
   address: Generated<string | null>;
   /** The client's user agent. */
   device: Generated<string | null>;

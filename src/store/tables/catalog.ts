@@ -5,7 +5,7 @@ import type { Source } from './columns.ts';
 export interface CatalogTables {
   resources: ResourcesTable;
   model_calls: ModelCallsTable;
-  model_promises: ModelPromisesTable;
+  constraint_results: ConstraintResultsTable;
   performance_sums: PerformanceSumsTable;
 }
 
@@ -29,14 +29,14 @@ interface ModelCallsTable {
 }
 
 /** Results of an enforced constraint in the answers of a model, per day. */
-interface ModelPromisesTable {
+interface ConstraintResultsTable {
   model: string;
-  promise: ConstraintName;
+  constraint_name: ConstraintName;
   day: number;
-  kept: number;
-  mended: number;
-  asked_again: number;
-  missed: number;
+  met: number;
+  repaired: number;
+  reprompted: number;
+  violated: number;
 }
 
 /** Performance of a model or a route in one hour or day. */

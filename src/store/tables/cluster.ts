@@ -4,8 +4,8 @@ import type { Generated } from 'kysely';
 export interface ClusterTables {
   changes: ChangesTable;
   settings: SettingsTable;
-  place_members: PlaceMembersTable;
-  place_news: PlaceNewsTable;
+  cluster_members: ClusterMembersTable;
+  shared_states: SharedStatesTable;
   reply_claims: ReplyClaimsTable;
   reply_pieces: ReplyPiecesTable;
 }
@@ -23,14 +23,14 @@ interface SettingsTable {
 }
 
 /** A process that shares upstream limits with others. */
-interface PlaceMembersTable {
+interface ClusterMembersTable {
   process: string;
-  heard_ms: number;
+  heartbeat_ms: number;
   /** All other fields, as JSON. */
   member: string;
 }
 
-interface PlaceNewsTable {
+interface SharedStatesTable {
   subject: string;
   process: string;
   value: string;
@@ -41,19 +41,19 @@ interface PlaceNewsTable {
 /** An idempotency claim: the process that generates the reply for an `Idempotency-Key`. */
 interface ReplyClaimsTable {
   /** Digest of the API key, site, endpoint and `Idempotency-Key`, so that no other key can find the reply. */
-  place: string;
+  scope: string;
   /** The request that the reply belongs to. */
   claim: string;
   process: string;
   /** Digest of the request's body. */
   digest: string;
-  /** `over`: it failed, and a retry may generate another reply. */
-  state: 'running' | 'whole' | 'over';
+  /** `failed`: a retry may generate another reply. */
+  state: 'running' | 'complete' | 'failed';
   /** JSON: how it ended, or that it cannot be replayed. */
   ending: string | null;
   claimed_at: number;
   /** A remote reader in another process needs the reply until then, by the database's clock. */
-  wanted_until: number | null;
+  read_until: number | null;
   kept_until: number | null;
 }
 

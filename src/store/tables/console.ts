@@ -11,7 +11,7 @@ export interface ConsoleTables {
   console_members: ConsoleMembersTable;
   console_links: ConsoleLinksTable;
   console_sign_ups: ConsoleSignUpsTable;
-  console_places: { user_id: string; place: string; seen_at: number };
+  console_locations: { user_id: string; location: string; seen_at: number };
 }
 
 /** Dashboard users. */
@@ -82,7 +82,7 @@ interface ConsoleLinksTable {
   email: string | null;
   role: string;
   account_id: string | null;
-  made_by: string;
+  created_by: string;
   created_at: number;
   expires_at: number;
   used_at: number | null;

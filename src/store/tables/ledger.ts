@@ -1,5 +1,5 @@
-import type { ColumnType, Generated } from 'kysely';
-import type { Money, OldMoney } from './columns.ts';
+import type { ColumnType } from 'kysely';
+import type { Money, OptionalMoney } from './columns.ts';
 
 /** The ledger: balances, leases and every movement of money. */
 export interface LedgerTables {
@@ -25,7 +25,7 @@ interface BalancesTable {
   /** Available money never goes below this. */
   floor: Money;
   /** The balance at which the owners receive an alert; null: never. */
-  low_at: OldMoney;
+  low_at: OptionalMoney;
   /** Months before this time are closed: no booking may have an earlier time. Null: no month is closed. */
   closed_until: ColumnType<number | null, number | null | undefined, number | null>;
 }
@@ -41,10 +41,8 @@ interface TransfersTable {
   reason: string;
   price_version: string | null;
   at: number;
-  /** Amount held for a charge; null for other movements, and for charges of older versions. */
-  held: OldMoney;
-  /** 1 for a charge that the booking process has added to the sums; otherwise the database adds it. */
-  counted: Generated<number | null>;
+  /** Amount held for a charge; null for other movements. */
+  held: OptionalMoney;
 }
 
 interface EntriesTable {
@@ -98,13 +96,13 @@ interface OpenChargesTable {
   key_id: string;
   cost: Money;
   price_version: string;
-  /** Amount held for it; null if an older version wrote the row. */
-  held: OldMoney;
-  /** Time of the hold; null if an older version wrote the row. */
-  at: number | null;
+  /** Amount held for it. */
+  held: Money;
+  /** Time of the hold. */
+  at: number;
 }
 
-/** Charges per hour. The database updates it together with the ledger; no other code writes it. */
+/** Charges per hour, added in the transaction that books them. */
 interface SpendHoursTable {
   /** Start of the hour of the charges. */
   hour: number;

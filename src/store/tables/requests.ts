@@ -1,6 +1,5 @@
-import type { ColumnType, Generated } from 'kysely';
 import type { UsageSource } from '../../core/usage.ts';
-import type { OldMoney } from './columns.ts';
+import type { OptionalMoney } from './columns.ts';
 
 /** The request log. */
 export interface RequestTables {
@@ -15,7 +14,7 @@ export interface RequestsTable {
   user_id: string | null;
   site: string;
   surface: string;
-  asked_model: string;
+  requested_model: string;
   model: string | null;
   upstream: string | null;
   upstream_model: string | null;
@@ -36,26 +35,24 @@ export interface RequestsTable {
   /** JSON list of strings: anomalies and repairs. */
   notes: string | null;
   /** Nano-units; null if the request was not charged. */
-  cost: ColumnType<string | null, bigint | null, bigint | null>;
+  cost: OptionalMoney;
   price_version: string | null;
   /** Queue length when the request arrived; null if it did not wait, or the length is not known. */
   queue_position: number | null;
   cache_write_5m_tokens: number | null;
   cache_write_1h_tokens: number | null;
   /** JSON list of the attempts. */
-  trail: string | null;
+  attempt_log: string | null;
   /** The request whose answer was replayed. */
   replay_of: string | null;
   /** Error detail of a rejected request, in addition to its error case. */
   error_detail: string | null;
   /** 1 if the client requested one JSON body; null if the request could not be read. */
-  asked_whole: number | null;
+  requested_whole: number | null;
   /** 1 if it received a stream instead. */
   unwanted_stream: number | null;
   /** JSON object: how often the provider ran each of its own tools. */
   tool_uses: string | null;
   /** The provider's charge in nano-units; null if no route has a cost. */
-  provider_cost: OldMoney;
-  /** 1 if the usage of the request is in a rollup delta or has been added to the rollups. */
-  sliced: Generated<number | null>;
+  provider_cost: OptionalMoney;
 }

@@ -5,7 +5,7 @@ import type { Money } from './columns.ts';
 export interface SellingTables {
   payments: PaymentsTable;
   /** Payment events that arrived before the payment was known to be paid: JSON, by the provider's payment id. */
-  early_payment_news: { intent: string; news: string; heard_at: number };
+  early_payment_events: { intent: string; event: string; received_at: number };
   code_batches: CodeBatchesTable;
   redemption_codes: RedemptionCodesTable;
   statements: StatementsTable;
@@ -42,7 +42,7 @@ interface CodeBatchesTable {
   package: string | null;
   expires_at: number | null;
   count: number;
-  made_by: string;
+  created_by: string;
   created_at: number;
 }
 
@@ -52,8 +52,8 @@ interface RedemptionCodesTable {
   batch_id: string;
   /** Hex HMAC of the code; the code itself is not stored. */
   digest: string;
-  /** Id of the HMAC secret of the digest; null: the secret that the store was created with. */
-  digest_secret: Generated<string | null>;
+  /** Id of the HMAC secret of the digest. */
+  digest_secret: string;
   display: string;
   withdrawn_at: number | null;
   redeemed_at: number | null;
@@ -66,8 +66,8 @@ interface StatementsTable {
   account_id: string;
   /** For example `2026-03`. */
   month: string;
-  /** Time zone of the month; null: UTC. */
-  time_zone: Generated<string | null>;
+  /** Time zone of the month. */
+  time_zone: string;
   starts_at: number;
   ends_at: number;
   opening: Money;

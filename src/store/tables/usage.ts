@@ -5,9 +5,9 @@ import type { Money } from './columns.ts';
 export interface UsageTables {
   usage_hours: UsageHoursTable;
   usage_totals: UsageTotalsTable;
-  usage_notes: UsageNotesTable;
-  usage_slices: UsageSlicesTable;
-  usage_slice_days: UsageSliceDaysTable;
+  usage_deltas: UsageDeltasTable;
+  usage_rollups: UsageRollupsTable;
+  usage_rollup_days: UsageRollupDaysTable;
   error_hours: ErrorHoursTable;
   cache_savings: CacheSavingsTable;
 }
@@ -42,7 +42,7 @@ export interface UsageHoursTable {
 export type UsageTotalsTable = Omit<UsageHoursTable, 'account_id' | 'key_id' | 'site'>;
 
 /** Rollup deltas: the usage of requests stored together, until the rollup worker adds it. */
-interface UsageNotesTable {
+interface UsageDeltasTable {
   /** Id of the first of these requests. */
   id: string;
   /** JSON written by `usage-group`. */
@@ -50,12 +50,12 @@ interface UsageNotesTable {
 }
 
 /** Rollups: the usage of one value of one dimension, per hour. */
-interface UsageSlicesTable extends SliceSumsColumns {
+interface UsageRollupsTable extends RollupSumsColumns {
   hour: number;
 }
 
 /** The rollups per UTC day. */
-interface UsageSliceDaysTable extends SliceSumsColumns {
+interface UsageRollupDaysTable extends RollupSumsColumns {
   day: number;
 }
 
@@ -74,7 +74,7 @@ interface CacheSavingsTable {
   amount: bigint;
 }
 
-interface SliceSumsColumns {
+interface RollupSumsColumns {
   /** Empty for the sum of all accounts. */
   account_id: string;
   dimension: string;

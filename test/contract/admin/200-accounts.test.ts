@@ -150,7 +150,7 @@ forEachStore(({ place }) => {
     expectRefused(await own('PATCH', `/${id}`, { max_concurrency: 0 }), '`max_concurrency`');
   });
 
-  test('a playground key is valid for an hour, and only the list with `passing=true` contains it', async () => {
+  test('a playground key is valid for an hour, and only the list with `temporary=true` contains it', async () => {
     const { ann } = gateway;
     const made = (await gateway.ask('POST', '/account/v1/playground-keys', { token: ann.token })).json;
     expect(made).toMatchObject({ name: 'playground', state: 'active', secret: expect.stringMatching(/^gwk_live_/) });
@@ -161,7 +161,7 @@ forEachStore(({ place }) => {
     };
     expect(await listed('order=newest')).not.toContain(made.id);
     expect(await listed('q=playground')).not.toContain(made.id);
-    expect(await listed('passing=true')).toContain(made.id);
+    expect(await listed('temporary=true')).toContain(made.id);
   });
 
   test('a cap resets in the time zone of its account, and a rotated key keeps the spending of the old one', async () => {

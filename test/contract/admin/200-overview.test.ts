@@ -225,26 +225,26 @@ forEachStore(({ place }) => {
     await gateway.record({ ...mine, id: 'v3', startedAt: noon + 14 * hourMs, ...failed });
     await gateway.record({ ...mine, id: 'v4', startedAt: noon, accountId: bob.account.id, cost: 1n, providerCost: 4n });
     const span = 'since=2026-02-10T00:00:00%2B01:00&until=2026-02-11T03:00:00Z';
-    const sliced = async (by: string, more = '') =>
-      (await gateway.ask('GET', `/account/v1/usage/slices?${span}&by=${by}${more}`, { token: ann.token })).json;
+    const usageBy = async (by: string, more = '') =>
+      (await gateway.ask('GET', `/account/v1/usage/breakdown?${span}&by=${by}${more}`, { token: ann.token })).json;
     const brief = ({ lines }: { lines: Record<string, unknown>[] }) =>
       lines.map(({ kind, value, requests, spend }) => [value ?? kind, requests, spend]);
-    expect(brief(await sliced('user'))).toEqual([
+    expect(brief(await usageBy('user'))).toEqual([
       ['lee', 1, '0.000000007'],
       ['kim', 1, '0.000000005'],
       ['none', 1, '0.00'],
     ]);
-    expect(brief(await sliced('user', '&limit=1'))).toEqual([
+    expect(brief(await usageBy('user', '&limit=1'))).toEqual([
       ['lee', 1, '0.000000007'],
       ['other', 2, '0.000000005'],
     ]);
-    expect(brief(await sliced('status'))).toEqual([
+    expect(brief(await usageBy('status'))).toEqual([
       ['200', 2, '0.000000012'],
       ['503', 1, '0.00'],
     ]);
-    expect(brief(await sliced('error', '&order=errors'))[0]).toEqual(['overloaded', 1, '0.00']);
-    expect((await sliced('key')).lines[0]).toMatchObject({ value: ann.keyId, name: 'laptop' });
-    const byDay = await sliced('model', '&zone=Europe/Berlin');
+    expect(brief(await usageBy('error', '&order=errors'))[0]).toEqual(['overloaded', 1, '0.00']);
+    expect((await usageBy('key')).lines[0]).toMatchObject({ value: ann.keyId, name: 'laptop' });
+    const byDay = await usageBy('model', '&zone=Europe/Berlin');
     expect(byDay).toMatchObject({
       since: '2026-02-09T23:00:00.000Z',
       is_complete: true,
@@ -257,8 +257,8 @@ forEachStore(({ place }) => {
       lines: [{ value: 'filed-model', series: [{ requests: 2 }, { requests: 1, errors: 1 }] }],
     });
     expect(byDay.series.map(({ requests }: { requests: number }) => requests)).toEqual([2, 1]);
-    expect((await sliced('model', '&zone=Asia/Kolkata')).has_whole_days).toBe(false);
-    const byMonth = await sliced('model', '&interval=month');
+    expect((await usageBy('model', '&zone=Asia/Kolkata')).has_whole_days).toBe(false);
+    const byMonth = await usageBy('model', '&interval=month');
     expect(byMonth.points).toHaveLength(1);
     expect(byMonth.lines[0].series).toEqual([{ spend: '0.000000012', requests: 3, errors: 1 }]);
     const everyone = async (query: string) => gateway.owner('GET', `/admin/v1/usage?${span}&${query}`);
@@ -274,7 +274,7 @@ forEachStore(({ place }) => {
     ]);
     expect((await everyone('by=upstream')).totals).toMatchObject({ requests: 4, spend: '0.000000013', margin: '0.00' });
     expect(brief(await everyone('by=upstream&account=ann&order=requests')).map(([value]) => value)).toContain('far');
-    const table = await gateway.ask('GET', `/account/v1/usage/slices.csv?${span}&by=user`, { token: ann.token });
+    const table = await gateway.ask('GET', `/account/v1/usage/breakdown.csv?${span}&by=user`, { token: ann.token });
     expect(table.text.split('\r\n').map((line) => line.split(',').slice(0, 6))).toEqual([
       ['from', 'until', 'user', 'kind', 'name', 'requests'],
       ['2026-02-10T00:00:00.000Z', '2026-02-11T00:00:00.000Z', 'kim', 'value', '', '1'],
@@ -284,7 +284,7 @@ forEachStore(({ place }) => {
     ]);
     // One point more than one read returns.
     const hours = 'since=2026-02-10T02:00:00Z&until=2026-02-11T03:00:00Z&interval=hour';
-    const hourly = await gateway.ask('GET', `/account/v1/usage/slices.csv?${hours}&by=user`, { token: ann.token });
+    const hourly = await gateway.ask('GET', `/account/v1/usage/breakdown.csv?${hours}&by=user`, { token: ann.token });
     expect(
       hourly.text
         .trimEnd()
@@ -293,7 +293,7 @@ forEachStore(({ place }) => {
     ).toEqual(['from', '2026-02-10T12:00:00.000Z', '2026-02-10T13:00:00.000Z', '2026-02-11T02:00:00.000Z']);
     const made = await gateway.ask('POST', '/account/v1/keys', { token: ann.token, body: { name: 'phone' } });
     await gateway.record({ ...mine, id: 'v5', keyId: made.json.id, startedAt: noon, cost: 100n });
-    const members = (await sliced('member')).lines;
+    const members = (await usageBy('member')).lines;
     expect(members).toMatchObject([
       { kind: 'value', requests: 1, spend: '0.0000001' },
       { kind: 'none', requests: 3 },
@@ -302,8 +302,8 @@ forEachStore(({ place }) => {
       token: gateway.tokens['read-only'],
     });
     expect(costs.text.split('\r\n')[0]).toContain('provider_cost,costed_spend,margin,currency');
-    expectRefused(await gateway.ask('GET', `/account/v1/usage/slices?by=upstream`, { token: ann.token }), '`by`');
-    expectRefused(await gateway.ask('GET', '/account/v1/usage/slices?zone=Mars/Base', { token: ann.token }), 'zone');
+    expectRefused(await gateway.ask('GET', `/account/v1/usage/breakdown?by=upstream`, { token: ann.token }), '`by`');
+    expectRefused(await gateway.ask('GET', '/account/v1/usage/breakdown?zone=Mars/Base', { token: ann.token }), 'zone');
     const ask = (query: string) =>
       gateway.ask('GET', `/admin/v1/usage?${query}`, { token: gateway.tokens['read-only'] });
     expectRefused(await ask('by=user'), 'needs an `account`');

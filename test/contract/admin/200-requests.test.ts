@@ -121,7 +121,7 @@ forEachStore(({ place }) => {
     const made = (await gateway.owner('POST', '/admin/v1/keys', newKey)).id;
     const successor = await gateway.owner('POST', `/admin/v1/keys/${made}/rotate`, { grace: 'now' });
     expect(successor.store_bodies).toBe(true);
-    const kinds = store.db.selectFrom('notices').select('data').where('kind', '=', 'key.stores_bodies').orderBy('at');
+    const kinds = store.db.selectFrom('events').select('data').where('kind', '=', 'key.stores_bodies').orderBy('at');
     const keyIds = (await kinds.execute()).map(({ data }) => JSON.parse(data).key_id);
     expect(new Set(keyIds)).toEqual(new Set([ann.keyId, made]));
     expect(keyIds).toHaveLength(2);
@@ -342,7 +342,7 @@ async function killedRequest<Seen>(
   await registerProcess(gateway.store, 'killed');
   await gateway.store.db
     .insertInto('open_charges')
-    .values({ ...names, process_id: 'killed', cost: 2n, price_version: price.version })
+    .values({ ...names, process_id: 'killed', cost: 2n, held: 2n, price_version: price.version, at: 1 })
     .execute();
   const seen = await before();
   await unregisterProcess(gateway.store, 'killed', systemClock);

@@ -145,28 +145,28 @@ test('running and waiting requests are shown for each upstream and account, with
 
 test('operators see the reliability of a model per constraint, accounts as one figure', async () => {
   const { ann, store } = gateway;
-  const sums = { kept: 6, mended: 1, asked_again: 2, missed: 1 };
-  const row = (promise: 'json' | 'strict', day: number, more: object = {}) => ({
+  const sums = { met: 6, repaired: 1, reprompted: 2, violated: 1 };
+  const row = (constraint: 'json' | 'strict', day: number, more: object = {}) => ({
     model: 'filed-model',
-    promise,
+    constraint_name: constraint,
     day,
     ...sums,
     ...more,
   });
   const day = Date.parse('2026-02-20T00:00:00Z');
-  const rows = [row('json', day), row('json', day + 86_400_000), row('strict', day, { missed: 0 }), row('json', 0)];
+  const rows = [row('json', day), row('json', day + 86_400_000), row('strict', day, { violated: 0 }), row('json', 0)];
   const models = async () => ({
     all: (await owner('GET', '/admin/v1/catalog/models')).data[0].constraints,
     own: (await gateway.ask('GET', '/account/v1/models', { token: ann.token })).json.data[0].reliability,
   });
   expect(await models()).toEqual({ all: [], own: null });
   await store.db
-    .insertInto('model_promises')
-    .values(row('json', day, { kept: 8, missed: 0 }))
+    .insertInto('constraint_results')
+    .values(row('json', day, { met: 8, violated: 0 }))
     .execute();
   expect((await models()).own).toBeNull();
-  await store.db.deleteFrom('model_promises').execute();
-  await store.db.insertInto('model_promises').values(rows).execute();
+  await store.db.deleteFrom('constraint_results').execute();
+  await store.db.insertInto('constraint_results').values(rows).execute();
   expect(await models()).toEqual({
     all: [
       { constraint: 'json', seen: 20, met: 12, repaired: 2, reprompted: 4, violated: 2 },

@@ -168,7 +168,7 @@ test('an owner, or an operator for them, sets the threshold of the low-balance a
   const money = { cost: 3n, held: 3n, priceVersion: 'v', reason: 'tokens', by: 'gateway', at: 1 } as const;
   const charge = { requestId: 'r', processId: 'p', accountId: id, keyId: gateway.bob.keyId, ...money };
   await gateway.store.commit(settleCharges, [charge]);
-  const low = gateway.store.db.selectFrom('notices').selectAll().where('kind', '=', 'balance.low');
+  const low = gateway.store.db.selectFrom('events').selectAll().where('kind', '=', 'balance.low');
   expect(await low.execute()).toMatchObject([{ account_id: id }]);
   await gateway.owner('PATCH', `/admin/v1/accounts/${id}/alerts`, { low_balance: null });
   expect(await gateway.owner('GET', `/admin/v1/accounts/${id}/alerts`)).toMatchObject({ low_balance: null });

@@ -64,6 +64,6 @@ test('a call without an answer is aborted after its timeout, and nothing is char
   const record = gateway.gateway.store.db
     .selectFrom('requests')
     .select(['cost', 'status'])
-    .where('asked_model', '=', 'patient');
+    .where('requested_model', '=', 'patient');
   await expect.poll(() => record.execute()).toEqual([{ cost: null, status: 504 }]);
 });

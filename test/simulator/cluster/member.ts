@@ -45,7 +45,7 @@ export interface MemberParts {
   readonly arbiter: Arbiter;
   readonly provider: Provider;
   readonly limit: number;
-  readonly isDead: (home: HostId) => boolean;
+  readonly isDead: (host: HostId) => boolean;
   readonly served: (served: Served) => void;
   readonly alarm: (error: unknown) => void;
 }
@@ -68,7 +68,7 @@ export class SimulatedMember {
       clock: machine.clock,
       arbiter,
       process: machine.name,
-      home: { machine: 'one', pid },
+      host: { machine: 'one', pid },
       isDead: parts.isDead,
     });
     const room = new QueueLimit(() => ({ requests: 100_000, bytes: 1e12 }));

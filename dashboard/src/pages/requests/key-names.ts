@@ -23,7 +23,7 @@ export function useKeyChoice({ isOperator }: Scope, account: string | undefined)
 
 function useNames(isOperator: boolean, part: Query, enabled = true): ReadonlyMap<string, string> {
   const path = isOperator ? '/admin/v1/keys' : '/account/v1/keys';
-  const query = { limit: keysMax, order: 'newest', passing: 'true', ...part };
+  const query = { limit: keysMax, order: 'newest', temporary: 'true', ...part };
   const { data } = useRead<Page<Key>>(path, query, { staleTime: 60_000, enabled });
   return new Map((data?.data ?? []).map(({ id, name }) => [id, name]));
 }

@@ -14,7 +14,7 @@ export type Grouping = (typeof groupings)[number];
 
 export const ownUsage: UsageScope = {
   isOperator: false,
-  api: '/account/v1/usage/slices',
+  api: '/account/v1/usage/breakdown',
   requests: '/app/requests',
   groupings: ['model', 'key', 'member', 'user', 'status', 'error'],
 };

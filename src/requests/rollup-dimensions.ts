@@ -1,0 +1,55 @@
+import type { GroupName } from './usage-group.ts';
+
+/** Dimensions of usage. */
+export const dimensions = ['account', 'model', 'key', 'user', 'upstream', 'status', 'error'] as const;
+export type Dimension = (typeof dimensions)[number];
+
+/** The account id of sums over all accounts; no account has this id. */
+export const everyAccount = '';
+
+interface DimensionTerms {
+  readonly valueOf: (name: GroupName) => string | null;
+  /**
+   * Limit on values with their own sums per hour and account. Later values of that hour are summed together, so that
+   * clients cannot fill the store with invented names.
+   */
+  readonly valuesMax: number;
+  /** Whether there are sums per account, and sums over all accounts. */
+  readonly ofAccount: boolean;
+  readonly ofAll: boolean;
+}
+
+/** A day has this many times the value limit of an hour. */
+export const dayValuesFactor = 2;
+
+/** Users and keys are summed per account only: over all accounts there could be any number. */
+export const dimensionTerms: Readonly<Record<Dimension, DimensionTerms>> = {
+  account: { valueOf: (name) => name.account_id, valuesMax: 1000, ofAccount: false, ofAll: true },
+  model: { valueOf: (name) => name.model, valuesMax: 200, ofAccount: true, ofAll: true },
+  key: { valueOf: (name) => name.key_id, valuesMax: 1000, ofAccount: true, ofAll: false },
+  user: { valueOf: (name) => name.user_id, valuesMax: 100, ofAccount: true, ofAll: false },
+  upstream: { valueOf: (name) => name.upstream, valuesMax: 200, ofAccount: true, ofAll: true },
+  status: { valueOf: (name) => String(name.status), valuesMax: 100, ofAccount: true, ofAll: true },
+  error: { valueOf: (name) => name.error_case, valuesMax: 200, ofAccount: true, ofAll: true },
+};
+
+/** Value of a rollup: given, absent, or one of those beyond the limit. */
+export type RollupValue = { readonly kind: 'value'; readonly value: string } | { readonly kind: 'none' | 'other' };
+
+/** A value as stored. Clients can choose any text as a user label, so an absent value must look different. */
+export function storedValue(value: string | null): string {
+  return value === null ? storedNone : `=${value}`;
+}
+
+export function storedValueOf(value: RollupValue): string {
+  if (value.kind === 'value') return storedValue(value.value);
+  return value.kind === 'none' ? storedNone : storedOther;
+}
+
+export function rollupValue(stored: string): RollupValue {
+  if (stored === storedNone) return { kind: 'none' };
+  return stored === storedOther ? { kind: 'other' } : { kind: 'value', value: stored.slice(1) };
+}
+
+const storedNone = '-';
+export const storedOther = '+';

@@ -1,0 +1,222 @@
+import { type RawBuilder, sql } from 'kysely';
+import { engineOf } from '../store/engine.ts';
+import type { Store } from '../store/store.ts';
+import { type Dimension, everyAccount, type RollupValue, rollupValue, storedValueOf } from './rollup-dimensions.ts';
+import { type RollupSums, rollupSums } from './usage-group.ts';
+import type { ZoneOffset } from './time-zone.ts';
+import { dayMs } from './constraint-days.ts';
+
+/** The hours to add up, and the dimension to group them by. */
+export interface RollupQuery {
+  /** All accounts together, if absent. */
+  readonly accountId?: string | undefined;
+  readonly by: Dimension;
+  /** Start and end of the span, whole hours. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Only these values, at least one. */
+export interface ValuesQuery extends RollupQuery {
+  readonly only: readonly RollupValue[];
+}
+
+export interface RollupLine {
+  readonly value: RollupValue;
+  readonly sums: RollupSums;
+}
+
+/** How hours are grouped into points. */
+export type RollupPoints =
+  | { readonly interval: 'hour' }
+  | { readonly interval: 'day'; readonly offsets: readonly ZoneOffset[] };
+
+export interface RollupPoint extends RollupLine {
+  /** Start of the hour, or the number of days since 1970 in the time zone. */
+  readonly point: number;
+}
+
+/** Sums of each value for each point in time, in order. */
+export async function rollupPoints(
+  store: Store,
+  query: RollupQuery,
+  points: RollupPoints,
+): Promise<readonly RollupPoint[]> {
+  const point = pointOf(points);
+  const { rows } = await sql<RollupSumsRow & { readonly value: string; readonly point: string | number }>`
+    select ${point} as point, value, ${sums} ${within(query)} group by ${point}, value
+    order by 1, 2`.execute(store.db);
+  return rows.map((row) => ({ point: Number(row.point), value: rollupValue(row.value), sums: sumsOf(row) }));
+}
+
+/** The sums that a chart shows. */
+export type DrawnSums = Pick<RollupSums, 'cost' | 'requests' | 'errors'>;
+
+interface DrawnPoint {
+  readonly point: number;
+  readonly value: RollupValue;
+  readonly sums: DrawnSums;
+}
+
+/** Like `rollupPoints`, with only the charted sums: the cost of grouping depends on the row width. */
+export async function drawnPoints(
+  store: Store,
+  query: ValuesQuery,
+  points: RollupPoints,
+): Promise<readonly DrawnPoint[]> {
+  const point = pointOf(points);
+  const drawn = sql.join((['cost', 'requests', 'errors'] as const).map(summed));
+  const { rows } = await sql<Record<keyof DrawnSums | 'value', string> & { readonly point: string | number }>`
+    select ${point} as point, value, ${drawn} ${ofValues(store, query)} group by ${point}, value`.execute(store.db);
+  return rows.map(({ point: at, value, cost, requests, errors }) => ({
+    point: Number(at),
+    value: rollupValue(value),
+    sums: { cost: BigInt(cost), requests: Number(requests), errors: Number(errors) },
+  }));
+}
+
+/** Sort order of the values, descending. */
+export type RollupOrder = 'cost' | 'requests' | 'errors';
+
+export interface RollupTable {
+  /** The first values in the given order, then by requests. */
+  readonly lines: readonly RollupLine[];
+  /** Totals of all values for each point in time, in order. */
+  readonly totals: ReadonlyMap<number, RollupSums>;
+}
+
+export interface RollupTerms {
+  readonly limit: number;
+  readonly order: RollupOrder;
+  readonly points: RollupPoints;
+}
+
+/**
+ * Reads lines and totals in one statement, so that they agree even while sums grow. The ranking reads only the sort
+ * columns; then only the first values are summed. Totals are read along `status`, the dimension with the fewest values,
+ * because they are the same along every dimension.
+ */
+export async function rollupTable(
+  store: Store,
+  query: RollupQuery,
+  { limit, order, points }: RollupTerms,
+): Promise<RollupTable> {
+  const point = pointOf(points);
+  const best = sql`sum(${sql.ref(order)}) desc, sum(requests) desc, value`;
+  const ranking = sql.join([...new Set([order, 'requests'])].map((name) => sql.ref(name)));
+  const { rows } = await sql<RollupSumsRow & { readonly value: string | null; readonly point: string | number | null }>`
+    with first_values as materialized (
+      select value from (${withDays(query, ranking)}) as found group by value order by ${best} limit ${limit}
+    )
+    select * from (
+      select cast(null as bigint) as point, value, ${sums} from (${withDays(query, columns)}) as found
+      where value in (select value from first_values) group by value order by ${best}
+    ) as lines
+    union all
+    select * from (
+      select ${point} as point, cast(null as text) as value, ${sums} ${within({ ...query, by: 'status' })} group by ${point} order by 1
+    ) as totals`.execute(store.db);
+  return {
+    lines: rows.flatMap((row) => (row.value === null ? [] : [{ value: rollupValue(row.value), sums: sumsOf(row) }])),
+    totals: new Map(rows.flatMap((row) => (row.point === null ? [] : [[Number(row.point), sumsOf(row)] as const]))),
+  };
+}
+
+/** Sums of some values over the whole span, unordered; values without a request are left out. */
+export async function rollupLines(store: Store, query: ValuesQuery): Promise<readonly RollupLine[]> {
+  const values = sql.join(query.only.map((value) => sql`cast(${storedValueOf(value)} as text)`));
+  const { rows } = await sql<RollupSumsRow & { readonly value: string }>`
+    select value, ${sums} from (${withDays(query, columns)}) as found where value in (${values}) group by value`.execute(
+    store.db,
+  );
+  return rows.map((row) => ({ value: rollupValue(row.value), sums: sumsOf(row) }));
+}
+
+export function noSums(): RollupSums {
+  return {
+    ...Object.fromEntries(rollupSums.map((name) => [name, 0])),
+    cost: 0n,
+    provider_cost: 0n,
+    costed: 0n,
+  } as RollupSums;
+}
+
+function within({ accountId = everyAccount, by, from, to }: RollupQuery): RawBuilder<unknown> {
+  return sql`from usage_rollups
+    where account_id = ${accountId} and dimension = ${by} and hour >= ${from} and hour < ${to}`;
+}
+
+/** Hours of some values, which are few among all values of these hours. */
+function ofValues(store: Store, query: ValuesQuery): RawBuilder<unknown> {
+  const values = query.only.map((value) => sql`cast(${storedValueOf(value)} as text)`);
+  if (engineOf(store.db) === 'postgres') return sql`${within(query)} and value in (${sql.join(values)})`;
+  return inEachHour(query, values);
+}
+
+/**
+ * SQLite stores the sums in key order, so look up each hour in turn. The hours come from the sums of the status. SQLite
+ * always keeps the order of a CROSS JOIN.
+ */
+function inEachHour(query: RollupQuery, values: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
+  const { accountId = everyAccount, by } = query;
+  const wanted = sql.join(
+    values.map((value) => sql`select ${value} as wanted`),
+    sql` union all `,
+  );
+  return sql`from (select distinct hour as at ${within({ ...query, by: 'status' })}) as hours
+    cross join (${wanted}) as wanted_values cross join usage_rollups
+    where account_id = ${accountId} and dimension = ${by} and hour = at and value = wanted`;
+}
+
+/**
+ * Selects columns of all sums. Whole UTC days are read from the daily sums, and only the rest before and after them
+ * from the hourly sums.
+ */
+function withDays(query: RollupQuery, wanted: RawBuilder<unknown>): RawBuilder<unknown> {
+  const { accountId = everyAccount, by, from, to } = query;
+  const [first, last] = [Math.ceil(from / dayMs) * dayMs, Math.floor(to / dayMs) * dayMs];
+  if (first >= last) return sql`select value, ${wanted} ${within(query)}`;
+  return sql`
+    select value, ${wanted} ${within({ ...query, to: first })}
+    union all
+    select value, ${wanted} from usage_rollup_days
+      where account_id = ${accountId} and dimension = ${by} and day >= ${first} and day < ${last}
+    union all
+    select value, ${wanted} ${within({ ...query, from: last })}`;
+}
+
+const columns = sql.join(rollupSums.map((name) => sql.ref(name)));
+
+/**
+ * The offset is a literal, because the engines recognise a GROUP BY expression only if its text is the same. An hour
+ * belongs to the day in which it begins, which matters for zones with offsets that are not whole hours.
+ */
+function pointOf(points: RollupPoints): RawBuilder<number> {
+  if (points.interval === 'hour') return sql`hour`;
+  const [first, ...later] = points.offsets;
+  const cases = later
+    .toReversed()
+    .map((offset) => sql`when hour >= ${sql.lit(offset.from)} then ${sql.lit(offset.offsetMs)}`);
+  const oldest = sql.lit(first?.offsetMs ?? 0);
+  const offsetMs = cases.length === 0 ? oldest : sql`(case ${sql.join(cases, sql` `)} else ${oldest} end)`;
+  return sql`(hour + ${offsetMs}) / 86400000`;
+}
+
+/** As text, because a sum may exceed a number. */
+function summed(name: (typeof rollupSums)[number]): RawBuilder<string> {
+  return sql`cast(coalesce(sum(${sql.ref(name)}), 0) as text) as ${sql.ref(name)}`;
+}
+
+const sums = sql.join(rollupSums.map(summed));
+
+type RollupSumsRow = Readonly<Record<(typeof rollupSums)[number], string>>;
+
+function sumsOf(row: RollupSumsRow): RollupSums {
+  const counts = Object.fromEntries(rollupSums.map((name) => [name, Number(row[name])]));
+  const money = {
+    cost: BigInt(row.cost),
+    provider_cost: BigInt(row.provider_cost),
+    costed: BigInt(row.costed),
+  };
+  return { ...counts, ...money } as RollupSums;
+}

@@ -1,8 +1,0 @@
-import type { Kysely } from 'kysely';
-
-/** Marks temporary keys, which a dashboard page creates for itself for one hour and which need no management. */
-export const passingKeys = {
-  async up(db: Kysely<unknown>): Promise<void> {
-    await db.schema.alterTable('api_keys').addColumn('passing', 'integer').execute();
-  },
-};
