@@ -35,19 +35,24 @@ type CallOutcome<Answer> =
 export async function callProvider<Answer>(
   dispatch: Dispatch,
   clock: Clock,
-  { signal, trace: requestTrace, calls, attempted }: CallingRequest,
-  { promptBytes, send }: Sending<Answer>,
+  request: CallingRequest,
+  sending: Sending<Answer>,
 ): Promise<CallOutcome<Answer>> {
+  const { signal, calls } = request;
   const { route, credential } = dispatch.candidate;
-  const trace = dispatch.trace ?? requestTrace?.call();
-  const call = new ProviderCall({ ...dispatch, trace }, dispatch.earlyCall?.beganMs ?? clock.elapsed(), promptBytes);
+  const trace = dispatch.trace ?? request.trace?.call();
+  const call = new ProviderCall(
+    { ...dispatch, trace },
+    dispatch.earlyCall?.beganMs ?? clock.elapsed(),
+    sending.promptBytes,
+  );
   const callbacks = { sent: () => calls.sent(), refused: () => calls.undone() };
   try {
-    const answer = await send({ model: route.model, credential: credential.index, trace, ...callbacks });
-    attempted(call.begin(clock.elapsed()));
+    const answer = await sending.send({ model: route.model, credential: credential.index, trace, ...callbacks });
+    request.attempted(call.begin(clock.elapsed()));
     return { answer, call };
   } catch (error) {
-    attempted(call.fail(error, clock.elapsed(), signal.aborted));
+    request.attempted(call.fail(error, clock.elapsed(), signal.aborted));
     // A refused call costs nothing, also if its client has left.
     if (!signal.aborted || refusalStatusOf(error) !== undefined) calls.undone();
     return { error };
