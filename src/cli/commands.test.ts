@@ -192,7 +192,7 @@ test.each([
   ['requests list --after nothing', 1, 'There is no request "nothing" in '],
   ['usage --account stranger', 1, 'There is no account "stranger".'],
   ['usage --by week', 2, 'Allowed choices are hour, day, model, key, account, member, user, upstream, status, error'],
-  ['accounts create -- -dash', 2, 'must begin with'],
+
   ['accounts lst', 2, 'Did you mean list?'],
   ['keys list --acount demo', 2, 'Did you mean --account?'],
 ])('%s exits with %i and prints the error', async (line, status, text) => {
@@ -219,6 +219,11 @@ test('a mistyped account is rejected with the closest name', async () => {
   expect(JSON.parse(printed.err)).toMatchObject({
     error: { next: 'Did you mean `demo`?', reason: 'account_not_found', params: { account: 'dmeo', closest: 'demo' } },
   });
+});
+
+test('an account name that begins with a dash is rejected', async () => {
+  expect(await runLine(['accounts', 'create', '--data', data, '--', '-dash'])).toBe(2);
+  expect(printed.err).toContain('must begin with');
 });
 
 test('a credit that billing rejects is reported with the reason of billing', async () => {

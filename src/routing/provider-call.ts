@@ -48,7 +48,7 @@ export class ProviderCall {
 
   /** The call has no answer. A failure that the client caused says nothing about the provider. */
   fail(error: unknown, nowMs: number, isAborted: boolean): Attempt {
-    assert(this.#state === 'sent', 'only a call without an answer fails');
+    assert(this.#state !== 'over', 'a call fails once');
     this.#state = 'over';
     const { credential, route } = this.#dispatch.candidate;
     if (isAborted) credential.noEvidence(route.model);

@@ -54,6 +54,6 @@ function refuseNewer(done: ReadonlySet<string>, known: Migrations): void {
   const unknown = [...done].find((name) => !(name in known));
   if (unknown === undefined) return;
   throw new Error(
-    `the store was migrated by a newer version of the gateway (it has the migration ${unknown}); run that version or restore an older backup`,
+    `the store has the migration ${unknown}, which this version does not know; a newer version migrated it, or a build before the first release: run that version, restore an older backup or use an empty store`,
   );
 }

@@ -115,6 +115,7 @@ class AnswerStream implements EventSink, SessionHost {
     if (answer.meter.isFinished) {
       this.#flush();
       this.#session.pass(frames, true);
+      this.#reportLatency();
     } else {
       if (this.#frames === '') queueMicrotask(this.#flush);
       this.#frames += frames;
@@ -190,9 +191,14 @@ class AnswerStream implements EventSink, SessionHost {
     if (this.#frames === '') return;
     const frames = this.#takeFrames();
     this.#session.guard(() => this.#session.pass(frames));
+    this.#reportLatency();
+  };
+
+  /** Reports the latency of the frames just passed. */
+  #reportLatency(): void {
     if (this.#arrivedMs !== undefined) this.#timing.chunks?.left(this.#arrivedMs);
     this.#arrivedMs = undefined;
-  };
+  }
 
   readonly #clientGone = (): void => this.#session.clientGone();
 

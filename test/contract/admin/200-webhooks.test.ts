@@ -48,7 +48,7 @@ test('an owner creates a webhook, sees its secret once, changes, tests and remov
 });
 
 test.each([
-  [{ url: 'ftp://hooks.example.com' }, '`url` must be an address that begins with https://'],
+  [{ url: 'ftp://hooks.example.com' }, '`url` must be a URL that begins with https://'],
   [{ url: 'https://user:word@hooks.example.com' }, '`url` must not contain a user name or password.'],
   [{ url: 'https://hooks.example.com/\r\nx: y' }, '`url` must'],
   [{ events: ['upstream.down'] }, '`events'],
