@@ -45,8 +45,8 @@ export class FastPathAnswer implements ResponseHandler, Endable {
   /** Set at the first content. */
   #stream: FastPathStream | undefined;
   #hasBailedOut = false;
-  /** The slow path's response handler, once it has taken over. */
   #inFlight: SentRequest | undefined;
+  /** The slow path's response handler, once it has taken over. */
   #successor: ResponseHandler | undefined;
   #isClientGone = false;
   #abortedBy: Error | undefined;

@@ -196,10 +196,10 @@ export class AnswerSession {
 
   #write(frames: string): void {
     if (frames === '') return;
-    const { clock, keepAliveEveryMs } = this.#host;
     this.#hasWritten = true;
     // The keep-alive interval starts with the first byte.
     if (!this.#reply.hasBegun) {
+      const { clock, keepAliveEveryMs } = this.#host;
       this.#keepAliveMs = clock.elapsed() + keepAliveEveryMs;
       this.#host.reschedule(this.#keepAliveMs);
     }

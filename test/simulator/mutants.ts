@@ -275,7 +275,7 @@ export const mutants: readonly Mutant[] = [
     name: 'no-pause-while-charged',
     fault: 'the connection of a complete answer is closed because its client does not read the keep-alive comments',
     family: 'ends',
-    seed: 5502,
+    seed: 853_012_002_365,
     file: 'src/surfaces/answer-session.ts',
     fixed: "&& this.#state !== 'settling') this.#host.pause();",
     broken: ') this.#host.pause();',
