@@ -24,7 +24,7 @@ test.each(packages)('$id has a pinned checksum, and another program is rejected'
 });
 
 test.each(packages.filter(({ file }) => existsSync(file)))('the installed $id is accepted', ({ id, file }) => {
-  checkNode(id, file);
+  expect(() => checkNode(id, file)).not.toThrow();
 });
 
 test('a version without a pinned checksum is rejected', () => {
