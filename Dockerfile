@@ -10,7 +10,8 @@ FROM ${BUILD_IMAGE} AS build
 ARG SOURCE_DATE_EPOCH
 WORKDIR /source
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --ignore-scripts
+COPY bin/checked-node.cjs bin/node-checksums.json bin/
+RUN npm ci --ignore-scripts && node bin/checked-node.cjs
 COPY . .
 RUN npm run build \
  && mkdir -p /image/opt/chat-gateway/dashboard /image/usr/local/bin /image/etc/chat-gateway /data \

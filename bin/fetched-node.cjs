@@ -5,6 +5,7 @@ const { spawnSync } = require('node:child_process');
 const { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } = require('node:fs');
 const { homedir } = require('node:os');
 const { dirname, join } = require('node:path');
+const checkNode = require('./checked-node.cjs');
 
 /** The path of a Node that fits; nothing where there is none for this machine or it cannot be had. */
 module.exports = function fetchedNode(name) {
@@ -14,11 +15,14 @@ module.exports = function fetchedNode(name) {
   if (version === undefined) return undefined;
   const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
   const node = join(cache, 'chat-gateway', `${name}-${version}`, 'node');
-  return existsSync(node) || fetch(name, wanted, node) ? node : undefined;
+  return existsSync(node) || fetch({ name, version }, wanted, node) ? node : undefined;
 };
 
-/** The lock file that comes with us has the checksum. Renamed when it is whole, so that nobody starts half of it. */
-function fetch(name, wanted, node) {
+/**
+ * npm compares the package with the checksum of the shipped lock file, and this process the program with its own. The
+ * program is renamed when it is complete, so that no other process starts a part of it.
+ */
+function fetch({ name, version }, wanted, node) {
   console.error(`This is Node ${process.versions.node}, which is too old. npm fetches a newer one, this once: ${node}`);
   let folder;
   try {
@@ -28,8 +32,11 @@ function fetch(name, wanted, node) {
     const options = ['ci', '--include=optional', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
     const { status, error } = spawnSync('npm', options, { cwd: folder, stdio: ['ignore', 2, 2] });
     if (error) throw error;
-    if (status === 0) renameSync(join(folder, 'node_modules', name, 'bin', 'node'), node);
-    return status === 0;
+    if (status !== 0) return false;
+    const fetched = join(folder, 'node_modules', name, 'bin', 'node');
+    checkNode(`${name}@${version}`, fetched);
+    renameSync(fetched, node);
+    return true;
   } catch (error) {
     console.error(String(error));
     return false;

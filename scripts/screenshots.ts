@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser } from '@playwright/test';
+import type { Browser } from 'playwright-core';
 import { launchChromium } from '../test/browser/chromium.ts';
 import { fakeConsole } from '../test/browser/fake-console.ts';
 import { operating } from '../test/browser/operating-replies.ts';

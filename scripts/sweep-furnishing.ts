@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Page } from 'playwright-core';
 import type { Console } from '../test/browser/console.ts';
 import { json } from '../test/fake-provider.ts';
 import type { ConfigChange } from '../test/gateway.ts';

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Page } from 'playwright-core';
 import { sections } from '../dashboard/src/strings/index.ts';
 import { owner } from '../test/browser/console.ts';
 import type { ViewOptions } from '../test/browser/view.ts';

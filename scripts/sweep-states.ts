@@ -1,4 +1,4 @@
-import type { Page, Route } from '@playwright/test';
+import type { Page, Route } from 'playwright-core';
 import { type Moment, opened, press, type Translate } from './sweep-moments.ts';
 
 const apis = /\/(?:account|admin)\/v1\/|\/auth\/(?!session)/;

@@ -1,4 +1,4 @@
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { matchesGlob } from 'node:path';
 import { expect, test } from 'vitest';
 import { circleRoots, importCircles } from '../scripts/import-circles.ts';
@@ -60,4 +60,13 @@ test('every test file runs in the fast or the deep suite', () => {
     include.some((pattern) => matchesGlob(file, pattern)) && !exclude.some((pattern) => matchesGlob(file, pattern));
   expect(files.length).toBeGreaterThan(500);
   expect(files.filter((file) => !projects.some((project) => runs(file, project)))).toEqual([]);
+});
+
+test('CONTRIBUTING.md has a line for every package of package.json, and for no other', () => {
+  const { dependencies, optionalDependencies, devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const [, section = ''] = readFileSync('CONTRIBUTING.md', 'utf8').split('\n## Dependencies\n');
+  const cells = section.split('\n## ')[0]!.matchAll(/^\| (`.+?`) \|/gm);
+  const described = [...cells].flatMap(([, names]) => names!.split(', ').map((name) => name.replaceAll('`', '')));
+  const installed = Object.keys({ ...dependencies, ...optionalDependencies, ...devDependencies });
+  expect(described.toSorted()).toEqual(installed.toSorted());
 });

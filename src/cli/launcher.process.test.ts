@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import {
   copyFileSync,
@@ -153,6 +154,16 @@ describe.skipIf(oldNode === undefined || !existsSync(pinnedFolder))('on an old N
     expect(readdirSync(join(root, 'cache/chat-gateway', `${pinned}-24.0.0`))).toEqual(['node']);
   });
 
+  test('the launcher does not run a Node whose checksum is not the pinned one', async () => {
+    const folder = shipped(project(join(root, 'node_modules', 'chat-gateway')));
+    pinChecksum(folder, '0'.repeat(64));
+    const env = { PATH: `${fakeNpm(root)}${delimiter}${process.env.PATH}`, XDG_CACHE_HOME: join(root, 'cache') };
+    const { child, lines } = start(oldNode!, folder, ['first'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    expect(await text(child.stderr!)).toMatch(/its SHA-256 is \w{64}, not 0{64}[^]*needs Node 24 or newer/);
+    expect(await lines.next()).toMatchObject({ done: true });
+    expect(readdirSync(join(root, 'cache/chat-gateway', `${pinned}-24.0.0`))).toEqual([]);
+  });
+
   test('the launcher prints the required Node version if npm fails', async () => {
     const folder = shipped(project(join(root, 'node_modules', 'chat-gateway')));
     const env = { PATH: root, XDG_CACHE_HOME: join(root, 'cache') };
@@ -206,7 +217,12 @@ function shipped(folder: string): string {
   const manifest = { optionalDependencies: { [pinned]: '24.0.0' } };
   writeFileSync(join(folder, 'dist/runtime/package.json'), JSON.stringify(manifest));
   writeFileSync(join(folder, 'dist/runtime/package-lock.json'), 'locked');
+  pinChecksum(folder, createHash('sha256').update(readFileSync(process.execPath)).digest('hex'));
   return folder;
+}
+
+function pinChecksum(folder: string, checksum: string): void {
+  writeFileSync(join(folder, 'bin/node-checksums.json'), JSON.stringify({ [`${pinned}@24.0.0`]: checksum }));
 }
 
 /** Creates a folder with a fake npm that links the Node of these tests and logs its calls. */
@@ -224,7 +240,7 @@ mkdir -p ${into} && ln -s ${process.execPath} ${into}/node`;
 /** Creates a project with the launcher and a program that prints how it was run. */
 function project(folder: string, program: string = argumentLogger): string {
   for (const path of ['bin', 'src/cli', 'node_modules']) mkdirSync(join(folder, path), { recursive: true });
-  for (const file of ['chat-gateway.cjs', 'fetched-node.cjs', 'stripped-source.cjs']) {
+  for (const file of ['chat-gateway.cjs', 'checked-node.cjs', 'fetched-node.cjs', 'stripped-source.cjs']) {
     copyFileSync(join(dirname(launcher), file), join(folder, 'bin', file));
   }
   copyFileSync(join(import.meta.dirname, 'exit-with-launcher.ts'), join(folder, 'src/cli/exit-with-launcher.ts'));

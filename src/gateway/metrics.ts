@@ -70,7 +70,7 @@ export class Metrics {
       ...readingFamilies([...readings(state(), this.#labels), ...processFigures()]),
     ]);
     const handle = async (exchange: Exchange): Promise<void> => {
-      exchange.send(200, expositionType, await exposition(await gathered(), this.#labels));
+      exchange.send(200, expositionType, exposition(await gathered(), this.#labels));
     };
     return { method: 'GET', path: '/metrics', handle };
   }

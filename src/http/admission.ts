@@ -17,17 +17,18 @@ export function admissionFault(request: IncomingMessage, headersMax: number): Ht
   );
 }
 
-/** The target without scheme and authority. `targetFault` has compared the authority with the Host header. */
-export function originForm(target: string): string {
-  if (target.startsWith('/')) return target;
-  const rest = target.replace(/^https?:\/\/[^/?#]*/i, '');
-  return rest.startsWith('/') ? rest : `/${rest}`;
-}
-
+/** The path of a request target, without the query. */
 export function pathOf(target: string): string {
   const origin = originForm(target);
   const end = origin.indexOf('?');
   return end === -1 ? origin : origin.slice(0, end);
+}
+
+/** The target without scheme and authority. `targetFault` has compared the authority with the Host header. */
+function originForm(target: string): string {
+  if (target.startsWith('/')) return target;
+  const rest = target.replace(/^https?:\/\/[^/?#]*/i, '');
+  return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
 /** Whether the client waits for `100 Continue` before it sends its body. */

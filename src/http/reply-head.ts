@@ -19,10 +19,6 @@ export function statusLine(status: number): string {
 }
 
 /** Headers that only this file may write. Most of them must never be sent. */
-export function isReserved(name: string): boolean {
-  return reserved.test(name);
-}
-
 const reserved = /^(?:retry-after|(?:x-)?rate-?limit.*|x-gateway-(?:version|request-id))$/i;
 
 /** A flat list of the permitted headers of `given`, and the headers of every reply. */
@@ -31,7 +27,7 @@ export function headerList(given: readonly string[], identity: ReplyIdentity | u
   for (let index = 0; index + 1 < given.length; index += 2) {
     const name = given[index];
     const value = given[index + 1];
-    if (name !== undefined && value !== undefined && !isReserved(name)) list.push(name, value);
+    if (name !== undefined && value !== undefined && !reserved.test(name)) list.push(name, value);
   }
   return addCommonHeaders(list, identity);
 }

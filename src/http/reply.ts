@@ -4,7 +4,6 @@ import { ServerResponse } from './node-http.ts';
 import {
   headerLines,
   headerList,
-  isReserved,
   permittedStatus,
   type ReplyIdentity,
   statusLine,
@@ -21,8 +20,8 @@ export interface ReplyingExchange extends Exchange, ReplyIdentity {
 }
 
 /**
- * The reply to every request that Node's server reads, whether a route, Fastify or Node itself answers. Every reply
- * carries the version and the request id. It never sends status 429 or its headers.
+ * The reply to every request that Node's server reads, whether a route or Node itself answers. Every reply carries the
+ * version and the request id. It never sends status 429 or its headers.
  */
 export class Reply extends ServerResponse implements ReplyWire {
   /** Set as soon as the request is admitted, before any code can answer it. */
@@ -31,16 +30,12 @@ export class Reply extends ServerResponse implements ReplyWire {
   /** Node's text of status line and headers, ready to be sent. */
   declare _header: string;
 
-  override writeHead(
-    status: number,
-    reasonOrHeaders?: string | OutgoingHttpHeaders | OutgoingHttpHeader[],
-    headers?: OutgoingHttpHeaders | OutgoingHttpHeader[],
-  ): this {
-    for (const name of this.getHeaderNames()) if (isReserved(name)) this.removeHeader(name);
-    const given = flat(typeof reasonOrHeaders === 'string' ? headers : reasonOrHeaders);
+  /** `headers` is a flat list. Node itself passes none. */
+  override writeHead(status: number, headers: string | OutgoingHttpHeaders | OutgoingHttpHeader[] = []): this {
+    if (!Array.isArray(headers)) throw new TypeError('The headers of a reply must be a flat list.');
     if (this.exchange && !this.exchange.keepsConnection()) this.shouldKeepAlive = false;
     this.statusMessage = '';
-    super.writeHead(permittedStatus(status), headerList(given, this.exchange));
+    super.writeHead(permittedStatus(status), headerList(headers as string[], this.exchange));
     if (this.probedCharacters > 0) this._header = this._header.slice(this.probedCharacters);
     return this;
   }
@@ -61,14 +56,4 @@ export function rawReply(reply: Explanation, about: ReplyIdentity): string {
   headers.push('content-length', String(Buffer.byteLength(reply.body)), 'connection', 'close');
   const date = `Date: ${new Date().toUTCString()}\r\n`;
   return `${statusLine(permittedStatus(reply.status))}${date}${headerLines(headers)}\r\n${reply.body}`;
-}
-
-/** Converts all forms of headers that Node accepts into one flat list. */
-function flat(headers: OutgoingHttpHeaders | OutgoingHttpHeader[] | undefined): readonly string[] {
-  if (headers === undefined) return [];
-  if (Array.isArray(headers)) return headers as string[];
-  return Object.entries(headers).flatMap(([name, value]) => {
-    if (value === undefined) return [];
-    return Array.isArray(value) ? value.flatMap((one) => [name, one]) : [name, String(value)];
-  });
 }

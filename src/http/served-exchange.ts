@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { admissionFault, expectsContinue, originForm, pathOf } from './admission.ts';
+import { admissionFault, expectsContinue, pathOf } from './admission.ts';
 import { AnsweringExchange, type ExchangeContext } from './answering-exchange.ts';
 import { bodyDigest } from './body-digest.ts';
 import type { ClientConnection } from './client-connection.ts';
-import type { JsonBody } from './exchange.ts';
+import type { Exchange, JsonBody } from './exchange.ts';
 import { HttpFault } from './fault.ts';
 import type { Gate } from './gate.ts';
 import { hostName } from './host-name.ts';
@@ -20,7 +20,7 @@ export interface ServedExchangeContext extends ExchangeContext {
   /** Resolves when a request with a complete body may continue. Undefined if its route needs no scheduling. */
   awaitTurn(request: { readonly method: string; readonly path: string }): Promise<void> | undefined;
   /** Finds and runs the route of an admitted request. */
-  dispatch(request: IncomingMessage, reply: Reply): void;
+  dispatch(exchange: Exchange): void;
 }
 
 /** One request that Node's server read. Its body may still be arriving, and the request may be invalid. */
@@ -91,8 +91,7 @@ export class ServedExchange extends AnsweringExchange {
     if (this.method === 'OPTIONS') {
       return this.respond(204, preflightHeaders(this.header('access-control-request-headers')), '');
     }
-    this.#request.url = originForm(this.#request.url ?? '');
-    this.#context.dispatch(this.#request, this.reply);
+    this.#context.dispatch(this);
   }
 
   breakBody(reason: unknown): void {

@@ -1,11 +1,10 @@
 import type { IncomingMessage, Server } from 'node:http';
 import { type AddressInfo, type Socket, Server as TcpServer } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import type { FastifyInstance } from 'fastify';
 import { pathOf } from './admission.ts';
 import { ClientConnection } from './client-connection.ts';
 import { Draining } from './draining.ts';
-import { ExactRoutes } from './exact-routes.ts';
+import type { Exchange } from './exchange.ts';
 import { HttpFault } from './fault.ts';
 import { Acceptor, type AcceptorServer } from './acceptor.ts';
 import { Gate } from './gate.ts';
@@ -15,7 +14,7 @@ import { type ParserError, parserFault, type RequestLine, requestLineOf } from '
 import type { ShedLevel } from './pressure.ts';
 import { rawReply, Reply } from './reply.ts';
 import { permittedStatus } from './reply-head.ts';
-import { RouteMethods, runRoute } from './route.ts';
+import { RouteTable } from './route-table.ts';
 import { type ServedExchangeContext, ServedExchange } from './served-exchange.ts';
 import type { HttpServerOptions } from './server-options.ts';
 import { ConnectionRejector } from './connection-rejector.ts';
@@ -49,13 +48,6 @@ export interface HttpServer {
   readonly connected: number;
   /** Node's server, which reads all requests that are not simple. */
   readonly node: Server;
-  /** For plugins with their own routes; their replies carry the same headers and errors. */
-  router(): Promise<Router>;
-}
-
-/** Wraps the app: awaiting the app itself would wait until no route can be added any more. */
-interface Router {
-  readonly app: FastifyInstance;
 }
 
 /** Creates the HTTP server. It answers every input in the same way, whether it is a valid request or not. */
@@ -68,12 +60,9 @@ type ConnectionListener = (this: Server, socket: Socket) => void;
 class GatewayServer implements HttpServer, ServedExchangeContext, AcceptorServer {
   readonly options: HttpServerOptions;
   readonly node: Server;
-  readonly #methods: RouteMethods;
-  readonly #exact: ExactRoutes;
+  readonly #routes: RouteTable;
   readonly #read: ConnectionListener | undefined;
   readonly #acceptor: Acceptor;
-  #router: Promise<Router> | undefined;
-  #readyApp: FastifyInstance | undefined;
   readonly #connections = new Map<Socket, ClientConnection>();
   readonly #rejector = new ConnectionRejector((address) =>
     this.#rawRefusal(new HttpFault('overloaded'), address, undefined),
@@ -88,8 +77,7 @@ class GatewayServer implements HttpServer, ServedExchangeContext, AcceptorServer
 
   constructor(options: HttpServerOptions) {
     this.options = options;
-    this.#methods = new RouteMethods(options.routes);
-    this.#exact = new ExactRoutes(options.routes);
+    this.#routes = new RouteTable(options.routes);
     this.node = nodeServer(options.limits);
     this.#read = this.node.listeners('connection')[0] as ConnectionListener | undefined;
     this.#acceptor = new Acceptor(this);
@@ -150,7 +138,6 @@ class GatewayServer implements HttpServer, ServedExchangeContext, AcceptorServer
     for (const connection of this.#connections.values()) if (connection.isIdle) connection.destroy();
     // Connections from which Node has read part of a request, and its keep-alive connections.
     this.node.closeIdleConnections();
-    await (await this.#router)?.app.close();
     // A server emits `close` one event-loop turn after its last connection closed. Only then may it listen again.
     await setImmediate();
   }
@@ -179,36 +166,13 @@ class GatewayServer implements HttpServer, ServedExchangeContext, AcceptorServer
     this.bodyGate.admit(Number.POSITIVE_INFINITY);
   }
 
-  dispatch(request: IncomingMessage, reply: Reply): void {
-    const { exchange } = reply;
-    const route = exchange && this.#exact.find(exchange.method, exchange.path);
-    if (route) runRoute(route, exchange, {});
-    else if (this.#readyApp) this.#readyApp.routing(request, reply);
-    else void this.#route(request, reply);
+  dispatch(exchange: Exchange): void {
+    this.#routes.run(exchange);
   }
 
   awaitTurn({ method, path }: { readonly method: string; readonly path: string }): Promise<void> | undefined {
-    if (!this.#exact.find(method, path)?.plain) return undefined;
+    if (!this.#routes.exact(method, path)?.plain) return undefined;
     return new Promise((resolve) => this.#acceptor.workScheduler.pass(resolve));
-  }
-
-  router(): Promise<Router> {
-    this.#router ??= import('./routing-app.ts').then(({ routingApp }) => ({
-      app: routingApp(this.node, this.options.routes, this.#methods),
-    }));
-    return this.#router;
-  }
-
-  /** Loads the router at the first request that needs it: most gateways get only requests to exact paths. */
-  async #route(request: IncomingMessage, reply: Reply): Promise<void> {
-    try {
-      const { app } = await this.router();
-      await app.ready();
-      this.#readyApp = app;
-      app.routing(request, reply);
-    } catch (error) {
-      reply.exchange?.fail(error);
-    }
   }
 
   begun(): void {
@@ -240,7 +204,7 @@ class GatewayServer implements HttpServer, ServedExchangeContext, AcceptorServer
     server.on('checkExpectation', admit);
     server.on('clientError', (error: ParserError, socket) => this.#onParserError(error, socket as Socket));
     server.on('connect', (request, socket) => {
-      this.#refuse(socket as Socket, this.#methods.fault('CONNECT', ''), {
+      this.#refuse(socket as Socket, this.#routes.fault('CONNECT', ''), {
         method: 'CONNECT',
         target: request.url ?? '',
       });
@@ -313,7 +277,7 @@ class GatewayServer implements HttpServer, ServedExchangeContext, AcceptorServer
     // If the packet also contains earlier requests, its first line is not the line that failed.
     const line = this.#connections.get(socket)?.isIdle ? requestLineOf(error) : undefined;
     const isUnknownMethod = error.code === 'HPE_INVALID_METHOD' && line !== undefined;
-    this.#refuse(socket, isUnknownMethod ? this.#methods.fault(line.method, pathOf(line.target)) : fault, line);
+    this.#refuse(socket, isUnknownMethod ? this.#routes.fault(line.method, pathOf(line.target)) : fault, line);
   }
 
   #refuse(socket: Socket, fault: HttpFault, line: RequestLine | undefined): void {

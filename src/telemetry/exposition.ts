@@ -1,31 +1,47 @@
 import type { LabelValues } from './label-values.ts';
+import { mergeFamilies } from './merge-families.ts';
 import { metricSpecs } from './metric-names.ts';
-import type { MetricFamily } from './series.ts';
+import type { MetricFamily, SeriesSample } from './series.ts';
 
 /** The content type of the Prometheus text format. */
 export const expositionType = 'text/plain; version=0.0.4; charset=utf-8';
 
 /**
- * Merges the metrics of several processes into the Prometheus text format. The library is loaded on the first call.
- * Series of resources that are no longer configured are left out.
+ * Merges the metrics of several processes and formats them as Prometheus text. Series of resources that are no longer
+ * configured are left out.
  */
-export async function exposition(
+export function exposition(
   processes: readonly (readonly MetricFamily[])[],
   { isStale }: Pick<LabelValues, 'isStale'>,
-): Promise<string> {
-  const { Registry } = await import('@prometheus-io/client');
-  const isKnown = ({ labels }: MetricFamily['values'][number]): boolean =>
+): string {
+  const isKnown = ({ labels }: SeriesSample): boolean =>
     !Object.entries(labels).some(([label, value]) => isStale(label, String(value)));
-  const current = processes.map((families) =>
-    families.map((family) => ({ ...family, values: family.values.filter(isKnown) })),
-  );
-  return Registry.aggregate(current.map(inOrder)).metrics();
+  const families = inOrder(mergeFamilies(processes.flat()));
+  return `${families.map((family) => familyText(family, isKnown)).join('\n\n')}\n`;
 }
 
 const order = new Map(Object.keys(metricSpecs).map((name, index) => [name, index]));
 
 /** Sorts metrics by their order in the table, which is also the order of the documentation. */
-function inOrder(families: readonly MetricFamily[]): MetricFamily[] {
+function inOrder(families: readonly MetricFamily[]): readonly MetricFamily[] {
   const indexOf = ({ name }: MetricFamily): number => order.get(name) ?? order.size;
   return families.toSorted((one, other) => indexOf(one) - indexOf(other));
+}
+
+function familyText({ name, help, type, values }: MetricFamily, isKnown: (sample: SeriesSample) => boolean): string {
+  const lines = values.filter(isKnown).map(({ metricName = name, labels, value }) => {
+    const pairs = Object.entries(labels).map(
+      ([label, of]) => `${label}="${escaped(String(of)).replaceAll('"', '\\"')}"`,
+    );
+    return `${metricName}${pairs.length > 0 ? `{${pairs.join(',')}}` : ''} ${numberText(value)}`;
+  });
+  return [`# HELP ${name} ${escaped(help)}`, `# TYPE ${name} ${type}`, ...lines].join('\n');
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
+}
+
+function numberText(value: number): string {
+  return String(value).replace(/^(-?)Infinity$/, (_match, sign: string) => `${sign || '+'}Inf`);
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Page } from '@playwright/test';
+import type { Page } from 'playwright-core';
 import type { Result } from 'axe-core';
 
 /** The minified script, because every page has to load and compile it. */

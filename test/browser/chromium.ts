@@ -2,7 +2,7 @@ import { access, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, type BrowserServer, chromium, type LaunchOptions } from '@playwright/test';
+import { type Browser, type BrowserServer, chromium, type LaunchOptions } from 'playwright-core';
 import packed, { inflate } from '@sparticuz/chromium';
 
 /**

@@ -1,4 +1,4 @@
-import type { Browser, Page } from '@playwright/test';
+import type { Browser, Page } from 'playwright-core';
 import { setupPath } from '../../src/console/setup-link.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { type ConfigChange, startTestGateway, type TestGateway } from '../gateway.ts';

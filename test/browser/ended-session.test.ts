@@ -1,4 +1,4 @@
-import type { Browser } from '@playwright/test';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { changing, type FakeConsole, fakeConsole, refusal, signedIn, visitor } from './fake-console.ts';
 import { operating } from './operating-replies.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Browser, Request } from '@playwright/test';
+import type { Browser, Request } from 'playwright-core';
 import { type Console, openConsole } from './console.ts';
 import { sharedChromium } from './shared-chromium.ts';
 import { closeWindows, newContext } from './view.ts';

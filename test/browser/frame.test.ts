@@ -1,4 +1,4 @@
-import type { Browser } from '@playwright/test';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { changing, fakeConsole, type FakeConsole, refusal, signedIn, visitor } from './fake-console.ts';
 import { key } from './owner-replies.ts';

@@ -1,4 +1,4 @@
-import type { Browser, Route } from '@playwright/test';
+import type { Browser, Route } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../eventually.ts';
 import { json } from '../fake-provider.ts';

@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import type { Browser } from '@playwright/test';
+import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../eventually.ts';
 import { answer as saying } from '../fake-replies.ts';

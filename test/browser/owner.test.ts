@@ -1,4 +1,4 @@
-import type { Browser, Page } from '@playwright/test';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { broken, type FieldProblem, reason } from '../../src/core/reasons/reason.ts';
 import { changing, fakeConsole, type FakeConsole, sequence, refusal } from './fake-console.ts';

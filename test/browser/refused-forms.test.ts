@@ -1,4 +1,4 @@
-import type { Browser } from '@playwright/test';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { broken, reason } from '../../src/core/reasons/reason.ts';
 import { type FakeConsole, fakeConsole, refusal } from './fake-console.ts';

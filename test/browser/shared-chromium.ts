@@ -1,4 +1,4 @@
-import { type Browser, chromium } from '@playwright/test';
+import { type Browser, chromium } from 'playwright-core';
 import { service } from '../services/service.ts';
 
 let connected: Promise<Browser> | undefined;

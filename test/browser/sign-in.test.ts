@@ -1,4 +1,4 @@
-import type { Browser } from '@playwright/test';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { submitSignUp, type Console, openConsole, owner, signIn } from './console.ts';
 import { sharedChromium } from './shared-chromium.ts';

@@ -1,4 +1,4 @@
-import type { Browser, Locator } from '@playwright/test';
+import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fakeSmtp, type FakeSmtp } from '../fake-smtp.ts';
 import { submitSignUp, type Console, openConsole, owner } from './console.ts';

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { BrowserServer } from '@playwright/test';
+import type { BrowserServer } from 'playwright-core';
 import type { Store } from '../../src/store/store.ts';
 import { servicesVariable } from '../services/service.ts';
 import type { Postgres } from '../services/postgres.ts';

@@ -45,7 +45,6 @@ export async function startHttpServer(
   options: {
     routes?: readonly Route[];
     limits?: Partial<HttpLimits>;
-    prepare?: (router: Awaited<ReturnType<HttpServer['router']>>) => void;
     pressure?: Pressure;
     onFull?: () => void;
     isTrustedProxy?: (address: string) => boolean;
@@ -82,7 +81,6 @@ export async function startHttpServer(
     ...(options.isTrustedProxy && { isTrustedProxy: options.isTrustedProxy }),
   });
   started.push(server);
-  if (options.prepare) options.prepare(await server.router());
   const { port } = await server.listen('127.0.0.1', 0);
   const next = async (): Promise<ExchangeSummary> => {
     returned += 1;
