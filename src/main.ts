@@ -45,13 +45,13 @@ import { conversationNames } from './routing/conversation-name.ts';
 import { KeySlots } from './routing/key-slots.ts';
 import { upstreamsInUse } from './routing/upstreams.ts';
 import { responseKeeper } from './responses/response-keeper.ts';
-import { responseRetention } from './responses/response-retention.ts';
+import { storedResponses } from './responses/stored-responses.ts';
 import { openStore } from './store/store.ts';
 import { healthRoutes, type ReadinessCheck } from './surfaces/health.ts';
 import { readinessOf, storeLateMs } from './surfaces/readiness.ts';
 import { replays } from './surfaces/replays.ts';
 import { FastPath } from './fast-path/fast-path.ts';
-import { storedKeeping } from './surfaces/responses/stored-keeping.ts';
+import { sealedResponses } from './surfaces/responses/sealed-responses.ts';
 import { routes } from './surfaces/routes.ts';
 import { healthLog } from './telemetry/health-log.ts';
 import { type Log, openLog } from './telemetry/log.ts';
@@ -262,7 +262,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
       dropped: recorder && ((records) => recorder.dropped(records)),
       keep: () => configuration.config.requests,
     }),
-    responseDeletion: responseRetention({
+    responseDeletion: storedResponses.retention({
       store,
       clock,
       keepMs: () => configuration.config.responses.retention,
@@ -413,7 +413,7 @@ function publicRoutes({ clock, store, configuration, upstreams, ...parts }: Gate
   };
   return routes({
     ...surface,
-    keeping: storedKeeping({ ...parts, store, clock, settings: () => configuration.config.responses }),
+    storage: sealedResponses({ ...parts, store, clock, settings: () => configuration.config.responses }),
     fastPath: new FastPath({ ...surface, wallet: parts.money.wallet }),
     balance: (accountId) => balanceOf(store, accountId),
     version: () => configuration.live.version,

@@ -36,19 +36,19 @@ export async function expectSound(store: Store): Promise<void> {
   expect(checks.flatMap(({ violations }) => violations)).toEqual([]);
   const unexplained = store.db.selectFrom('requests').select(['id', 'status']).where('status', 'in', [429, 500]);
   expect(await unexplained.execute()).toEqual([]);
-  await expectBodiesCounted(store);
+  await expectBlobsCounted(store);
 }
 
-/** The stored sums of each account match its stored bodies. */
-async function expectBodiesCounted({ db }: Store): Promise<void> {
+/** The sums of each account match its stored responses and bodies. */
+async function expectBlobsCounted({ db }: Store): Promise<void> {
   const stored = await db
-    .selectFrom('stored_bodies')
-    .select((all) => ['account_id', all.fn.countAll().as('requests'), all.fn.sum('bytes').as('bytes')])
-    .groupBy('account_id')
+    .selectFrom('sealed_blobs')
+    .select((all) => ['kind', 'account_id', all.fn.countAll().as('blobs'), all.fn.sum('bytes').as('bytes')])
+    .groupBy(['kind', 'account_id'])
     .execute();
-  const sums = await db.selectFrom('stored_body_sums').selectAll().where('requests', '>', 0).execute();
-  const figures = (rows: readonly { account_id: string; requests: unknown; bytes: unknown }[]) =>
-    rows.map(({ account_id, requests, bytes }) => `${account_id} ${Number(requests)} ${Number(bytes)}`).toSorted();
+  const sums = await db.selectFrom('blob_sums').selectAll().where('blobs', '>', 0).execute();
+  const figures = (rows: readonly { kind: string; account_id: string; blobs: unknown; bytes: unknown }[]) =>
+    rows.map((row) => `${row.kind} ${row.account_id} ${Number(row.blobs)} ${Number(row.bytes)}`).toSorted();
   expect(figures(sums)).toEqual(figures(stored));
 }
 

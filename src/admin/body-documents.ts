@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import type { StoredBody } from '../bodies/body-text.ts';
-import { bodyVault } from '../bodies/body-vault.ts';
-import { bodiesDropped, bodiesKept, bodyFacts, type BodyFacts, bodyReading } from '../bodies/stored-bodies.ts';
+import {
+  bodiesDropped,
+  bodiesKept,
+  bodyFacts,
+  type BodyFacts,
+  bodyReading,
+  bodyVault,
+} from '../bodies/stored-bodies.ts';
 import { keyMakers } from '../accounts/key-makers.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { AdminCaller } from './caller.ts';

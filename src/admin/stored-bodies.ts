@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AccountId } from '../accounts/ids.ts';
-import { bodyFacts, bodyRows, deleteBodiesOfKey, deleteBodiesOfRequest } from '../bodies/stored-bodies.ts';
+import { bodyFacts, deleteBodiesOfKey, deleteBodiesOfRequest, storedBodies } from '../bodies/stored-bodies.ts';
 import { readBodies, readBodiesReply, sizesOf } from './body-documents.ts';
 import type { AdminCaller } from './caller.ts';
 import { type Endpoint, readEndpoint, writeEndpoint } from './endpoint.ts';
@@ -109,9 +109,9 @@ export const bodyEndpoints: readonly Endpoint[] = [
 
 async function bodiesSummary(parts: AdminParts, accountId: AccountId | undefined) {
   const terms = parts.storedBodies();
-  const { requests, bytes } = await bodyRows.total(parts.store, accountId);
+  const { count, bytes } = await storedBodies.total(parts.store, accountId);
   const limits = { keep_seconds: terms ? terms.keep / 1000 : null, max_bytes: terms?.maxBytes ?? null };
-  return { allowed: terms !== undefined, ...limits, requests, bytes };
+  return { allowed: terms !== undefined, ...limits, requests: count, bytes };
 }
 
 async function deleteOfRequest(parts: AdminParts, name: string, reach: AccountId | undefined) {

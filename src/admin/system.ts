@@ -4,7 +4,7 @@ import { type ProcessRow, runningProcesses } from '../billing/processes.ts';
 import { reportedRefusals } from '../billing/reported-refusals.ts';
 import { verifyLedger } from '../billing/verify.ts';
 import { readRows } from '../catalog/resource-rows.ts';
-import { responseRows } from '../responses/kept-responses.ts';
+import { storedResponses } from '../responses/stored-responses.ts';
 import { engineOf } from '../store/engine.ts';
 import type { Store } from '../store/store.ts';
 import { driftBetween } from './drift.ts';
@@ -21,7 +21,7 @@ const replicaSchema = z.strictObject({
   is_self: z.boolean(),
 });
 
-const keptSchema = z.strictObject({
+const storedSchema = z.strictObject({
   responses: z.int(),
   bytes: z.int(),
   accounts: z
@@ -55,7 +55,7 @@ const schema = z.strictObject({
     .strictObject({ id: z.string(), started_at: timeSchema, uptime_s: z.int() })
     .describe('The process that answered.'),
   replicas: z.array(replicaSchema).describe('Processes that use this store, oldest first.'),
-  kept_responses: keptSchema.describe(
+  stored_responses: storedSchema.describe(
     'Stored responses that clients may refer to later: count and size, never content.',
   ),
   dead_letter_charges: z
@@ -102,7 +102,7 @@ export const systemEndpoints: readonly Endpoint[] = [
       inside: [
         { name: 'Replica', schema: replicaSchema },
         { name: 'Drift', schema: driftSchema },
-        { name: 'KeptResponses', schema: keptSchema },
+        { name: 'StoredResponses', schema: storedSchema },
         { name: 'DeadLetterCharge', schema: deadLetterSchema },
       ],
     },
@@ -122,7 +122,7 @@ export const systemEndpoints: readonly Endpoint[] = [
           uptime_s: Math.max(0, Math.floor((parts.clock.now() - process.startedAt) / 1000)),
         },
         replicas: replicas.map((row) => replicaDocument(row, process.id)),
-        kept_responses: await keptDocument(parts.store),
+        stored_responses: await storedDocument(parts.store),
         dead_letter_charges: await deadLetterDocuments(parts.store),
         config: {
           file: file ?? null,
@@ -154,12 +154,21 @@ export const systemEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-const keptAccountsMax = 10;
+const accountsMax = 10;
 
-async function keptDocument(store: Store): Promise<z.input<typeof keptSchema>> {
-  const sums = await responseRows.most(store, keptAccountsMax);
-  const accounts = sums.map(({ accountId, ...sum }) => ({ account_id: accountId, ...sum }));
-  return { ...(await responseRows.total(store)), accounts };
+async function storedDocument(store: Store): Promise<z.input<typeof storedSchema>> {
+  const { count, bytes } = await storedResponses.total(store);
+  const accounts = await storedResponses.most(store, accountsMax);
+  return {
+    responses: count,
+    bytes,
+    accounts: accounts.map((sum) => ({
+      account_id: sum.accountId,
+      account: sum.account,
+      responses: sum.count,
+      bytes: sum.bytes,
+    })),
+  };
 }
 
 const deadLettersMax = 10;

@@ -6,9 +6,8 @@ import type { Store } from '../store/store.ts';
 import { BodyCopy } from './body-copy.ts';
 import { BodyBudget } from './body-room.ts';
 import { encodeBodies } from './body-text.ts';
-import { bodyVault, ownerOf } from './body-vault.ts';
-import { bodiesDropped, bodiesKept, bodyRows } from './stored-bodies.ts';
-import { type BodyRow, storingBodies } from './storing-job.ts';
+import { bodiesDropped, bodiesKept, bodyVault, storedBodies } from './stored-bodies.ts';
+import { type SealedBodies, storingBodies } from './storing-job.ts';
 
 /** Limits from the configuration; a reload may change them. */
 export interface BodySettings {
@@ -53,7 +52,7 @@ const attemptsMax = 5;
 export class BodyKeeper {
   readonly #parts: KeeperParts;
   readonly #budget: BodyBudget;
-  readonly #queue: BodyRow[] = [];
+  readonly #queue: SealedBodies[] = [];
   #vault: { readonly secret: string | undefined; readonly vault: SecretVault } | undefined;
   #writing: Promise<void> | undefined;
   #retry: Timer | undefined;
@@ -85,13 +84,13 @@ export class BodyKeeper {
     const settings = this.#parts.settings();
     if (!settings || (copied && !copied.request && !copied.answer)) return undefined;
     const row = copied && {
-      requestId: owner.id,
+      id: owner.id,
       accountId: owner.accountId,
       keyId: owner.keyId,
-      storedAt: this.#parts.clock.now(),
+      createdAt: this.#parts.clock.now(),
       requestBytes: copied.request?.length ?? 0,
       answerBytes: copied.answer?.length ?? 0,
-      sealed: this.#vaultOf(settings).seal(ownerOf(owner), encodeBodies(copied)),
+      sealed: storedBodies.seal(this.#vaultOf(settings), owner, encodeBodies(copied)),
     };
     if (!row || this.#isStopped || !this.#budget.reserve(row.sealed.length)) {
       this.#parts.dropped(1);
@@ -147,7 +146,8 @@ export class BodyKeeper {
       .catch((error: unknown) => this.#handleRejection(batch, error));
     if (!bytes) return;
     this.#removeFirst(batch.length);
-    await this.#enforceQuota(bytes);
+    const bytesMax = this.#parts.settings()?.accountBytesMax ?? 0;
+    await storedBodies.enforceQuota(store, bytes, { bytesMax, onError: this.#parts.onError });
   }
 
   /**
@@ -155,7 +155,7 @@ export class BodyKeeper {
    * and rejected rows are dropped, because they would block all others for ever. While stopping, there is time for one
    * attempt only.
    */
-  async #handleRejection(batch: readonly BodyRow[], error: unknown): Promise<undefined> {
+  async #handleRejection(batch: readonly SealedBodies[], error: unknown): Promise<undefined> {
     this.#attempts += 1;
     if (this.#attempts < attemptsMax && !this.#isStopped) throw error;
     await this.#parts.store.commit(storingBodies, []);
@@ -163,13 +163,13 @@ export class BodyKeeper {
     const [first, ...others] = batch;
     if (others.length > 0) this.#oneByOne = batch.length;
     else if (first) {
-      this.#parts.onRefused(first.requestId, error);
+      this.#parts.onRefused(first.id, error);
       this.#parts.dropped(1);
       this.#removeFirst(1);
     }
   }
 
-  #batch(): readonly BodyRow[] {
+  #batch(): readonly SealedBodies[] {
     if (this.#oneByOne > 0) return this.#queue.slice(0, 1);
     let bytes = 0;
     const over = this.#queue.findIndex(({ sealed }, at) => {
@@ -183,15 +183,6 @@ export class BodyKeeper {
     this.#attempts = 0;
     this.#oneByOne = Math.max(0, this.#oneByOne - count);
     for (const { sealed } of this.#queue.splice(0, count)) this.#budget.release(sealed.length);
-  }
-
-  /** A failure to delete the oldest bodies does not affect the stored ones: the next commit tries again. */
-  async #enforceQuota(bytes: ReadonlyMap<string, number>): Promise<void> {
-    const bytesMax = this.#parts.settings()?.accountBytesMax ?? 0;
-    for (const [accountId, stored] of bytes) {
-      if (stored <= bytesMax) continue;
-      await bodyRows.deleteOldest(this.#parts.store, { accountId, bytesMax }).catch(this.#parts.onError);
-    }
   }
 
   #vaultOf({ secret }: BodySettings): SecretVault {

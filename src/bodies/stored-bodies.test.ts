@@ -10,16 +10,16 @@ import { createKey, type NewKey } from '../accounts/keys.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
 import { BodyKeeper } from './body-keeper.ts';
-import { bodyVault } from './body-vault.ts';
 import { forgetDeletions } from './deleted-bodies.ts';
-import type { BodyRow } from './storing-job.ts';
+import type { SealedBodies } from './storing-job.ts';
 import {
   bodiesDropped,
   bodiesKept,
   bodyReading,
-  bodyRows,
+  bodyVault,
   deleteBodiesOfKey,
   deleteBodiesOfRequest,
+  storedBodies,
 } from './stored-bodies.ts';
 
 const pepper = createSecretKey(Buffer.alloc(32, 7));
@@ -96,7 +96,7 @@ forEachStore(({ engine, open, place }) => {
 
   /** All the bytes of the store. */
   async function everythingIn(): Promise<string> {
-    if (engine === 'postgres') return JSON.stringify(await store.db.selectFrom('stored_bodies').selectAll().execute());
+    if (engine === 'postgres') return JSON.stringify(await store.db.selectFrom('sealed_blobs').selectAll().execute());
     const { data = '' } = place();
     const files = await readdir(data);
     return Buffer.concat(await Promise.all(files.map((file) => readFile(join(data, file))))).toString('latin1');
@@ -108,20 +108,15 @@ forEachStore(({ engine, open, place }) => {
     const other = bodyVault(pepper, { secret: 'x'.repeat(32) });
     expect(await read('r1', other)).toMatchObject({ bodies: 'foreign' });
     const sealedOf = async (id: string) =>
-      (
-        await store.db
-          .selectFrom('stored_bodies')
-          .select('sealed')
-          .where('request_id', '=', id)
-          .executeTakeFirstOrThrow()
-      ).sealed;
+      (await store.db.selectFrom('sealed_blobs').select('sealed').where('id', '=', id).executeTakeFirstOrThrow())
+        .sealed;
     await store.db
-      .updateTable('stored_bodies')
+      .updateTable('sealed_blobs')
       .set({ sealed: await sealedOf('r1') })
-      .where('request_id', '=', 'r2')
+      .where('id', '=', 'r2')
       .execute();
     expect(await read('r2')).toMatchObject({ bodies: 'damaged' });
-    await store.db.updateTable('stored_bodies').set({ account_id: 'b' }).where('request_id', '=', 'r3').execute();
+    await store.db.updateTable('sealed_blobs').set({ account_id: 'b' }).where('id', '=', 'r3').execute();
     expect(await read('r3')).toMatchObject({ bodies: 'damaged' });
     expect(await read('r1')).toMatchObject({ bodies: { request: { text: 'asked' } } });
     expect(await read('none')).toBeUndefined();
@@ -136,7 +131,7 @@ forEachStore(({ engine, open, place }) => {
     keep('r3', ['asked', 'said']);
     await keeper.flush();
     expect(kept).toBe(bodiesKept);
-    expect(await bodyRows.most(store, 10)).toMatchObject([{ accountId: 'a', requests: 1 }]);
+    expect(await storedBodies.most(store, 10)).toMatchObject([{ accountId: 'a', count: 1 }]);
     expect([await read('r2'), await read('r3')]).toEqual([undefined, undefined]);
   });
 
@@ -153,16 +148,16 @@ forEachStore(({ engine, open, place }) => {
       keep(id, ['asked', 'said']);
       await keeper.flush();
     }
-    const { bytes } = await bodyRows.total(store, 'a');
+    const { bytes } = await storedBodies.total(store, 'a');
     expect(await deleteBodiesOfRequest(store, { id: 'r2', accountId: 'b', keyId, at: 1 })).toBe(0);
     expect(await deleteBodiesOfRequest(store, { id: 'r2', accountId: 'a', keyId, at: 1 })).toBe(1);
-    expect(await bodyRows.most(store, 10)).toMatchObject([{ requests: 3 }]);
+    expect(await storedBodies.most(store, 10)).toMatchObject([{ count: 3 }]);
     expect(await bodyReading(store, bodyVault(pepper, settings), { id: 'r1', since: 1001 })).toBeUndefined();
-    expect(await bodyRows.deleteOlder(store, 1001)).toBe(false);
+    expect(await storedBodies.deleteOlder(store, 1001)).toBe(false);
     expect([await read('r1'), await read('r2')]).toEqual([undefined, undefined]);
     expect(await deleteBodiesOfKey(store, { keyId, at: 1 })).toEqual({ deleted: 1, more: false });
-    const left = await bodyRows.most(store, 10);
-    expect(left).toMatchObject([{ requests: 1 }]);
+    const left = await storedBodies.most(store, 10);
+    expect(left).toMatchObject([{ count: 1 }]);
     expect(left[0]!.bytes).toBe(bytes / 4);
   });
 
@@ -184,7 +179,7 @@ forEachStore(({ engine, open, place }) => {
     await disconnected.stop();
     expect(await Promise.all(['r1', 'r2', 'r3'].map((id) => read(id)))).toEqual([undefined, undefined, undefined]);
     expect(await read('r4')).toMatchObject({ bodies: { request: { text: 'asked' } } });
-    expect(await bodyRows.most(store, 10)).toMatchObject([{ requests: 1 }]);
+    expect(await storedBodies.most(store, 10)).toMatchObject([{ count: 1 }]);
     await forgetDeletions(store, time);
     expect(await store.db.selectFrom('deleted_bodies').selectAll().execute()).toEqual([]);
   });
@@ -214,20 +209,20 @@ forEachStore(({ engine, open, place }) => {
     keep('r1', ['asked', 'said']);
     settings = undefined;
     await keeper.flush();
-    expect(await store.db.selectFrom('stored_body_sums').selectAll().execute()).toEqual([]);
+    expect(await store.db.selectFrom('blob_sums').selectAll().execute()).toEqual([]);
   });
 
   test('the oldest bodies of an account are deleted for the newest', async () => {
     keep('r1', ['asked', 'said']);
     await keeper.flush();
-    const { bytes } = await bodyRows.total(store, 'a');
+    const { bytes } = await storedBodies.total(store, 'a');
     settings = { ...settings!, accountBytesMax: bytes * 2 };
     for (const id of ['r2', 'r3', 'r4']) {
       time += 1;
       keep(id, ['asked', 'said']);
       await keeper.flush();
     }
-    expect(await bodyRows.most(store, 10)).toMatchObject([{ requests: 2, bytes: bytes * 2 }]);
+    expect(await storedBodies.most(store, 10)).toMatchObject([{ count: 2, bytes: bytes * 2 }]);
     expect([await read('r2'), (await read('r4'))?.facts.keyId]).toEqual([undefined, keyId]);
   });
 
@@ -237,10 +232,11 @@ forEachStore(({ engine, open, place }) => {
       keep(id, ['asked', 'said']);
       await keeper.flush();
     }
-    const { bytes } = await bodyRows.total(store, 'a');
-    const bound = { accountId: 'a', bytesMax: (bytes / 5) * 4 };
-    await Promise.all(Array.from({ length: 4 }, () => bodyRows.deleteOldest(store, bound)));
-    expect(await bodyRows.most(store, 10)).toMatchObject([{ requests: 4 }]);
+    const { bytes } = await storedBodies.total(store, 'a');
+    const quota = { bytesMax: (bytes / 5) * 4, onError: (error: unknown) => expect.unreachable(String(error)) };
+    const enforce = () => storedBodies.enforceQuota(store, new Map([['a', bytes]]), quota);
+    await Promise.all(Array.from({ length: 4 }, enforce));
+    expect(await storedBodies.most(store, 10)).toMatchObject([{ count: 4 }]);
     expect(await read('r1')).toBeUndefined();
   });
 
@@ -257,7 +253,7 @@ forEachStore(({ engine, open, place }) => {
     isUnreachable = false;
     await unreachable.stop();
     expect(await read('r1')).toMatchObject({ bodies: { answer: { text: 'said' } } });
-    expect(await bodyRows.most(store, 10)).toMatchObject([{ requests: 1 }]);
+    expect(await storedBodies.most(store, 10)).toMatchObject([{ count: 1 }]);
     expect(dropped).toBe(1);
   });
 
@@ -268,13 +264,13 @@ forEachStore(({ engine, open, place }) => {
       await keeper.flush();
     }
     expect(dropped).toBe(0);
-    expect(await bodyRows.most(store, 10)).toMatchObject([{ requests: 3 }]);
+    expect(await storedBodies.most(store, 10)).toMatchObject([{ count: 3 }]);
   });
 
   test('only bodies that the store always rejects are dropped, after several attempts and only while it accepts others', async () => {
     let isUnreachable = true;
     const commit: Store['commit'] = (job, input) => {
-      const isRefused = (input as unknown as readonly BodyRow[]).some(({ requestId }) => requestId === 'r2');
+      const isRefused = (input as unknown as readonly SealedBodies[]).some(({ id }) => id === 'r2');
       return isUnreachable || isRefused ? Promise.reject(new Error('no')) : store.commit(job, input);
     };
     const rejecting = keepers({ ...store, commit });
@@ -294,6 +290,6 @@ forEachStore(({ engine, open, place }) => {
     for (const id of ['r4', 'r2', 'r5']) keep(id, ['asked', 'said'], rejecting);
     await rejecting.stop();
     expect([refused, dropped]).toEqual([['r2', 'r2'], 2]);
-    expect(await bodyRows.most(store, 10)).toMatchObject([{ requests: 4 }]);
+    expect(await storedBodies.most(store, 10)).toMatchObject([{ count: 4 }]);
   });
 });

@@ -1,11 +1,9 @@
-import type { Selectable } from 'kysely';
-import type { SecretVault } from '../catalog/secret-vault.ts';
-import type { Database } from '../store/database.ts';
-import { sizedRows } from '../store/sized-rows.ts';
+import { createSecretKey } from 'node:crypto';
+import { type BlobRow, SealedBlobs } from '../blobs/sealed-blobs.ts';
+import { type SecretVault, secretVault } from '../catalog/secret-vault.ts';
 import type { Store } from '../store/store.ts';
 import { decodeBodies, type OpenedBodies } from './body-text.ts';
-import { ownerOf } from './body-vault.ts';
-import { type Deletion, recordDeletion } from './deleted-bodies.ts';
+import { type Deletion, forgetDeletions, recordDeletion } from './deleted-bodies.ts';
 
 /** Note in the request's record if its bodies were dropped. Stored and compared by value: do not change the text. */
 export const bodiesDropped = 'its bodies were not kept: more were on their way to the store than there is room for';
@@ -36,24 +34,28 @@ type KeyDeletion = Pick<Deletion, 'keyId' | 'at'>;
 
 const deletedAtOnce = 100;
 
-/** Sums of stored bodies, and their deletion because of age or quota. */
-export const bodyRows = sizedRows({
-  table: 'stored_bodies',
-  id: 'request_id',
-  at: 'stored_at',
-  sums: 'stored_body_sums',
-  count: 'requests',
+/** The bodies of each request in one encrypted text. */
+export const storedBodies = new SealedBlobs({
+  kind: 'bodies',
   batchSize: deletedAtOnce,
+  deleteRecords: forgetDeletions,
 });
 
+/**
+ * Encrypts bodies with a key of their own, derived from their own secret or, without one, from the gateway's secret.
+ */
+export function bodyVault(
+  pepper: Parameters<typeof secretVault>[0],
+  settings: { readonly secret?: string | undefined } | undefined,
+): SecretVault {
+  const secret = settings?.secret;
+  const from = secret === undefined ? pepper : createSecretKey(Buffer.from(secret));
+  return secretVault(from, 'chat-gateway stored bodies');
+}
+
 /** The facts about the bodies of a request, if there are any. */
-export async function bodyFacts({ db }: Store, { id, since }: BodyQuery): Promise<BodyFacts | undefined> {
-  const row = await db
-    .selectFrom('stored_bodies')
-    .select(['account_id', 'key_id', 'stored_at', 'request_bytes', 'answer_bytes'])
-    .where('request_id', '=', id)
-    .where('stored_at', '>=', since)
-    .executeTakeFirst();
+export async function bodyFacts(store: Store, { id, since }: BodyQuery): Promise<BodyFacts | undefined> {
+  const [row] = await storedBodies.find(store, { ids: [id], since });
   return row && factsOf(row);
 }
 
@@ -61,14 +63,13 @@ export async function bodyFacts({ db }: Store, { id, since }: BodyQuery): Promis
  * The bodies of a request, or why they cannot be decrypted: they were encrypted with another secret, or changed since.
  */
 export async function bodyReading(
-  { db }: Store,
+  store: Store,
   vault: SecretVault,
   { id, since }: BodyQuery,
 ): Promise<{ readonly facts: BodyFacts; readonly bodies: OpenedBodies | 'foreign' | 'damaged' } | undefined> {
-  const query = db.selectFrom('stored_bodies').selectAll().where('request_id', '=', id).where('stored_at', '>=', since);
-  const row = await query.executeTakeFirst();
+  const [row] = await storedBodies.find(store, { ids: [id], since });
   if (!row) return undefined;
-  const opened = vault.open(ownerOf({ accountId: row.account_id, id }), row.sealed);
+  const opened = storedBodies.open(vault, row);
   return { facts: factsOf(row), bodies: opened.ok ? decodeBodies(opened.secret) : opened.reason };
 }
 
@@ -79,7 +80,7 @@ export async function deleteBodiesOfRequest(
 ): Promise<number> {
   return store.transaction(async (tx) => {
     await recordDeletion(tx, { subject: id, keyId, at });
-    return bodyRows.delete(tx, [id], accountId);
+    return storedBodies.delete(tx, [id], accountId);
   });
 }
 
@@ -90,22 +91,22 @@ export async function deleteBodiesOfKey(
 ): Promise<{ readonly deleted: number; readonly more: boolean }> {
   return store.transaction(async (tx) => {
     await recordDeletion(tx, { subject: keyId, keyId, at });
-    const query = tx.selectFrom('stored_bodies').select('request_id').where('key_id', '=', keyId);
+    const query = tx.selectFrom('sealed_blobs').select('id').where('kind', '=', 'bodies').where('key_id', '=', keyId);
     const rows = await query
-      .orderBy('stored_at')
+      .orderBy('created_at')
       .limit(deletedAtOnce + 1)
       .execute();
-    const ids = rows.slice(0, deletedAtOnce).map(({ request_id: id }) => id);
-    return { deleted: await bodyRows.delete(tx, ids), more: rows.length > deletedAtOnce };
+    const ids = rows.slice(0, deletedAtOnce).map(({ id }) => id);
+    return { deleted: await storedBodies.delete(tx, ids), more: rows.length > deletedAtOnce };
   });
 }
 
-function factsOf(row: Omit<Selectable<Database['stored_bodies']>, 'request_id' | 'bytes' | 'sealed'>): BodyFacts {
+function factsOf(row: BlobRow): BodyFacts {
   return {
     accountId: row.account_id,
-    keyId: row.key_id,
-    storedAt: row.stored_at,
-    requestBytes: row.request_bytes,
-    answerBytes: row.answer_bytes,
+    keyId: row.key_id ?? '',
+    storedAt: row.created_at,
+    requestBytes: row.request_bytes ?? 0,
+    answerBytes: row.answer_bytes ?? 0,
   };
 }

@@ -1,12 +1,11 @@
 import type { Command } from 'commander';
 import type { ApiKey } from '../accounts/keys.ts';
 import { bodyEndpoints } from '../admin/stored-bodies.ts';
-import { bodyRows } from '../bodies/stored-bodies.ts';
+import { storedBodies } from '../bodies/stored-bodies.ts';
 import { type EndpointCaller, withAdmin } from './admin-call.ts';
-import { withStore } from './context.ts';
 import { keyOf } from './keys.ts';
 import { answer, CliError } from './output.ts';
-import { accountsMax, answerSums } from './sums-list.ts';
+import { listSums } from './sums-list.ts';
 
 export function registerBodies(program: Command): void {
   const noun = program
@@ -15,21 +14,15 @@ export function registerBodies(program: Command): void {
   noun
     .command('list')
     .description('List the number and size of stored bodies by account. Only the account can read them.')
-    .action(list);
+    .action((_options: unknown, command: Command) =>
+      listSums(command, { blobs: storedBodies, counted: 'requests', none: 'No bodies are stored.' }),
+    );
   noun
     .command('delete')
     .option('--request <id>', 'delete the bodies of one request, by its id or the id of its response')
     .option('--key <key>', 'delete the bodies of all requests of a key, by id, name or masked key')
     .description('Delete stored bodies immediately.')
     .action(remove);
-}
-
-async function list(_options: unknown, command: Command): Promise<void> {
-  await withStore(command, async (store) => {
-    const sums = await bodyRows.most(store, accountsMax);
-    const total = await bodyRows.total(store);
-    answerSums(command, { counted: 'requests', sums, total, none: 'No bodies are stored.' });
-  });
 }
 
 interface DeleteOptions {

@@ -1,6 +1,6 @@
 import type { Pepper } from '../accounts/key-digest.ts';
 import { BodyKeeper, type BodySettings } from '../bodies/body-keeper.ts';
-import { bodyRetention } from '../bodies/body-retention.ts';
+import { storedBodies } from '../bodies/stored-bodies.ts';
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
@@ -45,7 +45,7 @@ export function openBodies({ log, dropped = () => {}, ...parts }: BodyStoreParts
     );
   const keeper = new BodyKeeper({ ...parts, dropped, onError, onRefused });
   const keepMs = (): number => settings()?.keep ?? 0;
-  const retention = bodyRetention({ store, clock, keepMs, onError: deletionError(log) });
+  const retention = storedBodies.retention({ store, clock, keepMs, onError: deletionError(log) });
   return {
     keeper,
     start: () => retention.start(),

@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Pepper, secretId } from '../accounts/key-digest.ts';
 import { forgetOthers } from '../accounts/pepper.ts';
-import { bodyVault, ownerOf as bodiesOwner } from '../bodies/body-vault.ts';
+import { blobOwner } from '../blobs/sealed-blobs.ts';
+import { bodyVault } from '../bodies/stored-bodies.ts';
 import { catalogLock, readRows } from '../catalog/resource-rows.ts';
 import { type SecretVault, secretVault } from '../catalog/secret-vault.ts';
 import { withRenewedSecrets } from '../catalog/stored-secrets.ts';
@@ -10,7 +11,6 @@ import { ownerOf as emailOwner } from '../deliveries/post-email.ts';
 import { ownerOf as webhookOwner } from '../deliveries/webhook-endpoints.ts';
 import type { Store } from '../store/store.ts';
 import { ownerOf as replyOwner } from '../surfaces/idempotency-claims.ts';
-import { ownerOf as responseOwner } from '../surfaces/responses/stored-keeping.ts';
 
 /** The result of re-encrypting everything with the current secret, and the values that are renewed only when used. */
 export interface SecretRenewal {
@@ -70,27 +70,23 @@ interface SealedColumn {
 
 type SecretRow = Readonly<Record<string, string>>;
 
+const sealedBlobs: SealedColumn = {
+  table: 'sealed_blobs',
+  column: 'sealed',
+  ids: ['kind', 'id'],
+  more: ['account_id'],
+  owner: ({ kind = '', id = '', account_id: accountId = '' }) => blobOwner(kind, { accountId, id }),
+};
+
 const sealedColumns: readonly SealedColumn[] = [
   { table: 'settings', column: 'value', ids: ['name'], owner: () => sessionSecretName },
   { table: 'delivery_endpoints', column: 'secret', ids: ['id'], owner: ({ id = '' }) => webhookOwner(id) },
   { table: 'delivery_endpoints', column: 'old_secret', ids: ['id'], owner: ({ id = '' }) => webhookOwner(id) },
   { table: 'deliveries', column: 'payload', ids: ['id'], owner: ({ id = '' }) => emailOwner(id) },
-  {
-    table: 'kept_responses',
-    column: 'sealed',
-    ids: ['id'],
-    more: ['account_id'],
-    owner: ({ id = '', account_id = '' }) => responseOwner(account_id, id),
-  },
+  sealedBlobs,
+  // A vault selects the values of its own keys: bodies and other blobs are encrypted with different ones.
+  { ...sealedBlobs, isOfBodies: true },
   { table: 'reply_pieces', column: 'sealed', ids: ['claim', 'start'], owner: ({ claim = '' }) => replyOwner(claim) },
-  {
-    table: 'stored_bodies',
-    column: 'sealed',
-    ids: ['request_id'],
-    more: ['account_id'],
-    owner: ({ request_id: id = '', account_id: accountId = '' }) => bodiesOwner({ accountId, id }),
-    isOfBodies: true,
-  },
 ];
 
 async function renewResources(store: Store, vault: SecretVault): Promise<number> {

@@ -5,7 +5,7 @@ import { saveCheckpoints } from '../billing/note-checkpoints.ts';
 import { settleCharges } from '../billing/settle.ts';
 import { storingRequests } from '../requests/request-writer.ts';
 import { addRollups } from '../requests/rollup-job.ts';
-import { keepingResponses } from '../responses/keeping-job.ts';
+import { storingResponses } from '../responses/storing-job.ts';
 import type { JobName } from '../store/job.ts';
 
 /** The jobs that the store runs for requests. */
@@ -15,7 +15,7 @@ export const storeJobs: readonly JobName[] = [
   adjustingKeyLease,
   saveCheckpoints,
   storingRequests,
-  keepingResponses,
+  storingResponses,
   addRollups,
   storingBodies,
 ];

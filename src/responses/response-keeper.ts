@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { BytesStored } from '../blobs/store-blobs.ts';
 import type { PiggybackSource } from '../store/commits.ts';
 import { taskOf } from '../store/job.ts';
-import type { Quota } from '../store/sized-rows.ts';
 import type { Store } from '../store/store.ts';
-import { bytesOf, keepingResponses, type StoredResponse } from './keeping-job.ts';
-import { responseRows } from './kept-responses.ts';
+import { storedResponses } from './stored-responses.ts';
+import { type SealedResponse, storingResponses } from './storing-job.ts';
 
 export interface ResponseKeeper {
   /** Resolves when the response is in the store; rejects when the store does not accept it. */
-  keep(response: StoredResponse): Promise<void>;
+  keep(response: SealedResponse): Promise<void>;
   /** Stops piggybacking and waits for running writes and deletions. */
   stop(): Promise<void>;
 }
@@ -25,8 +25,8 @@ const batchMax = 100;
 const batchBytesMax = 16 * 1024 * 1024;
 
 interface PendingResponse {
-  readonly response: StoredResponse;
-  kept(): void;
+  readonly response: SealedResponse;
+  stored(): void;
   failed(error: unknown): void;
 }
 
@@ -44,7 +44,7 @@ export function responseKeeper({ store, accountBytesMax, onError }: KeeperOption
   function takeBatch(): readonly PendingResponse[] {
     let bytes = 0;
     const over = queue.findIndex(({ response }, at) => {
-      bytes += bytesOf(response);
+      bytes += response.sealed.length;
       return at > 0 && (at >= batchMax || bytes > batchBytesMax);
     });
     return queue.splice(0, over < 0 ? queue.length : over);
@@ -60,7 +60,7 @@ export function responseKeeper({ store, accountBytesMax, onError }: KeeperOption
   async function write(batch: readonly PendingResponse[]): Promise<void> {
     isWriting = true;
     try {
-      written(batch, await store.commitTogether(keepingResponses, responsesOf(batch)));
+      written(batch, await store.commitTogether(storingResponses, responsesOf(batch)));
     } catch (error) {
       for (const pending of batch) pending.failed(error);
     } finally {
@@ -68,20 +68,12 @@ export function responseKeeper({ store, accountBytesMax, onError }: KeeperOption
     }
   }
 
-  function written(batch: readonly PendingResponse[], bytes: ReadonlyMap<string, number>): void {
-    for (const pending of batch) pending.kept();
-    for (const [accountId, stored] of bytes) {
-      const bytesMax = accountBytesMax();
-      const newest = batch.findLast(({ response }) => response.accountId === accountId)?.response.id;
-      if (stored > bytesMax && newest !== undefined) enforceQuota({ accountId, bytesMax, except: newest });
-    }
-  }
-
-  /** Enforces the quota of an account eventually: no answer waits for it. */
-  function enforceQuota(quota: Quota): void {
-    const deletion = responseRows
-      .deleteOldest(store, quota)
-      .catch(onError)
+  /** The quota is enforced eventually: no answer waits for it. The newest response of each account stays. */
+  function written(batch: readonly PendingResponse[], bytes: BytesStored): void {
+    for (const pending of batch) pending.stored();
+    const newest = new Map(batch.map(({ response }) => [response.accountId, response.id]));
+    const deletion = storedResponses
+      .enforceQuota(store, bytes, { bytesMax: accountBytesMax(), except: [...newest.values()], onError })
       .finally(() => deletions.delete(deletion));
     deletions.add(deletion);
   }
@@ -91,8 +83,8 @@ export function responseKeeper({ store, accountBytesMax, onError }: KeeperOption
       const batch = isWriting ? [] : takeBatch();
       if (batch.length === 0) return undefined;
       return {
-        task: taskOf(keepingResponses, responsesOf(batch)),
-        taken: (bytes) => written(batch, bytes as ReadonlyMap<string, number>),
+        task: taskOf(storingResponses, responsesOf(batch)),
+        taken: (bytes) => written(batch, bytes as BytesStored),
         // The batch is written in a commit of its own, after the running one.
         refused: () => {
           queue.unshift(...batch);
@@ -105,8 +97,8 @@ export function responseKeeper({ store, accountBytesMax, onError }: KeeperOption
 
   return {
     keep: (response) =>
-      new Promise((kept, failed) => {
-        queue.push({ response, kept, failed });
+      new Promise((stored, failed) => {
+        queue.push({ response, stored, failed });
         running ??= run();
       }),
     async stop() {
@@ -117,6 +109,6 @@ export function responseKeeper({ store, accountBytesMax, onError }: KeeperOption
   };
 }
 
-function responsesOf(batch: readonly PendingResponse[]): readonly StoredResponse[] {
+function responsesOf(batch: readonly PendingResponse[]): readonly SealedResponse[] {
   return batch.map(({ response }) => response);
 }

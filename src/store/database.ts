@@ -1,13 +1,12 @@
 import type { AccountTables } from './tables/accounts.ts';
 import type { AdminTables } from './tables/admin.ts';
-import type { BodyTables } from './tables/bodies.ts';
+import type { BlobTables } from './tables/blobs.ts';
 import type { CatalogTables } from './tables/catalog.ts';
 import type { ClusterTables } from './tables/cluster.ts';
 import type { ConsoleTables } from './tables/console.ts';
 import type { LedgerTables } from './tables/ledger.ts';
 import type { OutboxTables } from './tables/outbox.ts';
 import type { RequestTables } from './tables/requests.ts';
-import type { ResponseTables } from './tables/responses.ts';
 import type { SellingTables } from './tables/selling.ts';
 import type { UsageTables } from './tables/usage.ts';
 
@@ -18,13 +17,12 @@ import type { UsageTables } from './tables/usage.ts';
 export interface Database
   extends AccountTables,
     AdminTables,
-    BodyTables,
+    BlobTables,
     CatalogTables,
     ClusterTables,
     ConsoleTables,
     LedgerTables,
     OutboxTables,
     RequestTables,
-    ResponseTables,
     SellingTables,
     UsageTables {}

@@ -13,15 +13,15 @@ import { responses } from './responses/responses.ts';
 import { compaction } from './responses/compaction.ts';
 import { inputTokens } from './responses/input-tokens.ts';
 import { noWebSocket } from './responses/no-web-socket.ts';
-import { keptResponseRoutes } from './responses/kept.ts';
+import type { ResponseStorage } from './responses/response-storage.ts';
 import { InFlightResponses } from './responses/responses-under-way.ts';
-import type { StoredKeeping } from './responses/stored-keeping.ts';
+import { storedResponseRoutes } from './responses/stored-response-routes.ts';
 import { documentRoutes } from './openapi/routes.ts';
 
 interface RouteParts extends SurfaceParts {
   /** The fast path of chat requests, if enabled. */
   readonly fastPath?: ChatFastPath;
-  readonly keeping: StoredKeeping;
+  readonly storage: ResponseStorage;
   version(): string;
   balance(accountId: string): Promise<Balance>;
 }
@@ -37,7 +37,7 @@ export function routes(parts: RouteParts): readonly Route[] {
     noWebSocket,
     inputTokens(parts),
     compaction(parts),
-    ...keptResponseRoutes({ ...parts, inFlight }),
+    ...storedResponseRoutes({ ...parts, inFlight }),
     ...models(parts),
     ...passThroughRoutes(parts),
     userBalance(parts),

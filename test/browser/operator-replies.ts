@@ -333,7 +333,7 @@ export const operatorReplies: Replies = {
     schema_version: '0014_spend_hours',
     currency: 'USD',
     process: { id: 'prc_9fK2', started_at: at(4), uptime_s: 345_900 },
-    kept_responses: {
+    stored_responses: {
       responses: 1284,
       bytes: 9_412_880,
       accounts: [{ account_id: 'acc_1', account: 'acme', responses: 1284, bytes: 9_412_880 }],

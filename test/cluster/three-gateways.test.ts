@@ -191,7 +191,7 @@ test('after a gateway is killed, its slots, key slots and spend-cap reservations
   expect(await spentBy(capped)).toBeLessThanOrEqual(cap);
   expect(stage.provider.mostOf('limited')).toBe(keySlots);
   // No deleted body came back, and no gateway stored a body after the key stopped storing.
-  expect(stored.map(({ stored_at: at }) => at).filter((at) => at <= deletedAt)).toEqual([]);
+  expect(stored.map(({ created_at: at }) => at).filter((at) => at <= deletedAt)).toEqual([]);
   expect(await bodiesOf(storing)).toEqual(stored);
   expect(stored.length).toBeGreaterThan(0);
   await expectSound(stage.store);
@@ -213,8 +213,8 @@ async function spendAll(key: string, gateway: GatewayProcess, isSpent: AbortSign
 }
 
 function bodiesOf(keyId: string) {
-  const bodies = stage.store.db.selectFrom('stored_bodies').select(['request_id', 'stored_at']);
-  return bodies.where('key_id', '=', keyId).orderBy('request_id').execute();
+  const bodies = stage.store.db.selectFrom('sealed_blobs').select(['id', 'created_at']);
+  return bodies.where('key_id', '=', keyId).orderBy('id').execute();
 }
 
 async function spentBy(keyId: string): Promise<bigint> {

@@ -178,11 +178,11 @@ test('the call of a provider above max_tokens is aborted before the client gets 
 
 test('requests of a key with stored bodies never take the fast path, also with a cached key', async () => {
   const { secret } = await makeKey(warm.gateway, { account: 'tester', name: 'storing', storeBodies: true });
-  const stored = () => warm.gateway.store.db.selectFrom('stored_bodies').select('request_id').execute();
+  const stored = () => warm.gateway.store.db.selectFrom('sealed_blobs').select('id').execute();
   take.mockClear();
   for (let requests = 1; requests <= 3; requests += 1) {
     await warm.chat({ model: 'warm' }, { authorization: `Bearer ${secret}` });
-    await expect.poll(async () => new Set((await stored()).map((row) => row.request_id)).size).toBe(requests);
+    await expect.poll(async () => new Set((await stored()).map((row) => row.id)).size).toBe(requests);
   }
   expect(take.mock.results.map(({ value }) => value)).toEqual([false, false, false]);
 });

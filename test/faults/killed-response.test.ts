@@ -21,10 +21,10 @@ async function readUntil(type: string): Promise<string> {
   return /"id":"(resp_[^"]+)"/.exec(text)![1]!;
 }
 
-async function keptIds(): Promise<readonly string[]> {
+async function storedIds(): Promise<readonly string[]> {
   const store = await gateway.openStore();
   await expectSound(store);
-  return (await store.db.selectFrom('kept_responses').select('id').execute()).map(({ id }) => id);
+  return (await store.db.selectFrom('sealed_blobs').select('id').execute()).map(({ id }) => id);
 }
 
 test('a completed response is still stored after the process is killed', async () => {
@@ -33,7 +33,7 @@ test('a completed response is still stored after the process is killed', async (
   const id = await readUntil('response.completed');
   gateway.signal('SIGKILL');
   await gateway.exit();
-  expect(await keptIds()).toEqual([id]);
+  expect(await storedIds()).toEqual([id]);
 });
 
 test('a response whose process is killed in the middle of it is not stored', async () => {
@@ -43,5 +43,5 @@ test('a response whose process is killed in the middle of it is not stored', asy
   await readUntil('response.output_text.delta');
   gateway.signal('SIGKILL');
   await gateway.exit();
-  expect(await keptIds()).toEqual([]);
+  expect(await storedIds()).toEqual([]);
 });

@@ -99,7 +99,7 @@ test('a killed worker loses only its own streams and their stored bodies, and th
   const { id: keyId, secret: key } = await storing('storing');
   const { secret: witness } = await storing('witness');
   const stored = async (): Promise<readonly string[]> =>
-    (await store.db.selectFrom('stored_bodies').select('request_id').execute()).map(({ request_id: id }) => id);
+    (await store.db.selectFrom('sealed_blobs').select('id').execute()).map(({ id }) => id);
   const [doomed, other] = await twoWorkers();
   const lost = await whileAlone(gateway, doomed, () => started(3, key));
   const kept = await whileAlone(gateway, other, () => started(3, key));

@@ -525,18 +525,6 @@ export interface InvitationList {
   readonly data: readonly Invitation[];
 }
 
-export interface KeptResponses {
-  readonly responses: number;
-  readonly bytes: number;
-  /** The accounts with the most bytes, at most ten. */
-  readonly accounts: readonly {
-    readonly account_id: string;
-    readonly account: string;
-    readonly responses: number;
-    readonly bytes: number;
-  }[];
-}
-
 export interface Key {
   readonly id: string;
   readonly account_id: string;
@@ -2188,6 +2176,18 @@ export interface StoredBodies {
   readonly bytes: number;
 }
 
+export interface StoredResponses {
+  readonly responses: number;
+  readonly bytes: number;
+  /** The accounts with the most bytes, at most ten. */
+  readonly accounts: readonly {
+    readonly account_id: string;
+    readonly account: string;
+    readonly responses: number;
+    readonly bytes: number;
+  }[];
+}
+
 export interface System {
   /** The value of `x-gateway-version`. */
   readonly version: string;
@@ -2208,7 +2208,7 @@ export interface System {
   /** Processes that use this store, oldest first. */
   readonly replicas: readonly Replica[];
   /** Stored responses that clients may refer to later: count and size, never content. */
-  readonly kept_responses: KeptResponses;
+  readonly stored_responses: StoredResponses;
   /** Charges that the store rejected, as reported by `charge.refused`: the first of a day for each account, newest first, at most ten. */
   readonly dead_letter_charges: readonly DeadLetterCharge[];
   readonly config: {

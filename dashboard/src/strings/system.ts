@@ -36,9 +36,9 @@ export const system = {
     'Responses: {count}, {bytes} bytes, encrypted. Clients can refer to them. Their content is not shown.',
     '{count} 个响应，{bytes} 字节，已加密。客户端可以引用，内容不显示。',
   ],
-  keptAccount: ['Account', '账户'],
-  keptCount: ['Responses', '响应'],
-  keptBytes: ['Bytes', '字节'],
+  storedAccount: ['Account', '账户'],
+  storedCount: ['Responses', '响应'],
+  storedBytes: ['Bytes', '字节'],
   configuration: ['Configuration', '配置'],
   file: ['File', '文件'],
   noFile: [

@@ -241,7 +241,7 @@ describe('sealed reasoning', () => {
     stream.encode(events);
     stream.close();
     expect(stream.shown['output']).toEqual([expect.not.objectContaining({ encrypted_content: sealed })]);
-    expect(stream.kept['output']).toEqual([expect.objectContaining({ encrypted_content: sealed })]);
+    expect(stream.stored['output']).toEqual([expect.objectContaining({ encrypted_content: sealed })]);
   });
 });
 
@@ -290,6 +290,6 @@ test('the stored and the sent response have the same completion time', () => {
   const stream = new ResponseStream(about({ now: () => (seconds += 1) }));
   stream.encode([text('hello'), finish(), usage]);
   stream.close();
-  const kept = stream.kept['completed_at'];
-  expect(stream.done()).toContain(`"completed_at":${String(kept)},`);
+  const stored = stream.stored['completed_at'];
+  expect(stream.done()).toContain(`"completed_at":${String(stored)},`);
 });

@@ -112,9 +112,9 @@ export class ResponseStream {
   }
 
   /** The response as it is stored, including sealed reasoning that the client did not request. */
-  get kept(): WireObject {
+  get stored(): WireObject {
     if (this.#passed?.terminal) return this.shown;
-    return responseObject(this.#encoding, { ...this.#end(), output: this.#items.kept });
+    return responseObject(this.#encoding, { ...this.#end(), output: this.#items.stored });
   }
 
   /** The response as sent so far, and the log of its events. The log is undefined if the response is not replayed. */

@@ -33,7 +33,7 @@ type OpenOutput =
 export class ItemWriter implements ContentWriter {
   readonly #options: ItemWriterOptions;
   /** Items that are done, as stored with the response, including sealed reasoning. */
-  readonly #kept: WireObject[] = [];
+  readonly #stored: WireObject[] = [];
   /** The items as the client receives them. The last one may be open. */
   readonly #output: WireObject[] = [];
   readonly #events = new ItemEvents(this.#output);
@@ -45,13 +45,13 @@ export class ItemWriter implements ContentWriter {
   }
 
   /** The items as they are stored. */
-  get kept(): readonly WireObject[] {
-    return this.#kept;
+  get stored(): readonly WireObject[] {
+    return this.#stored;
   }
 
   /** The items that are done, as the client receives them. */
   get shown(): readonly WireObject[] {
-    return this.#output.slice(0, this.#kept.length);
+    return this.#output.slice(0, this.#stored.length);
   }
 
   /** The items as the client has received them, including the open one. */
@@ -76,7 +76,7 @@ export class ItemWriter implements ContentWriter {
     const open = this.#open;
     if (open?.type !== 'reasoning') return begun;
     const isFirst = open.pieces.push(text) === 1;
-    if (isFirst) this.#output[this.#kept.length] = openItem(open);
+    if (isFirst) this.#output[this.#stored.length] = openItem(open);
     const part = isFirst ? this.#event('s') : '';
     const fields = `${this.#positionJson(open.id)},"summary_index":0,"delta":${JSON.stringify(text)}`;
     return begun + part + this.#piece('reasoning_summary_text.delta', fields, text.length);
@@ -166,7 +166,7 @@ export class ItemWriter implements ContentWriter {
   /** Ends the open item with the events of these kinds. */
   #end(item: WireObject, kinds: readonly ItemEventKind[]): string {
     this.#open = undefined;
-    this.#output[this.#kept.push(item) - 1] = this.#shown(item);
+    this.#output[this.#stored.push(item) - 1] = this.#shown(item);
     return kinds.map((kind) => this.#event(kind)).join('');
   }
 
@@ -182,7 +182,7 @@ export class ItemWriter implements ContentWriter {
   }
 
   #positionJson(id: string): string {
-    return `"item_id":"${id}","output_index":${this.#kept.length}`;
+    return `"item_id":"${id}","output_index":${this.#stored.length}`;
   }
 
   #piece(type: string, fields: string, code: EventCode): string {

@@ -214,7 +214,7 @@ describe('events in the wrong order or form are corrected', () => {
     expect(response.output).toMatchObject(output);
     expect(response.output).toHaveLength(output.length);
     expect(response).toMatchObject({ id: 'resp_2b', model: 'ours', usage: { total_tokens: 5 } });
-    const again = replayedEvents(stream.kept, stream.score);
+    const again = replayedEvents(stream.stored, stream.score);
     const outline = ({ type, sequence_number, item_id, delta }: WireObject) => [type, sequence_number, item_id, delta];
     expect(eventsIn(again).map(outline)).toEqual(eventsIn(frames).map(outline));
     expect(eventsIn(again).at(-1)).toEqual(eventsIn(frames).at(-1));

@@ -28,7 +28,7 @@ test('a replay has exactly the frames that were sent, including keep-alive event
     fc.property(fc.oneof(arbitraryEvents, arbitraryMessage), fc.array(fc.boolean()), (events, pauses) => {
       const response = stream(body);
       const frames = send(response, events, pauses);
-      expect(replayedEvents(response.kept, response.score)).toBe(frames);
+      expect(replayedEvents(response.stored, response.score)).toBe(frames);
     }),
     { numRuns: 150 },
   );
@@ -62,7 +62,7 @@ test('a replay of passed-on events has the same numbers, whatever their order', 
       const text = [...wire, end].map((each) => `data: ${JSON.stringify(each)}\n\n`).join('');
       const frames = response.encode([{ type: 'verbatim', text }]) + response.close() + response.done();
       const numbers = (all: string) => [...all.matchAll(/"sequence_number":(\d+)/g)].map(([, number]) => number);
-      expect(numbers(replayedEvents(response.kept, response.score))).toEqual(numbers(frames));
+      expect(numbers(replayedEvents(response.stored, response.score))).toEqual(numbers(frames));
     }),
     { numRuns: 200 },
   );
@@ -79,7 +79,7 @@ test('an event beyond the stored limit is replayed as a keep-alive event with it
   const text = [unknownEvent(0), unknownEvent(1), end].map((each) => `data: ${JSON.stringify(each)}\n\n`).join('');
   response.encode([{ type: 'verbatim', text }]);
   response.close();
-  const again = replayedEvents(response.kept, response.score);
+  const again = replayedEvents(response.stored, response.score);
   const events = again.match(/^event: (.*)$/gm);
   expect(events?.slice(2)).toEqual(['event: response.unheard_of', 'event: keepalive', 'event: response.completed']);
 });
@@ -99,7 +99,7 @@ test('a response that was not streamed is replayed in order', () => {
     ],
     [],
   );
-  expect(() => responseLife(replayedEvents({ ...response.kept, usage: usage() }))).not.toThrow();
+  expect(() => responseLife(replayedEvents({ ...response.stored, usage: usage() }))).not.toThrow();
 });
 
 function usage() {

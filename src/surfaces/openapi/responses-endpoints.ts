@@ -3,7 +3,7 @@ import { unreportedUsage } from '../../core/usage.ts';
 import { ResponseStream } from '../../dialects/responses/encode-stream.ts';
 import { responsesRequestSchema } from '../../dialects/responses/request-schema.ts';
 import type { PublicEndpoint } from './endpoint.ts';
-import { keptResponsesEndpoints } from './kept-responses-endpoints.ts';
+import { storedResponsesEndpoints } from './stored-responses-endpoints.ts';
 import { responseEventSchema, responseSchema } from './responses-schemas.ts';
 
 const requestExample = {
@@ -63,5 +63,5 @@ export const responsesEndpoints: readonly PublicEndpoint[] = [
       stream: example.stream,
     },
   },
-  ...keptResponsesEndpoints(example.json),
+  ...storedResponsesEndpoints(example.json),
 ];

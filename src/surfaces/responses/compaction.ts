@@ -10,19 +10,18 @@ import type { AnswerEncoder } from '../answer-stream.ts';
 import { bearerSecret } from '../caller.ts';
 import { type AnswerHead, type ConversationFormat, converse, type ReplyHead } from '../conversation.ts';
 import { itemsOf, ResponseConversation } from './response-conversation.ts';
-import { keepsNothing } from './response-keeping.ts';
 import type { ResponsesParts } from './responses.ts';
 import { compactItems, wantsSummary } from './summary.ts';
 
 /** `POST /v1/responses/compact`: a compacted conversation that the client can continue. */
 export function compaction(parts: ResponsesParts): Route {
-  const { clock, inference, keeping = keepsNothing } = parts;
+  const { clock, inference, storage } = parts;
   const catalog = () => inference.current().catalog;
   return {
     method: 'POST',
     path: '/v1/responses/compact',
     handle: (exchange) =>
-      converse(parts, new Compaction(new ResponseConversation({ clock, keeping, catalog })), exchange),
+      converse(parts, new Compaction(new ResponseConversation({ clock, storage, catalog })), exchange),
   };
 }
 
@@ -37,7 +36,7 @@ class Compaction implements ConversationFormat {
     this.#conversation = conversation;
   }
 
-  /** Equals a request that ends with a `compaction_trigger` item, but has another answer format and is never kept. */
+  /** Equals a request that ends with a `compaction_trigger` item, but has another answer format and is never stored. */
   resolve(body: JsonBody, caller: Caller): Promise<JsonBody> {
     if (!isObject(body.value)) return Promise.resolve(body);
     const items = itemsOf(body.value.input);

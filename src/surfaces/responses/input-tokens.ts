@@ -4,11 +4,10 @@ import { countPrompt } from '../../inference/count-prompt.ts';
 import { bearerSecret, callerOf } from '../caller.ts';
 import { ResponseConversation } from './response-conversation.ts';
 import type { ResponsesParts } from './responses.ts';
-import { keepsNothing } from './response-keeping.ts';
 
 /** `POST /v1/responses/input_tokens`: counts the input tokens of a request, free of charge. */
 export function inputTokens(parts: ResponsesParts): Route {
-  const { clock, inference, keeping = keepsNothing } = parts;
+  const { clock, inference, storage } = parts;
   const catalog = () => inference.current().catalog;
   return {
     method: 'POST',
@@ -17,7 +16,7 @@ export function inputTokens(parts: ResponsesParts): Route {
       const caller = await callerOf(exchange, bearerSecret, { keys: parts.keys, catalog: catalog() });
       const body = await exchange.readJson({ party: caller.key.accountId });
       const value = isObject(body.value) ? { ...body.value, store: false } : body.value;
-      const conversation = new ResponseConversation({ clock, keeping, catalog });
+      const conversation = new ResponseConversation({ clock, storage, catalog });
       const request = conversation.decode(await conversation.resolve({ ...body, value }, caller));
       const input = { caller, surface: conversation.surface, request, signal: exchange.gone } as const;
       const count = await countPrompt(inference, input);

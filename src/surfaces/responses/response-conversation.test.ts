@@ -5,7 +5,6 @@ import { buildCatalog } from '../../catalog/catalog.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
 import { unreportedUsage } from '../../core/usage.ts';
 import { ResponseConversation } from './response-conversation.ts';
-import { keepsNothing } from './response-keeping.ts';
 import { InFlightResponses } from './responses-under-way.ts';
 
 const catalog = buildCatalog({ models: [], packages: [], sites: [] });
@@ -31,10 +30,12 @@ const meter = { see: () => {}, isFinished: false, settle: () => Promise.resolve(
 const flow = { start: () => {}, pause: () => {}, resume: () => {}, cancel: () => {} };
 
 /** A request with a streaming answer, and the frames sent so far. */
-async function startAnswer(keep: () => Promise<void>) {
-  const keeping = { ...keepsNothing, admits: () => true, keep };
+async function startAnswer(store: () => Promise<void>) {
+  const unused = () => expect.unreachable('not called');
+  const own = { admits: () => true, seal: () => undefined, store };
+  const storage = { ...own, unseal: unused, resolve: unused, find: unused, remove: unused };
   const inFlight = new InFlightResponses();
-  const conversation = new ResponseConversation({ clock: manualClock(), keeping, catalog: () => catalog, inFlight });
+  const conversation = new ResponseConversation({ clock: manualClock(), storage, catalog: () => catalog, inFlight });
   const body = { value, text: '', bytes: 10, digest: undefined };
   const request = conversation.decode(await conversation.resolve(body, caller));
   const about = { id: '1a', created: 1, request };

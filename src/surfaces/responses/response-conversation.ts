@@ -13,14 +13,14 @@ import { jsonValue } from '../exact-body.ts';
 import { bearerSecret } from '../caller.ts';
 import type { AnswerHead, ConversationFormat, ReplyHead } from '../conversation.ts';
 import { isSentInStream, responseFailure } from './failure.ts';
-import { named } from './kept-content.ts';
-import { refersToKept, type ResponseKeeping, type SealOwner } from './response-keeping.ts';
+import { refersToStored, type ResponseStorage, type SealOwner } from './response-storage.ts';
 import type { InFlightResponses } from './responses-under-way.ts';
+import { named } from './stored-content.ts';
 import { askForSummary, summariseBytes, summaryItem, wantsSummary, textOf } from './summary.ts';
 
 export interface ConversationParts {
   readonly clock: Clock;
-  readonly keeping: ResponseKeeping;
+  readonly storage: ResponseStorage;
   readonly catalog: () => Catalog;
   /** The in-flight responses that other clients can follow. */
   readonly inFlight?: InFlightResponses | undefined;
@@ -70,9 +70,9 @@ export class ResponseConversation implements ConversationFormat {
   }
 
   async #resolveReferences(body: JsonBody, value: WireObject, caller: Caller): Promise<JsonBody> {
-    if (!refersToKept(value)) return body;
+    if (!refersToStored(value)) return body;
     const previousResponseId = nonEmptyString(value.previous_response_id);
-    const input = await this.#parts.keeping.resolve({ caller, previousResponseId, input: this.#input });
+    const input = await this.#parts.storage.resolve({ caller, previousResponseId, input: this.#input });
     this.#input = input.slice(input.length - this.#input.length);
     // The earlier conversation counts toward the size of the request.
     const bytes = body.bytes + Buffer.byteLength(JSON.stringify(input));
@@ -97,19 +97,19 @@ export class ResponseConversation implements ConversationFormat {
     { id, model }: { readonly id: string; readonly model: string },
   ): WireObject {
     const owner = this.#owner(model);
-    return summaryItem(id, textOf(events), (reasoning) => owner && this.#parts.keeping.seal(reasoning, owner));
+    return summaryItem(id, textOf(events), (reasoning) => owner && this.#parts.storage.seal(reasoning, owner));
   }
 
-  /** Sets `store: false` in the body if the response will not be kept. */
+  /** Sets `store: false` in the body if the response will not be stored. */
   #withStore(value: WireObject, bytes: number): WireObject {
-    if (value.store === false || this.#parts.keeping.admits({ store: value.store, bytes })) return value;
+    if (value.store === false || this.#parts.storage.admits({ store: value.store, bytes })) return value;
     return { ...value, store: false };
   }
 
   decode(body: JsonBody): ChatRequest {
     const { value, bytes } = body;
     const owner = this.#owner(isObject(value) ? nonEmptyString(value.model) : undefined);
-    const unseal = (sealed: string) => owner && this.#parts.keeping.unseal(sealed, owner);
+    const unseal = (sealed: string) => owner && this.#parts.storage.unseal(sealed, owner);
     return decodeResponsesRequest(jsonValue(body), { body: value, bytes, unseal });
   }
 
@@ -125,7 +125,7 @@ export class ResponseConversation implements ConversationFormat {
       settled: () => {
         this.#isEnding = true;
         this.#closing = this.#forward(stream.close());
-        return this.#keep(stream, about);
+        return this.#store(stream, about);
       },
       done: () => this.#closing + this.#sendLast(stream.done()),
     };
@@ -143,7 +143,7 @@ export class ResponseConversation implements ConversationFormat {
         const item = this.#summaryItem(stream, events, about);
         this.#isEnding = true;
         this.#closing = this.#forward(item + stream.close());
-        return this.#keep(stream, about);
+        return this.#store(stream, about);
       },
       done: () => this.#closing + this.#sendLast(stream.done()),
     };
@@ -159,7 +159,7 @@ export class ResponseConversation implements ConversationFormat {
     if (this.#compacted) this.#summaryItem(stream, events, about);
     else stream.encode(events);
     stream.close();
-    await this.#keep(stream, about);
+    await this.#store(stream, about);
     return JSON.stringify(stream.shown);
   }
 
@@ -209,7 +209,7 @@ export class ResponseConversation implements ConversationFormat {
   }
 
   #streamOf({ id, created, request, model = request.model }: Omit<ReplyHead, 'isWaiting'>): ResponseStream {
-    const { clock, keeping } = this.#parts;
+    const { clock, storage } = this.#parts;
     const owner = this.#owner(model);
     if (this.#stream) return this.#stream;
     const stream = new ResponseStream({
@@ -219,7 +219,7 @@ export class ResponseConversation implements ConversationFormat {
       body: this.#clientBody ?? request.wire.body,
       now: () => Math.floor(clock.now() / 1000),
       logprobs: request.logprobs,
-      seal: (reasoning) => owner && keeping.seal(reasoning, owner),
+      seal: (reasoning) => owner && storage.seal(reasoning, owner),
     });
     this.#stream = stream;
     const accountId = this.#caller?.key.accountId;
@@ -241,16 +241,15 @@ export class ResponseConversation implements ConversationFormat {
   }
 
   /** Stores the response, unless the client sent `store: false`. */
-  #keep(stream: ResponseStream, { id, answer, request }: AnswerHead): Promise<void> | undefined {
+  #store(stream: ResponseStream, { id, request }: AnswerHead): Promise<void> | undefined {
     const { body } = request.wire;
     if (body['store'] === false || !this.#caller) return undefined;
-    return this.#parts.keeping.keep({
+    return this.#parts.storage.store({
       caller: this.#caller,
       id: `resp_${id}`,
-      model: answer.model,
       previousResponseId: nonEmptyString(body['previous_response_id']),
       input: this.#input,
-      response: stream.kept,
+      response: stream.stored,
       score: stream.score,
     });
   }

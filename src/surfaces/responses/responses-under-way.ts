@@ -27,7 +27,7 @@ interface Follower {
   readonly leave: () => void;
 }
 
-/** The in-flight responses of this process that will be kept. They can be read and followed before they are stored. */
+/** The in-flight responses of this process that will be stored. They can be read and followed before they are stored. */
 export class InFlightResponses {
   readonly #all = new Map<string, { readonly response: InFlightResponse; readonly followers: Set<Follower> }>();
 

@@ -1,25 +1,24 @@
 import type { Route } from '../../http/route.ts';
 import { converse, type SurfaceParts } from '../conversation.ts';
 import { ResponseConversation } from './response-conversation.ts';
-import { keepsNothing, type ResponseKeeping } from './response-keeping.ts';
+import type { ResponseStorage } from './response-storage.ts';
 import type { InFlightResponses } from './responses-under-way.ts';
 
 export interface ResponsesParts extends SurfaceParts {
-  /** Storage of responses; without it nothing is kept. */
-  readonly keeping?: ResponseKeeping | undefined;
+  readonly storage: ResponseStorage;
   readonly inFlight?: InFlightResponses | undefined;
 }
 
 /** `POST /v1/responses`: one body or a stream, as `stream` asks. */
 export function responses(parts: ResponsesParts): Route {
-  const { clock, inference, keeping = keepsNothing, inFlight } = parts;
+  const { clock, inference, storage, inFlight } = parts;
   const catalog = () => inference.current().catalog;
   return {
     method: 'POST',
     plain: true,
     path: '/v1/responses',
     handle: (exchange) => {
-      const conversation = new ResponseConversation({ clock, keeping, catalog, inFlight });
+      const conversation = new ResponseConversation({ clock, storage, catalog, inFlight });
       return converse(parts, conversation, exchange).finally(() => conversation.over());
     },
   };

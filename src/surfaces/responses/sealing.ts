@@ -1,7 +1,7 @@
 import type { SecretVault } from '../../catalog/secret-vault.ts';
 import type { ReasoningItem } from '../../dialects/responses/reasoning-item.ts';
 import { listOf, objectOf, parsedJson } from '../../dialects/wire-value.ts';
-import type { ResponseKeeping, SealOwner } from './response-keeping.ts';
+import type { ResponseStorage, SealOwner } from './response-storage.ts';
 
 /** Distinguishes results of this gateway from those of others. */
 const prefix = 'gw1.';
@@ -9,7 +9,7 @@ const prefix = 'gw1.';
 const sealedBytesMax = 4 * 1024 * 1024;
 
 /** Seals reasoning with the vault's key, for one account and one model. Others cannot open it. */
-export function sealing(vault: SecretVault): Pick<ResponseKeeping, 'seal' | 'unseal'> {
+export function sealing(vault: SecretVault): Pick<ResponseStorage, 'seal' | 'unseal'> {
   return {
     seal(thoughts, owner) {
       const text = JSON.stringify({ thoughts });

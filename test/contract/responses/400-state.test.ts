@@ -6,14 +6,14 @@ test('a gateway without stored responses rejects references, and serves other re
   const ask = (body: object) => gateway.post('/v1/responses', { model: 'plain', input: 'hello', ...body });
   const { json } = await ask({});
   expect(json).toMatchObject({ status: 'completed', store: false });
-  expect((await ask({ store: true })).json.error.message).toContain('not kept here');
+  expect((await ask({ store: true })).json.error.message).toContain('not stored here');
   const next = await ask({ previous_response_id: json.id });
   expect(next.json.error).toMatchObject({ code: 'previous_response_not_found' });
-  expect(next.json.error.message).toContain('not kept here');
+  expect(next.json.error.message).toContain('not stored here');
   const reference = await ask({ input: [{ type: 'item_reference', id: json.output[0].id }] });
-  expect(reference.json.error.message).toContain('not kept here');
+  expect(reference.json.error.message).toContain('not stored here');
   expect((await gateway.get(`/v1/responses/${json.id}`)).status).toBe(404);
-  expect(await gateway.gateway.store.db.selectFrom('kept_responses').selectAll().execute()).toEqual([]);
+  expect(await gateway.gateway.store.db.selectFrom('sealed_blobs').selectAll().execute()).toEqual([]);
   await gateway.stop();
 });
 
@@ -28,9 +28,9 @@ test('a request too large to be stored is rejected before the call, and the olde
   for (let each = 0; each < 20; each += 1) ids.push((await ask({ input: 'y'.repeat(55_000) })).json.id);
   expect((await gateway.get(`/v1/responses/${ids[0]}`)).status).toBe(404);
   expect((await gateway.get(`/v1/responses/${ids.at(-1)}`)).status).toBe(200);
-  const kept = await gateway.gateway.store.db.selectFrom('kept_responses').select('bytes').execute();
-  const [sum] = await gateway.gateway.store.db.selectFrom('kept_sums').selectAll().execute();
-  expect(sum!.bytes).toBe(kept.reduce((total, { bytes }) => total + bytes, 0));
+  const stored = await gateway.gateway.store.db.selectFrom('sealed_blobs').select('bytes').execute();
+  const [sum] = await gateway.gateway.store.db.selectFrom('blob_sums').selectAll().execute();
+  expect(sum!.bytes).toBe(stored.reduce((total, { bytes }) => total + bytes, 0));
   expect(sum!.bytes).toBeLessThanOrEqual(1024 ** 2);
   await gateway.stop();
 });

@@ -5,7 +5,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { useText } from '../../text/text.tsx';
 import { Configuration } from './configuration.tsx';
-import { KeptResponsesPart } from './kept-responses.tsx';
+import { StoredResponsesPart } from './stored-responses.tsx';
 import { LedgerCheckup } from './ledger-checkup.tsx';
 import { DeadLetterCharges } from './refused-charges.tsx';
 import { Replicas } from './replicas.tsx';
@@ -24,7 +24,7 @@ export default function SystemPage() {
         <SystemFigures system={data} />
         {data && <DeadLetterCharges charges={data.dead_letter_charges} />}
         <Replicas replicas={data?.replicas} />
-        <KeptResponsesPart kept={data?.kept_responses} />
+        <StoredResponsesPart stored={data?.stored_responses} />
         {data && <Configuration config={data.config} />}
         <LedgerCheckup />
         <Support />

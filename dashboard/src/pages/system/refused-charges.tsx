@@ -24,7 +24,7 @@ export function DeadLetterCharges({ charges }: { readonly charges: readonly Dead
     },
     {
       key: 'account',
-      header: t('system.keptAccount'),
+      header: t('system.storedAccount'),
       cell: ({ account, account_id: id }) => (
         <Anchor component={Link} to={`/app/operator/accounts/${id}`} inherit>
           {account ?? id}

@@ -1,17 +1,14 @@
 import type { Caller } from '../../core/caller.ts';
-import { GatewayError } from '../../core/gateway-error.ts';
 import { isObject, listOf, type WireObject, nonEmptyString } from '../../dialects/wire-value.ts';
 import type { EventLog } from '../../dialects/responses/event-log.ts';
 import type { ReasoningItem } from '../../dialects/responses/reasoning-item.ts';
+import type { StoredContent } from './stored-content.ts';
 
-/**
- * Storage of responses. An implementation owns their location, their retention and the key that seals reasoning. The
- * surface owns the wire format.
- */
-export interface ResponseKeeping {
+/** Stores responses for later requests of their account. */
+export interface ResponseStorage {
   /**
-   * Whether the response to a request without `store: false` will be kept. Throws `invalid-request` if it must be kept
-   * but cannot be.
+   * Whether the response to a request without `store: false` will be stored. Throws `invalid-request` if it must be
+   * stored but cannot be.
    */
   admits(request: { readonly store: unknown; readonly bytes: number }): boolean;
   /**
@@ -26,7 +23,7 @@ export interface ResponseKeeping {
    * `store: false`. After it resolves, `resolve` finds the response on every gateway. A rejection ends the answer with
    * an error, so that no client relies on a missing response.
    */
-  keep(response: KeptResponse): Promise<void>;
+  store(response: CompleteResponse): Promise<void>;
   /**
    * Seals reasoning for the client to carry, readable only for this account and model; undefined if it cannot. The
    * result begins with `sealedPrefix`, so that it is never sent to a provider.
@@ -34,6 +31,9 @@ export interface ResponseKeeping {
   seal(thoughts: readonly ReasoningItem[], owner: SealOwner): string | undefined;
   /** Opens a result of `seal` for the same owner; undefined for everything else. Never throws. */
   unseal(sealed: string, owner: SealOwner): readonly ReasoningItem[] | undefined;
+  find(accountId: string, id: string): Promise<StoredContent | undefined>;
+  /** Resolves with true if it existed. */
+  remove(accountId: string, id: string): Promise<boolean>;
 }
 
 export interface ReferenceRequest {
@@ -43,11 +43,9 @@ export interface ReferenceRequest {
   readonly input: readonly unknown[];
 }
 
-export interface KeptResponse {
+export interface CompleteResponse {
   readonly caller: Caller;
   readonly id: string;
-  /** The catalog id of the model that answered. */
-  readonly model: string;
   /** The response that this one continues. */
   readonly previousResponseId: string | undefined;
   /** The request's own items, references resolved, without those of earlier responses. */
@@ -64,8 +62,8 @@ export interface SealOwner {
   readonly model: string;
 }
 
-/** Whether a request references kept responses or items. */
-export function refersToKept(body: WireObject): boolean {
+/** Whether a request references stored responses or items. */
+export function refersToStored(body: WireObject): boolean {
   return nonEmptyString(body.previous_response_id) !== undefined || listOf(body.input).some(isReference);
 }
 
@@ -74,21 +72,3 @@ export function isReference(item: unknown): boolean {
   if (!isObject(item)) return false;
   return item.type === 'item_reference' || ((item.type ?? null) === null && item.role === undefined && 'id' in item);
 }
-
-/** Keeps nothing and rejects references. Reasoning is shown but not sealed. */
-export const keepsNothing: ResponseKeeping = {
-  resolve: ({ previousResponseId }) =>
-    Promise.reject(
-      new GatewayError('invalid-request', {
-        code: previousResponseId === undefined ? undefined : 'previous_response_not_found',
-        detail:
-          previousResponseId === undefined
-            ? 'input references an item by its id, but responses are not kept here: send the item itself, which client libraries do with store: false.'
-            : 'previous_response_id names a response that is not kept here: send the whole conversation as input.',
-      }),
-    ),
-  admits: () => false,
-  keep: () => Promise.resolve(),
-  seal: () => undefined,
-  unseal: () => undefined,
-};

@@ -6,20 +6,20 @@ import type { PathParameters, Route } from '../../http/route.ts';
 import { bearerSecret, callerOf } from '../caller.ts';
 import type { SurfaceParts } from '../conversation.ts';
 import { inputPage } from './input-page.ts';
-import { type KeptContent, withoutSealed } from './kept-content.ts';
+import type { ResponseStorage } from './response-storage.ts';
 import type { InFlightResponses } from './responses-under-way.ts';
-import type { StoredKeeping } from './stored-keeping.ts';
+import { type StoredContent, withoutSealed } from './stored-content.ts';
 
-interface KeptParts extends SurfaceParts {
-  readonly keeping: StoredKeeping;
+interface StoredResponseParts extends SurfaceParts {
+  readonly storage: Pick<ResponseStorage, 'find' | 'remove'>;
   readonly inFlight: InFlightResponses;
 }
 
 const sealedField = 'reasoning.encrypted_content';
 
-/** `/v1/responses/{id}` and its sub-paths: kept responses, visible to their account only. */
-export function keptResponseRoutes(parts: KeptParts): readonly Route[] {
-  const { keeping } = parts;
+/** `/v1/responses/{id}` and its sub-paths: stored responses, visible to their account only. */
+export function storedResponseRoutes(parts: StoredResponseParts): readonly Route[] {
+  const { storage } = parts;
   const path = '/v1/responses/:id';
   return [
     {
@@ -32,7 +32,7 @@ export function keptResponseRoutes(parts: KeptParts): readonly Route[] {
         const running = parts.inFlight.find(accountId, names['id'] ?? '');
         if (running && wantsStream) return parts.inFlight.follow(names['id'] ?? '', exchange, startingAfter(exchange));
         if (running) return exchange.json(200, running.soFar.response);
-        const content = await keeping.find(accountId, names['id'] ?? '');
+        const content = await storage.find(accountId, names['id'] ?? '');
         if (!content) throw unknown();
         const response = shownResponse(content, exchange);
         if (!wantsStream) return exchange.json(200, response);
@@ -45,7 +45,7 @@ export function keptResponseRoutes(parts: KeptParts): readonly Route[] {
       handle: async (exchange, { id = '' }) => {
         const accountId = await accountOf(parts, exchange);
         if (parts.inFlight.find(accountId, id)) throw inProgress();
-        if (!(await keeping.remove(accountId, id))) throw unknown();
+        if (!(await storage.remove(accountId, id))) throw unknown();
         exchange.json(200, { id, object: 'response', deleted: true });
       },
     },
@@ -78,20 +78,20 @@ async function accountOf(parts: SurfaceParts, exchange: Exchange): Promise<strin
   return key.accountId;
 }
 
-/** A kept or in-flight response. */
+/** A stored or in-flight response. */
 async function findResponse(
-  parts: KeptParts,
+  parts: StoredResponseParts,
   exchange: Exchange,
   { id = '' }: PathParameters,
-): Promise<Pick<KeptContent, 'input'>> {
+): Promise<Pick<StoredContent, 'input'>> {
   const accountId = await accountOf(parts, exchange);
-  const found = parts.inFlight.find(accountId, id) ?? (await parts.keeping.find(accountId, id));
+  const found = parts.inFlight.find(accountId, id) ?? (await parts.storage.find(accountId, id));
   if (!found) throw unknown();
   return found;
 }
 
 /** The response as its client received it, unless `include` asks for more. */
-function shownResponse({ response }: KeptContent, exchange: Exchange): WireObject {
+function shownResponse({ response }: StoredContent, exchange: Exchange): WireObject {
   if (wantsSealed(exchange)) return response;
   return { ...response, output: listOf(response['output']).filter(isObject).map(withoutSealed) };
 }
@@ -117,6 +117,6 @@ function inProgress(): GatewayError {
 function unknown(): GatewayError {
   return new GatewayError('not-found', {
     detail:
-      'No response of this account has this id: it was not kept, was deleted, has expired, or is in progress in another process.',
+      'No response of this account has this id: it was not stored, was deleted, has expired, or is in progress in another process.',
   });
 }

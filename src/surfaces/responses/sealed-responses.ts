@@ -2,48 +2,40 @@ import type { SecretVault } from '../../catalog/secret-vault.ts';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { isObject, type WireObject, nonEmptyString } from '../../dialects/wire-value.ts';
+import type { ResponseKeeper } from '../../responses/response-keeper.ts';
 import {
   deleteResponse,
-  findResponse,
   type ResponseLink,
   responseChain,
   responsesOfItems,
-  sealedResponses,
-} from '../../responses/kept-responses.ts';
-import type { ResponseKeeper } from '../../responses/response-keeper.ts';
+  storedResponses,
+} from '../../responses/stored-responses.ts';
 import type { Store } from '../../store/store.ts';
+import { type CompleteResponse, isReference, type ReferenceRequest, type ResponseStorage } from './response-storage.ts';
+import { sealing } from './sealing.ts';
 import {
   decodeContent,
   encodeContent,
   isFindable,
-  type KeptContent,
   named,
   outputOf,
   responseOfItem,
-} from './kept-content.ts';
-import { type ReferenceRequest, isReference, type KeptResponse, type ResponseKeeping } from './response-keeping.ts';
-import { sealing } from './sealing.ts';
+  type StoredContent,
+} from './stored-content.ts';
 import { compactItems, wantsSummary } from './summary.ts';
 
-export interface StoredKeepingParts {
+interface StorageParts {
   readonly store: Store;
   readonly keeper: Pick<ResponseKeeper, 'keep'>;
   readonly vault: SecretVault;
   readonly clock: Clock;
-  readonly settings: () => KeepingSettings;
+  readonly settings: () => StorageSettings;
 }
 
-export interface KeepingSettings {
-  /** Milliseconds; 0 keeps nothing. */
+interface StorageSettings {
+  /** Milliseconds; 0 stores nothing. */
   readonly retention: number;
   readonly responseBytesMax: number;
-}
-
-/** Keeps responses and returns them to their account. */
-export interface StoredKeeping extends ResponseKeeping {
-  find(accountId: string, id: string): Promise<KeptContent | undefined>;
-  /** Resolves with true if it existed. */
-  remove(accountId: string, id: string): Promise<boolean>;
 }
 
 /** Maximum length of a chain of responses. */
@@ -53,21 +45,20 @@ const conversationBytesMax = 64 * 1024 * 1024;
 /** Maximum item references per request. */
 const referencesMax = 1000;
 
-/** Keeps responses in the store, sealed for their account, for the configured retention. */
-export function storedKeeping(parts: StoredKeepingParts): StoredKeeping {
+/** Stores responses sealed for their account, for the configured retention. */
+export function sealedResponses(parts: StorageParts): ResponseStorage {
   const { store, keeper, vault, clock, settings } = parts;
-  const since = () => clock.now() - settings().retention;
-  const about = (accountId: string) => ({ accountId, since: since() });
+  const about = (accountId: string) => ({ accountId, since: clock.now() - settings().retention });
 
-  function opened(accountId: string, id: string, sealed: string): KeptContent {
-    const result = vault.open(ownerOf(accountId, id), sealed);
-    if (!result.ok) throw new Error(`a kept response cannot be decrypted: it is ${result.reason}`);
-    return decodeContent(result.secret);
-  }
-
-  async function contents(accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, KeptContent>> {
-    const sealed = await sealedResponses(store, { ids, ...about(accountId) });
-    return new Map([...sealed].map(([id, text]) => [id, opened(accountId, id, text)]));
+  async function contents(accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, StoredContent>> {
+    const rows = await storedResponses.find(store, { ids, ...about(accountId) });
+    return new Map(
+      rows.map((row) => {
+        const opened = storedResponses.open(vault, row);
+        if (!opened.ok) throw new Error(`a stored response cannot be decrypted: it is ${opened.reason}`);
+        return [row.id, decodeContent(opened.secret)];
+      }),
+    );
   }
 
   /** All earlier items, oldest first. */
@@ -82,7 +73,7 @@ export function storedKeeping(parts: StoredKeepingParts): StoredKeeping {
     for (const link of links.toReversed()) {
       const content = found.get(link.id);
       // It was deleted between the two queries.
-      if (!content) throw previousNotFound('an earlier response of the conversation is no longer kept');
+      if (!content) throw previousNotFound('an earlier response of the conversation is no longer stored');
       earlierItems = appendOutput([...earlierItems, ...content.input], outputOf(content));
     }
     return earlierItems;
@@ -102,7 +93,7 @@ export function storedKeeping(parts: StoredKeepingParts): StoredKeeping {
   async function resolve({ caller, previousResponseId, input }: ReferenceRequest): Promise<readonly unknown[]> {
     const { accountId } = caller.key;
     const { retention } = settings();
-    if (retention === 0) throw notKept(previousResponseId);
+    if (retention === 0) throw notStored(previousResponseId);
     const earlier = previousResponseId === undefined ? [] : await history(accountId, previousResponseId);
     const known = new Map(earlier.map((item) => [nonEmptyString(item['id']) ?? '', item]));
     const missing = input.flatMap((item) => referredTo(item, known));
@@ -117,7 +108,8 @@ export function storedKeeping(parts: StoredKeepingParts): StoredKeeping {
     return [...earlier, ...own];
   }
 
-  async function keep({ caller, id, model, previousResponseId, input, response, score }: KeptResponse): Promise<void> {
+  async function storeResponse(complete: CompleteResponse): Promise<void> {
+    const { caller, id, previousResponseId, input, response, score } = complete;
     const { accountId } = caller.key;
     const { responseBytesMax, retention } = settings();
     if (retention === 0) return;
@@ -127,33 +119,28 @@ export function storedKeeping(parts: StoredKeepingParts): StoredKeeping {
     const text = Buffer.byteLength(scored) > responseBytesMax ? encodeContent(content) : scored;
     if (Buffer.byteLength(text) > responseBytesMax) throw tooLarge(responseBytesMax);
     const ids = [...outputOf(content), ...content.input].flatMap((item) => nonEmptyString(item['id']) ?? []);
-    const row = {
+    await keeper.keep({
       id,
       accountId,
-      model,
       previousId: previousResponseId,
       createdAt: clock.now(),
-      sealed: vault.seal(ownerOf(accountId, id), text),
+      sealed: storedResponses.seal(vault, { accountId, id }, text),
       itemIds: [...new Set(ids)].filter((each) => isFindable(each) && responseOfItem(each) === undefined),
-    };
-    await keeper.keep(row);
+    });
   }
 
   return {
     ...sealing(vault),
     resolve,
-    keep,
+    store: storeResponse,
     admits({ store: wanted, bytes }) {
       const { retention, responseBytesMax } = settings();
       if (retention === 0 && wanted === true)
-        throw invalid('store is true, but responses are not kept here: send store: false.');
+        throw invalid('store is true, but responses are not stored here: send store: false.');
       if (retention > 0 && bytes > responseBytesMax) throw tooLarge(responseBytesMax);
       return retention > 0;
     },
-    async find(accountId, id) {
-      const row = isFindable(id) ? await findResponse(store, { id, ...about(accountId) }) : undefined;
-      return row && opened(accountId, id, row.sealed);
-    },
+    find: async (accountId, id) => (isFindable(id) ? (await contents(accountId, [id])).get(id) : undefined),
     remove: async (accountId, id) => isFindable(id) && (await deleteResponse(store, accountId, id)),
   };
 }
@@ -167,11 +154,6 @@ function appendOutput(before: readonly WireObject[], output: readonly WireObject
 /** Client ids can have any length. */
 const idShownMax = 128;
 
-/** The vault owner that a response is sealed for. */
-export function ownerOf(accountId: string, id: string): string {
-  return `response ${accountId} ${id}`;
-}
-
 /** The id of a referenced item that is not yet loaded. */
 function referredTo(item: unknown, known: ReadonlyMap<string, unknown>): readonly string[] {
   if (!isObject(item) || !isReference(item)) return [];
@@ -184,7 +166,7 @@ function refuseBroken(links: readonly ResponseLink[]): void {
   if (!oldest) throw previousNotFound('it is unknown, was deleted or has expired');
   if (links.length >= linksMax) throw previousNotFound(`the conversation has more than ${linksMax} responses`);
   if (oldest.previousId !== undefined)
-    throw previousNotFound('an earlier response of the conversation is no longer kept');
+    throw previousNotFound('an earlier response of the conversation is no longer stored');
   if (links.reduce((sum, { bytes }) => sum + bytes, 0) > conversationBytesMax) {
     throw previousNotFound(`the conversation is larger than ${conversationBytesMax} bytes`);
   }
@@ -197,16 +179,16 @@ function previousNotFound(why: string): GatewayError {
   });
 }
 
-function notKept(previousResponseId: string | undefined): GatewayError {
-  if (previousResponseId !== undefined) return previousNotFound('responses are not kept here');
+function notStored(previousResponseId: string | undefined): GatewayError {
+  if (previousResponseId !== undefined) return previousNotFound('responses are not stored here');
   return invalid(
-    'input references an item by its id, but responses are not kept here: send the item itself, which client libraries do with store: false.',
+    'input references an item by its id, but responses are not stored here: send the item itself, which client libraries do with store: false.',
   );
 }
 
 function tooLarge(bytesMax: number): GatewayError {
   return invalid(
-    `The response with its input is larger than ${bytesMax} bytes, which is too large to be kept: send store: false.`,
+    `The response with its input is larger than ${bytesMax} bytes, which is too large to be stored: send store: false.`,
   );
 }
 

@@ -1,21 +1,13 @@
 import { beforeEach, expect, test } from 'vitest';
 import { forEachStore } from '../../test/stores.ts';
 import type { Store } from '../store/store.ts';
-import { keepingResponses } from './keeping-job.ts';
-import {
-  deleteResponse,
-  findResponse,
-  responseChain,
-  responseRows,
-  responsesOfItems,
-  sealedResponses,
-} from './kept-responses.ts';
 import { responseKeeper, type ResponseKeeper } from './response-keeper.ts';
+import { deleteResponse, responseChain, responsesOfItems, storedResponses } from './stored-responses.ts';
+import { storingResponses } from './storing-job.ts';
 
 const response = (id: string, more: object = {}) => ({
   id,
   accountId: 'a',
-  model: 'm',
   previousId: undefined,
   createdAt: 1000,
   sealed: 'sealed',
@@ -59,34 +51,35 @@ forEachStore(({ open }) => {
     expect(await deleteResponse(store, 'b', 'r2')).toBe(false);
     expect(await deleteResponse(store, 'a', 'r2')).toBe(true);
     expect(await ids('r3')).toEqual(['r3']);
-    expect([...(await sealedResponses(store, { ids: ['r1', 'r2', 'r3'], ...whole })).keys()].sort()).toEqual([
-      'r1',
-      'r3',
-    ]);
+    const found = async (more: object = {}) =>
+      (await storedResponses.find(store, { ids: ['r1', 'r2', 'r3'], ...whole, ...more })).map((row) => row.id).sort();
+    expect(await found()).toEqual(['r1', 'r3']);
+    expect(await found({ accountId: 'b' })).toEqual([]);
+    expect(await found({ since: 1001 })).toEqual([]);
   });
 
   test('a response stored twice counts once, and a deleted one no longer counts', async () => {
     await keepResponse(response('r1', { itemIds: ['i1'] }));
     await keepResponse(response('r1', { itemIds: ['i1'] }));
-    expect(await responseRows.most(store, 10)).toEqual([{ accountId: 'a', account: 'a', responses: 1, bytes: 6 }]);
+    expect(await storedResponses.most(store, 10)).toEqual([{ accountId: 'a', account: 'a', count: 1, bytes: 6 }]);
     expect(await responsesOfItems(store, 'a', ['i1', 'i2'])).toEqual(new Map([['i1', 'r1']]));
     expect(await responsesOfItems(store, 'b', ['i1'])).toEqual(new Map());
-    expect(await responseRows.total(store)).toEqual({ responses: 1, bytes: 6 });
+    expect(await storedResponses.total(store)).toEqual({ count: 1, bytes: 6 });
     await deleteResponse(store, 'a', 'r1');
-    expect(await responseRows.most(store, 10)).toEqual([]);
-    expect(await responseRows.total(store)).toEqual({ responses: 0, bytes: 0 });
+    expect(await storedResponses.most(store, 10)).toEqual([]);
+    expect(await storedResponses.total(store)).toEqual({ count: 0, bytes: 0 });
     expect(await responsesOfItems(store, 'a', ['i1'])).toEqual(new Map());
   });
 
   test('the oldest responses are deleted for the newest, which stays however large it is', async () => {
     accountBytesMax = 12;
     for (const [index, id] of ['r1', 'r2', 'r3'].entries()) await keepResponse(response(id, { createdAt: index }));
-    const oldest = () => findResponse(store, { id: 'r1', ...whole });
-    await expect.poll(oldest, { message: 'the oldest response is deleted' }).toBeUndefined();
-    expect(await responseRows.most(store, 10)).toEqual([{ accountId: 'a', account: 'a', responses: 2, bytes: 12 }]);
+    const oldest = () => storedResponses.find(store, { ids: ['r1'], ...whole });
+    await expect.poll(oldest, { message: 'the oldest response is deleted' }).toEqual([]);
+    expect(await storedResponses.most(store, 10)).toEqual([{ accountId: 'a', account: 'a', count: 2, bytes: 12 }]);
     await keepResponse(response('r4', { createdAt: 9, sealed: 'x'.repeat(50) }));
     await keeper.stop();
-    expect(await responseRows.most(store, 10)).toEqual([{ accountId: 'a', account: 'a', responses: 1, bytes: 50 }]);
+    expect(await storedResponses.most(store, 10)).toEqual([{ accountId: 'a', account: 'a', count: 1, bytes: 50 }]);
   });
 
   test('responses that arrive together share a commit and update one sum per account', async () => {
@@ -95,16 +88,16 @@ forEachStore(({ open }) => {
     );
     await Promise.all(some.map(keepResponse));
     expect(commits).toBe(1);
-    expect(await responseRows.total(store)).toEqual({ responses: 50, bytes: 300 });
-    expect((await responseRows.most(store, 10)).map(({ responses }) => responses)).toEqual([25, 25]);
+    expect(await storedResponses.total(store)).toEqual({ count: 50, bytes: 300 });
+    expect((await storedResponses.most(store, 10)).map(({ count }) => count)).toEqual([25, 25]);
     expect(await responsesOfItems(store, 'a', ['i1'])).toEqual(new Map([['i1', 'r1']]));
   });
 
   test('a waiting response is piggybacked on another commit', async () => {
-    const [first, second] = [keepResponse(response('r1')), store.commitTogether(keepingResponses, [])];
+    const [first, second] = [keepResponse(response('r1')), store.commitTogether(storingResponses, [])];
     await Promise.all([first, second]);
     expect(commits).toBe(1);
-    expect(await responseRows.total(store)).toEqual({ responses: 1, bytes: 6 });
+    expect(await storedResponses.total(store)).toEqual({ count: 1, bytes: 6 });
   });
 
   test('a response that the store rejects is not stored', async () => {
@@ -115,13 +108,13 @@ forEachStore(({ open }) => {
       onError: (error) => expect.unreachable(String(error)),
     });
     await expect(keepers.keep(response('r1'))).rejects.toThrow('unreachable');
-    expect(await responseRows.total(store)).toEqual({ responses: 0, bytes: 0 });
+    expect(await storedResponses.total(store)).toEqual({ count: 0, bytes: 0 });
   });
 
   test('old responses are deleted', async () => {
     await keepResponse(response('r1', { createdAt: 1 }));
     await keepResponse(response('r2', { createdAt: 5, accountId: 'b' }));
-    expect(await responseRows.deleteOlder(store, 5)).toBe(false);
-    expect(await responseRows.most(store, 10)).toEqual([{ accountId: 'b', account: 'b', responses: 1, bytes: 6 }]);
+    expect(await storedResponses.deleteOlder(store, 5)).toBe(false);
+    expect(await storedResponses.most(store, 10)).toEqual([{ accountId: 'b', account: 'b', count: 1, bytes: 6 }]);
   });
 });

@@ -3,7 +3,7 @@ import { responsesRequestSchema } from '../../dialects/responses/request-schema.
 import type { PublicEndpoint } from './endpoint.ts';
 import { responseSchema } from './responses-schemas.ts';
 
-const parameters = { id: 'The id of a response that is kept, or that is in progress and will be kept.' };
+const parameters = { id: 'The id of a response that is stored, or that is in progress and will be stored.' };
 const steps = ['key', 'route'] as const;
 
 const deletedSchema = z.strictObject({ id: z.string(), object: z.literal('response'), deleted: z.literal(true) });
@@ -34,16 +34,16 @@ const conversation = {
   input: [{ type: 'message', role: 'user', content: 'Why is the sky blue?' }],
 };
 
-/** The endpoints of kept responses. */
-export function keptResponsesEndpoints(response: unknown): readonly PublicEndpoint[] {
+/** The endpoints of stored responses. */
+export function storedResponsesEndpoints(response: unknown): readonly PublicEndpoint[] {
   return [
     {
       method: 'get',
       path: '/v1/responses/{id}',
       operationId: 'getResponse',
-      summary: 'Get a response that is kept or in progress.',
+      summary: 'Get a response that is stored or in progress.',
       description:
-        'Responses are kept encrypted, for their account only, unless the request has `store: false`. With `?stream=true` the response is sent as events with their original sequence numbers, or with each text in one piece if it was not streamed; `starting_after` skips events up to a number. A response in progress is returned as far as it has come, and its events are streamed live, by the process that generates it. `include[]=reasoning.encrypted_content` adds sealed reasoning.',
+        'Responses are stored encrypted, for their account only, unless the request has `store: false`. With `?stream=true` the response is sent as events with their original sequence numbers, or with each text in one piece if it was not streamed; `starting_after` skips events up to a number. A response in progress is returned as far as it has come, and its events are streamed live, by the process that generates it. `include[]=reasoning.encrypted_content` adds sealed reasoning.',
       steps,
       parameters,
       answer: {
@@ -60,7 +60,7 @@ export function keptResponsesEndpoints(response: unknown): readonly PublicEndpoi
       operationId: 'deleteResponse',
       summary: 'Delete a response.',
       description:
-        'Responses that continue it can then no longer be continued. A response in progress cannot be deleted: close its connection, and it is not kept.',
+        'Responses that continue it can then no longer be continued. A response in progress cannot be deleted: close its connection, and it is not stored.',
       steps: [...steps, 'version'],
       parameters,
       answer: {

@@ -2,18 +2,18 @@ import { type EventLog, eventLogIn } from '../../dialects/responses/event-log.ts
 import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../../dialects/wire-value.ts';
 
 /** The stored content of a response: its input items, each with an id, the response, and its event log. */
-export interface KeptContent {
+export interface StoredContent {
   readonly input: readonly WireObject[];
   readonly response: WireObject;
   /** Undefined if it was not streamed. */
   readonly score?: EventLog | undefined;
 }
 
-export function encodeContent({ input, response, score }: KeptContent): string {
+export function encodeContent({ input, response, score }: StoredContent): string {
   return JSON.stringify({ input, response, score });
 }
 
-export function decodeContent(text: string): KeptContent {
+export function decodeContent(text: string): StoredContent {
   const content = objectOf(JSON.parse(text));
   return {
     input: listOf(content?.['input']).filter(isObject),
@@ -23,7 +23,7 @@ export function decodeContent(text: string): KeptContent {
 }
 
 /** The output items of a response. */
-export function outputOf({ response }: KeptContent): readonly WireObject[] {
+export function outputOf({ response }: StoredContent): readonly WireObject[] {
   return listOf(response['output']).filter(isObject);
 }
 

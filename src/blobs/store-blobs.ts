@@ -1,0 +1,80 @@
+import { type FieldValue, type JobStatement, jsonText, type Row, statementsFor, type Steps } from '../store/job.ts';
+import { addition, insertion, selection } from '../store/row-statements.ts';
+import type { BlobKind } from '../store/tables/blobs.ts';
+
+/** A blob to store. Its size is that of `sealed`, which is ASCII. */
+export interface SealedBlob {
+  readonly id: string;
+  readonly accountId: string;
+  readonly createdAt: number;
+  readonly sealed: string;
+  readonly previousId?: string | undefined;
+  readonly keyId?: string;
+  readonly requestBytes?: number;
+  readonly answerBytes?: number;
+}
+
+/** Stored bytes of each account that got a blob. */
+export type BytesStored = ReadonlyMap<string, number>;
+
+/**
+ * Steps of a job that stores blobs, the references to them, and the sums. Existing blobs are not counted again, because
+ * an unconfirmed commit may have taken place.
+ */
+export function* storeBlobs<Each extends SealedBlob>(
+  kind: BlobKind,
+  blobs: readonly Each[],
+  references: (added: readonly Each[]) => readonly JobStatement[] = () => [],
+): Steps<BytesStored> {
+  const [stored = []] = yield statementsFor(
+    insertBlobs,
+    blobs.map((blob) => fieldsOf(kind, blob)),
+  );
+  const ids = new Set(stored.map(({ written }: Row) => written));
+  const added = blobs.filter(({ id }) => ids.delete(id));
+  if (added.length === 0) return { last: [], result: new Map() };
+  // All processes write references before sums, and accounts in the same order, so that they cannot deadlock.
+  const accounts = [...new Set(added.map(({ accountId }) => accountId))].sort();
+  const sums = accounts.map((accountId) => sumOf(kind, accountId, added));
+  const rows = yield [
+    ...references(added),
+    ...statementsFor(addSums, sums),
+    { statement: accountSums, parameter: jsonText({ kinds: [kind], accounts }) },
+  ];
+  return { last: [], result: new Map(rows.at(-1)?.map((row) => [String(row['account_id']), Number(row['bytes'])])) };
+}
+
+const insertBlobs = insertion(
+  'sealed_blobs',
+  {
+    id: 'text',
+    kind: 'text',
+    account_id: 'text',
+    created_at: 'bigint',
+    bytes: 'bigint',
+    previous_id: 'text',
+    key_id: 'text',
+    request_bytes: 'bigint',
+    answer_bytes: 'bigint',
+    sealed: 'text',
+  },
+  { onConflict: '(kind, id) do nothing', returnsWritten: true },
+);
+
+const addSums = addition('blob_sums', { kind: 'text', account_id: 'text' }, ['blobs', 'bytes']);
+
+const accountSums = selection(
+  'sums of blobs',
+  'select account_id, bytes from blob_sums where kind in @kinds and account_id in @accounts',
+);
+
+function fieldsOf(kind: BlobKind, blob: SealedBlob): readonly FieldValue[] {
+  const { id, accountId, createdAt, sealed, previousId, keyId, requestBytes, answerBytes } = blob;
+  const optional = [previousId, keyId, requestBytes, answerBytes].map((value) => value ?? null);
+  return [id, kind, accountId, createdAt, sealed.length, ...optional, sealed];
+}
+
+function sumOf(kind: BlobKind, accountId: string, added: readonly SealedBlob[]): readonly FieldValue[] {
+  const own = added.filter((blob) => blob.accountId === accountId);
+  return [kind, accountId, own.length, own.reduce((sum, { sealed }) => sum + sealed.length, 0)];
+}
