@@ -1,4 +1,5 @@
-// Builds the dashboard after an installation. It is plain JavaScript, because any version of Node may run it.
+// Writes the dashboard's API types and builds the dashboard after an installation. It is plain JavaScript, because any
+// version of Node may run it.
 const { existsSync } = require('node:fs');
 const path = require('node:path');
 const { spawnSync } = require('node:child_process');
@@ -8,11 +9,10 @@ const manifest = path.join(root, 'node_modules/vite/package.json');
 
 if (existsSync(manifest) && existsSync(path.join(root, 'dashboard/vite.config.ts'))) {
   const vite = path.join(path.dirname(manifest), require(manifest).bin.vite);
-  const { status } = spawnSync(process.execPath, [vite, 'build', 'dashboard', '--logLevel', 'warn'], {
-    cwd: root,
-    stdio: 'inherit',
-  });
-  process.exitCode = status ?? 1;
+  for (const args of [['scripts/wire-types.ts'], [vite, 'build', 'dashboard', '--logLevel', 'warn']]) {
+    const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
+    process.exitCode ||= status ?? 1;
+  }
 } else {
   console.log('The dashboard is not built, because this installation has no development packages.');
 }
