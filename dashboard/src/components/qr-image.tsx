@@ -1,25 +1,19 @@
 import { useMemo } from 'react';
-import { qrCode } from '../qr/qr-code.ts';
+import { encode } from 'uqr';
+
+interface QrImageProps {
+  readonly text: string;
+  readonly label: string;
+  readonly size?: number;
+}
 
 /**
  * A QR code, drawn in the browser: its text may be a secret and is sent nowhere. Always dark on light, as readers
  * expect.
  */
-export function QrImage({
-  text,
-  label,
-  size = 200,
-}: {
-  readonly text: string;
-  readonly label: string;
-  readonly size?: number;
-}) {
-  const modules = useMemo(() => qrCode(text), [text]);
-  const quiet = 4;
-  const side = modules.length + quiet * 2;
-  const path = modules
-    .flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x + quiet} ${y + quiet}h1v1h-1z` : '')))
-    .join('');
+export function QrImage({ text, label, size = 200 }: QrImageProps) {
+  const { data: modules, size: side } = useMemo(() => encode(text, { ecc: 'M', border: 4 }), [text]);
+  const path = modules.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ''))).join('');
   return (
     <svg
       width={size}
