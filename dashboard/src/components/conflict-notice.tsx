@@ -1,11 +1,10 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { useAccountChoice } from '../api/account.tsx';
 import type { ApiError } from '../api/api-error.ts';
-import type { Page } from '../api/page.ts';
-import { useRead } from '../api/queries.ts';
+import { type Page, useRead } from '../api/queries.ts';
 import type { AuditLine } from '../api/wire.ts';
 import { WarningIcon } from '../icons.tsx';
-import { type FieldLabels, labelOf } from '../text/field-labels.ts';
+import { type FieldLabels, labelOf } from '../text/error-text.ts';
 import { useFormat } from '../text/format.ts';
 import { useText } from '../text/text.tsx';
 import classes from './conflict-notice.module.css';

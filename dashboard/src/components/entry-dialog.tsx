@@ -2,7 +2,7 @@ import { Alert, Button, Group, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ApiError } from '../api/api-error.ts';
 import { FileIcon } from '../icons.tsx';
-import type { FieldLabels } from '../text/field-labels.ts';
+import type { FieldLabels } from '../text/error-text.ts';
 import { useText } from '../text/text.tsx';
 import { Dialog } from './dialog.tsx';
 import { ErrorNotice } from './error-notice.tsx';

@@ -1,9 +1,9 @@
-import { Button, Group, Select, TextInput } from '@mantine/core';
+import { Button, Group, Select, TextInput, type TextInputProps } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { CloseIcon, SearchIcon } from '../icons.tsx';
 import { useText } from '../text/text.tsx';
-import { useFilters } from './filters.ts';
 
 export interface FilterField {
   /** The name of the query parameter. */
@@ -94,4 +94,59 @@ function TextFilter({ field, value, onChange }: TextFilterProps) {
       }}
     />
   );
+}
+
+/** Changes query parameters. `as: 'step'` adds a history entry, for dialogs: the back button closes them. */
+type ChangeFilters<Name extends string> = (
+  change: Partial<Record<Name, string | undefined>>,
+  options?: { readonly as: 'step' },
+) => void;
+
+/** Values in the query string, so that users can link to a view. */
+export function useFilters<Name extends string>(
+  names: readonly Name[],
+): readonly [Readonly<Partial<Record<Name, string>>>, ChangeFilters<Name>] {
+  const search: Readonly<Record<string, string | undefined>> = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const values: Partial<Record<Name, string>> = {};
+  for (const name of names) {
+    const value = search[name];
+    if (value !== undefined && value !== '') values[name] = value;
+  }
+  const change: ChangeFilters<Name> = (changed, options) => {
+    void navigate({ to: '.', search: { ...search, ...changed }, replace: options?.as !== 'step' });
+  };
+  return [values, change];
+}
+
+interface DateFieldProps extends Omit<TextInputProps, 'type' | 'value' | 'onChange'> {
+  readonly type?: 'date' | 'datetime-local';
+  /** The value in the URL, in the format of an input element. Empty if not set. */
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/**
+ * A date, or date and time, stored in the URL. The field keeps its own text while the user types: the URL changes a
+ * little later and would overwrite newer input.
+ */
+export function DateField({ type = 'date', value, onChange, ...rest }: DateFieldProps) {
+  const [written, setWritten] = useState(value);
+  useEffect(() => setWritten(value), [value]);
+  return (
+    <TextInput
+      {...rest}
+      type={type}
+      value={written}
+      onChange={({ currentTarget }) => {
+        setWritten(currentTarget.value);
+        if (isCompleteDate(currentTarget.value)) onChange(currentTarget.value);
+      }}
+    />
+  );
+}
+
+/** While the user types a year, its first digits are a valid early year too; ignore it. */
+function isCompleteDate(value: string): boolean {
+  return value === '' || Number.parseInt(value, 10) >= 1970;
 }

@@ -1,7 +1,6 @@
 import { Badge, Group, TagsInput, type TagsInputProps, Text } from '@mantine/core';
-import type { Page } from '../api/page.ts';
 import type { Resource } from '../api/resource.ts';
-import { useRead } from '../api/queries.ts';
+import { type Page, useRead } from '../api/queries.ts';
 import { useText } from '../text/text.tsx';
 
 /** Selects models by id, alias or pattern, and suggests the existing ones. */

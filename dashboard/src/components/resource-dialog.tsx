@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
-import { useMayOperate } from '../api/operator.ts';
 import { useReplacing } from '../api/replacing.ts';
 import type { Resource } from '../api/resource.ts';
+import { useMayOperate } from '../api/session.ts';
 import { useWrite } from '../api/write.ts';
-import type { FieldLabels } from '../text/field-labels.ts';
+import type { FieldLabels } from '../text/error-text.ts';
 import { useText } from '../text/text.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { ConflictNotice } from './conflict-notice.tsx';

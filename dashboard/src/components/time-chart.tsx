@@ -1,14 +1,11 @@
 import { Button, Skeleton, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useEffect, useMemo, useRef } from 'react';
+import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { useFormat } from '../text/format.ts';
 import { useText } from '../text/text.tsx';
-import { ChartTable } from './chart-table.tsx';
-import { chartOptions } from './chart-options.ts';
-import type { TimeChartProps } from './chart-look.ts';
-import { useShownScheme } from './shown-scheme.ts';
+import { chartOptions, isWholeDays, type TimeChartProps } from './chart-options.ts';
 import classes from './time-chart.module.css';
 
 /** Values over time, with a readout at the pointer, and the same numbers as a table. */
@@ -85,4 +82,58 @@ function Plot({ label, times, series, shape = 'lines', interval = 'hour', format
     };
   }, [times, series, shape, interval, height, write, format, scheme]);
   return <div ref={host} role="img" aria-label={label} className={classes['plot']} style={{ height }} />;
+}
+
+/** The numbers of a chart as a table, for screen readers and for copying. */
+function ChartTable(props: TimeChartProps & { readonly times: readonly string[] }) {
+  const { label, times, series, interval, formatValue } = props;
+  const format = useFormat();
+  const write = formatValue ?? format.number;
+  return (
+    <section className={classes['tableBox']} tabIndex={0} aria-label={label}>
+      <table className={classes['table']}>
+        <thead>
+          <tr>
+            <th scope="col" />
+            {series.map((one) => (
+              <th key={one.label} scope="col">
+                {one.label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {times.map((time, index) => (
+            <tr key={time}>
+              <th scope="row">{isWholeDays(interval) ? format.date(time) : format.dateTime(time)}</th>
+              {series.map((one) => {
+                const value = one.values[index];
+                return <td key={one.label}>{value === null || value === undefined ? '–' : write(value)}</td>;
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/**
+ * The colour scheme that the page shows now. Code that draws with the page's colours must not use the preferred scheme:
+ * for a moment the page still has the other colours.
+ */
+function useShownScheme(): 'light' | 'dark' {
+  return useSyncExternalStore(watch, shownScheme);
+}
+
+const attribute = 'data-mantine-color-scheme';
+
+function shownScheme(): 'light' | 'dark' {
+  return document.documentElement.getAttribute(attribute) === 'dark' ? 'dark' : 'light';
+}
+
+function watch(onChange: () => void): () => void {
+  const observer = new MutationObserver(onChange);
+  observer.observe(document.documentElement, { attributeFilter: [attribute] });
+  return () => observer.disconnect();
 }

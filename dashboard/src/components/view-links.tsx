@@ -19,3 +19,12 @@ export function ViewButton({ to, search = {}, ...props }: To & ButtonProps) {
 export function ViewAnchor({ to, search = {}, ...props }: To & AnchorProps) {
   return <Anchor {...props} renderRoot={(root) => <Link {...root} to={to} search={search} />} />;
 }
+
+/** Links from a detail page to its list, also if the entry no longer exists. */
+export function BackLink({ to, children }: { readonly to: string; readonly children: ReactNode }) {
+  return (
+    <ViewAnchor to={to} fz="sm" mb="xs" display="inline-block">
+      ← {children}
+    </ViewAnchor>
+  );
+}

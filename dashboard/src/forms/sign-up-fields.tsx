@@ -1,5 +1,5 @@
 import { PasswordInput, TextInput } from '@mantine/core';
-import type { FieldLabels } from '../text/field-labels.ts';
+import type { FieldLabels } from '../text/error-text.ts';
 import { type Translate, useText } from '../text/text.tsx';
 
 /** What everyone chooses who comes here for the first time. */

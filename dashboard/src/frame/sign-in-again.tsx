@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useSignInStep } from '../api/sign-in-step.ts';
 import { searchOf } from '../api/call.ts';
 import { useSession } from '../api/session.ts';
-import { useFocusReturn } from '../components/focus-return.ts';
+import { useFocusReturn } from '../components/dialog.tsx';
 import { OtherSignInMethods } from '../pages/sign-in/other-ways.tsx';
 import { SignInError } from '../pages/sign-in/refusal.tsx';
 import { SecondStep } from '../pages/sign-in/second-step.tsx';

@@ -1,8 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import type { Account, Balance } from '../../api/wire.ts';
 import { refetchMs, useRead } from '../../api/queries.ts';
-import { CacheSavings } from '../../components/cache-savings.tsx';
-import { Money } from '../../components/money.tsx';
+import { CacheSavings, Money } from '../../components/money.tsx';
 import { StatCard, StatRow } from '../../components/stat-card.tsx';
 import { When } from '../../components/when.tsx';
 import { useFormat } from '../../text/format.ts';

@@ -1,6 +1,6 @@
 import { Button, Group, Switch } from '@mantine/core';
 import { useState } from 'react';
-import { useMayOperate } from '../../api/operator.ts';
+import { useMayOperate } from '../../api/session.ts';
 import type { Account, Key } from '../../api/wire.ts';
 import { usePages } from '../../api/queries.ts';
 import { PlusIcon } from '../../icons.tsx';

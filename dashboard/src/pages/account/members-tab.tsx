@@ -1,11 +1,10 @@
 import { Button, Group, Menu, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
-import type { Page } from '../../api/page.ts';
 import type { InvitationList, Member } from '../../api/wire.ts';
-import { useMayOperate } from '../../api/operator.ts';
-import { asPages, useRead } from '../../api/queries.ts';
-import { useSession } from '../../api/session.ts';
+import { asPages, type Page, useRead } from '../../api/queries.ts';
+import { useMayOperate, useSession } from '../../api/session.ts';
+import { PersonCell } from '../../components/cells.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { RowMenu } from '../../components/row-menu.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -13,7 +12,6 @@ import { MembersIcon, PlusIcon } from '../../icons.tsx';
 import { type FixedTextKey, useText } from '../../text/text.tsx';
 import { Invitations } from '../members/invitations.tsx';
 import { InviteDialog } from '../members/invite-dialog.tsx';
-import { PersonCell } from '../people/person-cell.tsx';
 import { ResetDialog } from '../people/reset-dialog.tsx';
 
 const roles: Readonly<Record<Member['role'], FixedTextKey>> = {

@@ -1,13 +1,12 @@
 import { Alert, Select } from '@mantine/core';
 import { useState } from 'react';
-import type { Page } from '../../api/page.ts';
 import type { Resource } from '../../api/resource.ts';
 import type { Account } from '../../api/wire.ts';
-import { useRead } from '../../api/queries.ts';
+import { type Page, useRead } from '../../api/queries.ts';
 import { useReplacing } from '../../api/replacing.ts';
 import { ConflictNotice } from '../../components/conflict-notice.tsx';
 import { EntryDialog } from '../../components/entry-dialog.tsx';
-import { accountName } from '../../components/account-name.ts';
+import { accountName } from '../../components/names.ts';
 import { useText } from '../../text/text.tsx';
 
 export interface PackageChoiceProps {

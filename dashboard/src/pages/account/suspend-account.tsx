@@ -2,7 +2,7 @@ import { Checkbox, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useWrite } from '../../api/write.ts';
 import type { Account } from '../../api/wire.ts';
-import { accountName } from '../../components/account-name.ts';
+import { accountName } from '../../components/names.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { useText } from '../../text/text.tsx';
 

@@ -2,13 +2,13 @@ import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Account } from '../../api/wire.ts';
 import type { Pages } from '../../api/queries.ts';
+import { AccountState } from '../../components/cells.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Money } from '../../components/money.tsx';
 import { When } from '../../components/when.tsx';
 import { AccountsIcon, SearchIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
-import { AccountState } from './account-state.tsx';
 
 export interface AccountsTableProps {
   readonly pages: Pages<Account>;

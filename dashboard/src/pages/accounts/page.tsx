@@ -1,11 +1,9 @@
 import { Button } from '@mantine/core';
-import type { Page } from '../../api/page.ts';
 import type { Resource } from '../../api/resource.ts';
+import { useMayOperate } from '../../api/session.ts';
 import type { Account } from '../../api/wire.ts';
-import { useMayOperate } from '../../api/operator.ts';
-import { usePages, useRead } from '../../api/queries.ts';
-import { FilterBar } from '../../components/filter-bar.tsx';
-import { useFilters } from '../../components/filters.ts';
+import { type Page, usePages, useRead } from '../../api/queries.ts';
+import { FilterBar, useFilters } from '../../components/filter-bar.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PlusIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';

@@ -2,9 +2,9 @@ import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useRead } from '../../api/queries.ts';
 import type { Alerts } from '../../api/wire.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { amountProblem } from '../../components/input-problems.ts';
 import { SectionCard } from '../../components/section-card.tsx';
 import { useText } from '../../text/text.tsx';
-import { amountProblem } from '../accounts/amount-problem.ts';
 import { alertsPath, useAlertsForm } from './alerts-form.tsx';
 
 /** The balance threshold for an alert. */

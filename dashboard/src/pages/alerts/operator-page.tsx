@@ -1,5 +1,5 @@
 import { Stack } from '@mantine/core';
-import { useMayOperate } from '../../api/operator.ts';
+import { useMayOperate } from '../../api/session.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { useText } from '../../text/text.tsx';
 import { DeliveryLog } from './delivery-log.tsx';

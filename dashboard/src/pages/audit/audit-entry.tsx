@@ -2,7 +2,7 @@ import { Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useId } from 'react';
 import type { AuditLine } from '../../api/wire.ts';
-import { deviceName } from '../../components/device-name.ts';
+import { deviceName } from '../../components/names.ts';
 import { When } from '../../components/when.tsx';
 import { ChevronIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';

@@ -1,11 +1,11 @@
 import { usePages } from '../../api/queries.ts';
 import type { AuditLine } from '../../api/wire.ts';
 import { ExportButton } from '../../components/export-button.tsx';
-import { useFilters } from '../../components/filters.ts';
+import { useFilters } from '../../components/filter-bar.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { type FixedTextKey, useText } from '../../text/text.tsx';
 import { startOfDay } from '../../text/wall-clock.ts';
-import { AuditFilters, auditFilterNames } from './audit-filters.tsx';
+import { auditFilterNames, AuditFilters } from './audit-filters.tsx';
 import { AuditList } from './audit-list.tsx';
 
 /** An audit log, newest first. The URL contains the filters. */

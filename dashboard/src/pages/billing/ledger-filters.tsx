@@ -1,7 +1,5 @@
 import { Group } from '@mantine/core';
-import { DateField } from '../../components/date-field.tsx';
-import { FilterBar } from '../../components/filter-bar.tsx';
-import { useFilters } from '../../components/filters.ts';
+import { DateField, FilterBar, useFilters } from '../../components/filter-bar.tsx';
 import { kindName, lineKinds } from '../../components/ledger-words.ts';
 import { useText } from '../../text/text.tsx';
 import { filterNames } from './ledger-query.ts';

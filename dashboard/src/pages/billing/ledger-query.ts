@@ -1,4 +1,4 @@
-import { useFilters } from '../../components/filters.ts';
+import { useFilters } from '../../components/filter-bar.tsx';
 import { lineKinds } from '../../components/ledger-words.ts';
 import { useText } from '../../text/text.tsx';
 import { startOfDay } from '../../text/wall-clock.ts';

@@ -4,7 +4,7 @@ import type { LedgerLine } from '../../api/wire.ts';
 import { usePages } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { useFilters } from '../../components/filters.ts';
+import { useFilters } from '../../components/filter-bar.tsx';
 import { actorText, kindName, reasonText } from '../../components/ledger-words.ts';
 import { Money } from '../../components/money.tsx';
 import { When } from '../../components/when.tsx';

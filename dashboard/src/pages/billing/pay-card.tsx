@@ -5,7 +5,7 @@ import { useRead } from '../../api/queries.ts';
 import { useWrite } from '../../api/write.ts';
 import type { Checkout, NewPayment, Payment, Payments } from '../../api/wire.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { useFilters } from '../../components/filters.ts';
+import { useFilters } from '../../components/filter-bar.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
 import { CheckIcon } from '../../icons.tsx';
 import { useFormat } from '../../text/format.ts';

@@ -3,8 +3,8 @@ import { asPages, useRead } from '../../api/queries.ts';
 import type { Statements as Months, StatementSummary } from '../../api/wire.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Money } from '../../components/money.tsx';
+import { useMonthName } from '../../components/names.ts';
 import { useText } from '../../text/text.tsx';
-import { useMonthName } from '../statement/month-name.ts';
 
 /** The monthly statements of the account. Renders nothing before the first ledger entry. */
 export function Statements() {

@@ -1,8 +1,8 @@
 import { Anchor, Badge, Box, Button, Skeleton, Text } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useMayOperate } from '../../api/operator.ts';
 import { refetchMs, usePages, useRead } from '../../api/queries.ts';
+import { useMayOperate } from '../../api/session.ts';
 import { useWrite } from '../../api/write.ts';
 import type { CodeBatch, RedemptionCode } from '../../api/wire.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
@@ -11,7 +11,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Money } from '../../components/money.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { StatCard, StatRow } from '../../components/stat-card.tsx';
-import { BackLink } from '../../components/way-back.tsx';
+import { BackLink } from '../../components/view-links.tsx';
 import { When } from '../../components/when.tsx';
 import { useText } from '../../text/text.tsx';
 import { Bounds } from '../codes/bounds.tsx';

@@ -1,8 +1,8 @@
 import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import type { CreatedCodeBatch } from '../../api/wire.ts';
+import { CopyButton } from '../../components/copy-field.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { CopyButton } from '../../components/copy-button.tsx';
 import { saveFile } from '../../api/download.ts';
 import { FileIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';

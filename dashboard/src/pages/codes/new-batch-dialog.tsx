@@ -1,15 +1,14 @@
 import { Group, NumberInput, Select, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import type { Page } from '../../api/page.ts';
-import { useRead } from '../../api/queries.ts';
+import { type Page, useRead } from '../../api/queries.ts';
 import { useWrite } from '../../api/write.ts';
 import type { Resource } from '../../api/resource.ts';
 import { useSession } from '../../api/session.ts';
 import type { CreatedCodeBatch, NewCodeBatch } from '../../api/wire.ts';
 import { EntryDialog } from '../../components/entry-dialog.tsx';
+import { amountProblem } from '../../components/input-problems.ts';
 import { useText } from '../../text/text.tsx';
 import { momentOf } from '../../text/wall-clock.ts';
-import { amountProblem } from '../accounts/amount-problem.ts';
 import { MadeCodes } from './made-codes.tsx';
 
 /** The most codes that the gateway creates at once. */

@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
-import { useMayOperate } from '../../api/operator.ts';
 import { usePages } from '../../api/queries.ts';
+import { useMayOperate } from '../../api/session.ts';
 import type { CodeBatch } from '../../api/wire.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';

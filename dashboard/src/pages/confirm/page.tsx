@@ -8,9 +8,9 @@ import { call } from '../../api/call.ts';
 import { useSite } from '../../api/session.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { ViewAnchor } from '../../components/view-links.tsx';
+import { RedirectToNext } from '../../frame/redirect.tsx';
 import { useText } from '../../text/text.tsx';
 import { CardHead } from '../sign-in/card-head.tsx';
-import { RedirectToNext } from '../sign-in/go-on.tsx';
 import { UsedLink } from '../sign-in/spent-link.tsx';
 
 interface SignUpPreview {

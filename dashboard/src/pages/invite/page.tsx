@@ -9,9 +9,9 @@ import { useSite } from '../../api/session.ts';
 import { CopyField } from '../../components/copy-field.tsx';
 import { ViewButton } from '../../components/view-links.tsx';
 import { emptySignUp, SignUpFields } from '../../forms/sign-up-fields.tsx';
+import { RedirectToNext } from '../../frame/redirect.tsx';
 import { useText } from '../../text/text.tsx';
 import { CardHead } from '../sign-in/card-head.tsx';
-import { RedirectToNext } from '../sign-in/go-on.tsx';
 import { UsedLink } from '../sign-in/spent-link.tsx';
 import { roleKeys } from './role-keys.ts';
 

@@ -1,4 +1,4 @@
-import type { FieldLabels } from '../../text/field-labels.ts';
+import type { FieldLabels } from '../../text/error-text.ts';
 import type { Translate } from '../../text/text.tsx';
 
 /** The labels of the form fields of a key. */

@@ -1,7 +1,7 @@
 import { Badge, Button, Text, Tooltip } from '@mantine/core';
-import { useStoredBodies } from '../../api/stored-bodies.ts';
 import type { Account, Key, StoredBodies } from '../../api/wire.ts';
 import type { Pages } from '../../api/queries.ts';
+import { useStoredBodies } from '../../components/body-terms.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { When } from '../../components/when.tsx';

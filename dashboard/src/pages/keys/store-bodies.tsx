@@ -1,7 +1,6 @@
 import { Alert, Switch } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { useStoredBodies } from '../../api/stored-bodies.ts';
-import { keptFor, sizeText } from '../../components/body-terms.ts';
+import { keptFor, sizeText, useStoredBodies } from '../../components/body-terms.ts';
 import { WarningIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import type { KeyScope } from './key-scope.ts';

@@ -1,6 +1,4 @@
-import { useAllRows } from '../../api/every.ts';
-import type { Page } from '../../api/page.ts';
-import { useRead } from '../../api/queries.ts';
+import { type Page, useAllRows, useRead } from '../../api/queries.ts';
 import type { Resource, UpstreamSpec } from '../../api/resource.ts';
 import { useSession } from '../../api/session.ts';
 import type { Account } from '../../api/wire.ts';

@@ -1,14 +1,14 @@
 import { Badge, Button, Title } from '@mantine/core';
 import { useState } from 'react';
-import { type Pages } from '../../api/queries.ts';
+import type { Pages } from '../../api/queries.ts';
 import { useWrite } from '../../api/write.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { roleName } from '../../components/roles.ts';
 import { When } from '../../components/when.tsx';
 import { useText } from '../../text/text.tsx';
 import type { Invitation } from '../../api/wire.ts';
-import { roleName } from './roles.ts';
 
 interface InvitationsProps {
   readonly pages: Pages<Invitation>;

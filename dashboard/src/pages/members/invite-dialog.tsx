@@ -3,9 +3,9 @@ import { useForm } from '@mantine/form';
 import { useWrite } from '../../api/write.ts';
 import type { CreatedInvitation, NewInvitation, NewOperatorInvitation } from '../../api/wire.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { roles as memberRoles } from '../../components/roles.ts';
 import { SecretDialog } from '../../components/secret-dialog.tsx';
 import { type FixedTextKey, useText } from '../../text/text.tsx';
-import { roles as memberRoles } from './roles.ts';
 
 type InvitationInput = NewInvitation | NewOperatorInvitation;
 

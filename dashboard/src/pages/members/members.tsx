@@ -4,18 +4,18 @@ import type { ChosenAccount } from '../../api/account.tsx';
 import { asPages, useRead } from '../../api/queries.ts';
 import { useWrite } from '../../api/write.ts';
 import { useSession } from '../../api/session.ts';
+import { PersonCell } from '../../components/cells.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { roleName, roles } from '../../components/roles.ts';
 import { RowMenu } from '../../components/row-menu.tsx';
 import { When } from '../../components/when.tsx';
 import type { Member, MemberList } from '../../api/wire.ts';
 import { MembersIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
-import { PersonCell } from '../people/person-cell.tsx';
 import { ResetDialog } from '../people/reset-dialog.tsx';
 import { RoleDialog } from '../people/role-dialog.tsx';
-import { roleName, roles } from './roles.ts';
 
 interface MembersProps {
   readonly account: ChosenAccount;

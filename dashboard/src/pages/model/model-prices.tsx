@@ -1,9 +1,9 @@
 import { Card, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { OwnModel } from '../../api/wire.ts';
+import { Price } from '../../components/money.tsx';
 import { useFormat } from '../../text/format.ts';
 import { type FixedTextKey, type Translate, useText } from '../../text/text.tsx';
-import { Price } from '../models/price.tsx';
 import classes from './model.module.css';
 
 /** The price and token limits of a model. */

@@ -3,6 +3,7 @@ import type { ApiError } from '../../api/api-error.ts';
 import type { OwnModel } from '../../api/wire.ts';
 import { asPages } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
+import { Price } from '../../components/money.tsx';
 import { PerformanceCell } from '../../components/performance.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ModelsIcon } from '../../icons.tsx';
@@ -10,7 +11,6 @@ import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import { modelPath } from './model-path.ts';
 import { ModelTags } from './model-tags.tsx';
-import { Price } from './price.tsx';
 
 export interface ModelTableProps {
   /** Undefined while loading. */

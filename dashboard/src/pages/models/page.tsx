@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core';
 import type { OwnModels } from '../../api/wire.ts';
 import { useRead } from '../../api/queries.ts';
-import { useFilters } from '../../components/filters.ts';
+import { useFilters } from '../../components/filter-bar.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SearchIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';

@@ -1,7 +1,7 @@
 import type { Query } from '../../api/call.ts';
 import { useRead } from '../../api/queries.ts';
 import type { AccountPage } from '../../api/wire.ts';
-import { accountName } from '../../components/account-name.ts';
+import { accountName } from '../../components/names.ts';
 import { Money } from '../../components/money.tsx';
 import { type Rank, RankList } from '../../components/rank-list.tsx';
 import { ViewAnchor } from '../../components/view-links.tsx';

@@ -1,6 +1,5 @@
-import type { Page } from '../../api/page.ts';
 import type { Key, OwnOverview } from '../../api/wire.ts';
-import { useRead } from '../../api/queries.ts';
+import { type Page, useRead } from '../../api/queries.ts';
 
 /** The progress of a new account. */
 export interface FirstUse {

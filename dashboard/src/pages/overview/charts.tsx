@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { OwnOverview } from '../../api/wire.ts';
 import { useSession } from '../../api/session.ts';
-import type { ChartSeries } from '../../components/chart-look.ts';
+import type { ChartSeries } from '../../components/chart-options.ts';
 import { SectionCard } from '../../components/section-card.tsx';
 import { TimeChart } from '../../components/time-chart.tsx';
 import { useFormat } from '../../text/format.ts';

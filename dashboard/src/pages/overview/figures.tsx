@@ -1,7 +1,6 @@
 import type { Balance, OwnOverview } from '../../api/wire.ts';
 import { refetchMs, useRead } from '../../api/queries.ts';
-import { CacheSavings } from '../../components/cache-savings.tsx';
-import { Money } from '../../components/money.tsx';
+import { CacheSavings, Money } from '../../components/money.tsx';
 import { StatCard, StatRow } from '../../components/stat-card.tsx';
 import { UsageCards } from '../../components/usage-cards.tsx';
 import { ViewAnchor } from '../../components/view-links.tsx';

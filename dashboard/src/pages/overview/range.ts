@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { useFilters } from '../../components/filters.ts';
+import { useFilters } from '../../components/filter-bar.tsx';
 import { useText } from '../../text/text.tsx';
 import { midnight } from '../../text/wall-clock.ts';
 

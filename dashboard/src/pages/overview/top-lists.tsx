@@ -1,6 +1,6 @@
 import type { OwnOverview } from '../../api/wire.ts';
-import { caseName } from '../../components/case-name.ts';
 import { Money } from '../../components/money.tsx';
+import { caseName } from '../../components/names.ts';
 import { type Rank, RankList } from '../../components/rank-list.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';

@@ -1,8 +1,8 @@
 import { NumberInput, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { NewPackage } from '../../api/wire.ts';
+import { nameProblem } from '../../components/input-problems.ts';
 import { ModelPatternsInput } from '../../components/model-patterns.tsx';
-import { nameProblem } from '../../components/name-problem.ts';
 import { ResourceDialog } from '../../components/resource-dialog.tsx';
 import { useText } from '../../text/text.tsx';
 import { type PackageEntry, weightOf } from './share.ts';

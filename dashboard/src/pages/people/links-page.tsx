@@ -6,11 +6,10 @@ import type { OpenLink } from '../../api/wire.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { operatorRoleName, roleName } from '../../components/roles.ts';
 import { When } from '../../components/when.tsx';
 import { type Translate, useText } from '../../text/text.tsx';
-import { roleName } from '../members/roles.ts';
 import { resetChoices } from './lost.ts';
-import { operatorRoleName } from './operator-roles.ts';
 import { PeopleFrame } from './people-frame.tsx';
 
 const path = '/admin/v1/links';

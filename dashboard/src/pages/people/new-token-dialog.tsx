@@ -6,9 +6,9 @@ import { useRead } from '../../api/queries.ts';
 import { useWrite } from '../../api/write.ts';
 import type { AccountPage, CreatedToken, NewToken } from '../../api/wire.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { tokenRoles } from '../../components/roles.ts';
 import { SecretDialog } from '../../components/secret-dialog.tsx';
 import { useText } from '../../text/text.tsx';
-import { tokenRoles } from './token-roles.ts';
 
 /** Creates a token and shows its secret once. */
 export function NewTokenDialog({ onClose }: { readonly onClose: () => void }) {

@@ -6,12 +6,12 @@ import type { Token } from '../../api/wire.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { tokenRoleName } from '../../components/roles.ts';
 import { When } from '../../components/when.tsx';
 import { KeyIcon, PlusIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { NewTokenDialog } from './new-token-dialog.tsx';
 import { PeopleFrame } from './people-frame.tsx';
-import { tokenRoleName } from './token-roles.ts';
 
 const path = '/admin/v1/tokens';
 

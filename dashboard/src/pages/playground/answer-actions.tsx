@@ -1,5 +1,5 @@
 import { ActionIcon, Group, Tooltip } from '@mantine/core';
-import { CopyButton } from '../../components/copy-button.tsx';
+import { CopyButton } from '../../components/copy-field.tsx';
 import { RefreshIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import type { PlaygroundAnswer } from './answer.ts';

@@ -1,5 +1,5 @@
 import { Group, Text } from '@mantine/core';
-import { CopyButton } from '../../components/copy-button.tsx';
+import { CopyButton } from '../../components/copy-field.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { FileIcon } from '../../icons.tsx';
 import { useFormat } from '../../text/format.ts';

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useAccount } from '../../api/account.tsx';
-import { storeInTab, readFromTab } from '../../kept-in-tab.ts';
+import { readFromTab, storeInTab } from '../../remembered.ts';
 import type { ConversationEntry } from './entry.ts';
 
 /** The messages. They survive navigation, and, without the raw frames, a reload of the tab. */

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useAccount } from '../../api/account.tsx';
 import type { CreatedKey } from '../../api/wire.ts';
 import { useWrite } from '../../api/write.ts';
-import { storeInTab, readFromTab } from '../../kept-in-tab.ts';
+import { readFromTab, storeInTab } from '../../remembered.ts';
 
 export interface PlaygroundKey {
   readonly secret: string;

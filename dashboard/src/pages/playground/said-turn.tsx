@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Group, Stack, Text, Textarea, Tooltip } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import { CopyButton } from '../../components/copy-button.tsx';
+import { CopyButton } from '../../components/copy-field.tsx';
 import { EditIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import classes from './playground.module.css';

@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useSession } from '../../api/session.ts';
-import { onStorageChange } from '../../remembered-elsewhere.ts';
-import { recall, remember } from '../../remembered.ts';
+import { onStorageChange, recall, remember } from '../../remembered.ts';
 import { readPrompts, type SavedPrompt } from './saved-prompt.ts';
 
 /** Beyond it, the oldest is dropped. */

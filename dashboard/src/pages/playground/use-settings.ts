@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useAccount } from '../../api/account.tsx';
-import { useFilters } from '../../components/filters.ts';
-import { storeInTab, readFromTab } from '../../kept-in-tab.ts';
+import { useFilters } from '../../components/filter-bar.tsx';
+import { readFromTab, storeInTab } from '../../remembered.ts';
 import { chatModels, useModels } from './models.ts';
 import { firstSettings, type Settings } from './settings.ts';
 import { surfaceNamed } from './surfaces.ts';

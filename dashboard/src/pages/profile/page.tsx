@@ -4,13 +4,12 @@ import { useSession } from '../../api/session.ts';
 import { FactList } from '../../components/fact-list.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { RenameDialog } from '../../components/rename-dialog.tsx';
+import { operatorRoleName, roleName } from '../../components/roles.ts';
 import { SectionCard } from '../../components/section-card.tsx';
 import { useLanguageChoice } from '../../api/language.ts';
 import { useText } from '../../text/text.tsx';
 import { deviceTimeZone, timeZones } from '../../text/time-zone.ts';
-import { roleName } from '../members/roles.ts';
 import { Address } from './address.tsx';
-import { operatorRoleName } from '../people/operator-roles.ts';
 
 export default function ProfilePage() {
   const { t } = useText();

@@ -1,11 +1,11 @@
 import { Alert, Anchor, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { caseName } from '../../components/case-name.ts';
+import { caseName } from '../../components/names.ts';
 import { WarningIcon } from '../../icons.tsx';
 import { type FixedTextKey, useText } from '../../text/text.tsx';
 import { requestPath, type Scope } from '../requests/scope.ts';
 import { remedyOf } from './remedy.ts';
-import { outcomeOf, type Detail } from './detail.ts';
+import { type Detail, outcomeOf } from './detail.ts';
 import { UnwantedStream } from './unwanted-stream.tsx';
 
 const states: Readonly<Partial<Record<Detail['state'], FixedTextKey>>> = {

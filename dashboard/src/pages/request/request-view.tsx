@@ -2,10 +2,10 @@ import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
 import { useRead } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
-import { CopyButton } from '../../components/copy-button.tsx';
+import { CopyButton } from '../../components/copy-field.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { useFilters } from '../../components/filters.ts';
+import { useFilters } from '../../components/filter-bar.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { ViewAnchor } from '../../components/view-links.tsx';
 import { SearchIcon } from '../../icons.tsx';
@@ -22,7 +22,7 @@ import { isFresh } from './fresh.ts';
 import { Ledger } from './ledger.tsx';
 import { OutcomeNotice } from './outcome-notice.tsx';
 import classes from './request.module.css';
-import { outcomeOf, type Detail } from './detail.ts';
+import { type Detail, outcomeOf } from './detail.ts';
 import { TimelineCard } from './timeline-card.tsx';
 
 /** One request, found by its id or by the id of its response. */

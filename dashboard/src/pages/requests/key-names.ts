@@ -1,8 +1,7 @@
 import { useDebouncedState } from '@mantine/hooks';
 import type { Query } from '../../api/call.ts';
-import type { Page } from '../../api/page.ts';
 import type { Key } from '../../api/wire.ts';
-import { useRead } from '../../api/queries.ts';
+import { type Page, useRead } from '../../api/queries.ts';
 import type { Scope } from './scope.ts';
 
 const keysMax = 200;

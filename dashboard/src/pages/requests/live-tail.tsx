@@ -1,7 +1,7 @@
 import { Switch, Text } from '@mantine/core';
 import { useEffect, useEffectEvent } from 'react';
 import type { ReadPages } from '../../api/queries.ts';
-import { useTick } from '../../components/tick.ts';
+import { useTick } from '../../components/when.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import classes from './requests.module.css';

@@ -1,10 +1,8 @@
-import { useAllRows } from '../../api/every.ts';
+import { useAllRows } from '../../api/queries.ts';
 import type { Resource } from '../../api/resource.ts';
 import type { Account } from '../../api/wire.ts';
-import { caseName } from '../../components/case-name.ts';
-import { DateField } from '../../components/date-field.tsx';
-import { type FilterField, FilterBar } from '../../components/filter-bar.tsx';
-import { useFilters } from '../../components/filters.ts';
+import { DateField, FilterBar, type FilterField, useFilters } from '../../components/filter-bar.tsx';
+import { caseName } from '../../components/names.ts';
 import { type FixedTextKey, useText } from '../../text/text.tsx';
 import { momentOf, wallTime } from '../../text/wall-clock.ts';
 import { errorCases } from '../request/remedy.ts';

@@ -1,7 +1,7 @@
 import { useCallback, useMemo } from 'react';
 import { usePages } from '../../api/queries.ts';
 import { DataTable } from '../../components/data-table.tsx';
-import { useFilters } from '../../components/filters.ts';
+import { useFilters } from '../../components/filter-bar.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { useText } from '../../text/text.tsx';
 import { useNewIds } from './arrivals.ts';

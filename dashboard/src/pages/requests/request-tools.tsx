@@ -2,7 +2,7 @@ import { Select, Text } from '@mantine/core';
 import type { Query } from '../../api/call.ts';
 import type { ReadPages } from '../../api/queries.ts';
 import { ExportButton } from '../../components/export-button.tsx';
-import { useFilters } from '../../components/filters.ts';
+import { useFilters } from '../../components/filter-bar.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import { LiveTail } from './live-tail.tsx';

@@ -1,8 +1,7 @@
 import { Alert } from '@mantine/core';
 import { useRead } from '../../api/queries.ts';
-import { useStoredBodies } from '../../api/stored-bodies.ts';
 import type { Key } from '../../api/wire.ts';
-import { keptFor } from '../../components/body-terms.ts';
+import { keptFor, useStoredBodies } from '../../components/body-terms.ts';
 import { WarningIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import type { Scope } from './scope.ts';

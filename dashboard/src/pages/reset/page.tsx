@@ -8,9 +8,9 @@ import { call } from '../../api/call.ts';
 import { useSite } from '../../api/session.ts';
 import type { NewReset } from '../../api/wire.ts';
 import { passwordCharsMin } from '../../forms/sign-up-fields.tsx';
+import { RedirectToNext } from '../../frame/redirect.tsx';
 import { useText } from '../../text/text.tsx';
 import { CardHead } from '../sign-in/card-head.tsx';
-import { RedirectToNext } from '../sign-in/go-on.tsx';
 import { SecondStep } from '../sign-in/second-step.tsx';
 import { UsedLink } from '../sign-in/spent-link.tsx';
 

@@ -5,7 +5,7 @@ import { asPages, useRead } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { useFilters } from '../../components/filters.ts';
+import { useFilters } from '../../components/filter-bar.tsx';
 import { KeyIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { CatalogChoice } from './catalog-choice.tsx';

@@ -1,12 +1,10 @@
 import { Autocomplete, Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
-import type { Page } from '../../api/page.ts';
 import type { Resource } from '../../api/resource.ts';
 import type { Account, Key } from '../../api/wire.ts';
-import { useAllRows } from '../../api/every.ts';
-import { useRead } from '../../api/queries.ts';
-import { useFilters } from '../../components/filters.ts';
+import { type Page, useAllRows, useRead } from '../../api/queries.ts';
+import { useFilters } from '../../components/filter-bar.tsx';
 import { useText } from '../../text/text.tsx';
 import classes from './routes.module.css';
 

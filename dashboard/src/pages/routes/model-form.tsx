@@ -1,8 +1,8 @@
 import { Button, Group, Stack, TagsInput, Textarea, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { ReactNode } from 'react';
+import { useAllRows } from '../../api/queries.ts';
 import type { Resource } from '../../api/resource.ts';
-import { useAllRows } from '../../api/every.ts';
 import { useText } from '../../text/text.tsx';
 import { CapabilityFields } from './capability-fields.tsx';
 import { FallbackFields } from './fallback-fields.tsx';

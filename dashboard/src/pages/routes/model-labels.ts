@@ -1,4 +1,4 @@
-import type { FieldLabels } from '../../text/field-labels.ts';
+import type { FieldLabels } from '../../text/error-text.ts';
 import type { Translate } from '../../text/text.tsx';
 import { priceNames } from './model-values.ts';
 import { priceWords } from './price-words.ts';

@@ -1,6 +1,6 @@
 import { Tabs } from '@mantine/core';
 import { useSession } from '../../api/session.ts';
-import { useFilters } from '../../components/filters.ts';
+import { useFilters } from '../../components/filter-bar.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { useText } from '../../text/text.tsx';
 import { CatalogAsKey } from './catalog-as-key.tsx';

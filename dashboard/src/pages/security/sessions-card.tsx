@@ -2,10 +2,10 @@ import { Badge, Button, Skeleton } from '@mantine/core';
 import { useRead } from '../../api/queries.ts';
 import { useWrite } from '../../api/write.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { deviceName } from '../../components/names.ts';
 import { SectionCard } from '../../components/section-card.tsx';
 import { When } from '../../components/when.tsx';
 import { useText } from '../../text/text.tsx';
-import { deviceName } from '../../components/device-name.ts';
 import { ItemList } from './item-list.tsx';
 
 interface OpenSession {

@@ -7,9 +7,9 @@ import { useSignInStep } from '../../api/sign-in-step.ts';
 import { call } from '../../api/call.ts';
 import { useSite } from '../../api/session.ts';
 import { emptySignUp, SignUpFields } from '../../forms/sign-up-fields.tsx';
+import { RedirectToNext } from '../../frame/redirect.tsx';
 import { useText } from '../../text/text.tsx';
 import { CardHead } from '../sign-in/card-head.tsx';
-import { RedirectToNext } from '../sign-in/go-on.tsx';
 import { UsedLink } from '../sign-in/spent-link.tsx';
 
 /** The target of the setup link for the first owner. It works once. */

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useSite } from '../../api/session.ts';
-import { RedirectToNext } from './go-on.tsx';
+import { RedirectToNext } from '../../frame/redirect.tsx';
 import { PasswordStep } from './password-step.tsx';
 import { SecondStep } from './second-step.tsx';
 import { SetupNeeded } from './setup-needed.tsx';

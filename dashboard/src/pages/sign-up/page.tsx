@@ -6,10 +6,10 @@ import { useSite } from '../../api/session.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { emptySignUp, SignUpFields, signUpLabels } from '../../forms/sign-up-fields.tsx';
 import { ViewAnchor } from '../../components/view-links.tsx';
+import { RedirectToNext } from '../../frame/redirect.tsx';
 import type { Language } from '../../text/language.ts';
 import { useText } from '../../text/text.tsx';
 import { CardHead } from '../sign-in/card-head.tsx';
-import { RedirectToNext } from '../sign-in/go-on.tsx';
 import { EmailSent } from '../sign-in/letter-sent.tsx';
 
 /** For sites with open sign-up. */

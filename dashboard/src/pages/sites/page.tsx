@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import type { Resource } from '../../api/resource.ts';
+import { useMayOperate } from '../../api/session.ts';
 import type { NewSite } from '../../api/wire.ts';
-import { useMayOperate } from '../../api/operator.ts';
 import { usePages } from '../../api/queries.ts';
-import { useFilters } from '../../components/filters.ts';
+import { useFilters } from '../../components/filter-bar.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PlusIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';

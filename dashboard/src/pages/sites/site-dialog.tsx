@@ -1,7 +1,7 @@
 import { useForm } from '@mantine/form';
 import type { Resource } from '../../api/resource.ts';
 import type { NewSite } from '../../api/wire.ts';
-import { nameProblem } from '../../components/name-problem.ts';
+import { nameProblem } from '../../components/input-problems.ts';
 import { ResourceDialog } from '../../components/resource-dialog.tsx';
 import { useText } from '../../text/text.tsx';
 import { SiteFields } from './site-fields.tsx';

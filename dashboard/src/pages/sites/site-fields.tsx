@@ -1,8 +1,7 @@
 import { Select, Switch, TagsInput, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import type { Page } from '../../api/page.ts';
 import type { Resource } from '../../api/resource.ts';
-import { useRead } from '../../api/queries.ts';
+import { type Page, useRead } from '../../api/queries.ts';
 import { ModelPatternsInput } from '../../components/model-patterns.tsx';
 import { useText } from '../../text/text.tsx';
 import type { SiteForm } from './site-form.ts';

@@ -3,10 +3,10 @@ import type { ReactNode } from 'react';
 import type { Resource } from '../../api/resource.ts';
 import type { NewSite } from '../../api/wire.ts';
 import type { Pages } from '../../api/queries.ts';
+import { OwnedByFile } from '../../components/cells.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { NameList } from '../../components/model-patterns.tsx';
-import { OwnedByFile } from '../../components/owned-by-file.tsx';
 import { SitesIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 

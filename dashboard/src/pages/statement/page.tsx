@@ -9,12 +9,12 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { ExportButton } from '../../components/export-button.tsx';
 import { kindName, reasonText } from '../../components/ledger-words.ts';
 import { Money } from '../../components/money.tsx';
+import { useMonthName } from '../../components/names.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { FileIcon } from '../../icons.tsx';
 import { formatOf } from '../../text/format.ts';
 import { localeOf } from '../../text/language.ts';
 import { useText } from '../../text/text.tsx';
-import { useMonthName } from './month-name.ts';
 import classes from './statement.module.css';
 import { Sums } from './sums.tsx';
 

@@ -2,7 +2,7 @@ import { Button, Card, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { ApiError } from '../../api/api-error.ts';
 import { call } from '../../api/call.ts';
-import { useMayOperate } from '../../api/operator.ts';
+import { useMayOperate } from '../../api/session.ts';
 import type { LedgerReport } from '../../api/wire.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { When } from '../../components/when.tsx';

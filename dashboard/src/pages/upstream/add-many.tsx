@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useAllRows } from '../../api/every.ts';
+import { useAllRows } from '../../api/queries.ts';
 import { useWrite } from '../../api/write.ts';
 import type { Resource } from '../../api/resource.ts';
 import { useSession } from '../../api/session.ts';

@@ -1,9 +1,8 @@
 import { Button, Group, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { Page } from '../../api/page.ts';
 import type { Resource } from '../../api/resource.ts';
 import type { NewModel } from '../../api/wire.ts';
-import { useRead } from '../../api/queries.ts';
+import { type Page, useRead } from '../../api/queries.ts';
 import { useText } from '../../text/text.tsx';
 import classes from './upstream.module.css';
 

@@ -1,8 +1,7 @@
 import { Alert, Anchor, Skeleton } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
-import type { Page } from '../../api/page.ts';
 import type { Resource, UpstreamSpec } from '../../api/resource.ts';
-import { useRead } from '../../api/queries.ts';
+import { type Page, useRead } from '../../api/queries.ts';
 import { useWrite } from '../../api/write.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PageHeader } from '../../components/page-header.tsx';

@@ -1,5 +1,5 @@
 import { useSession } from '../../api/session.ts';
-import { useFilters } from '../../components/filters.ts';
+import { useFilters } from '../../components/filter-bar.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { useText } from '../../text/text.tsx';
 import { AddUpstream } from './add-upstream.tsx';

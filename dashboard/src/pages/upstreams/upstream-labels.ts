@@ -1,6 +1,6 @@
-import type { FieldLabels } from '../../text/field-labels.ts';
+import type { FieldLabels } from '../../text/error-text.ts';
 import type { Translate } from '../../text/text.tsx';
-import { settingNames, settingName } from './setting-words.ts';
+import { settingName, settingNames } from './setting-words.ts';
 import { timeoutNames } from './upstream-values.ts';
 
 /** The labels of the form fields of an upstream. */

@@ -3,9 +3,9 @@ import { Link } from '@tanstack/react-router';
 import type { Resource, UpstreamSpec } from '../../api/resource.ts';
 import type { UpstreamHealth } from '../../api/wire.ts';
 import { type Pages, usePages, useRead } from '../../api/queries.ts';
+import { FileMark } from '../../components/cells.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { FileMark } from '../../components/file-mark.tsx';
 import { HealthState } from '../../components/health-state.tsx';
 import { SlotMeter } from '../../components/slot-meter.tsx';
 import { When } from '../../components/when.tsx';
@@ -13,7 +13,7 @@ import { PlusIcon, UpstreamsIcon } from '../../icons.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import { offerOf, useOffers } from './presets.ts';
-import { lastErrorOf, latencyOf, bestStateOf } from './standing.ts';
+import { bestStateOf, lastErrorOf, latencyOf } from './standing.ts';
 import classes from './upstreams.module.css';
 
 interface UpstreamRow {

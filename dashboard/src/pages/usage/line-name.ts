@@ -1,4 +1,4 @@
-import { caseName } from '../../components/case-name.ts';
+import { caseName } from '../../components/names.ts';
 import type { FixedTextKey, Translate } from '../../text/text.tsx';
 import type { UsageLine } from './request-filter.ts';
 import type { Grouping } from './scope.ts';

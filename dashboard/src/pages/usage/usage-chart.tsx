@@ -1,7 +1,7 @@
 import { Card } from '@mantine/core';
 import { useMemo } from 'react';
 import { useSession } from '../../api/session.ts';
-import type { ChartSeries } from '../../components/chart-look.ts';
+import type { ChartSeries } from '../../components/chart-options.ts';
 import { TimeChart } from '../../components/time-chart.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';

@@ -1,9 +1,8 @@
 import { Group, SegmentedControl, Select } from '@mantine/core';
-import { useAllRows } from '../../api/every.ts';
+import { useAllRows } from '../../api/queries.ts';
 import type { Account } from '../../api/wire.ts';
-import { DateField } from '../../components/date-field.tsx';
-import { useFilters } from '../../components/filters.ts';
-import type { FieldLabels } from '../../text/field-labels.ts';
+import { DateField, useFilters } from '../../components/filter-bar.tsx';
+import type { FieldLabels } from '../../text/error-text.ts';
 import { useText } from '../../text/text.tsx';
 import { groupingWords } from './line-name.ts';
 import { isOffered, type UsageScope } from './scope.ts';
