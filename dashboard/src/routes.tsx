@@ -16,6 +16,9 @@ export interface PageEntry {
   readonly load: () => Promise<{ default: ComponentType }>;
 }
 
+/** The page for operators, in a file that also has the page of an account. */
+const operatorPage = ({ OperatorPage }: { readonly OperatorPage: ComponentType }) => ({ default: OperatorPage });
+
 /** Every page, in the order of the navigation. */
 export const pages: readonly PageEntry[] = [
   {
@@ -102,20 +105,20 @@ export const pages: readonly PageEntry[] = [
     title: 'nav.requests',
     part: 'operator',
     icon: icons.RequestsIcon,
-    load: () => import('./pages/requests/operator-page.tsx'),
+    load: () => import('./pages/requests/page.tsx').then(operatorPage),
   },
   {
     path: '/app/operator/requests/$id',
     title: 'nav.request',
     part: 'operator',
-    load: () => import('./pages/request/operator-page.tsx'),
+    load: () => import('./pages/request/page.tsx').then(operatorPage),
   },
   {
     path: '/app/operator/usage',
     title: 'nav.usage',
     part: 'operator',
     icon: icons.UsageIcon,
-    load: () => import('./pages/usage/operator-page.tsx'),
+    load: () => import('./pages/usage/page.tsx').then(operatorPage),
   },
   {
     path: '/app/operator/upstreams',
@@ -220,7 +223,7 @@ export const pages: readonly PageEntry[] = [
     title: 'nav.audit',
     part: 'operator',
     icon: icons.AuditIcon,
-    load: () => import('./pages/audit/page.tsx'),
+    load: () => import('./pages/audit/page.tsx').then(operatorPage),
   },
   {
     path: '/app/operator/system',
@@ -257,7 +260,7 @@ export const pages: readonly PageEntry[] = [
     part: 'settings',
     isForOwners: true,
     icon: icons.AuditIcon,
-    load: () => import('./pages/audit/own-page.tsx'),
+    load: () => import('./pages/audit/page.tsx'),
   },
 
   { path: '/app/sign-in', title: 'nav.signIn', part: 'public', load: () => import('./pages/sign-in/page.tsx') },

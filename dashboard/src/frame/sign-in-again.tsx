@@ -4,8 +4,7 @@ import { useSignInStep } from '../api/sign-in-step.ts';
 import { searchOf } from '../api/call.ts';
 import { useSession } from '../api/session.ts';
 import { useFocusReturn } from '../components/dialog.tsx';
-import { OtherSignInMethods } from '../pages/sign-in/other-ways.tsx';
-import { SignInError } from '../pages/sign-in/refusal.tsx';
+import { OtherSignInMethods, SignInError } from '../pages/sign-in/other-ways.tsx';
 import { SecondStep } from '../pages/sign-in/second-step.tsx';
 import { useText } from '../text/text.tsx';
 

@@ -1,17 +1,21 @@
-import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core';
+import { ActionIcon, Alert, Button, Checkbox, Menu, Select, Stack, Text, Tooltip } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAccountChoice } from '../../api/account.tsx';
+import { type Page, useRead } from '../../api/queries.ts';
+import { useReplacing } from '../../api/replacing.ts';
+import type { Resource } from '../../api/resource.ts';
 import { useMayOperate } from '../../api/session.ts';
 import type { Account } from '../../api/wire.ts';
 import { useWrite } from '../../api/write.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { ConflictNotice } from '../../components/conflict-notice.tsx';
+import { EntryDialog } from '../../components/entry-dialog.tsx';
 import { accountName } from '../../components/names.ts';
 import { useText } from '../../text/text.tsx';
 import { AccountRename } from '../members/account-rename.tsx';
 import { CreditDialog } from './credit-dialog.tsx';
-import { EyeIcon, MoreIcon } from './icons.tsx';
-import { PackageChoice } from './package-choice.tsx';
-import { SuspendAccount } from './suspend-account.tsx';
+import { EyeIcon, MoreIcon } from '../../icons.tsx';
 
 /** The actions of an operator on an account. */
 export function AccountActions({ account }: { readonly account: Account }) {
@@ -72,5 +76,107 @@ export function AccountActions({ account }: { readonly account: Account }) {
       {open === 'package' && <PackageChoice account={account} onClose={close} />}
       {open === 'suspend' && <SuspendAccount account={account} path={path} onClose={close} />}
     </>
+  );
+}
+
+interface SuspendAccountProps {
+  readonly account: Account;
+  readonly path: string;
+  readonly onClose: () => void;
+}
+
+/** Suspends an account and, if chosen, terminates its running requests. */
+function SuspendAccount({ account, path, onClose }: SuspendAccountProps) {
+  const { t } = useText();
+  const [areStreamsTerminated, setAreStreamsTerminated] = useState(false);
+  const name = accountName(account);
+  const suspend = useWrite<Account, { readonly areStreamsTerminated: boolean }>({
+    path: (choice) => `${path}/${choice.areStreamsTerminated ? 'terminate' : 'suspend'}`,
+    send: () => undefined,
+    changes: ['/admin/v1/accounts'],
+    successMessage: () => t('accounts.suspendedNow', { name }),
+  });
+  return (
+    <ConfirmDialog
+      isOpen
+      title={t('accounts.suspendTitle', { name })}
+      text={
+        <Stack gap="md">
+          <Text>{t('accounts.suspendText')}</Text>
+          <Checkbox
+            label={t('keys.terminate')}
+            description={t('accounts.terminateHelp')}
+            checked={areStreamsTerminated}
+            onChange={({ currentTarget }) => setAreStreamsTerminated(currentTarget.checked)}
+          />
+        </Stack>
+      }
+      action={t('accounts.suspend')}
+      isBusy={suspend.isPending}
+      error={suspend.error}
+      onConfirm={() => suspend.mutate({ areStreamsTerminated }, { onSuccess: onClose })}
+      onClose={onClose}
+    />
+  );
+}
+
+interface PackageChoiceProps {
+  readonly account: Account;
+  readonly onClose: () => void;
+}
+
+/** Gives an account another package, unless the configuration file sets it. */
+function PackageChoice({ account, onClose }: PackageChoiceProps) {
+  const { t } = useText();
+  const [chosen, setChosen] = useState(account.package);
+  const packages = useRead<Page<Resource>>('/admin/v1/packages', { limit: 200 });
+  const names = packages.data?.data.map(({ name }) => name) ?? [account.package];
+  const isFileOwned = account.source === 'file';
+  const path = `/admin/v1/accounts/${encodeURIComponent(account.id)}`;
+  const edit = useReplacing<Account, { readonly package: string }>(account, {
+    method: 'PATCH',
+    path,
+    changes: ['/admin/v1/accounts'],
+  });
+  const comparable = ({ package: name, status }: Account) => ({
+    package: name,
+    status: t(status === 'active' ? 'accounts.active' : 'accounts.suspended'),
+  });
+  return (
+    <EntryDialog
+      isOpen
+      title={t('accounts.changePackageTitle', { name: accountName(account) })}
+      isReadOnly={isFileOwned}
+      isBusy={edit.isPending}
+      notice={
+        <ConflictNotice<Account>
+          error={edit.error}
+          path={path}
+          subject={{ kind: 'account', id: account.id }}
+          mine={comparable({ ...edit.base, package: chosen })}
+          theirs={comparable}
+          labels={{ package: t('accounts.package'), status: t('accounts.status') }}
+          onKeepMine={(current) => edit.saveOver(current, onClose)}
+          onTakeTheirs={(current) => {
+            edit.adopt(current);
+            setChosen(current.package);
+          }}
+        />
+      }
+      onSubmit={() => edit.save({ package: chosen }, onClose)}
+      onClose={onClose}
+    >
+      {isFileOwned && <Alert color="gray">{t('accounts.packageOwned')}</Alert>}
+      <Select
+        label={t('accounts.package')}
+        description={t('accounts.changePackageHelp')}
+        data={names}
+        value={chosen}
+        onChange={(value) => value !== null && setChosen(value)}
+        allowDeselect={false}
+        readOnly={isFileOwned}
+        data-autofocus
+      />
+    </EntryDialog>
   );
 }

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useAccountChoice } from '../../api/account.tsx';
 import type { Account, Overview } from '../../api/wire.ts';
-import { asPages } from '../../api/queries.ts';
+import { asPages, refetchMs, useRead } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -12,7 +12,6 @@ import { Money } from '../../components/money.tsx';
 import { TimeChart } from '../../components/time-chart.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
-import { useAccountUsage } from './account-usage.ts';
 
 type ModelLine = Overview['top_models'][number];
 
@@ -82,4 +81,9 @@ export function UsageTab({ account }: { readonly account: Account }) {
       </div>
     </SimpleGrid>
   );
+}
+
+/** The last 30 days of an account, day by day. */
+export function useAccountUsage(id: string) {
+  return useRead<Overview>('/admin/v1/overview', { account: id, interval: 'day' }, { refetchInterval: refetchMs });
 }

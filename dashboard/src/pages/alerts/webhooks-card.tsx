@@ -12,9 +12,7 @@ import { SectionCard } from '../../components/section-card.tsx';
 import { AlertsIcon, PlusIcon } from '../../icons.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
-import { EditWebhook } from './edit-webhook.tsx';
-import { NewWebhook } from './new-webhook.tsx';
-import { RotateSecret } from './rotate-secret.tsx';
+import { EditWebhook, NewWebhook, RotateSecret } from './webhook-dialogs.tsx';
 import type { WebhookScope } from './side.ts';
 
 export interface WebhookProps {

@@ -10,8 +10,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { ViewAnchor } from '../../components/view-links.tsx';
 import { RedirectToNext } from '../../frame/redirect.tsx';
 import { useText } from '../../text/text.tsx';
-import { CardHead } from '../sign-in/card-head.tsx';
-import { UsedLink } from '../sign-in/spent-link.tsx';
+import { CardHead, UsedLink } from '../sign-in/card-head.tsx';
 
 interface SignUpPreview {
   readonly email: string;

@@ -8,12 +8,10 @@ import { call } from '../../api/call.ts';
 import { useSite } from '../../api/session.ts';
 import { CopyField } from '../../components/copy-field.tsx';
 import { ViewButton } from '../../components/view-links.tsx';
-import { emptySignUp, SignUpFields } from '../../forms/sign-up-fields.tsx';
+import { emptySignUp, SignUpFields } from '../sign-in/sign-up-fields.tsx';
 import { RedirectToNext } from '../../frame/redirect.tsx';
 import { useText } from '../../text/text.tsx';
-import { CardHead } from '../sign-in/card-head.tsx';
-import { UsedLink } from '../sign-in/spent-link.tsx';
-import { roleKeys } from './role-keys.ts';
+import { CardHead, UsedLink } from '../sign-in/card-head.tsx';
 
 interface InvitationPreview {
   readonly email: string;
@@ -76,3 +74,12 @@ function Acceptance({ token, invitation }: { readonly token: string; readonly in
     </form>
   );
 }
+
+/** Role names for use in a sentence. Owners of accounts and of the gateway share one. */
+const roleKeys = {
+  owner: 'signIn.roleOwner',
+  member: 'signIn.roleMember',
+  viewer: 'signIn.roleViewer',
+  operator: 'signIn.roleOperator',
+  'read-only': 'signIn.roleReadOnly',
+} as const;

@@ -4,8 +4,7 @@ import { ConflictNotice } from '../../components/conflict-notice.tsx';
 import { EntryDialog } from '../../components/entry-dialog.tsx';
 import { useText } from '../../text/text.tsx';
 import type { KeyScope } from './key-scope.ts';
-import { keyLabels } from './key-labels.ts';
-import { KeyTerms, useKeyTerms } from './key-terms.tsx';
+import { keyLabels, KeyTerms, useKeyTerms } from './key-terms.tsx';
 import { changeOf, formValuesOf } from './key-wish.ts';
 
 export interface EditKeyProps {

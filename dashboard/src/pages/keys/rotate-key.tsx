@@ -1,12 +1,12 @@
 import { Button, Group, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import type { Key, CreatedKey } from '../../api/wire.ts';
+import type { CreatedKey, Key } from '../../api/wire.ts';
 import { useWrite } from '../../api/write.ts';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useText } from '../../text/text.tsx';
+import { MadeKeyNotice } from './create-key.tsx';
 import type { KeyScope } from './key-scope.ts';
-import { MadeKeyNotice } from './made-key.tsx';
 
 const graces = ['now', '1h', '24h', '168h'] as const;
 

@@ -1,14 +1,25 @@
 import { SegmentedControl, Stack } from '@mantine/core';
+import { useMemo } from 'react';
+import type { Query } from '../../api/call.ts';
 import { useRead } from '../../api/queries.ts';
+import { useSession } from '../../api/session.ts';
+import type { AccountPage } from '../../api/wire.ts';
+import type { ChartSeries } from '../../components/chart-options.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Money } from '../../components/money.tsx';
+import { accountName } from '../../components/names.ts';
 import { PageHeader } from '../../components/page-header.tsx';
+import { type Rank, RankList } from '../../components/rank-list.tsx';
+import { SectionCard } from '../../components/section-card.tsx';
+import { TimeChart } from '../../components/time-chart.tsx';
+import { ViewAnchor } from '../../components/view-links.tsx';
+import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import { rangeNames, useRange } from '../overview/range.ts';
-import type { Usage } from '../usage/request-filter.ts';
-import { allUsage } from '../usage/scope.ts';
+import { lineFilter, lineName, spanFilter, type Usage, type UsageLine } from '../usage/usage-line.ts';
+import { allUsage, type Grouping } from '../usage/scope.ts';
 import { UsageFigures } from '../usage/usage-figures.tsx';
-import { BusinessCharts } from './business-charts.tsx';
-import { Rankings } from './rankings.tsx';
+import classes from './operator-overview.module.css';
 
 const everyMs = 60_000;
 
@@ -46,4 +57,127 @@ export default function OperatorOverviewPage() {
       )}
     </>
   );
+}
+
+type BusinessPoint = Usage['series'][number];
+
+/** Money, traffic and waiting time over the range. */
+function BusinessCharts({ usage }: { readonly usage: Usage | undefined }) {
+  const { t } = useText();
+  const format = useFormat();
+  const { currency } = useSession();
+  const times = useMemo(() => usage?.points.map(({ at }) => at), [usage]);
+  const lines = useMemo(() => {
+    const line = (
+      label: string,
+      color: NonNullable<ChartSeries['color']>,
+      value: (point: BusinessPoint) => number | null,
+    ): ChartSeries => ({ label, color, values: usage?.series.map(value) ?? [] });
+    return {
+      money: [
+        line(t('usage.revenue'), 1, ({ spend }) => Number(spend)),
+        ...(usage?.series.some((point) => Number(point.costed_spend) !== 0)
+          ? [line(t('usage.providerCost'), 2, (point) => Number(point.provider_cost ?? 0))]
+          : []),
+      ],
+      traffic: [
+        line(t('usage.requests'), 1, ({ requests }) => requests),
+        line(t('usage.errors'), 'bad', ({ errors }) => errors),
+      ],
+      wait: [
+        line(t('usage.wait'), 1, (point) => point.mean_wait_ms),
+        line(t('usage.firstByte'), 3, (point) => point.mean_first_byte_ms),
+      ],
+    };
+  }, [usage, t]);
+  const writeMoney = useMemo(() => (value: number) => format.money(value.toFixed(9), currency), [format, currency]);
+  const shared = { times, interval: usage?.interval ?? 'day', height: 200 } as const;
+  return (
+    <div className={classes['charts']}>
+      <SectionCard title={t('usage.moneyTitle')}>
+        <TimeChart {...shared} label={t('usage.moneyChart')} series={lines.money} formatValue={writeMoney} />
+      </SectionCard>
+      <SectionCard title={t('usage.trafficTitle')}>
+        <TimeChart {...shared} label={t('usage.trafficChart')} series={lines.traffic} shape="bars" />
+      </SectionCard>
+      <SectionCard title={t('usage.waitTitle')}>
+        <TimeChart {...shared} label={t('usage.waitChart')} series={lines.wait} formatValue={format.duration} />
+      </SectionCard>
+    </div>
+  );
+}
+
+interface RankingsProps {
+  readonly accounts: Usage | undefined;
+  readonly span: Query;
+  readonly everyMs: number;
+}
+
+/** Rankings of accounts, models, upstreams and errors, each with a link to the full list. */
+function Rankings({ accounts, span, everyMs }: RankingsProps) {
+  const { t } = useText();
+  const refetch = { refetchInterval: everyMs };
+  const models = useRead<Usage>(allUsage.api, { by: 'model', ...span }, refetch).data;
+  const upstreams = useRead<Usage>(allUsage.api, { by: 'upstream', order: 'requests', ...span }, refetch).data;
+  const errors = useRead<Usage>(allUsage.api, { by: 'error', order: 'errors', ...span }, refetch).data;
+  const spend = useRanks('spend');
+  const counts = useRanks('requests');
+  const failures = errors && { ...errors, lines: errors.lines.filter((line) => line.errors > 0) };
+  return (
+    <div className={classes['lists']}>
+      <RankList title={t('usage.topAccounts')} ranks={spend('account', accounts)} action={<SeeAll by="account" />} />
+      <RankList title={t('usage.topModels')} ranks={spend('model', models)} action={<SeeAll by="model" />} />
+      <LowestBalances everyMs={everyMs} />
+      <RankList title={t('usage.failing')} ranks={counts('error', failures)} action={<SeeAll by="error" />} />
+      <RankList
+        title={t('usage.topUpstreams')}
+        ranks={counts('upstream', upstreams)}
+        action={<SeeAll by="upstream" />}
+      />
+    </div>
+  );
+}
+
+function SeeAll({ by }: { readonly by: Grouping }) {
+  const { t } = useText();
+  return (
+    <ViewAnchor to="/app/operator/usage" search={{ by }} fz="sm">
+      {t('usage.seeAll')}
+    </ViewAnchor>
+  );
+}
+
+/** Turns usage rows into ranks, by spend or by request count. */
+function useRanks(by: 'spend' | 'requests') {
+  const { t } = useText();
+  const format = useFormat();
+  return (grouping: Grouping, usage: Usage | undefined): readonly Rank[] | undefined =>
+    usage?.lines.map((line: UsageLine): Rank => {
+      const filter = lineFilter(grouping, line);
+      const failed = line.errors > 0 && t('usage.failedShare', { share: format.percent(line.errors / line.requests) });
+      return {
+        id: `${line.kind} ${line.value ?? ''}`,
+        name: lineName(grouping, line, t),
+        weight: Number(line[by]),
+        amount: by === 'spend' ? <Money amount={line.spend} /> : format.number(line.requests),
+        side: grouping === 'error' ? undefined : by === 'spend' ? format.compact(line.requests) : failed,
+        ...(filter && { to: allUsage.requests, search: { ...spanFilter(usage, undefined), ...filter } }),
+      };
+    });
+}
+
+function LowestBalances({ everyMs }: { readonly everyMs: number }) {
+  const { t } = useText();
+  const query = { sort: 'lowest_balance', status: 'active', limit: 6 };
+  const { data } = useRead<AccountPage>('/admin/v1/accounts', query, { refetchInterval: everyMs });
+  const ranks = data?.data.map(
+    (account): Rank => ({
+      id: account.id,
+      name: accountName(account),
+      weight: 0,
+      amount: <Money amount={account.balance} />,
+      to: `/app/operator/accounts/${encodeURIComponent(account.id)}`,
+    }),
+  );
+  return <RankList title={t('usage.lowest')} ranks={ranks} />;
 }

@@ -9,8 +9,8 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { operatorRoleName, roleName } from '../../components/roles.ts';
 import { When } from '../../components/when.tsx';
 import { type Translate, useText } from '../../text/text.tsx';
-import { resetChoices } from './lost.ts';
 import { PeopleFrame } from './people-frame.tsx';
+import { resetChoices } from './reset-dialog.tsx';
 
 const path = '/admin/v1/links';
 

@@ -5,7 +5,6 @@ import type { CreatedReset, NewReset } from '../../api/wire.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { SecretDialog } from '../../components/secret-dialog.tsx';
 import { useText } from '../../text/text.tsx';
-import { resetChoices } from './lost.ts';
 
 interface ResetDialogProps {
   readonly name: string;
@@ -59,3 +58,10 @@ export function ResetDialog({ name, path, onClose }: ResetDialogProps) {
     </SecretDialog>
   );
 }
+
+/** The credentials that a user may have lost, and the effect of a reset. */
+export const resetChoices = [
+  { resets: 'password', name: 'people.resetPassword', text: 'people.resetPasswordText' },
+  { resets: 'second-factor', name: 'people.resetTwoFactor', text: 'people.resetTwoFactorText' },
+  { resets: 'both', name: 'people.resetBoth', text: 'people.resetBothText' },
+] as const;

@@ -1,9 +1,8 @@
 import { Badge, Button, Card, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { useText } from '../../text/text.tsx';
-import type { CallPart } from './answer.ts';
+import type { CallPart, ToolResult } from './answer.ts';
 import classes from './playground.module.css';
-import type { ToolResult } from './turn.ts';
 
 export interface CallCardsProps {
   readonly calls: readonly CallPart[];

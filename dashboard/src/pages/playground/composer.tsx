@@ -1,7 +1,6 @@
 import { Button, Group, Text, Textarea } from '@mantine/core';
 import type { RefObject } from 'react';
 import { useText } from '../../text/text.tsx';
-import { focusComposer } from './go-on.ts';
 import classes from './playground.module.css';
 import { PromptMenu } from './prompt-menu.tsx';
 import type { SavedPrompt } from './saved-prompt.ts';
@@ -78,4 +77,11 @@ export function Composer(props: ComposerProps) {
       </Group>
     </form>
   );
+}
+
+/** Moves the keyboard focus to the composer, for buttons that disappear when pressed. */
+export function focusComposer(composer: HTMLElement | null): void {
+  // Not after a tap: on a phone, focusing the field would open the on-screen keyboard.
+  if (!document.activeElement?.matches(':focus-visible')) return;
+  composer?.querySelector('textarea')?.focus({ preventScroll: true });
 }

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 import { useAccount } from '../../api/account.tsx';
+import { chatModels, useModels } from '../../api/own-account.ts';
 import { useFilters } from '../../components/filter-bar.tsx';
 import { readFromTab, storeInTab } from '../../remembered.ts';
-import { chatModels, useModels } from './models.ts';
 import { firstSettings, type Settings } from './settings.ts';
 import { surfaceNamed } from './surfaces.ts';
 

@@ -5,8 +5,7 @@ import { caseName } from '../../components/names.ts';
 import { useFormat } from '../../text/format.ts';
 import { type Translate, useText } from '../../text/text.tsx';
 import { StatusLabel } from '../requests/status-badge.tsx';
-import { useProviderName } from './provider-name.ts';
-import { type AttemptStep, providerOf } from './detail.ts';
+import { type AttemptStep, providerOf, useProviderName } from './detail.ts';
 
 type NumberedAttempt = AttemptStep & { readonly number: number };
 

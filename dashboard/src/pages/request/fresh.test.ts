@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isFresh } from './fresh.ts';
+import { isFresh } from './detail.ts';
 
 const id = '20261115065054123abcdefghij';
 const at = Date.parse('2026-11-15T06:50:54.123Z');

@@ -1,12 +1,13 @@
-import { Alert, Anchor, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { useAccount } from '../../api/account.tsx';
 import { caseName } from '../../components/names.ts';
 import { WarningIcon } from '../../icons.tsx';
 import { type FixedTextKey, useText } from '../../text/text.tsx';
+import { useHonourStreamFalse } from '../keys/honour-stream-false.ts';
 import { requestPath, type Scope } from '../requests/scope.ts';
 import { remedyOf } from './remedy.ts';
 import { type Detail, outcomeOf } from './detail.ts';
-import { UnwantedStream } from './unwanted-stream.tsx';
 
 const states: Readonly<Partial<Record<Detail['state'], FixedTextKey>>> = {
   recovered: 'request.stateRecovered',
@@ -54,6 +55,46 @@ export function OutcomeNotice({ detail, scope }: { readonly detail: Detail; read
           </Anchor>
         </Alert>
       )}
+    </>
+  );
+}
+
+/** The client sent `stream: false` but got a stream. Members can change the setting of the key here. */
+function UnwantedStream({ detail, scope }: { readonly detail: Detail; readonly scope: Scope }) {
+  const { t } = useText();
+  return (
+    <Alert color="yellow" icon={<WarningIcon />} title={t('request.forcedStreamTitle')}>
+      <Text fz="sm">{t('request.forcedStreamText')}</Text>
+      {!scope.isOperator && detail.key_id !== null && (
+        <Remedy id={detail.key_id} name={detail.key_name ?? detail.key_id} />
+      )}
+    </Alert>
+  );
+}
+
+function Remedy(key: { readonly id: string; readonly name: string }) {
+  const { t } = useText();
+  const { mayWrite } = useAccount();
+  const { mutate, isPending, isSuccess } = useHonourStreamFalse();
+  if (!mayWrite) return null;
+  if (isSuccess) {
+    return (
+      <Text fz="sm" mt={8} fw={520} role="status">
+        {t('request.nowNonStreaming')}
+      </Text>
+    );
+  }
+  return (
+    <>
+      <Button
+        mt={8}
+        size="compact-sm"
+        variant="default"
+        loading={isPending}
+        onClick={() => mutate({ ...key, isHonoured: true })}
+      >
+        {t('request.returnNonStreaming')}
+      </Button>
     </>
   );
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useText } from '../../text/text.tsx';
-import classes from './status-badge.module.css';
+import classes from './requests.module.css';
 
 export type StatusTone = 'good' | 'refused' | 'bad' | 'neutral';
 

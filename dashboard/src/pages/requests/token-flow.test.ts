@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tokenFlow } from './token-flow.ts';
+import { tokenFlow } from '../../text/format.ts';
 
 test.each([
   [7, 3, '7 → 3'],

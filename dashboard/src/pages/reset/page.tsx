@@ -7,12 +7,11 @@ import { useSignInStep } from '../../api/sign-in-step.ts';
 import { call } from '../../api/call.ts';
 import { useSite } from '../../api/session.ts';
 import type { NewReset } from '../../api/wire.ts';
-import { passwordCharsMin } from '../../forms/sign-up-fields.tsx';
+import { passwordCharsMin } from '../sign-in/sign-up-fields.tsx';
 import { RedirectToNext } from '../../frame/redirect.tsx';
 import { useText } from '../../text/text.tsx';
-import { CardHead } from '../sign-in/card-head.tsx';
+import { CardHead, UsedLink } from '../sign-in/card-head.tsx';
 import { SecondStep } from '../sign-in/second-step.tsx';
-import { UsedLink } from '../sign-in/spent-link.tsx';
 
 interface ResetPreview {
   readonly email: string;

@@ -2,8 +2,7 @@ import { Anchor, Autocomplete, Checkbox, Group, NumberInput, Select, Switch, Tex
 import type { UseFormReturnType } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { useText } from '../../text/text.tsx';
-import type { ModelValues } from './model-values.ts';
-import { untranslatableWords } from './untranslatable.ts';
+import { type ModelValues, untranslatableWords } from './model-values.ts';
 import classes from './routes.module.css';
 
 interface CapabilityFieldsProps {

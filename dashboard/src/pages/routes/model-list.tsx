@@ -14,9 +14,8 @@ import { PlusIcon, RoutesIcon } from '../../icons.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import { foundModels, type ModelRow, useModelRows } from './model-rows.ts';
-import { defaultSurfaces } from './model-values.ts';
+import { defaultSurfaces, surfaceName } from './model-values.ts';
 import { rowsOf } from './route-order.ts';
-import { surfaceName } from './surface-name.ts';
 import classes from './routes.module.css';
 import { ToolCallShare } from './tool-calls.tsx';
 

@@ -6,11 +6,10 @@ import type { ApiError } from '../../api/api-error.ts';
 import { useSignInStep } from '../../api/sign-in-step.ts';
 import { call } from '../../api/call.ts';
 import { useSite } from '../../api/session.ts';
-import { emptySignUp, SignUpFields } from '../../forms/sign-up-fields.tsx';
+import { emptySignUp, SignUpFields } from '../sign-in/sign-up-fields.tsx';
 import { RedirectToNext } from '../../frame/redirect.tsx';
 import { useText } from '../../text/text.tsx';
-import { CardHead } from '../sign-in/card-head.tsx';
-import { UsedLink } from '../sign-in/spent-link.tsx';
+import { CardHead, UsedLink } from '../sign-in/card-head.tsx';
 
 /** The target of the setup link for the first owner. It works once. */
 export default function SetupPage() {

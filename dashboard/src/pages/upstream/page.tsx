@@ -23,8 +23,7 @@ import { Credentials } from './credentials.tsx';
 import { EditUpstream } from './edit-upstream.tsx';
 import { TestResult } from './test-result.tsx';
 import { UpstreamActions } from './upstream-actions.tsx';
-import { UpstreamFacts } from './upstream-facts.tsx';
-import { UpstreamModels } from './upstream-models.tsx';
+import { UpstreamFacts, UpstreamModels } from './upstream-facts.tsx';
 
 /** One upstream: its health, configuration and actions. */
 export default function UpstreamPage() {

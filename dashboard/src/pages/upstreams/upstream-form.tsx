@@ -4,10 +4,9 @@ import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import type { Preset } from '../../api/wire.ts';
 import { useText } from '../../text/text.tsx';
-import { KeysField } from './keys-field.tsx';
-import { OwnField } from './own-field.tsx';
-import { settingName } from './setting-words.ts';
-import { isNeeded, kindFieldsOf, timeoutNames, type TimeoutName, type UpstreamValues } from './upstream-values.ts';
+import { KeysField, OwnField } from './keys-field.tsx';
+import { settingName } from './upstream-labels.ts';
+import { isNeeded, kindFieldsOf, type TimeoutName, timeoutNames, type UpstreamValues } from './upstream-values.ts';
 import classes from './upstreams.module.css';
 
 export interface UpstreamFormProps {

@@ -4,7 +4,7 @@ import type { Account } from '../../api/wire.ts';
 import { DateField, useFilters } from '../../components/filter-bar.tsx';
 import type { FieldLabels } from '../../text/error-text.ts';
 import { useText } from '../../text/text.tsx';
-import { groupingWords } from './line-name.ts';
+import { groupingWords } from './usage-line.ts';
 import { isOffered, type UsageScope } from './scope.ts';
 import { intervals, isDrawable, measures, rangeNames, type UsageChoice, usageFilters } from './usage-query.ts';
 

@@ -1,6 +1,6 @@
 import { PasswordInput, TextInput } from '@mantine/core';
-import type { FieldLabels } from '../text/error-text.ts';
-import { type Translate, useText } from '../text/text.tsx';
+import type { FieldLabels } from '../../text/error-text.ts';
+import { type Translate, useText } from '../../text/text.tsx';
 
 /** What everyone chooses who comes here for the first time. */
 export const emptySignUp = { name: '', password: '' };
