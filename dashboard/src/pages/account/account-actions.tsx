@@ -1,4 +1,4 @@
-import { ActionIcon, Alert, Button, Checkbox, Menu, Select, Stack, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Alert, Button, Menu, Select, Tooltip } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAccountChoice } from '../../api/account.tsx';
@@ -8,10 +8,9 @@ import type { Resource } from '../../api/resource.ts';
 import { useMayOperate } from '../../api/session.ts';
 import type { Account } from '../../api/wire.ts';
 import { useWrite } from '../../api/write.ts';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { ConflictNotice } from '../../components/conflict-notice.tsx';
 import { EntryDialog } from '../../components/entry-dialog.tsx';
 import { accountName } from '../../components/names.ts';
+import { TerminateDialog } from '../../components/terminate-dialog.tsx';
 import { useText } from '../../text/text.tsx';
 import { AccountRename } from '../members/account-rename.tsx';
 import { CreditDialog } from './credit-dialog.tsx';
@@ -74,49 +73,20 @@ export function AccountActions({ account }: { readonly account: Account }) {
       {open === 'credit' && <CreditDialog account={account} onClose={close} />}
       {open === 'rename' && <AccountRename account={account} path={path} onClose={close} />}
       {open === 'package' && <PackageChoice account={account} onClose={close} />}
-      {open === 'suspend' && <SuspendAccount account={account} path={path} onClose={close} />}
+      {open === 'suspend' && (
+        <TerminateDialog
+          title={t('accounts.suspendTitle', { name })}
+          text={t('accounts.suspendText')}
+          help={t('accounts.terminateHelp')}
+          action={t('accounts.suspend')}
+          path={path}
+          verb="suspend"
+          changes={['/admin/v1/accounts']}
+          successMessage={t('accounts.suspendedNow', { name })}
+          onClose={close}
+        />
+      )}
     </>
-  );
-}
-
-interface SuspendAccountProps {
-  readonly account: Account;
-  readonly path: string;
-  readonly onClose: () => void;
-}
-
-/** Suspends an account and, if chosen, terminates its running requests. */
-function SuspendAccount({ account, path, onClose }: SuspendAccountProps) {
-  const { t } = useText();
-  const [areStreamsTerminated, setAreStreamsTerminated] = useState(false);
-  const name = accountName(account);
-  const suspend = useWrite<Account, { readonly areStreamsTerminated: boolean }>({
-    path: (choice) => `${path}/${choice.areStreamsTerminated ? 'terminate' : 'suspend'}`,
-    send: () => undefined,
-    changes: ['/admin/v1/accounts'],
-    successMessage: () => t('accounts.suspendedNow', { name }),
-  });
-  return (
-    <ConfirmDialog
-      isOpen
-      title={t('accounts.suspendTitle', { name })}
-      text={
-        <Stack gap="md">
-          <Text>{t('accounts.suspendText')}</Text>
-          <Checkbox
-            label={t('keys.terminate')}
-            description={t('accounts.terminateHelp')}
-            checked={areStreamsTerminated}
-            onChange={({ currentTarget }) => setAreStreamsTerminated(currentTarget.checked)}
-          />
-        </Stack>
-      }
-      action={t('accounts.suspend')}
-      isBusy={suspend.isPending}
-      error={suspend.error}
-      onConfirm={() => suspend.mutate({ areStreamsTerminated }, { onSuccess: onClose })}
-      onClose={onClose}
-    />
   );
 }
 
@@ -137,6 +107,7 @@ function PackageChoice({ account, onClose }: PackageChoiceProps) {
     method: 'PATCH',
     path,
     changes: ['/admin/v1/accounts'],
+    onSaved: onClose,
   });
   const comparable = ({ package: name, status }: Account) => ({
     package: name,
@@ -147,23 +118,15 @@ function PackageChoice({ account, onClose }: PackageChoiceProps) {
       isOpen
       title={t('accounts.changePackageTitle', { name: accountName(account) })}
       isReadOnly={isFileOwned}
-      isBusy={edit.isPending}
-      notice={
-        <ConflictNotice<Account>
-          error={edit.error}
-          path={path}
-          subject={{ kind: 'account', id: account.id }}
-          mine={comparable({ ...edit.base, package: chosen })}
-          theirs={comparable}
-          labels={{ package: t('accounts.package'), status: t('accounts.status') }}
-          onKeepMine={(current) => edit.saveOver(current, onClose)}
-          onTakeTheirs={(current) => {
-            edit.adopt(current);
-            setChosen(current.package);
-          }}
-        />
-      }
-      onSubmit={() => edit.save({ package: chosen }, onClose)}
+      conflict={{
+        edit,
+        subject: { kind: 'account', id: account.id },
+        mine: comparable({ ...edit.base, package: chosen }),
+        theirs: comparable,
+        labels: { package: t('accounts.package'), status: t('accounts.status') },
+        onTakeTheirs: (current) => setChosen(current.package),
+      }}
+      onSubmit={() => edit.save({ package: chosen })}
       onClose={onClose}
     >
       {isFileOwned && <Alert color="gray">{t('accounts.packageOwned')}</Alert>}

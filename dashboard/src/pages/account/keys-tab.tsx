@@ -54,7 +54,7 @@ export function KeysTab({ account }: { readonly account: Account }) {
         path={`/admin/v1/accounts/${encodeURIComponent(account.id)}`}
         mayChange={mayOperate}
       />
-      <CreateKey scope={scope} isOpen={isCreating} onClose={() => setIsCreating(false)} />
+      {isCreating && <CreateKey scope={scope} onClose={() => setIsCreating(false)} />}
       <KeyDialogs scope={scope} dialog={dialog} onClose={() => setDialog(undefined)} />
     </>
   );

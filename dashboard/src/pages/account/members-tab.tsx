@@ -58,12 +58,13 @@ export function MembersTab({ accountId }: { readonly accountId: string }) {
           </Button>
         </Group>
       )}
-      <InviteDialog
-        isOpen={isInviting}
-        onClose={stop}
-        path={`/admin/v1/accounts/${accountId}/invitations`}
-        firstRole={hasOwner ? 'member' : 'owner'}
-      />
+      {isInviting && (
+        <InviteDialog
+          onClose={stop}
+          path={`/admin/v1/accounts/${accountId}/invitations`}
+          firstRole={hasOwner ? 'member' : 'owner'}
+        />
+      )}
       <DataTable
         label={t('accounts.tabMembers')}
         columns={columns}

@@ -9,6 +9,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
+import { submitWith } from '../../components/submit-with.ts';
 import { When } from '../../components/when.tsx';
 import { AlertsIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
@@ -110,12 +111,7 @@ function TestForm() {
     successMessage: () => t('alerts.mailTested'),
   });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        write.mutate({ to: to.trim() });
-      }}
-    >
+    <form onSubmit={submitWith(() => write.mutate({ to: to.trim() }))}>
       <Stack gap="sm">
         <ErrorNotice error={write.error} labels={{ to: t('alerts.mailTo') }} />
         <Group align="flex-end" gap="sm">

@@ -10,6 +10,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { amountProblem } from '../../components/input-problems.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
+import { submitWith } from '../../components/submit-with.ts';
 import { useText } from '../../text/text.tsx';
 import { DeliveryLog } from './delivery-log.tsx';
 import { DigestChoice } from './digest-choice.tsx';
@@ -56,10 +57,9 @@ function LowBalanceForm({ alerts, mayChange }: { readonly alerts: Alerts; readon
   const problem = amount === '' ? null : amountProblem(amount, false, t);
   return (
     <form
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={submitWith(() => {
         if (problem === null) form.save({ low_balance: amount === '' ? null : amount });
-      }}
+      })}
     >
       <Stack gap="sm">
         {notice}
@@ -109,12 +109,7 @@ function EmailsForm({ alerts, mayChange }: { readonly alerts: Alerts; readonly m
   const { digest } = values;
   const recipients = values.recipients ?? [];
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        form.save(values);
-      }}
-    >
+    <form onSubmit={submitWith(() => form.save(values))}>
       <Stack gap="md">
         {notice}
         <MultiSelect
@@ -160,9 +155,14 @@ function useAlertsForm<Part extends AlertsChange>(alerts: Alerts, options: Alert
   const { partOf, labels } = options;
   const { id } = useAccount();
   const [typed, setTyped] = useState<Part>();
-  const edit = useReplacing<Alerts, Part>(alerts, { method: 'PATCH', path: alertsPath, changes: [alertsPath] });
-  const values = typed ?? partOf(alerts);
   const begin = () => setTyped(undefined);
+  const edit = useReplacing<Alerts, Part>(alerts, {
+    method: 'PATCH',
+    path: alertsPath,
+    changes: [alertsPath],
+    onSaved: begin,
+  });
+  const values = typed ?? partOf(alerts);
   return {
     values,
     isBusy: edit.isPending,
@@ -172,21 +172,15 @@ function useAlertsForm<Part extends AlertsChange>(alerts: Alerts, options: Alert
     },
     save: (part: Part) => {
       const isAsSeen = differences(partOf(edit.base), partOf(alerts)).length === 0;
-      edit.save(part, begin, typed === undefined || isAsSeen ? alerts : edit.base);
+      edit.save(part, typed === undefined || isAsSeen ? alerts : edit.base);
     },
     notice: (
-      <ConflictNotice<Alerts>
-        error={edit.error}
-        path={alertsPath}
+      <ConflictNotice
+        edit={edit}
         subject={{ kind: 'alerts', id }}
-        mine={edit.mine}
         theirs={partOf}
         labels={labels}
-        onKeepMine={(current) => edit.saveOver(current, begin)}
-        onTakeTheirs={(current) => {
-          edit.adopt(current);
-          begin();
-        }}
+        onTakeTheirs={begin}
       />
     ),
   };

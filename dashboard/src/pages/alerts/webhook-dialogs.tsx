@@ -1,12 +1,12 @@
-import { Button, Group, Radio, Stack, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useState } from 'react';
 import { useReplacing } from '../../api/replacing.ts';
 import type { CreatedWebhook, Webhook } from '../../api/wire.ts';
 import { useWrite } from '../../api/write.ts';
-import { ConflictNotice } from '../../components/conflict-notice.tsx';
 import { EntryDialog } from '../../components/entry-dialog.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
+import { RadioList } from '../../components/radio-list.tsx';
 import { SecretDialog } from '../../components/secret-dialog.tsx';
+import { submitWith } from '../../components/submit-with.ts';
 import { useText } from '../../text/text.tsx';
 import { kindName, type WebhookScope } from './side.ts';
 import {
@@ -30,8 +30,13 @@ export function EditWebhook({ side, webhook, onClose }: EditWebhookProps) {
   const form = useWebhookForm(webhook);
   const list = `${side.path}/webhooks`;
   const path = `${list}/${encodeURIComponent(webhook.id)}`;
-  const edit = useReplacing<Webhook, WebhookBody>(webhook, { method: 'PATCH', path, changes: [list] });
-  const submit = form.onSubmit((values) => edit.save(bodyOf(values), onClose));
+  const edit = useReplacing<Webhook, WebhookBody>(webhook, {
+    method: 'PATCH',
+    path,
+    changes: [list],
+    onSaved: onClose,
+  });
+  const submit = form.onSubmit((values) => edit.save(bodyOf(values)));
   const comparable = (body: WebhookBody, { status }: Webhook) => ({
     name: body.name,
     url: body.url,
@@ -42,22 +47,14 @@ export function EditWebhook({ side, webhook, onClose }: EditWebhookProps) {
     <EntryDialog
       isOpen
       title={t('alerts.editTitle', { name: webhook.name })}
-      isBusy={edit.isPending}
-      notice={
-        <ConflictNotice<Webhook>
-          error={edit.error}
-          path={path}
-          subject={{ kind: 'webhook', id: webhook.id }}
-          mine={edit.mine && comparable(edit.mine, edit.base)}
-          theirs={(current) => comparable(current, current)}
-          labels={{ ...webhookLabels(t), status: t('alerts.state') }}
-          onKeepMine={(current) => edit.saveOver(current, onClose)}
-          onTakeTheirs={(current) => {
-            edit.adopt(current);
-            form.setValues(formValuesOf(current));
-          }}
-        />
-      }
+      conflict={{
+        edit,
+        subject: { kind: 'webhook', id: webhook.id },
+        mine: edit.mine && comparable(edit.mine, edit.base),
+        theirs: (current) => comparable(current, current),
+        labels: { ...webhookLabels(t), status: t('alerts.state') },
+        onTakeTheirs: (current) => form.setValues(formValuesOf(current)),
+      }}
       onSubmit={() => submit()}
       onClose={onClose}
     >
@@ -81,25 +78,18 @@ export function NewWebhook({ side, onClose }: NewWebhookProps) {
     send: ({ events, ...body }) => ({ ...body, ...(events && { events }) }),
     changes: [path],
   });
-  const { data: made } = write;
   return (
     <SecretDialog
       title={t('alerts.addTitle')}
-      isBusy={write.isPending}
-      secret={made && { label: t('alerts.secret', { name: made.name }), value: made.secret }}
+      write={write}
+      secret={({ name, secret }) => ({ label: t('alerts.secret', { name }), value: secret })}
+      action={t('alerts.add')}
+      noValidate
+      labels={webhookLabels(t)}
+      onSubmit={form.onSubmit((values) => write.mutate(bodyOf(values)))}
       onClose={onClose}
     >
-      <form noValidate onSubmit={form.onSubmit((values) => write.mutate(bodyOf(values)))}>
-        <Stack gap="md">
-          <WebhookFields side={side} form={form} />
-          <ErrorNotice error={write.error} labels={webhookLabels(t)} />
-          <Group justify="flex-end">
-            <Button type="submit" loading={write.isPending}>
-              {t('alerts.add')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <WebhookFields side={side} form={form} />
     </SecretDialog>
   );
 }
@@ -108,14 +98,8 @@ const overlaps = ['now', '1h', '24h', '168h'] as const;
 
 type Overlap = (typeof overlaps)[number];
 
-interface RotateProps {
-  readonly side: WebhookScope;
-  readonly webhook: Webhook;
-  readonly onClose: () => void;
-}
-
 /** Rotates the secret of a webhook. The old secret also signs for a while. */
-export function RotateSecret({ side, webhook, onClose }: RotateProps) {
+export function RotateSecret({ side, webhook, onClose }: EditWebhookProps) {
   const { t } = useText();
   const [overlap, setOverlap] = useState<Overlap>('24h');
   const path = `${side.path}/webhooks`;
@@ -124,34 +108,22 @@ export function RotateSecret({ side, webhook, onClose }: RotateProps) {
     ifMatch: () => webhook.version,
     changes: [path],
   });
-  const { data: made } = write;
   return (
     <SecretDialog
       title={t('alerts.rotateTitle', { name: webhook.name })}
-      isBusy={write.isPending}
-      secret={made && { label: t('alerts.secret', { name: made.name }), value: made.secret }}
+      write={write}
+      secret={({ name, secret }) => ({ label: t('alerts.secret', { name }), value: secret })}
+      action={t('alerts.rotate')}
+      onSubmit={submitWith(() => write.mutate({ overlap }))}
       onClose={onClose}
     >
-      <Stack gap="md">
-        <Text>{t('alerts.rotateText')}</Text>
-        <Radio.Group
-          label={t('alerts.overlap')}
-          value={overlap}
-          onChange={(value) => setOverlap(overlaps.find((each) => each === value) ?? '24h')}
-        >
-          <Stack gap="xs" mt="xs">
-            {overlaps.map((value) => (
-              <Radio key={value} value={value} label={t(`alerts.overlap_${value}`)} />
-            ))}
-          </Stack>
-        </Radio.Group>
-        <ErrorNotice error={write.error} />
-        <Group justify="flex-end">
-          <Button loading={write.isPending} onClick={() => write.mutate({ overlap })}>
-            {t('alerts.rotate')}
-          </Button>
-        </Group>
-      </Stack>
+      <Text>{t('alerts.rotateText')}</Text>
+      <RadioList
+        label={t('alerts.overlap')}
+        value={overlap}
+        options={overlaps.map((value) => ({ value, label: t(`alerts.overlap_${value}`) }))}
+        onChange={setOverlap}
+      />
     </SecretDialog>
   );
 }

@@ -101,9 +101,8 @@ export function WebhooksCard({ side, mayChange }: WebhookProps) {
         title={t('alerts.removeTitle', { name: dialog?.webhook.name ?? '' })}
         text={t('alerts.removeText')}
         action={t('common.remove')}
-        isBusy={remove.isPending}
-        error={remove.error}
-        onConfirm={() => dialog && remove.mutate(dialog.webhook, { onSuccess: close })}
+        write={remove}
+        body={dialog?.webhook}
         onClose={close}
       />
     </SectionCard>

@@ -8,6 +8,7 @@ import type { Checkout, NewPayment, Payment, Payments, Redeemed, Redemption } fr
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useFilters } from '../../components/filter-bar.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
+import { submitWith } from '../../components/submit-with.ts';
 import { CheckIcon } from '../../icons.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
@@ -52,11 +53,10 @@ export function PayCard() {
       text={t('billing.payText', { least: money(terms.amount_min), most: money(terms.amount_max) })}
     >
       <form
-        onSubmit={(event) => {
-          event.preventDefault();
+        onSubmit={submitWith(() => {
           // The notices below show errors.
           pay().catch(() => undefined);
-        }}
+        })}
       >
         <Stack gap="sm">
           <div className={classes['redeem']}>
@@ -103,12 +103,7 @@ export function RedeemCard() {
     );
   return (
     <SectionCard title={t('billing.redeemTitle')} text={t('billing.redeemText')}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
+      <form onSubmit={submitWith(submit)}>
         <Stack gap="sm">
           <div className={classes['redeem']}>
             <TextInput

@@ -111,9 +111,7 @@ function Withdraw({ path, left }: { readonly path: string; readonly left: number
         title={t('codes.withdrawTitle', { count: left })}
         text={t('codes.withdrawText')}
         action={t('codes.withdraw')}
-        isBusy={withdraw.isPending}
-        error={withdraw.error}
-        onConfirm={() => withdraw.mutate(undefined, { onSuccess: () => setConfirming(false) })}
+        write={withdraw}
         onClose={() => setConfirming(false)}
       />
     </>

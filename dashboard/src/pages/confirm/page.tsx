@@ -7,6 +7,7 @@ import { useSignInStep } from '../../api/sign-in-step.ts';
 import { call } from '../../api/call.ts';
 import { useSite } from '../../api/session.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { submitWith } from '../../components/submit-with.ts';
 import { ViewAnchor } from '../../components/view-links.tsx';
 import { RedirectToNext } from '../../frame/redirect.tsx';
 import { useText } from '../../text/text.tsx';
@@ -46,8 +47,7 @@ export default function ConfirmPage() {
   if (!data) return <Skeleton height={240} />;
   return (
     <form
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={submitWith(() =>
         confirm.mutate(
           { password },
           {
@@ -56,8 +56,8 @@ export default function ConfirmPage() {
               if (code === 'sign_in_refused') void refetch();
             },
           },
-        );
-      }}
+        ),
+      )}
     >
       <Stack gap="md">
         <CardHead

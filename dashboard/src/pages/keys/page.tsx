@@ -66,12 +66,9 @@ export default function KeysPage() {
       {account && pages.rows?.some(({ cap_period: period }) => period !== null) && (
         <CapTimeZone account={account} path="/account/v1/account" mayChange={mayWrite} />
       )}
-      <CreateKey
-        scope={scope}
-        isOpen={mayWrite && values.new !== undefined}
-        isInAddress
-        onClose={() => change({ new: undefined })}
-      />
+      {mayWrite && values.new !== undefined && (
+        <CreateKey scope={scope} isInAddress onClose={() => change({ new: undefined })} />
+      )}
       <KeyDialogs scope={scope} dialog={dialog} onClose={close} />
     </>
   );

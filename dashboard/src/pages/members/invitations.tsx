@@ -60,9 +60,8 @@ export function Invitations({ pages, mayManage, path }: InvitationsProps) {
         title={t('settings.withdrawTitle')}
         text={t('settings.withdrawText', { email: toWithdraw?.email ?? '' })}
         action={t('settings.withdraw')}
-        isBusy={withdraw.isPending}
-        error={withdraw.error}
-        onConfirm={() => toWithdraw && withdraw.mutate(toWithdraw, { onSuccess: () => setToWithdraw(undefined) })}
+        write={withdraw}
+        body={toWithdraw}
         onClose={() => setToWithdraw(undefined)}
       />
     </>

@@ -60,7 +60,7 @@ export default function MembersPage() {
         mayManage={mayManage}
         path={invitationsPath}
       />
-      <InviteDialog isOpen={isOpen} onClose={dialog.close} />
+      {isOpen && <InviteDialog onClose={dialog.close} />}
       {isRenaming && own && <AccountRename account={own} onClose={renaming.close} />}
     </>
   );
@@ -145,9 +145,8 @@ function Members({ account, mayManage }: MembersProps) {
         title={t('settings.removeTitle', { name: open?.member.name ?? '' })}
         text={t('settings.removeText', { account: account.name })}
         action={t('common.remove')}
-        isBusy={remove.isPending}
-        error={remove.error}
-        onConfirm={() => open && remove.mutate(open.member, { onSuccess: close })}
+        write={remove}
+        body={open?.member}
         onClose={close}
       />
     </>

@@ -58,7 +58,7 @@ interface EditModelProps {
 function EditModel({ entry, onDone }: EditModelProps) {
   const { t } = useText();
   const { name } = entry;
-  const edit = useReplacing<Resource<NewModel>, NewModel>(entry, { path: pathOf(name), changes });
+  const edit = useReplacing<Resource<NewModel>, NewModel>(entry, { path: pathOf(name), changes, onSaved: onDone });
   const { spec, version } = edit.base;
   return (
     <>
@@ -70,19 +70,15 @@ function EditModel({ entry, onDone }: EditModelProps) {
         action={t('common.save')}
         isBusy={edit.isPending}
         notice={
-          <ConflictNotice<Resource<NewModel>>
-            error={edit.error}
-            path={pathOf(name)}
+          <ConflictNotice
+            edit={edit}
             subject={{ kind: 'model', id: name }}
-            mine={edit.mine}
             theirs={(current) => current.spec}
             labels={modelLabels(t)}
-            onKeepMine={(current) => edit.saveOver(current, onDone)}
-            onTakeTheirs={edit.adopt}
           />
         }
         onCancel={onDone}
-        onSubmit={(values) => edit.save(modelSpec(values, spec), onDone)}
+        onSubmit={(values) => edit.save(modelSpec(values, spec))}
       />
     </>
   );
@@ -145,10 +141,9 @@ function RemoveModel({ name, version }: { readonly name: string; readonly versio
         title={t('upstreams.removeTitle', { name })}
         text={t('routes.removeText')}
         action={t('common.remove')}
-        isBusy={remove.isPending}
-        error={remove.error}
+        write={remove}
         onClose={dialog.close}
-        onConfirm={() => remove.mutate(undefined, { onSuccess: () => void navigate({ to: '/app/operator/models' }) })}
+        onDone={() => void navigate({ to: '/app/operator/models' })}
       />
     </>
   );

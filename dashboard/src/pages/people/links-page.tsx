@@ -55,9 +55,8 @@ export default function LinksPage() {
         title={t('people.withdrawTitle')}
         text={t('people.withdrawText', { email: toWithdraw?.email ?? '' })}
         action={t('settings.withdraw')}
-        isBusy={withdraw.isPending}
-        error={withdraw.error}
-        onConfirm={() => toWithdraw && withdraw.mutate(toWithdraw, { onSuccess: () => setToWithdraw(undefined) })}
+        write={withdraw}
+        body={toWithdraw}
         onClose={() => setToWithdraw(undefined)}
       />
     </PeopleFrame>

@@ -32,6 +32,7 @@ export default function OperatorsPage() {
   const operators = useRead<OperatorList>(path);
   const [open, setOpen] = useState<OperatorDialog>();
   const close = () => setOpen(undefined);
+  const removed = open?.action === 'remove' ? open.operator : undefined;
   const remove = useWrite<unknown, Operator>({
     method: 'DELETE',
     path: pathOf,
@@ -85,14 +86,15 @@ export default function OperatorsPage() {
           />
         }
       />
-      <InviteDialog
-        title="people.inviteOperator"
-        isOpen={open?.action === 'invite'}
-        onClose={close}
-        path={`${path}/invitations`}
-        roles={operatorRoles}
-        firstRole="operator"
-      />
+      {open?.action === 'invite' && (
+        <InviteDialog
+          title="people.inviteOperator"
+          onClose={close}
+          path={`${path}/invitations`}
+          roles={operatorRoles}
+          firstRole="operator"
+        />
+      )}
       {open?.action === 'role' && (
         <RoleDialog
           person={open.operator}
@@ -111,13 +113,12 @@ export default function OperatorsPage() {
         />
       )}
       <ConfirmDialog
-        isOpen={open?.action === 'remove'}
-        title={t('settings.removeTitle', { name: open?.action === 'remove' ? open.operator.name : '' })}
+        isOpen={removed !== undefined}
+        title={t('settings.removeTitle', { name: removed?.name ?? '' })}
         text={t('people.removeOperatorText')}
         action={t('common.remove')}
-        isBusy={remove.isPending}
-        error={remove.error}
-        onConfirm={() => open?.action === 'remove' && remove.mutate(open.operator, { onSuccess: close })}
+        write={remove}
+        body={removed}
         onClose={close}
       />
     </PeopleFrame>

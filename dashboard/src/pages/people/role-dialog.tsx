@@ -1,8 +1,7 @@
-import { Radio, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useReplacing } from '../../api/replacing.ts';
-import { ConflictNotice } from '../../components/conflict-notice.tsx';
 import { EntryDialog } from '../../components/entry-dialog.tsx';
+import { RadioList } from '../../components/radio-list.tsx';
 import { type FixedTextKey, useText } from '../../text/text.tsx';
 
 /** The person as it was when the dialog opened. */
@@ -28,7 +27,12 @@ export function RoleDialog<Role extends string>({ person, kind, roles, ...props 
   const { path, changes, onClose } = props;
   const { t } = useText();
   const [chosen, setChosen] = useState(person.role);
-  const edit = useReplacing<Person<Role>, { readonly role: Role }>(person, { method: 'PATCH', path, changes });
+  const edit = useReplacing<Person<Role>, { readonly role: Role }>(person, {
+    method: 'PATCH',
+    path,
+    changes,
+    onSaved: onClose,
+  });
   const named = (role: Role) => {
     const known = roles.find((each) => each.role === role);
     return { role: known ? t(known.name) : role };
@@ -37,32 +41,23 @@ export function RoleDialog<Role extends string>({ person, kind, roles, ...props 
     <EntryDialog
       isOpen
       title={t('people.changeRoleTitle', { name: person.name })}
-      isBusy={edit.isPending}
-      notice={
-        <ConflictNotice<Person<Role>>
-          error={edit.error}
-          path={path}
-          subject={{ kind, id: person.id }}
-          mine={named(chosen)}
-          theirs={({ role }) => named(role)}
-          labels={{ role: t('settings.role') }}
-          onKeepMine={(current) => edit.saveOver(current, onClose)}
-          onTakeTheirs={(current) => {
-            edit.adopt(current);
-            setChosen(current.role);
-          }}
-        />
-      }
-      onSubmit={() => edit.save({ role: chosen }, onClose)}
+      conflict={{
+        edit,
+        subject: { kind, id: person.id },
+        mine: named(chosen),
+        theirs: ({ role }) => named(role),
+        labels: { role: t('settings.role') },
+        onTakeTheirs: (current) => setChosen(current.role),
+      }}
+      onSubmit={() => edit.save({ role: chosen })}
       onClose={onClose}
     >
-      <Radio.Group label={t('settings.role')} value={chosen} onChange={(role) => setChosen(role)}>
-        <Stack gap="xs" mt={4}>
-          {roles.map(({ role, name, text }) => (
-            <Radio key={role} value={role} label={t(name)} description={t(text)} />
-          ))}
-        </Stack>
-      </Radio.Group>
+      <RadioList
+        label={t('settings.role')}
+        value={chosen}
+        options={roles.map(({ role, name, text }) => ({ value: role, label: t(name), description: t(text) }))}
+        onChange={setChosen}
+      />
     </EntryDialog>
   );
 }

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Radio, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Badge, Button, Select, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
@@ -8,7 +8,7 @@ import type { AccountPage, CreatedToken, NewToken, Token } from '../../api/wire.
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
+import { RadioList } from '../../components/radio-list.tsx';
 import { tokenRoleName, tokenRoles } from '../../components/roles.ts';
 import { SecretDialog } from '../../components/secret-dialog.tsx';
 import { When } from '../../components/when.tsx';
@@ -82,9 +82,8 @@ export default function TokensPage() {
         title={t('people.revokeTitle', { name: revoked?.name ?? '' })}
         text={t('people.revokeText')}
         action={t('people.revoke')}
-        isBusy={revoke.isPending}
-        error={revoke.error}
-        onConfirm={() => revoked && revoke.mutate(revoked, { onSuccess: () => setRevoked(undefined) })}
+        write={revoke}
+        body={revoked}
         onClose={() => setRevoked(undefined)}
       />
     </PeopleFrame>
@@ -105,60 +104,37 @@ function TokenCell({ token }: { readonly token: Token }) {
 /** Creates a token and shows its secret once. */
 function NewTokenDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useText();
-  const make = useWrite<CreatedToken, NewToken>({ path: '/admin/v1/tokens', changes: ['/admin/v1/tokens'] });
-  return (
-    <SecretDialog
-      title={t('people.addTokenTitle')}
-      isBusy={make.isPending}
-      secret={make.data && { label: t('people.tokenSecret', { name: make.data.name }), value: make.data.secret }}
-      onClose={onClose}
-    >
-      <TokenForm isBusy={make.isPending} error={make.error} onSubmit={(token) => make.mutate(token)} />
-    </SecretDialog>
-  );
-}
-
-interface TokenFormProps {
-  readonly isBusy: boolean;
-  readonly error: Parameters<typeof ErrorNotice>[0]['error'];
-  readonly onSubmit: (token: NewToken) => void;
-}
-
-function TokenForm({ isBusy, error, onSubmit }: TokenFormProps) {
-  const { t } = useText();
+  const make = useWrite<CreatedToken, NewToken>({ path, changes: [path] });
   const form = useForm({ initialValues: { name: '', role: 'read-only' as NewToken['role'], account: '' } });
   const { role, account } = form.values;
   return (
-    <form onSubmit={form.onSubmit(({ name }) => onSubmit({ name, role, ...(role === 'account' && { account }) }))}>
-      <Stack gap="md">
-        <ErrorNotice
-          error={error}
-          labels={{ name: t('people.tokenName'), role: t('people.tokenRole'), account: t('people.tokenAccount') }}
-        />
-        <TextInput
-          label={t('people.tokenName')}
-          required
-          withAsterisk={false}
-          maxLength={64}
-          autoComplete="off"
-          data-autofocus
-          {...form.getInputProps('name')}
-        />
-        <Radio.Group label={t('people.tokenRole')} {...form.getInputProps('role')}>
-          <Stack gap="xs" mt={4}>
-            {tokenRoles.map((each) => (
-              <Radio key={each.role} value={each.role} label={t(each.name)} description={t(each.text)} />
-            ))}
-          </Stack>
-        </Radio.Group>
-        {role === 'account' && <AccountField value={account} onChange={(id) => form.setFieldValue('account', id)} />}
-        <Group justify="flex-end">
-          <Button type="submit" loading={isBusy} disabled={role === 'account' && account === ''}>
-            {t('people.tokenMake')}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <SecretDialog
+      title={t('people.addTokenTitle')}
+      write={make}
+      secret={({ name, secret }) => ({ label: t('people.tokenSecret', { name }), value: secret })}
+      action={t('people.tokenMake')}
+      canSubmit={role !== 'account' || account !== ''}
+      labels={{ name: t('people.tokenName'), role: t('people.tokenRole'), account: t('people.tokenAccount') }}
+      onSubmit={form.onSubmit(({ name }) => make.mutate({ name, role, ...(role === 'account' && { account }) }))}
+      onClose={onClose}
+    >
+      <TextInput
+        label={t('people.tokenName')}
+        required
+        withAsterisk={false}
+        maxLength={64}
+        autoComplete="off"
+        data-autofocus
+        {...form.getInputProps('name')}
+      />
+      <RadioList
+        label={t('people.tokenRole')}
+        value={role}
+        options={tokenRoles.map((each) => ({ value: each.role, label: t(each.name), description: t(each.text) }))}
+        onChange={(chosen) => form.setFieldValue('role', chosen)}
+      />
+      {role === 'account' && <AccountField value={account} onChange={(id) => form.setFieldValue('account', id)} />}
+    </SecretDialog>
   );
 }
 

@@ -1,5 +1,6 @@
 import { Badge, Button, Card, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
+import { submitWith } from '../../components/submit-with.ts';
 import { useText } from '../../text/text.tsx';
 import type { CallPart, ToolResult } from './answer.ts';
 import classes from './playground.module.css';
@@ -19,10 +20,9 @@ export function CallCards({ calls, canAnswer, onResults }: CallCardsProps) {
   const isFilled = results.every(({ content }) => content.trim() !== '');
   return (
     <form
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={submitWith(() => {
         if (isFilled) onResults(results);
-      }}
+      })}
     >
       <Stack gap="sm">
         {calls.map((call, index) => (

@@ -1,5 +1,6 @@
 import { Button, Group, Text, Textarea } from '@mantine/core';
 import type { RefObject } from 'react';
+import { submitWith } from '../../components/submit-with.ts';
 import { useText } from '../../text/text.tsx';
 import classes from './playground.module.css';
 import { PromptMenu } from './prompt-menu.tsx';
@@ -31,10 +32,9 @@ export function Composer(props: ComposerProps) {
       ref={formRef}
       className={classes['composer']}
       data-sticky={(isReady && isSticky) || undefined}
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={submitWith(() => {
         if (canSend) onSend(text);
-      }}
+      })}
     >
       <Textarea
         aria-label={t('playground.message')}

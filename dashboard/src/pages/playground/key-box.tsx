@@ -4,6 +4,7 @@ import { useAccount } from '../../api/account.tsx';
 import type { CreatedKey } from '../../api/wire.ts';
 import { useWrite } from '../../api/write.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { submitWith } from '../../components/submit-with.ts';
 import { KeyIcon } from '../../icons.tsx';
 import { readFromTab, storeInTab } from '../../remembered.ts';
 import { useText } from '../../text/text.tsx';
@@ -49,13 +50,7 @@ export function KeyBox({ held, isRefused, isRunning }: KeyBoxProps) {
             {t('playground.createKey')}
           </Button>
         )}
-        <form
-          className={classes['paste']}
-          onSubmit={(event) => {
-            event.preventDefault();
-            use();
-          }}
-        >
+        <form className={classes['paste']} onSubmit={submitWith(use)}>
           <PasswordInput
             aria-label={t('playground.keyPaste')}
             placeholder={t('playground.keyPaste')}

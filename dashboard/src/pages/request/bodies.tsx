@@ -69,9 +69,7 @@ export function Bodies({ detail, bodies, scope }: BodiesProps) {
         title={t('bodies.deleteTitle')}
         text={<Text>{t('bodies.deleteText')}</Text>}
         action={t('bodies.delete')}
-        isBusy={remove.isPending}
-        error={remove.error}
-        onConfirm={() => remove.mutate(undefined, { onSuccess: () => setIsConfirming(false) })}
+        write={remove}
         onClose={() => setIsConfirming(false)}
       />
     </SectionCard>

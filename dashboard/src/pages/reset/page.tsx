@@ -7,6 +7,7 @@ import { useSignInStep } from '../../api/sign-in-step.ts';
 import { call } from '../../api/call.ts';
 import { useSite } from '../../api/session.ts';
 import type { NewReset } from '../../api/wire.ts';
+import { submitWith } from '../../components/submit-with.ts';
 import { passwordCharsMin } from '../sign-in/sign-up-fields.tsx';
 import { RedirectToNext } from '../../frame/redirect.tsx';
 import { useText } from '../../text/text.tsx';
@@ -62,12 +63,7 @@ function NewPassword({ reset, isBusy, error, onPassword }: NewPasswordProps) {
   const [password, setPassword] = useState('');
   const isNew = reset.resets !== 'second-factor';
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        onPassword(password);
-      }}
-    >
+    <form onSubmit={submitWith(() => onPassword(password))}>
       <Stack gap="md">
         <CardHead
           title={t('signIn.resetTitle', { name: reset.name })}

@@ -9,6 +9,7 @@ import { CopyField } from '../../components/copy-field.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
+import { submitWith } from '../../components/submit-with.ts';
 import { useText } from '../../text/text.tsx';
 import { PasswordForm } from './password-form.tsx';
 
@@ -103,12 +104,7 @@ function Confirmation({ setup, onDone }: { readonly setup: SetupSecret; readonly
     successMessage: () => t('settings.totpConfirmed'),
   });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        confirm.mutate({ code }, { onSuccess: onDone });
-      }}
-    >
+    <form onSubmit={submitWith(() => confirm.mutate({ code }, { onSuccess: onDone }))}>
       <Stack gap="md">
         <Text>{t('settings.totpScan')}</Text>
         <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="lg">

@@ -108,9 +108,8 @@ export function PasskeysCard() {
         title={t('settings.passkeyRemove')}
         text={t('settings.passkeyRemoveText')}
         action={t('common.remove')}
-        isBusy={remove.isPending}
-        error={remove.error}
-        onConfirm={() => removed && remove.mutate(removed, { onSuccess: () => setRemoved(undefined) })}
+        write={remove}
+        body={removed}
         onClose={() => setRemoved(undefined)}
       />
     </SectionCard>

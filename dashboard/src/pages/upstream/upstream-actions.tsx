@@ -8,6 +8,7 @@ import { useWrite } from '../../api/write.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { submitWith } from '../../components/submit-with.ts';
 import { ChevronIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { KeysField } from '../upstreams/keys-field.tsx';
@@ -70,22 +71,17 @@ export function UpstreamActions({ entry: { name, spec, secrets }, variable, onEd
         title={t('upstreams.disableTitle', { name })}
         text={t('upstreams.disableText')}
         action={t('upstreams.disable')}
-        isBusy={toggle.isPending}
-        error={toggle.error}
+        write={toggle}
         onClose={switching.close}
-        onConfirm={() => toggle.mutate(undefined, { onSuccess: switching.close })}
       />
       <ConfirmDialog
         isOpen={isRemoving}
         title={t('upstreams.removeTitle', { name })}
         text={t('upstreams.removeText')}
         action={t('common.remove')}
-        isBusy={remove.isPending}
-        error={remove.error}
+        write={remove}
         onClose={removing.close}
-        onConfirm={() =>
-          remove.mutate(undefined, { onSuccess: () => void navigate({ to: '/app/operator/upstreams' }) })
-        }
+        onDone={() => void navigate({ to: '/app/operator/upstreams' })}
       />
     </>
   );
@@ -116,8 +112,7 @@ function RotateDialog({ name, variable, isOpen, onClose, onRotated }: RotateDial
   return (
     <Dialog isOpen={isOpen} isHeld={rotate.isPending} onClose={close} title={t('upstreams.rotateTitle', { name })}>
       <form
-        onSubmit={(event) => {
-          event.preventDefault();
+        onSubmit={submitWith(() =>
           rotate.mutate(
             { api_keys: linesOf(keys) },
             {
@@ -126,8 +121,8 @@ function RotateDialog({ name, variable, isOpen, onClose, onRotated }: RotateDial
                 onRotated();
               },
             },
-          );
-        }}
+          ),
+        )}
       >
         <Stack gap="md">
           <Text fz="sm">{t('upstreams.rotateText')}</Text>
