@@ -9,7 +9,7 @@ export interface ChartSeries {
   /** One value per time; null if unknown. */
   readonly values: readonly (number | null)[];
   /** The colour: 1 is the accent, 2 and 3 contrast with it, 4 is grey, `bad` is for errors. */
-  readonly color?: 1 | 2 | 3 | 4 | 'bad';
+  readonly color?: 1 | 2 | 3 | 4 | 'bad' | undefined;
 }
 
 /** The time that one point covers. */
@@ -24,8 +24,8 @@ export interface TimeChartProps {
   /** Use bars if each point is a sum over its interval, lines if it is a level. */
   readonly shape?: 'bars' | 'lines';
   readonly interval?: ChartInterval;
-  /** Formats a value, for example as money. Default: a number. */
-  readonly formatValue?: (value: number) => string;
+  /** Money is in the currency of the gateway, durations are in milliseconds. Default: plain numbers. */
+  readonly unit?: 'money' | 'duration' | undefined;
   readonly height?: number;
 }
 

@@ -1,9 +1,9 @@
-import { Button, Group, Skeleton, Text } from '@mantine/core';
+import { Group, Skeleton } from '@mantine/core';
 import { useAccountChoice } from '../../api/account.tsx';
 import { type Pages, usePages } from '../../api/queries.ts';
 import type { AuditLine } from '../../api/wire.ts';
+import { PagedList, skeletonRows } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
 import { ExportButton } from '../../components/export-button.tsx';
 import { DateField, FilterBar, useFilters } from '../../components/filter-bar.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
@@ -53,46 +53,32 @@ function AuditView({ path, description }: { readonly path: string; readonly desc
 /** The entries of the log. Each expands to its changed fields. */
 function AuditList({ pages, isFiltered }: { readonly pages: Pages<AuditLine>; readonly isFiltered: boolean }) {
   const { t } = useText();
-  const { rows } = pages;
-  if (pages.error && !rows) return <ErrorNotice error={pages.error} onRetry={pages.retry} />;
-  if (!rows) return <Outline />;
-  if (rows.length === 0) {
-    return (
-      <div className={classes['box']}>
-        {isFiltered ? (
-          <EmptyState icon={<SearchIcon />} title={t('audit.nothingFound')} text={t('audit.nothingFoundText')} />
-        ) : (
-          <EmptyState icon={<AuditIcon />} title={t('audit.emptyTitle')} text={t('audit.emptyText')} />
-        )}
-      </div>
-    );
-  }
+  const empty = isFiltered ? (
+    <EmptyState icon={<SearchIcon />} title={t('audit.nothingFound')} text={t('audit.nothingFoundText')} />
+  ) : (
+    <EmptyState icon={<AuditIcon />} title={t('audit.emptyTitle')} text={t('audit.emptyText')} />
+  );
   return (
-    <div className={classes['box']}>
-      <ol className={classes['list']} aria-label={t('audit.label')}>
-        {rows.map((line) => (
-          <AuditEntry key={line.id} line={line} />
-        ))}
-      </ol>
-      <div className={classes['foot']}>
-        <Text fz="sm" c="dimmed">
-          {t('common.rows', { count: rows.length })}
-        </Text>
-        {pages.hasMore && (
-          <Button size="xs" variant="default" loading={pages.isLoadingMore} onClick={pages.loadMore}>
-            {t('common.loadMore')}
-          </Button>
-        )}
-      </div>
-      <ErrorNotice error={pages.error} onRetry={pages.retry} />
-    </div>
+    <PagedList pages={pages} empty={empty} countedFrom={1}>
+      {(rows) =>
+        rows ? (
+          <ol className={classes['list']} aria-label={t('audit.label')}>
+            {rows.map((line) => (
+              <AuditEntry key={line.id} line={line} />
+            ))}
+          </ol>
+        ) : (
+          <Outline />
+        )
+      }
+    </PagedList>
   );
 }
 
 function Outline() {
   return (
-    <div className={classes['box']} aria-busy>
-      {['1', '2', '3', '4', '5', '6'].map((key) => (
+    <div aria-busy>
+      {skeletonRows.map((key) => (
         <div key={key} className={classes['outline']}>
           <Skeleton height={14} width="55%" />
           <Skeleton height={14} width={90} />

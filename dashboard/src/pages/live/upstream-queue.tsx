@@ -1,7 +1,7 @@
 import { Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { LiveAccount, LiveQueue, ProcessShare } from '../../api/wire.ts';
-import { HealthState } from '../../components/health-state.tsx';
+import { HealthState } from '../../components/status.tsx';
 import { SlotMeter } from '../../components/slot-meter.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';

@@ -1,8 +1,6 @@
-import { SegmentedControl, Stack } from '@mantine/core';
-import { useMemo } from 'react';
+import { Stack } from '@mantine/core';
 import type { Query } from '../../api/call.ts';
 import { useRead } from '../../api/queries.ts';
-import { useSession } from '../../api/session.ts';
 import type { AccountPage } from '../../api/wire.ts';
 import type { ChartSeries } from '../../components/chart-options.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
@@ -15,7 +13,7 @@ import { TimeChart } from '../../components/time-chart.tsx';
 import { ViewAnchor } from '../../components/view-links.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
-import { rangeNames, useRange } from '../overview/range.ts';
+import { useRange } from '../overview/range.tsx';
 import { lineFilter, lineName, spanFilter, type Usage, type UsageLine } from '../usage/usage-line.ts';
 import { allUsage, type Grouping } from '../usage/scope.ts';
 import { UsageFigures } from '../usage/usage-figures.tsx';
@@ -26,25 +24,16 @@ const everyMs = 60_000;
 /** The business view: revenue, cost, accounts and errors. */
 export default function OperatorOverviewPage() {
   const { t, timeZone } = useText();
-  const [range, setRange] = useRange();
+  const [range, rangeChoice] = useRange();
   const span = { ...range.query, zone: timeZone };
   const usage = useRead<Usage>(allUsage.api, { by: 'account', ...span }, { refetchInterval: everyMs });
-  const choices = rangeNames.map((value) => ({ value, label: t(`overview.range${value}`) }));
   return (
     <>
       <PageHeader
         title={t('nav.business')}
         description={t('usage.businessDescription')}
         withAge
-        actions={
-          <SegmentedControl
-            aria-label={t('overview.range')}
-            size="sm"
-            data={choices}
-            value={range.name}
-            onChange={setRange}
-          />
-        }
+        actions={rangeChoice}
       />
       {usage.error && !usage.data ? (
         <ErrorNotice error={usage.error} onRetry={() => void usage.refetch()} />
@@ -64,44 +53,52 @@ type BusinessPoint = Usage['series'][number];
 /** Money, traffic and waiting time over the range. */
 function BusinessCharts({ usage }: { readonly usage: Usage | undefined }) {
   const { t } = useText();
-  const format = useFormat();
-  const { currency } = useSession();
-  const times = useMemo(() => usage?.points.map(({ at }) => at), [usage]);
-  const lines = useMemo(() => {
-    const line = (
-      label: string,
-      color: NonNullable<ChartSeries['color']>,
-      value: (point: BusinessPoint) => number | null,
-    ): ChartSeries => ({ label, color, values: usage?.series.map(value) ?? [] });
-    return {
-      money: [
-        line(t('usage.revenue'), 1, ({ spend }) => Number(spend)),
-        ...(usage?.series.some((point) => Number(point.costed_spend) !== 0)
-          ? [line(t('usage.providerCost'), 2, (point) => Number(point.provider_cost ?? 0))]
-          : []),
-      ],
-      traffic: [
-        line(t('usage.requests'), 1, ({ requests }) => requests),
-        line(t('usage.errors'), 'bad', ({ errors }) => errors),
-      ],
-      wait: [
-        line(t('usage.wait'), 1, (point) => point.mean_wait_ms),
-        line(t('usage.firstByte'), 3, (point) => point.mean_first_byte_ms),
-      ],
-    };
-  }, [usage, t]);
-  const writeMoney = useMemo(() => (value: number) => format.money(value.toFixed(9), currency), [format, currency]);
-  const shared = { times, interval: usage?.interval ?? 'day', height: 200 } as const;
+  const points = usage?.series;
+  const line = (label: string, color: ChartSeries['color'], value: (point: BusinessPoint) => number | null) => ({
+    label,
+    color,
+    values: points?.map(value) ?? [],
+  });
+  const isCosted = points?.some((point) => Number(point.costed_spend) !== 0);
+  const shared = {
+    times: usage?.points.map(({ at }) => at),
+    interval: usage?.interval ?? 'day',
+    height: 200,
+  } as const;
   return (
     <div className={classes['charts']}>
       <SectionCard title={t('usage.moneyTitle')}>
-        <TimeChart {...shared} label={t('usage.moneyChart')} series={lines.money} formatValue={writeMoney} />
+        <TimeChart
+          {...shared}
+          label={t('usage.moneyChart')}
+          series={[
+            line(t('usage.revenue'), 1, ({ spend }) => Number(spend)),
+            ...(isCosted ? [line(t('usage.providerCost'), 2, (point) => Number(point.provider_cost ?? 0))] : []),
+          ]}
+          unit="money"
+        />
       </SectionCard>
       <SectionCard title={t('usage.trafficTitle')}>
-        <TimeChart {...shared} label={t('usage.trafficChart')} series={lines.traffic} shape="bars" />
+        <TimeChart
+          {...shared}
+          label={t('usage.trafficChart')}
+          series={[
+            line(t('usage.requests'), 1, ({ requests }) => requests),
+            line(t('usage.errors'), 'bad', ({ errors }) => errors),
+          ]}
+          shape="bars"
+        />
       </SectionCard>
       <SectionCard title={t('usage.waitTitle')}>
-        <TimeChart {...shared} label={t('usage.waitChart')} series={lines.wait} formatValue={format.duration} />
+        <TimeChart
+          {...shared}
+          label={t('usage.waitChart')}
+          series={[
+            line(t('usage.wait'), 1, (point) => point.mean_wait_ms),
+            line(t('usage.firstByte'), 3, (point) => point.mean_first_byte_ms),
+          ]}
+          unit="duration"
+        />
       </SectionCard>
     </div>
   );

@@ -1,4 +1,4 @@
-import { SegmentedControl, Skeleton, Stack } from '@mantine/core';
+import { Skeleton, Stack } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { useSession } from '../../api/session.ts';
 import type { Balance, Key, OwnOverview } from '../../api/wire.ts';
@@ -16,7 +16,7 @@ import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import { LowBalance, UnwantedStreams } from './low-balance.tsx';
 import classes from './overview.module.css';
-import { rangeNames, useRange } from './range.ts';
+import { useRange } from './range.tsx';
 
 // An account shows only one of them, and each loads a lot of code.
 const Charts = lazy(() => import('./charts.tsx'));
@@ -29,29 +29,18 @@ const busyMs = 30_000;
 /** The overview of an account. Before its first request: instructions to make one. */
 export default function OverviewPage() {
   const { t } = useText();
-  const [range, setRange] = useRange();
+  const [range, rangeChoice] = useRange();
   const overview = useRead<OwnOverview>('/account/v1/overview', range.query, {
     refetchInterval: ({ state }) => (state.data?.totals.requests === 0 ? quietMs : busyMs),
   });
   const { isKnown, isUnused, hasKey } = useFirstUse(overview.data, quietMs);
-  const choices = rangeNames.map((value) => ({ value, label: t(`overview.range${value}`) }));
   return (
     <>
       <PageHeader
         title={t('nav.overview')}
         description={t('overview.description')}
         withAge
-        actions={
-          !isUnused && (
-            <SegmentedControl
-              aria-label={t('overview.range')}
-              size="sm"
-              data={choices}
-              value={range.name}
-              onChange={setRange}
-            />
-          )
-        }
+        actions={!isUnused && rangeChoice}
       />
       <Stack gap="lg">
         <LowBalance overview={overview.data} days={range.days} isUnused={isUnused} />

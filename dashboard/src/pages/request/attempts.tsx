@@ -4,7 +4,7 @@ import { type Column, DataTable } from '../../components/data-table.tsx';
 import { caseName } from '../../components/names.ts';
 import { useFormat } from '../../text/format.ts';
 import { type Translate, useText } from '../../text/text.tsx';
-import { StatusLabel } from '../requests/status-badge.tsx';
+import { StatusLabel } from '../../components/status.tsx';
 import { type AttemptStep, providerOf, useProviderName } from './detail.ts';
 
 type NumberedAttempt = AttemptStep & { readonly number: number };

@@ -16,7 +16,7 @@ import { useText } from '../../text/text.tsx';
 import { IdSearch } from '../requests/id-search.tsx';
 import { filterNames } from '../requests/request-query.ts';
 import { allRequests, ownRequests, requestPath, type Scope } from '../requests/scope.ts';
-import { StatusLabel, type StatusTone } from '../requests/status-badge.tsx';
+import { StatusLabel, type StatusTone } from '../../components/status.tsx';
 import { Attempts } from './attempts.tsx';
 import { Bodies } from './bodies.tsx';
 import { Cost, Ledger } from './cost.tsx';
@@ -131,7 +131,7 @@ const tones: Readonly<Record<RequestOutcome, StatusTone>> = {
   succeeded: 'good',
   interrupted: 'bad',
   failed: 'bad',
-  rejected: 'refused',
+  rejected: 'warning',
   running: 'neutral',
   clientDisconnected: 'neutral',
   unrecorded: 'neutral',

@@ -9,7 +9,7 @@ import { useText } from '../../text/text.tsx';
 import { columnOrder } from './request-query.ts';
 import classes from './requests.module.css';
 import type { Scope } from './scope.ts';
-import { StatusBadge } from './status-badge.tsx';
+import { StatusBadge } from '../../components/status.tsx';
 
 /** A row of either list. Fields for operators are missing in the list of an account. */
 export type ListedRequest = Omit<Request, ForOperators> & Partial<Pick<Request, ForOperators>>;

@@ -7,7 +7,7 @@ import { FileMark } from '../../components/cells.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { FilterBar, useFilters } from '../../components/filter-bar.tsx';
-import { HealthState } from '../../components/health-state.tsx';
+import { HealthState } from '../../components/status.tsx';
 import { PerformanceCell } from '../../components/performance.tsx';
 import { Money } from '../../components/money.tsx';
 import { PlusIcon, RoutesIcon } from '../../icons.tsx';

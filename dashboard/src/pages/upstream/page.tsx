@@ -9,7 +9,7 @@ import { useWrite } from '../../api/write.ts';
 import { useSession } from '../../api/session.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useFilters } from '../../components/filter-bar.tsx';
-import { HealthState } from '../../components/health-state.tsx';
+import { HealthState } from '../../components/status.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SlotMeter } from '../../components/slot-meter.tsx';
 import { StatCard, StatRow } from '../../components/stat-card.tsx';

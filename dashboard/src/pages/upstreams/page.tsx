@@ -8,7 +8,7 @@ import { FileMark } from '../../components/cells.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { useFilters } from '../../components/filter-bar.tsx';
-import { HealthState } from '../../components/health-state.tsx';
+import { HealthState } from '../../components/status.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SlotMeter } from '../../components/slot-meter.tsx';
 import { When } from '../../components/when.tsx';

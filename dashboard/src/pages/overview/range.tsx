@@ -1,29 +1,39 @@
-import { useMemo } from 'react';
+import { SegmentedControl } from '@mantine/core';
+import { type ReactNode, useMemo } from 'react';
 import { useFilters } from '../../components/filter-bar.tsx';
 import { useText } from '../../text/text.tsx';
 import { midnight } from '../../text/wall-clock.ts';
 
 const lengths = { '24h': 1, '7d': 7, '30d': 30, '90d': 90 } as const;
 
-export type RangeName = keyof typeof lengths;
+type RangeName = keyof typeof lengths;
 
-export const rangeNames: readonly RangeName[] = ['24h', '7d', '30d', '90d'];
+const rangeNames: readonly RangeName[] = ['24h', '7d', '30d', '90d'];
 
-export interface Range {
+interface Range {
   readonly name: RangeName;
   readonly days: number;
   /** The query parameters of the overview. */
   readonly query: { readonly since: string; readonly interval: 'hour' | 'day' };
 }
 
-/** The time range in the URL, and its setter. */
-export function useRange(): readonly [Range, (name: RangeName) => void] {
-  const { timeZone } = useText();
+/** The time range in the URL, and the control that changes it. */
+export function useRange(): readonly [Range, ReactNode] {
+  const { t, timeZone } = useText();
   const [values, change] = useFilters(['range']);
   const name = rangeNames.find((one) => one === values.range) ?? '7d';
   const hour = new Date().setMinutes(0, 0, 0);
   const range = useMemo(() => rangeOf(name, hour, timeZone), [name, hour, timeZone]);
-  return [range, (next) => change({ range: next === '7d' ? undefined : next })];
+  const choice = (
+    <SegmentedControl
+      aria-label={t('overview.range')}
+      size="sm"
+      data={rangeNames.map((value) => ({ value, label: t(`overview.range${value}`) }))}
+      value={name}
+      onChange={(next) => change({ range: next === '7d' ? undefined : next })}
+    />
+  );
+  return [range, choice];
 }
 
 /** Whole hours up to the current one, or whole days in the user's time zone up to today. */
