@@ -3,6 +3,7 @@ import { useAccountChoice } from './account.tsx';
 import { isBelow } from './adopt-reply.ts';
 import type { ApiError } from './api-error.ts';
 import { call, type Query } from './call.ts';
+import type { Resource } from './resource.ts';
 import { useSession } from './session.ts';
 
 /** The query key of a path. `refresh` matches it by its path. */
@@ -153,6 +154,12 @@ export function useAllRows<Row>(path: string, enabled = true) {
     refetchInterval: refetchMs,
     enabled: enabled && isOpen,
   });
+}
+
+/** The names of all configuration entries of a kind. Undefined while loading. */
+export function useEntryNames(kind: 'packages' | 'sites' | 'models', enabled = true): string[] | undefined {
+  const { data } = useRead<Page<Resource>>(`/admin/v1/${kind}`, { limit: 200 }, { enabled });
+  return data?.data.map(({ name }) => name);
 }
 
 async function everyRow<Row>(path: string, signal: AbortSignal): Promise<readonly Row[]> {

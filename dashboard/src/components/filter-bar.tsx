@@ -146,6 +146,11 @@ export function DateField({ type = 'date', value, onChange, ...rest }: DateField
   );
 }
 
+/** A day in a filter, with its label inside the field. */
+export function DayField({ label, ...props }: DateFieldProps & { readonly label: string }) {
+  return <DateField aria-label={label} leftSection={label} leftSectionWidth={48} w={172} miw={0} {...props} />;
+}
+
 /** While the user types a year, its first digits are a valid early year too; ignore it. */
 function isCompleteDate(value: string): boolean {
   return value === '' || Number.parseInt(value, 10) >= 1970;

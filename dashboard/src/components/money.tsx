@@ -2,6 +2,7 @@ import { Text } from '@mantine/core';
 import { useSession } from '../api/session.ts';
 import { useFormat } from '../text/format.ts';
 import { useText } from '../text/text.tsx';
+import { Dash } from './cells.tsx';
 
 export interface MoneyProps {
   /** A decimal string; null if unknown. */
@@ -18,12 +19,7 @@ export interface MoneyProps {
 export function Money({ amount, currency, signed = false, exact = signed }: MoneyProps) {
   const session = useSession();
   const format = useFormat();
-  if (amount === null)
-    return (
-      <Text span c="dimmed">
-        –
-      </Text>
-    );
+  if (amount === null) return <Dash />;
   const code = currency ?? session.currency;
   const isCredit = signed && Number(amount) > 0;
   return (

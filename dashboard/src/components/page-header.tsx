@@ -1,9 +1,11 @@
 import { ActionIcon, Group, Text, Title, Tooltip } from '@mantine/core';
 import { type Query, type QueryClient, useIsFetching, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useSyncExternalStore } from 'react';
+import type { ApiError } from '../api/api-error.ts';
 import { RefreshIcon } from '../icons.tsx';
 import { useFormat } from '../text/format.ts';
 import { useText } from '../text/text.tsx';
+import { ErrorNotice } from './error-notice.tsx';
 import classes from './page-header.module.css';
 import { useTick } from './when.tsx';
 
@@ -36,6 +38,22 @@ export function PageHeader({ title, description, actions, withAge = false }: Pag
         </Group>
       )}
     </header>
+  );
+}
+
+interface PageErrorProps extends Pick<PageHeaderProps, 'title'> {
+  readonly back: ReactNode;
+  readonly read: { readonly error: ApiError | null; readonly refetch: () => unknown };
+}
+
+/** Replaces a page whose document could not be read. */
+export function PageError({ back, title, read }: PageErrorProps) {
+  return (
+    <>
+      {back}
+      <PageHeader title={title} />
+      <ErrorNotice error={read.error} onRetry={() => void read.refetch()} />
+    </>
   );
 }
 

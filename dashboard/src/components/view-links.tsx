@@ -1,6 +1,7 @@
 import { Anchor, type AnchorProps, Button, type ButtonProps } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { PlusIcon } from '../icons.tsx';
 
 interface To {
   /** The path of a dashboard page. */
@@ -21,10 +22,15 @@ export function ViewAnchor({ to, search = {}, ...props }: To & AnchorProps) {
 }
 
 /** Links from a detail page to its list, also if the entry no longer exists. */
-export function BackLink({ to, children }: { readonly to: string; readonly children: ReactNode }) {
+export function BackLink({ children, ...props }: To & AnchorProps) {
   return (
-    <ViewAnchor to={to} fz="sm" mb="xs" display="inline-block">
+    <ViewAnchor {...props} fz="sm" mb="xs" display="inline-block">
       ← {children}
     </ViewAnchor>
   );
+}
+
+/** The button that creates an entry of the page. */
+export function AddButton(props: ButtonProps & { readonly onClick: () => void; readonly children: ReactNode }) {
+  return <Button leftSection={<PlusIcon size={16} />} {...props} />;
 }

@@ -2,9 +2,8 @@ import { ActionIcon, Alert, Button, Menu, Select, Tooltip } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAccountChoice } from '../../api/account.tsx';
-import { type Page, useRead } from '../../api/queries.ts';
+import { useEntryNames } from '../../api/queries.ts';
 import { useReplacing } from '../../api/replacing.ts';
-import type { Resource } from '../../api/resource.ts';
 import { useMayOperate } from '../../api/session.ts';
 import type { Account } from '../../api/wire.ts';
 import { useWrite } from '../../api/write.ts';
@@ -99,8 +98,7 @@ interface PackageChoiceProps {
 function PackageChoice({ account, onClose }: PackageChoiceProps) {
   const { t } = useText();
   const [chosen, setChosen] = useState(account.package);
-  const packages = useRead<Page<Resource>>('/admin/v1/packages', { limit: 200 });
-  const names = packages.data?.data.map(({ name }) => name) ?? [account.package];
+  const names = useEntryNames('packages') ?? [account.package];
   const isFileOwned = account.source === 'file';
   const path = `/admin/v1/accounts/${encodeURIComponent(account.id)}`;
   const edit = useReplacing<Account, { readonly package: string }>(account, {

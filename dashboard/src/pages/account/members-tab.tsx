@@ -1,4 +1,4 @@
-import { Button, Group, Menu, Stack } from '@mantine/core';
+import { Group, Menu, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import type { InvitationList, Member } from '../../api/wire.ts';
@@ -8,7 +8,8 @@ import { PersonCell } from '../../components/cells.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { RowMenu } from '../../components/row-menu.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { MembersIcon, PlusIcon } from '../../icons.tsx';
+import { AddButton } from '../../components/view-links.tsx';
+import { MembersIcon } from '../../icons.tsx';
 import { type FixedTextKey, useText } from '../../text/text.tsx';
 import { Invitations } from '../members/invitations.tsx';
 import { InviteDialog } from '../members/invite-dialog.tsx';
@@ -53,9 +54,9 @@ export function MembersTab({ accountId }: { readonly accountId: string }) {
     <Stack>
       {mayOperate && (
         <Group justify="flex-end">
-          <Button variant="default" leftSection={<PlusIcon size={16} />} onClick={invite}>
+          <AddButton variant="default" onClick={invite}>
             {t('settings.invite')}
-          </Button>
+          </AddButton>
         </Group>
       )}
       {isInviting && (

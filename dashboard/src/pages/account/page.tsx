@@ -6,8 +6,7 @@ import { AccountState, OwnedByFile } from '../../components/cells.tsx';
 import { useFilters } from '../../components/filter-bar.tsx';
 import { CacheSavings, Money } from '../../components/money.tsx';
 import { accountName } from '../../components/names.ts';
-import { ErrorNotice } from '../../components/error-notice.tsx';
-import { PageHeader } from '../../components/page-header.tsx';
+import { PageError, PageHeader } from '../../components/page-header.tsx';
 import { StatCard, StatRow } from '../../components/stat-card.tsx';
 import { BackLink } from '../../components/view-links.tsx';
 import { When } from '../../components/when.tsx';
@@ -30,15 +29,7 @@ export default function AccountPage() {
     refetch,
   } = useRead<Account>(`/admin/v1/accounts/${encodeURIComponent(id)}`, {}, { refetchInterval: refetchMs });
   const back = <BackLink to="/app/operator/accounts">{t('accounts.all')}</BackLink>;
-  if (error && !account) {
-    return (
-      <>
-        {back}
-        <PageHeader title={t('accounts.one')} />
-        <ErrorNotice error={error} onRetry={() => void refetch()} />
-      </>
-    );
-  }
+  if (error && !account) return <PageError back={back} title={t('accounts.one')} read={{ error, refetch }} />;
   return (
     <>
       {back}

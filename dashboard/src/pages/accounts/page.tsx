@@ -1,17 +1,17 @@
-import { Button, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { Resource } from '../../api/resource.ts';
 import { useMayOperate } from '../../api/session.ts';
 import type { Account } from '../../api/wire.ts';
-import { type Page, type Pages, usePages, useRead } from '../../api/queries.ts';
+import { type Pages, useEntryNames, usePages } from '../../api/queries.ts';
 import { AccountState } from '../../components/cells.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { FilterBar, useFilters } from '../../components/filter-bar.tsx';
 import { Money } from '../../components/money.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { AddButton } from '../../components/view-links.tsx';
 import { When } from '../../components/when.tsx';
-import { AccountsIcon, PlusIcon, SearchIcon } from '../../icons.tsx';
+import { AccountsIcon, SearchIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { NewAccountDialog } from './new-account-dialog.tsx';
 
@@ -21,12 +21,9 @@ export default function AccountsPage() {
   const mayOperate = useMayOperate();
   const [{ add, ...query }, change] = useFilters(['q', 'status', 'package', 'sort', 'add']);
   const pages = usePages<Account>('/admin/v1/accounts', query);
-  const packages = useRead<Page<Resource>>('/admin/v1/packages', { limit: 200 });
-  const packageNames = packages.data?.data.map(({ name }) => name) ?? [];
+  const packageNames = useEntryNames('packages') ?? [];
   const addButton = mayOperate && (
-    <Button leftSection={<PlusIcon size={16} />} onClick={() => change({ add: '1' }, { as: 'step' })}>
-      {t('accounts.add')}
-    </Button>
+    <AddButton onClick={() => change({ add: '1' }, { as: 'step' })}>{t('accounts.add')}</AddButton>
   );
   return (
     <>

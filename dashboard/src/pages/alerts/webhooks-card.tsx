@@ -1,4 +1,4 @@
-import { Badge, Button, Menu, Stack, Text } from '@mantine/core';
+import { Badge, Menu, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { asPages, useRead } from '../../api/queries.ts';
 import { useWrite } from '../../api/write.ts';
@@ -9,7 +9,8 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { RowMenu } from '../../components/row-menu.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
-import { AlertsIcon, PlusIcon } from '../../icons.tsx';
+import { AddButton } from '../../components/view-links.tsx';
+import { AlertsIcon } from '../../icons.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import { EditWebhook, NewWebhook, RotateSecret } from './webhook-dialogs.tsx';
@@ -76,11 +77,7 @@ export function WebhooksCard({ side, mayChange }: WebhookProps) {
         ),
     },
   ];
-  const add = mayChange && (
-    <Button leftSection={<PlusIcon size={16} />} onClick={() => setAdding(true)}>
-      {t('alerts.add')}
-    </Button>
-  );
+  const add = mayChange && <AddButton onClick={() => setAdding(true)}>{t('alerts.add')}</AddButton>;
   return (
     <SectionCard title={t('alerts.webhooks')} text={t('alerts.webhooksText')} action={add}>
       <Stack gap="md">

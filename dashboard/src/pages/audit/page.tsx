@@ -5,7 +5,7 @@ import type { AuditLine } from '../../api/wire.ts';
 import { PagedList, skeletonRows } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ExportButton } from '../../components/export-button.tsx';
-import { DateField, FilterBar, useFilters } from '../../components/filter-bar.tsx';
+import { DayField, FilterBar, useFilters } from '../../components/filter-bar.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { AuditIcon, SearchIcon } from '../../icons.tsx';
 import { type FixedTextKey, useText } from '../../text/text.tsx';
@@ -117,26 +117,8 @@ function AuditFilters() {
       ]}
     >
       <Group gap="xs" wrap="nowrap">
-        <DateField
-          aria-label={t('audit.since')}
-          leftSection={t('audit.since')}
-          leftSectionWidth={48}
-          value={since}
-          max={until}
-          w={172}
-          miw={0}
-          onChange={(day) => change({ since: day })}
-        />
-        <DateField
-          aria-label={t('audit.until')}
-          leftSection={t('audit.until')}
-          leftSectionWidth={48}
-          value={until}
-          min={since}
-          w={172}
-          miw={0}
-          onChange={(day) => change({ until: day })}
-        />
+        <DayField label={t('audit.since')} value={since} max={until} onChange={(day) => change({ since: day })} />
+        <DayField label={t('audit.until')} value={until} min={since} onChange={(day) => change({ until: day })} />
       </Group>
     </FilterBar>
   );

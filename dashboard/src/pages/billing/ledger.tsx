@@ -1,5 +1,4 @@
-import { Anchor, Badge, Button, Group, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Badge, Button, Group, Text } from '@mantine/core';
 import type { LedgerLine } from '../../api/wire.ts';
 import { usePages } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
@@ -7,6 +6,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { DateField, FilterBar, useFilters } from '../../components/filter-bar.tsx';
 import { actorText, kindName, lineKinds, reasonText } from '../../components/ledger-words.ts';
 import { Money } from '../../components/money.tsx';
+import { ViewAnchor } from '../../components/view-links.tsx';
 import { When } from '../../components/when.tsx';
 import { BillingIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
@@ -85,13 +85,9 @@ function Explanation({ line, requests }: { readonly line: LedgerLine } & Pick<Le
   }
   return (
     <div className={classes['words']}>
-      <Anchor
-        renderRoot={(props) => <Link to={`${requests}/$id`} params={{ id: reference }} {...props} />}
-        ff="monospace"
-        fz="sm"
-      >
+      <ViewAnchor to={`${requests}/${encodeURIComponent(reference)}`} ff="monospace" fz="sm">
         {reference}
-      </Anchor>
+      </ViewAnchor>
       {(kind !== 'charge' || reason !== 'request') && (
         <Text fz="xs" c="dimmed">
           {kind === 'charge-rest' ? t('billing.correctionText') : reasonText(reason, t)}

@@ -2,9 +2,8 @@ import { Button, Group, NumberInput, Select, Stack, Text, Textarea, TextInput } 
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { saveFile } from '../../api/download.ts';
-import { type Page, useRead } from '../../api/queries.ts';
+import { useEntryNames } from '../../api/queries.ts';
 import { useWrite } from '../../api/write.ts';
-import type { Resource } from '../../api/resource.ts';
 import { useSession } from '../../api/session.ts';
 import type { CreatedCodeBatch, NewCodeBatch } from '../../api/wire.ts';
 import { CopyButton } from '../../components/copy-field.tsx';
@@ -88,7 +87,7 @@ type BatchFormFields = Pick<ReturnType<typeof useForm>, 'getInputProps'>;
 function BatchFields({ form }: { readonly form: BatchFormFields }) {
   const { t } = useText();
   const { currency } = useSession();
-  const [sites, packages] = [useNames('sites'), useNames('packages')];
+  const [sites, packages] = [useEntryNames('sites'), useEntryNames('packages')];
   return (
     <>
       <TextInput
@@ -143,11 +142,6 @@ function BatchFields({ form }: { readonly form: BatchFormFields }) {
       </Group>
     </>
   );
-}
-
-function useNames(kind: 'sites' | 'packages'): string[] {
-  const { data } = useRead<Page<Resource>>(`/admin/v1/${kind}`, { limit: 200 });
-  return data?.data.map(({ name }) => name) ?? [];
 }
 
 /** Shows the codes, once. Until the operator has saved or copied them, only the button closes the dialog. */

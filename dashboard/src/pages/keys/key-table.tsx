@@ -1,4 +1,4 @@
-import { Badge, Button, Menu, Progress, Text, Tooltip } from '@mantine/core';
+import { Badge, Menu, Progress, Text, Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useSession } from '../../api/session.ts';
 import type { Account, Key, StoredBodies } from '../../api/wire.ts';
@@ -8,8 +8,9 @@ import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Money } from '../../components/money.tsx';
 import { RowMenu } from '../../components/row-menu.tsx';
+import { AddButton } from '../../components/view-links.tsx';
 import { When } from '../../components/when.tsx';
-import { KeyIcon, PlusIcon } from '../../icons.tsx';
+import { KeyIcon } from '../../icons.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import { useHonourStreamFalse } from './honour-stream-false.ts';
@@ -76,13 +77,7 @@ export function KeyTable({ scope, pages, withEnded, mayWrite, status, onCreate, 
           icon={<KeyIcon size={22} />}
           title={t(pages.rows?.length ? 'keys.noneActiveTitle' : 'keys.emptyTitle')}
           text={t('keys.emptyText')}
-          action={
-            onCreate && (
-              <Button leftSection={<PlusIcon size={16} />} onClick={onCreate}>
-                {t('keys.create')}
-              </Button>
-            )
-          }
+          action={onCreate && <AddButton onClick={onCreate}>{t('keys.create')}</AddButton>}
         />
       }
     />

@@ -1,4 +1,4 @@
-import { Button, Switch } from '@mantine/core';
+import { Switch } from '@mantine/core';
 import { useState } from 'react';
 import type { Key } from '../../api/wire.ts';
 import { useAccount } from '../../api/account.tsx';
@@ -6,7 +6,7 @@ import { useOwnAccount } from '../../api/own-account.ts';
 import { usePages } from '../../api/queries.ts';
 import { FilterBar, useFilters } from '../../components/filter-bar.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
-import { PlusIcon } from '../../icons.tsx';
+import { AddButton } from '../../components/view-links.tsx';
 import { useText } from '../../text/text.tsx';
 import { CreateKey } from './create-key.tsx';
 import { KeyTable } from './key-table.tsx';
@@ -35,13 +35,7 @@ export default function KeysPage() {
         withAge
         title={t('nav.keys')}
         description={t('keys.description')}
-        actions={
-          mayWrite && (
-            <Button leftSection={<PlusIcon size={16} />} onClick={create}>
-              {t('keys.create')}
-            </Button>
-          )
-        }
+        actions={mayWrite && <AddButton onClick={create}>{t('keys.create')}</AddButton>}
       />
       {(values.q !== undefined || (pages.rows?.length ?? 0) > searchedFrom) && (
         <FilterBar fields={[{ name: 'q', label: t('keys.search'), width: 240 }]} />

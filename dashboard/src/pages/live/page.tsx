@@ -1,14 +1,15 @@
 import { Button, Skeleton, Stack, Title } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Resource, UpstreamSpec } from '../../api/resource.ts';
 import { useSession } from '../../api/session.ts';
 import type { Account, Live } from '../../api/wire.ts';
 import { type Page, useAllRows, useRead } from '../../api/queries.ts';
+import { Beat } from '../../components/cells.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FirstSteps } from '../../components/first-steps.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { ViewButton } from '../../components/view-links.tsx';
 import { UpstreamsIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { Figures } from './figures.tsx';
@@ -37,7 +38,7 @@ export default function LivePage() {
         actions={
           <>
             <span className={classes['pulse']} role="status">
-              <span className={`${classes['beat']} ${isStill ? classes['still'] : ''}`} aria-hidden="true" />
+              <Beat isStill={isStill} />
               {t(isPaused ? 'live.paused' : error ? 'live.stopped' : 'live.updating')}
             </span>
             <Button variant="default" size="xs" onClick={() => setPaused(!isPaused)}>
@@ -65,11 +66,7 @@ function Queues({ live, history }: { readonly live: Live; readonly history: read
         icon={<UpstreamsIcon />}
         title={t('live.noUpstreamsTitle')}
         text={t('live.noUpstreamsText')}
-        action={
-          <Button component={Link} to="/app/operator/upstreams">
-            {t('live.toUpstreams')}
-          </Button>
-        }
+        action={<ViewButton to="/app/operator/upstreams">{t('live.toUpstreams')}</ViewButton>}
       />
     );
   }

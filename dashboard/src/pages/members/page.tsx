@@ -14,8 +14,9 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { roleName, roles } from '../../components/roles.ts';
 import { RowMenu } from '../../components/row-menu.tsx';
+import { AddButton } from '../../components/view-links.tsx';
 import { When } from '../../components/when.tsx';
-import { MembersIcon, PlusIcon } from '../../icons.tsx';
+import { MembersIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { ResetDialog } from '../people/reset-dialog.tsx';
 import { RoleDialog } from '../people/role-dialog.tsx';
@@ -47,9 +48,7 @@ export default function MembersPage() {
               <Button variant="default" onClick={renaming.open}>
                 {t('settings.renameAccount')}
               </Button>
-              <Button leftSection={<PlusIcon size={16} />} onClick={dialog.open}>
-                {t('settings.invite')}
-              </Button>
+              <AddButton onClick={dialog.open}>{t('settings.invite')}</AddButton>
             </>
           )
         }

@@ -9,9 +9,8 @@ import { useReplacing } from '../../api/replacing.ts';
 import { useSession } from '../../api/session.ts';
 import { ConflictNotice } from '../../components/conflict-notice.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useFilters } from '../../components/filter-bar.tsx';
-import { PageHeader } from '../../components/page-header.tsx';
+import { PageError, PageHeader } from '../../components/page-header.tsx';
 import { BackLink } from '../../components/view-links.tsx';
 import { FileIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
@@ -28,15 +27,10 @@ export default function ModelPage() {
   const entry = useRead<Resource<NewModel>>(pathOf(id));
   const [{ edit }, change] = useFilters(['edit']);
   const mayWrite = useSession().operator !== 'read-only';
-  if (entry.error && !entry.data) {
+  if (entry.error && !entry.data)
     return (
-      <>
-        <BackLink to="/app/operator/models">{t('nav.routes')}</BackLink>
-        <PageHeader title={id} />
-        <ErrorNotice error={entry.error} onRetry={() => void entry.refetch()} />
-      </>
+      <PageError back={<BackLink to="/app/operator/models">{t('nav.routes')}</BackLink>} title={id} read={entry} />
     );
-  }
   if (!entry.data) return <Skeleton height={320} radius="lg" />;
   if (edit !== undefined && mayWrite && entry.data.source === 'store') {
     return <EditModel key={id} entry={entry.data} onDone={() => change({ edit: undefined })} />;

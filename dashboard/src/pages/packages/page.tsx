@@ -1,5 +1,4 @@
-import { Anchor, Button, Progress, Stack, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Anchor, Progress, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Resource } from '../../api/resource.ts';
 import { useMayOperate } from '../../api/session.ts';
@@ -11,7 +10,8 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { useFilters } from '../../components/filter-bar.tsx';
 import { NameList } from '../../components/model-patterns.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
-import { PackagesIcon, PlusIcon } from '../../icons.tsx';
+import { AddButton, ViewAnchor } from '../../components/view-links.tsx';
+import { PackagesIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { PackageDialog } from './package-dialog.tsx';
 import { type PackageEntry, shareInWords, weightOf } from './share.ts';
@@ -26,9 +26,7 @@ export default function PackagesPage() {
   const all = pages.rows ?? [];
   const open = all.find(({ name }) => name === openName);
   const addButton = mayOperate && (
-    <Button leftSection={<PlusIcon size={16} />} onClick={() => change({ add: '1' }, { as: 'step' })}>
-      {t('packages.add')}
-    </Button>
+    <AddButton onClick={() => change({ add: '1' }, { as: 'step' })}>{t('packages.add')}</AddButton>
   );
   return (
     <>
@@ -82,9 +80,9 @@ function PackagesTable({ pages, addButton, onOpen }: PackagesTableProps) {
       key: 'accounts',
       header: t('packages.accounts'),
       cell: ({ name }) => (
-        <Anchor renderRoot={(props) => <Link {...props} to="/app/operator/accounts" search={{ package: name }} />}>
+        <ViewAnchor to="/app/operator/accounts" search={{ package: name }}>
           {t('packages.showAccounts')}
-        </Anchor>
+        </ViewAnchor>
       ),
     },
     { key: 'source', header: '', align: 'right', width: 200, cell: ({ source }) => <OwnedByFile source={source} /> },

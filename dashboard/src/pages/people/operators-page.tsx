@@ -1,4 +1,4 @@
-import { Badge, Button, Menu } from '@mantine/core';
+import { Badge, Menu } from '@mantine/core';
 import { useState } from 'react';
 import { asPages, useRead } from '../../api/queries.ts';
 import { useWrite } from '../../api/write.ts';
@@ -10,8 +10,9 @@ import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { operatorRoleName, operatorRoles } from '../../components/roles.ts';
 import { RowMenu } from '../../components/row-menu.tsx';
+import { AddButton } from '../../components/view-links.tsx';
 import { When } from '../../components/when.tsx';
-import { MembersIcon, PlusIcon } from '../../icons.tsx';
+import { MembersIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { InviteDialog } from '../members/invite-dialog.tsx';
 import { PeopleFrame } from './people-frame.tsx';
@@ -67,11 +68,7 @@ export default function OperatorsPage() {
     <PeopleFrame
       path="/app/operator/people/operators"
       text="people.operatorsText"
-      actions={
-        <Button leftSection={<PlusIcon size={16} />} onClick={() => setOpen({ action: 'invite' })}>
-          {t('people.inviteOperator')}
-        </Button>
-      }
+      actions={<AddButton onClick={() => setOpen({ action: 'invite' })}>{t('people.inviteOperator')}</AddButton>}
     >
       <DataTable
         label={t('people.tabOperators')}

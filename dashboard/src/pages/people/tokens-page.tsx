@@ -11,8 +11,9 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { RadioList } from '../../components/radio-list.tsx';
 import { tokenRoleName, tokenRoles } from '../../components/roles.ts';
 import { SecretDialog } from '../../components/secret-dialog.tsx';
+import { AddButton } from '../../components/view-links.tsx';
 import { When } from '../../components/when.tsx';
-import { KeyIcon, PlusIcon } from '../../icons.tsx';
+import { KeyIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { PeopleFrame } from './people-frame.tsx';
 
@@ -62,11 +63,7 @@ export default function TokensPage() {
         ),
     },
   ];
-  const makeButton = (
-    <Button leftSection={<PlusIcon size={16} />} onClick={() => setMaking(true)}>
-      {t('people.addToken')}
-    </Button>
-  );
+  const makeButton = <AddButton onClick={() => setMaking(true)}>{t('people.addToken')}</AddButton>;
   return (
     <PeopleFrame path="/app/operator/people/tokens" text="people.tokensText" actions={makeButton}>
       <DataTable

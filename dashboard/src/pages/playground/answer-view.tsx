@@ -1,10 +1,10 @@
-import { ActionIcon, Alert, Anchor, Group, Skeleton, Stack, Text, Tooltip } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { ActionIcon, Alert, Group, Skeleton, Stack, Text, Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useRead } from '../../api/queries.ts';
 import type { OwnRequestDetail } from '../../api/wire.ts';
 import { CopyButton } from '../../components/copy-field.tsx';
 import { Money } from '../../components/money.tsx';
+import { ViewAnchor } from '../../components/view-links.tsx';
 import { RefreshIcon, WarningIcon } from '../../icons.tsx';
 import { useErrorText } from '../../text/error-text.ts';
 import { useFormat } from '../../text/format.ts';
@@ -166,9 +166,9 @@ function AnswerFigures({ run }: { readonly run: Run }) {
         {finish !== undefined && <Figure name={t('playground.finish')}>{finish}</Figure>}
       </dl>
       {requestId && (
-        <Anchor component={Link} to={`/app/requests/${requestId}`} fz="sm">
+        <ViewAnchor to={`/app/requests/${requestId}`} fz="sm">
           {t('playground.seeRequest')}
-        </Anchor>
+        </ViewAnchor>
       )}
     </div>
   );

@@ -1,7 +1,7 @@
-import { Alert, Anchor, Button, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Alert, Button, Text } from '@mantine/core';
 import { useAccount } from '../../api/account.tsx';
 import { caseName } from '../../components/names.ts';
+import { ViewAnchor } from '../../components/view-links.tsx';
 import { WarningIcon } from '../../icons.tsx';
 import { type FixedTextKey, useText } from '../../text/text.tsx';
 import { useHonourStreamFalse } from '../keys/honour-stream-false.ts';
@@ -50,9 +50,9 @@ export function OutcomeNotice({ detail, scope }: { readonly detail: Detail; read
       {detail.replay_of !== null && (
         <Alert color="blue">
           {t('request.replay')}{' '}
-          <Anchor component={Link} to={requestPath(scope, detail.replay_of)} inherit>
+          <ViewAnchor to={requestPath(scope, detail.replay_of)} inherit>
             {t('request.replayLink')}
-          </Anchor>
+          </ViewAnchor>
         </Alert>
       )}
     </>

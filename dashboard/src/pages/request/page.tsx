@@ -1,5 +1,5 @@
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
-import { Link, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { useRead } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { CopyButton } from '../../components/copy-field.tsx';
@@ -9,7 +9,7 @@ import { useFilters } from '../../components/filter-bar.tsx';
 import { Money } from '../../components/money.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { StatCard, StatRow } from '../../components/stat-card.tsx';
-import { ViewAnchor } from '../../components/view-links.tsx';
+import { BackLink, ViewButton } from '../../components/view-links.tsx';
 import { SearchIcon } from '../../icons.tsx';
 import { tokenFlow, useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
@@ -47,9 +47,9 @@ function RequestView({ scope }: { readonly scope: Scope }) {
   );
   return (
     <>
-      <ViewAnchor to={scope.app} search={filters} fz="sm" c="dimmed" className={classes['back']}>
-        ← {t('request.back')}
-      </ViewAnchor>
+      <BackLink to={scope.app} search={filters} c="dimmed">
+        {t('request.back')}
+      </BackLink>
       <PageHeader
         withAge
         title={t('nav.request')}
@@ -64,9 +64,9 @@ function RequestView({ scope }: { readonly scope: Scope }) {
         actions={
           <>
             {operator && !scope.isOperator && (
-              <Button variant="default" component={Link} to={requestPath(allRequests, id)}>
+              <ViewButton variant="default" to={requestPath(allRequests, id)}>
                 {t('request.asOperator')}
-              </Button>
+              </ViewButton>
             )}
             <IdSearch scope={scope} />
           </>

@@ -1,5 +1,4 @@
 import { Alert, Button } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { type Pages, usePages, useRead } from '../../api/queries.ts';
 import type { Key } from '../../api/wire.ts';
@@ -8,6 +7,7 @@ import { DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { useFilters } from '../../components/filter-bar.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { ViewButton } from '../../components/view-links.tsx';
 import { RequestsIcon, WarningIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { IdSearch } from './id-search.tsx';
@@ -98,13 +98,7 @@ function NothingListed({ scope, pages, isFiltered }: NothingListedProps) {
         icon={<RequestsIcon size={24} />}
         title={t('requests.emptyTitle')}
         text={t('requests.emptyText')}
-        action={
-          !scope.isOperator && (
-            <Button component={Link} to="/app/playground">
-              {t('requests.emptyAction')}
-            </Button>
-          )
-        }
+        action={!scope.isOperator && <ViewButton to="/app/playground">{t('requests.emptyAction')}</ViewButton>}
       />
     );
   }

@@ -2,6 +2,7 @@ import { Select, Switch, Text } from '@mantine/core';
 import { useEffect, useEffectEvent } from 'react';
 import type { Query } from '../../api/call.ts';
 import type { ReadPages } from '../../api/queries.ts';
+import { Beat } from '../../components/cells.tsx';
 import { ExportButton } from '../../components/export-button.tsx';
 import { useFilters } from '../../components/filter-bar.tsx';
 import { useTick } from '../../components/when.tsx';
@@ -116,7 +117,7 @@ function Age({ pages: { updatedAt, error, count } }: Pick<LiveTailProps, 'pages'
   const time = updatedAt === undefined ? undefined : format.relative(Math.min(updatedAt, Date.now()));
   return (
     <Text fz="xs" c={error ? 'red' : 'dimmed'} className={classes['age']} role={error ? 'status' : undefined}>
-      <span className={classes['beat']} data-still={isPaused || error !== null || undefined} />
+      <Beat isStill={isPaused || error !== null} />
       {isPaused ? t('requests.livePaused') : time && t(error ? 'common.notUpdated' : 'common.updated', { time })}
     </Text>
   );

@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core';
 import type { CatalogModel } from '../../api/wire.ts';
+import { Dash } from '../../components/cells.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import { type ConstraintName, constraintWords } from './constraint-values.ts';
@@ -9,12 +10,7 @@ import classes from './routes.module.css';
 export function ConstraintResults({ constraints }: { readonly constraints: CatalogModel['constraints'] | undefined }) {
   const { t } = useText();
   const format = useFormat();
-  if (!constraints || constraints.length === 0)
-    return (
-      <Text span c="dimmed">
-        –
-      </Text>
-    );
+  if (!constraints || constraints.length === 0) return <Dash />;
   return constraints.map(({ constraint, seen, met, repaired, reprompted, violated }) => {
     const share = (seen - violated) / seen;
     const word = constraintWords[constraint as ConstraintName];

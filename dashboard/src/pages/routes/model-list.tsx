@@ -1,5 +1,4 @@
-import { Badge, Button, Group } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Badge, Group } from '@mantine/core';
 import { useState } from 'react';
 import type { PriceSpec } from '../../api/resource.ts';
 import type { Pages } from '../../api/queries.ts';
@@ -10,6 +9,7 @@ import { FilterBar, useFilters } from '../../components/filter-bar.tsx';
 import { HealthState } from '../../components/status.tsx';
 import { PerformanceCell } from '../../components/performance.tsx';
 import { Money } from '../../components/money.tsx';
+import { ViewButton } from '../../components/view-links.tsx';
 import { PlusIcon, RoutesIcon } from '../../icons.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
@@ -78,12 +78,9 @@ export function ModelList({ mayWrite }: { readonly mayWrite: boolean }) {
 export function AddModelButton() {
   const { t } = useText();
   return (
-    <Button
-      leftSection={<PlusIcon size={16} />}
-      renderRoot={(props) => <Link {...props} to="/app/operator/models" search={{ add: 'new' }} />}
-    >
+    <ViewButton to="/app/operator/models" search={{ add: 'new' }} leftSection={<PlusIcon size={16} />}>
       {t('routes.add')}
-    </Button>
+    </ViewButton>
   );
 }
 

@@ -1,5 +1,5 @@
-import { Text } from '@mantine/core';
 import type { ToolCalls } from '../../api/wire.ts';
+import { Dash } from '../../components/cells.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import classes from './routes.module.css';
@@ -8,12 +8,7 @@ import classes from './routes.module.css';
 export function ToolCallShare({ calls }: { readonly calls: ToolCalls | null | undefined }) {
   const { t } = useText();
   const format = useFormat();
-  if (!calls || calls.seen === 0)
-    return (
-      <Text span c="dimmed">
-        –
-      </Text>
-    );
+  if (!calls || calls.seen === 0) return <Dash />;
   const { seen, repaired, failed } = calls;
   const share = (seen - failed) / seen;
   return (

@@ -1,4 +1,4 @@
-import { Anchor, Button, Stack, Text } from '@mantine/core';
+import { Anchor, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Resource } from '../../api/resource.ts';
 import { useMayOperate } from '../../api/session.ts';
@@ -10,7 +10,8 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { useFilters } from '../../components/filter-bar.tsx';
 import { NameList } from '../../components/model-patterns.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
-import { PlusIcon, SitesIcon } from '../../icons.tsx';
+import { AddButton } from '../../components/view-links.tsx';
+import { SitesIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { SiteDialog } from './site-dialog.tsx';
 
@@ -23,9 +24,7 @@ export default function SitesPage() {
   const close = () => change({ site: undefined, add: undefined });
   const open = pages.rows?.find(({ name }) => name === openName);
   const addButton = mayOperate && (
-    <Button leftSection={<PlusIcon size={16} />} onClick={() => change({ add: '1' }, { as: 'step' })}>
-      {t('sites.add')}
-    </Button>
+    <AddButton onClick={() => change({ add: '1' }, { as: 'step' })}>{t('sites.add')}</AddButton>
   );
   return (
     <>

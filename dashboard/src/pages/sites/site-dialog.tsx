@@ -1,6 +1,6 @@
 import { Select, Switch, TagsInput, TextInput } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
-import { type Page, useRead } from '../../api/queries.ts';
+import { useEntryNames } from '../../api/queries.ts';
 import type { Resource } from '../../api/resource.ts';
 import type { NewSite } from '../../api/wire.ts';
 import { nameProblem } from '../../components/input-problems.ts';
@@ -51,8 +51,7 @@ interface SiteFieldsProps {
 function SiteFields({ form, isNew, isReadOnly }: SiteFieldsProps) {
   const { t } = useText();
   const { signUp, signUpPackage } = form.getValues();
-  const packages = useRead<Page<Resource>>('/admin/v1/packages', { limit: 200 }, { enabled: signUp });
-  const names = packages.data?.data.map(({ name }) => name) ?? [signUpPackage];
+  const names = useEntryNames('packages', signUp) ?? [signUpPackage];
   return (
     <>
       {isNew && (

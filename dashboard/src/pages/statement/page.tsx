@@ -5,12 +5,11 @@ import { usePages, useRead } from '../../api/queries.ts';
 import { useSite } from '../../api/session.ts';
 import type { Statement, StatementLine } from '../../api/wire.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
 import { ExportButton } from '../../components/export-button.tsx';
 import { kindName, reasonText } from '../../components/ledger-words.ts';
 import { Money } from '../../components/money.tsx';
 import { useMonthName } from '../../components/names.ts';
-import { PageHeader } from '../../components/page-header.tsx';
+import { PageError, PageHeader } from '../../components/page-header.tsx';
 import { FileIcon } from '../../icons.tsx';
 import { formatOf } from '../../text/format.ts';
 import { localeOf } from '../../text/language.ts';
@@ -31,15 +30,7 @@ export default function StatementPage() {
       ← {t('nav.billing')}
     </Anchor>
   );
-  if (error && !statement) {
-    return (
-      <>
-        {back}
-        <PageHeader title={t('billing.statement')} />
-        <ErrorNotice error={error} onRetry={() => void refetch()} />
-      </>
-    );
-  }
+  if (error && !statement) return <PageError back={back} title={t('billing.statement')} read={{ error, refetch }} />;
   return (
     <>
       {back}

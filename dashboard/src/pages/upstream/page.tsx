@@ -7,10 +7,9 @@ import type { UpstreamHealth, UpstreamTest } from '../../api/wire.ts';
 import { useRead } from '../../api/queries.ts';
 import { useWrite } from '../../api/write.ts';
 import { useSession } from '../../api/session.ts';
-import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useFilters } from '../../components/filter-bar.tsx';
 import { HealthState } from '../../components/status.tsx';
-import { PageHeader } from '../../components/page-header.tsx';
+import { PageError, PageHeader } from '../../components/page-header.tsx';
 import { SlotMeter } from '../../components/slot-meter.tsx';
 import { StatCard, StatRow } from '../../components/stat-card.tsx';
 import { BackLink } from '../../components/view-links.tsx';
@@ -33,15 +32,14 @@ export default function UpstreamPage() {
   const entry = useRead<Resource<UpstreamSpec>>(path);
   const [{ edit }, change] = useFilters(['edit', 'test']);
   const mayWrite = useSession().operator !== 'read-only';
-  if (entry.error && !entry.data) {
+  if (entry.error && !entry.data)
     return (
-      <>
-        <BackLink to="/app/operator/upstreams">{t('nav.upstreams')}</BackLink>
-        <PageHeader title={id} />
-        <ErrorNotice error={entry.error} onRetry={() => void entry.refetch()} />
-      </>
+      <PageError
+        back={<BackLink to="/app/operator/upstreams">{t('nav.upstreams')}</BackLink>}
+        title={id}
+        read={entry}
+      />
     );
-  }
   if (!entry.data) return <Skeleton height={320} radius="lg" />;
   if (edit !== undefined && mayWrite && entry.data.source === 'store') {
     return (

@@ -1,8 +1,9 @@
-import { Button, Group, Text, Title } from '@mantine/core';
+import { Group, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type Page, useRead } from '../../api/queries.ts';
 import type { Resource, UpstreamSpec } from '../../api/resource.ts';
 import type { NewModel } from '../../api/wire.ts';
+import { ViewButton } from '../../components/view-links.tsx';
 import { useFormat } from '../../text/format.ts';
 import { type Translate, useText } from '../../text/text.tsx';
 import { offerOf, useOffers } from '../upstreams/presets.ts';
@@ -64,13 +65,9 @@ export function UpstreamModels({ upstream, mayWrite }: { readonly upstream: stri
       <Group justify="space-between" mb="xs">
         <Title order={2}>{t('upstreams.models')}</Title>
         {mayWrite && (
-          <Button
-            renderRoot={(props) => <Link {...props} to="/app/operator/models" search={{ add: 'new', upstream }} />}
-            variant="default"
-            size="xs"
-          >
+          <ViewButton to="/app/operator/models" search={{ add: 'new', upstream }} variant="default" size="xs">
             {t('upstreams.addModel')}
-          </Button>
+          </ViewButton>
         )}
       </Group>
       {models?.length === 0 && <Text c="dimmed">{t('upstreams.noModels')}</Text>}

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Skeleton, Text, TextInput, Title } from '@mantine/core';
+import { Alert, Skeleton, Text, TextInput, Title } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Resource, UpstreamSpec } from '../../api/resource.ts';
@@ -6,6 +6,7 @@ import { type Page, useRead } from '../../api/queries.ts';
 import { useWrite } from '../../api/write.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { ViewAnchor } from '../../components/view-links.tsx';
 import { SearchIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { type Offer, useOffers } from './presets.ts';
@@ -25,12 +26,9 @@ export function AddUpstream({ presetKey }: { readonly presetKey: string }) {
         title={offer ? t('upstreams.addKind', { kind: offer.title }) : t('upstreams.add')}
         description={
           offer ? (
-            <Anchor
-              renderRoot={(props) => <Link {...props} to="/app/operator/upstreams" search={{ add: 'choose' }} />}
-              fz="sm"
-            >
+            <ViewAnchor to="/app/operator/upstreams" search={{ add: 'choose' }} fz="sm">
               {t('upstreams.chooseOther')}
-            </Anchor>
+            </ViewAnchor>
           ) : (
             t('upstreams.choose')
           )

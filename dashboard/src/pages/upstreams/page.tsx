@@ -1,5 +1,4 @@
-import { Button, Group, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Group, Text } from '@mantine/core';
 import { type Pages, usePages, useRead } from '../../api/queries.ts';
 import type { Resource, UpstreamSpec } from '../../api/resource.ts';
 import { useSession } from '../../api/session.ts';
@@ -11,6 +10,7 @@ import { useFilters } from '../../components/filter-bar.tsx';
 import { HealthState } from '../../components/status.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SlotMeter } from '../../components/slot-meter.tsx';
+import { ViewButton } from '../../components/view-links.tsx';
 import { When } from '../../components/when.tsx';
 import { PlusIcon, UpstreamsIcon } from '../../icons.tsx';
 import { useFormat } from '../../text/format.ts';
@@ -32,7 +32,7 @@ export default function UpstreamsPage() {
         withAge
         title={t('nav.upstreams')}
         description={t('upstreams.description')}
-        actions={mayWrite && <AddButton />}
+        actions={mayWrite && <AddUpstreamLink />}
       />
       <UpstreamList mayWrite={mayWrite} />
     </>
@@ -69,22 +69,19 @@ function UpstreamList({ mayWrite }: { readonly mayWrite: boolean }) {
           icon={<UpstreamsIcon />}
           title={t('upstreams.emptyTitle')}
           text={t('upstreams.emptyText')}
-          action={mayWrite && <AddButton />}
+          action={mayWrite && <AddUpstreamLink />}
         />
       }
     />
   );
 }
 
-function AddButton() {
+function AddUpstreamLink() {
   const { t } = useText();
   return (
-    <Button
-      leftSection={<PlusIcon size={16} />}
-      renderRoot={(props) => <Link {...props} to="/app/operator/upstreams" search={{ add: 'choose' }} />}
-    >
+    <ViewButton to="/app/operator/upstreams" search={{ add: 'choose' }} leftSection={<PlusIcon size={16} />}>
       {t('upstreams.add')}
-    </Button>
+    </ViewButton>
   );
 }
 
