@@ -1,12 +1,12 @@
 import vm from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { pythonText, sourceText } from '../../snippets/source-text.ts';
 import type { PlaygroundMessage } from './answer.ts';
 import { chatBody } from './chat-surface.ts';
 import { messagesBody } from './messages-surface.ts';
 import { firstSettings, type Settings } from './settings.ts';
 import { snippetsOf } from './snippets.ts';
-import { pythonText, sourceText } from './source-text.ts';
 import { exampleTools, readTools } from './tools.ts';
 
 const settings: Settings = {

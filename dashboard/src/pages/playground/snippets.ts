@@ -1,119 +1,59 @@
 import type { BaseUrls } from '../../api/wire.ts';
 import type { Snippet } from '../../components/code-block.tsx';
-import { snippetNames } from '../models/snippets.ts';
+import {
+  aiProgram,
+  anthropicProgram,
+  anthropicPython,
+  curlProgram,
+  openaiProgram,
+  openaiPython,
+  snippetNames,
+} from '../../snippets/programs.ts';
+import { sourceText } from '../../snippets/source-text.ts';
 import { type AnswerPart, argumentsOf, type PlaygroundMessage } from './answer.ts';
 import { chatBody } from './chat-surface.ts';
 import { messagesBody } from './messages-surface.ts';
 import { responsesBody } from './responses-surface.ts';
 import { type Settings, temperatureOf, toolsOf } from './settings.ts';
-import { pythonArguments, pythonText, sourceText } from './source-text.ts';
 import { surfaces } from './surfaces.ts';
 
 /** The request as code. The key is read from `GATEWAY_KEY` and never written into the code. */
 export function snippetsOf(
   settings: Settings,
   messages: readonly PlaygroundMessage[],
-  urls: BaseUrls,
+  baseUrls: BaseUrls,
 ): readonly Snippet[] {
+  const access = { baseUrls };
+  const surface = settings.surface === 'responses' ? 'responses' : 'chat';
+  const body = surface === 'responses' ? responsesBody(settings, messages) : chatBody(settings, messages);
+  const { thinking, ...known } = body;
+  const { stream: _, ...messageBody } = messagesBody(settings, messages);
+  const { output_config: effort, ...knownMessage } = messageBody;
+  // The packages for Python reject unknown arguments; they send `extra_body` unchanged.
+  const fields = { ...known, ...(thinking !== undefined && { extra_body: { thinking } }) };
+  const messageFields = { ...knownMessage, ...(effort !== undefined && { extra_body: { output_config: effort } }) };
   return [
-    { name: 'curl', code: curl(settings, messages, urls) },
-    { name: snippetNames.openaiPython, code: openaiPython(settings, messages, urls) },
-    {
-      name: snippetNames.openai,
-      code: settings.surface === 'responses' ? responses(settings, messages, urls) : openai(settings, messages, urls),
-    },
-    { name: snippetNames.anthropicPython, code: anthropicPython(settings, messages, urls) },
-    { name: snippetNames.anthropic, code: anthropic(settings, messages, urls) },
-    { name: snippetNames.ai, code: aiSnippet(settings, messages, urls) },
+    { name: 'curl', code: curl(settings, messages, baseUrls) },
+    { name: snippetNames.openaiPython, code: openaiPython(access, fields, surface) },
+    { name: snippetNames.openai, code: openaiProgram(access, body, surface) },
+    { name: snippetNames.anthropicPython, code: anthropicPython(access, messageFields) },
+    { name: snippetNames.anthropic, code: anthropicProgram(access, messageBody) },
+    { name: snippetNames.ai, code: aiProgram(access, aiRequest(settings, messages)) },
   ];
 }
 
 function curl(settings: Settings, messages: readonly PlaygroundMessage[], urls: BaseUrls): string {
-  const body = surfaces[settings.surface].body(settings, messages);
   const path = settings.surface === 'responses' ? 'responses' : 'chat/completions';
   const lines =
     settings.surface !== 'messages'
       ? [`curl -N ${urls.openai}/${path}`, '-H "Authorization: Bearer $GATEWAY_KEY"']
-      : [`curl -N ${urls.anthropic}/v1/messages`, '-H "x-api-key: $GATEWAY_KEY"', "-H 'anthropic-version: 2023-06-01'"];
-  // In a single-quoted shell string, only the quote itself needs escaping.
-  const data = JSON.stringify(body, null, 2).replaceAll("'", String.raw`'\''`);
-  return [...lines, "-H 'Content-Type: application/json'", `-d '${data}'`].join(' \\\n  ');
-}
-
-function openai(settings: Settings, messages: readonly PlaygroundMessage[], urls: BaseUrls): string {
-  return `import OpenAI from 'openai';
-
-const client = new OpenAI({ baseURL: ${sourceText(urls.openai)}, apiKey: process.env.GATEWAY_KEY });
-const stream = await client.chat.completions.create(${sourceText(chatBody(settings, messages))});
-for await (const chunk of stream) process.stdout.write(chunk.choices[0]?.delta.content ?? '');
-`;
-}
-
-function responses(settings: Settings, messages: readonly PlaygroundMessage[], urls: BaseUrls): string {
-  return `import OpenAI from 'openai';
-
-const client = new OpenAI({ baseURL: ${sourceText(urls.openai)}, apiKey: process.env.GATEWAY_KEY });
-const stream = await client.responses.create(${sourceText(responsesBody(settings, messages))});
-for await (const event of stream) if (event.type === 'response.output_text.delta') process.stdout.write(event.delta);
-`;
-}
-
-function anthropic(settings: Settings, messages: readonly PlaygroundMessage[], urls: BaseUrls): string {
-  const { stream: _, ...body } = messagesBody(settings, messages);
-  return `import Anthropic from '@anthropic-ai/sdk';
-
-const client = new Anthropic({ baseURL: ${sourceText(urls.anthropic)}, apiKey: process.env.GATEWAY_KEY });
-const stream = client.messages.stream(${sourceText(body)});
-stream.on('text', (text) => process.stdout.write(text));
-await stream.finalMessage();
-`;
-}
-
-/** The request for the `openai` package for Python, over the chosen surface. */
-function openaiPython(settings: Settings, messages: readonly PlaygroundMessage[], urls: BaseUrls): string {
-  const isResponses = settings.surface === 'responses';
-  const { thinking, ...known } = isResponses
-    ? responsesBody(settings, messages)
-    : chatBody({ ...settings, surface: 'chat' }, messages);
-  // The package rejects unknown arguments; `extra_body` is sent unchanged.
-  const fields = { ...known, ...(thinking !== undefined && { extra_body: { thinking } }) };
-  const reading = isResponses
-    ? `for event in stream:
-    if event.type == "response.output_text.delta":
-        print(event.delta, end="", flush=True)`
-    : `for chunk in stream:
-    if chunk.choices:
-        print(chunk.choices[0].delta.content or "", end="", flush=True)`;
-  return `import os
-from openai import OpenAI
-
-client = OpenAI(base_url=${pythonText(urls.openai)}, api_key=os.environ["GATEWAY_KEY"])
-stream = client.${isResponses ? 'responses' : 'chat.completions'}.create(
-${pythonArguments(fields)})
-${reading}
-`;
-}
-
-/** The request for the `anthropic` package for Python. */
-function anthropicPython(settings: Settings, messages: readonly PlaygroundMessage[], urls: BaseUrls): string {
-  const { stream: _, output_config: effort, ...known } = messagesBody(settings, messages);
-  const fields = { ...known, ...(effort !== undefined && { extra_body: { output_config: effort } }) };
-  return `import os
-from anthropic import Anthropic
-
-client = Anthropic(base_url=${pythonText(urls.anthropic)}, api_key=os.environ["GATEWAY_KEY"])
-with client.messages.stream(
-${pythonArguments(fields)}) as stream:
-    for text in stream.text_stream:
-        print(text, end="", flush=True)
-`;
+      : [`curl -N ${urls.anthropic}/v1/messages`, '-H "x-api-key: $GATEWAY_KEY"', '-H "anthropic-version: 2023-06-01"'];
+  return curlProgram(lines, surfaces[settings.surface].body(settings, messages), 2);
 }
 
 /** The request for the AI SDK, over the chosen surface. */
-function aiSnippet(settings: Settings, messages: readonly PlaygroundMessage[], urls: BaseUrls): string {
-  const isChat = settings.surface !== 'messages';
-  const [maker, name] = makers[settings.surface];
-  const tools = toolsOf(settings);
+function aiRequest(settings: Settings, messages: readonly PlaygroundMessage[]) {
+  const { surface, model } = settings;
   const options = {
     system: settings.system || undefined,
     messages: messages.map(messageOf),
@@ -122,27 +62,13 @@ function aiSnippet(settings: Settings, messages: readonly PlaygroundMessage[], u
     stopSequences: settings.stop.length > 0 ? settings.stop : undefined,
   };
   const lines = sourceText(options, '').slice(1, -1).trim().replace(/,$/, '');
-  const named = settings.surface === 'chat' ? "name: 'gateway', " : '';
-  const provider = isChat
-    ? `${maker}({ ${named}baseURL: ${sourceText(urls.openai)}, apiKey: process.env.GATEWAY_KEY })`
-    : `createAnthropic({ baseURL: ${sourceText(`${urls.anthropic}/v1`)}, apiKey: process.env.GATEWAY_KEY })`;
-  return `import { ${maker} } from '${name}';
-import { ${tools.length > 0 ? 'jsonSchema, streamText, tool' : 'streamText'} } from 'ai';
-
-const gateway = ${provider};
-const { textStream } = streamText({
-  model: gateway(${sourceText(settings.model)}),
-  ${lines},${toolLines(settings)}${optionLines(settings)}
-});
-for await (const text of textStream) process.stdout.write(text);
-`;
+  return {
+    surface,
+    model,
+    options: `${lines},${toolLines(settings)}${optionLines(settings)}`,
+    uses: toolsOf(settings).length > 0 ? 'jsonSchema, streamText, tool' : 'streamText',
+  };
 }
-
-const makers = {
-  chat: ['createOpenAICompatible', '@ai-sdk/openai-compatible'],
-  messages: ['createAnthropic', '@ai-sdk/anthropic'],
-  responses: ['createOpenAI', '@ai-sdk/openai'],
-} as const;
 
 function messageOf(message: PlaygroundMessage): object {
   if (message.role === 'user') return { role: 'user', content: message.text };
