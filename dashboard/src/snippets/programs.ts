@@ -1,5 +1,5 @@
 import type { BaseUrls } from '../api/wire.ts';
-import { pythonArguments, pythonText, sourceText } from './source-text.ts';
+import { pythonArguments, pythonText, sourceFields, sourceText } from './source-text.ts';
 
 /** The tab names of snippets on all pages. The chosen tab is remembered by its name. */
 export const snippetNames = {
@@ -34,7 +34,7 @@ export function openaiProgram({ baseUrls, key }: Access, body: object, surface: 
   return `import OpenAI from 'openai';
 
 const client = new OpenAI(${clientOptions(baseUrls.openai, key)});
-const stream = await client.${resource}.create(${sourceText(body)});
+const stream = await client.${resource}.create(${sourceFields(body)});
 for await (const chunk of stream) ${reading};`;
 }
 
@@ -43,7 +43,7 @@ export function anthropicProgram({ baseUrls, key }: Access, body: object): strin
   return `import Anthropic from '@anthropic-ai/sdk';
 
 const client = new Anthropic(${clientOptions(baseUrls.anthropic, key)});
-const stream = client.messages.stream(${sourceText(body)});
+const stream = client.messages.stream(${sourceFields(body)});
 stream.on('text', (text) => process.stdout.write(text));
 await stream.finalMessage();`;
 }

@@ -16,6 +16,12 @@ export function sourceText(value: unknown, indent = ''): string {
   return `${open}\n${lines.map((line) => `${inner}${line},\n`).join('')}${indent}${close}`;
 }
 
+/** An object as a TypeScript literal with one field per line. */
+export function sourceFields(fields: object): string {
+  const lines = fieldsOf(fields).map(([name, value]) => `  ${keyText(name)}: ${sourceText(value, '  ')},\n`);
+  return `{\n${lines.join('')}}`;
+}
+
 function quoted(text: string): string {
   const inner = JSON.stringify(text).slice(1, -1).replaceAll(String.raw`\"`, '"');
   return `'${inner.replaceAll("'", String.raw`\'`)}'`;

@@ -8,7 +8,7 @@ import { CodeBlock } from '../../components/code-block.tsx';
 import { ViewAnchor } from '../../components/view-links.tsx';
 import { RedirectToNext } from '../../frame/redirect.tsx';
 import { useText } from '../../text/text.tsx';
-import { CardHead, EmailSent } from './card-head.tsx';
+import { CardHead, EmailSent } from './card.tsx';
 import { OtherSignInMethods, SignInError } from './other-ways.tsx';
 import { SecondStep } from './second-step.tsx';
 

@@ -4,7 +4,7 @@ import { useSignInStep } from '../../api/sign-in-step.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { submitWith } from '../../components/submit-with.ts';
 import { useText } from '../../text/text.tsx';
-import { CardHead } from './card-head.tsx';
+import { CardHead } from './card.tsx';
 
 /** A code of the authenticator app, or a backup code. */
 export function SecondStep({ onBack }: { readonly onBack: () => void }) {

@@ -1,6 +1,9 @@
-import { Alert, Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { ApiError } from '../../api/api-error.ts';
+import { call } from '../../api/call.ts';
 import { useSite } from '../../api/session.ts';
 import { useSignInStep } from '../../api/sign-in-step.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
@@ -23,6 +26,29 @@ export function CardHead({ title, text }: { readonly title: string; readonly tex
       )}
     </div>
   );
+}
+
+/** The link in the address: its token, a preview of its effect, and the notice to show if it cannot be used. */
+export function useLink<Preview>(kind: 'sign-ups' | 'invitations' | 'resets' | 'setup') {
+  const { t } = useText();
+  const { token = '' }: { readonly token?: string } = useSearch({ strict: false });
+  const path = `/auth/${kind}/${encodeURIComponent(token)}`;
+  const { data, error, refetch } = useQuery<Preview, ApiError>({
+    queryKey: ['link', path],
+    queryFn: ({ signal }) => call<Preview>(path, { signal }),
+    enabled: token !== '',
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const read = () => void refetch();
+  const notice =
+    token === '' ? (
+      <CardHead title={t('signIn.noToken')} text={t('signIn.noTokenText')} />
+    ) : error && !data ? (
+      <UsedLink error={error} onRetry={read} />
+    ) : (
+      <Skeleton height={240} />
+    );
+  return { token, path, data, error, read, notice };
 }
 
 interface UsedLinkProps {
