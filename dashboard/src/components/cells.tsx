@@ -53,15 +53,6 @@ export function PersonCell({ name, email }: { readonly name: string; readonly em
   );
 }
 
-/** Stands for an unknown value. */
-export function Dash() {
-  return (
-    <Text span c="dimmed">
-      –
-    </Text>
-  );
-}
-
 /** A dot that pulses while the page polls. */
 export function Beat({ isStill }: { readonly isStill: boolean }) {
   return <span className={classes['beat']} data-still={isStill || undefined} aria-hidden="true" />;

@@ -2,7 +2,6 @@ import { Text } from '@mantine/core';
 import { useSession } from '../api/session.ts';
 import { useFormat } from '../text/format.ts';
 import { useText } from '../text/text.tsx';
-import { Dash } from './cells.tsx';
 
 export interface MoneyProps {
   /** A decimal string; null if unknown. */
@@ -54,6 +53,15 @@ export function Price({ amount }: { readonly amount: string }) {
   return (
     <Text span c="dimmed">
       {t('models.free')}
+    </Text>
+  );
+}
+
+/** Stands for an unknown value. */
+export function Dash() {
+  return (
+    <Text span c="dimmed">
+      –
     </Text>
   );
 }

@@ -2,7 +2,7 @@ import { Text, VisuallyHidden } from '@mantine/core';
 import type { OwnPerformanceFigures, PerformanceFigures } from '../api/wire.ts';
 import { useFormat } from '../text/format.ts';
 import { useText } from '../text/text.tsx';
-import { Dash } from './cells.tsx';
+import { Dash } from './money.tsx';
 import classes from './performance.module.css';
 
 /** Performance figures, with the number of requests if the user may see it. */

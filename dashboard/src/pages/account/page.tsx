@@ -3,7 +3,7 @@ import { useParams } from '@tanstack/react-router';
 import type { Account, Balance } from '../../api/wire.ts';
 import { refetchMs, useRead } from '../../api/queries.ts';
 import { AccountState, OwnedByFile } from '../../components/cells.tsx';
-import { useFilters } from '../../components/filter-bar.tsx';
+import { useFilters } from '../../components/filters.ts';
 import { CacheSavings, Money } from '../../components/money.tsx';
 import { accountName } from '../../components/names.ts';
 import { PageError, PageHeader } from '../../components/page-header.tsx';

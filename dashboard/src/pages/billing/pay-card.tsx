@@ -6,7 +6,7 @@ import { refresh, useRead } from '../../api/queries.ts';
 import { useWrite } from '../../api/write.ts';
 import type { Checkout, NewPayment, Payment, Payments, Redeemed, Redemption } from '../../api/wire.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { useFilters } from '../../components/filter-bar.tsx';
+import { useFilters } from '../../components/filters.ts';
 import { SectionCard } from '../../components/section-card.tsx';
 import { submitWith } from '../../components/submit-with.ts';
 import { CheckIcon } from '../../icons.tsx';

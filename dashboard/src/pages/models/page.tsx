@@ -4,7 +4,7 @@ import type { OwnModel, OwnModels } from '../../api/wire.ts';
 import { asPages, useRead } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { useFilters } from '../../components/filter-bar.tsx';
+import { useFilters } from '../../components/filters.ts';
 import { Price } from '../../components/money.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PerformanceCell } from '../../components/performance.tsx';

@@ -9,7 +9,7 @@ import { useReplacing } from '../../api/replacing.ts';
 import { useSession } from '../../api/session.ts';
 import { ConflictNotice } from '../../components/conflict-notice.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { useFilters } from '../../components/filter-bar.tsx';
+import { useFilters } from '../../components/filters.ts';
 import { PageError, PageHeader } from '../../components/page-header.tsx';
 import { BackLink } from '../../components/view-links.tsx';
 import { FileIcon } from '../../icons.tsx';

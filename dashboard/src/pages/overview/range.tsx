@@ -1,6 +1,6 @@
 import { SegmentedControl } from '@mantine/core';
 import { type ReactNode, useMemo } from 'react';
-import { useFilters } from '../../components/filter-bar.tsx';
+import { useFilters } from '../../components/filters.ts';
 import { useText } from '../../text/text.tsx';
 import { midnight } from '../../text/wall-clock.ts';
 

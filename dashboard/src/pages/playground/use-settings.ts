@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useAccount } from '../../api/account.tsx';
 import { chatModels, useModels } from '../../api/own-account.ts';
-import { useFilters } from '../../components/filter-bar.tsx';
+import { useFilters } from '../../components/filters.ts';
 import { readFromTab, storeInTab } from '../../remembered.ts';
 import { firstSettings, type Settings } from './settings.ts';
 import { surfaceNamed } from './surfaces.ts';

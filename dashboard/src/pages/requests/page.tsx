@@ -5,7 +5,7 @@ import type { Key } from '../../api/wire.ts';
 import { keptFor, useStoredBodies } from '../../components/body-terms.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { useFilters } from '../../components/filter-bar.tsx';
+import { useFilters } from '../../components/filters.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { ViewButton } from '../../components/view-links.tsx';
 import { RequestsIcon, WarningIcon } from '../../icons.tsx';

@@ -4,7 +4,7 @@ import type { Query } from '../../api/call.ts';
 import type { ReadPages } from '../../api/queries.ts';
 import { Beat } from '../../components/cells.tsx';
 import { ExportButton } from '../../components/export-button.tsx';
-import { useFilters } from '../../components/filter-bar.tsx';
+import { useFilters } from '../../components/filters.ts';
 import { useTick } from '../../components/when.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';

@@ -8,7 +8,7 @@ import { asPages, type Page, useAllRows, useRead } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { useFilters } from '../../components/filter-bar.tsx';
+import { useFilters } from '../../components/filters.ts';
 import { KeyIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { useModelRows } from './model-rows.ts';

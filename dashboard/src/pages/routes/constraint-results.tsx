@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import type { CatalogModel } from '../../api/wire.ts';
-import { Dash } from '../../components/cells.tsx';
+import { Dash } from '../../components/money.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import { type ConstraintName, constraintWords } from './constraint-values.ts';

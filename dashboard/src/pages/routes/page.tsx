@@ -5,7 +5,7 @@ import { useSession } from '../../api/session.ts';
 import type { NewModel } from '../../api/wire.ts';
 import { useWrite } from '../../api/write.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { useFilters } from '../../components/filter-bar.tsx';
+import { useFilters } from '../../components/filters.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { useText } from '../../text/text.tsx';
 import { CatalogAsKey } from './catalog-as-key.tsx';

@@ -1,5 +1,5 @@
 import type { ToolCalls } from '../../api/wire.ts';
-import { Dash } from '../../components/cells.tsx';
+import { Dash } from '../../components/money.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import classes from './routes.module.css';

@@ -7,7 +7,7 @@ import { type Pages, usePages } from '../../api/queries.ts';
 import { OwnedByFile } from '../../components/cells.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { useFilters } from '../../components/filter-bar.tsx';
+import { useFilters } from '../../components/filters.ts';
 import { NameList } from '../../components/model-patterns.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { AddButton } from '../../components/view-links.tsx';

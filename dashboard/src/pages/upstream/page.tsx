@@ -7,7 +7,7 @@ import type { UpstreamHealth, UpstreamTest } from '../../api/wire.ts';
 import { useRead } from '../../api/queries.ts';
 import { useWrite } from '../../api/write.ts';
 import { useSession } from '../../api/session.ts';
-import { useFilters } from '../../components/filter-bar.tsx';
+import { useFilters } from '../../components/filters.ts';
 import { HealthState } from '../../components/status.tsx';
 import { PageError, PageHeader } from '../../components/page-header.tsx';
 import { SlotMeter } from '../../components/slot-meter.tsx';

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { ApiError } from '../../api/api-error.ts';
 import type { UpstreamTest } from '../../api/wire.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { useFilters } from '../../components/filter-bar.tsx';
+import { useFilters } from '../../components/filters.ts';
 import { ViewButton } from '../../components/view-links.tsx';
 import { CheckIcon, WarningIcon } from '../../icons.tsx';
 import { useFormat } from '../../text/format.ts';

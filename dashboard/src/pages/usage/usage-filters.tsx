@@ -1,7 +1,8 @@
 import { Group, SegmentedControl, Select } from '@mantine/core';
 import { useAllRows } from '../../api/queries.ts';
 import type { Account } from '../../api/wire.ts';
-import { DayField, useFilters } from '../../components/filter-bar.tsx';
+import { DayField } from '../../components/filter-bar.tsx';
+import { useFilters } from '../../components/filters.ts';
 import type { FieldLabels } from '../../text/error-text.ts';
 import { useText } from '../../text/text.tsx';
 import { groupingWords } from './usage-line.ts';

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import type { Query } from '../../api/call.ts';
-import { useFilters } from '../../components/filter-bar.tsx';
+import { useFilters } from '../../components/filters.ts';
 import { useText } from '../../text/text.tsx';
 import { midnight, startOfDay } from '../../text/wall-clock.ts';
 import { type Grouping, groupings, isOffered, type UsageScope } from './scope.ts';
