@@ -1,6 +1,7 @@
+import { fill } from './fill.ts';
 import { useText } from './text.tsx';
 import type { Language } from './language.ts';
-import { fill, type Pair, type Strings } from './strings.ts';
+import type { Pair, Strings } from './strings.ts';
 
 /** An error as the gateway returns it: a reason with its parameters, and the fields that break rules. */
 export interface ShownError {

@@ -1,6 +1,7 @@
 import { showNotification } from '@mantine/notifications';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
-import { fill, type Pair, type ValuesOf } from './strings.ts';
+import { fill } from './fill.ts';
+import type { Pair, ValuesOf } from './strings.ts';
 import { type Language, rememberLanguage } from './language.ts';
 import { type Texts as Sections, textsIn } from './texts.ts';
 import { rememberedTimeZone, rememberTimeZone } from './time-zone.ts';

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { sections } from '../strings/index.ts';
-import { fill, type Pair } from './strings.ts';
+import { fill } from './fill.ts';
+import type { Pair } from './strings.ts';
 
 test('a count selects the English form, and numbers are formatted for the language', () => {
   const rows: Pair = [{ one: '{count} row', other: '{count} rows' }, '{count} 行'];
