@@ -1,6 +1,6 @@
 import type { Snippet } from '../components/code-block.tsx';
 import {
-  type Access,
+  type GatewayAccess,
   aiProgram,
   anthropicProgram,
   anthropicPython,
@@ -13,7 +13,7 @@ import {
 import { sourceText } from './source-text.ts';
 
 /** The values that make a snippet runnable. */
-interface SnippetValues extends Access {
+interface SnippetValues extends GatewayAccess {
   readonly model: string;
   readonly surfaces: readonly string[];
   readonly endpoints?: readonly string[];
@@ -86,15 +86,15 @@ function endpointSnippets(values: SnippetValues): readonly Snippet[] {
   });
 }
 
-function chatCurl(access: Access, path: string, body: object): string {
+function chatCurl(access: GatewayAccess, path: string, body: object): string {
   return curlProgram(curlLines(access, path), body);
 }
 
-function curlLines({ baseUrls, key = '$GATEWAY_KEY' }: Access, path: string): readonly string[] {
+function curlLines({ baseUrls, key = '$GATEWAY_KEY' }: GatewayAccess, path: string): readonly string[] {
   return [`curl ${baseUrls.openai}/${path}`, `-H "Authorization: Bearer ${key}"`];
 }
 
-function messagesCurl({ baseUrls, key = '$GATEWAY_KEY' }: Access, body: object): string {
+function messagesCurl({ baseUrls, key = '$GATEWAY_KEY' }: GatewayAccess, body: object): string {
   const headers = [`-H "x-api-key: ${key}"`, '-H "anthropic-version: 2023-06-01"'];
   return curlProgram([`curl ${baseUrls.anthropic}/v1/messages`, ...headers], body);
 }

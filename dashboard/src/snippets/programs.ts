@@ -11,7 +11,7 @@ export const snippetNames = {
 } as const;
 
 /** The addresses of the gateway, and the key. Without a key, programs read it from `GATEWAY_KEY`. */
-export interface Access {
+export interface GatewayAccess {
   readonly baseUrls: BaseUrls;
   readonly key?: string | undefined;
 }
@@ -26,7 +26,7 @@ export function curlProgram(lines: readonly string[], body: unknown, indent?: nu
 }
 
 /** A request with the `openai` package. */
-export function openaiProgram({ baseUrls, key }: Access, body: object, surface: OpenaiSurface = 'chat'): string {
+export function openaiProgram({ baseUrls, key }: GatewayAccess, body: object, surface: OpenaiSurface = 'chat'): string {
   const [resource, reading] = {
     chat: ['chat.completions', "process.stdout.write(chunk.choices[0]?.delta?.content ?? '')"],
     responses: ['responses', "if (chunk.type === 'response.output_text.delta') process.stdout.write(chunk.delta)"],
@@ -39,7 +39,7 @@ for await (const chunk of stream) ${reading};`;
 }
 
 /** A request with the `anthropic` package. */
-export function anthropicProgram({ baseUrls, key }: Access, body: object): string {
+export function anthropicProgram({ baseUrls, key }: GatewayAccess, body: object): string {
   return `import Anthropic from '@anthropic-ai/sdk';
 
 const client = new Anthropic(${clientOptions(baseUrls.anthropic, key)});
@@ -49,7 +49,11 @@ await stream.finalMessage();`;
 }
 
 /** A request with the `openai` package for Python. */
-export function openaiPython({ baseUrls, key }: Access, fields: object, surface: OpenaiSurface = 'chat'): string {
+export function openaiPython(
+  { baseUrls, key }: GatewayAccess,
+  fields: object,
+  surface: OpenaiSurface = 'chat',
+): string {
   const [resource, reading] = {
     chat: [
       'chat.completions',
@@ -73,7 +77,7 @@ for chunk in stream:
 }
 
 /** A request with the `anthropic` package for Python. */
-export function anthropicPython({ baseUrls, key }: Access, fields: object): string {
+export function anthropicPython({ baseUrls, key }: GatewayAccess, fields: object): string {
   return `import os
 from anthropic import Anthropic
 
@@ -100,7 +104,7 @@ interface AiRequest {
 }
 
 /** A request with the AI SDK. */
-export function aiProgram(access: Access, { surface, model, options, uses = 'streamText' }: AiRequest): string {
+export function aiProgram(access: GatewayAccess, { surface, model, options, uses = 'streamText' }: AiRequest): string {
   const { baseUrls, key } = access;
   const [maker, name] = makers[surface];
   const url = surface === 'messages' ? `${baseUrls.anthropic}/v1` : baseUrls.openai;
