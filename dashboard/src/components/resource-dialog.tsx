@@ -11,7 +11,7 @@ import { ConfirmDialog } from './confirm-dialog.tsx';
 import { EntryDialog } from './entry-dialog.tsx';
 
 /** The kinds of configuration entries that are edited in a dialog over their list. */
-type DialogKind = 'site' | 'package';
+export type DialogKind = 'site' | 'package';
 
 export interface ResourceDialogProps<Spec extends { readonly name: string }> {
   readonly kind: DialogKind;
