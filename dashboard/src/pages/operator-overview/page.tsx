@@ -2,14 +2,12 @@ import { Stack } from '@mantine/core';
 import type { Query } from '../../api/call.ts';
 import { useRead } from '../../api/queries.ts';
 import type { AccountPage } from '../../api/wire.ts';
-import type { ChartSeries } from '../../components/chart-options.ts';
+import { ChartGrid } from '../../components/chart-grid.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Money } from '../../components/money.tsx';
 import { accountName } from '../../components/names.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { type Rank, RankList } from '../../components/rank-list.tsx';
-import { SectionCard } from '../../components/section-card.tsx';
-import { TimeChart } from '../../components/time-chart.tsx';
 import { ViewAnchor } from '../../components/view-links.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
@@ -48,59 +46,51 @@ export default function OperatorOverviewPage() {
   );
 }
 
-type BusinessPoint = Usage['series'][number];
+type UsagePoint = Usage['series'][number];
 
 /** Money, traffic and waiting time over the range. */
 function BusinessCharts({ usage }: { readonly usage: Usage | undefined }) {
   const { t } = useText();
   const points = usage?.series;
-  const line = (label: string, color: ChartSeries['color'], value: (point: BusinessPoint) => number | null) => ({
-    label,
-    color,
-    values: points?.map(value) ?? [],
-  });
-  const isCosted = points?.some((point) => Number(point.costed_spend) !== 0);
-  const shared = {
-    times: usage?.points.map(({ at }) => at),
-    interval: usage?.interval ?? 'day',
-    height: 200,
-  } as const;
+  const isCosted = points?.some((point) => Number(point.costed_spend) !== 0) ?? false;
   return (
-    <div className={classes['charts']}>
-      <SectionCard title={t('usage.moneyTitle')}>
-        <TimeChart
-          {...shared}
-          label={t('usage.moneyChart')}
-          series={[
-            line(t('usage.revenue'), 1, ({ spend }) => Number(spend)),
-            ...(isCosted ? [line(t('usage.providerCost'), 2, (point) => Number(point.provider_cost ?? 0))] : []),
-          ]}
-          unit="money"
-        />
-      </SectionCard>
-      <SectionCard title={t('usage.trafficTitle')}>
-        <TimeChart
-          {...shared}
-          label={t('usage.trafficChart')}
-          series={[
-            line(t('usage.requests'), 1, ({ requests }) => requests),
-            line(t('usage.errors'), 'bad', ({ errors }) => errors),
-          ]}
-          shape="bars"
-        />
-      </SectionCard>
-      <SectionCard title={t('usage.waitTitle')}>
-        <TimeChart
-          {...shared}
-          label={t('usage.waitChart')}
-          series={[
-            line(t('usage.wait'), 1, (point) => point.mean_wait_ms),
-            line(t('usage.firstByte'), 3, (point) => point.mean_first_byte_ms),
-          ]}
-          unit="duration"
-        />
-      </SectionCard>
-    </div>
+    <ChartGrid
+      className={classes['charts']}
+      times={usage?.points.map(({ at }) => at)}
+      interval={usage?.interval ?? 'day'}
+      points={points}
+      charts={[
+        {
+          title: t('usage.moneyTitle'),
+          label: t('usage.moneyChart'),
+          unit: 'money',
+          lines: [
+            [t('usage.revenue'), 1, ({ spend }) => Number(spend)],
+            ...(isCosted
+              ? ([[t('usage.providerCost'), 2, (point: UsagePoint) => Number(point.provider_cost ?? 0)]] as const)
+              : []),
+          ],
+        },
+        {
+          title: t('usage.trafficTitle'),
+          label: t('usage.trafficChart'),
+          shape: 'bars',
+          lines: [
+            [t('usage.requests'), 1, ({ requests }) => requests],
+            [t('usage.errors'), 'bad', ({ errors }) => errors],
+          ],
+        },
+        {
+          title: t('usage.waitTitle'),
+          label: t('usage.waitChart'),
+          unit: 'duration',
+          lines: [
+            [t('usage.wait'), 1, (point) => point.mean_wait_ms],
+            [t('usage.firstByte'), 3, (point) => point.mean_first_byte_ms],
+          ],
+        },
+      ]}
+    />
   );
 }
 
