@@ -13,7 +13,6 @@ import { amountProblem } from '../../components/input-problems.ts';
 import { FileIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { momentOf } from '../../text/wall-clock.ts';
-import classes from './codes.module.css';
 
 /** The most codes that the gateway creates at once. */
 const countMax = 5000;
@@ -162,7 +161,7 @@ function MadeCodes({ made, onClose }: { readonly made: CreatedCodeBatch; readonl
           aria-label={t('nav.codes')}
           value={text}
           rows={Math.min(10, made.codes.length)}
-          classNames={{ input: classes['codes'] ?? '' }}
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
           onFocus={({ currentTarget }) => currentTarget.select()}
         />
         <Group gap="xs">

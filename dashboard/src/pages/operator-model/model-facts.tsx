@@ -19,8 +19,7 @@ import {
   fallbackReasons,
   fallbackValues,
 } from '../routes/constraint-values.ts';
-import { ConstraintResults } from '../routes/constraint-results.tsx';
-import { ToolCallShare } from '../routes/tool-calls.tsx';
+import { ConstraintResults, ToolCallShare } from '../routes/tool-calls.tsx';
 import classes from '../upstream/upstream.module.css';
 
 /** The price and capabilities of a model. */

@@ -46,7 +46,7 @@ export default function OperatorOverviewPage() {
   );
 }
 
-type UsagePoint = Usage['series'][number];
+type BusinessPoint = Usage['series'][number];
 
 /** Money, traffic and waiting time over the range. */
 function BusinessCharts({ usage }: { readonly usage: Usage | undefined }) {
@@ -67,7 +67,7 @@ function BusinessCharts({ usage }: { readonly usage: Usage | undefined }) {
           lines: [
             [t('usage.revenue'), 1, ({ spend }) => Number(spend)],
             ...(isCosted
-              ? ([[t('usage.providerCost'), 2, (point: UsagePoint) => Number(point.provider_cost ?? 0)]] as const)
+              ? ([[t('usage.providerCost'), 2, (point: BusinessPoint) => Number(point.provider_cost ?? 0)]] as const)
               : []),
           ],
         },
