@@ -57,15 +57,14 @@ function colorSchemeFirst(): Plugin {
  * The build takes ours instead, which adopt the same rules as style sheets.
  */
 function stylesWithoutElements(): Plugin {
-  const ours = (name: string) => new URL(`./src/theme/${name}`, import.meta.url).pathname;
+  const ours = new URL('./src/theme/inline-styles.tsx', import.meta.url).pathname;
   return {
     name: 'styles-without-elements',
     apply: 'build',
     enforce: 'pre',
     resolveId(source, importer) {
-      if (source.endsWith('/InlineStyles.mjs') && importer?.includes('@mantine')) return ours('inline-styles.tsx');
-      if (source === 'react-style-singleton') return ours('style-singleton.ts');
-      return undefined;
+      const isInline = source.endsWith('/InlineStyles.mjs') && importer?.includes('@mantine');
+      return isInline || source === 'react-style-singleton' ? ours : undefined;
     },
   };
 }

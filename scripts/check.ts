@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import { circleRoots, importCircles } from './import-circles.ts';
 import { importViolations, sourceFiles } from './import-direction.ts';
 import { languageFindings } from './plain-language.ts';
+import { writeWireTypes } from './wire-types.ts';
 import type { Suite } from '../test/suite/projects.ts';
 
 type Check = readonly [name: string, command: string, ...args: string[]];
@@ -44,6 +45,8 @@ function report({ name, complaint }: Verdict): void {
 }
 
 const [suite] = process.argv.slice(2) as [Suite?];
+// Types, lint and dead code all read the file.
+writeWireTypes();
 const running = (suite ? checks[suite] : [...checks.fast, ...checks.deep]).map(run);
 if (suite !== 'deep') checkSources();
 for (const verdict of running) report(await verdict);

@@ -1,4 +1,5 @@
-// Checks the installed Node and builds the dashboard. It is plain JavaScript, because any version of Node may run it.
+// Checks the installed Node, writes the dashboard's API types and builds the dashboard. It is plain JavaScript, because
+// any version of Node may run it.
 const { existsSync } = require('node:fs');
 const path = require('node:path');
 const { spawnSync } = require('node:child_process');
@@ -14,11 +15,10 @@ if (checked.status !== 0) {
   process.exitCode = 1;
 } else if (existsSync(manifest) && existsSync(path.join(root, 'dashboard/vite.config.ts'))) {
   const vite = path.join(path.dirname(manifest), require(manifest).bin.vite);
-  const { status } = spawnSync(process.execPath, [vite, 'build', 'dashboard', '--logLevel', 'warn'], {
-    cwd: root,
-    stdio: 'inherit',
-  });
-  process.exitCode = status ?? 1;
+  for (const args of [['scripts/wire-types.ts'], [vite, 'build', 'dashboard', '--logLevel', 'warn']]) {
+    const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
+    process.exitCode ||= status ?? 1;
+  }
 } else {
   console.log('The dashboard is not built, because this installation has no development packages.');
 }

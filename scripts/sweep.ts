@@ -39,7 +39,7 @@ const isWanted = (look: Look) => wantedLook.test(nameOfLook(look));
 /** Reads the table of routes as text, because its module runs only in a browser. */
 async function paths(): Promise<readonly string[]> {
   const table = await readFile(join(import.meta.dirname, '../dashboard/src/routes.tsx'), 'utf8');
-  return [...table.matchAll(/path: '(\/app\/[^']+)'/g)].map(([, path]) => path ?? '');
+  return [...table.matchAll(/'(\/app\/[^']+)'/g)].map(([, path]) => path ?? '');
 }
 
 /** The faults of a view; empty if there are none. */

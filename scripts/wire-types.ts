@@ -4,7 +4,7 @@ import { type JsonSchema, referenceName } from '../src/surfaces/openapi/componen
 
 /**
  * The requests and replies of the admin and account APIs as types for the dashboard. They come from the description
- * that is served at `/admin/v1/openapi.json`, so neither side can change alone. Run this file to write them.
+ * that is served at `/admin/v1/openapi.json`, so neither side can change alone.
  */
 export function wireTypes(): string {
   const { schemas } = adminDocument('').components;
@@ -12,7 +12,10 @@ export function wireTypes(): string {
   return `${[header, ...named.map(([name, schema]) => declaration(name, schema))].join('\n\n')}\n`;
 }
 
-export const wireTypesFile = new URL('../dashboard/src/api/wire.ts', import.meta.url);
+/** Writes the types to a file that Git ignores. `npm install` and `npm run check` do this; the build needs no types. */
+export function writeWireTypes(): void {
+  writeFileSync(new URL('../dashboard/src/api/wire.ts', import.meta.url), wireTypes());
+}
 
 const header = `// biome-ignore-all format: it is written by scripts/wire-types.ts from the description of the API.
 // Change the schemas in src/admin and run that script.`;
@@ -87,4 +90,4 @@ function literal(value: unknown): string {
   return typeof value === 'string' ? `'${value}'` : JSON.stringify(value);
 }
 
-if (import.meta.main) writeFileSync(wireTypesFile, wireTypes());
+if (import.meta.main) writeWireTypes();

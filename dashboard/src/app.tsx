@@ -1,12 +1,11 @@
-import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
+import { localStorageColorSchemeManager, MantineProvider, MantineThemeProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useMemo } from 'react';
 import { queryClient } from './api/client.ts';
-import { useFirstInvalidField } from './frame/first-wrong-field.ts';
 import { appRouter } from './frame/router.tsx';
-import { type InitialLanguage, TextProvider } from './text/text.tsx';
-import { LocalizedDefaults } from './theme/spoken-defaults.tsx';
+import { type InitialLanguage, TextProvider, useText } from './text/text.tsx';
 import { theme } from './theme/theme.ts';
 
 const colorSchemeManager = localStorageColorSchemeManager({ key: 'gateway.color-scheme' });
@@ -38,4 +37,36 @@ export function App({ initialLanguage }: { readonly initialLanguage: InitialLang
       </TextProvider>
     </MantineProvider>
   );
+}
+
+/** After a form is rejected, moves the focus to its first invalid field, which may be far above the button. */
+function useFirstInvalidField(): void {
+  useEffect(() => {
+    const look = ({ target }: Event) => {
+      // React renders the errors after this event.
+      setTimeout(() => {
+        if (target instanceof HTMLElement) target.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+      });
+    };
+    document.addEventListener('submit', look);
+    return () => document.removeEventListener('submit', look);
+  }, []);
+}
+
+/** Gives the built-in buttons of Mantine components a label in the user's language. */
+function LocalizedDefaults({ children }: { readonly children: ReactNode }) {
+  const { t } = useText();
+  const theme = useMemo(() => {
+    const closeButtonProps = { 'aria-label': t('common.close') };
+    const visibilityToggleButtonProps = { 'aria-label': t('common.showPassword') };
+    return {
+      components: {
+        Modal: { defaultProps: { closeButtonProps } },
+        Drawer: { defaultProps: { closeButtonProps } },
+        Notification: { defaultProps: { closeButtonProps } },
+        PasswordInput: { defaultProps: { visibilityToggleButtonProps } },
+      },
+    };
+  }, [t]);
+  return <MantineThemeProvider theme={theme}>{children}</MantineThemeProvider>;
 }

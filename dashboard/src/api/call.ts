@@ -43,6 +43,16 @@ function isTooLate({ reason }: AbortSignal): boolean {
   return reason instanceof DOMException && reason.name === 'TimeoutError';
 }
 
+/** Whether the gateway answers at all, with any status. */
+export async function isReachable(): Promise<boolean> {
+  try {
+    await fetch('/auth/session', { cache: 'no-store' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Returns the query string with its question mark, or an empty string. */
 export function searchOf(query: Query = {}): string {
   const search = new URLSearchParams();

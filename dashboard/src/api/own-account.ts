@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useAccountChoice } from './account.tsx';
 import { readKey, refresh, useRead } from './queries.ts';
-import type { Account } from './wire.ts';
+import type { Account, OwnModels } from './wire.ts';
 
 const path = '/account/v1/account';
 
@@ -23,4 +23,14 @@ export function useRefreshedStatus(): () => Promise<Account['status'] | undefine
     await refresh(client, path);
     return client.getQueryData<Account>(readKey(path, account?.id))?.status;
   };
+}
+
+/** The models that the chosen account can call on this domain. */
+export function useModels({ enabled = true }: { readonly enabled?: boolean } = {}) {
+  return useRead<OwnModels>('/account/v1/models', {}, { staleTime: 60_000, enabled });
+}
+
+/** The models with a chat surface. */
+export function chatModels(models: OwnModels | undefined): OwnModels['data'] {
+  return (models?.data ?? []).filter(({ surfaces }) => surfaces.length > 0);
 }

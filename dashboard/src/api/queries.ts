@@ -3,7 +3,7 @@ import { useAccountChoice } from './account.tsx';
 import { isBelow } from './adopt-reply.ts';
 import type { ApiError } from './api-error.ts';
 import { call, type Query } from './call.ts';
-import type { Page } from './page.ts';
+import type { Resource } from './resource.ts';
 import { useSession } from './session.ts';
 
 /** The query key of a path. `refresh` matches it by its path. */
@@ -14,6 +14,12 @@ export function readKey(path: string, account: string | undefined, query: Query 
 /** Marks everything read from these paths, or from below them, as stale. */
 export async function refresh(client: QueryClient, ...paths: readonly string[]): Promise<void> {
   await client.invalidateQueries({ predicate: ({ queryKey }) => isBelow(queryKey, paths) });
+}
+
+/** One page of a list. `next` is the cursor of the next page. */
+export interface Page<Row> {
+  readonly data: readonly Row[];
+  readonly next: string | null;
 }
 
 interface ReadOptions<Reply> extends Pick<UseQueryOptions<Reply, ApiError>, 'refetchInterval' | 'placeholderData'> {
@@ -134,4 +140,36 @@ function useAccountFor(path: string): string | undefined {
 /** Whether calls to this path must name an account. */
 export function belongsToAccount(path: string): boolean {
   return path.startsWith('/account/');
+}
+
+/** Far more entries than an operator writes. The limit keeps an endless list from hanging the page. */
+const pagesMax = 50;
+
+/** Reads all pages of an operator's list, for callers that search or join it in the browser. */
+export function useAllRows<Row>(path: string, enabled = true) {
+  const isOpen = useIsOpen();
+  return useQuery<readonly Row[], ApiError>({
+    queryKey: [path, 'every'],
+    queryFn: ({ signal }) => everyRow<Row>(path, signal),
+    refetchInterval: refetchMs,
+    enabled: enabled && isOpen,
+  });
+}
+
+/** The names of all configuration entries of a kind. Undefined while loading. */
+export function useEntryNames(kind: 'packages' | 'sites' | 'models', enabled = true): string[] | undefined {
+  const { data } = useRead<Page<Resource>>(`/admin/v1/${kind}`, { limit: 200 }, { enabled });
+  return data?.data.map(({ name }) => name);
+}
+
+async function everyRow<Row>(path: string, signal: AbortSignal): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  let cursor: string | undefined;
+  for (let count = 0; count < pagesMax; count += 1) {
+    const { data, next } = await call<Page<Row>>(path, { query: { limit: 200, cursor }, signal });
+    rows.push(...data);
+    if (next === null) break;
+    cursor = next;
+  }
+  return rows;
 }

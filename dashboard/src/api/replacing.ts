@@ -3,7 +3,7 @@ import { useText } from '../text/text.tsx';
 import { useWrite } from './write.ts';
 
 /** A document as it was when the form was filled. */
-interface VersionedDocument {
+export interface VersionedDocument {
   readonly version: string;
 }
 
@@ -11,6 +11,7 @@ interface Replacing<Body> {
   readonly method?: 'PUT' | 'PATCH' | 'POST';
   readonly path: string;
   readonly changes: readonly string[];
+  readonly onSaved: () => void;
   /** The message after a success. Default: "saved". */
   readonly successMessage?: (body: Body) => string;
 }
@@ -29,7 +30,7 @@ export function useReplacing<Entry extends VersionedDocument | undefined, Body>(
   options: Replacing<Body>,
 ) {
   const { t } = useText();
-  const { method = 'PUT', path, changes, successMessage = () => t('common.saved') } = options;
+  const { method = 'PUT', path, changes, onSaved, successMessage = () => t('common.saved') } = options;
   const [base, setBase] = useState(entry);
   const write = useWrite<unknown, ReplaceBody<Body>>({
     method,
@@ -41,6 +42,7 @@ export function useReplacing<Entry extends VersionedDocument | undefined, Body>(
   });
   return {
     base,
+    path,
     isPending: write.isPending,
     error: write.error,
     /** The body of the last write. */
@@ -49,11 +51,10 @@ export function useReplacing<Entry extends VersionedDocument | undefined, Body>(
      * Writes over the version that the form was filled from. A caller may pass a newer version that does not differ in
      * any field the form sends.
      */
-    save: (body: Body, onSuccess: () => void, over = base) =>
-      write.mutate({ body, version: over?.version }, { onSuccess }),
+    save: (body: Body, over = base) => write.mutate({ body, version: over?.version }, { onSuccess: onSaved }),
     /** Repeats the last write over the current version. */
-    saveOver: (current: VersionedDocument, onSuccess: () => void) => {
-      if (write.variables) write.mutate({ ...write.variables, version: current.version }, { onSuccess });
+    saveOver: ({ version }: VersionedDocument) => {
+      if (write.variables) write.mutate({ ...write.variables, version }, { onSuccess: onSaved });
     },
     /** Starts again from the current document. */
     adopt: (current: Entry) => {

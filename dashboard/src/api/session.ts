@@ -76,3 +76,9 @@ export function useSession(): Session {
 export function useSite(): Session | Visitor {
   return useSuspenseQuery(sessionQuery).data;
 }
+
+/** Whether this user may change operator settings, or only view them. */
+export function useMayOperate(): boolean {
+  const { operator } = useSession();
+  return operator === 'owner' || operator === 'operator';
+}

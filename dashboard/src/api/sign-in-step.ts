@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ApiError } from './api-error.ts';
 import { call } from './call.ts';
-import { singleFlight } from './single-flight.ts';
+import { singleFlight } from './intents.ts';
 import { sessionQuery } from './session.ts';
 
 /** The response to a sign-in step: what the user has to do next. */

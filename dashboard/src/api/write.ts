@@ -1,14 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useErrorText } from '../text/error-text.ts';
-import { notifySuccess, notifyFailure } from '../text/notify.ts';
+import { notifyFailure, notifySuccess } from '../text/notify.ts';
 import { useText } from '../text/text.tsx';
 import { useAccountChoice } from './account.tsx';
 import { adoptReply } from './adopt-reply.ts';
 import { ApiError } from './api-error.ts';
 import { call, type CallOptions } from './call.ts';
-import { intents } from './intents.ts';
-import { singleFlight } from './single-flight.ts';
+import { intents, singleFlight } from './intents.ts';
 import { belongsToAccount, refresh } from './queries.ts';
 
 export interface Write<Body, Reply = unknown> {

@@ -1,5 +1,12 @@
+import { useRead } from '../api/queries.ts';
 import type { StoredBodies } from '../api/wire.ts';
 import type { Translate } from '../text/text.tsx';
+
+/** Whether and how request bodies are stored, and how many are: of the chosen account, or of all accounts. */
+export function useStoredBodies(isOperator: boolean) {
+  const path = isOperator ? '/admin/v1/stored-bodies' : '/account/v1/stored-bodies';
+  return useRead<StoredBodies>(path, {}, { staleTime: 60_000 });
+}
 
 const daySeconds = 86_400;
 

@@ -1,7 +1,51 @@
 import uPlot from 'uplot';
-import { chartReadout } from './chart-readout.ts';
-import { type ChartLook, type ChartSeries, isWholeDays } from './chart-look.ts';
+import type { Format } from '../text/format.ts';
 import { wallTime } from '../text/wall-clock.ts';
+import classes from './time-chart.module.css';
+
+/** One line or one set of columns. */
+export interface ChartSeries {
+  readonly label: string;
+  /** One value per time; null if unknown. */
+  readonly values: readonly (number | null)[];
+  /** The colour: 1 is the accent, 2 and 3 contrast with it, 4 is grey, `bad` is for errors. */
+  readonly color?: 1 | 2 | 3 | 4 | 'bad' | undefined;
+}
+
+/** The time that one point covers. */
+type ChartInterval = 'minute' | 'hour' | 'day' | 'month';
+
+export interface TimeChartProps {
+  /** A description of the chart for screen readers. */
+  readonly label: string;
+  /** Undefined while loading. */
+  readonly times: readonly string[] | undefined;
+  readonly series: readonly ChartSeries[];
+  /** Use bars if each point is a sum over its interval, lines if it is a level. */
+  readonly shape?: 'bars' | 'lines';
+  readonly interval?: ChartInterval;
+  /** Money is in the currency of the gateway, durations are in milliseconds. Default: plain numbers. */
+  readonly unit?: 'money' | 'duration' | undefined;
+  readonly height?: number;
+}
+
+/** Everything that drawing a chart needs. */
+interface ChartLook {
+  readonly element: HTMLElement;
+  readonly series: readonly ChartSeries[];
+  readonly shape: 'bars' | 'lines';
+  readonly interval: ChartInterval;
+  readonly height: number;
+  readonly write: (value: number) => string;
+  readonly format: Format;
+  /** A change re-reads the colours. */
+  readonly scheme: 'light' | 'dark';
+}
+
+/** Whether the points are whole days or months, so that a time of day is not shown. */
+export function isWholeDays(interval: ChartInterval | undefined): boolean {
+  return interval === 'day' || interval === 'month';
+}
 
 const intervalSeconds = { minute: 60, hour: 3600, day: 86_400, month: 2_592_000 } as const;
 const font = '12px -apple-system, "Segoe UI", "Open Sans", sans-serif';
@@ -81,4 +125,59 @@ function drawn({ shape, series }: ChartLook, one: ChartSeries, stroke: string): 
 function isolatedPoints(values: ChartSeries['values']): number[] {
   const isKnown = (index: number) => values[index] !== null && values[index] !== undefined;
   return [...values.keys()].filter((index) => isKnown(index) && !isKnown(index - 1) && !isKnown(index + 1));
+}
+
+/** A small card next to the pointer, with the time and the values there. */
+function chartReadout({ series, interval, write, format }: ChartLook): uPlot.Plugin {
+  const card = document.createElement('div');
+  card.className = classes['readout'] ?? '';
+  card.hidden = true;
+  return {
+    hooks: {
+      init: (plot) => {
+        plot.over.append(card);
+        plot.over.addEventListener('mouseleave', () => {
+          card.hidden = true;
+        });
+      },
+      setCursor: (plot) => {
+        const { idx, left = -1 } = plot.cursor;
+        const at = idx === null || idx === undefined ? undefined : plot.data[0][idx];
+        if (left < 0 || at === undefined || idx === null || idx === undefined) {
+          card.hidden = true;
+          return;
+        }
+        card.replaceChildren(head(isWholeDays(interval) ? format.date(at * 1000) : format.dateTime(at * 1000)));
+        for (const [index, one] of series.entries()) {
+          const value = plot.data[index + 1]?.[idx];
+          card.append(line(one.label, value === null || value === undefined ? '–' : write(value), one.color ?? 1));
+        }
+        card.hidden = false;
+        const isLeft = left > plot.over.clientWidth / 2;
+        card.style.left = isLeft ? '' : `${left + 16}px`;
+        card.style.right = isLeft ? `${plot.over.clientWidth - left + 16}px` : '';
+      },
+    },
+  };
+}
+
+function head(text: string): HTMLElement {
+  const element = document.createElement('div');
+  element.className = classes['readoutHead'] ?? '';
+  element.textContent = text;
+  return element;
+}
+
+function line(label: string, value: string, color: string | number): HTMLElement {
+  const element = document.createElement('div');
+  element.className = classes['readoutLine'] ?? '';
+  const dot = document.createElement('span');
+  dot.className = classes['dot'] ?? '';
+  dot.style.background = `var(--chart-${color})`;
+  const name = document.createElement('span');
+  name.textContent = label;
+  const number = document.createElement('strong');
+  number.textContent = value;
+  element.append(dot, name, number);
+  return element;
 }

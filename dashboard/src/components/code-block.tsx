@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { recall, remember } from '../remembered.ts';
 import { useText } from '../text/text.tsx';
 import classes from './code-block.module.css';
-import { CopyButton } from './copy-button.tsx';
+import { CopyButton } from './copy-field.tsx';
 
 export interface Snippet {
   readonly name: string;

@@ -4,8 +4,9 @@ import type { ApiError } from '../api/api-error.ts';
 import { useText } from '../text/text.tsx';
 import { Dialog } from './dialog.tsx';
 import { ErrorNotice } from './error-notice.tsx';
+import { submitWith } from './submit-with.ts';
 
-export interface ConfirmDialogProps {
+export interface ConfirmDialogProps<Body> {
   readonly isOpen: boolean;
   readonly title: string;
   /** The effect of the action, and whether it can be undone. */
@@ -15,27 +16,32 @@ export interface ConfirmDialogProps {
   /** A text that the user must type first, for actions where a slip is expensive. */
   readonly typed?: string;
   readonly isDangerous?: boolean;
-  readonly isBusy?: boolean;
-  readonly error?: ApiError | null;
-  readonly onConfirm: () => void;
+  readonly write: ConfirmedWrite<Body>;
+  /** Undefined only while the dialog is closed, or if the write has no body. */
+  readonly body?: Body | undefined;
+  /** Called after the write. Default: `onClose`. */
+  readonly onDone?: () => void;
   readonly onClose: () => void;
 }
 
-/** Asks for confirmation before an action that is hard to undo. */
-export function ConfirmDialog(props: ConfirmDialogProps) {
+/** The part of `useWrite` that the dialog needs. */
+interface ConfirmedWrite<Body> {
+  readonly mutate: (body: Body, options: { readonly onSuccess: () => void }) => void;
+  readonly isPending: boolean;
+  readonly error: ApiError | null;
+}
+
+/** Asks for confirmation before an action that is hard to undo, then runs it and closes. */
+export function ConfirmDialog<Body = void>(props: ConfirmDialogProps<Body>) {
   const { t } = useText();
-  const { isOpen, typed, isDangerous = true } = props;
+  const { isOpen, typed, isDangerous = true, onClose, onDone = onClose } = props;
+  const { mutate, isPending, error } = props.write;
   const [written, setWritten] = useState('');
-  const isGone = props.error?.isGone ?? false;
+  const isGone = error?.isGone ?? false;
   useEffect(() => setWritten(''), [isOpen]);
   return (
-    <Dialog isOpen={isOpen} isHeld={props.isBusy} onClose={props.onClose} title={props.title}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          props.onConfirm();
-        }}
-      >
+    <Dialog isOpen={isOpen} isHeld={isPending} onClose={onClose} title={props.title}>
+      <form onSubmit={submitWith(() => mutate(props.body as Body, { onSuccess: onDone }))}>
         <Stack gap="md">
           <Text component="div">{props.text}</Text>
           {typed !== undefined && (
@@ -47,16 +53,16 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
               data-autofocus
             />
           )}
-          <ErrorNotice error={props.error} />
+          <ErrorNotice error={error} />
           <Group justify="flex-end" gap="xs">
-            <Button variant="default" disabled={props.isBusy === true} onClick={props.onClose}>
+            <Button variant="default" disabled={isPending} onClick={onClose}>
               {t(isGone ? 'common.close' : 'common.cancel')}
             </Button>
             {!isGone && (
               <Button
                 type="submit"
                 color={isDangerous ? 'red.8' : undefined}
-                loading={props.isBusy}
+                loading={isPending}
                 disabled={typed !== undefined && written !== typed}
               >
                 {props.action}

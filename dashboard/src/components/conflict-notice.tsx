@@ -1,47 +1,62 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { useAccountChoice } from '../api/account.tsx';
 import type { ApiError } from '../api/api-error.ts';
-import type { Page } from '../api/page.ts';
-import { useRead } from '../api/queries.ts';
+import type { VersionedDocument } from '../api/replacing.ts';
+import { type Page, useRead } from '../api/queries.ts';
 import type { AuditLine } from '../api/wire.ts';
 import { WarningIcon } from '../icons.tsx';
-import { type FieldLabels, labelOf } from '../text/field-labels.ts';
+import { type FieldLabels, labelOf } from '../text/error-text.ts';
 import { useFormat } from '../text/format.ts';
 import { useText } from '../text/text.tsx';
 import classes from './conflict-notice.module.css';
 import { differences } from './difference.ts';
 import { ErrorNotice } from './error-notice.tsx';
 
-export interface ConflictNoticeProps<Current> {
-  readonly error: ApiError | null;
-  /** The path to read the current document from. */
-  readonly path: string;
+export interface ConflictNoticeProps<Current extends VersionedDocument> {
+  readonly edit: Edit<Current>;
   /** As in the audit log. */
   readonly subject: { readonly kind: string; readonly id: string };
-  /** The body of the rejected write, and the comparable part of the current document. */
-  readonly mine: unknown;
+  /** Comparable with `theirs`. Default: the body of the rejected write. */
+  readonly mine?: unknown;
+  /** The comparable part of the current document. */
   readonly theirs: (current: Current) => unknown;
   /** The labels of the form fields. Other fields appear under their API names. */
   readonly labels: FieldLabels;
-  readonly onKeepMine: (current: Current) => void;
-  readonly onTakeTheirs: (current: Current) => void;
+  /** Fills the form from the current document. */
+  readonly onTakeTheirs?: (current: Current) => void;
+}
+
+/** The part of `useReplacing` that a conflict needs. */
+interface Edit<Current> {
+  readonly path: string;
+  readonly isPending: boolean;
+  readonly error: ApiError | null;
+  readonly mine: unknown;
+  readonly saveOver: (current: VersionedDocument) => void;
+  readonly adopt: (current: Current) => void;
 }
 
 /**
  * On a version conflict, shows who changed the document and which fields, and lets the user choose. Shows other errors
  * normally.
  */
-export function ConflictNotice<Current>(props: ConflictNoticeProps<Current>) {
-  if (props.error?.code !== 'conflict') return <ErrorNotice error={props.error} labels={props.labels} />;
+export function ConflictNotice<Current extends VersionedDocument>(props: ConflictNoticeProps<Current>) {
+  const { error } = props.edit;
+  if (error?.code !== 'conflict') return <ErrorNotice error={error} labels={props.labels} />;
   return <Conflict {...props} />;
 }
 
-function Conflict<Current>({ path, subject, mine, theirs, labels, ...props }: ConflictNoticeProps<Current>) {
+function Conflict<Current extends VersionedDocument>(props: ConflictNoticeProps<Current>) {
+  const { edit, subject, mine = edit.mine, theirs, labels } = props;
   const { t } = useText();
   const format = useFormat();
-  const { data: current, error } = useRead<Current>(path, {}, { staleTime: 0 });
-  const last = useLastChange(path, subject);
+  const { data: current, error } = useRead<Current>(edit.path, {}, { staleTime: 0 });
+  const last = useLastChange(edit.path, subject);
   if (error) return <ErrorNotice error={error} />;
+  const take = (document: Current) => {
+    edit.adopt(document);
+    props.onTakeTheirs?.(document);
+  };
   return (
     <Alert color="yellow" icon={<WarningIcon />} role="alert" title={t('common.conflictTitle')}>
       <Text fz="sm" mb="sm">
@@ -51,10 +66,10 @@ function Conflict<Current>({ path, subject, mine, theirs, labels, ...props }: Co
       </Text>
       {current && <Difference mine={mine} theirs={theirs(current)} labels={labels} />}
       <Group gap="xs" mt="sm">
-        <Button size="xs" disabled={!current} onClick={() => current && props.onKeepMine(current)}>
+        <Button size="xs" disabled={!current} onClick={() => current && edit.saveOver(current)}>
           {t('common.keepMine')}
         </Button>
-        <Button size="xs" variant="default" disabled={!current} onClick={() => current && props.onTakeTheirs(current)}>
+        <Button size="xs" variant="default" disabled={!current} onClick={() => current && take(current)}>
           {t('common.useTheirs')}
         </Button>
       </Group>

@@ -1,7 +1,8 @@
-import { Text } from '@mantine/core';
+import { ActionIcon, Text, Tooltip } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
 import { useId } from 'react';
+import { CheckIcon, CopyIcon } from '../icons.tsx';
 import { useText } from '../text/text.tsx';
-import { CopyButton } from './copy-button.tsx';
 import classes from './copy-field.module.css';
 
 export interface CopyFieldProps {
@@ -46,5 +47,24 @@ export function CopyField({ label, value, once = false, isWrapped = false }: Cop
         </Text>
       )}
     </div>
+  );
+}
+
+export function CopyButton({ text, label }: { readonly text: string; readonly label?: string }) {
+  const { t } = useText();
+  const clipboard = useClipboard({ timeout: 2000 });
+  const words = clipboard.copied ? t('common.copied') : (label ?? t('common.copy'));
+  return (
+    <Tooltip label={words}>
+      <ActionIcon
+        variant="subtle"
+        color={clipboard.copied ? 'accent' : 'gray'}
+        size="lg"
+        aria-label={words}
+        onClick={() => clipboard.copy(text)}
+      >
+        {clipboard.copied ? <CheckIcon /> : <CopyIcon />}
+      </ActionIcon>
+    </Tooltip>
   );
 }

@@ -43,29 +43,49 @@ export interface DataTableProps<Row> {
 
 /** A list with a skeleton while loading, an empty state, and a button for the next page. Shows cards on a phone. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { label, columns, pages, empty } = props;
+  return (
+    <PagedList pages={pages} empty={empty} countedFrom={20}>
+      {(rows) => (
+        <div className={classes['scroll']}>
+          <table role="table" className={classes['table']} aria-label={label} aria-busy={!rows}>
+            <thead role="rowgroup">
+              <tr role="row">
+                {columns.map((column) => (
+                  <Head key={column.key} column={column} />
+                ))}
+              </tr>
+            </thead>
+            <tbody role="rowgroup">
+              {rows
+                ? rows.map((row) => <TableRow key={props.rowKey(row)} row={row} {...props} />)
+                : skeletonRows.map((key) => <SkeletonRow key={key} columns={columns} />)}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </PagedList>
+  );
+}
+
+interface PagedListProps<Row> {
+  readonly pages: Pages<Row>;
+  readonly empty: ReactNode;
+  /** With fewer rows and no further page, no count is shown. */
+  readonly countedFrom: number;
+  /** Renders the rows. They are undefined while loading. */
+  readonly children: (rows: readonly Row[] | undefined) => ReactNode;
+}
+
+/** The box of a list: its rows, its error or empty state, its count, and a button for the next page. */
+export function PagedList<Row>({ pages, empty, countedFrom, children }: PagedListProps<Row>) {
   const { t } = useText();
-  const { label, columns, pages } = props;
   const { rows } = pages;
   if (pages.error && !rows) return <ErrorNotice error={pages.error} onRetry={pages.retry} />;
-  if (rows?.length === 0) return <div className={classes['box']}>{props.empty}</div>;
+  if (rows?.length === 0) return <div className={classes['box']}>{empty}</div>;
   return (
     <div className={classes['box']}>
-      <div className={classes['scroll']}>
-        <table role="table" className={classes['table']} aria-label={label} aria-busy={!rows}>
-          <thead role="rowgroup">
-            <tr role="row">
-              {columns.map((column) => (
-                <Head key={column.key} column={column} />
-              ))}
-            </tr>
-          </thead>
-          <tbody role="rowgroup">
-            {rows
-              ? rows.map((row) => <TableRow key={props.rowKey(row)} row={row} {...props} />)
-              : skeletonRows.map((key) => <SkeletonRow key={key} columns={columns} />)}
-          </tbody>
-        </table>
-      </div>
+      {children(rows)}
       {rows && (pages.hasMore || rows.length >= countedFrom) && (
         <div className={classes['foot']}>
           <Text fz="sm" c="dimmed">
@@ -101,10 +121,7 @@ function Head<Row>({ column }: { readonly column: Column<Row> }) {
   );
 }
 
-/** With fewer rows and no further page, no count is shown. */
-const countedFrom = 20;
-
-const skeletonRows = ['1', '2', '3', '4', '5', '6'];
+export const skeletonRows = ['1', '2', '3', '4', '5', '6'];
 
 function TableRow<Row>({ row, columns, rowLink, rowSearch, isNew }: DataTableProps<Row> & { readonly row: Row }) {
   return (

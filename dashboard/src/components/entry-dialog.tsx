@@ -1,13 +1,16 @@
 import { Alert, Button, Group, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ApiError } from '../api/api-error.ts';
+import type { VersionedDocument } from '../api/replacing.ts';
 import { FileIcon } from '../icons.tsx';
-import type { FieldLabels } from '../text/field-labels.ts';
+import type { FieldLabels } from '../text/error-text.ts';
 import { useText } from '../text/text.tsx';
+import { ConflictNotice, type ConflictNoticeProps } from './conflict-notice.tsx';
 import { Dialog } from './dialog.tsx';
 import { ErrorNotice } from './error-notice.tsx';
+import { submitWith } from './submit-with.ts';
 
-export interface EntryDialogProps {
+export interface EntryDialogProps<Current extends VersionedDocument> {
   readonly isOpen: boolean;
   readonly title: string;
   /** The configuration file owns the entry: the dialog is read-only and names the file. */
@@ -21,8 +24,8 @@ export interface EntryDialogProps {
   readonly error?: ApiError | null;
   /** The labels of the form fields that an error may name. */
   readonly labels?: FieldLabels;
-  /** Replaces the error notice. */
-  readonly notice?: ReactNode;
+  /** For a dialog that changes an entry; replaces `isBusy` and `error`. */
+  readonly conflict?: ConflictNoticeProps<Current> | undefined;
   /** Shown opposite the buttons, for example a button that removes the entry. */
   readonly aside?: ReactNode;
   readonly onSubmit: () => void;
@@ -31,25 +34,20 @@ export interface EntryDialogProps {
 }
 
 /** A form in a dialog: the fields, the error, and the buttons to submit or cancel. */
-export function EntryDialog(props: EntryDialogProps) {
+export function EntryDialog<Current extends VersionedDocument = never>(props: EntryDialogProps<Current>) {
   const { t } = useText();
-  const { isFileOwned = false, isReadOnly = isFileOwned } = props;
+  const { conflict, isFileOwned = false, isReadOnly = isFileOwned } = props;
+  const { isBusy = conflict?.edit.isPending ?? false } = props;
   return (
     <Dialog
       isOpen={props.isOpen}
-      isHeld={props.isBusy}
+      isHeld={isBusy}
       isInAddress={props.isInAddress}
       onClose={props.onClose}
       title={props.title}
       size="lg"
     >
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          props.onSubmit();
-        }}
-      >
+      <form noValidate onSubmit={submitWith(props.onSubmit)}>
         <Stack gap="md">
           {isFileOwned && (
             <Alert color="gray" icon={<FileIcon />} title={t('common.ownedByFile')}>
@@ -57,14 +55,14 @@ export function EntryDialog(props: EntryDialogProps) {
             </Alert>
           )}
           {props.children}
-          {props.notice ?? <ErrorNotice error={props.error} labels={props.labels} />}
+          {conflict ? <ConflictNotice {...conflict} /> : <ErrorNotice error={props.error} labels={props.labels} />}
           <Group gap="xs" mt="xs">
             {props.aside}
-            <Button ml="auto" variant="default" disabled={props.isBusy === true} onClick={props.onClose}>
+            <Button ml="auto" variant="default" disabled={isBusy} onClick={props.onClose}>
               {t(isReadOnly ? 'common.close' : 'common.cancel')}
             </Button>
             {!isReadOnly && (
-              <Button type="submit" loading={props.isBusy}>
+              <Button type="submit" loading={isBusy}>
                 {props.action ?? t('common.save')}
               </Button>
             )}

@@ -1,8 +1,7 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import type { ApiError } from '../api/api-error.ts';
 import { WarningIcon } from '../icons.tsx';
-import { useErrorText } from '../text/error-text.ts';
-import type { FieldLabels } from '../text/field-labels.ts';
+import { type FieldLabels, useErrorText } from '../text/error-text.ts';
 import { useText } from '../text/text.tsx';
 
 export interface ErrorNoticeProps {

@@ -5,8 +5,7 @@ import type { ApiError } from '../api/api-error.ts';
 import type { Query } from '../api/call.ts';
 import { download } from '../api/download.ts';
 import { FileIcon } from '../icons.tsx';
-import { useErrorText } from '../text/error-text.ts';
-import type { FieldLabels } from '../text/field-labels.ts';
+import { type FieldLabels, useErrorText } from '../text/error-text.ts';
 import { notifyFailure } from '../text/notify.ts';
 import { useText } from '../text/text.tsx';
 

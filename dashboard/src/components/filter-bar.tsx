@@ -1,4 +1,4 @@
-import { Button, Group, Select, TextInput } from '@mantine/core';
+import { Button, Group, Select, TextInput, type TextInputProps } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { type ReactNode, useEffect, useState } from 'react';
 import { CloseIcon, SearchIcon } from '../icons.tsx';
@@ -94,4 +94,41 @@ function TextFilter({ field, value, onChange }: TextFilterProps) {
       }}
     />
   );
+}
+
+interface DateFieldProps extends Omit<TextInputProps, 'type' | 'value' | 'onChange'> {
+  readonly type?: 'date' | 'datetime-local';
+  /** The value in the URL, in the format of an input element. Empty if not set. */
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/**
+ * A date, or date and time, stored in the URL. The field keeps its own text while the user types: the URL changes a
+ * little later and would overwrite newer input.
+ */
+export function DateField({ type = 'date', value, onChange, ...rest }: DateFieldProps) {
+  const [written, setWritten] = useState(value);
+  useEffect(() => setWritten(value), [value]);
+  return (
+    <TextInput
+      {...rest}
+      type={type}
+      value={written}
+      onChange={({ currentTarget }) => {
+        setWritten(currentTarget.value);
+        if (isCompleteDate(currentTarget.value)) onChange(currentTarget.value);
+      }}
+    />
+  );
+}
+
+/** A day in a filter, with its label inside the field. */
+export function DayField({ label, ...props }: DateFieldProps & { readonly label: string }) {
+  return <DateField aria-label={label} leftSection={label} leftSectionWidth={48} w={172} miw={0} {...props} />;
+}
+
+/** While the user types a year, its first digits are a valid early year too; ignore it. */
+function isCompleteDate(value: string): boolean {
+  return value === '' || Number.parseInt(value, 10) >= 1970;
 }

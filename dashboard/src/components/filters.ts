@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 
 /** Changes query parameters. `as: 'step'` adds a history entry, for dialogs: the back button closes them. */
-export type ChangeFilters<Name extends string> = (
+type ChangeFilters<Name extends string> = (
   change: Partial<Record<Name, string | undefined>>,
   options?: { readonly as: 'step' },
 ) => void;

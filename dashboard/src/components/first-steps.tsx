@@ -1,11 +1,11 @@
-import { ActionIcon, Anchor, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { ActionIcon, Text } from '@mantine/core';
 import { useState } from 'react';
 import { CheckIcon, CloseIcon } from '../icons.tsx';
 import { recall, remember } from '../remembered.ts';
 import { useText } from '../text/text.tsx';
 import classes from './first-steps.module.css';
 import { SectionCard } from './section-card.tsx';
+import { ViewAnchor } from './view-links.tsx';
 
 export interface FirstStep {
   readonly title: string;
@@ -55,9 +55,7 @@ export function FirstSteps({ name, steps }: FirstStepsProps) {
               <Text c="dimmed">{title}</Text>
             ) : (
               <div>
-                <Anchor component={Link} to={to}>
-                  {title}
-                </Anchor>
+                <ViewAnchor to={to}>{title}</ViewAnchor>
                 <Text fz="sm" c="dimmed">
                   {text}
                 </Text>

@@ -1,14 +1,11 @@
 import { Badge, Group, TagsInput, type TagsInputProps, Text } from '@mantine/core';
-import type { Page } from '../api/page.ts';
-import type { Resource } from '../api/resource.ts';
-import { useRead } from '../api/queries.ts';
+import { useEntryNames } from '../api/queries.ts';
 import { useText } from '../text/text.tsx';
 
 /** Selects models by id, alias or pattern, and suggests the existing ones. */
 export function ModelPatternsInput(props: TagsInputProps) {
   const { t } = useText();
-  const { data } = useRead<Page<Resource>>('/admin/v1/models', { limit: 200 });
-  const known = data?.data.map(({ name }) => name) ?? [];
+  const known = useEntryNames('models') ?? [];
   return (
     <TagsInput
       description={t('common.patternsHelp')}

@@ -1,7 +1,13 @@
-import { Group, Text, Title } from '@mantine/core';
-import type { ReactNode } from 'react';
-import { Freshness } from './freshness.tsx';
+import { ActionIcon, Group, Text, Title, Tooltip } from '@mantine/core';
+import { type Query, type QueryClient, useIsFetching, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useSyncExternalStore } from 'react';
+import type { ApiError } from '../api/api-error.ts';
+import { RefreshIcon } from '../icons.tsx';
+import { useFormat } from '../text/format.ts';
+import { useText } from '../text/text.tsx';
+import { ErrorNotice } from './error-notice.tsx';
 import classes from './page-header.module.css';
+import { useTick } from './when.tsx';
 
 export interface PageHeaderProps {
   readonly title: ReactNode;
@@ -34,3 +40,89 @@ export function PageHeader({ title, description, actions, withAge = false }: Pag
     </header>
   );
 }
+
+interface PageErrorProps extends Pick<PageHeaderProps, 'title'> {
+  readonly back: ReactNode;
+  readonly read: { readonly error: ApiError | null; readonly refetch: () => unknown };
+}
+
+/** Replaces a page whose document could not be read. */
+export function PageError({ back, title, read }: PageErrorProps) {
+  return (
+    <>
+      {back}
+      <PageHeader title={title} />
+      <ErrorNotice error={read.error} onRetry={() => void read.refetch()} />
+    </>
+  );
+}
+
+/** Shows the age of the data on the page, or since when reads fail, and reloads on a click. */
+function Freshness() {
+  const { t } = useText();
+  const format = useFormat();
+  const client = useQueryClient();
+  const isReading = useIsFetching({ type: 'active', predicate: isOfPage }) > 0;
+  const read = useOldest(client);
+  useTick(tickMs);
+  if (read === undefined) return null;
+  const { at, hasFailed } = read;
+  const time = format.relative(Math.min(at, Date.now()));
+  return (
+    <div className={classes['freshness']}>
+      <Text
+        fz="xs"
+        c={hasFailed ? 'red' : 'dimmed'}
+        role={hasFailed ? 'status' : undefined}
+        title={format.dateTime(at)}
+      >
+        {t(hasFailed ? 'common.notUpdated' : 'common.updated', { time })}
+      </Text>
+      <Tooltip label={t('common.refresh')}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="lg"
+          aria-label={t('common.refresh')}
+          loading={isReading}
+          onClick={() => void client.refetchQueries({ type: 'active', predicate: isOfPage })}
+        >
+          <RefreshIcon size={16} />
+        </ActionIcon>
+      </Tooltip>
+    </div>
+  );
+}
+
+/** Queries of the page itself, without the session and the queries of the frame. */
+function isOfPage({ queryKey: [path] }: Query): boolean {
+  return typeof path === 'string' && path.startsWith('/') && !framePaths.has(path);
+}
+
+const framePaths: ReadonlySet<unknown> = new Set(['/account/v1/account', '/account/v1/alerts']);
+
+interface FreshnessReading {
+  readonly at: number;
+  readonly hasFailed: boolean;
+}
+
+/** The age of a page is the age of its oldest query. */
+function useOldest(client: QueryClient): FreshnessReading | undefined {
+  const cache = client.getQueryCache();
+  const snapshot = useSyncExternalStore(
+    (changed) => cache.subscribe(() => queueMicrotask(changed)),
+    () => {
+      const shown = cache
+        .findAll({ type: 'active', predicate: isOfPage })
+        .filter(({ state }) => state.dataUpdatedAt > 0);
+      if (shown.length === 0) return '';
+      const at = Math.min(...shown.map(({ state }) => state.dataUpdatedAt));
+      return `${at} ${shown.some(({ state }) => state.error !== null)}`;
+    },
+  );
+  if (snapshot === '') return undefined;
+  const [at, hasFailed] = snapshot.split(' ');
+  return { at: Number(at), hasFailed: hasFailed === 'true' };
+}
+
+const tickMs = 5000;

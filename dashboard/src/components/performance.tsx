@@ -2,6 +2,7 @@ import { Text, VisuallyHidden } from '@mantine/core';
 import type { OwnPerformanceFigures, PerformanceFigures } from '../api/wire.ts';
 import { useFormat } from '../text/format.ts';
 import { useText } from '../text/text.tsx';
+import { Dash } from './money.tsx';
 import classes from './performance.module.css';
 
 /** Performance figures, with the number of requests if the user may see it. */
@@ -14,12 +15,7 @@ const badUptime = 0.95;
 export function PerformanceCell({ figures }: { readonly figures: Figures | undefined }) {
   const { t } = useText();
   const words = useWords();
-  if (!figures || isUnknown(figures))
-    return (
-      <Text span c="dimmed">
-        –
-      </Text>
-    );
+  if (!figures || isUnknown(figures)) return <Dash />;
   const { uptime } = figures;
   const speeds = [words.firstToken(figures), words.pace(figures)].filter((text) => text !== undefined);
   return (

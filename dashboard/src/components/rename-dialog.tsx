@@ -2,7 +2,6 @@ import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useReplacing } from '../api/replacing.ts';
 import { useText } from '../text/text.tsx';
-import { ConflictNotice } from './conflict-notice.tsx';
 import { EntryDialog } from './entry-dialog.tsx';
 
 /** The entry as it was when the dialog opened. */
@@ -37,11 +36,11 @@ export function RenameDialog<Entry extends { readonly id: string; readonly versi
   const { t } = useText();
   const [typed, setTyped] = useState(name);
   const [isMissing, setMissing] = useState(false);
-  const edit = useReplacing<Entry | undefined, unknown>(renamed?.entry, { method, path, changes });
+  const edit = useReplacing<Entry | undefined, unknown>(renamed?.entry, { method, path, changes, onSaved: onClose });
   const trimmed = typed.trim();
   const submit = () => {
     if (trimmed === '' && !mayBeEmpty) return setMissing(true);
-    return edit.save(props.send(trimmed), onClose);
+    return edit.save(props.send(trimmed));
   };
   return (
     <EntryDialog
@@ -49,22 +48,15 @@ export function RenameDialog<Entry extends { readonly id: string; readonly versi
       title={title}
       isBusy={edit.isPending}
       error={edit.error}
-      notice={
-        renamed && (
-          <ConflictNotice<Entry>
-            error={edit.error}
-            path={path}
-            subject={{ kind: renamed.kind, id: renamed.entry.id }}
-            mine={{ name: trimmed }}
-            theirs={(current) => ({ name: renamed.nameOf(current) })}
-            labels={{ name: t('common.name') }}
-            onKeepMine={(current) => edit.saveOver(current, onClose)}
-            onTakeTheirs={(current) => {
-              edit.adopt(current);
-              setTyped(renamed.nameOf(current));
-            }}
-          />
-        )
+      conflict={
+        renamed && {
+          edit,
+          subject: { kind: renamed.kind, id: renamed.entry.id },
+          mine: { name: trimmed },
+          theirs: (current) => ({ name: renamed.nameOf(current) }),
+          labels: { name: t('common.name') },
+          onTakeTheirs: (current) => setTyped(renamed.nameOf(current)),
+        }
       }
       onSubmit={submit}
       onClose={onClose}

@@ -1,18 +1,17 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
-import { useMayOperate } from '../api/operator.ts';
 import { useReplacing } from '../api/replacing.ts';
 import type { Resource } from '../api/resource.ts';
+import { useMayOperate } from '../api/session.ts';
 import { useWrite } from '../api/write.ts';
-import type { FieldLabels } from '../text/field-labels.ts';
+import type { FieldLabels } from '../text/error-text.ts';
 import { useText } from '../text/text.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
-import { ConflictNotice } from './conflict-notice.tsx';
 import { EntryDialog } from './entry-dialog.tsx';
 
 /** The kinds of configuration entries that are edited in a dialog over their list. */
-type DialogKind = 'site' | 'package';
+export type DialogKind = 'site' | 'package';
 
 export interface ResourceDialogProps<Spec extends { readonly name: string }> {
   readonly kind: DialogKind;
@@ -43,6 +42,7 @@ export function ResourceDialog<Spec extends { readonly name: string }>(props: Re
     method: entry ? 'PUT' : 'POST',
     path,
     changes: [list],
+    onSaved: onClose,
     successMessage: (spec) => (entry ? t('common.saved') : t(`${kind}s.added`, { name: spec.name })),
   });
   const remove = useWrite({
@@ -54,30 +54,21 @@ export function ResourceDialog<Spec extends { readonly name: string }>(props: Re
   });
   return (
     <>
-      <EntryDialog
+      <EntryDialog<Resource<Spec>>
         isOpen={!isRemoving}
         isInAddress
         title={entry ? t(`${kind}s.editTitle`, { name }) : t(`${kind}s.addTitle`)}
         isFileOwned={isFileOwned}
         isReadOnly={isReadOnly}
         action={entry ? undefined : t(`${kind}s.addAction`)}
-        isBusy={edit.isPending}
-        notice={
-          <ConflictNotice<Resource<Spec>>
-            error={edit.error}
-            path={path}
-            subject={{ kind, id: name }}
-            mine={edit.mine}
-            theirs={(current) => current.spec}
-            labels={props.labels}
-            onKeepMine={(current) => edit.saveOver(current, onClose)}
-            onTakeTheirs={(current) => {
-              edit.adopt(current);
-              props.onTakeTheirs(current);
-            }}
-          />
-        }
-        onSubmit={() => props.onSubmit((values) => edit.save(values(edit.base?.spec), onClose))}
+        conflict={{
+          edit,
+          subject: { kind, id: name },
+          theirs: (current) => current.spec,
+          labels: props.labels,
+          onTakeTheirs: (current) => props.onTakeTheirs(current),
+        }}
+        onSubmit={() => props.onSubmit((values) => edit.save(values(edit.base?.spec)))}
         onClose={onClose}
         aside={
           entry &&
@@ -96,9 +87,8 @@ export function ResourceDialog<Spec extends { readonly name: string }>(props: Re
           title={t(`${kind}s.removeTitle`, { name })}
           text={t(`${kind}s.removeText`)}
           action={t('common.remove')}
-          isBusy={remove.isPending}
-          error={remove.error}
-          onConfirm={() => remove.mutate(undefined, { onSuccess: onClose })}
+          write={remove}
+          onDone={onClose}
           onClose={removing.close}
         />
       )}

@@ -1,44 +1,78 @@
 import { Button, Group, Stack } from '@mantine/core';
-import type { ReactNode } from 'react';
+import type { FormEventHandler, ReactNode } from 'react';
+import type { ApiError } from '../api/api-error.ts';
+import type { FieldLabels } from '../text/error-text.ts';
 import { useText } from '../text/text.tsx';
 import { CopyField } from './copy-field.tsx';
-import { Dialog } from './dialog.tsx';
+import { Dialog, type DialogProps } from './dialog.tsx';
+import { ErrorNotice } from './error-notice.tsx';
 
 /** A secret that is shown once. */
-export interface Secret {
+interface Secret {
   readonly label: string;
   readonly value: string;
-  /** An additional note. */
+  /** Shown above and below it. */
+  readonly head?: ReactNode;
   readonly note?: ReactNode;
+  /** The button that closes the dialog. Default: "Done". */
+  readonly done?: string;
 }
 
-export interface SecretDialogProps {
+interface SecretDialogProps<Made> extends Pick<DialogProps, 'isOpen' | 'isInAddress' | 'onClose' | 'size'> {
   readonly title: string;
-  readonly isOpen?: boolean;
-  /** Whether the request is running. */
-  readonly isBusy: boolean;
-  /** Undefined until it is created. */
-  readonly secret: Secret | undefined;
-  readonly onClose: () => void;
-  /** The form that is shown before. */
+  /** The write that creates the secret. */
+  readonly write: { readonly data: Made | undefined; readonly isPending: boolean; readonly error: ApiError | null };
+  readonly secret: (made: Made) => Secret;
+  /** The verb on the button. */
+  readonly action: string;
+  readonly canSubmit?: boolean;
+  /** The form checks its fields, not the browser. */
+  readonly noValidate?: boolean;
+  /** The labels of the form fields that an error may name. */
+  readonly labels?: FieldLabels;
+  readonly onSubmit: FormEventHandler<HTMLFormElement>;
+  /** The fields of the form. */
   readonly children: ReactNode;
 }
 
 /** A form that creates something with a secret. The secret then replaces the form. */
-export function SecretDialog({ title, isOpen = true, isBusy, secret, onClose, children }: SecretDialogProps) {
+export function SecretDialog<Made>(props: SecretDialogProps<Made>) {
   const { t } = useText();
+  const { title, isOpen = true, isInAddress, size = 'md', write, canSubmit = true, onClose } = props;
+  const secret = write.data && props.secret(write.data);
   return (
-    <Dialog isOpen={isOpen} isHeld={secret !== undefined || isBusy} onClose={onClose} title={title}>
+    <Dialog
+      isOpen={isOpen}
+      isInAddress={isInAddress}
+      isHeld={secret !== undefined || write.isPending}
+      size={size}
+      onClose={onClose}
+      title={title}
+    >
       {secret ? (
         <Stack gap="lg">
+          {secret.head}
           <CopyField label={secret.label} value={secret.value} once />
           {secret.note}
           <Group justify="flex-end">
-            <Button onClick={onClose}>{t('common.done')}</Button>
+            <Button onClick={onClose}>{secret.done ?? t('common.done')}</Button>
           </Group>
         </Stack>
       ) : (
-        children
+        <form noValidate={props.noValidate} onSubmit={props.onSubmit}>
+          <Stack gap="md">
+            {props.children}
+            <ErrorNotice error={write.error} labels={props.labels} />
+            <Group justify="flex-end" gap="xs">
+              <Button variant="default" disabled={write.isPending} onClick={onClose}>
+                {t('common.cancel')}
+              </Button>
+              <Button type="submit" loading={write.isPending} disabled={!canSubmit}>
+                {props.action}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
       )}
     </Dialog>
   );

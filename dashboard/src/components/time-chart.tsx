@@ -1,17 +1,15 @@
 import { Button, Skeleton, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useEffect, useMemo, useRef } from 'react';
+import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { useSession } from '../api/session.ts';
 import { useFormat } from '../text/format.ts';
 import { useText } from '../text/text.tsx';
-import { ChartTable } from './chart-table.tsx';
-import { chartOptions } from './chart-options.ts';
-import type { TimeChartProps } from './chart-look.ts';
-import { useShownScheme } from './shown-scheme.ts';
+import { chartOptions, isWholeDays, type TimeChartProps } from './chart-options.ts';
 import classes from './time-chart.module.css';
 
-/** Values over time, with a readout at the pointer, and the same numbers as a table. */
+/** Values over time, with a readout at the pointer, and the same numbers as a table. Redraws only for other values. */
 export function TimeChart(props: TimeChartProps) {
   const { t } = useText();
   const [hasTable, table] = useDisclosure(false);
@@ -66,23 +64,90 @@ function Legend({ series }: Pick<TimeChartProps, 'series'>) {
 
 type PlotProps = TimeChartProps & { readonly times: readonly string[]; readonly height: number };
 
-function Plot({ label, times, series, shape = 'lines', interval = 'hour', formatValue, height }: PlotProps) {
+function Plot({ label, shape = 'lines', interval = 'hour', unit, height, ...props }: PlotProps) {
   const host = useRef<HTMLDivElement>(null);
   const format = useFormat();
   const scheme = useShownScheme();
-  const write = useMemo(() => formatValue ?? format.compact, [formatValue, format]);
+  const writeUnit = useUnit(unit);
+  const values = JSON.stringify([props.times, props.series]);
   useEffect(() => {
     const element = host.current;
     if (!element) return undefined;
+    const [times, series] = JSON.parse(values) as [PlotProps['times'], PlotProps['series']];
+    const write = writeUnit ?? format.compact;
     const at = times.map((time) => Date.parse(time) / 1000);
     const options = chartOptions({ element, series, shape, interval, height, write, format, scheme });
-    const plot = new uPlot(options, [at, ...series.map(({ values }) => [...values])], element);
+    const plot = new uPlot(options, [at, ...series.map((one) => [...one.values])], element);
     const watcher = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }));
     watcher.observe(element);
     return () => {
       watcher.disconnect();
       plot.destroy();
     };
-  }, [times, series, shape, interval, height, write, format, scheme]);
+  }, [values, shape, interval, height, writeUnit, format, scheme]);
   return <div ref={host} role="img" aria-label={label} className={classes['plot']} style={{ height }} />;
+}
+
+/** Formats a value of a unit. Undefined for plain numbers. */
+function useUnit(unit: TimeChartProps['unit']): ((value: number) => string) | undefined {
+  const format = useFormat();
+  const { currency } = useSession();
+  return useMemo(() => {
+    if (unit === 'money') return (value: number) => format.money(value.toFixed(9), currency);
+    return unit && format.duration;
+  }, [unit, format, currency]);
+}
+
+/** The numbers of a chart as a table, for screen readers and for copying. */
+function ChartTable(props: TimeChartProps & { readonly times: readonly string[] }) {
+  const { label, times, series, interval, unit } = props;
+  const format = useFormat();
+  const write = useUnit(unit) ?? format.number;
+  return (
+    <section className={classes['tableBox']} tabIndex={0} aria-label={label}>
+      <table className={classes['table']}>
+        <thead>
+          <tr>
+            <th scope="col" />
+            {series.map((one) => (
+              <th key={one.label} scope="col">
+                {one.label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {times.map((time, index) => (
+            <tr key={time}>
+              <th scope="row">{isWholeDays(interval) ? format.date(time) : format.dateTime(time)}</th>
+              {series.map((one) => {
+                const value = one.values[index];
+                return <td key={one.label}>{value === null || value === undefined ? '–' : write(value)}</td>;
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/**
+ * The colour scheme that the page shows now. Code that draws with the page's colours must not use the preferred scheme:
+ * for a moment the page still has the other colours.
+ */
+function useShownScheme(): 'light' | 'dark' {
+  return useSyncExternalStore(watch, shownScheme);
+}
+
+const attribute = 'data-mantine-color-scheme';
+
+function shownScheme(): 'light' | 'dark' {
+  return document.documentElement.getAttribute(attribute) === 'dark' ? 'dark' : 'light';
+}
+
+function watch(onChange: () => void): () => void {
+  const observer = new MutationObserver(onChange);
+  observer.observe(document.documentElement, { attributeFilter: [attribute] });
+  return () => observer.disconnect();
 }

@@ -1,6 +1,6 @@
+import { useEffect, useState } from 'react';
 import { useFormat } from '../text/format.ts';
 import { useText } from '../text/text.tsx';
-import { useTick } from './tick.ts';
 
 export interface WhenProps {
   readonly at: string | null;
@@ -27,3 +27,13 @@ export function When({ at, as = 'relative', otherwise }: WhenProps) {
 
 /** Ages are re-rendered this often, even if no data is read again. */
 const tickMs = 10_000;
+
+/** Re-renders at an interval, so that texts such as "5 s ago" stay current. `undefined` turns it off. */
+export function useTick(everyMs: number | undefined): void {
+  const [, setTicks] = useState(0);
+  useEffect(() => {
+    if (everyMs === undefined) return undefined;
+    const timer = setInterval(() => setTicks((ticks) => ticks + 1), everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs]);
+}

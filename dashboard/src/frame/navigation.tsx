@@ -1,13 +1,11 @@
-import { ActionIcon } from '@mantine/core';
+import { ActionIcon, Avatar, Menu, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { Link, useLocation } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { useAccountChoice } from '../api/account.tsx';
-import { useSession } from '../api/session.ts';
-import { CloseIcon } from '../icons.tsx';
+import { useSession, useSite } from '../api/session.ts';
+import { CheckIcon, ChooseIcon, CloseIcon } from '../icons.tsx';
 import { type PageEntry, pages } from '../routes.tsx';
 import { useText } from '../text/text.tsx';
-import { AccountSwitch } from './account-switch.tsx';
-import { Brand } from './brand.tsx';
 import classes from './navigation.module.css';
 import { PaletteButton } from './palette/palette-door.tsx';
 import { UserMenu } from './user-menu.tsx';
@@ -78,5 +76,63 @@ function Part({ name, entries }: { readonly name?: string; readonly entries: rea
         ))}
       </ul>
     </>
+  );
+}
+
+export function Brand() {
+  const { site } = useSite();
+  return (
+    <>
+      <img src="/favicon.svg" width={28} height={28} alt="" />
+      <Text fw={620} fz={15} truncate>
+        {site.title}
+      </Text>
+    </>
+  );
+}
+
+/** Shows the chosen account and switches to another. Renders nothing without an account. */
+function AccountSwitch() {
+  const { t } = useText();
+  const { accounts } = useSession();
+  const { account, choose } = useAccountChoice();
+  if (!account) return null;
+  const face = (
+    <>
+      <Avatar size={28} radius="sm" color="gray" variant="light" aria-hidden>
+        {account.name.slice(0, 1).toUpperCase()}
+      </Avatar>
+      <span className={classes['chooserText']}>
+        <Text span fz="sm" fw={560}>
+          {account.name}
+        </Text>
+        <Text span fz="xs" c="dimmed">
+          {t('frame.account')}
+        </Text>
+      </span>
+    </>
+  );
+  if (accounts.length < 2) return <div className={classes['chooser']}>{face}</div>;
+  return (
+    <Menu width={224} position="bottom-start">
+      <Menu.Target>
+        <UnstyledButton className={classes['chooser']}>
+          <VisuallyHidden>{t('frame.switchAccount')}</VisuallyHidden>
+          {face}
+          <ChooseIcon size={16} />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {accounts.map(({ id, name }) => (
+          <Menu.Item
+            key={id}
+            onClick={() => choose(id)}
+            rightSection={id === account.id ? <CheckIcon size={16} /> : undefined}
+          >
+            {name}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
   );
 }

@@ -1,4 +1,4 @@
-import { useRouter } from '@tanstack/react-router';
+import { useRouter, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
 
 /**
@@ -9,4 +9,15 @@ export function Redirect({ to }: { readonly to: string }) {
   const router = useRouter();
   useEffect(() => router.history.replace(to), [router, to]);
   return null;
+}
+
+/** Redirects a user who has signed in to the page in `next`, only within this dashboard. */
+export function RedirectToNext() {
+  const { next }: { readonly next?: string } = useSearch({ strict: false });
+  return <Redirect to={next && isOwnView(next) ? next : '/app/overview'} />;
+}
+
+/** An attacker's link must not redirect to another site. */
+function isOwnView(address: string): boolean {
+  return address.startsWith('/app/') && new URL(address, location.origin).origin === location.origin;
 }

@@ -1,17 +1,24 @@
+import { Button } from '@mantine/core';
 import {
   createRootRoute,
   createRoute,
   createRouter,
+  type ErrorComponentProps,
   lazyRouteComponent,
   Outlet,
   redirect,
 } from '@tanstack/react-router';
 import type { QueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ApiError } from '../api/api-error.ts';
+import { isReachable } from '../api/call.ts';
 import { sessionQuery } from '../api/session.ts';
+import { EmptyState } from '../components/empty-state.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { ViewButton } from '../components/view-links.tsx';
+import { WarningIcon } from '../icons.tsx';
 import { type PageEntry, pages } from '../routes.tsx';
-import { CrashNotice } from './crash-notice.tsx';
-import { NotFound } from './not-found.tsx';
-import { pageFile } from './page-file.ts';
+import { useText } from '../text/text.tsx';
 import { PageLoading } from './page-loading.tsx';
 import { PublicFrame } from './public-frame.tsx';
 import { SignedInFrame } from './signed-in-frame.tsx';
@@ -66,4 +73,54 @@ export function appRouter(client: QueryClient) {
     defaultNotFoundComponent: NotFound,
     scrollRestoration: true,
   });
+}
+
+function NotFound() {
+  const { t } = useText();
+  return (
+    <EmptyState
+      title={t('frame.notFoundTitle')}
+      text={t('frame.notFoundText')}
+      action={
+        <ViewButton to="/app/overview" variant="default">
+          {t('frame.goHome')}
+        </ViewButton>
+      }
+    />
+  );
+}
+
+/** Replaces a page that failed to render: shows the gateway's error, or a button to reload. */
+function CrashNotice({ error }: ErrorComponentProps) {
+  const { t } = useText();
+  const [shown, setShown] = useState<unknown>(error);
+  // If the gateway is unreachable, a reload would end at an error page of the browser.
+  const reload = async () => {
+    if (await isReachable()) location.reload();
+    else setShown(ApiError.unreachable(error));
+  };
+  if (shown instanceof ApiError) return <ErrorNotice error={shown} onRetry={() => void reload()} />;
+  return (
+    <EmptyState
+      icon={<WarningIcon size={24} />}
+      title={t('common.crashTitle')}
+      text={t('common.crashText')}
+      action={<Button onClick={() => void reload()}>{t('common.reload')}</Button>}
+    />
+  );
+}
+
+/**
+ * Loads the file of a page. If that fails, the router reloads the dashboard, because a newer version has other file
+ * names. If the gateway is unreachable, a reload would end at the browser's error page and lose all typed text; so the
+ * error becomes `unreachable`.
+ */
+function pageFile<File>(load: () => Promise<File>): () => Promise<File> {
+  return async () => {
+    try {
+      return await load();
+    } catch (cause) {
+      throw (await isReachable()) ? cause : ApiError.unreachable(cause);
+    }
+  };
 }

@@ -3,9 +3,9 @@ import { useState } from 'react';
 import { useSignInStep } from '../api/sign-in-step.ts';
 import { searchOf } from '../api/call.ts';
 import { useSession } from '../api/session.ts';
-import { useFocusReturn } from '../components/focus-return.ts';
-import { OtherSignInMethods } from '../pages/sign-in/other-ways.tsx';
-import { SignInError } from '../pages/sign-in/refusal.tsx';
+import { useFocusReturn } from '../components/dialog.tsx';
+import { submitWith } from '../components/submit-with.ts';
+import { OtherSignInMethods, SignInError } from '../pages/sign-in/other-ways.tsx';
 import { SecondStep } from '../pages/sign-in/second-step.tsx';
 import { useText } from '../text/text.tsx';
 
@@ -28,12 +28,7 @@ export default function SignInAgain() {
       {isSecond ? (
         <SecondStep onBack={() => setSecond(false)} />
       ) : (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            submit();
-          }}
-        >
+        <form onSubmit={submitWith(submit)}>
           <Stack gap="md">
             <Text>{t('signIn.sessionEndedText')}</Text>
             <SignInError error={signIn.error} />

@@ -1,24 +1,24 @@
-import { Drawer } from '@mantine/core';
+import { ActionIcon, Drawer, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useLocation, useRouter } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { AccountProvider, useAccountChoice } from '../api/account.tsx';
 import { searchOf } from '../api/call.ts';
 import { useLanguageStoredOnce } from '../api/language.ts';
-import { useSession, useSite } from '../api/session.ts';
+import { type Session, sessionQuery, useSession, useSite } from '../api/session.ts';
 import { EmptyState } from '../components/empty-state.tsx';
-import { useText } from '../text/text.tsx';
-import { AccountBanner } from './account-banner.tsx';
+import { operatorRoleName, roleName } from '../components/roles.ts';
+import { MenuIcon } from '../icons.tsx';
+import { notifyChange } from '../text/notify.ts';
+import { type Translate, useText } from '../text/text.tsx';
+import { AccountBanner, ViewingBanner } from './account-banner.tsx';
 import { useCurrentPage } from './current-page.ts';
 import classes from './frame.module.css';
-import { Navigation } from './navigation.tsx';
+import { Brand, Navigation } from './navigation.tsx';
 import { FrameLoading, PageLoading } from './page-loading.tsx';
 import { loadPalette, usePalette } from './palette/palette-door.tsx';
-import { PhoneBar } from './phone-bar.tsx';
 import { Redirect } from './redirect.tsx';
-import { useRoleNotifications } from './role-news.ts';
-import { ViewingBanner } from './viewing-banner.tsx';
 
 /**
  * The frame of all pages that need a session. Without one, redirects to the sign-in page and back afterwards. If a
@@ -162,4 +162,53 @@ function Allowed() {
     );
   }
   return <Outlet key={account?.id} />;
+}
+
+type Roles = Pick<Session, 'accounts' | 'operator'>;
+
+/**
+ * Notifies the user when their role changes while the page is open, because buttons and forms appear or disappear with
+ * it. Reads everything again that the old role could read or not.
+ */
+function useRoleNotifications(): void {
+  const { t } = useText();
+  const client = useQueryClient();
+  const { accounts, operator } = useSession();
+  const before = useRef<Roles>({ accounts, operator });
+  useEffect(() => {
+    const messages = roleMessages(before.current, { accounts, operator }, t);
+    before.current = { accounts, operator };
+    if (messages.length === 0) return;
+    for (const message of messages) notifyChange(message);
+    void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] });
+  }, [accounts, operator, client, t]);
+}
+
+/** One message per changed role. A user who joins an account gets none: they already know. */
+function roleMessages(before: Roles, now: Roles, t: Translate): readonly string[] {
+  const ofAccounts = before.accounts.flatMap(({ id, name, role }) => {
+    const own = now.accounts.find((account) => account.id === id);
+    if (!own) return [t('frame.roleGone', { name })];
+    return own.role === role ? [] : [t('frame.roleNow', { name: own.name, role: t(roleName(own.role)) })];
+  });
+  if (now.operator === before.operator) return ofAccounts;
+  const ofOperator = now.operator
+    ? t('frame.operatorNow', { role: t(operatorRoleName(now.operator)) })
+    : t('frame.operatorGone');
+  return [...ofAccounts, ofOperator];
+}
+
+/** The bar that replaces the side navigation on narrow screens. */
+function PhoneBar({ onOpen }: { readonly onOpen: () => void }) {
+  const { t } = useText();
+  return (
+    <header className={classes['phoneBar']}>
+      <ActionIcon variant="subtle" color="gray" size={44} aria-label={t('frame.openMenu')} onClick={onOpen}>
+        <MenuIcon size={22} />
+      </ActionIcon>
+      <Group gap="xs" wrap="nowrap" miw={0}>
+        <Brand />
+      </Group>
+    </header>
+  );
 }

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { sections } from '../strings/index.ts';
-import { errorText, type FieldProblem, type ShownError } from './error-text.ts';
-import type { FieldLabels } from './field-labels.ts';
+import { errorText, type FieldLabels, type FieldProblem, type ShownError } from './error-text.ts';
 import type { Language } from './language.ts';
 
 const shown = (error: ShownError, language: Language, labels: FieldLabels = {}): string =>

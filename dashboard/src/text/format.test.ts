@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatOf } from './format.ts';
+import { formatOf, tokenFlow } from './format.ts';
 
 const format = formatOf('en-US', 'Asia/Kathmandu');
 
@@ -43,4 +43,13 @@ test('a small count is written in full and a large one is abbreviated', () => {
 test('times are written in the chosen time zone', () => {
   expect(format.time('2026-01-02T12:00:00Z')).toBe('05:45 PM');
   expect(format.shortDate('2026-01-02T18:30:00Z')).toBe('Jan 3');
+});
+
+test.each([
+  [7, 3, '7 → 3'],
+  [7, null, '7 → –'],
+  [0, 0, '0 → 0'],
+  [null, null, '–'],
+])('tokens %s and %s are shown as %s', (prompt, completion, shown) => {
+  expect(tokenFlow(prompt, completion, String)).toBe(shown);
 });

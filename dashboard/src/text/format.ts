@@ -114,3 +114,10 @@ function duration(locale: string, ms: number): string {
   if (minutes < 2880) return `${unit(Math.floor(minutes / 60), 'hour')} ${unit(minutes % 60, 'minute')}`;
   return `${unit(Math.floor(minutes / 1440), 'day')} ${unit(Math.floor((minutes % 1440) / 60), 'hour')}`;
 }
+
+/** Prompt and completion tokens. A single dash if neither was counted. */
+export function tokenFlow(prompt: number | null, completion: number | null, shown: (count: number) => string): string {
+  if (prompt === null && completion === null) return '–';
+  const [input, output] = [prompt, completion].map((count) => (count === null ? '–' : shown(count)));
+  return `${input} → ${output}`;
+}

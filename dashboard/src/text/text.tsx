@@ -1,9 +1,9 @@
 import { showNotification } from '@mantine/notifications';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
-import type { Pair, ValuesOf } from './strings.ts';
 import { fill } from './fill.ts';
+import type { Pair, ValuesOf } from './strings.ts';
 import { type Language, rememberLanguage } from './language.ts';
-import { textsIn, type Texts as Sections } from './texts.ts';
+import { type Texts as Sections, textsIn } from './texts.ts';
 import { rememberedTimeZone, rememberTimeZone } from './time-zone.ts';
 
 /** The key of a text, as `section.key`. */

@@ -1,5 +1,5 @@
 import { convertCssVariables, DEFAULT_THEME, defaultCssVariablesResolver, mergeMantineTheme } from '@mantine/core';
-import { adoptStyles } from './adopt-styles.ts';
+import { adoptStyles } from './inline-styles.tsx';
 import { cssVariables, theme } from './theme.ts';
 
 /** Adds the theme's variables and the classes for `visibleFrom` and `hiddenFrom` to the page. Call once. */

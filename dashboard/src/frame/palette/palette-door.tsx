@@ -1,7 +1,7 @@
 import { UnstyledButton } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { useState } from 'react';
-import { isReachable } from '../../api/reachable.ts';
+import { isReachable } from '../../api/call.ts';
 import { SearchIcon } from '../../icons.tsx';
 import { notifyFailure } from '../../text/notify.ts';
 import { useText } from '../../text/text.tsx';

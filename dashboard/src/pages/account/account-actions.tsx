@@ -1,17 +1,19 @@
-import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core';
+import { ActionIcon, Alert, Button, Menu, Select, Tooltip } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAccountChoice } from '../../api/account.tsx';
-import { useMayOperate } from '../../api/operator.ts';
+import { useEntryNames } from '../../api/queries.ts';
+import { useReplacing } from '../../api/replacing.ts';
+import { useMayOperate } from '../../api/session.ts';
 import type { Account } from '../../api/wire.ts';
 import { useWrite } from '../../api/write.ts';
-import { accountName } from '../../components/account-name.ts';
+import { EntryDialog } from '../../components/entry-dialog.tsx';
+import { accountName } from '../../components/names.ts';
+import { TerminateDialog } from '../../components/terminate-dialog.tsx';
 import { useText } from '../../text/text.tsx';
 import { AccountRename } from '../members/account-rename.tsx';
 import { CreditDialog } from './credit-dialog.tsx';
-import { EyeIcon, MoreIcon } from './icons.tsx';
-import { PackageChoice } from './package-choice.tsx';
-import { SuspendAccount } from './suspend-account.tsx';
+import { EyeIcon, MoreIcon } from '../../icons.tsx';
 
 /** The actions of an operator on an account. */
 export function AccountActions({ account }: { readonly account: Account }) {
@@ -70,7 +72,72 @@ export function AccountActions({ account }: { readonly account: Account }) {
       {open === 'credit' && <CreditDialog account={account} onClose={close} />}
       {open === 'rename' && <AccountRename account={account} path={path} onClose={close} />}
       {open === 'package' && <PackageChoice account={account} onClose={close} />}
-      {open === 'suspend' && <SuspendAccount account={account} path={path} onClose={close} />}
+      {open === 'suspend' && (
+        <TerminateDialog
+          title={t('accounts.suspendTitle', { name })}
+          text={t('accounts.suspendText')}
+          help={t('accounts.terminateHelp')}
+          action={t('accounts.suspend')}
+          path={path}
+          verb="suspend"
+          changes={['/admin/v1/accounts']}
+          successMessage={t('accounts.suspendedNow', { name })}
+          onClose={close}
+        />
+      )}
     </>
+  );
+}
+
+interface PackageChoiceProps {
+  readonly account: Account;
+  readonly onClose: () => void;
+}
+
+/** Gives an account another package, unless the configuration file sets it. */
+function PackageChoice({ account, onClose }: PackageChoiceProps) {
+  const { t } = useText();
+  const [chosen, setChosen] = useState(account.package);
+  const names = useEntryNames('packages') ?? [account.package];
+  const isFileOwned = account.source === 'file';
+  const path = `/admin/v1/accounts/${encodeURIComponent(account.id)}`;
+  const edit = useReplacing<Account, { readonly package: string }>(account, {
+    method: 'PATCH',
+    path,
+    changes: ['/admin/v1/accounts'],
+    onSaved: onClose,
+  });
+  const comparable = ({ package: name, status }: Account) => ({
+    package: name,
+    status: t(status === 'active' ? 'accounts.active' : 'accounts.suspended'),
+  });
+  return (
+    <EntryDialog
+      isOpen
+      title={t('accounts.changePackageTitle', { name: accountName(account) })}
+      isReadOnly={isFileOwned}
+      conflict={{
+        edit,
+        subject: { kind: 'account', id: account.id },
+        mine: comparable({ ...edit.base, package: chosen }),
+        theirs: comparable,
+        labels: { package: t('accounts.package'), status: t('accounts.status') },
+        onTakeTheirs: (current) => setChosen(current.package),
+      }}
+      onSubmit={() => edit.save({ package: chosen })}
+      onClose={onClose}
+    >
+      {isFileOwned && <Alert color="gray">{t('accounts.packageOwned')}</Alert>}
+      <Select
+        label={t('accounts.package')}
+        description={t('accounts.changePackageHelp')}
+        data={names}
+        value={chosen}
+        onChange={(value) => value !== null && setChosen(value)}
+        allowDeselect={false}
+        readOnly={isFileOwned}
+        data-autofocus
+      />
+    </EntryDialog>
   );
 }

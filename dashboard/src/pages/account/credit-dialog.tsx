@@ -3,12 +3,12 @@ import { useForm } from '@mantine/form';
 import type { Account, Credit, Credited } from '../../api/wire.ts';
 import { useWrite } from '../../api/write.ts';
 import { useSession } from '../../api/session.ts';
-import { accountName } from '../../components/account-name.ts';
+import { amountProblem } from '../../components/input-problems.ts';
+import { accountName } from '../../components/names.ts';
 import { kindName } from '../../components/ledger-words.ts';
 import { EntryDialog } from '../../components/entry-dialog.tsx';
 import { useFormat } from '../../text/format.ts';
 import { type FixedTextKey, useText } from '../../text/text.tsx';
-import { amountProblem } from '../accounts/amount-problem.ts';
 
 type CreditKind = Credit['kind'];
 

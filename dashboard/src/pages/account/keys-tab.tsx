@@ -1,9 +1,9 @@
-import { Button, Group, Switch } from '@mantine/core';
+import { Group, Switch } from '@mantine/core';
 import { useState } from 'react';
-import { useMayOperate } from '../../api/operator.ts';
+import { useMayOperate } from '../../api/session.ts';
 import type { Account, Key } from '../../api/wire.ts';
 import { usePages } from '../../api/queries.ts';
-import { PlusIcon } from '../../icons.tsx';
+import { AddButton } from '../../components/view-links.tsx';
 import { useText } from '../../text/text.tsx';
 import { CreateKey } from '../keys/create-key.tsx';
 import { type KeyDialog, KeyDialogs } from '../keys/key-dialogs.tsx';
@@ -34,11 +34,7 @@ export function KeysTab({ account }: { readonly account: Account }) {
         ) : (
           <span />
         )}
-        {create && (
-          <Button leftSection={<PlusIcon size={16} />} onClick={create}>
-            {t('keys.create')}
-          </Button>
-        )}
+        {create && <AddButton onClick={create}>{t('keys.create')}</AddButton>}
       </Group>
       <KeyTable
         scope={scope}
@@ -54,7 +50,7 @@ export function KeysTab({ account }: { readonly account: Account }) {
         path={`/admin/v1/accounts/${encodeURIComponent(account.id)}`}
         mayChange={mayOperate}
       />
-      <CreateKey scope={scope} isOpen={isCreating} onClose={() => setIsCreating(false)} />
+      {isCreating && <CreateKey scope={scope} onClose={() => setIsCreating(false)} />}
       <KeyDialogs scope={scope} dialog={dialog} onClose={() => setDialog(undefined)} />
     </>
   );

@@ -1,19 +1,18 @@
-import { Button, Group, Menu, Stack } from '@mantine/core';
+import { Group, Menu, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
-import type { Page } from '../../api/page.ts';
 import type { InvitationList, Member } from '../../api/wire.ts';
-import { useMayOperate } from '../../api/operator.ts';
-import { asPages, useRead } from '../../api/queries.ts';
-import { useSession } from '../../api/session.ts';
+import { asPages, type Page, useRead } from '../../api/queries.ts';
+import { useMayOperate, useSession } from '../../api/session.ts';
+import { PersonCell } from '../../components/cells.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { RowMenu } from '../../components/row-menu.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { MembersIcon, PlusIcon } from '../../icons.tsx';
+import { AddButton } from '../../components/view-links.tsx';
+import { MembersIcon } from '../../icons.tsx';
 import { type FixedTextKey, useText } from '../../text/text.tsx';
 import { Invitations } from '../members/invitations.tsx';
 import { InviteDialog } from '../members/invite-dialog.tsx';
-import { PersonCell } from '../people/person-cell.tsx';
 import { ResetDialog } from '../people/reset-dialog.tsx';
 
 const roles: Readonly<Record<Member['role'], FixedTextKey>> = {
@@ -55,17 +54,18 @@ export function MembersTab({ accountId }: { readonly accountId: string }) {
     <Stack>
       {mayOperate && (
         <Group justify="flex-end">
-          <Button variant="default" leftSection={<PlusIcon size={16} />} onClick={invite}>
+          <AddButton variant="default" onClick={invite}>
             {t('settings.invite')}
-          </Button>
+          </AddButton>
         </Group>
       )}
-      <InviteDialog
-        isOpen={isInviting}
-        onClose={stop}
-        path={`/admin/v1/accounts/${accountId}/invitations`}
-        firstRole={hasOwner ? 'member' : 'owner'}
-      />
+      {isInviting && (
+        <InviteDialog
+          onClose={stop}
+          path={`/admin/v1/accounts/${accountId}/invitations`}
+          firstRole={hasOwner ? 'member' : 'owner'}
+        />
+      )}
       <DataTable
         label={t('accounts.tabMembers')}
         columns={columns}

@@ -1,23 +1,23 @@
 import { Alert, Group, Skeleton, Stack, Tabs, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
-import type { Account } from '../../api/wire.ts';
+import type { Account, Balance } from '../../api/wire.ts';
 import { refetchMs, useRead } from '../../api/queries.ts';
-import { accountName } from '../../components/account-name.ts';
-import { ErrorNotice } from '../../components/error-notice.tsx';
+import { AccountState, OwnedByFile } from '../../components/cells.tsx';
 import { useFilters } from '../../components/filters.ts';
-import { OwnedByFile } from '../../components/owned-by-file.tsx';
-import { PageHeader } from '../../components/page-header.tsx';
-import { BackLink } from '../../components/way-back.tsx';
+import { CacheSavings, Money } from '../../components/money.tsx';
+import { accountName } from '../../components/names.ts';
+import { PageError, PageHeader } from '../../components/page-header.tsx';
+import { StatCard, StatRow } from '../../components/stat-card.tsx';
+import { BackLink } from '../../components/view-links.tsx';
 import { When } from '../../components/when.tsx';
 import { WarningIcon } from '../../icons.tsx';
+import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
-import { AccountState } from '../accounts/account-state.tsx';
+import { Ledger } from '../billing/ledger.tsx';
 import { AccountActions } from './account-actions.tsx';
-import { AccountFigures } from './account-figures.tsx';
 import { KeysTab } from './keys-tab.tsx';
-import { LedgerTab } from './ledger-tab.tsx';
 import { MembersTab } from './members-tab.tsx';
-import { UsageTab } from './usage-tab.tsx';
+import { UsageTab, useAccountUsage } from './usage-tab.tsx';
 
 /** One account as an operator sees it. The URL contains the open tab. */
 export default function AccountPage() {
@@ -29,15 +29,7 @@ export default function AccountPage() {
     refetch,
   } = useRead<Account>(`/admin/v1/accounts/${encodeURIComponent(id)}`, {}, { refetchInterval: refetchMs });
   const back = <BackLink to="/app/operator/accounts">{t('accounts.all')}</BackLink>;
-  if (error && !account) {
-    return (
-      <>
-        {back}
-        <PageHeader title={t('accounts.one')} />
-        <ErrorNotice error={error} onRetry={() => void refetch()} />
-      </>
-    );
-  }
+  if (error && !account) return <PageError back={back} title={t('accounts.one')} read={{ error, refetch }} />;
   return (
     <>
       {back}
@@ -102,4 +94,68 @@ function AccountTabs({ account }: { readonly account: Account }) {
       </Tabs.Panel>
     </Tabs>
   );
+}
+
+/** The balance of the account and its recent usage. */
+function AccountFigures({ id, account }: { readonly id: string; readonly account: Account | undefined }) {
+  const { t } = useText();
+  const format = useFormat();
+  const { data: balance } = useRead<Balance>(
+    `/admin/v1/accounts/${encodeURIComponent(id)}/balance`,
+    {},
+    { refetchInterval: refetchMs },
+  );
+  const { data: usage } = useAccountUsage(id);
+  const totals = usage?.totals;
+  return (
+    <StatRow>
+      <StatCard
+        label={t('accounts.balance')}
+        value={balance && <Money amount={balance.total} />}
+        hint={balance && <BalanceParts balance={balance} />}
+      />
+      <StatCard
+        label={t('accounts.spend30')}
+        value={totals && <Money amount={totals.spend} />}
+        hint={totals && <CacheSavings amount={totals.cache_savings} />}
+      />
+      <StatCard
+        label={t('accounts.requests30')}
+        value={totals && format.compact(totals.requests)}
+        hint={
+          totals &&
+          totals.requests > 0 &&
+          t('accounts.errorShare', { share: format.percent(totals.errors / totals.requests) })
+        }
+      />
+      <StatCard
+        label={t('accounts.lastUsed')}
+        value={account && <When at={account.last_used_at} />}
+        hint={account && t('accounts.keysActive', { count: account.keys })}
+      />
+    </StatRow>
+  );
+}
+
+function BalanceParts({ balance }: { readonly balance: Balance }) {
+  const { t } = useText();
+  const format = useFormat();
+  const money = (amount: string) => format.money(amount, balance.currency);
+  return (
+    <Stack gap={0}>
+      <Text inherit>
+        {t('accounts.granted', { amount: money(balance.granted) })} ·{' '}
+        {t('accounts.toppedUp', { amount: money(balance.topped_up) })}
+      </Text>
+      {Number(balance.reserved) > 0 && (
+        <Text inherit>{t('accounts.reserved', { amount: money(balance.reserved) })}</Text>
+      )}
+    </Stack>
+  );
+}
+
+/** All ledger entries of the account, as its owners see them. */
+function LedgerTab({ accountId }: { readonly accountId: string }) {
+  const path = `/admin/v1/accounts/${encodeURIComponent(accountId)}/ledger`;
+  return <Ledger path={path} requests="/app/operator/requests" />;
 }

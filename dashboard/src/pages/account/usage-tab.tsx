@@ -1,10 +1,8 @@
 import { Anchor, Card, Group, SimpleGrid, Title } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { useMemo } from 'react';
 import { useAccountChoice } from '../../api/account.tsx';
 import type { Account, Overview } from '../../api/wire.ts';
-import { asPages } from '../../api/queries.ts';
-import { useSession } from '../../api/session.ts';
+import { asPages, refetchMs, useRead } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
@@ -12,7 +10,6 @@ import { Money } from '../../components/money.tsx';
 import { TimeChart } from '../../components/time-chart.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
-import { useAccountUsage } from './account-usage.ts';
 
 type ModelLine = Overview['top_models'][number];
 
@@ -20,19 +17,10 @@ type ModelLine = Overview['top_models'][number];
 export function UsageTab({ account }: { readonly account: Account }) {
   const { t } = useText();
   const format = useFormat();
-  const { currency } = useSession();
   const navigate = useNavigate();
   const { viewAs } = useAccountChoice();
   const usage = useAccountUsage(account.id);
   const series = usage.data?.series;
-  const chart = useMemo(
-    () => ({
-      times: series?.map(({ at }) => at),
-      lines: [{ label: t('accounts.spend'), values: series?.map(({ spend }) => Number(spend)) ?? [] }],
-      write: (value: number) => format.money(value.toFixed(9), currency),
-    }),
-    [series, t, format, currency],
-  );
   if (usage.error && !usage.data) return <ErrorNotice error={usage.error} onRetry={() => void usage.refetch()} />;
   const columns: readonly Column<ModelLine>[] = [
     { key: 'model', header: t('accounts.model'), cell: ({ model }) => model || t('accounts.unknownModel') },
@@ -56,11 +44,11 @@ export function UsageTab({ account }: { readonly account: Account }) {
         </Title>
         <TimeChart
           label={t('accounts.spendChart')}
-          times={chart.times}
-          series={chart.lines}
+          times={series?.map(({ at }) => at)}
+          series={[{ label: t('accounts.spend'), values: series?.map(({ spend }) => Number(spend)) ?? [] }]}
           shape="bars"
           interval="day"
-          formatValue={chart.write}
+          unit="money"
         />
       </Card>
       <div>
@@ -82,4 +70,9 @@ export function UsageTab({ account }: { readonly account: Account }) {
       </div>
     </SimpleGrid>
   );
+}
+
+/** The last 30 days of an account, day by day. */
+export function useAccountUsage(id: string) {
+  return useRead<Overview>('/admin/v1/overview', { account: id, interval: 'day' }, { refetchInterval: refetchMs });
 }

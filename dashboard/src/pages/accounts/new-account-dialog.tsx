@@ -5,9 +5,8 @@ import type { Account } from '../../api/wire.ts';
 import { useWrite } from '../../api/write.ts';
 import { useSession } from '../../api/session.ts';
 import { EntryDialog } from '../../components/entry-dialog.tsx';
-import { nameProblem } from '../../components/name-problem.ts';
+import { amountProblem, nameProblem } from '../../components/input-problems.ts';
 import { useText } from '../../text/text.tsx';
-import { amountProblem } from './amount-problem.ts';
 
 export interface NewAccountDialogProps {
   readonly packageNames: readonly string[];

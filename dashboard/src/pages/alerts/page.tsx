@@ -1,10 +1,19 @@
-import { Stack } from '@mantine/core';
+import { Button, Group, MultiSelect, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { useAccount } from '../../api/account.tsx';
+import { useRead } from '../../api/queries.ts';
+import { useReplacing } from '../../api/replacing.ts';
+import type { Alerts, AlertsChange } from '../../api/wire.ts';
+import { ConflictNotice } from '../../components/conflict-notice.tsx';
+import { differences } from '../../components/difference.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { amountProblem } from '../../components/input-problems.ts';
 import { PageHeader } from '../../components/page-header.tsx';
+import { SectionCard } from '../../components/section-card.tsx';
+import { submitWith } from '../../components/submit-with.ts';
 import { useText } from '../../text/text.tsx';
 import { DeliveryLog } from './delivery-log.tsx';
-import { EmailsCard } from './emails-card.tsx';
-import { LowBalanceCard } from './low-balance-card.tsx';
+import { DigestChoice } from './digest-choice.tsx';
 import { ownSide } from './side.ts';
 import { WebhooksCard } from './webhooks-card.tsx';
 
@@ -23,4 +32,162 @@ export default function AlertsPage() {
       </Stack>
     </>
   );
+}
+
+/** The balance threshold for an alert. */
+function LowBalanceCard({ mayChange }: { readonly mayChange: boolean }) {
+  const { t } = useText();
+  const read = useRead<Alerts>(alertsPath);
+  return (
+    <SectionCard title={t('alerts.lowTitle')} text={t('alerts.lowText')}>
+      <ErrorNotice error={read.error} onRetry={() => void read.refetch()} />
+      {read.data && <LowBalanceForm alerts={read.data} mayChange={mayChange} />}
+    </SectionCard>
+  );
+}
+
+function LowBalanceForm({ alerts, mayChange }: { readonly alerts: Alerts; readonly mayChange: boolean }) {
+  const { t } = useText();
+  const { values, isBusy, notice, ...form } = useAlertsForm(alerts, {
+    partOf: ({ low_balance }) => ({ low_balance }),
+    labels: { low_balance: t('alerts.lowLabel') },
+  });
+  const typed = values.low_balance ?? '';
+  const amount = typed.trim();
+  const problem = amount === '' ? null : amountProblem(amount, false, t);
+  return (
+    <form
+      onSubmit={submitWith(() => {
+        if (problem === null) form.save({ low_balance: amount === '' ? null : amount });
+      })}
+    >
+      <Stack gap="sm">
+        {notice}
+        <Group align="flex-end" gap="sm">
+          <TextInput
+            label={t('alerts.lowLabel')}
+            placeholder={t('alerts.lowEmpty')}
+            value={typed}
+            inputMode="decimal"
+            autoComplete="off"
+            disabled={!mayChange}
+            error={problem}
+            onChange={({ currentTarget }) => form.change({ low_balance: currentTarget.value })}
+          />
+          {mayChange && (
+            <Button type="submit" variant="default" loading={isBusy} disabled={problem !== null}>
+              {t('common.save')}
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** The recipients of e-mails about the account, and how often it gets a summary. */
+function EmailsCard({ mayChange }: { readonly mayChange: boolean }) {
+  const { t } = useText();
+  const { data, error, refetch } = useRead<Alerts>(alertsPath);
+  return (
+    <SectionCard
+      title={t('alerts.emailsTitle')}
+      text={data && t(data.is_mail_on ? 'alerts.emailsText' : 'alerts.emailsOff')}
+    >
+      <ErrorNotice error={error} onRetry={() => void refetch()} />
+      {data?.is_mail_on && <EmailsForm alerts={data} mayChange={mayChange} />}
+    </SectionCard>
+  );
+}
+
+function EmailsForm({ alerts, mayChange }: { readonly alerts: Alerts; readonly mayChange: boolean }) {
+  const { t } = useText();
+  const { values, isBusy, notice, ...form } = useAlertsForm(alerts, {
+    partOf: ({ recipients, digest }) => ({ recipients, digest }),
+    labels: { recipients: t('alerts.recipients'), digest: t('alerts.digest') },
+  });
+  const { digest } = values;
+  const recipients = values.recipients ?? [];
+  return (
+    <form onSubmit={submitWith(() => form.save(values))}>
+      <Stack gap="md">
+        {notice}
+        <MultiSelect
+          label={t('alerts.recipients')}
+          description={t('alerts.recipientsText')}
+          placeholder={recipients.length === 0 ? t('alerts.recipientsAll') : ''}
+          data={[...alerts.readers]}
+          value={[...recipients]}
+          disabled={!mayChange}
+          onChange={(chosen) => form.change({ recipients: chosen.length === 0 ? null : chosen })}
+          maw={560}
+        />
+        {alerts.readers.length === 0 && (
+          <Text fz="sm" c="dimmed">
+            {t('alerts.recipientsNone')}
+          </Text>
+        )}
+        <DigestChoice
+          value={digest}
+          onChange={(chosen) => form.change({ digest: chosen })}
+          text={t('alerts.digestText')}
+          disabled={!mayChange}
+        />
+        {mayChange && (
+          <Group>
+            <Button type="submit" variant="default" loading={isBusy}>
+              {t('common.save')}
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </form>
+  );
+}
+
+const alertsPath = '/account/v1/alerts';
+
+/**
+ * A form for one part of the alert settings. Typed input survives a refetch. Each part is saved on its own, so that
+ * changes to different parts do not conflict.
+ */
+function useAlertsForm<Part extends AlertsChange>(alerts: Alerts, options: AlertsFormOptions<Part>) {
+  const { partOf, labels } = options;
+  const { id } = useAccount();
+  const [typed, setTyped] = useState<Part>();
+  const begin = () => setTyped(undefined);
+  const edit = useReplacing<Alerts, Part>(alerts, {
+    method: 'PATCH',
+    path: alertsPath,
+    changes: [alertsPath],
+    onSaved: begin,
+  });
+  const values = typed ?? partOf(alerts);
+  return {
+    values,
+    isBusy: edit.isPending,
+    change: (change: Partial<Part>) => {
+      if (typed === undefined) edit.adopt(alerts);
+      setTyped({ ...values, ...change });
+    },
+    save: (part: Part) => {
+      const isAsSeen = differences(partOf(edit.base), partOf(alerts)).length === 0;
+      edit.save(part, typed === undefined || isAsSeen ? alerts : edit.base);
+    },
+    notice: (
+      <ConflictNotice
+        edit={edit}
+        subject={{ kind: 'alerts', id }}
+        theirs={partOf}
+        labels={labels}
+        onTakeTheirs={begin}
+      />
+    ),
+  };
+}
+
+interface AlertsFormOptions<Part> {
+  readonly partOf: (alerts: Alerts) => Part;
+  /** The labels of the form fields. */
+  readonly labels: Readonly<Record<string, string>>;
 }

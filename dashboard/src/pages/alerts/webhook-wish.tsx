@@ -1,7 +1,7 @@
 import { Checkbox, Stack, Switch, TextInput } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import type { Webhook } from '../../api/wire.ts';
-import type { FieldLabels } from '../../text/field-labels.ts';
+import type { FieldLabels } from '../../text/error-text.ts';
 import { type Translate, useText } from '../../text/text.tsx';
 import { type EventKind, kindName, type WebhookScope } from './side.ts';
 

@@ -1,4 +1,4 @@
-import { Badge, Button, Menu, Stack, Text } from '@mantine/core';
+import { Badge, Menu, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { asPages, useRead } from '../../api/queries.ts';
 import { useWrite } from '../../api/write.ts';
@@ -9,12 +9,11 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { RowMenu } from '../../components/row-menu.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
-import { AlertsIcon, PlusIcon } from '../../icons.tsx';
+import { AddButton } from '../../components/view-links.tsx';
+import { AlertsIcon } from '../../icons.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
-import { EditWebhook } from './edit-webhook.tsx';
-import { NewWebhook } from './new-webhook.tsx';
-import { RotateSecret } from './rotate-secret.tsx';
+import { EditWebhook, NewWebhook, RotateSecret } from './webhook-dialogs.tsx';
 import type { WebhookScope } from './side.ts';
 
 export interface WebhookProps {
@@ -78,11 +77,7 @@ export function WebhooksCard({ side, mayChange }: WebhookProps) {
         ),
     },
   ];
-  const add = mayChange && (
-    <Button leftSection={<PlusIcon size={16} />} onClick={() => setAdding(true)}>
-      {t('alerts.add')}
-    </Button>
-  );
+  const add = mayChange && <AddButton onClick={() => setAdding(true)}>{t('alerts.add')}</AddButton>;
   return (
     <SectionCard title={t('alerts.webhooks')} text={t('alerts.webhooksText')} action={add}>
       <Stack gap="md">
@@ -103,9 +98,8 @@ export function WebhooksCard({ side, mayChange }: WebhookProps) {
         title={t('alerts.removeTitle', { name: dialog?.webhook.name ?? '' })}
         text={t('alerts.removeText')}
         action={t('common.remove')}
-        isBusy={remove.isPending}
-        error={remove.error}
-        onConfirm={() => dialog && remove.mutate(dialog.webhook, { onSuccess: close })}
+        write={remove}
+        body={dialog?.webhook}
         onClose={close}
       />
     </SectionCard>

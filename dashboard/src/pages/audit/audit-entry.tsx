@@ -2,12 +2,12 @@ import { Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useId } from 'react';
 import type { AuditLine } from '../../api/wire.ts';
-import { deviceName } from '../../components/device-name.ts';
+import { differences } from '../../components/difference.ts';
+import { deviceName } from '../../components/names.ts';
 import { When } from '../../components/when.tsx';
 import { ChevronIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import classes from './audit.module.css';
-import { DifferenceTable } from './difference-table.tsx';
 import { actionWords } from './words.ts';
 
 /** One audit log entry as a sentence: actor, action, subject and time. */
@@ -49,5 +49,36 @@ export function AuditEntry({ line }: { readonly line: AuditLine }) {
         </div>
       )}
     </li>
+  );
+}
+
+/** The changed fields. For a created or removed subject: all its fields. */
+function DifferenceTable({ before, after }: { readonly before: unknown; readonly after: unknown }) {
+  const { t } = useText();
+  const fields = differences(before, after);
+  if (fields.length === 0) return <Text fz="sm">{t('audit.noDifference')}</Text>;
+  const hasBefore = before !== null;
+  const hasAfter = after !== null;
+  return (
+    <div className={classes['scroll']}>
+      <table className={classes['difference']}>
+        <thead>
+          <tr>
+            <th scope="col">{t('audit.field')}</th>
+            {hasBefore && <th scope="col">{t(hasAfter ? 'audit.before' : 'audit.removedValues')}</th>}
+            {hasAfter && <th scope="col">{t(hasBefore ? 'audit.after' : 'audit.createdValues')}</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {fields.map((field) => (
+            <tr key={field.path}>
+              <th scope="row">{field.path}</th>
+              {hasBefore && <td>{field.before === undefined ? '–' : <del>{field.before}</del>}</td>}
+              {hasAfter && <td>{field.after === undefined ? '–' : <ins>{field.after}</ins>}</td>}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }

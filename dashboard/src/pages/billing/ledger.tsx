@@ -1,18 +1,18 @@
-import { Anchor, Badge, Button, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Badge, Button, Group, Text } from '@mantine/core';
 import type { LedgerLine } from '../../api/wire.ts';
 import { usePages } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { DateField, FilterBar } from '../../components/filter-bar.tsx';
 import { useFilters } from '../../components/filters.ts';
-import { actorText, kindName, reasonText } from '../../components/ledger-words.ts';
+import { actorText, kindName, lineKinds, reasonText } from '../../components/ledger-words.ts';
 import { Money } from '../../components/money.tsx';
+import { ViewAnchor } from '../../components/view-links.tsx';
 import { When } from '../../components/when.tsx';
 import { BillingIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
+import { startOfDay } from '../../text/wall-clock.ts';
 import classes from './billing.module.css';
-import { LedgerFilters } from './ledger-filters.tsx';
-import { filterNames, useLedgerQuery } from './ledger-query.ts';
 
 interface LedgerProps {
   /** The API path of the entries. */
@@ -86,13 +86,9 @@ function Explanation({ line, requests }: { readonly line: LedgerLine } & Pick<Le
   }
   return (
     <div className={classes['words']}>
-      <Anchor
-        renderRoot={(props) => <Link to={`${requests}/$id`} params={{ id: reference }} {...props} />}
-        ff="monospace"
-        fz="sm"
-      >
+      <ViewAnchor to={`${requests}/${encodeURIComponent(reference)}`} ff="monospace" fz="sm">
         {reference}
-      </Anchor>
+      </ViewAnchor>
       {(kind !== 'charge' || reason !== 'request') && (
         <Text fz="xs" c="dimmed">
           {kind === 'charge-rest' ? t('billing.correctionText') : reasonText(reason, t)}
@@ -119,4 +115,57 @@ function NoLines({ isFiltered }: { readonly isFiltered: boolean }) {
       }
     />
   );
+}
+
+/** A kind, and the first and last day. */
+function LedgerFilters() {
+  const { t } = useText();
+  const [{ from = '', to = '' }, change] = useFilters(filterNames);
+  const kinds = lineKinds.map((value) => ({ value, label: kindName(value, t) }));
+  return (
+    <FilterBar
+      fields={[{ name: 'kind', label: t('billing.kind'), options: kinds, width: 200 }]}
+      otherNames={['from', 'to']}
+    >
+      <Group gap="xs" wrap="nowrap">
+        <DateField
+          aria-label={t('billing.from')}
+          title={t('billing.from')}
+          value={from}
+          max={to || undefined}
+          onChange={(day) => change({ from: day || undefined })}
+        />
+        <span aria-hidden="true">–</span>
+        <DateField
+          aria-label={t('billing.to')}
+          title={t('billing.to')}
+          value={to}
+          min={from || undefined}
+          onChange={(day) => change({ to: day || undefined })}
+        />
+      </Group>
+    </FilterBar>
+  );
+}
+
+/** The query parameters of the ledger API. */
+interface LedgerQuery {
+  readonly kind?: string;
+  readonly since?: string;
+  readonly until?: string;
+}
+
+const filterNames = ['kind', 'from', 'to'] as const;
+
+/** The filters in the URL: a kind, and the first and last day in the user's time zone. */
+export function useLedgerQuery(): LedgerQuery {
+  const { timeZone } = useText();
+  const [{ kind, from, to }] = useFilters(filterNames);
+  const since = startOfDay(from, 0, timeZone);
+  const until = startOfDay(to, 1, timeZone);
+  return {
+    ...(lineKinds.some((one) => one === kind) && { kind }),
+    ...(since && { since }),
+    ...(until && { until }),
+  };
 }

@@ -1,13 +1,18 @@
-import { Title } from '@mantine/core';
+import { Anchor, Badge, Group, Text, Title } from '@mantine/core';
+import { useAccount } from '../../api/account.tsx';
+import { asPages, refetchMs, useRead } from '../../api/queries.ts';
+import { useSession } from '../../api/session.ts';
+import type { Balance, Statements as Months, Payments, StatementSummary } from '../../api/wire.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
 import { ExportButton } from '../../components/export-button.tsx';
+import { Money } from '../../components/money.tsx';
+import { useMonthName } from '../../components/names.ts';
 import { PageHeader } from '../../components/page-header.tsx';
+import { StatCard, StatRow } from '../../components/stat-card.tsx';
 import { useText } from '../../text/text.tsx';
-import { Ledger } from './ledger.tsx';
-import { useLedgerQuery } from './ledger-query.ts';
-import { PayCard } from './pay-card.tsx';
-import { BalanceCards } from './pockets.tsx';
-import { RedeemCard } from './redeem-card.tsx';
-import { Statements } from './statements.tsx';
+import { Ledger, useLedgerQuery } from './ledger.tsx';
+import { PayCard, RedeemCard } from './pay-card.tsx';
 import classes from './billing.module.css';
 
 /** The balance of the account and its ledger. */
@@ -32,6 +37,90 @@ export default function BillingPage() {
         {t('billing.ledger')}
       </Title>
       <Ledger path="/account/v1/ledger" requests="/app/requests" />
+    </>
+  );
+}
+
+/** The balance, by kind of funds. */
+function BalanceCards() {
+  const { t } = useText();
+  const { data, error, refetch } = useRead<Balance>('/account/v1/balance', {}, { refetchInterval: refetchMs });
+  const amount = (value: string | undefined) =>
+    value === undefined ? undefined : <Money amount={value} {...(data && { currency: data.currency })} />;
+  if (error && !data) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  return (
+    <>
+      <StatRow>
+        <StatCard label={t('billing.total')} value={amount(data?.total)} hint={t('billing.totalHint')} />
+        <StatCard label={t('billing.granted')} value={amount(data?.granted)} hint={t('billing.grantedHint')} />
+        <StatCard label={t('billing.toppedUp')} value={amount(data?.topped_up)} hint={t('billing.toppedUpHint')} />
+        <StatCard label={t('billing.reserved')} value={amount(data?.reserved)} hint={t('billing.reservedHint')} />
+      </StatRow>
+      <Text c="dimmed" fz="sm" mt="sm">
+        <TopUp />
+      </Text>
+    </>
+  );
+}
+
+/** How to top up: on the payment page if payments are offered, otherwise by asking the operator. */
+function TopUp() {
+  const { t } = useText();
+  const { mayWrite } = useAccount();
+  const { support_email: email } = useSession();
+  const isOffered = useRead<Payments>('/account/v1/payments').data?.is_offered ?? false;
+  if (isOffered) return <>{t(mayWrite ? 'billing.topUpPay' : 'billing.topUpMembers')}</>;
+  if (!email) return <>{t('billing.topUpAsk')}</>;
+  return (
+    <>
+      {t('billing.topUpText')}{' '}
+      <Anchor href={`mailto:${email}`} inherit underline="always">
+        {email}
+      </Anchor>
+    </>
+  );
+}
+
+/** The monthly statements of the account. Renders nothing before the first ledger entry. */
+function Statements() {
+  const { t } = useText();
+  const monthName = useMonthName();
+  const read = useRead<Months>('/account/v1/statements');
+  const columns: readonly Column<StatementSummary>[] = [
+    {
+      key: 'month',
+      header: t('billing.month'),
+      cell: ({ month, is_closed: isClosed }) => (
+        <Group gap="xs">
+          {monthName(month)}
+          {!isClosed && <Badge color="gray">{t('billing.stillOpen')}</Badge>}
+        </Group>
+      ),
+    },
+    {
+      key: 'opening',
+      header: t('billing.opening'),
+      align: 'right',
+      wideOnly: true,
+      cell: (each) => <Money amount={each.opening} />,
+    },
+    { key: 'charges', header: t('billing.charges'), align: 'right', cell: (each) => <Money amount={each.charges} /> },
+    { key: 'closing', header: t('billing.closing'), align: 'right', cell: (each) => <Money amount={each.closing} /> },
+  ];
+  if (read.data?.data.length === 0) return null;
+  return (
+    <>
+      <Title order={2} mt={40} mb="sm">
+        {t('billing.statements')}
+      </Title>
+      <DataTable
+        label={t('billing.statements')}
+        columns={columns}
+        pages={asPages({ ...read, data: read.data?.data })}
+        rowKey={({ month }) => month}
+        rowLink={({ month }) => `/app/billing/${month}`}
+        empty={null}
+      />
     </>
   );
 }

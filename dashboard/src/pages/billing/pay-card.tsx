@@ -1,12 +1,14 @@
 import { Alert, Button, Stack, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAccount } from '../../api/account.tsx';
-import { useRead } from '../../api/queries.ts';
+import { refresh, useRead } from '../../api/queries.ts';
 import { useWrite } from '../../api/write.ts';
-import type { Checkout, NewPayment, Payment, Payments } from '../../api/wire.ts';
+import type { Checkout, NewPayment, Payment, Payments, Redeemed, Redemption } from '../../api/wire.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useFilters } from '../../components/filters.ts';
 import { SectionCard } from '../../components/section-card.tsx';
+import { submitWith } from '../../components/submit-with.ts';
 import { CheckIcon } from '../../icons.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
@@ -51,11 +53,10 @@ export function PayCard() {
       text={t('billing.payText', { least: money(terms.amount_min), most: money(terms.amount_max) })}
     >
       <form
-        onSubmit={(event) => {
-          event.preventDefault();
+        onSubmit={submitWith(() => {
           // The notices below show errors.
           pay().catch(() => undefined);
-        }}
+        })}
       >
         <Stack gap="sm">
           <div className={classes['redeem']}>
@@ -77,6 +78,56 @@ export function PayCard() {
           {made && (
             <Alert color="accent" icon={<CheckIcon />} role="status">
               {t(made.state === 'paid' ? 'billing.payArrived' : 'billing.payOnItsWay', { amount: money(made.amount) })}
+            </Alert>
+          )}
+        </Stack>
+      </form>
+    </SectionCard>
+  );
+}
+
+/** Redeems a code and shows its value, or why it was refused. */
+export function RedeemCard() {
+  const { t } = useText();
+  const format = useFormat();
+  const { mayWrite } = useAccount();
+  const client = useQueryClient();
+  const [code, setCode] = useState('');
+  const redeem = useWrite<Redeemed, Redemption>({ path: '/account/v1/redemptions', changes: ['/account/v1'] });
+  if (!mayWrite) return null;
+  const submit = () =>
+    redeem.mutate(
+      { code: code.trim() },
+      // If the code was redeemed in another tab, the balance shown here must include it.
+      { onSuccess: () => setCode(''), onError: () => void refresh(client, '/account/v1') },
+    );
+  return (
+    <SectionCard title={t('billing.redeemTitle')} text={t('billing.redeemText')}>
+      <form onSubmit={submitWith(submit)}>
+        <Stack gap="sm">
+          <div className={classes['redeem']}>
+            <TextInput
+              aria-label={t('billing.code')}
+              placeholder="XXXX-XXXX-XXXX-XXXX-XXXX"
+              value={code}
+              maxLength={100}
+              autoComplete="off"
+              autoCapitalize="characters"
+              spellCheck={false}
+              ff="monospace"
+              onChange={({ currentTarget }) => setCode(currentTarget.value)}
+            />
+            <Button type="submit" loading={redeem.isPending} disabled={code.trim() === ''}>
+              {t('billing.redeem')}
+            </Button>
+          </div>
+          <ErrorNotice error={redeem.error} labels={{ code: t('billing.code') }} />
+          {redeem.data && (
+            <Alert color="accent" icon={<CheckIcon />} role="status">
+              {t('billing.redeemed', {
+                amount: format.money(redeem.data.amount, redeem.data.balance.currency),
+                balance: format.money(redeem.data.balance.total, redeem.data.balance.currency),
+              })}
             </Alert>
           )}
         </Stack>

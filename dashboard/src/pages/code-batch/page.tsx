@@ -1,17 +1,16 @@
-import { Anchor, Badge, Box, Button, Skeleton, Text } from '@mantine/core';
-import { Link, useParams } from '@tanstack/react-router';
+import { Badge, Box, Button, Skeleton, Text } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useMayOperate } from '../../api/operator.ts';
 import { refetchMs, usePages, useRead } from '../../api/queries.ts';
+import { useMayOperate } from '../../api/session.ts';
 import { useWrite } from '../../api/write.ts';
 import type { CodeBatch, RedemptionCode } from '../../api/wire.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Money } from '../../components/money.tsx';
-import { PageHeader } from '../../components/page-header.tsx';
+import { PageError, PageHeader } from '../../components/page-header.tsx';
 import { StatCard, StatRow } from '../../components/stat-card.tsx';
-import { BackLink } from '../../components/way-back.tsx';
+import { BackLink, ViewAnchor } from '../../components/view-links.tsx';
 import { When } from '../../components/when.tsx';
 import { useText } from '../../text/text.tsx';
 import { Bounds } from '../codes/bounds.tsx';
@@ -23,15 +22,7 @@ export default function CodeBatchPage() {
   const path = `/admin/v1/code-batches/${encodeURIComponent(id)}`;
   const { data: batch, error, refetch } = useRead<CodeBatch>(path, {}, { refetchInterval: refetchMs });
   const back = <BackLink to="/app/operator/codes">{t('codes.all')}</BackLink>;
-  if (error && !batch) {
-    return (
-      <>
-        {back}
-        <PageHeader title={t('nav.codes')} />
-        <ErrorNotice error={error} onRetry={() => void refetch()} />
-      </>
-    );
-  }
+  if (error && !batch) return <PageError back={back} title={t('nav.codes')} read={{ error, refetch }} />;
   const left = batch && batch.count - batch.redeemed - batch.withdrawn;
   return (
     <>
@@ -87,11 +78,7 @@ function Codes({ path }: { readonly path: string }) {
 
 function AccountLink({ code: { account_id: id, account_name: name } }: { readonly code: RedemptionCode }) {
   if (id === null) return '–';
-  return (
-    <Anchor renderRoot={(props) => <Link to="/app/operator/accounts/$id" params={{ id }} {...props} />}>
-      {name ?? id}
-    </Anchor>
-  );
+  return <ViewAnchor to={`/app/operator/accounts/${encodeURIComponent(id)}`}>{name ?? id}</ViewAnchor>;
 }
 
 /** Withdraws the codes that are not redeemed yet. */
@@ -111,9 +98,7 @@ function Withdraw({ path, left }: { readonly path: string; readonly left: number
         title={t('codes.withdrawTitle', { count: left })}
         text={t('codes.withdrawText')}
         action={t('codes.withdraw')}
-        isBusy={withdraw.isPending}
-        error={withdraw.error}
-        onConfirm={() => withdraw.mutate(undefined, { onSuccess: () => setConfirming(false) })}
+        write={withdraw}
         onClose={() => setConfirming(false)}
       />
     </>

@@ -1,16 +1,18 @@
-import { Group, NumberInput, Select, TextInput } from '@mantine/core';
+import { Button, Group, NumberInput, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import type { Page } from '../../api/page.ts';
-import { useRead } from '../../api/queries.ts';
+import { useState } from 'react';
+import { saveFile } from '../../api/download.ts';
+import { useEntryNames } from '../../api/queries.ts';
 import { useWrite } from '../../api/write.ts';
-import type { Resource } from '../../api/resource.ts';
 import { useSession } from '../../api/session.ts';
 import type { CreatedCodeBatch, NewCodeBatch } from '../../api/wire.ts';
+import { CopyButton } from '../../components/copy-field.tsx';
+import { Dialog } from '../../components/dialog.tsx';
 import { EntryDialog } from '../../components/entry-dialog.tsx';
+import { amountProblem } from '../../components/input-problems.ts';
+import { FileIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { momentOf } from '../../text/wall-clock.ts';
-import { amountProblem } from '../accounts/amount-problem.ts';
-import { MadeCodes } from './made-codes.tsx';
 
 /** The most codes that the gateway creates at once. */
 const countMax = 5000;
@@ -84,7 +86,7 @@ type BatchFormFields = Pick<ReturnType<typeof useForm>, 'getInputProps'>;
 function BatchFields({ form }: { readonly form: BatchFormFields }) {
   const { t } = useText();
   const { currency } = useSession();
-  const [sites, packages] = [useNames('sites'), useNames('packages')];
+  const [sites, packages] = [useEntryNames('sites'), useEntryNames('packages')];
   return (
     <>
       <TextInput
@@ -141,7 +143,46 @@ function BatchFields({ form }: { readonly form: BatchFormFields }) {
   );
 }
 
-function useNames(kind: 'sites' | 'packages'): string[] {
-  const { data } = useRead<Page<Resource>>(`/admin/v1/${kind}`, { limit: 200 });
-  return data?.data.map(({ name }) => name) ?? [];
+/** Shows the codes, once. Until the operator has saved or copied them, only the button closes the dialog. */
+function MadeCodes({ made, onClose }: { readonly made: CreatedCodeBatch; readonly onClose: () => void }) {
+  const { t } = useText();
+  const [isSaved, setSaved] = useState(false);
+  const text = made.codes.join('\n');
+  const save = (kind: 'txt' | 'csv') => {
+    saveFile(`${made.note}.${kind}`, kind === 'txt' ? new Blob([`${text}\n`], { type: 'text/plain' }) : tableOf(made));
+    setSaved(true);
+  };
+  return (
+    <Dialog onClose={onClose} size="lg" title={t('codes.createdTitle', { count: made.codes.length })} isHeld={!isSaved}>
+      <Stack gap="md">
+        <Text fz="sm">{t('codes.createdText')}</Text>
+        <Textarea
+          readOnly
+          aria-label={t('nav.codes')}
+          value={text}
+          rows={Math.min(10, made.codes.length)}
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+          onFocus={({ currentTarget }) => currentTarget.select()}
+        />
+        <Group gap="xs">
+          <Button variant="default" leftSection={<FileIcon size={16} />} onClick={() => save('txt')}>
+            {t('codes.saveText')}
+          </Button>
+          <Button variant="default" leftSection={<FileIcon size={16} />} onClick={() => save('csv')}>
+            {t('codes.saveTable')}
+          </Button>
+          <CopyButton text={text} />
+          <Button ml="auto" onClick={onClose}>
+            {t('common.done')}
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  );
+}
+
+/** One row per code, with its value. Codes and amounts contain nothing that needs quoting. */
+function tableOf({ codes, amount, expires_at: end }: CreatedCodeBatch): Blob {
+  const rows = codes.map((code) => `${code},${amount},${end ?? ''}`);
+  return new Blob([['code,amount,expires_at', ...rows, ''].join('\r\n')], { type: 'text/csv' });
 }

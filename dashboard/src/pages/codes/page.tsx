@@ -1,14 +1,15 @@
-import { Button, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useState } from 'react';
-import { useMayOperate } from '../../api/operator.ts';
 import { usePages } from '../../api/queries.ts';
+import { useMayOperate } from '../../api/session.ts';
 import type { CodeBatch } from '../../api/wire.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Money } from '../../components/money.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { AddButton } from '../../components/view-links.tsx';
 import { When } from '../../components/when.tsx';
-import { CodesIcon, PlusIcon } from '../../icons.tsx';
+import { CodesIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { Bounds } from './bounds.tsx';
 import { NewBatchDialog } from './new-batch-dialog.tsx';
@@ -36,11 +37,7 @@ export default function CodesPage() {
       cell: ({ created_at: at }) => <When at={at} as="date" />,
     },
   ];
-  const make = mayOperate && (
-    <Button leftSection={<PlusIcon size={16} />} onClick={() => setMaking(true)}>
-      {t('codes.make')}
-    </Button>
-  );
+  const make = mayOperate && <AddButton onClick={() => setMaking(true)}>{t('codes.make')}</AddButton>;
   return (
     <>
       <PageHeader withAge title={t('nav.codes')} description={t('codes.description')} actions={make} />

@@ -1,17 +1,13 @@
-import { Button, PasswordInput, Skeleton, Stack } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
+import { Button, PasswordInput, Stack } from '@mantine/core';
 import { useState } from 'react';
-import type { ApiError } from '../../api/api-error.ts';
 import { useSignInStep } from '../../api/sign-in-step.ts';
-import { call } from '../../api/call.ts';
 import { useSite } from '../../api/session.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { submitWith } from '../../components/submit-with.ts';
 import { ViewAnchor } from '../../components/view-links.tsx';
+import { RedirectToNext } from '../../frame/redirect.tsx';
 import { useText } from '../../text/text.tsx';
-import { CardHead } from '../sign-in/card-head.tsx';
-import { RedirectToNext } from '../sign-in/go-on.tsx';
-import { UsedLink } from '../sign-in/spent-link.tsx';
+import { CardHead, useLink } from '../sign-in/card.tsx';
 
 interface SignUpPreview {
   readonly email: string;
@@ -22,18 +18,10 @@ interface SignUpPreview {
 export default function ConfirmPage() {
   const { t } = useText();
   const { user } = useSite();
-  const { token }: { readonly token?: string } = useSearch({ strict: false });
-  const path = `/auth/sign-ups/${encodeURIComponent(token ?? '')}`;
+  const { token, path, data, error, read, notice } = useLink<SignUpPreview>('sign-ups');
   const confirm = useSignInStep<{ password: string }>(path);
   const [password, setPassword] = useState('');
-  const { data, error, refetch } = useQuery<SignUpPreview, ApiError>({
-    queryKey: ['sign-up', token],
-    queryFn: ({ signal }) => call<SignUpPreview>(path, { signal }),
-    enabled: token !== undefined,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
   if (user && (confirm.isSuccess || !token || error)) return <RedirectToNext />;
-  if (!token) return <CardHead title={t('signIn.noToken')} text={t('signIn.noTokenText')} />;
   if (error?.code === 'sign_in_refused')
     return (
       <Stack gap="md">
@@ -43,22 +31,20 @@ export default function ConfirmPage() {
         </ViewAnchor>
       </Stack>
     );
-  if (error && !data) return <UsedLink error={error} onRetry={() => void refetch()} />;
-  if (!data) return <Skeleton height={240} />;
+  if (!data) return notice;
   return (
     <form
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={submitWith(() =>
         confirm.mutate(
           { password },
           {
             // A wrong password and a used link return the same error. Reading the link again shows which it was.
             onError: ({ code }) => {
-              if (code === 'sign_in_refused') void refetch();
+              if (code === 'sign_in_refused') read();
             },
           },
-        );
-      }}
+        ),
+      )}
     >
       <Stack gap="md">
         <CardHead

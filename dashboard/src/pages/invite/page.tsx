@@ -1,19 +1,14 @@
-import { Button, Skeleton, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useQuery } from '@tanstack/react-query';
-import { useLocation, useSearch } from '@tanstack/react-router';
-import type { ApiError } from '../../api/api-error.ts';
+import { useLocation } from '@tanstack/react-router';
 import { useSignInStep } from '../../api/sign-in-step.ts';
-import { call } from '../../api/call.ts';
 import { useSite } from '../../api/session.ts';
 import { CopyField } from '../../components/copy-field.tsx';
 import { ViewButton } from '../../components/view-links.tsx';
-import { emptySignUp, SignUpFields } from '../../forms/sign-up-fields.tsx';
+import { CardHead, UsedLink, useLink } from '../sign-in/card.tsx';
+import { emptySignUp, SignUpFields } from '../sign-in/sign-up-fields.tsx';
+import { RedirectToNext } from '../../frame/redirect.tsx';
 import { useText } from '../../text/text.tsx';
-import { CardHead } from '../sign-in/card-head.tsx';
-import { RedirectToNext } from '../sign-in/go-on.tsx';
-import { UsedLink } from '../sign-in/spent-link.tsx';
-import { roleKeys } from './role-keys.ts';
 
 interface InvitationPreview {
   readonly email: string;
@@ -26,28 +21,16 @@ interface InvitationPreview {
 
 /** The target of an invitation link. The user chooses a password, or accepts with an existing user. */
 export default function InvitePage() {
-  const { t } = useText();
-  const { token }: { readonly token?: string } = useSearch({ strict: false });
-  const { data, error, refetch } = useQuery<InvitationPreview, ApiError>({
-    queryKey: ['invitation', token],
-    queryFn: ({ signal }) =>
-      call<InvitationPreview>(`/auth/invitations/${encodeURIComponent(token ?? '')}`, { signal }),
-    enabled: token !== undefined,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-  if (!token) return <CardHead title={t('signIn.noToken')} text={t('signIn.noTokenText')} />;
-  if (error) return <UsedLink error={error} onRetry={() => void refetch()} />;
-  if (!data) return <Skeleton height={240} />;
-  return <Acceptance token={token} invitation={data} />;
+  const { path, data, notice } = useLink<InvitationPreview>('invitations');
+  if (!data) return notice;
+  return <Acceptance path={path} invitation={data} />;
 }
 
-function Acceptance({ token, invitation }: { readonly token: string; readonly invitation: InvitationPreview }) {
+function Acceptance({ path, invitation }: { readonly path: string; readonly invitation: InvitationPreview }) {
   const { t } = useText();
   const { user } = useSite();
   const { href } = useLocation();
-  const accept = useSignInStep<{ name?: string; password?: string }>(
-    `/auth/invitations/${encodeURIComponent(token)}/accept`,
-  );
+  const accept = useSignInStep<{ name?: string; password?: string }>(`${path}/accept`);
   const form = useForm({ initialValues: emptySignUp });
   if (accept.isSuccess && user) return <RedirectToNext />;
   const isKnown = invitation.has_user;
@@ -76,3 +59,12 @@ function Acceptance({ token, invitation }: { readonly token: string; readonly in
     </form>
   );
 }
+
+/** Role names for use in a sentence. Owners of accounts and of the gateway share one. */
+const roleKeys = {
+  owner: 'signIn.roleOwner',
+  member: 'signIn.roleMember',
+  viewer: 'signIn.roleViewer',
+  operator: 'signIn.roleOperator',
+  'read-only': 'signIn.roleReadOnly',
+} as const;

@@ -1,27 +1,31 @@
-import { Button, Group, Stack } from '@mantine/core';
-import type { CreatedKey } from '../../api/wire.ts';
+import { Alert, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useRead } from '../../api/queries.ts';
+import type { CreatedKey, Key, OwnModel, OwnModels } from '../../api/wire.ts';
 import { useWrite } from '../../api/write.ts';
-import { Dialog } from '../../components/dialog.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
+import { CodeBlock } from '../../components/code-block.tsx';
+import { RadioList } from '../../components/radio-list.tsx';
+import { SecretDialog } from '../../components/secret-dialog.tsx';
+import { submitWith } from '../../components/submit-with.ts';
+import { CheckIcon } from '../../icons.tsx';
+import { snippetsOf } from '../../snippets/model-snippets.ts';
 import { useText } from '../../text/text.tsx';
 import type { KeyScope } from './key-scope.ts';
-import { keyLabels } from './key-labels.ts';
-import { KeyTerms, useKeyTerms } from './key-terms.tsx';
+import { keyLabels, KeyTerms, useKeyTerms } from './key-terms.tsx';
 import { emptyKeyForm, type KeyFormValues, newKeyOf } from './key-wish.ts';
-import { MadeKeyNotice } from './made-key.tsx';
 
-export interface CreateKeyProps {
+interface CreateKeyProps {
   readonly scope: KeyScope;
-  readonly isOpen: boolean;
   /** The URL contains the open state. */
   readonly isInAddress?: boolean;
   readonly onClose: () => void;
 }
 
 /** Asks for the terms of a key, then shows its secret once. */
-export function CreateKey({ scope, isOpen, isInAddress, onClose }: CreateKeyProps) {
+export function CreateKey({ scope, isInAddress, onClose }: CreateKeyProps) {
   const { t, timeZone } = useText();
   const { path, accountId } = scope;
+  const form = useKeyTerms(emptyKeyForm);
   const write = useWrite<CreatedKey, KeyFormValues>({
     path,
     send: (values) => ({
@@ -31,51 +35,95 @@ export function CreateKey({ scope, isOpen, isInAddress, onClose }: CreateKeyProp
     // The operator's page of the account shows a count of keys.
     changes: [path, '/admin/v1/accounts'],
   });
-  const close = () => {
-    write.reset();
-    onClose();
-  };
   return (
-    <Dialog
-      isOpen={isOpen}
-      isInAddress={isInAddress}
-      onClose={close}
-      size={write.data ? 'xl' : 'lg'}
-      isHeld={write.data !== undefined || write.isPending}
+    <SecretDialog
       title={t(write.data ? 'keys.createdTitle' : 'keys.createTitle')}
+      isInAddress={isInAddress}
+      size={write.data ? 'xl' : 'lg'}
+      write={write}
+      secret={useMadeKey()}
+      action={t('keys.create')}
+      labels={keyLabels(t)}
+      onSubmit={form.onSubmit((values) => write.mutate(values))}
+      onClose={onClose}
     >
-      {write.data ? (
-        <MadeKeyNotice made={write.data} onDone={close} />
-      ) : (
-        <TermsForm scope={scope} write={write} onCancel={close} />
-      )}
-    </Dialog>
+      <KeyTerms form={form} scope={scope} />
+    </SecretDialog>
   );
 }
 
-interface TermsFormProps {
-  readonly scope: KeyScope;
-  readonly write: ReturnType<typeof useWrite<CreatedKey, KeyFormValues>>;
-  readonly onCancel: () => void;
+const graces = ['now', '1h', '24h', '168h'] as const;
+
+type GraceChoice = (typeof graces)[number];
+
+interface RotateKeyProps extends Omit<CreateKeyProps, 'isInAddress'> {
+  readonly apiKey: Key;
 }
 
-function TermsForm({ scope, write, onCancel }: TermsFormProps) {
+/** Rotates a key: the new key has the same terms, and the old one works for a grace period. */
+export function RotateKey({ scope, apiKey, onClose }: RotateKeyProps) {
   const { t } = useText();
-  const form = useKeyTerms(emptyKeyForm);
+  const [grace, setGrace] = useState<GraceChoice>('24h');
+  const write = useWrite<CreatedKey, { readonly grace: GraceChoice }>({
+    path: `${scope.path}/${apiKey.id}/rotate`,
+    changes: [scope.path],
+  });
   return (
-    <form onSubmit={form.onSubmit((values) => write.mutate(values))}>
-      <Stack gap="md">
-        <KeyTerms form={form} scope={scope} />
-        <ErrorNotice error={write.error} labels={keyLabels(t)} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onCancel}>
-            {t('common.cancel')}
-          </Button>
-          <Button type="submit" loading={write.isPending}>
-            {t('keys.create')}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <SecretDialog
+      title={write.data ? t('keys.createdTitle') : t('keys.rotateTitle', { name: apiKey.name })}
+      size={write.data ? 'xl' : 'md'}
+      write={write}
+      secret={useMadeKey()}
+      action={t('keys.rotate')}
+      onSubmit={submitWith(() => write.mutate({ grace }))}
+      onClose={onClose}
+    >
+      <Text>{t('keys.rotateText')}</Text>
+      <RadioList
+        label={t('keys.grace')}
+        value={grace}
+        options={graces.map((value) => ({ value, label: t(`keys.grace_${value}`) }))}
+        onChange={setGrace}
+      />
+    </SecretDialog>
+  );
+}
+
+/** The secret of a new key, and a request that uses it. */
+function useMadeKey() {
+  const { t } = useText();
+  return (made: CreatedKey) => ({
+    label: t('keys.secret'),
+    value: made.secret,
+    head: (
+      <Alert color="accent" icon={<CheckIcon />} role="status">
+        {t('keys.createdText', { name: made.name })}
+      </Alert>
+    ),
+    note: <KeyExample made={made} />,
+    done: t('keys.saved'),
+  });
+}
+
+function KeyExample({ made }: { readonly made: CreatedKey }) {
+  const { t } = useText();
+  const models = useRead<OwnModels>('/account/v1/models').data;
+  const model = models && firstFor(models.data, made.models);
+  if (!model) return null;
+  const values = { baseUrls: models.base_urls, model: model.id, surfaces: model.surfaces, key: made.secret };
+  return (
+    <div>
+      <Text fz="sm" fw={500} mb={6}>
+        {t('keys.tryIt')}
+      </Text>
+      <CodeBlock remembered="snippet" snippets={snippetsOf(values)} />
+    </div>
+  );
+}
+
+/** A model that the key may call. If its limits are patterns, any model of the account serves as an example. */
+function firstFor(models: readonly OwnModel[], limits: readonly string[] | null): OwnModel | undefined {
+  return (
+    models.find(({ id, aliases }) => !limits || [id, ...aliases].some((name) => limits.includes(name))) ?? models[0]
   );
 }

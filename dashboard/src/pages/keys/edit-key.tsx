@@ -1,11 +1,9 @@
 import { useReplacing } from '../../api/replacing.ts';
 import type { Key, OwnKeyChange } from '../../api/wire.ts';
-import { ConflictNotice } from '../../components/conflict-notice.tsx';
 import { EntryDialog } from '../../components/entry-dialog.tsx';
 import { useText } from '../../text/text.tsx';
 import type { KeyScope } from './key-scope.ts';
-import { keyLabels } from './key-labels.ts';
-import { KeyTerms, useKeyTerms } from './key-terms.tsx';
+import { keyLabels, KeyTerms, useKeyTerms } from './key-terms.tsx';
 import { changeOf, formValuesOf } from './key-wish.ts';
 
 export interface EditKeyProps {
@@ -18,33 +16,29 @@ export interface EditKeyProps {
 export function EditKey({ scope, apiKey, onClose }: EditKeyProps) {
   const { t, timeZone } = useText();
   const path = `${scope.path}/${apiKey.id}`;
-  const edit = useReplacing<Key, OwnKeyChange>(apiKey, { method: 'PATCH', path, changes: [scope.path] });
+  const edit = useReplacing<Key, OwnKeyChange>(apiKey, {
+    method: 'PATCH',
+    path,
+    changes: [scope.path],
+    onSaved: onClose,
+  });
   const form = useKeyTerms(formValuesOf(apiKey, timeZone));
-  const submit = form.onSubmit((values) => edit.save(changeOf(values, { now: new Date(), timeZone }), onClose));
+  const submit = form.onSubmit((values) => edit.save(changeOf(values, { now: new Date(), timeZone })));
   return (
     <EntryDialog
       isOpen
       title={t('keys.editTitle', { name: apiKey.name })}
-      isBusy={edit.isPending}
-      notice={
-        <ConflictNotice<Key>
-          error={edit.error}
-          path={path}
-          subject={{ kind: 'key', id: apiKey.id }}
-          mine={edit.mine}
-          theirs={(current) => ({
-            ...termsOf(current, edit.mine),
-            // The form has no such field, but a user who overwrites the change should see it.
-            ...(current.state === 'revoked' && { state: t('keys.revoked') }),
-          })}
-          labels={{ ...keyLabels(t), state: t('keys.state') }}
-          onKeepMine={(current) => edit.saveOver(current, onClose)}
-          onTakeTheirs={(current) => {
-            edit.adopt(current);
-            form.setValues(formValuesOf(current, timeZone));
-          }}
-        />
-      }
+      conflict={{
+        edit,
+        subject: { kind: 'key', id: apiKey.id },
+        theirs: (current) => ({
+          ...termsOf(current, edit.mine),
+          // The form has no such field, but a user who overwrites the change should see it.
+          ...(current.state === 'revoked' && { state: t('keys.revoked') }),
+        }),
+        labels: { ...keyLabels(t), state: t('keys.state') },
+        onTakeTheirs: (current) => form.setValues(formValuesOf(current, timeZone)),
+      }}
       onSubmit={() => submit()}
       onClose={onClose}
     >

@@ -1,19 +1,21 @@
-import { Badge, Button, Text, Tooltip } from '@mantine/core';
-import { useStoredBodies } from '../../api/stored-bodies.ts';
+import { Badge, Menu, Progress, Text, Tooltip } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useSession } from '../../api/session.ts';
 import type { Account, Key, StoredBodies } from '../../api/wire.ts';
 import type { Pages } from '../../api/queries.ts';
+import { keptFor, useStoredBodies } from '../../components/body-terms.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { Money } from '../../components/money.tsx';
+import { RowMenu } from '../../components/row-menu.tsx';
+import { AddButton } from '../../components/view-links.tsx';
 import { When } from '../../components/when.tsx';
-import { KeyIcon, PlusIcon } from '../../icons.tsx';
+import { KeyIcon } from '../../icons.tsx';
+import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import { useHonourStreamFalse } from './honour-stream-false.ts';
-import { StoredBadge } from './stored-badge.tsx';
 import type { KeyDialog } from './key-dialogs.tsx';
-import { KeyMenu } from './key-menu.tsx';
 import type { KeyScope } from './key-scope.ts';
-import { type EffectiveKeyState, effectiveStateOf } from './key-standing.ts';
-import { KeySpend } from './key-spend.tsx';
 import classes from './keys.module.css';
 
 export interface KeyTableProps {
@@ -75,13 +77,7 @@ export function KeyTable({ scope, pages, withEnded, mayWrite, status, onCreate, 
           icon={<KeyIcon size={22} />}
           title={t(pages.rows?.length ? 'keys.noneActiveTitle' : 'keys.emptyTitle')}
           text={t('keys.emptyText')}
-          action={
-            onCreate && (
-              <Button leftSection={<PlusIcon size={16} />} onClick={onCreate}>
-                {t('keys.create')}
-              </Button>
-            )
-          }
+          action={onCreate && <AddButton onClick={onCreate}>{t('keys.create')}</AddButton>}
         />
       }
     />
@@ -153,5 +149,98 @@ function KeyModels({ models }: { readonly models: Key['models'] }) {
         {t('keys.modelsAndMore', { first, count: more.length })}
       </Text>
     </Tooltip>
+  );
+}
+
+/**
+ * How the gateway would treat a request with this key now: besides its own state, its cap or its account may reject it.
+ */
+type EffectiveKeyState = Key['state'] | 'capped' | 'suspended';
+
+function effectiveStateOf(key: Key, account: Account['status'] | undefined): EffectiveKeyState {
+  if (key.state !== 'active') return key.state;
+  if (account === 'suspended') return 'suspended';
+  return key.spend_cap !== null && Number(key.cap_spent) >= Number(key.spend_cap) ? 'capped' : 'active';
+}
+
+/** The spend of a key. With a cap: the used share, and when the cap resets. */
+function KeySpend({ apiKey }: { readonly apiKey: Key }) {
+  const { t } = useText();
+  const { currency } = useSession();
+  const format = useFormat();
+  const { spent, spend_cap: cap, cap_period: period, cap_spent: used, cap_renews_at: renewsAt, name } = apiKey;
+  if (cap === null) return <Money amount={spent} />;
+  const share = Number(cap) > 0 ? Math.min(100, (Number(used) / Number(cap)) * 100) : 100;
+  const amount = format.money(cap, currency);
+  return (
+    <div className={classes['spend']}>
+      <Money amount={used ?? '0'} />{' '}
+      <Text span c="dimmed" fz="sm">
+        {period === null ? t('keys.ofCap', { cap: amount }) : t(`keys.ofCap_${period}`, { cap: amount })}
+      </Text>
+      <Progress
+        mt={4}
+        size={4}
+        value={share}
+        color={share >= 90 ? 'red.8' : share >= 70 ? 'yellow.7' : 'accent'}
+        aria-label={t('keys.capUsed', { name })}
+      />
+      {renewsAt !== null && (
+        <Text c="dimmed" fz="xs" mt={4}>
+          {t('keys.capResets', { time: format.dateTime(renewsAt) })}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+/** Marks a key whose requests are stored. */
+function StoredBadge({ bodies }: { readonly bodies: StoredBodies | undefined }) {
+  const { t } = useText();
+  if (!bodies?.allowed) return null;
+  return (
+    <Tooltip label={t('bodies.keyNotice', { time: keptFor(bodies, t) })} maw={360} multiline>
+      <Badge size="sm" color="yellow" tabIndex={0}>
+        {t('bodies.badge')}
+      </Badge>
+    </Tooltip>
+  );
+}
+
+interface KeyMenuProps {
+  readonly apiKey: Key;
+  readonly canChange: boolean;
+  readonly canDeleteBodies: boolean;
+  /** The page of requests for this user. */
+  readonly requestsPath: '/app/requests' | '/app/operator/requests';
+  readonly onEdit: () => void;
+  readonly onHonour: () => void;
+  readonly onRotate: () => void;
+  readonly onRevoke: () => void;
+  readonly onDeleteBodies: () => void;
+}
+
+/** The actions of a key. */
+function KeyMenu({ apiKey, canChange, canDeleteBodies, requestsPath, ...on }: KeyMenuProps) {
+  const { t } = useText();
+  return (
+    <RowMenu label={t('keys.menu', { name: apiKey.name })}>
+      <Menu.Item renderRoot={(props) => <Link to={requestsPath} search={{ key: apiKey.id }} {...props} />}>
+        {t('keys.showRequests')}
+      </Menu.Item>
+      {canChange && <Menu.Item onClick={on.onEdit}>{t('keys.editAction')}</Menu.Item>}
+      {canChange && (
+        <Menu.Item onClick={on.onHonour}>
+          {t(apiKey.honour_stream_false ? 'keys.streamAction' : 'keys.nonStreamingAction')}
+        </Menu.Item>
+      )}
+      {canDeleteBodies && <Menu.Item onClick={on.onDeleteBodies}>{t('bodies.deleteKeyAction')}</Menu.Item>}
+      {canChange && <Menu.Item onClick={on.onRotate}>{t('keys.rotateAction')}</Menu.Item>}
+      {canChange && (
+        <Menu.Item color="red" onClick={on.onRevoke}>
+          {t('keys.revokeAction')}
+        </Menu.Item>
+      )}
+    </RowMenu>
   );
 }

@@ -1,11 +1,13 @@
-import { Select, SimpleGrid, Switch, TagsInput, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
+import { Alert, Select, SimpleGrid, Switch, TagsInput, TextInput } from '@mantine/core';
+import { useForm, type UseFormReturnType } from '@mantine/form';
 import { useSession } from '../../api/session.ts';
 import { useRead } from '../../api/queries.ts';
+import { keptFor, sizeText, useStoredBodies } from '../../components/body-terms.ts';
+import { WarningIcon } from '../../icons.tsx';
+import type { FieldLabels } from '../../text/error-text.ts';
 import { useFormat } from '../../text/format.ts';
-import { useText } from '../../text/text.tsx';
+import { type Translate, useText } from '../../text/text.tsx';
 import type { KeyScope } from './key-scope.ts';
-import { StoreBodies } from './store-bodies.tsx';
 import { capPeriods, endings, isAddress, isAmount, isCount, type KeyFormValues } from './key-wish.ts';
 
 /** The form of a key's terms, with its validation. */
@@ -124,4 +126,50 @@ function useModelNames({ modelsPath }: KeyScope): string[] {
     modelsPath === '/admin/v1/models' ? { limit: 200 } : {},
   );
   return data?.data.flatMap(({ id, name }) => id ?? name ?? []) ?? [];
+}
+
+/** The labels of the form fields of a key. */
+export function keyLabels(t: Translate): FieldLabels {
+  return {
+    name: t('common.name'),
+    models: t('keys.models'),
+    expires_at: t('keys.expires'),
+    spend_cap: t('keys.cap'),
+    cap_period: t('keys.capPeriod'),
+    max_concurrency: t('keys.concurrency'),
+    addresses: t('keys.addresses'),
+    honour_stream_false: t('keys.nonStreamingSwitch'),
+    store_bodies: t('bodies.switch'),
+  };
+}
+
+interface StoreBodiesProps {
+  readonly form: UseFormReturnType<KeyFormValues>;
+  readonly scope: KeyScope;
+}
+
+/**
+ * Turns on storing the bodies of a key's requests, and explains the consequences. Renders nothing if storing is not
+ * allowed.
+ */
+function StoreBodies({ form, scope }: StoreBodiesProps) {
+  const { t } = useText();
+  const { data: terms } = useStoredBodies(scope.accountId !== undefined);
+  const { isStored } = form.values;
+  if (!terms || !(terms.allowed || isStored)) return null;
+  const bounds = { time: keptFor(terms, t), size: sizeText(terms.max_bytes ?? 0) };
+  return (
+    <>
+      <Switch
+        {...form.getInputProps('isStored', { type: 'checkbox' })}
+        label={t('bodies.switch')}
+        description={terms.allowed ? t('bodies.switchHelp', bounds) : t('bodies.notAllowed')}
+      />
+      {isStored && terms.allowed && (
+        <Alert color="yellow" icon={<WarningIcon />} role="status">
+          {t('bodies.switchNotice')}
+        </Alert>
+      )}
+    </>
+  );
 }

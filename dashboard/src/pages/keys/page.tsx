@@ -1,4 +1,4 @@
-import { Button, Switch } from '@mantine/core';
+import { Switch } from '@mantine/core';
 import { useState } from 'react';
 import type { Key } from '../../api/wire.ts';
 import { useAccount } from '../../api/account.tsx';
@@ -7,7 +7,7 @@ import { usePages } from '../../api/queries.ts';
 import { FilterBar } from '../../components/filter-bar.tsx';
 import { useFilters } from '../../components/filters.ts';
 import { PageHeader } from '../../components/page-header.tsx';
-import { PlusIcon } from '../../icons.tsx';
+import { AddButton } from '../../components/view-links.tsx';
 import { useText } from '../../text/text.tsx';
 import { CreateKey } from './create-key.tsx';
 import { KeyTable } from './key-table.tsx';
@@ -36,13 +36,7 @@ export default function KeysPage() {
         withAge
         title={t('nav.keys')}
         description={t('keys.description')}
-        actions={
-          mayWrite && (
-            <Button leftSection={<PlusIcon size={16} />} onClick={create}>
-              {t('keys.create')}
-            </Button>
-          )
-        }
+        actions={mayWrite && <AddButton onClick={create}>{t('keys.create')}</AddButton>}
       />
       {(values.q !== undefined || (pages.rows?.length ?? 0) > searchedFrom) && (
         <FilterBar fields={[{ name: 'q', label: t('keys.search'), width: 240 }]} />
@@ -67,12 +61,9 @@ export default function KeysPage() {
       {account && pages.rows?.some(({ cap_period: period }) => period !== null) && (
         <CapTimeZone account={account} path="/account/v1/account" mayChange={mayWrite} />
       )}
-      <CreateKey
-        scope={scope}
-        isOpen={mayWrite && values.new !== undefined}
-        isInAddress
-        onClose={() => change({ new: undefined })}
-      />
+      {mayWrite && values.new !== undefined && (
+        <CreateKey scope={scope} isInAddress onClose={() => change({ new: undefined })} />
+      )}
       <KeyDialogs scope={scope} dialog={dialog} onClose={close} />
     </>
   );

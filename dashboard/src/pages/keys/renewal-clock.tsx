@@ -2,7 +2,6 @@ import { Anchor, Select, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useReplacing } from '../../api/replacing.ts';
 import type { Account } from '../../api/wire.ts';
-import { ConflictNotice } from '../../components/conflict-notice.tsx';
 import { EntryDialog } from '../../components/entry-dialog.tsx';
 import { useText } from '../../text/text.tsx';
 import { timeZones } from '../../text/time-zone.ts';
@@ -44,28 +43,21 @@ function TimeZoneDialog({ account, path, onClose }: TimeZoneDialogProps) {
     method: 'PATCH',
     path,
     changes: ['/account/v1/account', '/account/v1/keys', '/admin/v1/accounts', '/admin/v1/keys'],
+    onSaved: onClose,
   });
   return (
     <EntryDialog
       isOpen
       title={t('keys.capTimeZoneTitle')}
-      isBusy={edit.isPending}
-      notice={
-        <ConflictNotice<Account>
-          error={edit.error}
-          path={path}
-          subject={{ kind: 'account', id: account.id }}
-          mine={{ time_zone: chosen }}
-          theirs={({ time_zone }) => ({ time_zone })}
-          labels={{ time_zone: t('keys.capTimeZoneLabel') }}
-          onKeepMine={(current) => edit.saveOver(current, onClose)}
-          onTakeTheirs={(current) => {
-            edit.adopt(current);
-            setChosen(current.time_zone);
-          }}
-        />
-      }
-      onSubmit={() => edit.save({ time_zone: chosen }, onClose)}
+      conflict={{
+        edit,
+        subject: { kind: 'account', id: account.id },
+        mine: { time_zone: chosen },
+        theirs: ({ time_zone }) => ({ time_zone }),
+        labels: { time_zone: t('keys.capTimeZoneLabel') },
+        onTakeTheirs: (current) => setChosen(current.time_zone),
+      }}
+      onSubmit={() => edit.save({ time_zone: chosen })}
       onClose={onClose}
     >
       <Select

@@ -2,9 +2,8 @@ import { Skeleton } from '@mantine/core';
 import type { Live } from '../../api/wire.ts';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
-import type { Moment } from './live-history.ts';
-import classes from './figures.module.css';
-import { Sparkline } from './sparkline.tsx';
+import classes from './live.module.css';
+import { type Moment, Sparkline } from './sparkline.tsx';
 
 /** Four health figures, each with its last two minutes. */
 export function Figures({ live, history }: { readonly live: Live | undefined; readonly history: readonly Moment[] }) {

@@ -1,19 +1,21 @@
 import { Button, Skeleton, Stack, Title } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Live } from '../../api/wire.ts';
-import { useRead } from '../../api/queries.ts';
+import type { Resource, UpstreamSpec } from '../../api/resource.ts';
+import { useSession } from '../../api/session.ts';
+import type { Account, Live } from '../../api/wire.ts';
+import { type Page, useAllRows, useRead } from '../../api/queries.ts';
+import { Beat } from '../../components/cells.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { FirstSteps } from '../../components/first-steps.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { ViewButton } from '../../components/view-links.tsx';
 import { UpstreamsIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
-import { AccountLoads } from './account-loads.tsx';
 import { Figures } from './figures.tsx';
-import { type Moment, useHistory } from './live-history.ts';
 import classes from './live.module.css';
-import { OperatorSteps } from './operator-steps.tsx';
-import { UpstreamQueue } from './upstream-queue.tsx';
+import { type Moment, useHistory } from './sparkline.tsx';
+import { AccountLoads, UpstreamQueue } from './upstream-queue.tsx';
 
 const intervalMs = 2000;
 
@@ -36,7 +38,7 @@ export default function LivePage() {
         actions={
           <>
             <span className={classes['pulse']} role="status">
-              <span className={`${classes['beat']} ${isStill ? classes['still'] : ''}`} aria-hidden="true" />
+              <Beat isStill={isStill} />
               {t(isPaused ? 'live.paused' : error ? 'live.stopped' : 'live.updating')}
             </span>
             <Button variant="default" size="xs" onClick={() => setPaused(!isPaused)}>
@@ -64,11 +66,7 @@ function Queues({ live, history }: { readonly live: Live; readonly history: read
         icon={<UpstreamsIcon />}
         title={t('live.noUpstreamsTitle')}
         text={t('live.noUpstreamsText')}
-        action={
-          <Button component={Link} to="/app/operator/upstreams">
-            {t('live.toUpstreams')}
-          </Button>
-        }
+        action={<ViewButton to="/app/operator/upstreams">{t('live.toUpstreams')}</ViewButton>}
       />
     );
   }
@@ -105,4 +103,48 @@ function Queues({ live, history }: { readonly live: Live; readonly history: read
 /** Upstreams with waiting requests come first. Otherwise the order is stable, so that rows do not jump. */
 function busiestFirst(upstreams: Live['upstreams']): Live['upstreams'] {
   return upstreams.toSorted((one, other) => Number(other.waiting > 0) - Number(one.waiting > 0));
+}
+
+/** The first steps for the operator of a new gateway. */
+function OperatorSteps() {
+  const { t } = useText();
+  const { user } = useSession();
+  const upstreams = useAllRows<Resource<UpstreamSpec>>('/admin/v1/upstreams').data;
+  const accounts = useRead<Page<Account>>('/admin/v1/accounts', { limit: 2 }).data;
+  const models = useAllRows<Resource>('/admin/v1/models').data;
+  const realUpstreams = new Set(upstreams?.filter(({ spec }) => spec.kind !== 'simulated').map(({ name }) => name));
+  const steps = upstreams &&
+    accounts &&
+    models && [
+      {
+        title: t('steps.upstream'),
+        text: t('steps.upstreamText'),
+        to: '/app/operator/upstreams',
+        isDone: realUpstreams.size > 0,
+      },
+      {
+        title: t('steps.model'),
+        text: t('steps.modelText'),
+        to: '/app/operator/models',
+        isDone: models.some(({ spec }) => upstreamsOf(spec).some((name) => realUpstreams.has(name))),
+      },
+      {
+        title: t('steps.account'),
+        text: t('steps.accountText'),
+        to: '/app/operator/accounts',
+        isDone: accounts.data.length > 0,
+      },
+      {
+        title: t('steps.twoFactor'),
+        text: t('steps.twoFactorText'),
+        to: '/app/settings/security',
+        isDone: user.two_factor,
+      },
+    ];
+  return <FirstSteps name="operator" steps={steps} />;
+}
+
+function upstreamsOf(spec: Resource['spec']): readonly string[] {
+  const { routes = [] } = spec as { readonly routes?: readonly { readonly upstream?: string }[] };
+  return routes.flatMap(({ upstream }) => upstream ?? []);
 }

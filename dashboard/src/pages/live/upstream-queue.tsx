@@ -1,15 +1,12 @@
 import { Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { LiveQueue } from '../../api/wire.ts';
-import { HealthState } from '../../components/health-state.tsx';
+import type { LiveAccount, LiveQueue, ProcessShare } from '../../api/wire.ts';
+import { HealthState } from '../../components/status.tsx';
 import { SlotMeter } from '../../components/slot-meter.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
-import { AccountLoads } from './account-loads.tsx';
 import classes from './live.module.css';
-import { SlotHolders } from './place-holders.tsx';
 import { Sparkline } from './sparkline.tsx';
-import { waitingReason } from './waiting-reason.ts';
 
 export interface UpstreamQueueProps {
   readonly queue: LiveQueue;
@@ -73,4 +70,82 @@ function Reason({ queue }: { readonly queue: LiveQueue }) {
     queued: () => t('live.reasonSlotPending'),
   }[reason]();
   return <div className={classes['reason']}>{words}</div>;
+}
+
+type WaitingReason = 'cooldown' | 'ejected' | 'full' | 'queued';
+
+/** Why requests wait at an upstream, the strongest reason first. Undefined if none waits. */
+function waitingReason(queue: LiveQueue): WaitingReason | undefined {
+  if (queue.waiting === 0) return undefined;
+  if (queue.cooldown_until !== null) return 'cooldown';
+  if (queue.state === 'ejected' || queue.state === 'disabled') return 'ejected';
+  return queue.running >= queue.limit ? 'full' : 'queued';
+}
+
+interface SlotHoldersProps {
+  readonly label: string;
+  readonly holders: readonly ProcessShare[];
+  /** The number of rows; the others are only counted. */
+  readonly most: number;
+}
+
+/** Each process reports once a second. Without a report for this time, it is stuck or gone. */
+const silentMs = 4000;
+
+/** The processes with leased slots of an upstream, and how they use them. */
+function SlotHolders({ label, holders, most }: SlotHoldersProps) {
+  const { t } = useText();
+  const left = holders.length - most;
+  return (
+    <ul className={classes['holders']} aria-label={label}>
+      {holders.slice(0, most).map(({ process, host, pid, worker, lease, running, waiting, heartbeat_age_ms }) => (
+        <li key={process} className={classes['holder']}>
+          <span className={classes['holderName']} title={process}>
+            {worker === null
+              ? t('live.process', { host, pid: String(pid) })
+              : t('live.workerProcess', { host, worker: String(worker), pid: String(pid) })}
+          </span>
+          {heartbeat_age_ms > silentMs && (
+            <span className={classes['holderSilent']}>
+              {t('live.noHeartbeat', { count: Math.round(heartbeat_age_ms / 1000) })}
+            </span>
+          )}
+          <span className={classes['holderFigures']}>{t('live.lease', { running, lease, waiting })}</span>
+        </li>
+      ))}
+      {left > 0 && <li className={classes['holderFigures']}>{t('live.moreProcesses', { count: left })}</li>}
+    </ul>
+  );
+}
+
+interface AccountLoadsProps {
+  readonly label: string;
+  readonly accounts: readonly LiveAccount[];
+  /** The number of rows; the others are only counted. */
+  readonly most: number;
+}
+
+/** Running and waiting requests per account, as bars on one scale, so that an unfair share is visible. */
+export function AccountLoads({ label, accounts, most }: AccountLoadsProps) {
+  const { t } = useText();
+  const scale = Math.max(1, ...accounts.map(({ running, waiting }) => running + waiting));
+  const drawn = accounts.slice(0, most);
+  const left = accounts.length - drawn.length;
+  return (
+    <ul className={classes['accounts']} aria-label={label}>
+      {drawn.map(({ id, name, running, waiting }) => (
+        <li key={id} className={classes['account']}>
+          <span className={classes['accountName']} title={name ?? id}>
+            {name ?? id}
+          </span>
+          <span className={classes['bar']} aria-hidden="true">
+            {running > 0 && <span className={classes['barRunning']} style={{ width: `${(running / scale) * 100}%` }} />}
+            {waiting > 0 && <span className={classes['barWaiting']} style={{ width: `${(waiting / scale) * 100}%` }} />}
+          </span>
+          <span className={classes['accountFigures']}>{t('live.load', { running, waiting })}</span>
+        </li>
+      ))}
+      {left > 0 && <li className={classes['accountFigures']}>{t('live.moreAccounts', { count: left })}</li>}
+    </ul>
+  );
 }

@@ -1,16 +1,15 @@
-import { Button, Group, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useWrite } from '../../api/write.ts';
 import type { CreatedInvitation, NewInvitation, NewOperatorInvitation } from '../../api/wire.ts';
-import { ErrorNotice } from '../../components/error-notice.tsx';
+import { RadioList } from '../../components/radio-list.tsx';
+import { roles as memberRoles } from '../../components/roles.ts';
 import { SecretDialog } from '../../components/secret-dialog.tsx';
 import { type FixedTextKey, useText } from '../../text/text.tsx';
-import { roles as memberRoles } from './roles.ts';
 
 type InvitationInput = NewInvitation | NewOperatorInvitation;
 
 interface InviteDialogProps {
-  readonly isOpen: boolean;
   readonly onClose: () => void;
   /** The dialog title. Default: for a member. */
   readonly title?: FixedTextKey;
@@ -28,65 +27,43 @@ interface InviteDialogProps {
 
 /** Creates an invitation link, which is shown once. */
 export function InviteDialog(props: InviteDialogProps) {
-  const { isOpen, onClose, path = '/account/v1/invitations', roles = memberRoles, firstRole = 'member' } = props;
+  const { onClose, path = '/account/v1/invitations', roles = memberRoles, firstRole = 'member' } = props;
   const { t } = useText();
-  const form = useForm<{ email: string; role?: InvitationInput['role'] }>({ initialValues: { email: '' } });
-  const role = form.values.role ?? firstRole;
+  const form = useForm({ initialValues: { email: '', role: firstRole } });
   const invite = useWrite<CreatedInvitation, { email: string; role: InvitationInput['role'] }>({
     path,
     changes: ['/account/v1/invitations', '/admin/v1/operators', '/admin/v1/links'],
   });
-  const { data: made } = invite;
-  const close = () => {
-    onClose();
-    form.reset();
-    invite.reset();
-  };
   return (
     <SecretDialog
-      isOpen={isOpen}
       title={t(props.title ?? 'settings.inviteTitle')}
-      isBusy={invite.isPending}
-      secret={
-        made && {
-          label: t('settings.inviteLink', { email: made.email }),
-          value: new URL(made.link, location.origin).href,
-          note: made.mailed && <Text>{t('alerts.mailed', { email: made.email })}</Text>,
-        }
-      }
-      onClose={close}
+      write={invite}
+      secret={({ email, link, mailed }) => ({
+        label: t('settings.inviteLink', { email }),
+        value: new URL(link, location.origin).href,
+        note: mailed && <Text>{t('alerts.mailed', { email })}</Text>,
+      })}
+      action={t('settings.inviteMake')}
+      labels={{ email: t('settings.email'), role: t('settings.role') }}
+      onSubmit={form.onSubmit((values) => invite.mutate(values))}
+      onClose={onClose}
     >
-      <form onSubmit={form.onSubmit(({ email }) => invite.mutate({ email, role }))}>
-        <Stack gap="md">
-          <Text>{t('settings.inviteText')}</Text>
-          <ErrorNotice error={invite.error} labels={{ email: t('settings.email'), role: t('settings.role') }} />
-          <TextInput
-            label={t('settings.email')}
-            type="email"
-            required
-            withAsterisk={false}
-            autoComplete="off"
-            data-autofocus
-            {...form.getInputProps('email')}
-          />
-          <Radio.Group
-            label={t('settings.role')}
-            value={role}
-            onChange={(chosen) => form.setFieldValue('role', chosen)}
-          >
-            <Stack gap="xs" mt={4}>
-              {roles.map((each) => (
-                <Radio key={each.role} value={each.role} label={t(each.name)} description={t(each.text)} />
-              ))}
-            </Stack>
-          </Radio.Group>
-          <Group justify="flex-end">
-            <Button type="submit" loading={invite.isPending}>
-              {t('settings.inviteMake')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <Text>{t('settings.inviteText')}</Text>
+      <TextInput
+        label={t('settings.email')}
+        type="email"
+        required
+        withAsterisk={false}
+        autoComplete="off"
+        data-autofocus
+        {...form.getInputProps('email')}
+      />
+      <RadioList
+        label={t('settings.role')}
+        value={form.values.role}
+        options={roles.map(({ role, name, text }) => ({ value: role, label: t(name), description: t(text) }))}
+        onChange={(role) => form.setFieldValue('role', role)}
+      />
     </SecretDialog>
   );
 }

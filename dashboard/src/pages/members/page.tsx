@@ -3,16 +3,19 @@ import { useDisclosure } from '@mantine/hooks';
 import { useAccountChoice } from '../../api/account.tsx';
 import { useOwnAccount } from '../../api/own-account.ts';
 import { asPages, useRead } from '../../api/queries.ts';
-import type { InvitationList } from '../../api/wire.ts';
+import type { InvitationList, MemberList } from '../../api/wire.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
-import { PlusIcon } from '../../icons.tsx';
+import { roles } from '../../components/roles.ts';
+import { AddButton } from '../../components/view-links.tsx';
+import { MembersIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
+import { RoleTable } from '../people/role-table.tsx';
 import { AccountRename } from './account-rename.tsx';
 import { Invitations } from './invitations.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
-import { Members } from './members.tsx';
 
+const path = '/account/v1/members';
 const invitationsPath = '/account/v1/invitations';
 
 /** The members and invitations of the account. Its owners manage them. */
@@ -22,6 +25,7 @@ export default function MembersPage() {
   const [isOpen, dialog] = useDisclosure(false);
   const [isRenaming, renaming] = useDisclosure(false);
   const own = useOwnAccount();
+  const members = useRead<MemberList>(path);
   const invitations = useRead<InvitationList>(invitationsPath);
   if (!account) return <EmptyState title={t('frame.noAccountTitle')} text={t('frame.noAccountText')} />;
   const mayManage = account.role === 'owner' && account.mayWrite;
@@ -37,20 +41,36 @@ export default function MembersPage() {
               <Button variant="default" onClick={renaming.open}>
                 {t('settings.renameAccount')}
               </Button>
-              <Button leftSection={<PlusIcon size={16} />} onClick={dialog.open}>
-                {t('settings.invite')}
-              </Button>
+              <AddButton onClick={dialog.open}>{t('settings.invite')}</AddButton>
             </>
           )
         }
       />
-      <Members account={account} mayManage={mayManage} />
+      <RoleTable
+        label={t('nav.members')}
+        header={t('settings.member')}
+        kind="member"
+        roles={roles}
+        read={members}
+        path={path}
+        resetPath={(id) => `${path}/${encodeURIComponent(id)}/reset`}
+        changes={['session']}
+        removeText={t('settings.removeText', { account: account.name })}
+        mayManage={mayManage}
+        empty={
+          <EmptyState
+            icon={<MembersIcon size={24} />}
+            title={t('settings.membersEmpty')}
+            text={t('settings.membersEmptyText')}
+          />
+        }
+      />
       <Invitations
         pages={asPages({ ...invitations, data: invitations.data?.data })}
         mayManage={mayManage}
         path={invitationsPath}
       />
-      <InviteDialog isOpen={isOpen} onClose={dialog.close} />
+      {isOpen && <InviteDialog onClose={dialog.close} />}
       {isRenaming && own && <AccountRename account={own} onClose={renaming.close} />}
     </>
   );

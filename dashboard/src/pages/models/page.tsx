@@ -1,12 +1,17 @@
-import { TextInput } from '@mantine/core';
-import type { OwnModels } from '../../api/wire.ts';
-import { useRead } from '../../api/queries.ts';
+import { Text, TextInput } from '@mantine/core';
+import type { ApiError } from '../../api/api-error.ts';
+import type { OwnModel, OwnModels } from '../../api/wire.ts';
+import { asPages, useRead } from '../../api/queries.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
 import { useFilters } from '../../components/filters.ts';
+import { Price } from '../../components/money.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
-import { SearchIcon } from '../../icons.tsx';
+import { PerformanceCell } from '../../components/performance.tsx';
+import { ModelsIcon, SearchIcon } from '../../icons.tsx';
+import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
-import { matchesSearch } from './match.ts';
-import { ModelTable } from './model-table.tsx';
+import { ModelTags } from './model-tags.tsx';
 
 /** All models that the account can call on this site. */
 export default function ModelsPage() {
@@ -30,4 +35,103 @@ export default function ModelsPage() {
       <ModelTable models={found} error={error} onRetry={() => void refetch()} isSearched={search !== ''} />
     </>
   );
+}
+
+/** Whether every word of the search occurs in a model's names or description. */
+function matchesSearch({ id, aliases, owned_by: owner, description }: OwnModel, search: string): boolean {
+  const names = [id, ...aliases, owner, description ?? ''].join(' ').toLowerCase();
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => names.includes(word));
+}
+
+interface ModelTableProps {
+  /** Undefined while loading. */
+  readonly models: readonly OwnModel[] | undefined;
+  readonly error: ApiError | null;
+  readonly onRetry: () => void;
+  readonly isSearched: boolean;
+}
+
+function ModelTable({ models, error, onRetry, isSearched }: ModelTableProps) {
+  const { t } = useText();
+  const format = useFormat();
+  const tokens = (count: number | null) => (count === null ? '–' : format.compact(count));
+  const columns: readonly Column<OwnModel>[] = [
+    {
+      key: 'id',
+      header: t('models.model'),
+      cell: ({ id, aliases, description }) => (
+        <>
+          {id}
+          {aliases.length > 0 && (
+            <Text fz="xs" c="dimmed" fw={400}>
+              {t('models.alsoCalled', { names: aliases.join(', ') })}
+            </Text>
+          )}
+          {description !== null && (
+            <Text fz="xs" c="dimmed" fw={400} lineClamp={2} maw={360}>
+              {description}
+            </Text>
+          )}
+        </>
+      ),
+    },
+    { key: 'tags', header: t('models.surfaces'), cell: (model) => <ModelTags model={model} /> },
+    {
+      key: 'context',
+      header: t('models.context'),
+      align: 'right',
+      cell: ({ context_window: window }) => tokens(window),
+    },
+    {
+      key: 'maxOutput',
+      header: t('models.maxOutput'),
+      align: 'right',
+      wideOnly: true,
+      cell: ({ max_output_tokens: most }) => tokens(most),
+    },
+    { key: 'input', header: t('models.input'), align: 'right', cell: ({ price }) => <Price amount={price.input} /> },
+    {
+      key: 'cached',
+      header: t('models.cachedInput'),
+      align: 'right',
+      wideOnly: true,
+      cell: ({ price }) => <Price amount={price.cached_input} />,
+    },
+    { key: 'output', header: t('models.output'), align: 'right', cell: ({ price }) => <Price amount={price.output} /> },
+    {
+      key: 'performance',
+      header: t('performance.week'),
+      align: 'right',
+      cell: ({ performance }) => <PerformanceCell figures={performance.week} />,
+    },
+  ];
+  return (
+    <>
+      <DataTable
+        label={t('nav.models')}
+        columns={columns}
+        pages={{ ...asPages({ data: models, error }), retry: onRetry }}
+        rowKey={({ id }) => id}
+        rowLink={({ id }) => modelPath(id)}
+        empty={
+          <EmptyState
+            icon={<ModelsIcon size={22} />}
+            title={t(isSearched ? 'models.notFoundTitle' : 'models.emptyTitle')}
+            text={t(isSearched ? 'models.notFoundText' : 'models.emptyText')}
+          />
+        }
+      />
+      <Text fz="sm" c="dimmed" mt="sm">
+        {t('models.pricesPer')}
+      </Text>
+    </>
+  );
+}
+
+/** The page of a model. An id may contain a slash, which must stay within its segment. */
+function modelPath(id: string): string {
+  return `/app/models/${encodeURIComponent(id)}`;
 }

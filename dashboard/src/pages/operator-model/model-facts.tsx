@@ -8,21 +8,18 @@ import { PerformanceTable } from '../../components/performance.tsx';
 import { StatCard, StatRow } from '../../components/stat-card.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
-import { fallbackWords } from '../routes/fallback-fields.tsx';
-import { fallbackReasons, fallbackValues } from '../routes/fallback-values.ts';
-import { defaultSurfaces, priceNames } from '../routes/model-values.ts';
-import { priceWords } from '../routes/price-words.ts';
+import { fallbackWords } from '../routes/constraint-fields.tsx';
+import { defaultSurfaces, priceNames, priceWords, surfaceName, untranslatableWords } from '../routes/model-values.ts';
 import {
   cacheWords,
-  enforcerWords,
   constraintNames,
   constraintValues,
   constraintWords,
+  enforcerWords,
+  fallbackReasons,
+  fallbackValues,
 } from '../routes/constraint-values.ts';
-import { ConstraintResults } from '../routes/constraint-results.tsx';
-import { surfaceName } from '../routes/surface-name.ts';
-import { ToolCallShare } from '../routes/tool-calls.tsx';
-import { untranslatableWords } from '../routes/untranslatable.ts';
+import { ConstraintResults, ToolCallShare } from '../routes/tool-calls.tsx';
 import classes from '../upstream/upstream.module.css';
 
 /** The price and capabilities of a model. */

@@ -4,7 +4,7 @@ import type { CatalogModel, NewModel, PerformanceFigures } from '../../api/wire.
 import { asPages, useRead } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { PerformanceCell } from '../../components/performance.tsx';
-import { HealthState } from '../../components/health-state.tsx';
+import { HealthState } from '../../components/status.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 

@@ -9,10 +9,9 @@ import { useReplacing } from '../../api/replacing.ts';
 import { useSession } from '../../api/session.ts';
 import { ConflictNotice } from '../../components/conflict-notice.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useFilters } from '../../components/filters.ts';
-import { PageHeader } from '../../components/page-header.tsx';
-import { BackLink } from '../../components/way-back.tsx';
+import { PageError, PageHeader } from '../../components/page-header.tsx';
+import { BackLink } from '../../components/view-links.tsx';
 import { FileIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { ModelForm } from '../routes/model-form.tsx';
@@ -28,15 +27,10 @@ export default function ModelPage() {
   const entry = useRead<Resource<NewModel>>(pathOf(id));
   const [{ edit }, change] = useFilters(['edit']);
   const mayWrite = useSession().operator !== 'read-only';
-  if (entry.error && !entry.data) {
+  if (entry.error && !entry.data)
     return (
-      <>
-        <BackLink to="/app/operator/models">{t('nav.routes')}</BackLink>
-        <PageHeader title={id} />
-        <ErrorNotice error={entry.error} onRetry={() => void entry.refetch()} />
-      </>
+      <PageError back={<BackLink to="/app/operator/models">{t('nav.routes')}</BackLink>} title={id} read={entry} />
     );
-  }
   if (!entry.data) return <Skeleton height={320} radius="lg" />;
   if (edit !== undefined && mayWrite && entry.data.source === 'store') {
     return <EditModel key={id} entry={entry.data} onDone={() => change({ edit: undefined })} />;
@@ -58,7 +52,7 @@ interface EditModelProps {
 function EditModel({ entry, onDone }: EditModelProps) {
   const { t } = useText();
   const { name } = entry;
-  const edit = useReplacing<Resource<NewModel>, NewModel>(entry, { path: pathOf(name), changes });
+  const edit = useReplacing<Resource<NewModel>, NewModel>(entry, { path: pathOf(name), changes, onSaved: onDone });
   const { spec, version } = edit.base;
   return (
     <>
@@ -70,19 +64,15 @@ function EditModel({ entry, onDone }: EditModelProps) {
         action={t('common.save')}
         isBusy={edit.isPending}
         notice={
-          <ConflictNotice<Resource<NewModel>>
-            error={edit.error}
-            path={pathOf(name)}
+          <ConflictNotice
+            edit={edit}
             subject={{ kind: 'model', id: name }}
-            mine={edit.mine}
             theirs={(current) => current.spec}
             labels={modelLabels(t)}
-            onKeepMine={(current) => edit.saveOver(current, onDone)}
-            onTakeTheirs={edit.adopt}
           />
         }
         onCancel={onDone}
-        onSubmit={(values) => edit.save(modelSpec(values, spec), onDone)}
+        onSubmit={(values) => edit.save(modelSpec(values, spec))}
       />
     </>
   );
@@ -145,10 +135,9 @@ function RemoveModel({ name, version }: { readonly name: string; readonly versio
         title={t('upstreams.removeTitle', { name })}
         text={t('routes.removeText')}
         action={t('common.remove')}
-        isBusy={remove.isPending}
-        error={remove.error}
+        write={remove}
         onClose={dialog.close}
-        onConfirm={() => remove.mutate(undefined, { onSuccess: () => void navigate({ to: '/app/operator/models' }) })}
+        onDone={() => void navigate({ to: '/app/operator/models' })}
       />
     </>
   );

@@ -1,39 +1,37 @@
-import { SegmentedControl, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
+import type { Query } from '../../api/call.ts';
 import { useRead } from '../../api/queries.ts';
+import type { AccountPage } from '../../api/wire.ts';
+import { ChartGrid } from '../../components/chart-grid.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Money } from '../../components/money.tsx';
+import { accountName } from '../../components/names.ts';
 import { PageHeader } from '../../components/page-header.tsx';
+import { type Rank, RankList } from '../../components/rank-list.tsx';
+import { ViewAnchor } from '../../components/view-links.tsx';
+import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
-import { rangeNames, useRange } from '../overview/range.ts';
-import type { Usage } from '../usage/request-filter.ts';
-import { allUsage } from '../usage/scope.ts';
+import { useRange } from '../overview/range.tsx';
+import { lineFilter, lineName, spanFilter, type Usage, type UsageLine } from '../usage/usage-line.ts';
+import { allUsage, type Grouping } from '../usage/scope.ts';
 import { UsageFigures } from '../usage/usage-figures.tsx';
-import { BusinessCharts } from './business-charts.tsx';
-import { Rankings } from './rankings.tsx';
+import classes from './operator-overview.module.css';
 
 const everyMs = 60_000;
 
 /** The business view: revenue, cost, accounts and errors. */
 export default function OperatorOverviewPage() {
   const { t, timeZone } = useText();
-  const [range, setRange] = useRange();
+  const [range, rangeChoice] = useRange();
   const span = { ...range.query, zone: timeZone };
   const usage = useRead<Usage>(allUsage.api, { by: 'account', ...span }, { refetchInterval: everyMs });
-  const choices = rangeNames.map((value) => ({ value, label: t(`overview.range${value}`) }));
   return (
     <>
       <PageHeader
         title={t('nav.business')}
         description={t('usage.businessDescription')}
         withAge
-        actions={
-          <SegmentedControl
-            aria-label={t('overview.range')}
-            size="sm"
-            data={choices}
-            value={range.name}
-            onChange={setRange}
-          />
-        }
+        actions={rangeChoice}
       />
       {usage.error && !usage.data ? (
         <ErrorNotice error={usage.error} onRetry={() => void usage.refetch()} />
@@ -46,4 +44,127 @@ export default function OperatorOverviewPage() {
       )}
     </>
   );
+}
+
+type BusinessPoint = Usage['series'][number];
+
+/** Money, traffic and waiting time over the range. */
+function BusinessCharts({ usage }: { readonly usage: Usage | undefined }) {
+  const { t } = useText();
+  const points = usage?.series;
+  const isCosted = points?.some((point) => Number(point.costed_spend) !== 0) ?? false;
+  return (
+    <ChartGrid
+      className={classes['charts']}
+      times={usage?.points.map(({ at }) => at)}
+      interval={usage?.interval ?? 'day'}
+      points={points}
+      charts={[
+        {
+          title: t('usage.moneyTitle'),
+          label: t('usage.moneyChart'),
+          unit: 'money',
+          lines: [
+            [t('usage.revenue'), 1, ({ spend }) => Number(spend)],
+            ...(isCosted
+              ? ([[t('usage.providerCost'), 2, (point: BusinessPoint) => Number(point.provider_cost ?? 0)]] as const)
+              : []),
+          ],
+        },
+        {
+          title: t('usage.trafficTitle'),
+          label: t('usage.trafficChart'),
+          shape: 'bars',
+          lines: [
+            [t('usage.requests'), 1, ({ requests }) => requests],
+            [t('usage.errors'), 'bad', ({ errors }) => errors],
+          ],
+        },
+        {
+          title: t('usage.waitTitle'),
+          label: t('usage.waitChart'),
+          unit: 'duration',
+          lines: [
+            [t('usage.wait'), 1, (point) => point.mean_wait_ms],
+            [t('usage.firstByte'), 3, (point) => point.mean_first_byte_ms],
+          ],
+        },
+      ]}
+    />
+  );
+}
+
+interface RankingsProps {
+  readonly accounts: Usage | undefined;
+  readonly span: Query;
+  readonly everyMs: number;
+}
+
+/** Rankings of accounts, models, upstreams and errors, each with a link to the full list. */
+function Rankings({ accounts, span, everyMs }: RankingsProps) {
+  const { t } = useText();
+  const refetch = { refetchInterval: everyMs };
+  const models = useRead<Usage>(allUsage.api, { by: 'model', ...span }, refetch).data;
+  const upstreams = useRead<Usage>(allUsage.api, { by: 'upstream', order: 'requests', ...span }, refetch).data;
+  const errors = useRead<Usage>(allUsage.api, { by: 'error', order: 'errors', ...span }, refetch).data;
+  const spend = useRanks('spend');
+  const counts = useRanks('requests');
+  const failures = errors && { ...errors, lines: errors.lines.filter((line) => line.errors > 0) };
+  return (
+    <div className={classes['lists']}>
+      <RankList title={t('usage.topAccounts')} ranks={spend('account', accounts)} action={<SeeAll by="account" />} />
+      <RankList title={t('usage.topModels')} ranks={spend('model', models)} action={<SeeAll by="model" />} />
+      <LowestBalances everyMs={everyMs} />
+      <RankList title={t('usage.failing')} ranks={counts('error', failures)} action={<SeeAll by="error" />} />
+      <RankList
+        title={t('usage.topUpstreams')}
+        ranks={counts('upstream', upstreams)}
+        action={<SeeAll by="upstream" />}
+      />
+    </div>
+  );
+}
+
+function SeeAll({ by }: { readonly by: Grouping }) {
+  const { t } = useText();
+  return (
+    <ViewAnchor to="/app/operator/usage" search={{ by }} fz="sm">
+      {t('usage.seeAll')}
+    </ViewAnchor>
+  );
+}
+
+/** Turns usage rows into ranks, by spend or by request count. */
+function useRanks(by: 'spend' | 'requests') {
+  const { t } = useText();
+  const format = useFormat();
+  return (grouping: Grouping, usage: Usage | undefined): readonly Rank[] | undefined =>
+    usage?.lines.map((line: UsageLine): Rank => {
+      const filter = lineFilter(grouping, line);
+      const failed = line.errors > 0 && t('usage.failedShare', { share: format.percent(line.errors / line.requests) });
+      return {
+        id: `${line.kind} ${line.value ?? ''}`,
+        name: lineName(grouping, line, t),
+        weight: Number(line[by]),
+        amount: by === 'spend' ? <Money amount={line.spend} /> : format.number(line.requests),
+        side: grouping === 'error' ? undefined : by === 'spend' ? format.compact(line.requests) : failed,
+        ...(filter && { to: allUsage.requests, search: { ...spanFilter(usage, undefined), ...filter } }),
+      };
+    });
+}
+
+function LowestBalances({ everyMs }: { readonly everyMs: number }) {
+  const { t } = useText();
+  const query = { sort: 'lowest_balance', status: 'active', limit: 6 };
+  const { data } = useRead<AccountPage>('/admin/v1/accounts', query, { refetchInterval: everyMs });
+  const ranks = data?.data.map(
+    (account): Rank => ({
+      id: account.id,
+      name: accountName(account),
+      weight: 0,
+      amount: <Money amount={account.balance} />,
+      to: `/app/operator/accounts/${encodeURIComponent(account.id)}`,
+    }),
+  );
+  return <RankList title={t('usage.lowest')} ranks={ranks} />;
 }

@@ -5,8 +5,8 @@ import { useRead } from '../../api/queries.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { ViewButton } from '../../components/view-links.tsx';
 import { KeyIcon, PlaygroundIcon } from '../../icons.tsx';
+import { snippetsOf } from '../../snippets/model-snippets.ts';
 import { useText } from '../../text/text.tsx';
-import { snippetsOf } from '../models/snippets.ts';
 import classes from './overview.module.css';
 
 /** Three steps to a first answer. */

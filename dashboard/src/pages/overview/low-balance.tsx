@@ -1,11 +1,14 @@
-import { Alert, Anchor, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useAccount } from '../../api/account.tsx';
 import type { Balance, OwnModels, OwnOverview, Payments } from '../../api/wire.ts';
 import { useRead } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { ViewAnchor } from '../../components/view-links.tsx';
 import { BillingIcon, WarningIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
-import { daysLeft } from './days-left.ts';
+import { useHonourStreamFalse } from '../keys/honour-stream-false.ts';
+import classes from './overview.module.css';
 
 /** If the balance lasts fewer days than this at the current rate, it counts as low. */
 const lowDays = 5;
@@ -77,5 +80,51 @@ function TopUpHint({ isBillingNamed = false }: { readonly isBillingNamed?: boole
         </ViewAnchor>
       )}
     </>
+  );
+}
+
+/** How many days a balance lasts at the recent rate. An estimate, so floating-point numbers suffice. */
+function daysLeft(balance: string, spent: string, days: number): number {
+  const perDay = Number(spent) / days;
+  return perDay > 0 ? Number(balance) / perDay : Number.POSITIVE_INFINITY;
+}
+
+/**
+ * Lists keys whose clients send `stream: false` but get streams, with a button to change that. Renders nothing if there
+ * are none.
+ */
+export function UnwantedStreams({ overview }: { readonly overview: OwnOverview | undefined }) {
+  const { t } = useText();
+  const { mayWrite } = useAccount();
+  const { mutate, isPending, variables } = useHonourStreamFalse();
+  const keys = overview?.keys_with_unwanted_streams.filter((key) => !key.honour_stream_false) ?? [];
+  if (keys.length === 0) return null;
+  return (
+    <Alert color="yellow" icon={<WarningIcon />} title={t('overview.forcedStreamTitle')} role="status">
+      <Text fz="sm">{t('overview.forcedStreamText')}</Text>
+      <ul className={classes['unwanted']}>
+        {keys.map(({ id, name, ...key }) => (
+          <li key={id}>
+            <Link to="/app/requests" search={{ key: id }} className={classes['unwantedName']}>
+              {name ?? id}
+            </Link>
+            <span className={classes['unwantedCount']}>
+              {t('overview.forcedStreamCount', { count: key.unwanted_streams, of: key.requests })}
+            </span>
+            {mayWrite && name !== null && (
+              <Button
+                size="compact-sm"
+                variant="default"
+                loading={isPending && variables.id === id}
+                onClick={() => mutate({ id, name, isHonoured: true })}
+                aria-label={t('overview.returnNonStreamingKey', { name })}
+              >
+                {t('overview.returnNonStreaming')}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Alert>
   );
 }

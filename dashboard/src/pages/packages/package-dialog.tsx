@@ -1,12 +1,12 @@
-import { NumberInput, TextInput } from '@mantine/core';
+import { NumberInput, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { NewPackage } from '../../api/wire.ts';
+import { nameProblem } from '../../components/input-problems.ts';
 import { ModelPatternsInput } from '../../components/model-patterns.tsx';
-import { nameProblem } from '../../components/name-problem.ts';
 import { ResourceDialog } from '../../components/resource-dialog.tsx';
 import { useText } from '../../text/text.tsx';
-import { type PackageEntry, weightOf } from './share.ts';
-import { WeightComparison } from './turns.tsx';
+import { type PackageEntry, weightOf, weightRatio } from './share.ts';
+import classes from './turns.module.css';
 
 export interface PackageDialogProps {
   readonly entry: PackageEntry | undefined;
@@ -86,3 +86,28 @@ function isWeight(weight: number | string): boolean {
   const value = Number(weight);
   return Number.isInteger(value) && value >= 1 && value <= 100;
 }
+
+/** Compares a weight with each other package while the operator chooses it. */
+function WeightComparison({ weight, others }: { readonly weight: number; readonly others: readonly PackageEntry[] }) {
+  const { t } = useText();
+  if (others.length === 0) return null;
+  return (
+    <dl className={classes['list']}>
+      {others.slice(0, shownMax).map((other) => {
+        const [own, their] = weightRatio(weight, weightOf(other));
+        return (
+          <div key={other.name} className={classes['line']}>
+            <Text component="dt" fz="sm" c="dimmed">
+              {t('packages.compared', { other: other.name })}
+            </Text>
+            <Text component="dd" fz="sm" m={0}>
+              {own === their ? t('packages.equalSlots') : t('packages.slotRatio', { own, their })}
+            </Text>
+          </div>
+        );
+      })}
+    </dl>
+  );
+}
+
+const shownMax = 6;

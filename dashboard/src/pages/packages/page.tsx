@@ -1,36 +1,53 @@
-import { Button } from '@mantine/core';
-import type { Resource } from '../../api/resource.ts';
+import { Progress, Stack, Text } from '@mantine/core';
 import type { NewPackage } from '../../api/wire.ts';
-import { useMayOperate } from '../../api/operator.ts';
-import { usePages } from '../../api/queries.ts';
-import { useFilters } from '../../components/filters.ts';
-import { PageHeader } from '../../components/page-header.tsx';
-import { PlusIcon } from '../../icons.tsx';
+import type { Column } from '../../components/data-table.tsx';
+import { NameList } from '../../components/model-patterns.tsx';
+import { ResourcePage } from '../../components/resource-page.tsx';
+import { ViewAnchor } from '../../components/view-links.tsx';
+import { PackagesIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { PackageDialog } from './package-dialog.tsx';
-import { PackagesTable } from './packages-table.tsx';
+import { type PackageEntry, shareInWords, weightOf } from './share.ts';
 
-/** The packages. The URL contains the open one. */
 export default function PackagesPage() {
   const { t } = useText();
-  const mayOperate = useMayOperate();
-  const pages = usePages<Resource<NewPackage>>('/admin/v1/packages', { limit: 200 });
-  const [{ package: openName, add }, change] = useFilters(['package', 'add']);
-  const close = () => change({ package: undefined, add: undefined });
-  const all = pages.rows ?? [];
-  const open = all.find(({ name }) => name === openName);
-  const addButton = mayOperate && (
-    <Button leftSection={<PlusIcon size={16} />} onClick={() => change({ add: '1' }, { as: 'step' })}>
-      {t('packages.add')}
-    </Button>
-  );
+  const columns = (all: readonly PackageEntry[]): readonly Column<PackageEntry>[] => [
+    {
+      key: 'models',
+      header: t('packages.models'),
+      cell: ({ spec }) => <NameList names={spec.models} everything={t('common.allModels')} />,
+    },
+    { key: 'weight', header: t('packages.weight'), align: 'right', cell: weightOf },
+    {
+      key: 'share',
+      header: t('packages.share'),
+      width: 240,
+      cell: (entry) => {
+        const share = weightOf(entry) / Math.max(1, ...all.map(weightOf));
+        return (
+          <Stack gap={6}>
+            <Text fz="sm">{shareInWords(entry, all, t)}</Text>
+            <Progress value={share * 100} size={4} aria-hidden maw={220} visibleFrom="sm" />
+          </Stack>
+        );
+      },
+    },
+    {
+      key: 'accounts',
+      header: t('packages.accounts'),
+      cell: ({ name }) => (
+        <ViewAnchor to="/app/operator/accounts" search={{ package: name }}>
+          {t('packages.showAccounts')}
+        </ViewAnchor>
+      ),
+    },
+  ];
   return (
-    <>
-      <PageHeader title={t('nav.packages')} description={t('packages.description')} actions={addButton} />
-      <PackagesTable pages={pages} addButton={addButton} onOpen={(name) => change({ package: name }, { as: 'step' })} />
-      {(open || (add && mayOperate)) && (
-        <PackageDialog key={open?.name} entry={open} others={all.filter((each) => each !== open)} onClose={close} />
-      )}
-    </>
+    <ResourcePage<NewPackage>
+      kind="package"
+      icon={<PackagesIcon />}
+      columns={columns}
+      dialog={(props) => <PackageDialog key={props.entry?.name} {...props} />}
+    />
   );
 }

@@ -1,65 +1,33 @@
-import { Button } from '@mantine/core';
-import { useState } from 'react';
 import { usePages } from '../../api/queries.ts';
-import { useWrite } from '../../api/write.ts';
 import type { OpenLink } from '../../api/wire.ts';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { When } from '../../components/when.tsx';
+import { operatorRoleName, roleName } from '../../components/roles.ts';
 import { type Translate, useText } from '../../text/text.tsx';
-import { roleName } from '../members/roles.ts';
-import { resetChoices } from './lost.ts';
-import { operatorRoleName } from './operator-roles.ts';
+import { LinkTable } from './link-table.tsx';
 import { PeopleFrame } from './people-frame.tsx';
+import { resetChoices } from './reset-dialog.tsx';
 
 const path = '/admin/v1/links';
 
-/** All open invitation and reset links. Each can be withdrawn. */
+/** All open invitation and reset links. */
 export default function LinksPage() {
   const { t } = useText();
   const pages = usePages<OpenLink>(path);
-  const [toWithdraw, setToWithdraw] = useState<OpenLink>();
-  const withdraw = useWrite<unknown, OpenLink>({
-    method: 'DELETE',
-    path: ({ id }) => `${path}/${encodeURIComponent(id)}`,
-    send: () => undefined,
-    changes: [path, '/account/v1/invitations', '/admin/v1/operators'],
-  });
-  const columns: readonly Column<OpenLink>[] = [
-    { key: 'email', header: t('people.linkFor'), cell: ({ email }) => email },
-    { key: 'kind', header: t('people.linkKind'), cell: (link) => purposeText(link, t) },
-    { key: 'by', header: t('people.createdBy'), wideOnly: true, cell: (link) => link.created_by },
-    { key: 'expires', header: t('settings.expires'), cell: (link) => <When at={link.expires_at} /> },
-    {
-      key: 'take-back',
-      header: t('common.actions'),
-      align: 'right',
-      cell: (link) => (
-        <Button variant="subtle" color="gray" size="compact-sm" onClick={() => setToWithdraw(link)}>
-          {t('settings.withdraw')}
-        </Button>
-      ),
-    },
-  ];
   return (
     <PeopleFrame path="/app/operator/people/links" text="people.linksText">
-      <DataTable
+      <LinkTable
         label={t('people.tabLinks')}
-        columns={columns}
         pages={pages}
-        rowKey={({ id }) => id}
-        empty={<EmptyState title={t('people.linksEmpty')} text={t('people.linksEmptyText')} />}
-      />
-      <ConfirmDialog
-        isOpen={toWithdraw !== undefined}
-        title={t('people.withdrawTitle')}
-        text={t('people.withdrawText', { email: toWithdraw?.email ?? '' })}
-        action={t('settings.withdraw')}
-        isBusy={withdraw.isPending}
-        error={withdraw.error}
-        onConfirm={() => toWithdraw && withdraw.mutate(toWithdraw, { onSuccess: () => setToWithdraw(undefined) })}
-        onClose={() => setToWithdraw(undefined)}
+        columns={[
+          { key: 'email', header: t('people.linkFor'), cell: ({ email }) => email },
+          { key: 'kind', header: t('people.linkKind'), cell: (link) => purposeText(link, t) },
+          { key: 'by', header: t('people.createdBy'), wideOnly: true, cell: (link) => link.created_by },
+        ]}
+        mayWithdraw
+        path={path}
+        emptyTitle={t('people.linksEmpty')}
+        emptyText={t('people.linksEmptyText')}
+        withdrawTitle={t('people.withdrawTitle')}
+        withdrawText={(email) => t('people.withdrawText', { email })}
       />
     </PeopleFrame>
   );

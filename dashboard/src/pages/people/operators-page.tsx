@@ -1,82 +1,38 @@
-import { Badge, Button, Menu } from '@mantine/core';
-import { useState } from 'react';
-import { asPages, useRead } from '../../api/queries.ts';
-import { useWrite } from '../../api/write.ts';
-import { useSession } from '../../api/session.ts';
-import type { Operator, OperatorList } from '../../api/wire.ts';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import { useDisclosure } from '@mantine/hooks';
+import { useRead } from '../../api/queries.ts';
+import type { OperatorList } from '../../api/wire.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { RowMenu } from '../../components/row-menu.tsx';
-import { When } from '../../components/when.tsx';
-import { MembersIcon, PlusIcon } from '../../icons.tsx';
+import { operatorRoles } from '../../components/roles.ts';
+import { AddButton } from '../../components/view-links.tsx';
+import { MembersIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { InviteDialog } from '../members/invite-dialog.tsx';
-import { operatorRoleName, operatorRoles } from './operator-roles.ts';
 import { PeopleFrame } from './people-frame.tsx';
-import { PersonCell } from './person-cell.tsx';
-import { ResetDialog } from './reset-dialog.tsx';
-import { RoleDialog } from './role-dialog.tsx';
+import { RoleTable } from './role-table.tsx';
 
 const path = '/admin/v1/operators';
-const pathOf = ({ id }: { readonly id: string }) => `${path}/${encodeURIComponent(id)}`;
-
-type OperatorDialog =
-  | { readonly action: 'role' | 'reset' | 'remove'; readonly operator: Operator }
-  | { readonly action: 'invite' };
 
 /** The operators of the gateway. Its owners manage them. */
 export default function OperatorsPage() {
   const { t } = useText();
-  const { user } = useSession();
   const operators = useRead<OperatorList>(path);
-  const [open, setOpen] = useState<OperatorDialog>();
-  const close = () => setOpen(undefined);
-  const remove = useWrite<unknown, Operator>({
-    method: 'DELETE',
-    path: pathOf,
-    send: () => undefined,
-    changes: [path],
-  });
-  const columns: readonly Column<Operator>[] = [
-    { key: 'person', header: t('people.user'), cell: (operator) => <PersonCell {...operator} /> },
-    {
-      key: 'role',
-      header: t('settings.role'),
-      cell: ({ role }) => <Badge color="gray">{t(operatorRoleName(role))}</Badge>,
-    },
-    { key: 'since', header: t('settings.since'), cell: ({ since }) => <When at={since} as="date" /> },
-    {
-      key: 'menu',
-      header: t('common.actions'),
-      align: 'right',
-      cell: (operator) =>
-        operator.id !== user.id && (
-          <RowMenu label={t('people.menu', { name: operator.name })}>
-            <Menu.Item onClick={() => setOpen({ action: 'role', operator })}>{t('people.changeRole')}</Menu.Item>
-            <Menu.Item onClick={() => setOpen({ action: 'reset', operator })}>{t('people.resetAction')}</Menu.Item>
-            <Menu.Item color="red" onClick={() => setOpen({ action: 'remove', operator })}>
-              {t('common.remove')}
-            </Menu.Item>
-          </RowMenu>
-        ),
-    },
-  ];
+  const [isInviting, invitation] = useDisclosure(false);
   return (
     <PeopleFrame
       path="/app/operator/people/operators"
       text="people.operatorsText"
-      actions={
-        <Button leftSection={<PlusIcon size={16} />} onClick={() => setOpen({ action: 'invite' })}>
-          {t('people.inviteOperator')}
-        </Button>
-      }
+      actions={<AddButton onClick={invitation.open}>{t('people.inviteOperator')}</AddButton>}
     >
-      <DataTable
+      <RoleTable
         label={t('people.tabOperators')}
-        columns={columns}
-        pages={asPages({ ...operators, data: operators.data?.data })}
-        rowKey={({ id }) => id}
+        header={t('people.user')}
+        kind="operator"
+        roles={operatorRoles}
+        read={operators}
+        path={path}
+        resetPath={(id) => `/admin/v1/people/${encodeURIComponent(id)}/reset`}
+        removeText={t('people.removeOperatorText')}
+        mayManage
         empty={
           <EmptyState
             icon={<MembersIcon size={24} />}
@@ -85,41 +41,15 @@ export default function OperatorsPage() {
           />
         }
       />
-      <InviteDialog
-        title="people.inviteOperator"
-        isOpen={open?.action === 'invite'}
-        onClose={close}
-        path={`${path}/invitations`}
-        roles={operatorRoles}
-        firstRole="operator"
-      />
-      {open?.action === 'role' && (
-        <RoleDialog
-          person={open.operator}
-          kind="operator"
+      {isInviting && (
+        <InviteDialog
+          title="people.inviteOperator"
+          onClose={invitation.close}
+          path={`${path}/invitations`}
           roles={operatorRoles}
-          path={pathOf(open.operator)}
-          changes={[path]}
-          onClose={close}
+          firstRole="operator"
         />
       )}
-      {open?.action === 'reset' && (
-        <ResetDialog
-          name={open.operator.name}
-          path={`/admin/v1/people/${encodeURIComponent(open.operator.id)}/reset`}
-          onClose={close}
-        />
-      )}
-      <ConfirmDialog
-        isOpen={open?.action === 'remove'}
-        title={t('settings.removeTitle', { name: open?.action === 'remove' ? open.operator.name : '' })}
-        text={t('people.removeOperatorText')}
-        action={t('common.remove')}
-        isBusy={remove.isPending}
-        error={remove.error}
-        onConfirm={() => open?.action === 'remove' && remove.mutate(open.operator, { onSuccess: close })}
-        onClose={close}
-      />
     </PeopleFrame>
   );
 }

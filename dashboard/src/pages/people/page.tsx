@@ -1,22 +1,20 @@
 import { Badge, Menu, Text } from '@mantine/core';
 import { useState } from 'react';
-import { useMayOperate } from '../../api/operator.ts';
 import { usePages } from '../../api/queries.ts';
-import { useSession } from '../../api/session.ts';
+import { useMayOperate, useSession } from '../../api/session.ts';
 import type { Person } from '../../api/wire.ts';
+import { PersonCell } from '../../components/cells.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { FilterBar } from '../../components/filter-bar.tsx';
 import { useFilters } from '../../components/filters.ts';
 import { RenameDialog } from '../../components/rename-dialog.tsx';
+import { operatorRoleName, roleName } from '../../components/roles.ts';
 import { RowMenu } from '../../components/row-menu.tsx';
 import { ViewAnchor } from '../../components/view-links.tsx';
 import { SearchIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
-import { roleName } from '../members/roles.ts';
-import { operatorRoleName } from './operator-roles.ts';
 import { PeopleFrame } from './people-frame.tsx';
-import { PersonCell } from './person-cell.tsx';
 import { ResetDialog } from './reset-dialog.tsx';
 
 /** All users who may sign in, searchable by name or e-mail address, with a reset for those who cannot. */

@@ -1,8 +1,7 @@
 import { Tabs } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useMayOperate } from '../../api/operator.ts';
-import { useSession } from '../../api/session.ts';
+import { useMayOperate, useSession } from '../../api/session.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { type FixedTextKey, useText } from '../../text/text.tsx';
 import classes from './people.module.css';

@@ -1,11 +1,11 @@
-import { Button, Group, Radio, Stack, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useState } from 'react';
 import { useWrite } from '../../api/write.ts';
 import type { CreatedReset, NewReset } from '../../api/wire.ts';
-import { ErrorNotice } from '../../components/error-notice.tsx';
+import { RadioList } from '../../components/radio-list.tsx';
 import { SecretDialog } from '../../components/secret-dialog.tsx';
+import { submitWith } from '../../components/submit-with.ts';
 import { useText } from '../../text/text.tsx';
-import { resetChoices } from './lost.ts';
 
 interface ResetDialogProps {
   readonly name: string;
@@ -19,43 +19,37 @@ export function ResetDialog({ name, path, onClose }: ResetDialogProps) {
   const { t } = useText();
   const [resets, setResets] = useState<NewReset['resets']>('password');
   const make = useWrite<CreatedReset, NewReset>({ path, changes: ['/admin/v1/links'] });
-  const { data: made } = make;
   return (
     <SecretDialog
       title={t('people.resetTitle', { name })}
-      isBusy={make.isPending}
-      secret={
-        made && {
-          label: t('people.resetLink', { email: made.email }),
-          value: new URL(made.link, location.origin).href,
-          note: made.mailed && <Text>{t('alerts.mailed', { email: made.email })}</Text>,
-        }
-      }
+      write={make}
+      secret={({ email, link, mailed }) => ({
+        label: t('people.resetLink', { email }),
+        value: new URL(link, location.origin).href,
+        note: mailed && <Text>{t('alerts.mailed', { email })}</Text>,
+      })}
+      action={t('people.resetMake')}
+      onSubmit={submitWith(() => make.mutate({ resets }))}
       onClose={onClose}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          make.mutate({ resets });
-        }}
-      >
-        <Stack gap="md">
-          <Text>{t('people.resetText')}</Text>
-          <ErrorNotice error={make.error} />
-          <Radio.Group label={t('people.resetWhat')} value={resets} onChange={(value) => setResets(value)}>
-            <Stack gap="xs" mt={4}>
-              {resetChoices.map(({ resets: value, name: label, text }) => (
-                <Radio key={value} value={value} label={t(label)} description={t(text)} />
-              ))}
-            </Stack>
-          </Radio.Group>
-          <Group justify="flex-end">
-            <Button type="submit" loading={make.isPending}>
-              {t('people.resetMake')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <Text>{t('people.resetText')}</Text>
+      <RadioList
+        label={t('people.resetWhat')}
+        value={resets}
+        options={resetChoices.map((each) => ({
+          value: each.resets,
+          label: t(each.name),
+          description: t(each.text),
+        }))}
+        onChange={setResets}
+      />
     </SecretDialog>
   );
 }
+
+/** The credentials that a user may have lost, and the effect of a reset. */
+export const resetChoices = [
+  { resets: 'password', name: 'people.resetPassword', text: 'people.resetPasswordText' },
+  { resets: 'second-factor', name: 'people.resetTwoFactor', text: 'people.resetTwoFactorText' },
+  { resets: 'both', name: 'people.resetBoth', text: 'people.resetBothText' },
+] as const;

@@ -1,17 +1,21 @@
-import { Badge, Button, Text } from '@mantine/core';
+import { Badge, Button, Select, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
-import { usePages } from '../../api/queries.ts';
+import { usePages, useRead } from '../../api/queries.ts';
 import { useWrite } from '../../api/write.ts';
-import type { Token } from '../../api/wire.ts';
+import type { AccountPage, CreatedToken, NewToken, Token } from '../../api/wire.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { RadioList } from '../../components/radio-list.tsx';
+import { tokenRoleName, tokenRoles } from '../../components/roles.ts';
+import { SecretDialog } from '../../components/secret-dialog.tsx';
+import { AddButton } from '../../components/view-links.tsx';
 import { When } from '../../components/when.tsx';
-import { KeyIcon, PlusIcon } from '../../icons.tsx';
+import { KeyIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
-import { NewTokenDialog } from './new-token-dialog.tsx';
 import { PeopleFrame } from './people-frame.tsx';
-import { tokenRoleName } from './token-roles.ts';
 
 const path = '/admin/v1/tokens';
 
@@ -59,11 +63,7 @@ export default function TokensPage() {
         ),
     },
   ];
-  const makeButton = (
-    <Button leftSection={<PlusIcon size={16} />} onClick={() => setMaking(true)}>
-      {t('people.addToken')}
-    </Button>
-  );
+  const makeButton = <AddButton onClick={() => setMaking(true)}>{t('people.addToken')}</AddButton>;
   return (
     <PeopleFrame path="/app/operator/people/tokens" text="people.tokensText" actions={makeButton}>
       <DataTable
@@ -79,9 +79,8 @@ export default function TokensPage() {
         title={t('people.revokeTitle', { name: revoked?.name ?? '' })}
         text={t('people.revokeText')}
         action={t('people.revoke')}
-        isBusy={revoke.isPending}
-        error={revoke.error}
-        onConfirm={() => revoked && revoke.mutate(revoked, { onSuccess: () => setRevoked(undefined) })}
+        write={revoke}
+        body={revoked}
         onClose={() => setRevoked(undefined)}
       />
     </PeopleFrame>
@@ -96,5 +95,63 @@ function TokenCell({ token }: { readonly token: Token }) {
         {token.display}
       </Text>
     </div>
+  );
+}
+
+/** Creates a token and shows its secret once. */
+function NewTokenDialog({ onClose }: { readonly onClose: () => void }) {
+  const { t } = useText();
+  const make = useWrite<CreatedToken, NewToken>({ path, changes: [path] });
+  const form = useForm({ initialValues: { name: '', role: 'read-only' as NewToken['role'], account: '' } });
+  const { role, account } = form.values;
+  return (
+    <SecretDialog
+      title={t('people.addTokenTitle')}
+      write={make}
+      secret={({ name, secret }) => ({ label: t('people.tokenSecret', { name }), value: secret })}
+      action={t('people.tokenMake')}
+      canSubmit={role !== 'account' || account !== ''}
+      labels={{ name: t('people.tokenName'), role: t('people.tokenRole'), account: t('people.tokenAccount') }}
+      onSubmit={form.onSubmit(({ name }) => make.mutate({ name, role, ...(role === 'account' && { account }) }))}
+      onClose={onClose}
+    >
+      <TextInput
+        label={t('people.tokenName')}
+        required
+        withAsterisk={false}
+        maxLength={64}
+        autoComplete="off"
+        data-autofocus
+        {...form.getInputProps('name')}
+      />
+      <RadioList
+        label={t('people.tokenRole')}
+        value={role}
+        options={tokenRoles.map((each) => ({ value: each.role, label: t(each.name), description: t(each.text) }))}
+        onChange={(chosen) => form.setFieldValue('role', chosen)}
+      />
+      {role === 'account' && <AccountField value={account} onChange={(id) => form.setFieldValue('account', id)} />}
+    </SecretDialog>
+  );
+}
+
+/** Finds an account by part of its name. */
+function AccountField({ value, onChange }: { readonly value: string; readonly onChange: (id: string) => void }) {
+  const { t } = useText();
+  const [written, setWritten] = useState('');
+  const [q] = useDebouncedValue(written.trim(), 300);
+  const accounts = useRead<AccountPage>('/admin/v1/accounts', { q, limit: 50 });
+  const options = (accounts.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  return (
+    <Select
+      label={t('people.tokenAccount')}
+      data={options}
+      filter={({ options: all }) => all}
+      searchable
+      searchValue={written}
+      onSearchChange={setWritten}
+      value={value || null}
+      onChange={(id) => onChange(id ?? '')}
+    />
   );
 }

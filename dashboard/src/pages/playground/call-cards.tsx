@@ -1,9 +1,9 @@
 import { Badge, Button, Card, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
+import { submitWith } from '../../components/submit-with.ts';
 import { useText } from '../../text/text.tsx';
-import type { CallPart } from './answer.ts';
+import type { CallPart, ToolResult } from './answer.ts';
 import classes from './playground.module.css';
-import type { ToolResult } from './turn.ts';
 
 export interface CallCardsProps {
   readonly calls: readonly CallPart[];
@@ -20,10 +20,9 @@ export function CallCards({ calls, canAnswer, onResults }: CallCardsProps) {
   const isFilled = results.every(({ content }) => content.trim() !== '');
   return (
     <form
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={submitWith(() => {
         if (isFilled) onResults(results);
-      }}
+      })}
     >
       <Stack gap="sm">
         {calls.map((call, index) => (

@@ -1,7 +1,7 @@
 import { Button, Group, Text, Textarea } from '@mantine/core';
 import type { RefObject } from 'react';
+import { submitWith } from '../../components/submit-with.ts';
 import { useText } from '../../text/text.tsx';
-import { focusComposer } from './go-on.ts';
 import classes from './playground.module.css';
 import { PromptMenu } from './prompt-menu.tsx';
 import type { SavedPrompt } from './saved-prompt.ts';
@@ -32,10 +32,9 @@ export function Composer(props: ComposerProps) {
       ref={formRef}
       className={classes['composer']}
       data-sticky={(isReady && isSticky) || undefined}
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={submitWith(() => {
         if (canSend) onSend(text);
-      }}
+      })}
     >
       <Textarea
         aria-label={t('playground.message')}
@@ -78,4 +77,11 @@ export function Composer(props: ComposerProps) {
       </Group>
     </form>
   );
+}
+
+/** Moves the keyboard focus to the composer, for buttons that disappear when pressed. */
+export function focusComposer(composer: HTMLElement | null): void {
+  // Not after a tap: on a phone, focusing the field would open the on-screen keyboard.
+  if (!document.activeElement?.matches(':focus-visible')) return;
+  composer?.querySelector('textarea')?.focus({ preventScroll: true });
 }

@@ -1,14 +1,13 @@
 import { Badge, Button, Stack, Text } from '@mantine/core';
-import type { RefObject } from 'react';
+import { type RefObject, useEffect, useRef } from 'react';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PlaygroundIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { AnswerView } from './answer-view.tsx';
+import { focusComposer } from './composer.tsx';
+import type { ConversationEntry } from './run.ts';
 import { UserMessage } from './said-turn.tsx';
 import type { Conversation } from './conversation.ts';
-import type { ConversationEntry } from './entry.ts';
-import { useFollowedEnd } from './followed-end.ts';
-import { focusComposer } from './go-on.ts';
 import classes from './playground.module.css';
 import { exampleTools } from './tools.ts';
 
@@ -113,4 +112,56 @@ function Samples({ onSample }: Pick<ConversationViewProps, 'onSample'>) {
       }
     />
   );
+}
+
+/**
+ * Keeps the end of a conversation visible above the composer while the user is at the end, even if content above it
+ * grows. If the user has scrolled up, the position stays until the next message.
+ */
+function useFollowedEnd(messageCount: number, composer: RefObject<HTMLElement | null>) {
+  const end = useRef<HTMLLIElement>(null);
+  const isThere = messageCount > 0;
+  useEffect(() => {
+    if (messageCount > 0) showEnd(end.current, composer.current);
+  }, [messageCount, composer]);
+  useEffect(() => {
+    const [mark, over] = [end.current, composer.current];
+    if (!isThere || !mark?.parentElement || !over) return undefined;
+    let isFollowed = true;
+    let before = window.scrollY;
+    const look = () => {
+      // New text may have pushed the end out of view. Only scrolling up stops following.
+      if (hiddenPx(mark, over) < nearPx) isFollowed = true;
+      else if (window.scrollY < before) isFollowed = false;
+      before = window.scrollY;
+    };
+    const watcher = new ResizeObserver(() => {
+      if (isFollowed) showEnd(mark, over);
+    });
+    watcher.observe(mark.parentElement);
+    watcher.observe(over);
+    window.addEventListener('scroll', look, { passive: true });
+    return () => {
+      watcher.disconnect();
+      window.removeEventListener('scroll', look);
+    };
+  }, [isThere, composer]);
+  return end;
+}
+
+/** The end may be hidden by this much and still count as visible: scroll positions are seldom exact. */
+const nearPx = 60;
+const gapPx = 24;
+
+function showEnd(mark: HTMLElement | null, composer: HTMLElement | null): void {
+  if (!mark || !composer) return;
+  const hidden = hiddenPx(mark, composer);
+  if (hidden > 0) window.scrollBy({ top: hidden, behavior: 'instant' });
+}
+
+/** How far the end is below the visible area. */
+function hiddenPx(mark: HTMLElement, composer: HTMLElement): number {
+  const isOver = composer.dataset['sticky'] !== undefined;
+  const covered = isOver ? composer.offsetHeight + Number.parseFloat(getComputedStyle(composer).bottom) : 0;
+  return mark.getBoundingClientRect().bottom + gapPx - (window.innerHeight - covered);
 }

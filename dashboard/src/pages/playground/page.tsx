@@ -3,14 +3,12 @@ import { type CSSProperties, useRef, useState } from 'react';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PlusIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
-import { Composer } from './composer.tsx';
+import { Composer, focusComposer } from './composer.tsx';
 import { useConversation } from './conversation.ts';
-import { focusComposer } from './go-on.ts';
-import { KeyBox } from './key-box.tsx';
+import { KeyBox, usePlaygroundKey } from './key-box.tsx';
 import { Pane, type PaneView } from './pane.tsx';
 import { ParameterPanel } from './parameter-panel.tsx';
 import classes from './playground.module.css';
-import { usePlaygroundKey } from './playground-key.ts';
 import { useSettings } from './use-settings.ts';
 
 export default function PlaygroundPage() {

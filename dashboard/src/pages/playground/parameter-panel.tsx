@@ -1,11 +1,11 @@
 import { Button, Group, Input, SegmentedControl, Select, Stack, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { chatModels, useModels } from '../../api/own-account.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { ChevronIcon } from '../../icons.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import type { HeldKey } from './key-box.tsx';
-import { chatModels, useModels } from './models.ts';
 import { ParameterFields } from './parameter-fields.tsx';
 import classes from './playground.module.css';
 import type { SettingsForm } from './settings.ts';

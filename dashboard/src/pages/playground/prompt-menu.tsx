@@ -1,8 +1,10 @@
 import { ActionIcon, Button, Group, Menu, Text } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { useSession } from '../../api/session.ts';
 import { CloseIcon } from '../../icons.tsx';
+import { onStorageChange, recall, remember } from '../../remembered.ts';
 import { useText } from '../../text/text.tsx';
-import type { SavedPrompt } from './saved-prompt.ts';
-import { useSavedPrompts } from './saved-prompts.ts';
+import { readPrompts, type SavedPrompt } from './saved-prompt.ts';
 import classes from './playground.module.css';
 
 export interface PromptMenuProps {
@@ -57,4 +59,26 @@ export function PromptMenu({ current, onChoose }: PromptMenuProps) {
       </Menu.Dropdown>
     </Menu>
   );
+}
+
+/** Beyond it, the oldest is dropped. */
+const savedMax = 50;
+
+/** The prompts that a user saved in this browser, newest first. Each user has their own. */
+function useSavedPrompts() {
+  const { user } = useSession();
+  const name = `prompts-${user.id}`;
+  const [prompts, setPrompts] = useState(() => readPrompts(recall(name)));
+  useEffect(() => onStorageChange(name, (stored) => setPrompts(readPrompts(stored))), [name]);
+  const keep = (changed: readonly SavedPrompt[]) => {
+    remember(name, changed.length === 0 ? null : JSON.stringify(changed));
+    setPrompts(changed);
+  };
+  const without = ({ text, system }: SavedPrompt) =>
+    prompts.filter((each) => each.text !== text || each.system !== system);
+  return {
+    prompts,
+    save: (prompt: SavedPrompt) => keep([prompt, ...without(prompt)].slice(0, savedMax)),
+    remove: (prompt: SavedPrompt) => keep(without(prompt)),
+  };
 }

@@ -1,14 +1,13 @@
 import vm from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chatBody } from './chat-body.ts';
-import { messagesBody } from './messages-body.ts';
+import { pythonText, sourceText } from '../../snippets/source-text.ts';
+import type { PlaygroundMessage } from './answer.ts';
+import { chatBody } from './chat-surface.ts';
+import { messagesBody } from './messages-surface.ts';
 import { firstSettings, type Settings } from './settings.ts';
-import { pythonText } from './python-text.ts';
 import { snippetsOf } from './snippets.ts';
-import { sourceText } from './source-text.ts';
 import { exampleTools, readTools } from './tools.ts';
-import type { PlaygroundMessage } from './turn.ts';
 
 const settings: Settings = {
   ...firstSettings,

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type PlaygroundAnswer, emptyAnswer } from './answer.ts';
-import { readResponses } from './read-responses.ts';
-import { responsesBody } from './responses-body.ts';
+import { emptyAnswer, type PlaygroundAnswer } from './answer.ts';
+import { readResponses, responsesBody } from './responses-surface.ts';
 import { firstSettings } from './settings.ts';
 
 const read = (events: readonly object[]) =>

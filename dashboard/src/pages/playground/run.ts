@@ -1,7 +1,7 @@
 import { ApiError } from '../../api/api-error.ts';
-import { type PlaygroundAnswer, type AnswerError, emptyAnswer } from './answer.ts';
+import { type AnswerError, emptyAnswer, type PlaygroundAnswer, type PlaygroundMessage } from './answer.ts';
+import type { Surface } from './settings.ts';
 import { type Frame, streamReader } from './stream-reader.ts';
-import type { Surface } from './surface.ts';
 
 /** One request and its answer so far. Times are milliseconds since it was sent. */
 export interface Run {
@@ -79,3 +79,8 @@ async function refusal(response: Response): Promise<Partial<Run>> {
   const { code, message } = ApiError.of(response, text, 'key');
   return { state: 'failed', error: { code, message }, frames: [{ text, atMs: 0 }] };
 }
+
+/** The conversation in order: messages of the user, and runs with the answers. */
+export type ConversationEntry =
+  | Exclude<PlaygroundMessage, { role: 'assistant' }>
+  | { readonly role: 'answer'; readonly run: Run };

@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Group, Stack, Text, Textarea, Tooltip } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import { CopyButton } from '../../components/copy-button.tsx';
+import { CopyButton } from '../../components/copy-field.tsx';
+import { submitWith } from '../../components/submit-with.ts';
 import { EditIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import classes from './playground.module.css';
@@ -25,13 +26,7 @@ export function UserMessage({ text, onChange }: { readonly text: string; readonl
   };
   if (edited !== undefined) {
     return (
-      <form
-        className={classes['editing']}
-        onSubmit={(event) => {
-          event.preventDefault();
-          send(edited.trim());
-        }}
-      >
+      <form className={classes['editing']} onSubmit={submitWith(() => send(edited.trim()))}>
         <Textarea
           aria-label={t('playground.editTurn')}
           description={t('playground.editHelp')}

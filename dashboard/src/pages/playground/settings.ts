@@ -1,4 +1,3 @@
-import type { Surface } from './surface.ts';
 import { readTools, type Tool } from './tools.ts';
 
 /** The parameters of the form, besides the conversation. Undefined leaves the choice to the model. */
@@ -54,3 +53,6 @@ export function toolsOf({ tools }: Settings): readonly Tool[] {
   const read = readTools(tools);
   return 'tools' in read ? read.tools : [];
 }
+
+/** The wire formats that the playground can use. */
+export type Surface = 'chat' | 'messages' | 'responses';

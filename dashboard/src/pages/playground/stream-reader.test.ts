@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { callsOf } from './answer.ts';
+import type { Surface } from './settings.ts';
 import { streamReader } from './stream-reader.ts';
-import type { Surface } from './surface.ts';
 
 const chat = [
   ': waiting',

@@ -1,6 +1,6 @@
 import { createParser } from 'eventsource-parser';
-import { type PlaygroundAnswer, emptyAnswer } from './answer.ts';
-import type { Surface } from './surface.ts';
+import { emptyAnswer, type PlaygroundAnswer } from './answer.ts';
+import type { Surface } from './settings.ts';
 import { surfaces } from './surfaces.ts';
 
 /** The raw text up to a blank line, and the time of its last byte. */

@@ -1,9 +1,6 @@
-import { chatBody } from './chat-body.ts';
-import { messagesBody } from './messages-body.ts';
-import { readChat } from './read-chat.ts';
-import { readMessages } from './read-messages.ts';
-import { readResponses } from './read-responses.ts';
-import { responsesBody } from './responses-body.ts';
+import { chatBody, readChat } from './chat-surface.ts';
+import { messagesBody, readMessages } from './messages-surface.ts';
+import { readResponses, responsesBody } from './responses-surface.ts';
 
 /** How each surface builds a request and reads its answer. */
 export const surfaces = {

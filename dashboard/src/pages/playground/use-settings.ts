@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 import { useAccount } from '../../api/account.tsx';
+import { chatModels, useModels } from '../../api/own-account.ts';
 import { useFilters } from '../../components/filters.ts';
-import { storeInTab, readFromTab } from '../../kept-in-tab.ts';
-import { chatModels, useModels } from './models.ts';
+import { readFromTab, storeInTab } from '../../remembered.ts';
 import { firstSettings, type Settings } from './settings.ts';
 import { surfaceNamed } from './surfaces.ts';
 

@@ -1,12 +1,11 @@
 import { Text, Title } from '@mantine/core';
 import { asPages } from '../../api/queries.ts';
-import { caseName } from '../../components/case-name.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
+import { caseName } from '../../components/names.ts';
 import { useFormat } from '../../text/format.ts';
 import { type Translate, useText } from '../../text/text.tsx';
-import { StatusLabel } from '../requests/status-badge.tsx';
-import { useProviderName } from './provider-name.ts';
-import { providerOf, type AttemptStep } from './detail.ts';
+import { StatusLabel } from '../../components/status.tsx';
+import { type AttemptStep, providerOf, useProviderName } from './detail.ts';
 
 type NumberedAttempt = AttemptStep & { readonly number: number };
 

@@ -5,14 +5,15 @@ import { useWrite } from '../../api/write.ts';
 import { useSession } from '../../api/session.ts';
 import type { DeletedBodies, RequestBodies } from '../../api/wire.ts';
 import { sizeText } from '../../components/body-terms.ts';
+import { CodeBlock } from '../../components/code-block.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import { requestPath, type Scope } from '../requests/scope.ts';
-import { BodyText } from './body-text.tsx';
 import type { Detail } from './detail.ts';
+import classes from './request.module.css';
 
 export interface BodiesProps {
   readonly detail: Detail;
@@ -68,9 +69,7 @@ export function Bodies({ detail, bodies, scope }: BodiesProps) {
         title={t('bodies.deleteTitle')}
         text={<Text>{t('bodies.deleteText')}</Text>}
         action={t('bodies.delete')}
-        isBusy={remove.isPending}
-        error={remove.error}
-        onConfirm={() => remove.mutate(undefined, { onSuccess: () => setIsConfirming(false) })}
+        write={remove}
         onClose={() => setIsConfirming(false)}
       />
     </SectionCard>
@@ -83,4 +82,43 @@ function useMayDelete({ isOperator }: Scope): boolean {
   const { account } = useAccountChoice();
   if (isOperator) return operator !== undefined && operator !== null && operator !== 'read-only';
   return account !== undefined && account.role !== 'viewer';
+}
+
+interface BodyTextProps {
+  readonly title: string;
+  readonly body: RequestBodies['request'];
+}
+
+/** One stored body: JSON indented, everything else unchanged. */
+function BodyText({ title, body }: BodyTextProps) {
+  const { t } = useText();
+  const pretty = body?.text && indented(body.text);
+  const raw = body?.text ?? undefined;
+  const snippets = [
+    ...(pretty ? [{ name: t('bodies.pretty'), code: pretty }] : []),
+    ...(raw === undefined ? [] : [{ name: t('bodies.raw'), code: raw }]),
+    ...(body?.base64 ? [{ name: t('bodies.bytes'), code: body.base64 }] : []),
+  ];
+  return (
+    <div className={classes['body']}>
+      <Text fw={560} mb={6}>
+        {title}
+      </Text>
+      {body ? <CodeBlock snippets={snippets} /> : <Text c="dimmed">{t('bodies.nothing')}</Text>}
+      {body?.truncated && (
+        <Text fz="sm" c="dimmed" mt={6}>
+          {t('bodies.cut', { size: sizeText(body.bytes) })}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+/** Indented JSON. Undefined if the text is not valid JSON, or was truncated. */
+function indented(text: string): string | undefined {
+  try {
+    return JSON.stringify(JSON.parse(text), undefined, 2);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,4 +1,5 @@
 import type { Attempt, OwnAttempt, OwnRequestDetail, RequestDetail } from '../../api/wire.ts';
+import { useText } from '../../text/text.tsx';
 
 /** The timing of one attempt. */
 export type Times = Pick<
@@ -39,4 +40,23 @@ export function outcomeOf(detail: Detail): RequestOutcome {
   if (detail.status >= 400) return 'rejected';
   if (detail.error_case !== null) return 'interrupted';
   return detail.client_gone ? 'clientDisconnected' : 'succeeded';
+}
+
+/** The name of a provider in the user's language. The gateway sends numbers for providers whose names it hides. */
+export function useProviderName(): (provider: string) => string {
+  const { t } = useText();
+  return (provider) => {
+    const number = /^provider (\d+)$/.exec(provider)?.[1];
+    return number === undefined ? provider : t('request.providerNumber', { number });
+  };
+}
+
+/** Records are written in batches, shortly after the answer has ended. */
+const freshMs = 30_000;
+
+/** Whether a request is so recent that its record may not be written yet. Ids start with a timestamp. */
+export function isFresh(id: string, now: number): boolean {
+  const [, ...parts] = /^(?:[a-z]+[-_])?(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d{3})/.exec(id) ?? [];
+  const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0, millisecond = 0] = parts.map(Number);
+  return parts.length > 0 && now - Date.UTC(year, month - 1, day, hour, minute, second, millisecond) < freshMs;
 }

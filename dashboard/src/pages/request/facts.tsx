@@ -1,11 +1,11 @@
 import { Card, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { caseName } from '../../components/case-name.ts';
+import { caseName } from '../../components/names.ts';
 import { ViewAnchor } from '../../components/view-links.tsx';
 import { When } from '../../components/when.tsx';
 import { type FixedTextKey, useText } from '../../text/text.tsx';
 import classes from './request.module.css';
-import { isOperatorDetail, type Detail } from './detail.ts';
+import { type Detail, isOperatorDetail } from './detail.ts';
 
 /** All other details. */
 export function Facts({ detail }: { readonly detail: Detail }) {

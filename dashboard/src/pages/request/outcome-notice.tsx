@@ -1,12 +1,13 @@
-import { Alert, Anchor, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
-import { caseName } from '../../components/case-name.ts';
+import { Alert, Button, Text } from '@mantine/core';
+import { useAccount } from '../../api/account.tsx';
+import { caseName } from '../../components/names.ts';
+import { ViewAnchor } from '../../components/view-links.tsx';
 import { WarningIcon } from '../../icons.tsx';
 import { type FixedTextKey, useText } from '../../text/text.tsx';
+import { useHonourStreamFalse } from '../keys/honour-stream-false.ts';
 import { requestPath, type Scope } from '../requests/scope.ts';
 import { remedyOf } from './remedy.ts';
-import { outcomeOf, type Detail } from './detail.ts';
-import { UnwantedStream } from './unwanted-stream.tsx';
+import { type Detail, outcomeOf } from './detail.ts';
 
 const states: Readonly<Partial<Record<Detail['state'], FixedTextKey>>> = {
   recovered: 'request.stateRecovered',
@@ -49,11 +50,51 @@ export function OutcomeNotice({ detail, scope }: { readonly detail: Detail; read
       {detail.replay_of !== null && (
         <Alert color="blue">
           {t('request.replay')}{' '}
-          <Anchor component={Link} to={requestPath(scope, detail.replay_of)} inherit>
+          <ViewAnchor to={requestPath(scope, detail.replay_of)} inherit>
             {t('request.replayLink')}
-          </Anchor>
+          </ViewAnchor>
         </Alert>
       )}
+    </>
+  );
+}
+
+/** The client sent `stream: false` but got a stream. Members can change the setting of the key here. */
+function UnwantedStream({ detail, scope }: { readonly detail: Detail; readonly scope: Scope }) {
+  const { t } = useText();
+  return (
+    <Alert color="yellow" icon={<WarningIcon />} title={t('request.forcedStreamTitle')}>
+      <Text fz="sm">{t('request.forcedStreamText')}</Text>
+      {!scope.isOperator && detail.key_id !== null && (
+        <Remedy id={detail.key_id} name={detail.key_name ?? detail.key_id} />
+      )}
+    </Alert>
+  );
+}
+
+function Remedy(key: { readonly id: string; readonly name: string }) {
+  const { t } = useText();
+  const { mayWrite } = useAccount();
+  const { mutate, isPending, isSuccess } = useHonourStreamFalse();
+  if (!mayWrite) return null;
+  if (isSuccess) {
+    return (
+      <Text fz="sm" mt={8} fw={520} role="status">
+        {t('request.nowNonStreaming')}
+      </Text>
+    );
+  }
+  return (
+    <>
+      <Button
+        mt={8}
+        size="compact-sm"
+        variant="default"
+        loading={isPending}
+        onClick={() => mutate({ ...key, isHonoured: true })}
+      >
+        {t('request.returnNonStreaming')}
+      </Button>
     </>
   );
 }

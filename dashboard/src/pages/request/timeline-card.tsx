@@ -2,8 +2,7 @@ import { Card, Text, Title } from '@mantine/core';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import classes from './request.module.css';
-import { useProviderName } from './provider-name.ts';
-import type { Detail } from './detail.ts';
+import { type Detail, useProviderName } from './detail.ts';
 import { type Bar, type BarKind, type Timeline, timelineOf } from './timeline.ts';
 
 /** The timing of a request, to scale. */

@@ -1,6 +1,7 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { submitWith } from '../../components/submit-with.ts';
 import { SearchIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { requestPath, type Scope } from './scope.ts';
@@ -15,10 +16,9 @@ export function IdSearch({ scope }: { readonly scope: Scope }) {
     <form
       role="search"
       aria-label={t('requests.findLabel')}
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={submitWith(() => {
         if (id !== '') void navigate({ to: requestPath(scope, id) });
-      }}
+      })}
     >
       <Group gap="xs" wrap="nowrap">
         <TextInput

@@ -4,13 +4,12 @@ import type { Request, RequestPage } from '../../api/wire.ts';
 import type { Column } from '../../components/data-table.tsx';
 import { Money } from '../../components/money.tsx';
 import { When } from '../../components/when.tsx';
-import { useFormat } from '../../text/format.ts';
+import { tokenFlow, useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
-import { columnOrder } from './order.ts';
+import { columnOrder } from './request-query.ts';
 import classes from './requests.module.css';
 import type { Scope } from './scope.ts';
-import { StatusBadge } from './status-badge.tsx';
-import { tokenFlow } from './token-flow.ts';
+import { StatusBadge } from '../../components/status.tsx';
 
 /** A row of either list. Fields for operators are missing in the list of an account. */
 export type ListedRequest = Omit<Request, ForOperators> & Partial<Pick<Request, ForOperators>>;

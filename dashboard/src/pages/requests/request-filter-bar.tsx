@@ -1,16 +1,16 @@
-import { useAllRows } from '../../api/every.ts';
+import { useDebouncedState } from '@mantine/hooks';
+import type { Query } from '../../api/call.ts';
+import { useModels } from '../../api/own-account.ts';
+import { type Page, useAllRows, useRead } from '../../api/queries.ts';
 import type { Resource } from '../../api/resource.ts';
-import type { Account } from '../../api/wire.ts';
-import { caseName } from '../../components/case-name.ts';
-import { DateField } from '../../components/date-field.tsx';
-import { type FilterField, FilterBar } from '../../components/filter-bar.tsx';
+import type { Account, Key } from '../../api/wire.ts';
+import { DateField, FilterBar, type FilterField } from '../../components/filter-bar.tsx';
 import { useFilters } from '../../components/filters.ts';
+import { caseName } from '../../components/names.ts';
 import { type FixedTextKey, useText } from '../../text/text.tsx';
 import { momentOf, wallTime } from '../../text/wall-clock.ts';
 import { errorCases } from '../request/remedy.ts';
-import { useKeyChoice } from './key-names.ts';
 import { filterNames } from './request-query.ts';
-import { useModels } from '../playground/models.ts';
 import type { Scope } from './scope.ts';
 
 const statuses: readonly (readonly [string, FixedTextKey])[] = [
@@ -140,4 +140,27 @@ function Moment({ label, value, onChange }: MomentProps) {
       onChange={(written) => onChange(momentOf(written, timeZone)?.toISOString())}
     />
   );
+}
+
+const keysMax = 200;
+
+/** The newest keys, and, if there are more, the keys whose name contains the typed text. */
+function useKeyChoice({ isOperator }: Scope, account: string | undefined) {
+  const [typed, setTyped] = useDebouncedState('', 300);
+  const newest = useNames(isOperator, { account });
+  const found = useNames(isOperator, { account, q: typed }, newest.size >= keysMax && typed !== '');
+  const names = new Map([...newest, ...found]);
+  const search = (text: string) => {
+    const query = text.trim().slice(0, 64);
+    // The field also reports the name of the chosen key; that is not a search.
+    if (![...names.values()].includes(query)) setTyped(query);
+  };
+  return { names, search };
+}
+
+function useNames(isOperator: boolean, part: Query, enabled = true): ReadonlyMap<string, string> {
+  const path = isOperator ? '/admin/v1/keys' : '/account/v1/keys';
+  const query = { limit: keysMax, order: 'newest', temporary: 'true', ...part };
+  const { data } = useRead<Page<Key>>(path, query, { staleTime: 60_000, enabled });
+  return new Map((data?.data ?? []).map(({ id, name }) => [id, name]));
 }

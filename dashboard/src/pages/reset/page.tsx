@@ -1,18 +1,15 @@
-import { Button, PasswordInput, Skeleton, Stack } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
+import { Button, PasswordInput, Stack } from '@mantine/core';
 import { useState } from 'react';
 import type { ApiError } from '../../api/api-error.ts';
 import { useSignInStep } from '../../api/sign-in-step.ts';
-import { call } from '../../api/call.ts';
 import { useSite } from '../../api/session.ts';
 import type { NewReset } from '../../api/wire.ts';
-import { passwordCharsMin } from '../../forms/sign-up-fields.tsx';
+import { submitWith } from '../../components/submit-with.ts';
+import { CardHead, UsedLink, useLink } from '../sign-in/card.tsx';
+import { passwordCharsMin } from '../sign-in/sign-up-fields.tsx';
+import { RedirectToNext } from '../../frame/redirect.tsx';
 import { useText } from '../../text/text.tsx';
-import { CardHead } from '../sign-in/card-head.tsx';
-import { RedirectToNext } from '../sign-in/go-on.tsx';
 import { SecondStep } from '../sign-in/second-step.tsx';
-import { UsedLink } from '../sign-in/spent-link.tsx';
 
 interface ResetPreview {
   readonly email: string;
@@ -22,22 +19,12 @@ interface ResetPreview {
 
 /** The target of a reset link. The user replaces the lost credentials and is signed in. */
 export default function ResetPage() {
-  const { t } = useText();
   const { user } = useSite();
-  const { token }: { readonly token?: string } = useSearch({ strict: false });
-  const path = `/auth/resets/${encodeURIComponent(token ?? '')}`;
+  const { token, path, data, error, notice } = useLink<ResetPreview>('resets');
   const [isSecond, setSecond] = useState(false);
   const resetSubmit = useSignInStep<{ password: string }>(path);
-  const { data, error, refetch } = useQuery<ResetPreview, ApiError>({
-    queryKey: ['reset', token],
-    queryFn: ({ signal }) => call<ResetPreview>(path, { signal }),
-    enabled: token !== undefined,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
   if (user && (resetSubmit.isSuccess || !token || error)) return <RedirectToNext />;
-  if (!token) return <CardHead title={t('signIn.noToken')} text={t('signIn.noTokenText')} />;
-  if (error) return <UsedLink error={error} onRetry={() => void refetch()} />;
-  if (!data) return <Skeleton height={240} />;
+  if (!data) return notice;
   if (isSecond) return <SecondStep onBack={() => setSecond(false)} />;
   return (
     <NewPassword
@@ -63,12 +50,7 @@ function NewPassword({ reset, isBusy, error, onPassword }: NewPasswordProps) {
   const [password, setPassword] = useState('');
   const isNew = reset.resets !== 'second-factor';
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        onPassword(password);
-      }}
-    >
+    <form onSubmit={submitWith(() => onPassword(password))}>
       <Stack gap="md">
         <CardHead
           title={t('signIn.resetTitle', { name: reset.name })}

@@ -1,9 +1,8 @@
-import { Anchor, Autocomplete, Checkbox, Group, NumberInput, Select, Switch, TextInput } from '@mantine/core';
+import { Autocomplete, Checkbox, Group, NumberInput, Select, Switch, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { useDisclosure } from '@mantine/hooks';
+import { MoreSettings } from '../../components/more-settings.tsx';
 import { useText } from '../../text/text.tsx';
-import type { ModelValues } from './model-values.ts';
-import { untranslatableWords } from './untranslatable.ts';
+import { type ModelValues, untranslatableWords } from './model-values.ts';
 import classes from './routes.module.css';
 
 interface CapabilityFieldsProps {
@@ -13,7 +12,6 @@ interface CapabilityFieldsProps {
 /** The capabilities of a model. Rare ones are under "More settings". */
 export function CapabilityFields({ form }: CapabilityFieldsProps) {
   const { t } = useText();
-  const [isMore, more] = useDisclosure(false);
   return (
     <>
       <Checkbox.Group
@@ -51,17 +49,9 @@ export function CapabilityFields({ form }: CapabilityFieldsProps) {
         description={t('routes.thinkingHelp')}
         {...form.getInputProps('thinking', { type: 'checkbox' })}
       />
-      <Anchor
-        component="button"
-        type="button"
-        fz="sm"
-        onClick={more.toggle}
-        aria-expanded={isMore}
-        className={classes['more']}
-      >
-        {isMore ? t('upstreams.less') : t('upstreams.more')}
-      </Anchor>
-      {isMore && <RareFields form={form} />}
+      <MoreSettings>
+        <RareFields form={form} />
+      </MoreSettings>
     </>
   );
 }

@@ -1,13 +1,16 @@
-import { NumberInput, Select } from '@mantine/core';
+import { NumberInput, Select, TagsInput } from '@mantine/core';
 import { type FixedTextKey, useText } from '../../text/text.tsx';
 import {
   cacheWords,
+  constraintNames,
+  type ConstraintValues,
+  constraintWords,
   deliveryWords,
   enforcerWords,
+  type FallbackReason,
+  fallbackReasons,
+  type FallbackValues,
   payerWords,
-  constraintNames,
-  constraintWords,
-  type ConstraintValues,
 } from './constraint-values.ts';
 import classes from './routes.module.css';
 
@@ -70,4 +73,33 @@ export function ConstraintFields({ values, onChange }: ConstraintFieldsProps) {
       />
     </>
   );
+}
+
+/** The names of the fallback reasons. */
+export const fallbackWords: Readonly<Record<FallbackReason, FixedTextKey>> = {
+  failure: 'routes.onFailure',
+  context_overflow: 'routes.onOverflow',
+  refusal: 'routes.onRefusal',
+};
+
+interface FallbackFieldsProps {
+  readonly values: FallbackValues;
+  readonly models: readonly string[];
+  readonly onChange: (values: FallbackValues) => void;
+}
+
+/** The fallback models, per reason and in order. */
+export function FallbackFields({ values, models, onChange }: FallbackFieldsProps) {
+  const { t } = useText();
+  return fallbackReasons.map((reason) => (
+    <TagsInput
+      key={reason}
+      label={t(fallbackWords[reason])}
+      placeholder={values[reason].length === 0 ? t('routes.noFallback') : ''}
+      data={[...models]}
+      maxTags={8}
+      value={[...values[reason]]}
+      onChange={(names) => onChange({ ...values, [reason]: names })}
+    />
+  ));
 }

@@ -1,15 +1,14 @@
-import { Button, Group, Stack, TagsInput, Textarea, TextInput, Title } from '@mantine/core';
+import { Button, Group, Stack, Switch, TagsInput, Text, Textarea, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { ReactNode } from 'react';
+import { useAllRows } from '../../api/queries.ts';
 import type { Resource } from '../../api/resource.ts';
-import { useAllRows } from '../../api/every.ts';
+import { useSession } from '../../api/session.ts';
 import { useText } from '../../text/text.tsx';
 import { CapabilityFields } from './capability-fields.tsx';
-import { FallbackFields } from './fallback-fields.tsx';
-import { isPrice, type ModelValues, priceNames } from './model-values.ts';
+import { isPrice, type ModelValues, type PriceName, priceNames, priceWords } from './model-values.ts';
 import type { RouteRow } from './route-order.ts';
-import { PriceFields } from './price-fields.tsx';
-import { ConstraintFields } from './constraint-fields.tsx';
+import { ConstraintFields, FallbackFields } from './constraint-fields.tsx';
 import { RouteEditor } from './route-editor.tsx';
 import classes from './routes.module.css';
 
@@ -149,5 +148,49 @@ function Part({ title, text, children }: ModelFormPartProps) {
       </div>
       <Stack gap="md">{children}</Stack>
     </section>
+  );
+}
+
+interface PriceFieldsProps {
+  readonly isFree: boolean;
+  readonly price: ModelValues['price'];
+  readonly errorOf: (name: PriceName) => string | undefined;
+  readonly onFree: (isFree: boolean) => void;
+  readonly onPrice: (name: PriceName, text: string) => void;
+}
+
+/** Prices per million tokens. An empty cache price means the input price. */
+function PriceFields({ isFree, price, errorOf, onFree, onPrice }: PriceFieldsProps) {
+  const { t } = useText();
+  const { currency } = useSession();
+  return (
+    <>
+      <Switch
+        label={t('routes.free')}
+        checked={isFree}
+        onChange={({ currentTarget }) => onFree(currentTarget.checked)}
+      />
+      {!isFree && (
+        <>
+          <Text fz="sm" c="dimmed">
+            {t('routes.priceHelp', { currency })}
+          </Text>
+          <div className={classes['fields']}>
+            {priceNames.map((name) => (
+              <TextInput
+                key={name}
+                label={t(priceWords[name])}
+                withAsterisk={name === 'input' || name === 'output'}
+                placeholder={name === 'input' || name === 'output' ? '0.00' : price.input || t('routes.asInput')}
+                inputMode="decimal"
+                value={price[name]}
+                error={errorOf(name)}
+                onChange={({ currentTarget }) => onPrice(name, currentTarget.value)}
+              />
+            ))}
+          </div>
+        </>
+      )}
+    </>
   );
 }

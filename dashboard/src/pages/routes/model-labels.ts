@@ -1,7 +1,6 @@
-import type { FieldLabels } from '../../text/field-labels.ts';
+import type { FieldLabels } from '../../text/error-text.ts';
 import type { Translate } from '../../text/text.tsx';
-import { priceNames } from './model-values.ts';
-import { priceWords } from './price-words.ts';
+import { priceNames, priceWords } from './model-values.ts';
 import { constraintNames, constraintWords } from './constraint-values.ts';
 
 /** The labels of the form fields of a model. */

@@ -1,23 +1,22 @@
-import { Badge, Button, Group } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Badge, Group } from '@mantine/core';
 import { useState } from 'react';
 import type { PriceSpec } from '../../api/resource.ts';
 import type { Pages } from '../../api/queries.ts';
+import { FileMark } from '../../components/cells.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { FilterBar } from '../../components/filter-bar.tsx';
 import { useFilters } from '../../components/filters.ts';
-import { FileMark } from '../../components/file-mark.tsx';
-import { HealthState } from '../../components/health-state.tsx';
+import { HealthState } from '../../components/status.tsx';
 import { PerformanceCell } from '../../components/performance.tsx';
 import { Money } from '../../components/money.tsx';
+import { ViewButton } from '../../components/view-links.tsx';
 import { PlusIcon, RoutesIcon } from '../../icons.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import { foundModels, type ModelRow, useModelRows } from './model-rows.ts';
-import { defaultSurfaces } from './model-values.ts';
+import { defaultSurfaces, surfaceName } from './model-values.ts';
 import { rowsOf } from './route-order.ts';
-import { surfaceName } from './surface-name.ts';
 import classes from './routes.module.css';
 import { ToolCallShare } from './tool-calls.tsx';
 
@@ -80,12 +79,9 @@ export function ModelList({ mayWrite }: { readonly mayWrite: boolean }) {
 export function AddModelButton() {
   const { t } = useText();
   return (
-    <Button
-      leftSection={<PlusIcon size={16} />}
-      renderRoot={(props) => <Link {...props} to="/app/operator/models" search={{ add: 'new' }} />}
-    >
+    <ViewButton to="/app/operator/models" search={{ add: 'new' }} leftSection={<PlusIcon size={16} />}>
       {t('routes.add')}
-    </Button>
+    </ViewButton>
   );
 }
 

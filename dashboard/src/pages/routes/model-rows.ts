@@ -1,7 +1,6 @@
 import type { Resource } from '../../api/resource.ts';
 import type { CatalogModel, NewModel } from '../../api/wire.ts';
-import { useAllRows } from '../../api/every.ts';
-import { useRead } from '../../api/queries.ts';
+import { useAllRows, useRead } from '../../api/queries.ts';
 
 /** A configured model, and its catalog entry. Undefined if none of its upstreams is in use. */
 export interface ModelRow {

@@ -1,7 +1,14 @@
 import type { PriceSpec } from '../../api/resource.ts';
 import type { NewModel } from '../../api/wire.ts';
-import { fallbackSpec, fallbackValues, type FallbackValues } from './fallback-values.ts';
-import { constraintSpec, constraintValues, type ConstraintValues } from './constraint-values.ts';
+import type { FixedTextKey } from '../../text/text.tsx';
+import {
+  constraintSpec,
+  constraintValues,
+  type ConstraintValues,
+  fallbackSpec,
+  fallbackValues,
+  type FallbackValues,
+} from './constraint-values.ts';
 import { type RouteRow, routesOf, rowsOf } from './route-order.ts';
 
 export const priceNames = ['input', 'output', 'cached_input', 'cache_write_5m', 'cache_write_1h'] as const;
@@ -112,4 +119,31 @@ function without(fields: object, names: ReadonlySet<string>): Readonly<Record<st
 
 function isDefault(surfaces: readonly ModelSurface[]): boolean {
   return surfaces.length === defaultSurfaces.length && defaultSurfaces.every((surface) => surfaces.includes(surface));
+}
+
+/** The names of the prices. */
+export const priceWords: Readonly<Record<PriceName, FixedTextKey>> = {
+  input: 'routes.priceInput',
+  output: 'routes.priceOutput',
+  cached_input: 'routes.priceCached',
+  cache_write_5m: 'routes.priceWrite5m',
+  cache_write_1h: 'routes.priceWrite1h',
+};
+
+/** The names of the ways to treat fields without a translation. */
+export const untranslatableWords: Readonly<Record<ModelValues['untranslatable'], FixedTextKey>> = {
+  hints: 'routes.untranslatableHints',
+  refuse: 'routes.untranslatableRefuse',
+  drop: 'routes.untranslatableDrop',
+};
+
+const names: Readonly<Record<ModelSurface, FixedTextKey>> = {
+  openai: 'routes.surfaceNameChat',
+  anthropic: 'routes.surfaceNameMessages',
+  'openai-response': 'routes.surfaceNameResponses',
+};
+
+/** The display name of a surface. Returns the raw name if this dashboard has no text for it. */
+export function surfaceName(surface: string, t: (key: FixedTextKey) => string): string {
+  return surface in names ? t(names[surface as ModelSurface]) : surface;
 }

@@ -1,10 +1,19 @@
-import { Stack } from '@mantine/core';
+import { Alert, Badge, Button, Group, PasswordInput, Skeleton, Stack } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useState } from 'react';
+import { useRead } from '../../api/queries.ts';
+import { useSession } from '../../api/session.ts';
+import { useWrite } from '../../api/write.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { deviceName } from '../../components/names.ts';
 import { PageHeader } from '../../components/page-header.tsx';
+import { SectionCard } from '../../components/section-card.tsx';
+import { When } from '../../components/when.tsx';
+import { passwordCharsMin } from '../sign-in/sign-up-fields.tsx';
 import { useText } from '../../text/text.tsx';
 import { AuthenticatorCard } from './authenticator-card.tsx';
+import { ItemList } from './item-list.tsx';
 import { PasskeysCard } from './passkeys-card.tsx';
-import { PasswordCard } from './password-card.tsx';
-import { SessionsCard } from './sessions-card.tsx';
 
 export default function SecurityPage() {
   const { t } = useText();
@@ -18,5 +27,126 @@ export default function SecurityPage() {
         <SessionsCard />
       </Stack>
     </>
+  );
+}
+
+function PasswordCard() {
+  const { t } = useText();
+  const { user } = useSession();
+  const form = useForm({ initialValues: { current: '', next: '' } });
+  const change = useWrite<unknown, typeof form.values>({
+    path: '/auth/password',
+    changes: ['/auth/sessions'],
+    successMessage: () => t('settings.changed'),
+  });
+  // A password change ends the session. If the response was lost, session and old password may be gone.
+  const [mayBeChanged, setMayBeChanged] = useState(false);
+  const submit = form.onSubmit((values) =>
+    change.mutate(values, {
+      onSuccess: () => {
+        setMayBeChanged(false);
+        form.reset();
+      },
+      onError: (error) => setMayBeChanged((before) => before || !error.isAnswer),
+    }),
+  );
+  return (
+    <SectionCard title={t('settings.passwordTitle')} text={t('settings.passwordText')}>
+      <form onSubmit={submit}>
+        <Stack gap="md" maw={360}>
+          {/* Password managers look for the user name of the password. */}
+          <input type="email" name="email" value={user.email} readOnly hidden autoComplete="username" />
+          <ErrorNotice error={change.error} labels={{ current: t('settings.current'), next: t('settings.next') }} />
+          {mayBeChanged && <Alert color="yellow">{t('settings.mayBeChanged')}</Alert>}
+          <PasswordInput
+            label={t('settings.current')}
+            required
+            withAsterisk={false}
+            autoComplete="current-password"
+            {...form.getInputProps('current')}
+          />
+          <PasswordInput
+            label={t('settings.next')}
+            description={t('signIn.passwordHelp')}
+            required
+            withAsterisk={false}
+            minLength={passwordCharsMin}
+            maxLength={256}
+            autoComplete="new-password"
+            {...form.getInputProps('next')}
+          />
+          <Group>
+            <Button type="submit" variant="default" loading={change.isPending}>
+              {t('settings.change')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </SectionCard>
+  );
+}
+
+interface OpenSession {
+  readonly id: string;
+  readonly current: boolean;
+  readonly created_at: string;
+  readonly last_used_at: string;
+  readonly address: string | null;
+  readonly user_agent: string | null;
+}
+
+function SessionsCard() {
+  const { t } = useText();
+  const sessions = useRead<{ data: readonly OpenSession[] }>('/auth/sessions');
+  const end = useWrite<unknown, string>({
+    method: 'DELETE',
+    path: (id) => `/auth/sessions/${encodeURIComponent(id)}`,
+    send: () => undefined,
+    changes: ['/auth/sessions'],
+    successMessage: () => t('settings.ended'),
+  });
+  const endOthers = useWrite({
+    path: '/auth/sessions/end-others',
+    changes: ['/auth/sessions'],
+    successMessage: () => t('settings.ended'),
+  });
+  const hasOthers = sessions.data?.data.some(({ current }) => !current) ?? false;
+  return (
+    <SectionCard
+      title={t('settings.sessionsTitle')}
+      text={t('settings.sessionsText')}
+      action={
+        hasOthers && (
+          <Button variant="default" loading={endOthers.isPending} onClick={() => endOthers.mutate()}>
+            {t('settings.endOthers')}
+          </Button>
+        )
+      }
+    >
+      <ErrorNotice error={sessions.error ?? end.error ?? endOthers.error} onRetry={() => void sessions.refetch()} />
+      {sessions.isPending && <Skeleton height={48} />}
+      <ItemList
+        items={(sessions.data?.data ?? []).map((session) => ({
+          id: session.id,
+          name: (
+            <>
+              {deviceName(session.user_agent) ?? t('settings.unknownDevice')}
+              {session.current && <Badge>{t('settings.thisSession')}</Badge>}
+            </>
+          ),
+          note: (
+            <>
+              {session.address && `${session.address} · `}
+              {t('settings.lastUsed')} <When at={session.last_used_at} />
+            </>
+          ),
+          action: !session.current && (
+            <Button variant="subtle" color="gray" size="compact-sm" onClick={() => end.mutate(session.id)}>
+              {t('settings.end')}
+            </Button>
+          ),
+        }))}
+      />
+    </SectionCard>
   );
 }

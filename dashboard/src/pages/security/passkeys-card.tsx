@@ -10,11 +10,11 @@ import { useSession } from '../../api/session.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { deviceName } from '../../components/names.ts';
 import { SectionCard } from '../../components/section-card.tsx';
 import { notifySuccess } from '../../text/notify.ts';
 import { When } from '../../components/when.tsx';
 import { useText } from '../../text/text.tsx';
-import { deviceName } from '../../components/device-name.ts';
 import { ItemList } from './item-list.tsx';
 import { PasswordForm } from './password-form.tsx';
 
@@ -108,9 +108,8 @@ export function PasskeysCard() {
         title={t('settings.passkeyRemove')}
         text={t('settings.passkeyRemoveText')}
         action={t('common.remove')}
-        isBusy={remove.isPending}
-        error={remove.error}
-        onConfirm={() => removed && remove.mutate(removed, { onSuccess: () => setRemoved(undefined) })}
+        write={remove}
+        body={removed}
         onClose={() => setRemoved(undefined)}
       />
     </SectionCard>

@@ -2,6 +2,7 @@ import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { ApiError } from '../../api/api-error.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { submitWith } from '../../components/submit-with.ts';
 import { useText } from '../../text/text.tsx';
 
 interface PasswordFormProps {
@@ -18,12 +19,7 @@ export function PasswordForm(props: PasswordFormProps) {
   const { t } = useText();
   const [password, setPassword] = useState('');
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        props.onPassword(password);
-      }}
-    >
+    <form onSubmit={submitWith(() => props.onPassword(password))}>
       <Stack gap="md">
         {props.text && <Text>{props.text}</Text>}
         <ErrorNotice error={props.error} labels={{ password: t('settings.totpPassword') }} />

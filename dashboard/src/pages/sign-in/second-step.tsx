@@ -2,8 +2,9 @@ import { Anchor, Button, Group, PinInput, Stack, TextInput } from '@mantine/core
 import { useState } from 'react';
 import { useSignInStep } from '../../api/sign-in-step.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { submitWith } from '../../components/submit-with.ts';
 import { useText } from '../../text/text.tsx';
-import { CardHead } from './card-head.tsx';
+import { CardHead } from './card.tsx';
 
 /** A code of the authenticator app, or a backup code. */
 export function SecondStep({ onBack }: { readonly onBack: () => void }) {
@@ -13,12 +14,7 @@ export function SecondStep({ onBack }: { readonly onBack: () => void }) {
   const [code, setCode] = useState('');
   const send = (written: string) => secondFactor.mutate({ code: written.trim() }, { onError: () => setCode('') });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        send(code);
-      }}
-    >
+    <form onSubmit={submitWith(() => send(code))}>
       <Stack gap="lg">
         <CardHead title={t('signIn.codeTitle')} text={t(isBackup ? 'signIn.backupText' : 'signIn.codeText')} />
         <ErrorNotice error={secondFactor.error} labels={{ code: t('signIn.code') }} />

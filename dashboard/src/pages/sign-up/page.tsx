@@ -4,13 +4,12 @@ import { useSearch } from '@tanstack/react-router';
 import { useSignInStep } from '../../api/sign-in-step.ts';
 import { useSite } from '../../api/session.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { emptySignUp, SignUpFields, signUpLabels } from '../../forms/sign-up-fields.tsx';
+import { CardHead, EmailSent } from '../sign-in/card.tsx';
+import { emptySignUp, SignUpFields, signUpLabels } from '../sign-in/sign-up-fields.tsx';
 import { ViewAnchor } from '../../components/view-links.tsx';
+import { RedirectToNext } from '../../frame/redirect.tsx';
 import type { Language } from '../../text/language.ts';
 import { useText } from '../../text/text.tsx';
-import { CardHead } from '../sign-in/card-head.tsx';
-import { RedirectToNext } from '../sign-in/go-on.tsx';
-import { EmailSent } from '../sign-in/letter-sent.tsx';
 
 /** For sites with open sign-up. */
 export default function SignUpPage() {

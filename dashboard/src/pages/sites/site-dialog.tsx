@@ -1,11 +1,12 @@
-import { useForm } from '@mantine/form';
+import { Select, Switch, TagsInput, TextInput } from '@mantine/core';
+import { useForm, type UseFormReturnType } from '@mantine/form';
+import { useEntryNames } from '../../api/queries.ts';
 import type { Resource } from '../../api/resource.ts';
 import type { NewSite } from '../../api/wire.ts';
-import { nameProblem } from '../../components/name-problem.ts';
+import { nameProblem } from '../../components/input-problems.ts';
+import { ModelPatternsInput } from '../../components/model-patterns.tsx';
 import { ResourceDialog } from '../../components/resource-dialog.tsx';
 import { useText } from '../../text/text.tsx';
-import { SiteFields } from './site-fields.tsx';
-import { formOf, type SiteForm, specOf } from './site-form.ts';
 
 /** Adds a site, or shows and changes one. */
 export function SiteDialog({ site, onClose }: { readonly site: Resource<NewSite> | undefined; onClose: () => void }) {
@@ -39,4 +40,128 @@ export function SiteDialog({ site, onClose }: { readonly site: Resource<NewSite>
       {(isReadOnly) => <SiteFields form={form} isNew={!site} isReadOnly={isReadOnly} />}
     </ResourceDialog>
   );
+}
+
+interface SiteFieldsProps {
+  readonly form: UseFormReturnType<SiteForm>;
+  readonly isNew: boolean;
+  readonly isReadOnly: boolean;
+}
+
+function SiteFields({ form, isNew, isReadOnly }: SiteFieldsProps) {
+  const { t } = useText();
+  const { signUp, signUpPackage } = form.getValues();
+  const names = useEntryNames('packages', signUp) ?? [signUpPackage];
+  return (
+    <>
+      {isNew && (
+        <TextInput
+          label={t('sites.name')}
+          description={t('sites.nameHelp')}
+          data-autofocus
+          withAsterisk
+          {...form.getInputProps('name')}
+        />
+      )}
+      <TextInput
+        label={t('sites.title')}
+        description={t('sites.titleHelp')}
+        placeholder="Chat Gateway"
+        maxLength={64}
+        readOnly={isReadOnly}
+        {...form.getInputProps('title')}
+      />
+      <TagsInput
+        label={t('sites.domains')}
+        description={t('sites.domainsHelp')}
+        placeholder={isReadOnly ? undefined : t('sites.domainsPlaceholder')}
+        dropdownOpened={false}
+        splitChars={[',', ' ']}
+        acceptValueOnBlur
+        withAsterisk
+        readOnly={isReadOnly}
+        {...form.getInputProps('domains')}
+      />
+      <ModelPatternsInput
+        label={t('sites.models')}
+        withAsterisk
+        readOnly={isReadOnly}
+        {...form.getInputProps('models')}
+      />
+      <Switch
+        label={t('sites.signUpSwitch')}
+        description={t('sites.signUpHelp')}
+        disabled={isReadOnly}
+        {...form.getInputProps('signUp', { type: 'checkbox' })}
+      />
+      {signUp && (
+        <Select
+          label={t('sites.signUpPackage')}
+          data={names}
+          allowDeselect={false}
+          readOnly={isReadOnly}
+          {...form.getInputProps('signUpPackage')}
+        />
+      )}
+      <Switch
+        label={t('sites.streamFalseSwitch')}
+        description={t('sites.streamFalseHelp')}
+        disabled={isReadOnly}
+        {...form.getInputProps('honourStreamFalse', { type: 'checkbox' })}
+      />
+      <Switch
+        label={t('sites.bearerSwitch')}
+        description={t('sites.bearerHelp')}
+        disabled={isReadOnly}
+        {...form.getInputProps('messagesBearer', { type: 'checkbox' })}
+      />
+    </>
+  );
+}
+
+/** The form values of a site. */
+interface SiteForm {
+  readonly name: string;
+  readonly title: string;
+  readonly domains: string[];
+  readonly models: string[];
+  readonly signUp: boolean;
+  readonly signUpPackage: string;
+  readonly honourStreamFalse: boolean;
+  readonly messagesBearer: boolean;
+}
+
+function formOf(spec: NewSite | undefined): SiteForm {
+  return {
+    name: spec?.name ?? '',
+    title: spec?.title ?? '',
+    domains: [...(spec?.domains ?? [])],
+    models: [...(spec?.models ?? ['*'])],
+    signUp: spec?.sign_up ?? false,
+    signUpPackage: spec?.sign_up_package ?? 'standard',
+    honourStreamFalse: spec?.honour_stream_false ?? false,
+    messagesBearer: spec?.messages_bearer ?? false,
+  };
+}
+
+/** The spec to send. Leaves out default values, and keeps fields that the form does not have. */
+function specOf(form: SiteForm, before: NewSite | undefined): NewSite {
+  const {
+    title: _title,
+    sign_up: _signUp,
+    sign_up_package: _package,
+    honour_stream_false: _stream,
+    messages_bearer: _bearer,
+    ...rest
+  } = before ?? {};
+  return {
+    ...rest,
+    name: form.name.trim(),
+    domains: form.domains,
+    models: form.models,
+    ...(form.title.trim() && { title: form.title.trim() }),
+    ...(form.signUp && { sign_up: true, sign_up_package: form.signUpPackage }),
+    ...(form.honourStreamFalse && { honour_stream_false: true }),
+    ...(form.messagesBearer && { messages_bearer: true }),
+  };
 }

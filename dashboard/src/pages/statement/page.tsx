@@ -5,18 +5,16 @@ import { usePages, useRead } from '../../api/queries.ts';
 import { useSite } from '../../api/session.ts';
 import type { Statement, StatementLine } from '../../api/wire.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
 import { ExportButton } from '../../components/export-button.tsx';
 import { kindName, reasonText } from '../../components/ledger-words.ts';
 import { Money } from '../../components/money.tsx';
-import { PageHeader } from '../../components/page-header.tsx';
+import { useMonthName } from '../../components/names.ts';
+import { PageError, PageHeader } from '../../components/page-header.tsx';
 import { FileIcon } from '../../icons.tsx';
 import { formatOf } from '../../text/format.ts';
 import { localeOf } from '../../text/language.ts';
 import { useText } from '../../text/text.tsx';
-import { useMonthName } from './month-name.ts';
 import classes from './statement.module.css';
-import { Sums } from './sums.tsx';
 
 /** The statement of one month, for viewing, printing and downloading. */
 export default function StatementPage() {
@@ -32,15 +30,7 @@ export default function StatementPage() {
       ← {t('nav.billing')}
     </Anchor>
   );
-  if (error && !statement) {
-    return (
-      <>
-        {back}
-        <PageHeader title={t('billing.statement')} />
-        <ErrorNotice error={error} onRetry={() => void refetch()} />
-      </>
-    );
-  }
+  if (error && !statement) return <PageError back={back} title={t('billing.statement')} read={{ error, refetch }} />;
   return (
     <>
       {back}
@@ -130,5 +120,52 @@ function Lines({ path, zone }: { readonly path: string; readonly zone: string })
         }
       />
     </>
+  );
+}
+
+/** From the opening to the closing balance: one row per step, charges by model. */
+function Sums({ statement }: { readonly statement: Statement }) {
+  const { t } = useText();
+  const credits = [
+    ['top_ups', t('billing.kind_top_up')],
+    ['grants', t('billing.kind_grant')],
+    ['refunds', t('billing.kind_refund')],
+    ['adjustments', t('billing.kind_adjust')],
+    ['reversals', t('billing.kind_reversal')],
+  ] as const;
+  const moved = credits.filter(([name]) => Number(statement[name]) !== 0);
+  return (
+    <table className={classes['sums']} aria-label={t('billing.summary')}>
+      <tbody>
+        <Row label={t('billing.opening')} amount={statement.opening} isEdge />
+        {moved.map(([name, label]) => (
+          <Row key={name} label={label} amount={statement[name]} />
+        ))}
+        <Row label={t('billing.charges')} amount={statement.charges} />
+        {statement.models.map(({ model, amount }) => (
+          <Row key={model ?? ''} label={model ?? t('billing.otherCharges')} amount={amount} isModel />
+        ))}
+        <Row label={t(statement.is_closed ? 'billing.closing' : 'billing.soFar')} amount={statement.closing} isEdge />
+      </tbody>
+    </table>
+  );
+}
+
+interface RowProps {
+  readonly label: string;
+  readonly amount: string;
+  readonly isEdge?: boolean;
+  readonly isModel?: boolean;
+}
+
+function Row({ label, amount, isEdge = false, isModel = false }: RowProps) {
+  const look = isEdge ? classes['edge'] : isModel ? classes['model'] : undefined;
+  return (
+    <tr className={look}>
+      <th scope="row">{label}</th>
+      <td>
+        <Money amount={amount} signed={!isEdge} exact />
+      </td>
+    </tr>
   );
 }

@@ -1,9 +1,9 @@
-import { Anchor, Badge, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Badge, Text } from '@mantine/core';
 import { asPages } from '../../api/queries.ts';
 import type { DeadLetterCharge } from '../../api/wire.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Money } from '../../components/money.tsx';
+import { ViewAnchor } from '../../components/view-links.tsx';
 import { When } from '../../components/when.tsx';
 import { useText } from '../../text/text.tsx';
 import { Part } from './part.tsx';
@@ -26,9 +26,9 @@ export function DeadLetterCharges({ charges }: { readonly charges: readonly Dead
       key: 'account',
       header: t('system.storedAccount'),
       cell: ({ account, account_id: id }) => (
-        <Anchor component={Link} to={`/app/operator/accounts/${id}`} inherit>
+        <ViewAnchor to={`/app/operator/accounts/${id}`} inherit>
           {account ?? id}
-        </Anchor>
+        </ViewAnchor>
       ),
     },
     {
@@ -36,9 +36,9 @@ export function DeadLetterCharges({ charges }: { readonly charges: readonly Dead
       header: t('system.refusedRequest'),
       cell: ({ request_id: id, error }) => (
         <div>
-          <Anchor component={Link} to={`/app/operator/requests/${id}`} inherit>
+          <ViewAnchor to={`/app/operator/requests/${id}`} inherit>
             {id}
-          </Anchor>
+          </ViewAnchor>
           <Text fz="sm" c="dimmed">
             {error}
           </Text>

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import type { CredentialHealth } from '../../api/wire.ts';
 import { asPages } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { HealthState } from '../../components/health-state.tsx';
+import { HealthState } from '../../components/status.tsx';
 import { When } from '../../components/when.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';

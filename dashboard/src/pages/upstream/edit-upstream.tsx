@@ -25,7 +25,7 @@ export function EditUpstream({ entry, onSaved, onDone }: EditUpstreamProps) {
   const { offers } = useOffers();
   const { name } = entry;
   const path = `/admin/v1/upstreams/${encodeURIComponent(name)}`;
-  const edit = useReplacing<UpstreamEntry, Readonly<Record<string, unknown>>>(entry, { path, changes });
+  const edit = useReplacing<UpstreamEntry, Readonly<Record<string, unknown>>>(entry, { path, changes, onSaved });
   const { spec, secrets, version } = edit.base;
   const preset = offerOf(offers, spec);
   return (
@@ -41,19 +41,16 @@ export function EditUpstream({ entry, onSaved, onDone }: EditUpstreamProps) {
           action={t('common.save')}
           isBusy={edit.isPending}
           notice={
-            <ConflictNotice<UpstreamEntry>
-              error={edit.error}
-              path={path}
+            <ConflictNotice
+              edit={edit}
               subject={{ kind: 'upstream', id: name }}
               mine={withoutSecrets(edit.mine)}
               theirs={(current) => current.spec}
               labels={upstreamLabels(t)}
-              onKeepMine={(current) => edit.saveOver(current, onSaved)}
-              onTakeTheirs={edit.adopt}
             />
           }
           onCancel={onDone}
-          onSubmit={(values) => edit.save(specOf(spec.kind, values, spec), onSaved)}
+          onSubmit={(values) => edit.save(specOf(spec.kind, values, spec))}
         />
       ) : (
         <Skeleton height={320} maw={560} />

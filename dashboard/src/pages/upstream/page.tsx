@@ -7,24 +7,22 @@ import type { UpstreamHealth, UpstreamTest } from '../../api/wire.ts';
 import { useRead } from '../../api/queries.ts';
 import { useWrite } from '../../api/write.ts';
 import { useSession } from '../../api/session.ts';
-import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useFilters } from '../../components/filters.ts';
-import { HealthState } from '../../components/health-state.tsx';
-import { PageHeader } from '../../components/page-header.tsx';
+import { HealthState } from '../../components/status.tsx';
+import { PageError, PageHeader } from '../../components/page-header.tsx';
 import { SlotMeter } from '../../components/slot-meter.tsx';
 import { StatCard, StatRow } from '../../components/stat-card.tsx';
-import { BackLink } from '../../components/way-back.tsx';
+import { BackLink } from '../../components/view-links.tsx';
 import { FileIcon } from '../../icons.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import { offerOf, useOffers } from '../upstreams/presets.ts';
-import { latencyOf, bestStateOf } from '../upstreams/standing.ts';
+import { bestStateOf, latencyOf } from '../upstreams/standing.ts';
 import { Credentials } from './credentials.tsx';
 import { EditUpstream } from './edit-upstream.tsx';
 import { TestResult } from './test-result.tsx';
 import { UpstreamActions } from './upstream-actions.tsx';
-import { UpstreamFacts } from './upstream-facts.tsx';
-import { UpstreamModels } from './upstream-models.tsx';
+import { UpstreamFacts, UpstreamModels } from './upstream-facts.tsx';
 
 /** One upstream: its health, configuration and actions. */
 export default function UpstreamPage() {
@@ -34,15 +32,14 @@ export default function UpstreamPage() {
   const entry = useRead<Resource<UpstreamSpec>>(path);
   const [{ edit }, change] = useFilters(['edit', 'test']);
   const mayWrite = useSession().operator !== 'read-only';
-  if (entry.error && !entry.data) {
+  if (entry.error && !entry.data)
     return (
-      <>
-        <BackLink to="/app/operator/upstreams">{t('nav.upstreams')}</BackLink>
-        <PageHeader title={id} />
-        <ErrorNotice error={entry.error} onRetry={() => void entry.refetch()} />
-      </>
+      <PageError
+        back={<BackLink to="/app/operator/upstreams">{t('nav.upstreams')}</BackLink>}
+        title={id}
+        read={entry}
+      />
     );
-  }
   if (!entry.data) return <Skeleton height={320} radius="lg" />;
   if (edit !== undefined && mayWrite && entry.data.source === 'store') {
     return (

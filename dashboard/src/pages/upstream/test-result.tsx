@@ -5,6 +5,7 @@ import type { ApiError } from '../../api/api-error.ts';
 import type { UpstreamTest } from '../../api/wire.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useFilters } from '../../components/filters.ts';
+import { ViewButton } from '../../components/view-links.tsx';
 import { CheckIcon, WarningIcon } from '../../icons.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
@@ -73,13 +74,9 @@ function NoTest({ upstream, mayWrite }: Pick<TestResultProps, 'upstream' | 'mayW
       </Title>
       <Text fz="sm">{t('upstreams.testNothingText')}</Text>
       {mayWrite && (
-        <Button
-          mt="sm"
-          size="xs"
-          renderRoot={(props) => <Link {...props} to="/app/operator/models" search={{ add: 'new', upstream }} />}
-        >
+        <ViewButton to="/app/operator/models" search={{ add: 'new', upstream }} mt="sm" size="xs">
           {t('upstreams.addModel')}
-        </Button>
+        </ViewButton>
       )}
     </section>
   );

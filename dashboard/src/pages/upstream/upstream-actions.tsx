@@ -1,12 +1,19 @@
-import { Button, Menu } from '@mantine/core';
+import { Button, Group, Menu, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { Resource, UpstreamSpec } from '../../api/resource.ts';
+import type { UpstreamKeys } from '../../api/wire.ts';
 import { useWrite } from '../../api/write.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { submitWith } from '../../components/submit-with.ts';
 import { ChevronIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
-import { RotateDialog } from './rotate-dialog.tsx';
+import { KeysField } from '../upstreams/keys-field.tsx';
+import { upstreamLabels } from '../upstreams/upstream-labels.ts';
+import { linesOf } from '../upstreams/upstream-values.ts';
 
 export interface UpstreamActionsProps {
   readonly entry: Resource<UpstreamSpec>;
@@ -64,23 +71,73 @@ export function UpstreamActions({ entry: { name, spec, secrets }, variable, onEd
         title={t('upstreams.disableTitle', { name })}
         text={t('upstreams.disableText')}
         action={t('upstreams.disable')}
-        isBusy={toggle.isPending}
-        error={toggle.error}
+        write={toggle}
         onClose={switching.close}
-        onConfirm={() => toggle.mutate(undefined, { onSuccess: switching.close })}
       />
       <ConfirmDialog
         isOpen={isRemoving}
         title={t('upstreams.removeTitle', { name })}
         text={t('upstreams.removeText')}
         action={t('common.remove')}
-        isBusy={remove.isPending}
-        error={remove.error}
+        write={remove}
         onClose={removing.close}
-        onConfirm={() =>
-          remove.mutate(undefined, { onSuccess: () => void navigate({ to: '/app/operator/upstreams' }) })
-        }
+        onDone={() => void navigate({ to: '/app/operator/upstreams' })}
       />
     </>
+  );
+}
+
+interface RotateDialogProps {
+  readonly name: string;
+  readonly variable: string;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly onRotated: () => void;
+}
+
+/** Replaces the credentials of an upstream. */
+function RotateDialog({ name, variable, isOpen, onClose, onRotated }: RotateDialogProps) {
+  const { t } = useText();
+  const [keys, setKeys] = useState('');
+  const rotate = useWrite<unknown, UpstreamKeys>({
+    path: `/admin/v1/upstreams/${encodeURIComponent(name)}/keys`,
+    changes: ['/admin/v1/upstreams'],
+    successMessage: () => t('upstreams.rotated'),
+  });
+  const close = () => {
+    setKeys('');
+    rotate.reset();
+    onClose();
+  };
+  return (
+    <Dialog isOpen={isOpen} isHeld={rotate.isPending} onClose={close} title={t('upstreams.rotateTitle', { name })}>
+      <form
+        onSubmit={submitWith(() =>
+          rotate.mutate(
+            { api_keys: linesOf(keys) },
+            {
+              onSuccess: () => {
+                close();
+                onRotated();
+              },
+            },
+          ),
+        )}
+      >
+        <Stack gap="md">
+          <Text fz="sm">{t('upstreams.rotateText')}</Text>
+          <KeysField variable={variable} value={keys} onChange={setKeys} isRequired />
+          <ErrorNotice error={rotate.error} labels={upstreamLabels(t)} />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={close}>
+              {t('common.cancel')}
+            </Button>
+            <Button type="submit" loading={rotate.isPending} disabled={linesOf(keys).length === 0}>
+              {t('upstreams.rotate')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
   );
 }

@@ -1,8 +1,13 @@
+import { Group, Text, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { type Page, useRead } from '../../api/queries.ts';
 import type { Resource, UpstreamSpec } from '../../api/resource.ts';
+import type { NewModel } from '../../api/wire.ts';
+import { ViewButton } from '../../components/view-links.tsx';
 import { useFormat } from '../../text/format.ts';
 import { type Translate, useText } from '../../text/text.tsx';
 import { offerOf, useOffers } from '../upstreams/presets.ts';
-import { settingName } from '../upstreams/setting-words.ts';
+import { settingName } from '../upstreams/upstream-labels.ts';
 import { defaultConcurrency } from '../upstreams/upstream-values.ts';
 import classes from './upstream.module.css';
 
@@ -48,4 +53,33 @@ function valueText(value: unknown, t: Translate): string {
   return Object.entries(value)
     .map(([name, each]) => `${settingName(name, t)}: ${valueText(each, t)}`)
     .join(', ');
+}
+
+/** The models with a route to an upstream, and a link to add another. */
+export function UpstreamModels({ upstream, mayWrite }: { readonly upstream: string; readonly mayWrite: boolean }) {
+  const { t } = useText();
+  const { data } = useRead<Page<Resource<NewModel>>>('/admin/v1/models', { limit: 200 });
+  const models = data?.data.filter(({ spec }) => spec.routes.some((route) => route.upstream === upstream));
+  return (
+    <section>
+      <Group justify="space-between" mb="xs">
+        <Title order={2}>{t('upstreams.models')}</Title>
+        {mayWrite && (
+          <ViewButton to="/app/operator/models" search={{ add: 'new', upstream }} variant="default" size="xs">
+            {t('upstreams.addModel')}
+          </ViewButton>
+        )}
+      </Group>
+      {models?.length === 0 && <Text c="dimmed">{t('upstreams.noModels')}</Text>}
+      <ul className={classes['models']}>
+        {models?.map(({ name }) => (
+          <li key={name}>
+            <Link to={`/app/operator/models/${encodeURIComponent(name)}`} className={classes['model']}>
+              {name}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
 }

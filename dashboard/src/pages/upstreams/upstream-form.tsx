@@ -1,13 +1,12 @@
-import { Anchor, Button, Group, NumberInput, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, NumberInput, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import type { Preset } from '../../api/wire.ts';
+import { MoreSettings } from '../../components/more-settings.tsx';
 import { useText } from '../../text/text.tsx';
-import { KeysField } from './keys-field.tsx';
-import { OwnField } from './own-field.tsx';
-import { settingName } from './setting-words.ts';
-import { isNeeded, kindFieldsOf, timeoutNames, type TimeoutName, type UpstreamValues } from './upstream-values.ts';
+import { KeysField, OwnField } from './keys-field.tsx';
+import { settingName } from './upstream-labels.ts';
+import { isNeeded, kindFieldsOf, type TimeoutName, timeoutNames, type UpstreamValues } from './upstream-values.ts';
 import classes from './upstreams.module.css';
 
 export interface UpstreamFormProps {
@@ -30,7 +29,6 @@ export function UpstreamForm(props: UpstreamFormProps) {
   const { t } = useText();
   const { preset, isNew, needsSecrets } = props;
   const kindFields = kindFieldsOf(preset);
-  const [isMore, more] = useDisclosure(!isNew);
   const mustHaveSecret = (values: UpstreamValues) => isNew || needsSecrets?.(values) === true;
   // A provider at a custom base URL may need no key.
   const mustHaveKey = (values: UpstreamValues) => mustHaveSecret(values) && values.baseUrl.trim() === '';
@@ -134,17 +132,7 @@ export function UpstreamForm(props: UpstreamFormProps) {
             {t('upstreams.secretsLost')}
           </Text>
         )}
-        <Anchor
-          component="button"
-          type="button"
-          fz="sm"
-          onClick={more.toggle}
-          aria-expanded={isMore}
-          className={classes['more']}
-        >
-          {isMore ? t('upstreams.less') : t('upstreams.more')}
-        </Anchor>
-        {isMore && (
+        <MoreSettings isFirstOpen={!isNew}>
           <Stack gap="md">
             {kindFields.baseUrl === 'advanced' && address}
             <NumberInput
@@ -168,7 +156,7 @@ export function UpstreamForm(props: UpstreamFormProps) {
               ))}
             </fieldset>
           </Stack>
-        )}
+        </MoreSettings>
         {props.notice}
         <Group gap="xs">
           <Button type="submit" loading={props.isBusy}>

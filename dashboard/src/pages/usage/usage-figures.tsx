@@ -5,7 +5,7 @@ import { UsageCards } from '../../components/usage-cards.tsx';
 import { ViewAnchor } from '../../components/view-links.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
-import { spanFilter, type Usage } from './request-filter.ts';
+import { spanFilter, type Usage } from './usage-line.ts';
 import type { UsageScope } from './scope.ts';
 
 export interface UsageFiguresProps {

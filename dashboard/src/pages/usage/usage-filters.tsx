@@ -1,11 +1,11 @@
 import { Group, SegmentedControl, Select } from '@mantine/core';
-import { useAllRows } from '../../api/every.ts';
+import { useAllRows } from '../../api/queries.ts';
 import type { Account } from '../../api/wire.ts';
-import { DateField } from '../../components/date-field.tsx';
+import { DayField } from '../../components/filter-bar.tsx';
 import { useFilters } from '../../components/filters.ts';
-import type { FieldLabels } from '../../text/field-labels.ts';
+import type { FieldLabels } from '../../text/error-text.ts';
 import { useText } from '../../text/text.tsx';
-import { groupingWords } from './line-name.ts';
+import { groupingWords } from './usage-line.ts';
 import { isOffered, type UsageScope } from './scope.ts';
 import { intervals, isDrawable, measures, rangeNames, type UsageChoice, usageFilters } from './usage-query.ts';
 
@@ -90,21 +90,10 @@ export function UsageFilters({ scope, choice }: { readonly scope: UsageScope; re
 function Days({ choice: { since = '', until = '' } }: { readonly choice: UsageChoice }) {
   const { t } = useText();
   const [, change] = useFilters(usageFilters);
-  const day = (name: 'since' | 'until', value: string) => (
-    <DateField
-      aria-label={t(name === 'since' ? 'usage.since' : 'usage.until')}
-      leftSection={t(name === 'since' ? 'usage.since' : 'usage.until')}
-      leftSectionWidth={48}
-      value={value}
-      w={172}
-      miw={0}
-      onChange={(written) => change({ [name]: written })}
-    />
-  );
   return (
     <>
-      {day('since', since)}
-      {day('until', until)}
+      <DayField label={t('usage.since')} value={since} onChange={(day) => change({ since: day })} />
+      <DayField label={t('usage.until')} value={until} onChange={(day) => change({ until: day })} />
     </>
   );
 }

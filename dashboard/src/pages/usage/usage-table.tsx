@@ -8,8 +8,7 @@ import { ViewAnchor } from '../../components/view-links.tsx';
 import { OverviewIcon } from '../../icons.tsx';
 import { type Format, useFormat } from '../../text/format.ts';
 import { type Translate, useText } from '../../text/text.tsx';
-import { groupingWords, lineName } from './line-name.ts';
-import { lineFilter, spanFilter, type Usage, type UsageLine } from './request-filter.ts';
+import { groupingWords, lineFilter, lineName, spanFilter, type Usage, type UsageLine } from './usage-line.ts';
 import type { UsageScope } from './scope.ts';
 import type { UsageChoice } from './usage-query.ts';
 

@@ -1,0 +1,170 @@
+import { Badge, Menu } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import type { ApiError } from '../../api/api-error.ts';
+import { asPages } from '../../api/queries.ts';
+import { useReplacing } from '../../api/replacing.ts';
+import { useSession } from '../../api/session.ts';
+import { useWrite } from '../../api/write.ts';
+import { PersonCell } from '../../components/cells.tsx';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { EntryDialog } from '../../components/entry-dialog.tsx';
+import { RadioList } from '../../components/radio-list.tsx';
+import { RowMenu } from '../../components/row-menu.tsx';
+import { When } from '../../components/when.tsx';
+import { type FixedTextKey, useText } from '../../text/text.tsx';
+import { ResetDialog } from './reset-dialog.tsx';
+
+/** A member of an account, or an operator. */
+interface RoleHolder<Role> {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly since: string;
+  readonly version: string;
+}
+
+interface RoleTableProps<Role extends string> {
+  readonly label: string;
+  /** The header of the first column. */
+  readonly header: string;
+  /** As in the audit log. */
+  readonly kind: 'member' | 'operator';
+  readonly roles: readonly { readonly role: Role; readonly name: FixedTextKey; readonly text: FixedTextKey }[];
+  readonly read: {
+    readonly data: { readonly data: readonly RoleHolder<Role>[] } | undefined;
+    readonly error: ApiError | null;
+    readonly refetch: () => unknown;
+  };
+  /** The API path of the list. One person is below it. */
+  readonly path: string;
+  readonly resetPath: (id: string) => string;
+  /** What a changed role affects, besides the list. */
+  readonly changes?: readonly string[];
+  readonly removeText: string;
+  readonly mayManage: boolean;
+  readonly empty: ReactNode;
+}
+
+/** People with their roles. Owners change a role, create a reset link, or remove a person. */
+export function RoleTable<Role extends string>(props: RoleTableProps<Role>) {
+  const { t } = useText();
+  const { user } = useSession();
+  const { label, roles, read, path, changes = [], mayManage } = props;
+  const [open, setOpen] = useState<{ action: 'role' | 'reset' | 'remove'; person: RoleHolder<Role> }>();
+  const close = () => setOpen(undefined);
+  const pathOf = ({ id }: { readonly id: string }) => `${path}/${encodeURIComponent(id)}`;
+  const remove = useWrite<unknown, RoleHolder<Role>>({
+    method: 'DELETE',
+    path: pathOf,
+    send: () => undefined,
+    changes: [path],
+  });
+  const nameOf = (role: Role) => roles.find((each) => each.role === role)?.name;
+  const columns: readonly Column<RoleHolder<Role>>[] = [
+    { key: 'person', header: props.header, cell: (person) => <PersonCell {...person} /> },
+    {
+      key: 'role',
+      header: t('settings.role'),
+      cell: ({ role }) => <Badge color="gray">{t(nameOf(role) ?? 'common.unknown')}</Badge>,
+    },
+    { key: 'since', header: t('settings.since'), cell: ({ since }) => <When at={since} as="date" /> },
+    {
+      key: 'menu',
+      header: t('common.actions'),
+      align: 'right',
+      cell: (person) =>
+        mayManage &&
+        person.id !== user.id && (
+          <RowMenu label={t('people.menu', { name: person.name })}>
+            <Menu.Item onClick={() => setOpen({ action: 'role', person })}>{t('people.changeRole')}</Menu.Item>
+            <Menu.Item onClick={() => setOpen({ action: 'reset', person })}>{t('people.resetAction')}</Menu.Item>
+            <Menu.Item color="red" onClick={() => setOpen({ action: 'remove', person })}>
+              {t('common.remove')}
+            </Menu.Item>
+          </RowMenu>
+        ),
+    },
+  ];
+  return (
+    <>
+      <DataTable
+        label={label}
+        columns={columns}
+        pages={asPages({ ...read, data: read.data?.data })}
+        rowKey={({ id }) => id}
+        empty={props.empty}
+      />
+      {open?.action === 'role' && (
+        <RoleDialog
+          person={open.person}
+          kind={props.kind}
+          roles={roles}
+          path={pathOf(open.person)}
+          changes={[path, ...changes]}
+          onClose={close}
+        />
+      )}
+      {open?.action === 'reset' && (
+        <ResetDialog name={open.person.name} path={props.resetPath(open.person.id)} onClose={close} />
+      )}
+      <ConfirmDialog
+        isOpen={open?.action === 'remove'}
+        title={t('settings.removeTitle', { name: open?.person.name ?? '' })}
+        text={props.removeText}
+        action={t('common.remove')}
+        write={remove}
+        body={open?.person}
+        onClose={close}
+      />
+    </>
+  );
+}
+
+interface RoleDialogProps<Role extends string> extends Pick<RoleTableProps<Role>, 'kind' | 'roles' | 'path'> {
+  /** The person as it was when the dialog opened. */
+  readonly person: RoleHolder<Role>;
+  readonly changes: readonly string[];
+  readonly onClose: () => void;
+}
+
+/** Changes a role. Detects a conflicting change by another user. */
+function RoleDialog<Role extends string>({ person, kind, roles, ...props }: RoleDialogProps<Role>) {
+  const { path, changes, onClose } = props;
+  const { t } = useText();
+  const [chosen, setChosen] = useState(person.role);
+  const edit = useReplacing<RoleHolder<Role>, { readonly role: Role }>(person, {
+    method: 'PATCH',
+    path,
+    changes,
+    onSaved: onClose,
+  });
+  const named = (role: Role) => {
+    const known = roles.find((each) => each.role === role);
+    return { role: known ? t(known.name) : role };
+  };
+  return (
+    <EntryDialog
+      isOpen
+      title={t('people.changeRoleTitle', { name: person.name })}
+      conflict={{
+        edit,
+        subject: { kind, id: person.id },
+        mine: named(chosen),
+        theirs: ({ role }) => named(role),
+        labels: { role: t('settings.role') },
+        onTakeTheirs: (current) => setChosen(current.role),
+      }}
+      onSubmit={() => edit.save({ role: chosen })}
+      onClose={onClose}
+    >
+      <RadioList
+        label={t('settings.role')}
+        value={chosen}
+        options={roles.map(({ role, name, text }) => ({ value: role, label: t(name), description: t(text) }))}
+        onChange={setChosen}
+      />
+    </EntryDialog>
+  );
+}

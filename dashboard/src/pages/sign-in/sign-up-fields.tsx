@@ -1,0 +1,45 @@
+import { PasswordInput, TextInput } from '@mantine/core';
+import type { FieldLabels } from '../../text/error-text.ts';
+import { type Translate, useText } from '../../text/text.tsx';
+
+/** What everyone chooses who comes here for the first time. */
+export const emptySignUp = { name: '', password: '' };
+
+/** As many characters as the gateway asks for. */
+export const passwordCharsMin = 10;
+
+/** What their forms call the fields. */
+export function signUpLabels(t: Translate): FieldLabels {
+  return { email: t('signIn.email'), name: t('signIn.yourName'), password: t('signIn.newPassword') };
+}
+
+interface InputProps {
+  readonly value?: string;
+}
+
+/** Name and password of a new user. */
+export function SignUpFields({ inputProps }: { readonly inputProps: (field: 'name' | 'password') => InputProps }) {
+  const { t } = useText();
+  return (
+    <>
+      <TextInput
+        label={t('signIn.yourName')}
+        required
+        withAsterisk={false}
+        maxLength={100}
+        autoComplete="name"
+        {...inputProps('name')}
+      />
+      <PasswordInput
+        label={t('signIn.newPassword')}
+        description={t('signIn.passwordHelp')}
+        required
+        withAsterisk={false}
+        minLength={passwordCharsMin}
+        maxLength={256}
+        autoComplete="new-password"
+        {...inputProps('password')}
+      />
+    </>
+  );
+}

@@ -1,6 +1,0 @@
-import { allUsage } from './scope.ts';
-import { UsageView } from './usage-view.tsx';
-
-export default function OperatorUsagePage() {
-  return <UsageView scope={allUsage} />;
-}
