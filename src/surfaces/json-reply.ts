@@ -13,14 +13,15 @@ export function jsonFormat(
   encode: (answer: InferenceAnswer, events: readonly StreamEvent[]) => string | Promise<string>,
 ): StreamFormat {
   return {
-    encoder: (answer) => new WholeEncoder((events) => encode(answer, events)),
+    encoder: (answer) => new JsonEncoder((events) => encode(answer, events)),
     keepAlive: () => '',
     errorFrame: () => '',
     reply: (target) => new JsonReply(target),
   };
 }
 
-class WholeEncoder implements AnswerEncoder {
+/** Collects the events of an answer, and encodes them together at its end. */
+class JsonEncoder implements AnswerEncoder {
   readonly #encodeAll: (events: readonly StreamEvent[]) => string | Promise<string>;
   readonly #events: StreamEvent[] = [];
   #body = '';
