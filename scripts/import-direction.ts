@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
-/** The folders of `src` that a folder may import besides itself. `main.ts` and `cli` may import all. */
+/**
+ * The folders of `src` that a folder may import besides itself. `main.ts` and `cli` may import all. A sub-folder with a
+ * row of its own is a folder of its own.
+ */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   core: [],
   http: ['core'],
@@ -9,20 +12,18 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   dialects: ['core'],
   store: ['core'],
   cluster: ['core', 'store'],
-  outbox: ['core', 'store'],
-  accounts: ['core', 'config', 'store', 'cluster', 'outbox'],
+  'notifications/outbox': ['core', 'store'],
+  accounts: ['core', 'config', 'store', 'cluster', 'notifications/outbox'],
   backup: ['core', 'store', 'accounts'],
   catalog: ['core', 'config', 'store', 'cluster'],
   blobs: ['core', 'store', 'catalog'],
   bodies: ['core', 'store', 'catalog', 'blobs'],
   requests: ['core', 'store'],
   responses: ['core', 'store', 'blobs'],
-  billing: ['core', 'config', 'store', 'cluster', 'outbox'],
+  billing: ['core', 'config', 'store', 'cluster', 'notifications/outbox'],
   payments: ['core', 'store', 'billing'],
   codes: ['core', 'store', 'accounts', 'billing'],
   upstreams: ['core', 'config', 'dialects'],
-  deliveries: ['core', 'config', 'store', 'accounts', 'catalog', 'outbox', 'upstreams'],
-  digests: ['core', 'store', 'accounts', 'billing', 'deliveries'],
   routing: ['core', 'config', 'cluster', 'upstreams'],
   guarantees: ['core'],
   inference: ['core', 'billing', 'catalog', 'requests', 'routing', 'guarantees'],
@@ -71,8 +72,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'routing',
     'inference',
     'surfaces',
-    'deliveries',
-    'digests',
+    'notifications',
   ],
   console: [
     'core',
@@ -85,11 +85,23 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'requests',
     'billing',
     'surfaces',
-    'deliveries',
-    'digests',
+    'notifications',
     'admin',
   ],
   telemetry: ['core', 'http', 'requests', 'routing'],
+  notifications: [
+    'core',
+    'config',
+    'store',
+    'accounts',
+    'catalog',
+    'requests',
+    'billing',
+    'upstreams',
+    'routing',
+    'telemetry',
+    'notifications/outbox',
+  ],
   workers: ['core', 'config', 'cluster', 'requests', 'surfaces', 'telemetry'],
 };
 
@@ -142,6 +154,7 @@ function mayImportFrom(folder: string, other: string): boolean {
 }
 
 function folderOf(path: string): string | undefined {
-  const [first, ...rest] = path.split('/');
-  return rest.length > 0 ? first : undefined;
+  const [first = '', second = '', ...rest] = path.split('/');
+  if (rest.length > 0 && `${first}/${second}` in mayImport) return `${first}/${second}`;
+  return second === '' ? undefined : first;
 }

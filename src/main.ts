@@ -6,7 +6,6 @@ import { balanceOf } from './billing/balance.ts';
 import { openSessionSecret } from './console/session-secret.ts';
 import { secretVault } from './catalog/secret-vault.ts';
 import { changeFeed } from './cluster/change-feed.ts';
-import { Mailer } from './deliveries/mailer.ts';
 import type { LoadedConfig } from './config/load.ts';
 import { environmentProxies } from './config/proxy.ts';
 import { buildStamp } from './core/build-stamp.ts';
@@ -22,7 +21,6 @@ import { CatalogFollower } from './gateway/catalog-follower.ts';
 import { type LiveConfiguration, liveConfiguration } from './gateway/live-configuration.ts';
 import { Metrics, type MetricState } from './gateway/metrics.ts';
 import { openMoney } from './gateway/money.ts';
-import { openOutbox } from './gateway/outbox.ts';
 import { peopleRoutes } from './gateway/people.ts';
 import { processWatch } from './gateway/process-watch.ts';
 import { ReloadWatch } from './gateway/reload-watch.ts';
@@ -41,6 +39,8 @@ import { expectedUsage } from './inference/expected-usage.ts';
 import { SchemaWorkerPool } from './guarantees/schema-worker-pool.ts';
 import { runningRequests } from './inference/running-requests.ts';
 import { tokenCounter } from './inference/token-counter.ts';
+import { Mailer } from './notifications/email/mailer.ts';
+import { openNotifications } from './notifications/notifications.ts';
 import { conversationNames } from './routing/conversation-name.ts';
 import { KeySlots } from './routing/key-slots.ts';
 import { upstreamsInUse } from './routing/upstreams.ts';
@@ -78,7 +78,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
     parts.storeLog,
   ])
     part.start();
-  parts.outbox.start();
+  parts.notifications.start();
   parts.claims?.start();
   const addresses = await serving.http.listen().catch(async (error: unknown) => {
     // Without a main port the process is unreachable, but it would continue to answer probes on its health port.
@@ -187,7 +187,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     },
     currency: () => configuration.config.currency,
   });
-  const outbox = openOutbox({
+  const notifications = openNotifications({
     store,
     clock,
     vault,
@@ -196,6 +196,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     mail,
     upstreams: () => upstreams,
     proxyFor: network.proxyFor,
+    onDeletionError: deletionError(log),
   });
   const logHealth = healthLog(log);
   const upstreams = upstreamsInUse({
@@ -204,7 +205,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     open: (spec) => openUpstream(spec, { ...network, clock, newId }),
     healthChanged: (change) => {
       logHealth(change);
-      outbox.healthChanged(change);
+      notifications.healthChanged(change);
     },
     alarm: (error) => reportInternalError(log, error),
     bounds: () => ({
@@ -230,7 +231,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     configuration,
     reloads: new ReloadWatch(log, options.reload ?? { isSuccessful: true, succeededAt: clock.now() }),
     upstreams,
-    outbox,
+    notifications,
     mail,
     shared,
     watch,
@@ -246,7 +247,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
       log,
       failpoint,
       folder: data,
-      refused: (sum) => outbox.chargeRefused(sum),
+      refused: (sum) => notifications.chargeRefused(sum),
     }),
     keeper: responseKeeper({
       store,
@@ -258,7 +259,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
       clock,
       log,
       failpoint,
-      observers: [recorder, traces, lines, outbox].filter((each) => each !== undefined),
+      observers: [recorder, traces, lines, notifications].filter((each) => each !== undefined),
       dropped: recorder && ((records) => recorder.dropped(records)),
       keep: () => configuration.config.requests,
     }),
@@ -461,7 +462,7 @@ async function close(parts: GatewayParts, { http }: RunningServers): Promise<voi
   await parts.running.settled(lastRecordsMs);
   await Promise.all([
     keys.stop(),
-    parts.outbox.stop(),
+    parts.notifications.stop(),
     counter.stop(),
     schemas.stop(),
     parts.keeper.stop(),

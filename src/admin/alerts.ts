@@ -6,7 +6,7 @@ import { GatewayError } from '../core/gateway-error.ts';
 import { decimalText, nanoFrom } from '../core/money.ts';
 import type { Kysely } from 'kysely';
 import { ableReaders, chooseReaders, chosenReaders, type Reader, readersMax } from '../accounts/readers.ts';
-import { cadenceOf, setCadence } from '../digests/digests.ts';
+import { cadenceOf, setCadence } from '../notifications/digests/digests.ts';
 import type { Database } from '../store/database.ts';
 import { accountAt } from './accounts.ts';
 import type { AdminCaller } from './caller.ts';

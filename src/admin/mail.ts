@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { lastEmails } from '../deliveries/post-email.ts';
-import { type SentAttempt, deliveryFaults } from '../deliveries/delivery.ts';
+import { lastEmails } from '../notifications/email/post-email.ts';
+import { type SentAttempt, deliveryFaults } from '../notifications/delivery.ts';
 import { type Endpoint, readEndpoint, writeEndpoint } from './endpoint.ts';
 import { refused } from './sent-values.ts';
 import { isoTime, isoTimeOrNull, timeSchema } from './wire.ts';

@@ -4,7 +4,7 @@ import type { Snapshot } from '../catalog/snapshot.ts';
 import type { Resource } from '../config/resource.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Nano } from '../core/money.ts';
-import type { Mailer } from '../deliveries/mailer.ts';
+import type { Mailer } from '../notifications/email/mailer.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { PaymentProvider } from '../payments/payment-provider.ts';
 import type { Rates } from '../requests/request-rates.ts';

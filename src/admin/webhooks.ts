@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { accountKinds, type AlertKind, alertKinds } from '../core/outbox-event.ts';
 import { GatewayError } from '../core/gateway-error.ts';
-import { deliveriesOf, findDelivery, redeliver, sendTest } from '../deliveries/delivery-log.ts';
+import { deliveriesOf, findDelivery, redeliver, sendTest } from '../notifications/delivery-log.ts';
 import {
   changeWebhookEndpoint,
   createWebhookEndpoint,
@@ -9,7 +9,7 @@ import {
   webhookEndpointsOf,
   removeWebhookEndpoint,
   rotateSecret,
-} from '../deliveries/webhook-endpoints.ts';
+} from '../notifications/webhooks/webhook-endpoints.ts';
 import type { AdminCaller } from './caller.ts';
 import { type Endpoint, readEndpoint, writeEndpoint } from './endpoint.ts';
 import { ownAccount } from './own-account.ts';

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { assert } from '../core/assert.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Nano } from '../core/money.ts';
-import { recordEvent } from '../outbox/record-event.ts';
+import { recordEvent } from '../notifications/outbox/record-event.ts';
 import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
 import { book, ledgerAccounts } from './book.ts';

@@ -112,7 +112,7 @@ async function commandParts(store: Store, target: NamedGateway, withSecret = fal
     currency: () => target.currency(),
     storedBodies: () => target.storedBodies,
     isWebhookRefused: async (url) => {
-      const { addressCheck } = await import('../deliveries/address-check.ts');
+      const { addressCheck } = await import('../notifications/webhooks/address-check.ts');
       return addressCheck({ clock: systemClock }).isRefused(url, target.webhooksAllow);
     },
     // The command prints the link that an e-mail would have.

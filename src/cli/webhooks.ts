@@ -4,7 +4,7 @@ import type { AccountId } from '../accounts/ids.ts';
 import type { deliveryDocument, webhookDocument } from '../admin/webhook-documents.ts';
 import { webhookEndpoints } from '../admin/webhooks.ts';
 import { systemClock } from '../core/clock.ts';
-import { findDelivery } from '../deliveries/delivery-log.ts';
+import { findDelivery } from '../notifications/delivery-log.ts';
 import type { Store } from '../store/store.ts';
 import { accountOf } from './account-of.ts';
 import { type EndpointCaller, withAdmin } from './admin-call.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { languages, setLanguage } from '../accounts/users.ts';
 import { cadenceNamed, digestName, digestSchema } from '../admin/digest-documents.ts';
 import { GatewayError } from '../core/gateway-error.ts';
-import { cadenceOf, setCadence } from '../digests/digests.ts';
+import { cadenceOf, setCadence } from '../notifications/digests/digests.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Route } from '../http/route.ts';
 import { readingRoute, writingRoute } from './console-route.ts';

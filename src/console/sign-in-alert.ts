@@ -1,7 +1,7 @@
 import { userById } from '../accounts/users.ts';
 import { isoTime } from '../admin/wire.ts';
 import type { Clock } from '../core/clock.ts';
-import type { Mailer } from '../deliveries/mailer.ts';
+import type { Mailer } from '../notifications/email/mailer.ts';
 import type { Kysely } from 'kysely';
 import type { Database } from '../store/database.ts';
 import { browserOf, networkOf } from './known-locations.ts';

@@ -14,7 +14,7 @@ import type { LoadedConfig } from '../config/load.ts';
 import type { Resource } from '../config/resource.ts';
 import type { UpstreamSpec } from '../config/upstream.ts';
 import type { Clock } from '../core/clock.ts';
-import { applyFileEndpoints } from '../deliveries/file-endpoints.ts';
+import { applyFileEndpoints } from '../notifications/webhooks/file-endpoints.ts';
 import type { PreparedUpstreams } from '../routing/upstreams.ts';
 import { joined } from '../store/joined.ts';
 import type { Store } from '../store/store.ts';

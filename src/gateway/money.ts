@@ -17,7 +17,7 @@ import { openDataFolder } from '../store/data-folder.ts';
 import type { Store } from '../store/store.ts';
 import type { Log } from '../telemetry/log.ts';
 import { repeatedError } from '../telemetry/repeated-error.ts';
-import type { UnbookedCharge } from './charge-watch.ts';
+import type { UnbookedCharge } from '../notifications/alerts/charge-watch.ts';
 
 /** The billing of one process: its wallet, and the journals on disk that keep charges. */
 export interface MoneyServices {

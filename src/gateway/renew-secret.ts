@@ -7,8 +7,8 @@ import { catalogLock, readRows } from '../catalog/resource-rows.ts';
 import { type SecretVault, secretVault } from '../catalog/secret-vault.ts';
 import { withRenewedSecrets } from '../catalog/stored-secrets.ts';
 import { sessionSecretName } from '../console/session-secret.ts';
-import { ownerOf as emailOwner } from '../deliveries/post-email.ts';
-import { ownerOf as webhookOwner } from '../deliveries/webhook-endpoints.ts';
+import { ownerOf as emailOwner } from '../notifications/email/post-email.ts';
+import { ownerOf as webhookOwner } from '../notifications/webhooks/webhook-endpoints.ts';
 import type { Store } from '../store/store.ts';
 import { ownerOf as replyOwner } from '../surfaces/idempotency-claims.ts';
 

@@ -3,7 +3,7 @@ import { addMember } from '../../../src/accounts/members.ts';
 import { readersOf } from '../../../src/accounts/readers.ts';
 import { createUser } from '../../../src/accounts/users.ts';
 import { systemClock } from '../../../src/core/clock.ts';
-import { openEmail, postEmail } from '../../../src/deliveries/post-email.ts';
+import { openEmail, postEmail } from '../../../src/notifications/email/post-email.ts';
 import { settleCharges } from '../../../src/billing/settle.ts';
 import { type AdminGateway, expectRefused, startAdminGateway } from '../../admin-gateway.ts';
 

@@ -8,9 +8,9 @@ import { type Language, setLanguage, userByEmail } from '../../../src/accounts/u
 import { invitationsMax } from '../../../src/admin/invitation-documents.ts';
 import { secretVault } from '../../../src/catalog/secret-vault.ts';
 import { systemClock } from '../../../src/core/clock.ts';
-import { Mailer } from '../../../src/deliveries/mailer.ts';
-import { sendDigests } from '../../../src/digests/send-digests.ts';
-import { recordEvent } from '../../../src/outbox/record-event.ts';
+import { Mailer } from '../../../src/notifications/email/mailer.ts';
+import { sendDigests } from '../../../src/notifications/digests/send-digests.ts';
+import { recordEvent } from '../../../src/notifications/outbox/record-event.ts';
 import { atOnce } from '../../at-once.ts';
 import { type FakeSmtp, fakeSmtp, readEmail } from '../../fake-smtp.ts';
 import { loadedConfig } from '../../loaded-config.ts';

@@ -1,0 +1,36 @@
+import { createSecretKey } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { manualClock } from '../../../test/manual-clock.ts';
+import { testStores } from '../../../test/stores.ts';
+import { accounts } from '../../accounts/accounts.ts';
+import { createKey } from '../../accounts/keys.ts';
+import { AlertStateWriter } from './alert-state-writer.ts';
+import { recordWith } from '../../requests/fixtures/record.ts';
+import { refusalWatch } from './refusal-watch.ts';
+
+// Both store engines get the same statements; a fault test covers the race between gateways.
+const { open } = testStores('sqlite');
+
+test('a reached cap causes one event, and another after the cap changes or renews', async () => {
+  const [store, clock] = [await open(), manualClock(Date.UTC(2026, 2, 1, 12))];
+  const { id } = await accounts(store, clock).create({ name: 'ann', packageName: 'standard' });
+  const pepper = createSecretKey(Buffer.alloc(32, 3));
+  const { key } = await createKey({ store, clock, pepper }, { accountId: id, name: 'k', spendCap: 5n });
+  const alertStates = new AlertStateWriter({ store, clock, onError: (error) => expect(error).toBeUndefined() });
+  const watch = refusalWatch({ store, clock, alertStates });
+  const eventCount = async (passes = 60_000): Promise<number> => {
+    clock.advance(passes);
+    watch.served(recordWith({ id: 'r', accountId: id, keyId: key.id, errorCase: 'key-cap-reached' }));
+    await alertStates.flush();
+    const rows = store.db.selectFrom('events').select('id').where('kind', '=', 'key.cap_reached');
+    return (await rows.execute()).length;
+  };
+  const updateKey = (change: object) => store.db.updateTable('api_keys').set(change).where('id', '=', key.id).execute();
+  expect([await eventCount(), await eventCount()]).toEqual([1, 1]);
+  await updateKey({ spend_cap: '9' });
+  expect([await eventCount(), await eventCount()]).toEqual([2, 2]);
+  await updateKey({ cap_period: 'day' });
+  expect([await eventCount(), await eventCount()]).toEqual([3, 3]);
+  expect(await eventCount(86_400_000)).toBe(4);
+  await alertStates.stop();
+});

@@ -1,0 +1,74 @@
+import type { Clock } from '../../core/clock.ts';
+import type { AlertStateWriter } from './alert-state-writer.ts';
+import type { Credential, HealthChange } from '../../routing/credential.ts';
+import type { Upstreams } from '../../routing/upstreams.ts';
+import type { Store } from '../../store/store.ts';
+
+interface UpstreamWatchParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly upstreams: () => Pick<Upstreams, 'named'>;
+  readonly alertStates: Pick<AlertStateWriter, 'observe'>;
+}
+
+export interface UpstreamWatch {
+  changed(change: HealthChange): void;
+  /** Resolves alerts about upstreams and credentials that work here: the process that raised them may have ended. */
+  recheck(): Promise<void>;
+}
+
+/**
+ * Raises events when all credentials of an upstream are ejected, when the upstream is back, and when a provider rejects
+ * a credential. Every process reports, and one event is written.
+ */
+export function upstreamWatch({ store, clock, upstreams, alertStates }: UpstreamWatchParts): UpstreamWatch {
+  const credentialsOf = (name: string): readonly Credential[] => upstreams().named(name)?.credentials ?? [];
+
+  function seeUpstream(upstream: string, isUp: boolean, error: string | null): void {
+    const kind = isUp ? 'upstream.up' : 'upstream.down';
+    alertStates.observe({
+      subject: `upstream ${upstream}`,
+      state: isUp ? 'up' : 'down',
+      initial: 'up',
+      event: () => ({ kind, accountId: undefined, at: clock.now(), data: { upstream, error } }),
+    });
+  }
+
+  function seeCredential(upstream: string, credential: number, error: string | undefined): void {
+    const data = { upstream, credential: credential + 1, error: error ?? null };
+    alertStates.observe({
+      subject: `credential ${upstream} ${credential}`,
+      state: error === undefined ? 'taken' : 'refused',
+      initial: 'taken',
+      event: () =>
+        error === undefined ? undefined : { kind: 'credential.refused', accountId: undefined, at: clock.now(), data },
+    });
+  }
+
+  return {
+    changed({ upstream, credential, standing, error }) {
+      if (standing === 'disabled') seeCredential(upstream, credential, error ?? 'refused');
+      else if (error === undefined) seeCredential(upstream, credential, undefined);
+      const isUp = credentialsOf(upstream).some(({ health }) => !health.out);
+      seeUpstream(upstream, isUp, error ?? null);
+    },
+    async recheck() {
+      const rows = await store.db
+        .selectFrom('alert_states')
+        .select('subject')
+        .where('subject', 'like', '% %')
+        .execute();
+      for (const { subject } of rows) {
+        const [kind, name = '', index] = subject.split(' ');
+        if (kind === 'upstream' && credentialsOf(name).some(works)) seeUpstream(name, true, null);
+        const one = kind === 'credential' ? credentialsOf(name)[Number(index)] : undefined;
+        if (one && works(one)) seeCredential(name, one.index, undefined);
+      }
+    },
+  };
+}
+
+/** In use, with at least one answer. A credential that was never tried does not count. */
+function works({ health, latencyMs }: Credential): boolean {
+  return !health.out && latencyMs !== undefined;
+}

@@ -1,0 +1,65 @@
+import type { Kysely } from 'kysely';
+import { calendarSpans } from '../../core/cap-period.ts';
+import { defaultTimeZone } from '../../core/calendar-day.ts';
+import type { Database } from '../../store/database.ts';
+import { databaseNow } from '../../store/engine.ts';
+
+/** How often a digest is sent. */
+export const cadences = ['day', 'week'] as const;
+
+export type Cadence = (typeof cadences)[number];
+
+/** The scope of a digest: one account, for the recipients of its e-mails; or the whole gateway, for one operator. */
+export type DigestScope = { readonly accountId: string } | { readonly operatorId: string };
+
+/**
+ * A digest is sent six hours after its day or week ends, in its time zone: late charges are included, and it is
+ * morning.
+ */
+const sendDelayMs = 6 * 3_600_000;
+
+type Handle = Kysely<Database>;
+
+export async function cadenceOf(db: Handle, scope: DigestScope): Promise<Cadence | undefined> {
+  const row = db.selectFrom('digests').select('cadence').where('subject', '=', subjectOf(scope));
+  return (await row.executeTakeFirst())?.cadence;
+}
+
+/** Sets the cadence. `undefined`: no digests. The first digest covers the day or week in which it was chosen. */
+export async function setCadence(db: Handle, scope: DigestScope, cadence: Cadence | undefined): Promise<void> {
+  if ((await cadenceOf(db, scope)) === cadence) return;
+  await db.deleteFrom('digests').where('subject', '=', subjectOf(scope)).execute();
+  if (cadence === undefined) return;
+  const [account_id, user_id] = 'accountId' in scope ? [scope.accountId, null] : [null, scope.operatorId];
+  const { now } = await db.selectNoFrom(databaseNow(db).as('now')).executeTakeFirstOrThrow();
+  const { until, dueAt } = periodAt({ cadence, timeZone: await zoneOf(db, account_id), now });
+  await db
+    .insertInto('digests')
+    .values({ subject: subjectOf(scope), account_id, user_id, cadence, since: until, due_at: dueAt })
+    .execute();
+}
+
+/** The last period that can be reported ended at `until`. The next can be reported from `dueAt` on. */
+export function periodAt({ cadence, timeZone, now }: DigestRun): { readonly until: number; readonly dueAt: number } {
+  const span = spanAt({ period: cadence, timeZone }, now - sendDelayMs);
+  return { until: span.since, dueAt: span.until + sendDelayMs };
+}
+
+interface DigestRun {
+  readonly cadence: Cadence;
+  readonly timeZone: string;
+  readonly now: number;
+}
+
+const spanAt = calendarSpans();
+
+/** The time zone of an account; UTC for the whole gateway. */
+export async function zoneOf(db: Handle, accountId: string | null): Promise<string> {
+  if (accountId === null) return defaultTimeZone;
+  const row = await db.selectFrom('accounts').select('time_zone').where('id', '=', accountId).executeTakeFirst();
+  return row?.time_zone ?? defaultTimeZone;
+}
+
+function subjectOf(scope: DigestScope): string {
+  return 'accountId' in scope ? `account ${scope.accountId}` : `operator ${scope.operatorId}`;
+}

@@ -1,0 +1,89 @@
+import { type Kysely, sql } from 'kysely';
+import { chargedWithin, type SumSpan } from '../../billing/statement-sums.ts';
+import { decimalText } from '../../core/money.ts';
+import { alertKinds, eventKinds } from '../../core/outbox-event.ts';
+import type { DigestFigures } from '../email/digest-email.ts';
+import type { Database } from '../../store/database.ts';
+
+const modelsMax = 5;
+
+type Handle = Kysely<Database>;
+
+/**
+ * The figures of an account within a span, or of all accounts. Requests are counted by whole UTC hours. Returns
+ * `undefined` if there was no request, alert or charge.
+ */
+export async function digestFigures(
+  db: Handle,
+  accountId: string | undefined,
+  span: SumSpan,
+): Promise<DigestFigures | undefined> {
+  const models = await usage(db, accountId, span);
+  const alerts = await alertsWithin(db, accountId, span);
+  const spent = accountId === undefined ? await chargedToAll(db, span) : await chargedWithin(db, accountId, span);
+  const requests = models.reduce((sum, model) => sum + model.requests, 0);
+  if (requests === 0 && alerts.length === 0 && spent === 0n) return undefined;
+  return {
+    requests,
+    errors: models.reduce((sum, model) => sum + model.errors, 0),
+    spent: decimalText(spent),
+    balance: accountId === undefined ? undefined : decimalText(await balanceOf(db, accountId)),
+    models: models.filter(({ model }) => model !== '').slice(0, modelsMax),
+    alerts,
+  };
+}
+
+async function usage(db: Handle, accountId: string | undefined, { from, to }: SumSpan) {
+  const hour = sql`hour >= ${from} and hour < ${to}`;
+  const rows =
+    accountId === undefined
+      ? sql`select model, requests, errors, cost from usage_totals where ${hour}`
+      : sql`select model, requests, errors, cost from usage_hours where account_id = ${accountId} and ${hour}`;
+  const summed = await sql<{ model: string; requests: string; errors: string; cost: string }>`
+    select model, cast(sum(requests) as text) as requests, cast(sum(errors) as text) as errors,
+      cast(sum(cost) as text) as cost
+    from (${rows}) as used group by model order by sum(cost) desc, sum(requests) desc, model`.execute(db);
+  return summed.rows.map(({ model, cost, ...counts }) => ({
+    model,
+    requests: Number(counts.requests),
+    errors: Number(counts.errors),
+    spent: decimalText(BigInt(cost)),
+  }));
+}
+
+async function chargedToAll(db: Handle, { from, to }: SumSpan): Promise<bigint> {
+  const sum = db.selectFrom('spend_hours').select(sql<string | null>`cast(sum(amount) as text)`.as('amount'));
+  const row = await sum.where('hour', '>=', from).where('hour', '<', to).executeTakeFirst();
+  return BigInt(row?.amount ?? 0);
+}
+
+async function balanceOf(db: Handle, accountId: string): Promise<bigint> {
+  const row = await db
+    .selectFrom('balances')
+    .select(sql<string>`cast(granted + topped_up as text)`.as('balance'))
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  return BigInt(row?.balance ?? 0);
+}
+
+/**
+ * The alerts within the span: for an account its own, for operators only those addressed to operators. Events about
+ * keys and credits are no alerts.
+ */
+async function alertsWithin(db: Handle, accountId: string | undefined, { from, to }: SumSpan) {
+  const side = accountId === undefined ? 'operators' : 'account';
+  const kinds = alertKinds.filter((kind) => eventKinds[kind] === side && !nonAlerts.has(kind));
+  const rows = await db
+    .selectFrom('events')
+    .select(['kind', (row) => row.fn.countAll<string>().as('count')])
+    .where('kind', 'in', kinds)
+    .where('at', '>=', from)
+    .where('at', '<', to)
+    .$if(accountId !== undefined, (all) => all.where('account_id', '=', accountId ?? ''))
+    .groupBy('kind')
+    .orderBy('kind')
+    .execute();
+  return rows.map(({ kind, count }) => ({ kind, count: Number(count) }));
+}
+
+const nonAlerts: ReadonlySet<string> = new Set(['credit.added', 'key.created', 'key.revoked']);

@@ -1,0 +1,103 @@
+import type { Kysely } from 'kysely';
+import { readersOf } from '../../accounts/readers.ts';
+import { type Language, languageAt } from '../../accounts/users.ts';
+import type { SecretVault } from '../../catalog/secret-vault.ts';
+import type { SiteSpec } from '../../config/site.ts';
+import type { Clock } from '../../core/clock.ts';
+import { type OutboxEvent, eventKinds } from '../../core/outbox-event.ts';
+import type { Database } from '../../store/database.ts';
+import { hasEventText, type Subject } from './email-templates.ts';
+import { writeEmail } from './email.ts';
+import type { MailSettings } from './mail.ts';
+import { postEmail } from './post-email.ts';
+
+/** A request to send an e-mail. */
+export interface EmailOrder {
+  readonly to: string;
+  readonly subject: Subject;
+  /** Path of the link, relative to the address of the dashboard. */
+  readonly path: string;
+  /** Host and address of the request that causes the e-mail. */
+  readonly address?: { readonly host: string; readonly url: string };
+  readonly accountId?: string | undefined;
+  readonly eventId?: string;
+  /** If undefined, the language of the user with this address applies. */
+  readonly language?: Language | undefined;
+}
+
+interface MailerParts {
+  readonly clock: Clock;
+  readonly vault: SecretVault;
+  /** Undefined: no mail server is configured. */
+  readonly settings: () => MailSettings | undefined;
+  readonly siteAt: (host: string) => Pick<SiteSpec, 'domains' | 'title'> | undefined;
+  readonly currency: () => string;
+}
+
+/** Renders e-mails and adds them to the outbox. Does nothing without `mail` in the configuration. */
+export class Mailer {
+  readonly #parts: MailerParts;
+
+  constructor(parts: MailerParts) {
+    this.#parts = parts;
+  }
+
+  get settings(): MailSettings | undefined {
+    return this.#parts.settings();
+  }
+
+  get currency(): string {
+    return this.#parts.currency();
+  }
+
+  /** Call it in the transaction of the change that causes the e-mail. Returns whether the e-mail was accepted. */
+  async post(db: Kysely<Database>, order: EmailOrder): Promise<boolean> {
+    const { settings } = this;
+    if (!settings) return false;
+    const { to, subject, path, address, accountId, eventId } = order;
+    const { brand, url } = this.#brandAndUrl(settings, address);
+    const language = order.language ?? (await languageAt(db, to));
+    const languages = language === undefined ? settings.languages : [language];
+    const email = writeEmail({ to, subject, languages, brand, link: `${url.replace(/\/+$/, '')}${path}` });
+    const { clock, vault } = this.#parts;
+    return postEmail({ db, clock, vault }, email, { accountId, ...(eventId !== undefined && { eventId }) });
+  }
+
+  /**
+   * Writes the e-mails about an event: to the chosen recipients or the owners of its account, or to `mail.operators`.
+   */
+  async tell(db: Kysely<Database>, event: OutboxEvent): Promise<void> {
+    const { settings } = this;
+    const { kind, accountId } = event;
+    if (!settings || !hasEventText(kind)) return;
+    const isAccountEvent = eventKinds[kind] === 'account' && accountId !== undefined;
+    const recipients = isAccountEvent ? await readersOf(db, accountId) : settings.operators;
+    const account = isAccountEvent ? await accountName(db, accountId) : undefined;
+    const subject: Subject = { kind: 'event', event, account, currency: this.currency };
+    const path = isAccountEvent ? '/app/overview' : '/app/operator/alerts';
+    for (const to of recipients) await this.post(db, { to, subject, path, accountId, eventId: event.id });
+  }
+
+  /**
+   * The title and address of the site that the recipient uses. A request's host is used only if a site lists it by
+   * name. A client can send any `Host` and must not control the links of our e-mails.
+   */
+  #brandAndUrl(settings: MailSettings, address: EmailOrder['address']) {
+    const { siteAt } = this.#parts;
+    const host = address && hostOf(address.host);
+    const site = host === undefined ? undefined : siteAt(host);
+    if (address && site?.domains.some((domain) => domain.toLowerCase() === host))
+      return { brand: site.title, url: address.url };
+    return { brand: siteAt(hostOf(new URL(settings.url).host))?.title ?? 'Chat Gateway', url: settings.url };
+  }
+}
+
+function hostOf(host: string): string {
+  return host.toLowerCase().replace(/:\d*$/, '');
+}
+
+async function accountName(db: Kysely<Database>, accountId: string): Promise<string | undefined> {
+  const accounts = db.selectFrom('accounts').select(['name', 'display_name']).where('id', '=', accountId);
+  const row = await accounts.executeTakeFirst();
+  return row?.display_name ?? row?.name;
+}

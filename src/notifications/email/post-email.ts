@@ -1,0 +1,112 @@
+import type { Kysely } from 'kysely';
+import { randomBase62 } from '../../accounts/base62.ts';
+import type { SecretVault } from '../../catalog/secret-vault.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Database } from '../../store/database.ts';
+import { databaseNow } from '../../store/engine.ts';
+import type { DeliveryRow } from '../delivery.ts';
+import type { Email } from './email.ts';
+
+interface EmailOutboxParts {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly vault: SecretVault;
+}
+
+/** The cause of an e-mail. */
+interface EmailOccasion {
+  /** Id of the event. Each recipient gets one e-mail for each event. */
+  readonly eventId?: string;
+  /** The account whose daily quota applies. */
+  readonly accountId?: string | undefined;
+}
+
+/** All e-mails share this endpoint: the mail server. It has claims and cooldowns like a webhook endpoint. */
+const mailEndpoint = 'mail';
+
+/** Daily quota of an account, so that its invitations cannot be used for spam in our name. */
+const emailsPerDayMax = 100;
+const dayMs = 86_400_000;
+
+/**
+ * Adds an e-mail to the outbox. Call it in the transaction of its cause. The e-mail is stored sealed, because its link
+ * may let the reader sign in. Returns false if the account has used up its daily quota; the user then passes the link
+ * on.
+ */
+export async function postEmail(parts: EmailOutboxParts, email: Email, occasion: EmailOccasion = {}): Promise<boolean> {
+  const { db, clock, vault } = parts;
+  const { eventId, accountId } = occasion;
+  if (eventId === undefined && accountId !== undefined && (await isOverQuota(parts, accountId))) return false;
+  await ensureMailEndpoint(db, clock);
+  const id = `dlv_${randomBase62(16)}`;
+  const now = databaseNow(db);
+  await db
+    .insertInto('deliveries')
+    .values({
+      id,
+      event_id: eventId ?? null,
+      endpoint_id: mailEndpoint,
+      account_id: accountId ?? null,
+      target: email.to,
+      state: 'waiting',
+      attempts: 0,
+      next_at: now,
+      first_at: now,
+      payload: vault.seal(ownerOf(id), JSON.stringify(email)),
+      attempt_log: '[]',
+      created_at: clock.now(),
+    })
+    .onConflict((row) => row.columns(['event_id', 'endpoint_id', 'target']).doNothing())
+    .execute();
+  return true;
+}
+
+/** Undefined if the content is deleted or sealed with another secret. */
+export function openEmail({ id, payload }: DeliveryRow, vault: SecretVault): Email | undefined {
+  const opened = payload === null ? undefined : vault.open(ownerOf(id), payload);
+  return opened?.ok ? (JSON.parse(opened.secret) as Email) : undefined;
+}
+
+async function isOverQuota({ db, clock }: EmailOutboxParts, accountId: string): Promise<boolean> {
+  const { count } = await db
+    .selectFrom('deliveries')
+    .select((row) => row.fn.countAll<string>().as('count'))
+    .where('account_id', '=', accountId)
+    .where('endpoint_id', '=', mailEndpoint)
+    .where('created_at', '>', clock.now() - dayMs)
+    .executeTakeFirstOrThrow();
+  return Number(count) >= emailsPerDayMax;
+}
+
+async function ensureMailEndpoint(db: Kysely<Database>, clock: Clock): Promise<void> {
+  await db
+    .insertInto('delivery_endpoints')
+    .values({
+      id: mailEndpoint,
+      channel: 'mail',
+      name: 'mail',
+      url: '',
+      status: 'on',
+      source: 'store',
+      created_at: clock.now(),
+    })
+    .onConflict((row) => row.column('id').doNothing())
+    .execute();
+}
+
+/** The name that the content is sealed under. Changing it makes stored e-mails unreadable. */
+export function ownerOf(id: string): string {
+  return `letter ${id}`;
+}
+
+/** The last e-mails without their content, newest first. */
+export async function lastEmails(db: Kysely<Database>, limit: number) {
+  return db
+    .selectFrom('deliveries')
+    .select(['id', 'target', 'state', 'attempts', 'next_at', 'created_at', 'attempt_log'])
+    .where('endpoint_id', '=', mailEndpoint)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}

@@ -1,0 +1,118 @@
+import type { SecretVault } from '../catalog/secret-vault.ts';
+import type { Config } from '../config/config.ts';
+import type { ProxyFor } from '../config/proxy.ts';
+import type { Clock } from '../core/clock.ts';
+import { PeriodicTasks } from '../core/periodic-tasks.ts';
+import { eventOf } from './delivery-log.ts';
+import type { DeliveryRow, Result } from './delivery.ts';
+import { fileEndpointId } from './webhooks/file-endpoints.ts';
+import { type EndpointRow, secretsOf } from './webhooks/webhook-endpoints.ts';
+import { outboxRetention } from './retention.ts';
+import { Sender } from './sender.ts';
+import { sendEmail } from './email/mail.ts';
+import type { Mailer } from './email/mailer.ts';
+import { openEmail } from './email/post-email.ts';
+import type { Tell } from './fan-out.ts';
+import { sendWebhook } from './webhooks/webhook.ts';
+import { sendDigests } from './digests/send-digests.ts';
+import { AlertStateWriter } from './alerts/alert-state-writer.ts';
+import type { HealthChange } from '../routing/credential.ts';
+import type { Upstreams } from '../routing/upstreams.ts';
+import type { RequestRecord } from '../requests/request-record.ts';
+import type { DeletionError } from '../store/periodic-deletion.ts';
+import type { Store } from '../store/store.ts';
+import type { Log } from '../telemetry/log.ts';
+import { repeatedError } from '../telemetry/repeated-error.ts';
+import { chargeWatch, type UnbookedCharge } from './alerts/charge-watch.ts';
+import { refusalWatch } from './alerts/refusal-watch.ts';
+import { upstreamWatch } from './alerts/upstream-watch.ts';
+
+/** Events for people and programs: writes those that this process detects, and delivers all that are due. */
+export interface Notifications {
+  /** Called for every request. */
+  served(record: RequestRecord): void;
+  /** Called for every health change of a credential. */
+  healthChanged(change: HealthChange): void;
+  /** Called for every charge that cannot be booked. */
+  chargeRefused(charge: UnbookedCharge): void;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+interface NotificationParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly vault: SecretVault;
+  readonly log: Log;
+  readonly config: () => Config;
+  readonly mail: Pick<Mailer, 'tell' | 'settings' | 'post' | 'currency'>;
+  readonly upstreams: () => Pick<Upstreams, 'named'>;
+  readonly proxyFor: ProxyFor;
+  /** Called if expired events and deliveries cannot be deleted. */
+  readonly onDeletionError: DeletionError;
+}
+
+const recheckEveryMs = 30_000;
+const digestsEveryMs = 60_000;
+
+export function openNotifications(parts: NotificationParts): Notifications {
+  const { store, clock, vault, log, config, mail, upstreams, proxyFor } = parts;
+  const onError = repeatedError(clock, (error, met) =>
+    log.error({ error: String(error), met }, 'events could not be written or sent'),
+  );
+  const alertStates = new AlertStateWriter({ store, clock, onError });
+  const refusals = refusalWatch({ store, clock, alertStates });
+  const health = upstreamWatch({ store, clock, upstreams, alertStates });
+  const charges = chargeWatch({ clock, alertStates });
+  const tasks = new PeriodicTasks(clock, onError);
+  const keepMs = (): number => config().webhooks.retention;
+  const retention = outboxRetention({ store, clock, keepMs, onError: parts.onDeletionError });
+
+  async function sendMail(delivery: DeliveryRow): Promise<Result> {
+    const email = openEmail(delivery, vault);
+    // Encrypted with an unknown secret: it can never be read.
+    if (!email) return { fault: 'no-secret', isFinal: true };
+    const settings = config().mail;
+    return settings ? sendEmail(email, settings, { clock, id: delivery.id }) : { fault: 'unreachable' };
+  }
+
+  async function send(endpoint: EndpointRow, delivery: DeliveryRow): Promise<Result> {
+    if (endpoint.channel === 'mail') return sendMail(delivery);
+    const event = await eventOf(store.db, delivery.event_id);
+    if (!event) return { fault: 'status', isFinal: true };
+    const terms = endpoint.source === 'file' ? fileEndpointTerms(endpoint, config()) : storedEndpointTerms(endpoint);
+    const message = { url: endpoint.url, event, currency: config().currency, attempt: delivery.attempts + 1 };
+    return sendWebhook({ ...message, ...terms }, { clock, proxyFor });
+  }
+
+  function storedEndpointTerms(endpoint: EndpointRow) {
+    const { webhooks, egress } = config();
+    const allow = endpoint.account_id === null ? egress.allow : webhooks.allow;
+    return { secrets: secretsOf(endpoint, vault, clock.now()), allow };
+  }
+
+  const tell: Tell = (tx, event) => mail.tell(tx, event);
+  const sender = new Sender({ store, clock, send, tell, random: Math.random, onError });
+  return {
+    served: (record) => refusals.served(record),
+    healthChanged: (change) => health.changed(change),
+    chargeRefused: (charge) => charges.refused(charge),
+    start() {
+      sender.start();
+      retention.start();
+      tasks.every(recheckEveryMs, () => health.recheck());
+      tasks.every(digestsEveryMs, () => sendDigests({ store, mail }));
+    },
+    async stop() {
+      tasks.stop();
+      retention.stop();
+      await Promise.all([sender.stop(), alertStates.stop()]);
+    },
+  };
+}
+
+/** The secret is only in the file. A process with another file has none, and leaves the delivery to others. */
+function fileEndpointTerms({ id }: EndpointRow, { webhooks }: Config) {
+  const own = webhooks.endpoints.find(({ name }) => fileEndpointId(name) === id);
+  return { secrets: own ? [own.secret] : [], allow: undefined };
+}
