@@ -18,7 +18,7 @@ import { snapshot } from '../src/catalog/snapshot.ts';
 import { paymentRoutes } from '../src/gateway/payments.ts';
 import { stripe } from '../src/payments/stripe.ts';
 import { addressCheck } from '../src/notifications/webhooks/address-check.ts';
-import type { MailSettings } from '../src/notifications/email/mail.ts';
+import type { MailSettings } from '../src/notifications/email/smtp.ts';
 import { Mailer } from '../src/notifications/email/mailer.ts';
 import { requestIds } from '../src/core/request-id.ts';
 import { defaultHttpLimits } from '../src/http/limits.ts';

@@ -9,7 +9,7 @@ import { fileEndpointId } from './webhooks/file-endpoints.ts';
 import { type EndpointRow, secretsOf } from './webhooks/webhook-endpoints.ts';
 import { outboxRetention } from './retention.ts';
 import { Sender } from './sender.ts';
-import { sendEmail } from './email/mail.ts';
+import { sendEmail } from './email/smtp.ts';
 import type { Mailer } from './email/mailer.ts';
 import { openEmail } from './email/post-email.ts';
 import type { Tell } from './fan-out.ts';

@@ -10,7 +10,7 @@ import { credits } from '../../billing/credits.ts';
 import { settleCharges } from '../../billing/settle.ts';
 import { secretVault } from '../../catalog/secret-vault.ts';
 import { systemClock as clock } from '../../core/clock.ts';
-import type { MailSettings } from '../email/mail.ts';
+import type { MailSettings } from '../email/smtp.ts';
 import { Mailer } from '../email/mailer.ts';
 import { openEmail } from '../email/post-email.ts';
 import { recordEvent } from '../outbox/record-event.ts';

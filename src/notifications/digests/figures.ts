@@ -2,8 +2,19 @@ import { type Kysely, sql } from 'kysely';
 import { chargedWithin, type SumSpan } from '../../billing/statement-sums.ts';
 import { decimalText } from '../../core/money.ts';
 import { alertKinds, eventKinds } from '../../core/outbox-event.ts';
-import type { DigestFigures } from '../email/digest-email.ts';
 import type { Database } from '../../store/database.ts';
+import { type EmailedEvent, isEmailed } from '../email/templates.ts';
+
+/** Figures of one digest period. Amounts are decimal text. */
+export interface DigestFigures {
+  readonly requests: number;
+  readonly errors: number;
+  readonly spent: string;
+  /** Undefined for the whole gateway. */
+  readonly balance: string | undefined;
+  readonly models: readonly { readonly model: string; readonly requests: number; readonly spent: string }[];
+  readonly alerts: readonly { readonly kind: EmailedEvent; readonly count: number }[];
+}
 
 const modelsMax = 5;
 
@@ -67,12 +78,12 @@ async function balanceOf(db: Handle, accountId: string): Promise<bigint> {
 }
 
 /**
- * The alerts within the span: for an account its own, for operators only those addressed to operators. Events about
- * keys and credits are no alerts.
+ * The alerts within the span: for an account its own, for operators only those addressed to operators. An alert is an
+ * event that is also sent by e-mail.
  */
 async function alertsWithin(db: Handle, accountId: string | undefined, { from, to }: SumSpan) {
   const side = accountId === undefined ? 'operators' : 'account';
-  const kinds = alertKinds.filter((kind) => eventKinds[kind] === side && !nonAlerts.has(kind));
+  const kinds = alertKinds.filter(isEmailed).filter((kind) => eventKinds[kind] === side);
   const rows = await db
     .selectFrom('events')
     .select(['kind', (row) => row.fn.countAll<string>().as('count')])
@@ -83,7 +94,5 @@ async function alertsWithin(db: Handle, accountId: string | undefined, { from, t
     .groupBy('kind')
     .orderBy('kind')
     .execute();
-  return rows.map(({ kind, count }) => ({ kind, count: Number(count) }));
+  return rows.map(({ kind, count }) => ({ kind: kind as EmailedEvent, count: Number(count) }));
 }
-
-const nonAlerts: ReadonlySet<string> = new Set(['credit.added', 'key.created', 'key.revoked']);

@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely';
 import { operatorRoleOf } from '../../accounts/operators.ts';
 import { readersOf } from '../../accounts/readers.ts';
 import { userById } from '../../accounts/users.ts';
-import type { Mailer } from '../email/mailer.ts';
+import { accountName, type Mailer } from '../email/mailer.ts';
 import type { Database } from '../../store/database.ts';
 import { databaseNow } from '../../store/engine.ts';
 import type { Store } from '../../store/store.ts';
@@ -60,11 +60,18 @@ async function send(tx: Kysely<Database>, mail: DigestParts['mail'], row: Digest
   const figures =
     recipients.length === 0 ? undefined : await digestFigures(tx, accountId ?? undefined, { from: since, to });
   if (!figures) return;
-  const name = accountId === null ? undefined : await accountName(tx, accountId);
-  const span = { from: since, to, timeZone };
-  const email = { kind: 'digest', account: name, currency: mail.currency, span, figures } as const;
-  const path = accountId === null ? '/app/operator/overview' : '/app/usage';
-  for (const recipient of recipients) await mail.post(tx, { to: recipient, subject: email, path });
+  const content = { currency: mail.currency, span: { from: since, to, timeZone }, figures };
+  const email =
+    accountId === null
+      ? ({
+          subject: { kind: 'gateway-digest', account: undefined, ...content },
+          path: '/app/operator/overview',
+        } as const)
+      : ({
+          subject: { kind: 'account-digest', account: await accountName(tx, accountId), ...content },
+          path: '/app/usage',
+        } as const);
+  for (const recipient of recipients) await mail.post(tx, { to: recipient, ...email });
 }
 
 /** Deletes the digest of a user who is no longer an operator. */
@@ -73,10 +80,4 @@ async function operatorEmail(tx: Kysely<Database>, subject: string, userId: stri
   if (user && (await operatorRoleOf(tx, user.id)) !== undefined) return user.isVerified ? [user.email] : [];
   await tx.deleteFrom('digests').where('subject', '=', subject).execute();
   return [];
-}
-
-async function accountName(tx: Kysely<Database>, accountId: string): Promise<string> {
-  const row = tx.selectFrom('accounts').select(['name', 'display_name']).where('id', '=', accountId);
-  const { name, display_name: shown } = await row.executeTakeFirstOrThrow();
-  return shown ?? name;
 }

@@ -1,5 +1,14 @@
 import type { Language } from '../../accounts/users.ts';
-import { emailTemplates, type Subject } from './email-templates.ts';
+import type { EventData } from '../../core/outbox-event.ts';
+import type { DigestFigures } from '../digests/figures.ts';
+import {
+  digestPhrases,
+  type EmailedEvent,
+  type EmailTemplate,
+  openDashboard,
+  templates,
+  unknownAddress,
+} from './templates.ts';
 
 /** A rendered e-mail. */
 export interface Email {
@@ -7,6 +16,40 @@ export interface Email {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+}
+
+/**
+ * A template and its values. They contain names and figures, but no secret; a one-time link is passed separately.
+ */
+export type Subject =
+  | { readonly kind: 'invitation'; readonly by: string; readonly to: string }
+  | { readonly kind: 'reset' | 'test' | 'confirm' | 'known' | 'address' }
+  | NewLocation
+  | DigestSubject
+  | {
+      readonly kind: EmailedEvent;
+      readonly data: EventData;
+      readonly account: string | undefined;
+      readonly currency: string;
+    };
+
+/** A sign-in of a user from a new location. */
+interface NewLocation {
+  readonly kind: 'new-location';
+  readonly address: string;
+  readonly browser: string;
+  readonly system: string;
+  readonly at: string;
+}
+
+/** The digest of an account or of the whole gateway, since the previous digest. */
+interface DigestSubject {
+  readonly kind: 'account-digest' | 'gateway-digest';
+  /** Undefined: the whole gateway. */
+  readonly account: string | undefined;
+  readonly currency: string;
+  readonly span: { readonly from: number; readonly to: number; readonly timeZone: string };
+  readonly figures: DigestFigures;
 }
 
 interface EmailContent {
@@ -24,8 +67,7 @@ const halfCharacter = /[\uD800-\uDBFF]$/;
 
 /** Renders an e-mail as text and as simple HTML, one language below the other. */
 export function writeEmail({ to, subject, languages, brand, link }: EmailContent): Email {
-  const texts = emailTemplates(subject, oneLine(brand));
-  const parts = languages.map((language) => texts[language]);
+  const parts = languages.map((language) => textsIn(language, subject, oneLine(brand)));
   return {
     to,
     subject: parts
@@ -43,6 +85,69 @@ export function writeEmail({ to, subject, languages, brand, link }: EmailContent
       )
       .join('<hr>')}`,
   };
+}
+
+function textsIn(language: Language, subject: Subject, brand: string) {
+  const { [language]: texts, action = openDashboard }: EmailTemplate = templates[subject.kind];
+  const valueOf = valuesOf(language, subject, brand);
+  const [title = '', ...lines] = texts.flatMap((text) => filled(text, valueOf));
+  return { title: `${brand}${language === 'zh' ? '：' : ': '}${title}`, lines, action: action[language] };
+}
+
+type ValueOf = (name: string) => string | number | undefined;
+
+/** The text with its values; empty if one of them is undefined. */
+function filled(text: string, valueOf: ValueOf): readonly string[] {
+  const names = [...text.matchAll(placeholder)].map(([, name = '']) => name);
+  if (names.some((name) => valueOf(name) === undefined)) return [];
+  return [text.replace(placeholder, (_, name: string) => String(valueOf(name)))];
+}
+
+const placeholder = /\{(\w+)\}/g;
+
+function valuesOf(language: Language, subject: Subject, brand: string): ValueOf {
+  if ('data' in subject) {
+    const { data, account = brand, currency } = subject;
+    const values: EventData = { ...data, account, currency };
+    return (name) => String(values[name] ?? '–').slice(0, eventValueMax);
+  }
+  const values: Readonly<Record<string, string | number | undefined>> =
+    'figures' in subject
+      ? digestValues(language, subject)
+      : subject.kind === 'new-location'
+        ? locationValues(language, subject)
+        : { ...subject };
+  return (name) => values[name];
+}
+
+/** Names are shorter; error texts of a provider may be longer. */
+const eventValueMax = 300;
+
+function locationValues(language: Language, { address, browser, system, at }: NewLocation) {
+  const time = `${at.slice(0, 16).replace('T', ' ')} UTC`;
+  return { time, address: address || unknownAddress[language], browser, system };
+}
+
+function digestValues(language: Language, { account, currency, span, figures }: DigestSubject) {
+  const { from, to, timeZone } = span;
+  const [first, last] = [dayAt(from, timeZone), dayAt(to - 1, timeZone)];
+  const phrases = digestPhrases[language];
+  const models = figures.models.map((each) => phrases.model(each.model, `${each.spent} ${currency}`, each.requests));
+  const alerts = figures.alerts.map(({ kind, count }) => `${templates[kind].alert[language]} × ${count}`);
+  return {
+    ...figures,
+    account,
+    currency,
+    timeZone,
+    days: first === last ? first : `${first} – ${last}`,
+    models: models.length === 0 ? undefined : models.join(phrases.separator),
+    alerts: phrases.alerts(alerts.join(phrases.separator)),
+  };
+}
+
+/** The date in a time zone, such as `2026-03-01`. */
+function dayAt(at: number, timeZone: string): string {
+  return new Intl.DateTimeFormat('sv-SE', { timeZone }).format(at);
 }
 
 /** Users choose names, so a name must not be able to add a header or a line. */

@@ -6,10 +6,10 @@ import type { SiteSpec } from '../../config/site.ts';
 import type { Clock } from '../../core/clock.ts';
 import { type OutboxEvent, eventKinds } from '../../core/outbox-event.ts';
 import type { Database } from '../../store/database.ts';
-import { hasEventText, type Subject } from './email-templates.ts';
-import { writeEmail } from './email.ts';
-import type { MailSettings } from './mail.ts';
+import { type Subject, writeEmail } from './email.ts';
+import type { MailSettings } from './smtp.ts';
 import { postEmail } from './post-email.ts';
+import { isEmailed } from './templates.ts';
 
 /** A request to send an e-mail. */
 export interface EmailOrder {
@@ -68,12 +68,12 @@ export class Mailer {
    */
   async tell(db: Kysely<Database>, event: OutboxEvent): Promise<void> {
     const { settings } = this;
-    const { kind, accountId } = event;
-    if (!settings || !hasEventText(kind)) return;
+    const { kind, accountId, data } = event;
+    if (!settings || !isEmailed(kind)) return;
     const isAccountEvent = eventKinds[kind] === 'account' && accountId !== undefined;
     const recipients = isAccountEvent ? await readersOf(db, accountId) : settings.operators;
     const account = isAccountEvent ? await accountName(db, accountId) : undefined;
-    const subject: Subject = { kind: 'event', event, account, currency: this.currency };
+    const subject = { kind, data, account, currency: this.currency };
     const path = isAccountEvent ? '/app/overview' : '/app/operator/alerts';
     for (const to of recipients) await this.post(db, { to, subject, path, accountId, eventId: event.id });
   }
@@ -96,7 +96,8 @@ function hostOf(host: string): string {
   return host.toLowerCase().replace(/:\d*$/, '');
 }
 
-async function accountName(db: Kysely<Database>, accountId: string): Promise<string | undefined> {
+/** The name of an account that people see. */
+export async function accountName(db: Kysely<Database>, accountId: string): Promise<string | undefined> {
   const accounts = db.selectFrom('accounts').select(['name', 'display_name']).where('id', '=', accountId);
   const row = await accounts.executeTakeFirst();
   return row?.display_name ?? row?.name;

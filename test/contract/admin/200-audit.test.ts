@@ -6,7 +6,7 @@ import { addOperator } from '../../../src/accounts/operators.ts';
 import { createUser } from '../../../src/accounts/users.ts';
 import { endpoints } from '../../../src/admin/endpoints.ts';
 import { systemClock } from '../../../src/core/clock.ts';
-import type { MailSettings } from '../../../src/notifications/email/mail.ts';
+import type { MailSettings } from '../../../src/notifications/email/smtp.ts';
 import { type AdminGateway, startAdminGateway } from '../../admin-gateway.ts';
 import { storedFor } from '../../stored-for.ts';
 

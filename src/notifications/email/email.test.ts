@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { writeEmail } from './email.ts';
+import { templates } from './templates.ts';
 
 const data = { request_id: 'req_7', account_id: 'acc_ann', cost: '0.25', error: 'check <poison> failed' };
-const event = { id: 'ntc_1', kind: 'charge.refused', accountId: undefined, at: 1, data } as const;
-const subject = { kind: 'event', event, account: undefined, currency: 'USD' } as const;
+const subject = { kind: 'charge.refused', data, account: undefined, currency: 'USD' } as const;
 
 function emailIn(...languages: ('en' | 'zh')[]) {
   return writeEmail({ to: 'ops@example.com', subject, languages, brand: 'Gateway', link: 'https://gateway.example/' });
@@ -23,4 +23,10 @@ test('a database error is escaped in the HTML of the e-mail', () => {
   const { html } = emailIn('en', 'zh');
   expect(html.match(/check &lt;poison&gt; failed/g)).toHaveLength(2);
   expect(html).not.toContain('<poison>');
+});
+
+test.each(Object.entries(templates))('the e-mail `%s` has the same values in both languages', (_name, { en, zh }) => {
+  const values = (texts: readonly string[]) => new Set(texts.join(' ').match(/\{\w+\}/g));
+  expect(values(zh)).toEqual(values(en));
+  expect(zh).toHaveLength(en.length);
 });

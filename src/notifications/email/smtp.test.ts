@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type FakeSmtp, fakeSmtp, type SmtpFault } from '../../../test/fake-smtp.ts';
 import { systemClock } from '../../core/clock.ts';
 import { writeEmail } from './email.ts';
-import { sendEmail } from './mail.ts';
+import { sendEmail } from './smtp.ts';
 
 let fault: SmtpFault;
 let server: FakeSmtp;
