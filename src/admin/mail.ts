@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { lastEmails } from '../notifications/email/post-email.ts';
-import { type SentAttempt, deliveryFaults } from '../notifications/delivery.ts';
+import { deliveryFaults, deliveryStates } from '../notifications/delivery.ts';
 import { type Endpoint, readEndpoint, writeEndpoint } from './endpoint.ts';
 import { refused } from './sent-values.ts';
 import { isoTime, isoTimeOrNull, timeSchema } from './wire.ts';
@@ -10,7 +10,7 @@ import { reason } from '../core/reasons/reason.ts';
 const emailSchema = z.strictObject({
   id: z.string(),
   to: z.string(),
-  state: z.enum(['waiting', 'delivered', 'given-up']),
+  state: z.enum(deliveryStates),
   attempt_count: z.int(),
   next_at: timeSchema.nullable(),
   created_at: timeSchema,
@@ -73,15 +73,15 @@ export const mailEndpoints: readonly Endpoint[] = [
 
 type Emails = Awaited<ReturnType<typeof lastEmails>>;
 
-function emailDocument({ id, target, state, attempts, next_at, created_at, attempt_log }: Emails[number]) {
-  const last = (JSON.parse(attempt_log) as SentAttempt[]).at(-1);
+function emailDocument({ id, to, state, attemptCount, nextAt, createdAt, attempts }: Emails[number]) {
+  const last = attempts.at(-1);
   return {
     id,
-    to: target,
+    to,
     state,
-    attempt_count: attempts,
-    next_at: isoTimeOrNull(state === 'waiting' ? next_at : undefined),
-    created_at: isoTime(created_at),
+    attempt_count: attemptCount,
+    next_at: isoTimeOrNull(nextAt),
+    created_at: isoTime(createdAt),
     status: last?.status ?? null,
     fault: last?.fault ?? null,
   };

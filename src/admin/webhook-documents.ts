@@ -4,7 +4,7 @@ import { webhookAddress } from '../config/webhooks.ts';
 import { contentVersion } from '../core/content-version.ts';
 import { type AlertKind, alertKinds } from '../core/outbox-event.ts';
 import type { Delivery } from '../notifications/delivery-log.ts';
-import { deliveryFaults } from '../notifications/delivery.ts';
+import { deliveryFaults, deliveryStates } from '../notifications/delivery.ts';
 import { findWebhookEndpoint, type WebhookEndpoint } from '../notifications/webhooks/webhook-endpoints.ts';
 import { pageOf } from './page.ts';
 import type { AdminParts } from './parts.ts';
@@ -79,7 +79,7 @@ const deliverySchema = z.strictObject({
   webhook_id: z.string(),
   event_id: z.string().describe('The same for every attempt.'),
   event: z.string(),
-  state: z.enum(['waiting', 'delivered', 'given-up']),
+  state: z.enum(deliveryStates),
   attempt_count: z.int(),
   next_at: timeSchema.nullable().describe('Time of the next attempt.'),
   created_at: timeSchema,

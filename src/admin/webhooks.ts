@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { accountKinds, type AlertKind, alertKinds } from '../core/outbox-event.ts';
 import { GatewayError } from '../core/gateway-error.ts';
+import { deliveryStates } from '../notifications/delivery.ts';
 import { deliveriesOf, findDelivery, redeliver, sendTest } from '../notifications/delivery-log.ts';
 import {
   changeWebhookEndpoint,
@@ -226,7 +227,7 @@ function deliveryEndpoints({ path, own, accountOf, managedAccountOf, ...side }: 
       access: side.reads,
       query: z.strictObject({
         webhook: idSchema.optional().describe('Only deliveries to this webhook endpoint.'),
-        state: z.enum(['waiting', 'delivered', 'given-up']).optional(),
+        state: z.enum(deliveryStates).optional(),
         ...pageQuery(z.tuple([z.number(), z.string()])),
       }),
       reply: deliveryPageReply,

@@ -1,5 +1,5 @@
 import type { Nano } from '../core/money.ts';
-import { eventStatements } from '../notifications/outbox/event-rows.ts';
+import { eventStatements } from '../notifications/outbox/record-event.ts';
 import {
   type JobStatement,
   statementsFor,

@@ -2,8 +2,7 @@ import { type ExpressionBuilder, type Kysely, type RawBuilder, sql } from 'kysel
 import type { Database } from '../store/database.ts';
 import { databaseNow } from '../store/engine.ts';
 import { retryDelayMaxMs, cooldownMaxMs } from './back-off.ts';
-import type { DeliveryRow } from './delivery.ts';
-import type { EndpointRow } from './webhooks/webhook-endpoints.ts';
+import type { DeliveryRow, EndpointRow } from './delivery.ts';
 
 /** A claim expires after this time, unless its sender renews it. Then another sender can claim the endpoint. */
 export const claimMs = 60_000;

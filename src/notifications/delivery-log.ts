@@ -1,27 +1,19 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Clock } from '../core/clock.ts';
 import { type OutboxEvent, type EventKind } from '../core/outbox-event.ts';
 import { eventFrom, recordEvent } from './outbox/record-event.ts';
 import type { Database } from '../store/database.ts';
 import { databaseNow } from '../store/engine.ts';
-import { type SentAttempt, attemptsIn } from './delivery.ts';
+import { type DeliveryProgress, type DeliveryRow, progressFrom } from './delivery.ts';
 import type { WebhookEndpoint } from './webhooks/webhook-endpoints.ts';
 import { deliverTo } from './fan-out.ts';
 
 /** The delivery of one event to one webhook endpoint. */
-export interface Delivery {
-  readonly id: string;
+export interface Delivery extends DeliveryProgress {
   readonly endpointId: string;
   readonly accountId: string | undefined;
   readonly eventId: string;
   readonly kind: EventKind;
-  readonly state: 'waiting' | 'delivered' | 'given-up';
-  readonly attemptCount: number;
-  /** Time of the next attempt; undefined if there is none. */
-  readonly nextAt: number | undefined;
-  readonly createdAt: number;
-  /** The last attempts, oldest first. */
-  readonly attempts: readonly SentAttempt[];
 }
 
 export interface DeliveryFilter {
@@ -62,36 +54,17 @@ function joinedRows(db: Kysely<Database>) {
     .innerJoin('events', 'events.id', 'deliveries.event_id')
     .innerJoin('delivery_endpoints', 'delivery_endpoints.id', 'deliveries.endpoint_id')
     .where('delivery_endpoints.channel', '=', 'webhook')
-    .select([
-      'deliveries.id',
-      'deliveries.endpoint_id',
-      'deliveries.account_id',
-      'deliveries.event_id',
-      'deliveries.state',
-      'deliveries.attempts',
-      'deliveries.next_at',
-      'deliveries.created_at',
-      'deliveries.attempt_log',
-      'events.kind',
-    ]);
+    .selectAll('deliveries')
+    .select('events.kind');
 }
 
-type DeliveryLogRow = Omit<Selectable<Database['deliveries']>, 'target' | 'first_at' | 'payload'> & {
-  readonly kind: string;
-};
-
-function deliveryFrom(row: DeliveryLogRow): Delivery {
+function deliveryFrom(row: DeliveryRow & { readonly kind: string }): Delivery {
   return {
-    id: row.id,
+    ...progressFrom(row),
     endpointId: row.endpoint_id,
     accountId: row.account_id ?? undefined,
     eventId: row.event_id ?? '',
     kind: row.kind as EventKind,
-    state: row.state,
-    attemptCount: row.attempts,
-    nextAt: row.state === 'waiting' ? row.next_at : undefined,
-    createdAt: row.created_at,
-    attempts: attemptsIn(row),
   };
 }
 
@@ -104,7 +77,11 @@ export async function redeliver(db: Kysely<Database>, id: string): Promise<void>
     .where('id', '=', id)
     .returning('endpoint_id')
     .executeTakeFirstOrThrow();
-  // A user requested it, so it does not wait for the cooldown of the endpoint.
+  await endCooldown(db, endpointId);
+}
+
+/** A delivery that a user requested does not wait for the cooldown of the endpoint. */
+async function endCooldown(db: Kysely<Database>, endpointId: string): Promise<void> {
   await db.updateTable('delivery_endpoints').set({ cooldown_until: 0 }).where('id', '=', endpointId).execute();
 }
 
@@ -117,7 +94,7 @@ export async function sendTest(
   const data = { webhook_id: id, name };
   const event = await recordEvent(db, { kind: 'webhook.test', accountId, at: clock.now(), data });
   await deliverTo(db, event, { endpoints: [endpoint], waiting: new Map() });
-  await db.updateTable('delivery_endpoints').set({ cooldown_until: 0 }).where('id', '=', id).execute();
+  await endCooldown(db, id);
   const row = await joinedRows(db).where('deliveries.event_id', '=', event.id).executeTakeFirstOrThrow();
   return deliveryFrom(row);
 }

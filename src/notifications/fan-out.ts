@@ -1,12 +1,11 @@
 import type { Kysely } from 'kysely';
-import { randomBase62 } from '../accounts/base62.ts';
 import type { OutboxEvent } from '../core/outbox-event.ts';
 import { eventFrom } from './outbox/record-event.ts';
 import type { Database } from '../store/database.ts';
 import { databaseNow } from '../store/engine.ts';
 import type { Store } from '../store/store.ts';
 import { isUnreachable } from '../store/unreachable.ts';
-import type { SentAttempt } from './delivery.ts';
+import { addDeliveries, newDeliveryId } from './delivery.ts';
 import { type WebhookEndpoint, endpointFrom } from './webhooks/webhook-endpoints.ts';
 
 /** Writes the e-mails about an event. */
@@ -125,29 +124,12 @@ export async function deliverTo(
   { endpoints, waiting }: FanOutTarget,
 ): Promise<void> {
   if (endpoints.length === 0) return;
-  const now = databaseNow(db);
-  const rows = endpoints.map(({ id, accountId }) => {
+  const deliveries = endpoints.map(({ id, accountId }) => {
     const before = waiting.get(id) ?? 0;
     const isOverLimit = before >= waitingMax;
     if (!isOverLimit) waiting.set(id, before + 1);
-    const overLimit: SentAttempt = { at: event.at, status: null, fault: 'too-many-waiting', ms: 0 };
-    return {
-      id: `dlv_${randomBase62(16)}`,
-      event_id: event.id,
-      endpoint_id: id,
-      account_id: accountId ?? null,
-      target: '',
-      state: isOverLimit ? ('given-up' as const) : ('waiting' as const),
-      attempts: 0,
-      next_at: now,
-      first_at: now,
-      attempt_log: JSON.stringify(isOverLimit ? [overLimit] : []),
-      created_at: event.at,
-    };
+    const fault = isOverLimit ? ('too-many-waiting' as const) : undefined;
+    return { id: newDeliveryId(), eventId: event.id, endpointId: id, accountId, createdAt: event.at, fault };
   });
-  await db
-    .insertInto('deliveries')
-    .values(rows)
-    .onConflict((row) => row.columns(['event_id', 'endpoint_id', 'target']).doNothing())
-    .execute();
+  await addDeliveries(db, deliveries);
 }

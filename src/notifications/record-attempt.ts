@@ -4,8 +4,14 @@ import type { Database } from '../store/database.ts';
 import { databaseNow } from '../store/engine.ts';
 import type { Store } from '../store/store.ts';
 import { isGivenUp, isSwitchedOff, retryDelayMs, cooldownMs } from './back-off.ts';
-import { type SentAttempt, attemptsIn, type DeliveryRow, type Result } from './delivery.ts';
-import { noFailures, type EndpointRow } from './webhooks/webhook-endpoints.ts';
+import {
+  type SentAttempt,
+  attemptsIn,
+  type DeliveryRow,
+  type EndpointRow,
+  noFailures,
+  type Result,
+} from './delivery.ts';
 
 /** A delivery keeps its last attempts, up to this number. */
 const attemptsKeptMax = 20;

@@ -3,9 +3,8 @@ import type { Clock } from '../core/clock.ts';
 import { PeriodicTasks } from '../core/periodic-tasks.ts';
 import { within } from '../core/within.ts';
 import type { Store } from '../store/store.ts';
-import type { DeliveryRow, Result } from './delivery.ts';
+import type { DeliveryRow, EndpointRow, Result } from './delivery.ts';
 import { recordAttempt } from './record-attempt.ts';
-import type { EndpointRow } from './webhooks/webhook-endpoints.ts';
 import { fanOut, type Tell } from './fan-out.ts';
 import { dueDeliveries, dueEndpoints, releaseClaim, renewClaim, claimEndpoint } from './delivery-leases.ts';
 

@@ -5,9 +5,7 @@ import type { Database } from '../../store/database.ts';
 import { databaseNow } from '../../store/engine.ts';
 
 /** How often a digest is sent. */
-export const cadences = ['day', 'week'] as const;
-
-export type Cadence = (typeof cadences)[number];
+export type Cadence = 'day' | 'week';
 
 /** The scope of a digest: one account, for the recipients of its e-mails; or the whole gateway, for one operator. */
 export type DigestScope = { readonly accountId: string } | { readonly operatorId: string };

@@ -60,7 +60,7 @@ export class Mailer {
     const languages = language === undefined ? settings.languages : [language];
     const email = writeEmail({ to, subject, languages, brand, link: `${url.replace(/\/+$/, '')}${path}` });
     const { clock, vault } = this.#parts;
-    return postEmail({ db, clock, vault }, email, { accountId, ...(eventId !== undefined && { eventId }) });
+    return postEmail({ db, clock, vault }, email, { accountId, eventId });
   }
 
   /**

@@ -1,10 +1,8 @@
 import type { Kysely } from 'kysely';
-import { randomBase62 } from '../../accounts/base62.ts';
 import type { SecretVault } from '../../catalog/secret-vault.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../store/database.ts';
-import { databaseNow } from '../../store/engine.ts';
-import type { DeliveryRow } from '../delivery.ts';
+import { addDeliveries, type DeliveryRow, newDeliveryId, progressFrom } from '../delivery.ts';
 import type { Email } from './email.ts';
 
 interface EmailOutboxParts {
@@ -16,7 +14,7 @@ interface EmailOutboxParts {
 /** The cause of an e-mail. */
 interface EmailOccasion {
   /** Id of the event. Each recipient gets one e-mail for each event. */
-  readonly eventId?: string;
+  readonly eventId?: string | undefined;
   /** The account whose daily quota applies. */
   readonly accountId?: string | undefined;
 }
@@ -38,26 +36,9 @@ export async function postEmail(parts: EmailOutboxParts, email: Email, occasion:
   const { eventId, accountId } = occasion;
   if (eventId === undefined && accountId !== undefined && (await isOverQuota(parts, accountId))) return false;
   await ensureMailEndpoint(db, clock);
-  const id = `dlv_${randomBase62(16)}`;
-  const now = databaseNow(db);
-  await db
-    .insertInto('deliveries')
-    .values({
-      id,
-      event_id: eventId ?? null,
-      endpoint_id: mailEndpoint,
-      account_id: accountId ?? null,
-      target: email.to,
-      state: 'waiting',
-      attempts: 0,
-      next_at: now,
-      first_at: now,
-      payload: vault.seal(ownerOf(id), JSON.stringify(email)),
-      attempt_log: '[]',
-      created_at: clock.now(),
-    })
-    .onConflict((row) => row.columns(['event_id', 'endpoint_id', 'target']).doNothing())
-    .execute();
+  const id = newDeliveryId();
+  const content = { target: email.to, payload: vault.seal(ownerOf(id), JSON.stringify(email)) };
+  await addDeliveries(db, [{ id, eventId, endpointId: mailEndpoint, accountId, createdAt: clock.now(), ...content }]);
   return true;
 }
 
@@ -101,12 +82,13 @@ export function ownerOf(id: string): string {
 
 /** The last e-mails without their content, newest first. */
 export async function lastEmails(db: Kysely<Database>, limit: number) {
-  return db
+  const rows = await db
     .selectFrom('deliveries')
-    .select(['id', 'target', 'state', 'attempts', 'next_at', 'created_at', 'attempt_log'])
+    .selectAll()
     .where('endpoint_id', '=', mailEndpoint)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
     .execute();
+  return rows.map((row) => ({ to: row.target, ...progressFrom(row) }));
 }

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
 import type { Database } from '../../store/database.ts';
+import { type JobStatement, statementsFor } from '../../store/job.ts';
+import { insertion } from '../../store/row-statements.ts';
 import type { OutboxEvent, EventKind } from '../../core/outbox-event.ts';
 
 /** An event without an id. */
@@ -20,10 +22,26 @@ export function newEventId(): string {
   return `evt_${randomBytes(12).toString('hex')}`;
 }
 
-/** The row of an event that has not been fanned out yet. */
-export function eventRow({ id, kind, accountId, at, data }: OutboxEvent): OutboxRow {
-  return { id, kind, account_id: accountId ?? null, at, data: JSON.stringify(data), fanned_out_at: null };
+/** The same inside a job, in its transaction. */
+export function eventStatements(events: readonly OutboxEvent[]): readonly JobStatement[] {
+  return statementsFor(
+    insertEvents,
+    events.map((event) => Object.values(eventRow(event))),
+  );
 }
+
+/** The columns are in the order of `insertEvents`. */
+function eventRow({ id, kind, accountId, at, data }: OutboxEvent) {
+  return { id, kind, account_id: accountId ?? null, at, data: JSON.stringify(data) };
+}
+
+const insertEvents = insertion('events', {
+  id: 'text',
+  kind: 'text',
+  account_id: 'text',
+  at: 'bigint',
+  data: 'text',
+});
 
 export function eventFrom({
   id,

@@ -2,7 +2,8 @@ import type { Kysely } from 'kysely';
 import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../store/database.ts';
-import { kindsText, noFailures } from './webhook-endpoints.ts';
+import { noFailures } from '../delivery.ts';
+import { kindsText, removeWebhookEndpoint } from './webhook-endpoints.ts';
 
 type FileEndpoint = Config['webhooks']['endpoints'][number];
 
@@ -18,10 +19,7 @@ export async function applyFileEndpoints(
 ): Promise<void> {
   const stored = await db.selectFrom('delivery_endpoints').selectAll().where('source', '=', 'file').execute();
   const configured = new Map(endpoints.map((endpoint) => [fileEndpointId(endpoint.name), endpoint]));
-  for (const { id } of stored.filter((row) => !configured.has(row.id))) {
-    await db.deleteFrom('deliveries').where('endpoint_id', '=', id).execute();
-    await db.deleteFrom('delivery_endpoints').where('id', '=', id).execute();
-  }
+  for (const { id } of stored) if (!configured.has(id)) await removeWebhookEndpoint(db, id);
   for (const [id, { name, url, events }] of configured) {
     const kinds = kindsText(events);
     const before = stored.find((row) => row.id === id);

@@ -1,9 +1,10 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { Kysely } from 'kysely';
 import { randomBase62 } from '../../accounts/base62.ts';
 import type { SecretVault } from '../../catalog/secret-vault.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { AlertKind } from '../../core/outbox-event.ts';
 import type { Database } from '../../store/database.ts';
+import { type EndpointRow, noFailures } from '../delivery.ts';
 
 export interface WebhookEndpoint {
   readonly id: string;
@@ -103,9 +104,6 @@ export async function changeWebhookEndpoint(
   return endpointAt(db, id);
 }
 
-/** Columns of an endpoint without failures. */
-export const noFailures = { failing_since: null, failures: 0, cooldown_until: 0 } as const;
-
 /** Creates a new secret and returns it this once. The previous secret signs too until `until`. */
 export async function rotateSecret({ db, vault }: Omit<WebhookParts, 'clock'>, id: string, until: number) {
   const secret = newSecret();
@@ -124,8 +122,6 @@ export async function removeWebhookEndpoint(db: Kysely<Database>, id: string): P
   await db.deleteFrom('deliveries').where('endpoint_id', '=', id).execute();
   await db.deleteFrom('delivery_endpoints').where('id', '=', id).execute();
 }
-
-export type EndpointRow = Selectable<Database['delivery_endpoints']>;
 
 /** Secrets that sign at `now`, the newer first. Empty if none can be opened. */
 export function secretsOf(row: EndpointRow, vault: SecretVault, now: number): readonly string[] {

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import type { LookupFunction } from 'node:net';
 import type { ProxyFor } from '../../config/proxy.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -6,7 +7,6 @@ import { EgressError, egressGuard } from '../../upstreams/http1/egress-guard.ts'
 import { TransportFault } from '../../upstreams/http1/transport-fault.ts';
 import { postForStatus } from '../../upstreams/http1/post-status.ts';
 import type { DeliveryFault, Result } from '../delivery.ts';
-import { signature } from './signature.ts';
 
 /** One attempt of a webhook delivery. */
 export interface WebhookMessage {
@@ -60,6 +60,18 @@ export async function sendWebhook(message: WebhookMessage, network: WebhookNetwo
 export function webhookBody({ id, kind, accountId, at, data }: OutboxEvent, currency: string): string {
   const head = { id, type: kind, created_at: new Date(at).toISOString(), account_id: accountId ?? null, currency };
   return JSON.stringify({ ...head, data });
+}
+
+/**
+ * Proves the sender and the time of a body: `t=<seconds>,v1=<hex>`, the HMAC-SHA256 of `<seconds>.<body>` with the
+ * secret of the endpoint. While two secrets are valid there is a `v1` for each, the newer one first.
+ */
+function signature(body: string, secrets: readonly string[], atMs: number): string {
+  const seconds = Math.floor(atMs / 1000);
+  const proofs = secrets.map(
+    (secret) => `v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`,
+  );
+  return [`t=${seconds}`, ...proofs].join(',');
 }
 
 function faultOf(error: unknown): DeliveryFault {
