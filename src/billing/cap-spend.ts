@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { hourMs } from '../core/calendar-day.ts';
 import type { CalendarSpan } from '../core/cap-period.ts';
 import type { Nano } from '../core/money.ts';
 import type { Store } from '../store/store.ts';
@@ -9,8 +10,6 @@ export interface CappedKeyId {
   /** The span that the cap covers. `undefined`: all time. */
   readonly span: CalendarSpan | undefined;
 }
-
-const hourMs = 3_600_000;
 
 /** Returns the spend of each key within its cap's span. Runs one query per distinct span. */
 export async function spentOfCaps(store: Store, keys: readonly CappedKeyId[]): Promise<(key: CappedKeyId) => Nano> {

@@ -110,6 +110,7 @@ class BatchedSettlementQueue implements SettlementQueue {
         this.#storeAnswered();
         return this.#keepRefused(new Map([[pending, error]]));
       },
+      onError: options.onError,
       limits: { batchMax },
       retry: { attemptsMax },
     });

@@ -21,6 +21,7 @@ function queueOf(options: Partial<GroupCommitOptions<number, void>> = {}) {
     },
     onCommitted: (batch) => void stored.push(...batch),
     onRejected: (entry) => void rejected.push(entry),
+    onError: () => undefined,
     limits: { batchMax: 3 },
     retry: { attemptsMax: 2, pauseMs: 1000 },
     delayMs: 100,

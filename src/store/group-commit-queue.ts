@@ -23,7 +23,7 @@ export interface GroupCommitOptions<Entry, Result> {
   /** Shares the commits of other writes. */
   readonly piggyback?: { readonly store: Store; readonly task: (batch: readonly Entry[]) => Task };
   /** Called for each failed attempt in the background, and for the last one before the queue stops. */
-  readonly onError?: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }
 
 interface GroupCommitLimits<Entry> {
@@ -53,7 +53,6 @@ interface RetryTerms {
  */
 export class GroupCommitQueue<Entry, Result> {
   readonly #options: GroupCommitOptions<Entry, Result>;
-  readonly #onError: (error: unknown) => void;
   readonly #stopPiggybacking: (() => void) | undefined;
   readonly #waiting: Entry[] = [];
   /** The commit in progress. Resolves when it has ended, also if it failed. */
@@ -68,7 +67,6 @@ export class GroupCommitQueue<Entry, Result> {
 
   constructor(options: GroupCommitOptions<Entry, Result>) {
     this.#options = options;
-    this.#onError = options.onError ?? (() => undefined);
     this.#stopPiggybacking = options.piggyback?.store.piggyback({ next: () => this.#nextPiggybacked() });
   }
 
@@ -108,7 +106,7 @@ export class GroupCommitQueue<Entry, Result> {
     this.#isStopped = true;
     this.#stopPiggybacking?.();
     this.#cancelTimer();
-    await this.flush().catch(this.#onError);
+    await this.flush().catch(this.#options.onError);
     return this.#waiting.splice(0);
   }
 
@@ -133,7 +131,7 @@ export class GroupCommitQueue<Entry, Result> {
   }
 
   #flushInBackground(): void {
-    if (!this.#flushing) this.flush().catch(this.#onError);
+    if (!this.#flushing) this.flush().catch(this.#options.onError);
   }
 
   #flushAfter(ms: number | undefined): void {
@@ -162,35 +160,42 @@ export class GroupCommitQueue<Entry, Result> {
   }
 
   async #commitFirst(): Promise<void> {
-    const { retry, onCommitted, onRejected } = this.#options;
+    const { commit, retry, onCommitted, onRejected } = this.#options;
     const batch = this.#firstBatch();
-    const { committed, rejected } = await this.#outcomeOf(batch);
+    const committed: (() => Promise<void> | void)[] = [];
+    const rejected = await this.#write(batch, async (part) => {
+      const result = await commit(part);
+      if (part.length > 0) committed.push(() => onCommitted(part, result));
+    });
     if (retry?.keepsRejectedBatch && rejected.length === batch.length) {
       this.#waiting.push(...this.#waiting.splice(0, batch.length));
       throw rejected[0]?.error;
     }
     this.#removeFirst(batch.length);
-    await Promise.all([
-      ...committed.map(({ part, result }) => onCommitted(part, result)),
-      ...rejected.map(({ item, error }) => onRejected(item, error)),
-    ]);
+    const reported = [
+      ...committed,
+      ...rejected.map(
+        ({ item, error }) =>
+          () =>
+            onRejected(item, error),
+      ),
+    ];
+    await Promise.all(reported.map((report) => report()));
   }
 
-  async #outcomeOf(batch: readonly Entry[]): Promise<CommitOutcome<Entry, Result>> {
-    const { commit, retry } = this.#options;
-    const committed: { readonly part: readonly Entry[]; readonly result: Result }[] = [];
-    const commitPart = async (part: readonly Entry[]): Promise<void> => {
-      const result = await commit(part);
-      if (part.length > 0) committed.push({ part, result });
-    };
+  /** Returns the entries that the store rejects although it accepts others. */
+  async #write(
+    batch: readonly Entry[],
+    write: (part: readonly Entry[]) => Promise<void>,
+  ): Promise<readonly RejectedItem<Entry>[]> {
+    const { retry } = this.#options;
     try {
       // While stopping, there is time for one attempt only.
-      const isolates = retry && (this.#rejections >= retry.attemptsMax || this.#isStopped);
-      if (isolates) return { committed, rejected: await bisect(batch, commitPart) };
-      await commitPart(batch);
-      return { committed, rejected: [] };
+      if (retry && (this.#rejections >= retry.attemptsMax || this.#isStopped)) return await bisect(batch, write);
+      await write(batch);
+      return [];
     } catch (error) {
-      if (!retry) return { committed, rejected: batch.map((item) => ({ item, error })) };
+      if (!retry) return batch.map((item) => ({ item, error }));
       if (!isUnreachable(error)) this.#rejections += 1;
       throw error;
     }
@@ -235,9 +240,4 @@ export class GroupCommitQueue<Entry, Result> {
       },
     };
   }
-}
-
-interface CommitOutcome<Entry, Result> {
-  readonly committed: readonly { readonly part: readonly Entry[]; readonly result: Result }[];
-  readonly rejected: readonly RejectedItem<Entry>[];
 }
