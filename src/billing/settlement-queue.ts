@@ -13,31 +13,6 @@ import { DeadLetterCharges } from './dead-letter-charges.ts';
 import { settleCharges } from './settle.ts';
 import { settlementOf, JournalAck, type PendingCharge } from './journal-ack.ts';
 
-/** Group commit: books several charges in one transaction. */
-export interface SettlementQueue {
-  /**
-   * Resolves when the charge is durable: in the store, or in the journal under load or while the store is slow. Rejects
-   * if the store has it but could not charge it in full. Rejects with `overloaded` if it could not be confirmed for too
-   * long; it is charged all the same. `booked` is called as soon as the store has it.
-   */
-  push(settlement: Settlement, booked?: () => void): Promise<void>;
-  /** Runs work on the store while no charge is being committed, before all charges that are pushed later. */
-  runExclusive(work: () => Promise<void>): Promise<void>;
-  /**
-   * Resolves when the store has all charges except those it rejects: these are in the journal, and retried at the next
-   * start.
-   */
-  flush(): Promise<void>;
-  /** Resolves when the store has the waiting charges, or has just failed to book them. */
-  attemptNow(): Promise<void>;
-  /** Whether the store lacks charges of an account. */
-  hasPendingOf(accountId: string): boolean;
-  /** Neither the store nor the disk accepts charges: a new request might never be charged. */
-  readonly isStuck: boolean;
-  /** The number of charges that the store lacks. */
-  readonly pending: number;
-}
-
 export interface SettlementQueueOptions {
   readonly store: Store;
   readonly clock: Clock;
@@ -77,11 +52,11 @@ const journalEveryMs = 50;
 /** Retry interval after a disk error: a full disk stays full for a while. */
 const diskRetryMs = 500;
 
-export function settlementQueue(options: SettlementQueueOptions): SettlementQueue {
-  return new BatchedSettlementQueue(options);
-}
-
-class BatchedSettlementQueue implements SettlementQueue {
+/**
+ * Books charges in group commits. A charge is confirmed once it is durable: in the store, or in the journal under load
+ * or while the store is slow.
+ */
+export class SettlementQueue {
   readonly #options: SettlementQueueOptions;
   readonly #charges: GroupCommitQueue<PendingCharge, UnsettledCharges>;
   readonly #tasks: (() => Promise<void>)[] = [];
@@ -123,19 +98,27 @@ class BatchedSettlementQueue implements SettlementQueue {
     return this.#charges.waiting;
   }
 
+  /** Neither the store nor the disk accepts charges: a new request might never be charged. */
   get isStuck(): boolean {
     return this.#isDiskFailing;
   }
 
+  /** The number of charges that the store lacks. */
   get pending(): number {
     return this.#waiting.length + this.#refused.all.length;
   }
 
+  /** Whether the store lacks charges of an account. */
   hasPendingOf(accountId: string): boolean {
     const isTheirs = ({ settlement }: PendingCharge): boolean => settlement.accountId === accountId;
     return this.#waiting.some(isTheirs) || this.#refused.all.some(isTheirs);
   }
 
+  /**
+   * Resolves when the charge is durable. Rejects if the store has it but could not charge it in full. Rejects with
+   * `overloaded` if it could not be confirmed for too long; it is charged all the same. `booked` is called as soon as
+   * the store has it.
+   */
   push(settlement: Settlement, booked = (): void => {}): Promise<void> {
     const { clock, journal } = this.#options;
     const sinceMs = clock.elapsed();
@@ -158,6 +141,7 @@ class BatchedSettlementQueue implements SettlementQueue {
     });
   }
 
+  /** Runs work on the store while no charge is being committed, before all charges that are pushed later. */
   runExclusive(work: () => Promise<void>): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#tasks.push(() => work().then(resolve, reject));
@@ -166,6 +150,10 @@ class BatchedSettlementQueue implements SettlementQueue {
     });
   }
 
+  /**
+   * Resolves when the store has all charges except those it rejects: these are in the journal, and retried at the next
+   * start.
+   */
   async flush(): Promise<void> {
     this.#flushes += 1;
     this.#wake();
@@ -177,6 +165,7 @@ class BatchedSettlementQueue implements SettlementQueue {
     this.#refused.stop();
   }
 
+  /** Resolves when the store has the waiting charges, or has just failed to book them. */
   async attemptNow(): Promise<void> {
     if (this.#waiting.length > 0) await this.#nextAttempt();
   }
