@@ -48,8 +48,9 @@ function groupRows<Given extends Row, Row extends object>(
 ): ReadonlyMap<string, Given> {
   const groups = new Map<string, Given>();
   for (const row of rows) {
-    // As JSON, because keys may contain any text, also none.
-    const name = JSON.stringify(keys.map((key) => row[key]));
+    // No stored text contains NUL, so an absent value differs from every text.
+    let name = '';
+    for (const key of keys) name += `${row[key] ?? '\0'}\0`;
     const known = groups.get(name);
     if (known) addSums(sums, known, row);
     else groups.set(name, { ...row });
@@ -65,8 +66,10 @@ export function addSums<Row>(sums: readonly (keyof Row)[], to: Row, more: Row): 
 
 /** The fields of a row in the order of its columns. Money is text, so that it stays exact. */
 export function fieldsOf<Row>({ keys, sums }: CounterColumns<Row>, row: Row): readonly FieldValue[] {
-  return [...keys, ...sums].map((name) => {
-    const value = row[name] as FieldValue | bigint;
-    return typeof value === 'bigint' ? String(value) : value;
-  });
+  const fields = keys.map((name) => row[name] as FieldValue);
+  for (const name of sums) {
+    const sum = row[name];
+    fields.push(typeof sum === 'bigint' ? String(sum) : (sum as number));
+  }
+  return fields;
 }
