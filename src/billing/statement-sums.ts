@@ -74,7 +74,7 @@ export async function chargedWithin(tx: Kysely<Database>, accountId: string, spa
 }
 
 /** The whole UTC hours within a span, and the remaining parts at both ends. */
-function hoursIn({ from, to }: SumSpan): { readonly hours: SumSpan; readonly edges: readonly SumSpan[] } {
+export function hoursIn({ from, to }: SumSpan): { readonly hours: SumSpan; readonly edges: readonly SumSpan[] } {
   const [first, end] = [Math.ceil(from / hourMs) * hourMs, Math.floor(to / hourMs) * hourMs];
   if (first > end) return { hours: { from: first, to: first }, edges: [{ from, to }] };
   const edges = [

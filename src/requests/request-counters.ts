@@ -32,7 +32,7 @@ const performance = counterTable(
   performanceSums,
 );
 
-/** Adds new requests to all counters but the rollups. Each record belongs to the row at the same index. */
+/** Adds new requests, as rows and as records, to all counters but the rollups. */
 export function addToCounters(rows: readonly RequestRow[], records: readonly RequestRecord[]): readonly JobStatement[] {
   const hours = usageHours.sum(rows.map(usageOf));
   return [

@@ -50,7 +50,7 @@ function groupRows<Given extends Row, Row extends object>(
   for (const row of rows) {
     // No stored text contains NUL, so an absent value differs from every text.
     let name = '';
-    for (const key of keys) name += `${row[key] ?? '\0'}\0`;
+    for (const key of keys) name += `${(row[key] as FieldValue) ?? '\0'}\0`;
     const known = groups.get(name);
     if (known) addSums(sums, known, row);
     else groups.set(name, { ...row });

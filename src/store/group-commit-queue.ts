@@ -17,7 +17,7 @@ export interface GroupCommitOptions<Entry, Result> {
   readonly onRejected: (entry: Entry, error: unknown) => Promise<void> | void;
   readonly limits: GroupCommitLimits<Entry>;
   /** Absent: a batch that the store rejects is not retried, and all its entries are rejected. */
-  readonly retry?: RetryTerms | undefined;
+  readonly retry?: GroupCommitRetry | undefined;
   /** Batching delay. A full batch does not wait for it. Absent: the owner calls `attempt`. */
   readonly delayMs?: number;
   /** Shares the commits of other writes. */
@@ -35,7 +35,7 @@ interface GroupCommitLimits<Entry> {
   readonly queueMax?: number;
 }
 
-interface RetryTerms {
+interface GroupCommitRetry {
   /** How often a reachable store may reject a batch before the entries at fault are isolated. */
   readonly attemptsMax: number;
   /** Pause before the next attempt in the background. */
@@ -162,25 +162,21 @@ export class GroupCommitQueue<Entry, Result> {
   async #commitFirst(): Promise<void> {
     const { commit, retry, onCommitted, onRejected } = this.#options;
     const batch = this.#firstBatch();
-    const committed: (() => Promise<void> | void)[] = [];
+    const committed: { readonly part: readonly Entry[]; readonly result: Result }[] = [];
     const rejected = await this.#write(batch, async (part) => {
       const result = await commit(part);
-      if (part.length > 0) committed.push(() => onCommitted(part, result));
+      if (part.length > 0) committed.push({ part, result });
     });
-    if (retry?.keepsRejectedBatch && rejected.length === batch.length) {
+    const [first] = rejected;
+    if (first && retry?.keepsRejectedBatch && rejected.length === batch.length) {
       this.#waiting.push(...this.#waiting.splice(0, batch.length));
-      throw rejected[0]?.error;
+      throw first.error;
     }
     this.#removeFirst(batch.length);
-    const reported = [
-      ...committed,
-      ...rejected.map(
-        ({ item, error }) =>
-          () =>
-            onRejected(item, error),
-      ),
-    ];
-    await Promise.all(reported.map((report) => report()));
+    await Promise.all([
+      ...committed.map(async ({ part, result }) => onCommitted(part, result)),
+      ...rejected.map(async ({ item, error }) => onRejected(item, error)),
+    ]);
   }
 
   /** Returns the entries that the store rejects although it accepts others. */
