@@ -60,8 +60,9 @@ function groupRows<Given extends Row, Row extends object>(
 
 export function addSums<Row>(sums: readonly (keyof Row)[], to: Row, more: Row): void {
   // The same operator adds two numbers or two bigints.
-  const [total, added] = [to, more] as unknown as readonly Record<keyof Row, number>[];
-  if (total && added) for (const name of sums) total[name] += added[name];
+  type Sums = Record<keyof Row, number>;
+  const [total, added] = [to, more] as unknown as readonly [Sums, Sums];
+  for (const name of sums) total[name] += added[name];
 }
 
 /** The fields of a row in the order of its columns. Money is text, so that it stays exact. */
