@@ -42,3 +42,11 @@ test('an absent key differs from an empty one', () => {
     { name: '', count: 1 },
   ]);
 });
+
+test('absent and empty keys in different columns differ', () => {
+  const rows = [
+    { name: null, other: '', count: 1 },
+    { name: '', other: null, count: 1 },
+  ];
+  expect(sumRows<(typeof rows)[number]>({ keys: ['name', 'other'], sums: ['count'] }, rows)).toEqual(rows);
+});

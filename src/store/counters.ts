@@ -48,9 +48,9 @@ function groupRows<Given extends Row, Row extends object>(
 ): ReadonlyMap<string, Given> {
   const groups = new Map<string, Given>();
   for (const row of rows) {
-    // No stored text contains NUL, so an absent value differs from every text.
+    // Only a present value has the sign, and no stored text contains NUL. So different keys have different names.
     let name = '';
-    for (const key of keys) name += `${(row[key] as FieldValue) ?? '\0'}\0`;
+    for (const key of keys) name += row[key] === null ? '\0' : `=${row[key] as FieldValue}\0`;
     const known = groups.get(name);
     if (known) addSums(sums, known, row);
     else groups.set(name, { ...row });
