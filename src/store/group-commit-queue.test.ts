@@ -98,6 +98,26 @@ test('a stopping queue isolates rejected entries in its only attempt, and return
   expect(await away.queue.stop()).toEqual([1, 2]);
 });
 
+test('a queue that stops during a failing commit still isolates the rejected entries', async () => {
+  const [{ promise: begun, resolve: begin }, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const [stored, rejected] = [new Array<number>(), new Array<number>()];
+  const { queue, push } = queueOf({
+    async commit(batch) {
+      begin();
+      await answer.promise;
+      if (batch.includes(2)) throw new Error('not 2');
+    },
+    onCommitted: (batch) => void stored.push(...batch),
+    onRejected: (entry) => void rejected.push(entry),
+  });
+  push(1, 2, 3);
+  await begun;
+  const stopped = queue.stop();
+  answer.resolve();
+  expect(await stopped).toEqual([]);
+  expect([stored, rejected]).toEqual([[1, 3], [2]]);
+});
+
 test('a batch is piggybacked on another commit, and after a failure committed on its own', async () => {
   const sources: PiggybackSource[] = [];
   const piggyback = (source: PiggybackSource) => {
@@ -120,4 +140,24 @@ test('a batch is piggybacked on another commit, and after a failure committed on
   expect([batches, stored]).toEqual([[[2]], [1, 2]]);
   push(3);
   expect(next()).toBeDefined();
+});
+
+test('a stopping queue waits for its piggybacked batch, and commits it if the other commit fails', async () => {
+  for (const isTaken of [true, false]) {
+    const sources = new Set<PiggybackSource>();
+    const piggyback = (source: PiggybackSource) => {
+      sources.add(source);
+      return () => sources.delete(source);
+    };
+    const store = { piggyback } as Pick<Store, 'piggyback'> as Store;
+    const { queue, push, batches, stored } = queueOf({ piggyback: { store, task: () => ({}) as Task } });
+    push(1);
+    const [piggybacked] = [...sources].map((source) => source.next());
+    const stopped = queue.stop();
+    expect(sources.size).toBe(0);
+    if (isTaken) piggybacked?.taken(undefined);
+    else piggybacked?.refused(new Error('no'));
+    expect(await stopped).toEqual([]);
+    expect([stored, batches]).toEqual([[1], isTaken ? [] : [[1]]]);
+  }
 });

@@ -185,14 +185,17 @@ export class GroupCommitQueue<Entry, Result> {
     write: (part: readonly Entry[]) => Promise<void>,
   ): Promise<readonly RejectedItem<Entry>[]> {
     const { retry } = this.#options;
+    const isLastAttempt = retry && (this.#rejections >= retry.attemptsMax || this.#isStopped);
     try {
-      // While stopping, there is time for one attempt only.
-      if (retry && (this.#rejections >= retry.attemptsMax || this.#isStopped)) return await bisect(batch, write);
+      if (isLastAttempt) return await bisect(batch, write);
       await write(batch);
       return [];
     } catch (error) {
       if (!retry) return batch.map((item) => ({ item, error }));
-      if (!isUnreachable(error)) this.#rejections += 1;
+      if (isUnreachable(error)) throw error;
+      this.#rejections += 1;
+      // The queue was stopped during this attempt, so no other one follows.
+      if (this.#isStopped && !isLastAttempt) return bisect(batch, write);
       throw error;
     }
   }
