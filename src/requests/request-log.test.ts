@@ -234,6 +234,23 @@ forEachStore(({ open }) => {
     expect(await listRequests(store, { limit: 100 })).toHaveLength(10);
   });
 
+  test('dropped records are reported while the store does not answer, and after the stop', async () => {
+    const { promise: answer, resolve } = Promise.withResolvers<void>();
+    const commit: Store['commit'] = async (job, input) => {
+      await answer;
+      return store.commit(job, input);
+    };
+    const log = requestLog({ store: { ...store, commit }, flushMs: 1, queueMax: 1, onDropped });
+    for (const id of ['r1', 'r2']) log.write(recordWith({ id }));
+    const flushed = log.flush();
+    await expect.poll(() => dropped, { message: 'the record beyond the limit is reported' }).toBe(1);
+    resolve();
+    await flushed;
+    await log.stop();
+    log.write(recordWith({ id: 'r3' }));
+    await expect.poll(() => dropped, { message: 'the record after the stop is reported' }).toBe(2);
+  });
+
   test('records wait for a store that fails', async () => {
     await store.db.schema.alterTable('requests').renameTo('away').execute();
     const log = requestLog({ store, flushMs: 1, onDropped });

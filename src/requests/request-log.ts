@@ -1,4 +1,4 @@
-import { systemClock } from '../core/clock.ts';
+import { systemClock, type Timer } from '../core/clock.ts';
 import { type Failpoint, noFailpoint } from '../core/failpoint.ts';
 import { GroupCommitQueue } from '../store/group-commit-queue.ts';
 import { taskOf } from '../store/job.ts';
@@ -39,8 +39,19 @@ const retry = { attemptsMax: 5, pauseMs: 1000, keepsRejectedBatch: true };
 export function requestLog(options: RequestLogOptions): RequestLog {
   const { store, flushMs = 100, batchMax = 500, queueMax = 50_000, failpoint = noFailpoint } = options;
   let dropped = 0;
+  let reporting: Timer | undefined;
+
+  /** Does not wait for the store: while it does not answer, the queue is full and drops records. */
+  function drop(): void {
+    dropped += 1;
+    if (reporting !== undefined) return;
+    reporting = systemClock.after(flushMs, reportDropped);
+    reporting.unref();
+  }
 
   function reportDropped(): void {
+    systemClock.cancel(reporting);
+    reporting = undefined;
     if (dropped > 0) options.onDropped(dropped);
     dropped = 0;
   }
@@ -58,15 +69,13 @@ export function requestLog(options: RequestLogOptions): RequestLog {
         return taskOf(storingRequests, batch);
       },
     },
-    onCommitted() {
-      failpoint('requests.committed');
-      reportDropped();
-    },
+    onCommitted: () => failpoint('requests.committed'),
     onRejected(record, error) {
-      dropped += 1;
+      drop();
       options.onRefused?.(record, error);
     },
-    onError: reportDropped,
+    // The records wait for the next attempt.
+    onError: () => undefined,
     limits: { batchMax, queueMax },
     retry,
     delayMs: flushMs,
@@ -74,7 +83,7 @@ export function requestLog(options: RequestLogOptions): RequestLog {
 
   return {
     write(record) {
-      if (!queue.push(record)) dropped += 1;
+      if (!queue.push(record)) drop();
     },
     flush: () => queue.flush(),
     async stop() {
