@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { dayMs } from '../../src/requests/constraint-days.ts';
+import { dayMs, hourMs } from '../../src/core/calendar-day.ts';
 import {
   dayValuesFactor,
   type Dimension,
@@ -7,8 +7,7 @@ import {
   dimensionTerms,
   everyAccount,
 } from '../../src/requests/rollup-dimensions.ts';
-import { hourMs } from '../../src/requests/usage-hours.ts';
-import { valueColumns } from '../../src/requests/wrong-rollups.ts';
+import { valueColumns } from '../../src/requests/wrong-usage.ts';
 import type { Database } from '../../src/store/database.ts';
 import { dayTable } from './made-requests.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { dayMs } from '../core/calendar-day.ts';
 import type { Model } from '../core/model.ts';
 import { type CallSums, callSums } from '../requests/call-sums.ts';
-import { dayMs } from '../requests/constraint-days.ts';
 import { performanceOf, type Performances } from '../requests/performance-spans.ts';
 import { constraintSums } from '../requests/constraint-sums.ts';
 import type { UpstreamReport } from '../routing/upstream-report.ts';

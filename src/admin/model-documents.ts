@@ -4,7 +4,7 @@ import type { Model } from '../core/model.ts';
 import { unitNamed } from '../core/pass-through-endpoint.ts';
 import type { Price, ToolPrices } from '../core/price.ts';
 import type { CallSums } from '../requests/call-sums.ts';
-import type { ConstraintSums } from '../requests/constraint-days.ts';
+import type { ConstraintSums } from '../requests/constraint-sums.ts';
 import { picoPlaces, placesPerMillion, placesPerThousand } from './request-detail-documents.ts';
 import { moneySchema } from './wire.ts';
 import { samplesMin, roundedShare } from './performance-documents.ts';

@@ -1,6 +1,6 @@
 import { catchUp } from '../requests/rollup-worker.ts';
 import type { RollupValue } from '../requests/rollup-dimensions.ts';
-import { addSums, type RollupSums } from '../requests/usage-group.ts';
+import { addSums, type RollupSums } from '../requests/usage-sums.ts';
 import { noSums, type RollupLine, rollupPoints } from '../requests/usage-rollups.ts';
 import { csvLine, escapeFormula } from './csv.ts';
 import type { AdminParts } from './parts.ts';

@@ -4,7 +4,7 @@ import { assert } from '../core/assert.ts';
 import { broken } from '../core/reasons/reason.ts';
 import type { Dimension, RollupValue } from '../requests/rollup-dimensions.ts';
 import { catchUp } from '../requests/rollup-worker.ts';
-import { addSums, type RollupSums } from '../requests/usage-group.ts';
+import { addSums, type RollupSums } from '../requests/usage-sums.ts';
 import {
   drawnPoints,
   type DrawnSums,

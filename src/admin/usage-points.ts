@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { hourMs } from '../core/calendar-day.ts';
 import { isTimeZone, type ZoneOffset, zoneOffsets } from '../requests/time-zone.ts';
-import { hourMs } from '../requests/usage-hours.ts';
 import type { RollupPoints } from '../requests/usage-rollups.ts';
 import { invalidField } from './sent-values.ts';
 import { sentTime } from './wire.ts';

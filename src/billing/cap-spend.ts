@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { CalendarSpan } from '../core/cap-period.ts';
 import type { Nano } from '../core/money.ts';
 import type { Store } from '../store/store.ts';
+import { hoursIn, type SumSpan } from './statement-sums.ts';
 
 /** A key with a cap. The spend of the keys that it replaced counts too. */
 export interface CappedKeyId {
@@ -9,8 +10,6 @@ export interface CappedKeyId {
   /** The span that the cap covers. `undefined`: all time. */
   readonly span: CalendarSpan | undefined;
 }
-
-const hourMs = 3_600_000;
 
 /** Returns the spend of each key within its cap's span. Runs one query per distinct span. */
 export async function spentOfCaps(store: Store, keys: readonly CappedKeyId[]): Promise<(key: CappedKeyId) => Nano> {
@@ -48,21 +47,17 @@ async function sumsOf(
     const query = byFirst(store, firstIds).innerJoin('key_spend', 'key_spend.key_id', 'api_keys.id');
     return query.select(sql<string>`cast(sum(key_spend.spent) as text)`.as('amount')).execute();
   }
-  const [firstHour, endHour] = [Math.ceil(span.since / hourMs) * hourMs, Math.floor(span.until / hourMs) * hourMs];
+  const { hours: whole, edges } = hoursIn({ from: span.since, to: span.until });
   const hours = byFirst(store, firstIds)
     .innerJoin('spend_hours', 'spend_hours.key_id', 'api_keys.id')
-    .where('spend_hours.hour', '>=', firstHour)
-    .where('spend_hours.hour', '<', endHour)
+    .where('spend_hours.hour', '>=', whole.from)
+    .where('spend_hours.hour', '<', whole.to)
     .select(sql<string>`cast(sum(spend_hours.amount) as text)`.as('amount'));
-  const edges = [
-    [span.since, firstHour],
-    [endHour, span.until],
-  ] as const;
-  const parts = edges.filter(([from, to]) => from < to).map(([from, to]) => charges(store, firstIds, from, to));
+  const parts = edges.map((edge) => charges(store, firstIds, edge));
   return (await Promise.all([hours.execute(), ...parts])).flat();
 }
 
-function charges(store: Store, firstIds: readonly string[], from: number, to: number): Promise<readonly CapSum[]> {
+function charges(store: Store, firstIds: readonly string[], { from, to }: SumSpan): Promise<readonly CapSum[]> {
   return byFirst(store, firstIds)
     .innerJoin('transfers', (join) =>
       join

@@ -1,50 +1,18 @@
-import type { Nano } from '../core/money.ts';
-import { type JobStatement, statementsFor } from '../store/job.ts';
-import { addition } from '../store/row-statements.ts';
+import { hourOf } from '../core/calendar-day.ts';
+import { counterTable } from '../store/counters.ts';
+import type { JobStatement } from '../store/job.ts';
 import type { TransferRow } from './book.ts';
+
+const spendHours = counterTable('spend_hours', { account_id: 'text', hour: 'bigint', key_id: 'text' }, ['amount']);
+const keySpend = counterTable('key_spend', { key_id: 'text' }, ['spent']);
 
 /**
  * Adds charges to the totals of their keys and hours, one row for each. A transaction that books holds the rows of its
  * accounts, and a key belongs to one account. Two transactions therefore cannot deadlock here.
  */
 export function chargeSums(transfers: readonly TransferRow[]): readonly JobStatement[] {
-  const [keys, hours] = [new Map<string, KeySum>(), new Map<string, HourSum>()];
-  for (const { account_id: accountId, key_id, amount, at } of transfers) {
-    const keyId = key_id ?? '';
-    const spent = -amount;
-    const hour = Math.floor(at / hourMs) * hourMs;
-    if (keyId !== '') sumOf(keys, keyId, () => ({ keyId, spent: 0n })).spent += spent;
-    sumOf(hours, `${accountId}\0${hour}\0${keyId}`, () => ({ accountId, hour, keyId, spent: 0n })).spent += spent;
-  }
-  return [
-    ...statementsFor(
-      additionToHours,
-      Array.from(hours.values(), ({ accountId, hour, keyId, spent }) => [accountId, hour, keyId, String(spent)]),
-    ),
-    ...statementsFor(
-      additionToKeys,
-      Array.from(keys.values(), ({ keyId, spent }) => [keyId, String(spent)]),
-    ),
-  ];
+  const charges = transfers.map(({ account_id, key_id, amount, at }) => {
+    return { account_id, hour: hourOf(at), key_id: key_id ?? '', amount: -amount, spent: -amount };
+  });
+  return [...spendHours.add(charges), ...keySpend.add(charges.filter(({ key_id }) => key_id !== ''))];
 }
-
-const hourMs = 3_600_000;
-
-interface KeySum {
-  readonly keyId: string;
-  spent: Nano;
-}
-
-interface HourSum extends KeySum {
-  readonly accountId: string;
-  readonly hour: number;
-}
-
-function sumOf<Sum>(sums: Map<string, Sum>, name: string, newSum: () => Sum): Sum {
-  const sum = sums.get(name) ?? newSum();
-  sums.set(name, sum);
-  return sum;
-}
-
-const additionToHours = addition('spend_hours', { account_id: 'text', hour: 'bigint', key_id: 'text' }, ['amount']);
-const additionToKeys = addition('key_spend', { key_id: 'text' }, ['spent']);

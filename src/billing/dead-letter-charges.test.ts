@@ -14,7 +14,7 @@ import { credits } from './credits.ts';
 import { type Journal, journal } from './journal.ts';
 import { replayJournals } from './journal-replay.ts';
 import { settleCharges } from './settle.ts';
-import { settlementQueue } from './settlement-queue.ts';
+import { SettlementQueue } from './settlement-queue.ts';
 import { verifyLedger } from './verify.ts';
 
 forEachStore(({ open }) => {
@@ -67,7 +67,7 @@ forEachStore(({ open }) => {
       commitTogether: { value: ((job, input) => counted(store.commitTogether(job, input))) satisfies Store['commit'] },
     });
     const parts = { store: watched, clock, journal: () => watchedFile, isLeaseCertain: () => true, onError };
-    const queue = settlementQueue(parts);
+    const queue = new SettlementQueue(parts);
     /** Waits until the store and the disk have finished. From then on only the clock causes work. */
     const quiet = async (): Promise<void> => {
       await expect.poll(() => underWay, { message: 'the store and the disk have answered' }).toBe(0);

@@ -1,3 +1,4 @@
+import { hourMs } from '../core/calendar-day.ts';
 import type { Nano } from '../core/money.ts';
 import {
   type JobStatement,
@@ -119,8 +120,6 @@ export function keyLeaseStatements(leases: Iterable<KeyLease>): readonly JobStat
   }
   return [...statementsFor(changeKeyLeases, left), ...statementsFor(deleteKeyLeases, used)];
 }
-
-const hourMs = 3_600_000;
 
 function spentStatement({ accountId, since, until }: KeyBudget, keys: readonly string[]): JobStatement {
   if (until === undefined) return { statement: everSpent, parameter: jsonText({ keys }) };

@@ -8,7 +8,7 @@ import type { Store } from '../store/store.ts';
 import { credits } from './credits.ts';
 import type { Journal } from './journal.ts';
 import type { Settlement } from './charging.ts';
-import { settlementQueue } from './settlement-queue.ts';
+import { SettlementQueue } from './settlement-queue.ts';
 
 const { open } = testStores('sqlite');
 const parts = { clock: systemClock, onError: () => {}, isLeaseCertain: () => true };
@@ -67,7 +67,7 @@ test('the queue is stuck only while neither the store nor the disk accepts a cha
   const { store: away, comeBack } = awayStore();
   const clock = manualClock();
   const errors: unknown[] = [];
-  const queue = settlementQueue({
+  const queue = new SettlementQueue({
     ...parts,
     clock,
     store: away,
@@ -95,7 +95,7 @@ test('a request whose charge cannot be confirmed fails after a minute, and is ch
   const clock = manualClock();
   const appended: unknown[] = [];
   const journal = (): Journal => ({ ...nothing, append: async (charges) => void appended.push(...charges) });
-  const queue = settlementQueue({ ...parts, clock, store: away, journal, isLeaseCertain: () => false });
+  const queue = new SettlementQueue({ ...parts, clock, store: away, journal, isLeaseCertain: () => false });
   const onRejected = vi.fn();
   const booked = vi.fn();
   queue.push(charge, booked).catch(onRejected);
@@ -120,7 +120,7 @@ test('a disk that does not respond counts as full, and gets no further writes un
     appends += 1;
     return answered;
   };
-  const queue = settlementQueue({ ...parts, clock, store: away, journal: () => ({ ...nothing, append }) });
+  const queue = new SettlementQueue({ ...parts, clock, store: away, journal: () => ({ ...nothing, append }) });
   const pass = passing(clock);
   let isSafe = false;
   const pushed = queue.push(charge).then(() => (isSafe = true));
@@ -139,7 +139,7 @@ test('the queue is not stuck while the disk accepts charges', async () => {
   const kept: Settlement[] = [];
   const append: Journal['append'] = (settlements) => Promise.resolve(void kept.push(...settlements));
   const clock = manualClock();
-  const queue = settlementQueue({ ...parts, clock, store: away, journal: () => ({ ...nothing, append }) });
+  const queue = new SettlementQueue({ ...parts, clock, store: away, journal: () => ({ ...nothing, append }) });
   const pushed = queue.push(charge);
   await passing(clock)(2);
   await pushed;
@@ -159,7 +159,7 @@ test('a single charge is committed at once; a larger batch makes the next charge
     return kept.commit(job, input);
   };
   const journal = { ...nothing, append: () => Promise.resolve() };
-  const queue = settlementQueue({ ...parts, clock, store: { ...kept, commitTogether }, journal: () => journal });
+  const queue = new SettlementQueue({ ...parts, clock, store: { ...kept, commitTogether }, journal: () => journal });
   let pushed = 0;
   const push = (count: number): Promise<unknown> =>
     Promise.all(
@@ -189,7 +189,7 @@ test('a single charge is committed at once; a larger batch makes the next charge
 
 test('a listener that throws does not block bookings', async () => {
   const errors: unknown[] = [];
-  const queue = settlementQueue({
+  const queue = new SettlementQueue({
     ...parts,
     store,
     journal: () => ({ ...nothing, append: () => Promise.resolve() }),
@@ -219,7 +219,7 @@ test('charges are journaled before the commit, simultaneous ones in one write', 
     note: (settlements) => void noted.push(settlements.map(({ requestId }) => requestId)),
     append: () => Promise.resolve(),
   };
-  const queue = settlementQueue({ ...parts, clock, store: { ...away, commitTogether }, journal: () => journal });
+  const queue = new SettlementQueue({ ...parts, clock, store: { ...away, commitTogether }, journal: () => journal });
   const pushed = ['a', 'b'].map((requestId) => queue.push({ ...charge, requestId, cost: 1n }));
   await expect
     .poll(() => journaledAtCommit, { message: 'the store got the simultaneous charges in one batch' })
@@ -261,7 +261,7 @@ describe('with a store on the same disk', () => {
     const beforeReads: Store['beforeReads'] = (wait) => void (caughtUp = wait);
     const kept: Journal = { ...nothing, append: done, sync: async () => void (syncs += 1), ...journal };
     const onDisk = { ...stage.store, commitTogether, beforeReads };
-    const queue = settlementQueue({ ...parts, clock, store: onDisk, journal: () => kept, isLeaseCertain });
+    const queue = new SettlementQueue({ ...parts, clock, store: onDisk, journal: () => kept, isLeaseCertain });
     let pushed = 0;
     const push = (count: number): Promise<unknown> => {
       const charges = Array.from({ length: count }, () => ({ ...charge, accountId, requestId: `r${(pushed += 1)}` }));

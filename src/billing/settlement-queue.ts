@@ -3,39 +3,15 @@ import type { Clock } from '../core/clock.ts';
 import { delay } from '../core/delay.ts';
 import { type Failpoint, noFailpoint } from '../core/failpoint.ts';
 import { GatewayError } from '../core/gateway-error.ts';
+import type { Nano } from '../core/money.ts';
+import { GroupCommitQueue } from '../store/group-commit-queue.ts';
 import type { Store } from '../store/store.ts';
-import { isUnreachable } from '../store/unreachable.ts';
 import { ChargeError } from './charge-error.ts';
-import type { Settlement } from './charging.ts';
+import type { Settlement, UnsettledCharges } from './charging.ts';
 import type { Journal } from './journal.ts';
-import { type ChargeOutcome, outcomeOf, DeadLetterCharges } from './dead-letter-charges.ts';
+import { DeadLetterCharges } from './dead-letter-charges.ts';
 import { settleCharges } from './settle.ts';
 import { settlementOf, JournalAck, type PendingCharge } from './journal-ack.ts';
-
-/** Group commit: books several charges in one transaction. */
-export interface SettlementQueue {
-  /**
-   * Resolves when the charge is durable: in the store, or in the journal under load or while the store is slow. Rejects
-   * if the store has it but could not charge it in full. Rejects with `overloaded` if it could not be confirmed for too
-   * long; it is charged all the same. `booked` is called as soon as the store has it.
-   */
-  push(settlement: Settlement, booked?: () => void): Promise<void>;
-  /** Runs work on the store while no charge is being committed, before all charges that are pushed later. */
-  runExclusive(work: () => Promise<void>): Promise<void>;
-  /**
-   * Resolves when the store has all charges except those it rejects: these are in the journal, and retried at the next
-   * start.
-   */
-  flush(): Promise<void>;
-  /** Resolves when the store has the waiting charges, or has just failed to book them. */
-  attemptNow(): Promise<void>;
-  /** Whether the store lacks charges of an account. */
-  hasPendingOf(accountId: string): boolean;
-  /** Neither the store nor the disk accepts charges: a new request might never be charged. */
-  readonly isStuck: boolean;
-  /** The number of charges that the store lacks. */
-  readonly pending: number;
-}
 
 export interface SettlementQueueOptions {
   readonly store: Store;
@@ -76,13 +52,13 @@ const journalEveryMs = 50;
 /** Retry interval after a disk error: a full disk stays full for a while. */
 const diskRetryMs = 500;
 
-export function settlementQueue(options: SettlementQueueOptions): SettlementQueue {
-  return new BatchedSettlementQueue(options);
-}
-
-class BatchedSettlementQueue implements SettlementQueue {
+/**
+ * Books charges in group commits. A charge is confirmed once it is durable: in the store, or in the journal under load
+ * or while the store is slow.
+ */
+export class SettlementQueue {
   readonly #options: SettlementQueueOptions;
-  readonly #waiting: PendingCharge[] = [];
+  readonly #charges: GroupCommitQueue<PendingCharge, UnsettledCharges>;
   readonly #tasks: (() => Promise<void>)[] = [];
   #running: Promise<void> | undefined;
   /** The last batch with waiting requests, to the store or to the journal. */
@@ -101,24 +77,48 @@ class BatchedSettlementQueue implements SettlementQueue {
 
   constructor(options: SettlementQueueOptions) {
     this.#options = options;
+    this.#charges = new GroupCommitQueue({
+      clock: options.clock,
+      commit: (batch) => this.#settle(batch),
+      onCommitted: (batch, unsettled) => this.#finishBatch(batch, unsettled),
+      onRejected: (pending, error) => {
+        this.#storeAnswered();
+        return this.#keepRefused(new Map([[pending, error]]));
+      },
+      onError: options.onError,
+      limits: { batchMax },
+      retry: { attemptsMax },
+    });
     this.#journalAck = new JournalAck(options);
     this.#refused = new DeadLetterCharges({ ...options, retry: (charges) => this.#requeue(charges) });
     options.store.beforeReads?.(() => this.#waitForAcknowledged());
   }
 
+  get #waiting(): readonly PendingCharge[] {
+    return this.#charges.waiting;
+  }
+
+  /** Neither the store nor the disk accepts charges: a new request might never be charged. */
   get isStuck(): boolean {
     return this.#isDiskFailing;
   }
 
+  /** The number of charges that the store lacks. */
   get pending(): number {
     return this.#waiting.length + this.#refused.all.length;
   }
 
+  /** Whether the store lacks charges of an account. */
   hasPendingOf(accountId: string): boolean {
     const isTheirs = ({ settlement }: PendingCharge): boolean => settlement.accountId === accountId;
     return this.#waiting.some(isTheirs) || this.#refused.all.some(isTheirs);
   }
 
+  /**
+   * Resolves when the charge is durable. Rejects if the store has it but could not charge it in full. Rejects with
+   * `overloaded` if it could not be confirmed for too long; it is charged all the same. `booked` is called as soon as
+   * the store has it.
+   */
   push(settlement: Settlement, booked = (): void => {}): Promise<void> {
     const { clock, journal } = this.#options;
     const sinceMs = clock.elapsed();
@@ -134,13 +134,14 @@ class BatchedSettlementQueue implements SettlementQueue {
         isJournaled: false,
         isAcknowledged: false,
       };
-      this.#waiting.push(pending);
+      this.#charges.push(pending);
       this.#journalAck.add(pending);
       this.#running ??= this.#run();
       if (this.#isDelaying) this.#wake();
     });
   }
 
+  /** Runs work on the store while no charge is being committed, before all charges that are pushed later. */
   runExclusive(work: () => Promise<void>): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#tasks.push(() => work().then(resolve, reject));
@@ -149,6 +150,10 @@ class BatchedSettlementQueue implements SettlementQueue {
     });
   }
 
+  /**
+   * Resolves when the store has all charges except those it rejects: these are in the journal, and retried at the next
+   * start.
+   */
   async flush(): Promise<void> {
     this.#flushes += 1;
     this.#wake();
@@ -160,12 +165,13 @@ class BatchedSettlementQueue implements SettlementQueue {
     this.#refused.stop();
   }
 
+  /** Resolves when the store has the waiting charges, or has just failed to book them. */
   async attemptNow(): Promise<void> {
     if (this.#waiting.length > 0) await this.#nextAttempt();
   }
 
   #requeue(charges: readonly PendingCharge[]): void {
-    this.#waiting.push(...charges);
+    for (const pending of charges) this.#charges.push(pending);
     this.#running ??= this.#run();
   }
 
@@ -197,7 +203,7 @@ class BatchedSettlementQueue implements SettlementQueue {
         void this.#syncJournal();
       });
       await this.#tasks.shift()?.();
-      if (this.#waiting.length > 0) await this.#commit(this.#waiting.slice(0, batchMax));
+      if (this.#waiting.length > 0) await this.#commit();
       this.#options.clock.cancel(deadline);
       this.#isStoreSlow = false;
     }
@@ -268,29 +274,13 @@ class BatchedSettlementQueue implements SettlementQueue {
     return this.#journalAck.acknowledge(unacknowledged);
   }
 
-  async #commit(batch: readonly PendingCharge[]): Promise<void> {
-    this.#begin(batch.filter(isUnacknowledged).length);
-    this.#journalAck.write();
-    const outcome = await this.#outcome(batch);
-    this.#isDiskFailing = false;
-    this.#waiting.splice(0, batch.length);
-    if (!this.#waiting.some(({ isAcknowledged }) => isAcknowledged)) this.#releaseReaders();
-    const booked = batch.filter((pending) => !outcome.refused.has(pending));
-    this.#reportBooked(booked.map(settlementOf));
-    for (const pending of booked) this.#finish(pending, outcome);
-    if (outcome.refused.size > 0) await this.#keepRefused(outcome.refused);
-    await this.#journalAck.removeBooked(booked).catch(this.#options.onError);
-  }
-
   /** Retries until it succeeds: a charge is never dropped. Charges that the store rejects do not block the others. */
-  async #outcome(batch: readonly PendingCharge[]): Promise<ChargeOutcome> {
+  async #commit(): Promise<void> {
     const { clock, onError } = this.#options;
-    let refusals = 0;
     for (let retryMs = 50; ; retryMs = Math.min(retryMs * 2, retryMaxMs)) {
       try {
-        return refusals < attemptsMax ? await this.#settle(batch) : await this.#refused.bookSeparately(batch);
+        return await this.#charges.attempt();
       } catch (error) {
-        if (!isUnreachable(error)) refusals += 1;
         onError(error);
         this.#releaseReaders();
         await delay(clock, retryMs);
@@ -298,12 +288,14 @@ class BatchedSettlementQueue implements SettlementQueue {
     }
   }
 
-  async #settle(batch: readonly PendingCharge[]): Promise<ChargeOutcome> {
+  async #settle(batch: readonly PendingCharge[]): Promise<UnsettledCharges> {
     const { store, failpoint = noFailpoint } = this.#options;
+    this.#begin(batch.filter(isUnacknowledged).length);
+    this.#journalAck.write();
     failpoint('ledger.settling');
     const unsettled = await this.#acknowledgeDuring(store.commitTogether(settleCharges, batch.map(settlementOf)));
     failpoint('ledger.settled');
-    return outcomeOf(batch, unsettled);
+    return unsettled;
   }
 
   /** Acknowledges new charges from the journal while a commit is in progress. */
@@ -322,6 +314,27 @@ class BatchedSettlementQueue implements SettlementQueue {
     return commit;
   }
 
+  /** The first batch has left the queue. */
+  #storeAnswered(): void {
+    this.#isDiskFailing = false;
+    if (!this.#waiting.some(({ isAcknowledged }) => isAcknowledged)) this.#releaseReaders();
+  }
+
+  /** Charges that would violate an invariant were not booked. */
+  async #finishBatch(batch: readonly PendingCharge[], { short, broken }: UnsettledCharges): Promise<void> {
+    this.#storeAnswered();
+    const refused = new Map<PendingCharge, unknown>();
+    const booked = batch.filter((pending) => {
+      const rule = broken.get(pending.settlement.requestId);
+      if (rule !== undefined) refused.set(pending, new InvariantViolation(rule));
+      return rule === undefined;
+    });
+    this.#reportBooked(booked.map(settlementOf));
+    for (const pending of booked) finish(pending, short.get(pending.settlement.requestId));
+    if (refused.size > 0) await this.#keepRefused(refused);
+    await this.#journalAck.removeBooked(booked).catch(this.#options.onError);
+  }
+
   /** An error of the listener must not block later charges. */
   #reportBooked(settlements: readonly Settlement[]): void {
     try {
@@ -331,22 +344,11 @@ class BatchedSettlementQueue implements SettlementQueue {
     }
   }
 
-  #finish({ settlement, onBooked, resolve, reject }: PendingCharge, { short }: ChargeOutcome): void {
-    try {
-      onBooked();
-      const uncharged = short.get(settlement.requestId);
-      if (uncharged === undefined) resolve();
-      else reject(moneyLostError(uncharged));
-    } catch (error) {
-      reject(error);
-    }
-  }
-
   /**
    * Keeps rejected charges in the journal, which acknowledges them. A charge that violates an invariant fails its
    * request instead.
    */
-  async #keepRefused(refused: ChargeOutcome['refused']): Promise<void> {
+  async #keepRefused(refused: ReadonlyMap<PendingCharge, unknown>): Promise<void> {
     const { onError } = this.#options;
     for (const [pending, error] of refused) {
       this.#refused.keep(pending, error);
@@ -369,6 +371,16 @@ class BatchedSettlementQueue implements SettlementQueue {
     }
     const againMs = this.#isDiskFailing ? diskRetryMs : journalEveryMs;
     if (this.#isStoreSlow) this.#options.clock.after(againMs, () => void this.#syncJournal()).unref();
+  }
+}
+
+function finish({ onBooked, resolve, reject }: PendingCharge, uncharged: Nano | undefined): void {
+  try {
+    onBooked();
+    if (uncharged === undefined) resolve();
+    else reject(moneyLostError(uncharged));
+  } catch (error) {
+    reject(error);
   }
 }
 

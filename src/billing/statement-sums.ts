@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { hourMs } from '../core/calendar-day.ts';
 import type { Nano } from '../core/money.ts';
 import type { Database } from '../store/database.ts';
 
@@ -72,10 +73,8 @@ export async function chargedWithin(tx: Kysely<Database>, accountId: string, spa
   return BigInt(rows[0]?.amount ?? 0);
 }
 
-const hourMs = 3_600_000;
-
 /** The whole UTC hours within a span, and the remaining parts at both ends. */
-function hoursIn({ from, to }: SumSpan): { readonly hours: SumSpan; readonly edges: readonly SumSpan[] } {
+export function hoursIn({ from, to }: SumSpan): { readonly hours: SumSpan; readonly edges: readonly SumSpan[] } {
   const [first, end] = [Math.ceil(from / hourMs) * hourMs, Math.floor(to / hourMs) * hourMs];
   if (first > end) return { hours: { from: first, to: first }, edges: [{ from, to }] };
   const edges = [

@@ -18,7 +18,7 @@ import type { AccountLease, Waiter } from './account-lease.ts';
 import { DeadLetterCheckpoints } from './dead-letter-checkpoints.ts';
 import { PeriodicTasks } from '../core/periodic-tasks.ts';
 import type { Settlement } from './charging.ts';
-import { moneyLostError, type SettlementQueue, settlementQueue } from './settlement-queue.ts';
+import { moneyLostError, SettlementQueue } from './settlement-queue.ts';
 import { type CapShare, SpendCaps } from './spend-caps.ts';
 
 /** Reserves and charges money of all accounts, for this process. */
@@ -119,7 +119,7 @@ class ProcessWallet implements Wallet {
     });
     this.#caps = new SpendCaps({ store, clock, feed, onError, membership: this.#membership });
     this.#journal = parts.journal(this.#membership.processId);
-    this.#queue = settlementQueue({
+    this.#queue = new SettlementQueue({
       ...parts,
       journal: () => this.#journal,
       isLeaseCertain: ({ processId }) => processId === this.#membership.processId && this.#membership.isSurelyAlive,

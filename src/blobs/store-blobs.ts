@@ -1,5 +1,6 @@
+import { counterTable } from '../store/counters.ts';
 import { type FieldValue, type JobStatement, jsonText, type Row, statementsFor, type Steps } from '../store/job.ts';
-import { addition, insertion, selection } from '../store/row-statements.ts';
+import { insertion, selection } from '../store/row-statements.ts';
 import type { BlobKind } from '../store/tables/blobs.ts';
 
 /** A blob to store. Its size is that of `sealed`, which is ASCII. */
@@ -33,12 +34,12 @@ export function* storeBlobs<Each extends SealedBlob>(
   const ids = new Set(stored.map(({ written }: Row) => written));
   const added = blobs.filter(({ id }) => ids.delete(id));
   if (added.length === 0) return { last: [], result: new Map() };
-  // All processes write references before sums, and accounts in the same order, so that they cannot deadlock.
-  const accounts = [...new Set(added.map(({ accountId }) => accountId))].sort();
-  const sums = accounts.map((accountId) => sumOf(kind, accountId, added));
+  const accounts = [...new Set(added.map(({ accountId }) => accountId))];
+  const sums = added.map(({ accountId, sealed }) => ({ kind, account_id: accountId, blobs: 1, bytes: sealed.length }));
+  // All processes write references before sums, so that they cannot deadlock.
   const rows = yield [
     ...references(added),
-    ...statementsFor(addSums, sums),
+    ...blobSums.add(sums),
     { statement: accountSums, parameter: jsonText({ kinds: [kind], accounts }) },
   ];
   return { last: [], result: new Map(rows.at(-1)?.map((row) => [String(row['account_id']), Number(row['bytes'])])) };
@@ -61,7 +62,7 @@ const insertBlobs = insertion(
   { onConflict: '(kind, id) do nothing', returnsWritten: true },
 );
 
-const addSums = addition('blob_sums', { kind: 'text', account_id: 'text' }, ['blobs', 'bytes']);
+const blobSums = counterTable('blob_sums', { kind: 'text', account_id: 'text' }, ['blobs', 'bytes']);
 
 const accountSums = selection(
   'sums of blobs',
@@ -72,9 +73,4 @@ function fieldsOf(kind: BlobKind, blob: SealedBlob): readonly FieldValue[] {
   const { id, accountId, createdAt, sealed, previousId, keyId, requestBytes, answerBytes } = blob;
   const optional = [previousId, keyId, requestBytes, answerBytes].map((value) => value ?? null);
   return [id, kind, accountId, createdAt, sealed.length, ...optional, sealed];
-}
-
-function sumOf(kind: BlobKind, accountId: string, added: readonly SealedBlob[]): readonly FieldValue[] {
-  const own = added.filter((blob) => blob.accountId === accountId);
-  return [kind, accountId, own.length, own.reduce((sum, { sealed }) => sum + sealed.length, 0)];
 }

@@ -1,7 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { BytesStored } from '../blobs/store-blobs.ts';
 import type { SecretVault } from '../catalog/secret-vault.ts';
 import type { KeyHolder } from '../core/caller.ts';
-import type { Clock, Timer } from '../core/clock.ts';
+import type { Clock } from '../core/clock.ts';
+import { GroupCommitQueue } from '../store/group-commit-queue.ts';
 import type { Store } from '../store/store.ts';
 import { BodyCopy } from './body-copy.ts';
 import { BodyBudget } from './body-room.ts';
@@ -39,11 +40,8 @@ export interface BodyOwner {
 }
 
 /** Limits of one commit, so that the charges of other requests do not wait long for it. */
-const batchMax = 50;
-const batchBytesMax = 2 * 1024 * 1024;
-const retryMs = 1000;
-/** Attempts to write the same batch before its rows are written one by one. */
-const attemptsMax = 5;
+const limits = { batchMax: 50, batchBytesMax: 2 * 1024 * 1024, bytesOf: ({ sealed }: SealedBodies) => sealed.length };
+const retry = { attemptsMax: 5, pauseMs: 1000 };
 
 /**
  * Stores the bodies of requests whose keys opt in, encrypted and asynchronously. They get commits of their own: the end
@@ -52,19 +50,31 @@ const attemptsMax = 5;
 export class BodyKeeper {
   readonly #parts: KeeperParts;
   readonly #budget: BodyBudget;
-  readonly #queue: SealedBodies[] = [];
+  readonly #queue: GroupCommitQueue<SealedBodies, BytesStored>;
   #vault: { readonly secret: string | undefined; readonly vault: SecretVault } | undefined;
-  #writing: Promise<void> | undefined;
-  #retry: Timer | undefined;
-  /** Failed attempts to write the batch at the head of the queue. */
-  #attempts = 0;
-  /** Number of rows at the head of the queue that are written one by one, because the store rejects one of them. */
-  #oneByOne = 0;
-  #isStopped = false;
 
   constructor(parts: KeeperParts) {
     this.#parts = parts;
     this.#budget = new BodyBudget(() => parts.settings()?.memoryBytesMax ?? 0);
+    this.#queue = new GroupCommitQueue<SealedBodies, BytesStored>({
+      clock: parts.clock,
+      // If a reload forbids stored bodies, those in the queue are discarded.
+      commit: async (batch) => (parts.settings() ? parts.store.commit(storingBodies, batch) : new Map()),
+      onCommitted: (batch, bytes) => {
+        this.#release(batch);
+        const bytesMax = parts.settings()?.accountBytesMax ?? 0;
+        return storedBodies.enforceQuota(parts.store, bytes, { bytesMax, onError: parts.onError });
+      },
+      onRejected: (row, error) => {
+        this.#release([row]);
+        parts.onRefused(row.id, error);
+        parts.dropped(1);
+      },
+      onError: parts.onError,
+      limits,
+      retry,
+      delayMs: 0,
+    });
   }
 
   /**
@@ -92,97 +102,31 @@ export class BodyKeeper {
       answerBytes: copied.answer?.length ?? 0,
       sealed: storedBodies.seal(this.#vaultOf(settings), owner, encodeBodies(copied)),
     };
-    if (!row || this.#isStopped || !this.#budget.reserve(row.sealed.length)) {
-      this.#parts.dropped(1);
-      return bodiesDropped;
-    }
-    this.#queue.push(row);
-    this.#writeInBackground();
-    return bodiesKept;
+    if (!row || !this.#budget.reserve(row.sealed.length)) return this.#drop();
+    if (this.#queue.push(row)) return bodiesKept;
+    this.#release([row]);
+    return this.#drop();
   }
 
   /** Resolves when all bodies queued before are in the store; rejects when the store does not accept them. */
-  async flush(): Promise<void> {
-    while (this.#queue.length > 0) {
-      this.#writing ??= this.#write().finally(() => {
-        this.#writing = undefined;
-      });
-      await this.#writing;
-    }
+  flush(): Promise<void> {
+    return this.#queue.flush();
   }
 
   /** Writes the remaining bodies, then accepts no more. */
   async stop(): Promise<void> {
-    this.#isStopped = true;
-    this.#parts.clock.cancel(this.#retry);
-    await this.flush().catch((error: unknown) => {
-      this.#parts.onError(error);
-      this.#parts.dropped(this.#queue.length);
-      this.#removeFirst(this.#queue.length);
-    });
+    const left = await this.#queue.stop();
+    this.#release(left);
+    if (left.length > 0) this.#parts.dropped(left.length);
   }
 
-  #writeInBackground(): void {
-    if (this.#retry !== undefined) return;
-    this.flush().catch((error: unknown) => {
-      this.#parts.onError(error);
-      if (this.#isStopped || this.#retry !== undefined) return;
-      this.#retry = this.#parts.clock.after(retryMs, () => {
-        this.#retry = undefined;
-        this.#writeInBackground();
-      });
-      this.#retry.unref();
-    });
+  #drop(): string {
+    this.#parts.dropped(1);
+    return bodiesDropped;
   }
 
-  async #write(): Promise<void> {
-    // Requests that end in the same tick join the batch.
-    await nextTurn();
-    if (!this.#parts.settings()) return this.#removeFirst(this.#queue.length);
-    const batch = this.#batch();
-    const { store } = this.#parts;
-    const bytes = await store
-      .commit(storingBodies, batch)
-      .catch((error: unknown) => this.#handleRejection(batch, error));
-    if (!bytes) return;
-    this.#removeFirst(batch.length);
-    const bytesMax = this.#parts.settings()?.accountBytesMax ?? 0;
-    await storedBodies.enforceQuota(store, bytes, { bytesMax, onError: this.#parts.onError });
-  }
-
-  /**
-   * While the store is unreachable, bodies wait. If a reachable store rejects a batch, its rows are written one by one,
-   * and rejected rows are dropped, because they would block all others for ever. While stopping, there is time for one
-   * attempt only.
-   */
-  async #handleRejection(batch: readonly SealedBodies[], error: unknown): Promise<undefined> {
-    this.#attempts += 1;
-    if (this.#attempts < attemptsMax && !this.#isStopped) throw error;
-    await this.#parts.store.commit(storingBodies, []);
-    this.#attempts = 0;
-    const [first, ...others] = batch;
-    if (others.length > 0) this.#oneByOne = batch.length;
-    else if (first) {
-      this.#parts.onRefused(first.id, error);
-      this.#parts.dropped(1);
-      this.#removeFirst(1);
-    }
-  }
-
-  #batch(): readonly SealedBodies[] {
-    if (this.#oneByOne > 0) return this.#queue.slice(0, 1);
-    let bytes = 0;
-    const over = this.#queue.findIndex(({ sealed }, at) => {
-      bytes += sealed.length;
-      return at > 0 && (at >= batchMax || bytes > batchBytesMax);
-    });
-    return this.#queue.slice(0, over < 0 ? this.#queue.length : over);
-  }
-
-  #removeFirst(count: number): void {
-    this.#attempts = 0;
-    this.#oneByOne = Math.max(0, this.#oneByOne - count);
-    for (const { sealed } of this.#queue.splice(0, count)) this.#budget.release(sealed.length);
+  #release(rows: readonly SealedBodies[]): void {
+    for (const { sealed } of rows) this.#budget.release(sealed.length);
   }
 
   #vaultOf({ secret }: BodySettings): SecretVault {

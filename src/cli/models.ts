@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { dayMs } from '../core/calendar-day.ts';
 import { surfacesUnlessSaid } from '../config/model.ts';
 import { measuredDays } from '../admin/model-documents.ts';
 import { averages, performanceDocument } from '../admin/performance-documents.ts';
@@ -7,7 +8,7 @@ import { systemClock } from '../core/clock.ts';
 import { type CallSums, callSums } from '../requests/call-sums.ts';
 import type { PerformanceSums } from '../requests/performance.ts';
 import { performanceOf } from '../requests/performance-spans.ts';
-import { dayMs, type ConstraintSums } from '../requests/constraint-days.ts';
+import type { ConstraintSums } from '../requests/constraint-sums.ts';
 import { constraintSums } from '../requests/constraint-sums.ts';
 import type { Store } from '../store/store.ts';
 import { registerAddModels } from './add-models.ts';

@@ -4,7 +4,18 @@ export type Day = number;
 /** For accounts without a time zone. */
 export const defaultTimeZone = 'UTC';
 
+export const hourMs = 3_600_000;
 export const dayMs = 86_400_000;
+
+/** Start of the UTC hour of a time. */
+export function hourOf(at: number): number {
+  return at - (at % hourMs);
+}
+
+/** Start of the UTC day of a time. */
+export function dayOf(at: number): number {
+  return at - (at % dayMs);
+}
 
 /** Returns a function that maps a time to its calendar day in a time zone. */
 export function calendar(timeZone: string): (at: number) => Day {

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely';
 import type { OutboxEvent } from '../core/outbox-event.ts';
 import { eventFrom } from './outbox/record-event.ts';
+import { bisect } from '../store/bisect.ts';
 import type { Database } from '../store/database.ts';
 import { databaseNow } from '../store/engine.ts';
 import type { Store } from '../store/store.ts';
-import { isUnreachable } from '../store/unreachable.ts';
 import { addDeliveries, newDeliveryId } from './delivery.ts';
 import { type WebhookEndpoint, endpointFrom } from './webhooks/webhook-endpoints.ts';
 
@@ -20,41 +20,22 @@ export const waitingMax = 10_000;
 /**
  * Creates one delivery for each endpoint that subscribes to a pending event. The same transaction marks the event, and
  * a lock admits one process at a time: no endpoint gets an event twice, and a crash loses none. Returns whether there
- * may be more events. If an event fails, the others are fanned out one by one, then the call throws; the next call
- * retries the failed event.
+ * may be more events. If events fail, the others are fanned out, then the call throws; the next call retries them.
  */
 export async function fanOut(store: Store, writeEmails: Tell = () => Promise.resolve()): Promise<boolean> {
-  if ((await pendingEvents(store.db, 1)).length === 0) return false;
-  try {
-    const count = await fanOutBatch(store, writeEmails, (tx) => pendingEvents(tx, eventsPerBatch));
-    return count === eventsPerBatch;
-  } catch (error) {
-    if (isUnreachable(error)) throw error;
-    await fanOutEach(store, writeEmails);
-    return false;
-  }
-}
-
-async function fanOutEach(store: Store, writeEmails: Tell): Promise<void> {
-  const errors: unknown[] = [];
-  for (const { id } of await pendingEvents(store.db, eventsPerBatch)) {
-    await fanOutBatch(store, writeEmails, (tx) => pendingEvents(tx, 1, id)).catch((error: unknown) =>
-      errors.push(error),
-    );
-  }
+  const pending = (await pendingEvents(store.db)).map(({ id }) => id);
+  if (pending.length === 0) return false;
+  const errors = (await bisect(pending, (ids) => fanOutBatch(store, writeEmails, ids))).map(({ error }) => error);
   if (errors.length > 0) throw new AggregateError(errors, `events could not be fanned out: ${String(errors[0])}`);
+  return pending.length === eventsPerBatch;
 }
 
-/** Fans out all selected events or none, and returns their number. */
-function fanOutBatch(
-  store: Store,
-  writeEmails: Tell,
-  select: (tx: Kysely<Database>) => Promise<readonly OutboxEvent[]>,
-) {
+/** Fans out all of these events or none. Another process may have done some of them meanwhile. */
+function fanOutBatch(store: Store, writeEmails: Tell, ids: readonly string[]): Promise<void> {
   return store.transaction(
     async (tx) => {
-      const events = await select(tx);
-      if (events.length === 0) return 0;
+      const events = ids.length === 0 ? [] : await pendingEvents(tx, ids);
+      if (events.length === 0) return;
       const active = await activeEndpoints(tx);
       const waiting = active.length === 0 ? new Map<string, number>() : await waitingCounts(tx);
       for (const event of events) {
@@ -62,27 +43,26 @@ function fanOutBatch(
         await deliverTo(tx, event, { endpoints, waiting });
         await writeEmails(tx, event);
       }
-      const ids = events.map(({ id }) => id);
       await tx
         .updateTable('events')
         .set({ fanned_out_at: databaseNow(tx) })
         .where('id', 'in', ids)
+        .where('fanned_out_at', 'is', null)
         .execute();
-      return events.length;
     },
     { lock: 'events' },
   );
 }
 
-/** Events that are not fanned out yet, oldest first; only one event if `id` is given. */
-async function pendingEvents(db: Kysely<Database>, limit: number, id?: string): Promise<readonly OutboxEvent[]> {
+/** The first events that are not fanned out yet, oldest first; only those among `ids`, if given. */
+async function pendingEvents(db: Kysely<Database>, ids?: readonly string[]): Promise<readonly OutboxEvent[]> {
   const rows = db
     .selectFrom('events')
     .select(['id', 'kind', 'account_id', 'at', 'data'])
     .where('fanned_out_at', 'is', null)
-    .$if(id !== undefined, (query) => query.where('id', '=', id ?? ''))
+    .$if(ids !== undefined, (query) => query.where('id', 'in', ids ?? []))
     .orderBy('at')
-    .limit(limit);
+    .limit(eventsPerBatch);
   return (await rows.execute()).map(eventFrom);
 }
 

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { hourMs } from '../core/calendar-day.ts';
 import { isDeep } from '../../test/depth.ts';
 import { forEachStore } from '../../test/stores.ts';
 import type { Store } from '../store/store.ts';
@@ -9,7 +10,6 @@ import { recordWith } from './fixtures/record.ts';
 import { storingRequests } from './request-writer.ts';
 import { dimensionTerms } from './rollup-dimensions.ts';
 import { catchUp } from './rollup-worker.ts';
-import { hourMs } from './usage-hours.ts';
 import { topKeys, topModels, usageSeries } from './usage-series.ts';
 
 const anyRecord = fc.record({

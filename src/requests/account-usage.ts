@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Store } from '../store/store.ts';
 import type { RollupValue } from './rollup-dimensions.ts';
-import { addSums, type RollupSums } from './usage-group.ts';
 import { noSums, type RollupLine, rollupLines, rollupTable } from './usage-rollups.ts';
-import type { UsageFigures, UsageLine } from './usage-summary.ts';
+import { commonFigures, type UsageFigures, type UsageLine } from './usage-summary.ts';
+import { addSums, type RollupSums } from './usage-sums.ts';
 
 interface AccountQuery {
   readonly accountId: string;
@@ -43,7 +43,7 @@ export async function accountUsage(
   }
   const series = Array.from(intervals, ([at, { sums, unwanted: unwantedStreams }]): [number, UsageFigures] => [
     at,
-    { ...figuresOf(sums), unwantedStreams },
+    { ...commonFigures(sums), unwantedStreams },
   ]);
   return { series: new Map(series), models: linesOf(lines, limit) };
 }
@@ -69,24 +69,7 @@ function linesOf(lines: readonly RollupLine[], limit: number): readonly AccountL
   return lines
     .filter(({ value }) => value.kind !== 'other')
     .slice(0, limit)
-    .map(({ value, sums }) => ({ group: value.kind === 'value' ? value.value : '', ...figuresOf(sums) }));
-}
-
-function figuresOf(sums: RollupSums): Omit<UsageFigures, 'unwantedStreams'> {
-  return {
-    requests: sums.requests,
-    errors: sums.errors,
-    clientGone: sums.client_gone,
-    answered: sums.answered,
-    promptTokens: sums.prompt_tokens,
-    completionTokens: sums.completion_tokens,
-    cachedTokens: sums.cached_tokens,
-    reasoningTokens: sums.reasoning_tokens,
-    cost: sums.cost,
-    waitMs: sums.wait_ms,
-    firstByteMs: sums.first_byte_ms,
-    durationMs: sums.duration_ms,
-  };
+    .map(({ value, sums }) => ({ group: value.kind === 'value' ? value.value : '', ...commonFigures(sums) }));
 }
 
 /** Only the sums by key and model have these counts. Hours without any are not read. */

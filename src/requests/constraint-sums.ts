@@ -1,7 +1,14 @@
-import { sql } from 'kysely';
-import type { ConstraintName } from '../core/guarantee.ts';
+import { dayOf } from '../core/calendar-day.ts';
+import type { ConstraintName, ConstraintOutcome } from '../core/guarantee.ts';
+import { readNumbers, sumColumns } from '../store/counter-sums.ts';
 import type { Store } from '../store/store.ts';
-import { dayOf, outcomes, type ConstraintSums, sumsWith } from './constraint-days.ts';
+import { outcomes } from './request-counters.ts';
+
+/**
+ * How often an enforced constraint ended with each outcome in the answers of a model. Every checked answer counts for
+ * exactly one outcome.
+ */
+export type ConstraintSums = Readonly<Record<ConstraintOutcome, number>>;
 
 /** Constraint results of each model since a time, in whole days. */
 export async function constraintSums(
@@ -10,11 +17,7 @@ export async function constraintSums(
 ): Promise<ReadonlyMap<string, ReadonlyMap<ConstraintName, ConstraintSums>>> {
   const rows = await store.db
     .selectFrom('constraint_results')
-    .select([
-      'model',
-      'constraint_name',
-      ...outcomes.map((name) => sql<string>`cast(sum(${sql.ref(name)}) as text)`.as(name)),
-    ])
+    .select(['model', 'constraint_name', ...sumColumns(outcomes)])
     .where('day', '>=', dayOf(since))
     .groupBy(['model', 'constraint_name'])
     .orderBy('model')
@@ -23,10 +26,7 @@ export async function constraintSums(
   const models = new Map<string, Map<ConstraintName, ConstraintSums>>();
   for (const row of rows) {
     const constraints = models.get(row.model) ?? new Map<ConstraintName, ConstraintSums>();
-    constraints.set(
-      row.constraint_name,
-      sumsWith((outcome) => Number(row[outcome])),
-    );
+    constraints.set(row.constraint_name, readNumbers(outcomes, row));
     models.set(row.model, constraints);
   }
   return models;

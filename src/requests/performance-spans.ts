@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
+import { dayMs, dayOf, hourOf } from '../core/calendar-day.ts';
+import { readNumbers, sumColumns } from '../store/counter-sums.ts';
 import type { Store } from '../store/store.ts';
 import { asCalled, nothingMeasured, performanceSums, type PerformanceSums } from './performance.ts';
-import type { PerformanceGrain } from './performance-sums.ts';
-import { dayMs, dayOf } from './constraint-days.ts';
-import { hourOf } from './usage-hours.ts';
 
 /** Spans for which performance is reported. */
 export const performanceSpans = ['day', 'week', 'month'] as const;
@@ -36,7 +35,7 @@ export async function performanceOf(store: Store, now: number, terms: Performanc
       where grain = ${sql.lit(grain)} and start >= ${since} ${only} group by upstream, model`;
   });
   const { rows } = await sql<PerformanceSumsRow>`${sql.join(selects, sql` union all `)}`.execute(store.db);
-  const found = new Map(rows.map((row) => [nameOf(row), sumsOf(row)]));
+  const found = new Map(rows.map((row) => [nameOf(row), readNumbers(performanceSums, row)]));
   const performanceFor = (upstream: string, model: string): Performance => {
     const within = (span: PerformanceSpan) => found.get(nameOf({ span, upstream, model })) ?? nothingMeasured;
     return { day: within('day'), week: within('week'), month: within('month') };
@@ -45,12 +44,12 @@ export async function performanceOf(store: Store, now: number, terms: Performanc
 }
 
 /** Whole hours for the last day, and UTC days, including today, for longer spans. */
-function reachOf(span: PerformanceSpan, now: number): { readonly grain: PerformanceGrain; readonly since: number } {
+function reachOf(span: PerformanceSpan, now: number): { readonly grain: 'hour' | 'day'; readonly since: number } {
   if (span === 'day') return { grain: 'hour', since: hourOf(now - dayMs) };
   return { grain: 'day', since: dayOf(now) - (span === 'week' ? 6 : 29) * dayMs };
 }
 
-const sums = sql.join(performanceSums.map((name) => sql`cast(sum(${sql.ref(name)}) as text) as ${sql.ref(name)}`));
+const sums = sql.join(sumColumns(performanceSums));
 
 interface SeriesName {
   readonly span: PerformanceSpan;
@@ -62,8 +61,4 @@ type PerformanceSumsRow = SeriesName & Readonly<Record<(typeof performanceSums)[
 
 function nameOf({ span, upstream, model }: SeriesName): string {
   return `${span}\0${upstream}\0${model}`;
-}
-
-function sumsOf(row: PerformanceSumsRow): PerformanceSums {
-  return Object.fromEntries(performanceSums.map((name) => [name, Number(row[name])])) as PerformanceSums;
 }

@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest';
+import { dayMs, hourMs } from '../core/calendar-day.ts';
 import { forEachStore } from '../../test/stores.ts';
 import type { AttemptRecord } from './attempt-record.ts';
 import { recordWith } from './fixtures/record.ts';
 import { performanceOf } from './performance-spans.ts';
 import { asCalled, performanceSums, type PerformanceSums, samplesOf } from './performance.ts';
-import { dayMs } from './constraint-days.ts';
 import type { RequestRecord } from './request-record.ts';
 import { storingRequests } from './request-writer.ts';
-import { hourMs } from './usage-hours.ts';
 
 const now = Date.parse('2026-03-10T12:30:00Z');
 

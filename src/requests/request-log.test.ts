@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
+import { dayMs } from '../core/calendar-day.ts';
 import { isDeep } from '../../test/depth.ts';
 import { eventually } from '../../test/eventually.ts';
 import { accept, refuse } from '../../test/poison.ts';
@@ -11,12 +12,11 @@ import type { Store } from '../store/store.ts';
 import { callSums } from './call-sums.ts';
 import { findRequest, listRequests } from './find-requests.ts';
 import { recordWith } from './fixtures/record.ts';
-import { dayMs } from './constraint-days.ts';
 import { constraintSums } from './constraint-sums.ts';
 import { requestLog } from './request-log.ts';
 import { storingRequests } from './request-writer.ts';
 import { requestRetention } from './retention.ts';
-import { uncountedHours } from './uncounted-hours.ts';
+import { wrongHours } from './wrong-usage.ts';
 
 forEachStore(({ open }) => {
   let store: Store;
@@ -117,7 +117,7 @@ forEachStore(({ open }) => {
     await store.commitTogether(storingRequests, []);
     expect(await listRequests(store, { limit: 10 })).toHaveLength(2);
     await log.stop();
-    expect(await uncountedHours(store)).toEqual([]);
+    expect(await wrongHours(store)).toEqual([]);
   });
 
   test('records whose piggybacked write fails are written in their own commit', async () => {
@@ -234,6 +234,23 @@ forEachStore(({ open }) => {
     expect(await listRequests(store, { limit: 100 })).toHaveLength(10);
   });
 
+  test('dropped records are reported while the store does not answer, and after the stop', async () => {
+    const { promise: answer, resolve } = Promise.withResolvers<void>();
+    const commit: Store['commit'] = async (job, input) => {
+      await answer;
+      return store.commit(job, input);
+    };
+    const log = requestLog({ store: { ...store, commit }, flushMs: 1, queueMax: 1, onDropped });
+    for (const id of ['r1', 'r2']) log.write(recordWith({ id }));
+    const flushed = log.flush();
+    await expect.poll(() => dropped, { message: 'the record beyond the limit is reported' }).toBe(1);
+    resolve();
+    await flushed;
+    await log.stop();
+    log.write(recordWith({ id: 'r3' }));
+    await expect.poll(() => dropped, { message: 'the record after the stop is reported' }).toBe(2);
+  });
+
   test('records wait for a store that fails', async () => {
     await store.db.schema.alterTable('requests').renameTo('away').execute();
     const log = requestLog({ store, flushMs: 1, onDropped });
@@ -259,7 +276,7 @@ forEachStore(({ open }) => {
     await log.stop();
     expect([refused, dropped]).toEqual([['poison'], 1]);
     expect(await listRequests(store, { limit: 10 })).toHaveLength(3);
-    expect(await uncountedHours(store)).toEqual([]);
+    expect(await wrongHours(store)).toEqual([]);
   });
 
   test('a rejected record that is alone in its batch waits until another record shows that the store works', async () => {

@@ -1,10 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { systemClock, type Timer } from '../core/clock.ts';
 import { type Failpoint, noFailpoint } from '../core/failpoint.ts';
-import type { PiggybackSource } from '../store/commits.ts';
+import { GroupCommitQueue } from '../store/group-commit-queue.ts';
 import { taskOf } from '../store/job.ts';
-import { bisect } from '../store/bisect.ts';
 import type { Store } from '../store/store.ts';
-import { isUnreachable } from '../store/unreachable.ts';
 import type { RequestRecord } from './request-record.ts';
 import { storingRequests } from './request-writer.ts';
 
@@ -32,9 +30,7 @@ export interface RequestLogOptions {
   readonly failpoint?: Failpoint;
 }
 
-const retryMs = 1000;
-/** Attempts with the same batch at a reachable store before the batch is bisected. */
-const attemptsMax = 5;
+const retry = { attemptsMax: 5, pauseMs: 1000, keepsRejectedBatch: true };
 
 /**
  * The request log, written asynchronously in batches: piggybacked on the next charges, or in commits of its own when
@@ -42,136 +38,57 @@ const attemptsMax = 5;
  */
 export function requestLog(options: RequestLogOptions): RequestLog {
   const { store, flushMs = 100, batchMax = 500, queueMax = 50_000, failpoint = noFailpoint } = options;
-  const { onDropped, onRefused } = options;
-  const queue: RequestRecord[] = [];
   let dropped = 0;
-  let timer: NodeJS.Timeout | undefined;
-  let writing: Promise<void> | undefined;
-  let isStopped = false;
-  /**
-   * The store rejected the last piggybacked batch. The next batch gets a commit of its own, so that it cannot fail
-   * other writes.
-   */
-  let wasRejected = false;
-  /** How often a reachable store has rejected the batch at the head of the queue. */
-  let rejections = 0;
+  let reporting: Timer | undefined;
 
-  function flushAfter(ms: number): void {
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      flushInBackground();
-    }, ms).unref();
+  /** Does not wait for the store: while it does not answer, the queue is full and drops records. */
+  function drop(): void {
+    dropped += 1;
+    if (reporting !== undefined) return;
+    reporting = systemClock.after(flushMs, reportDropped);
+    reporting.unref();
   }
-
-  function flushInBackground(): void {
-    reportDropped();
-    // Records that could not be written are still in the queue.
-    flush().catch(() => flushAfter(retryMs));
-  }
-
-  async function flush(): Promise<void> {
-    while (queue.length > 0) {
-      writing ??= tracked(writeBatch());
-      await writing;
-    }
-  }
-
-  /** Ensures one batch at a time; resets `writing` after success and failure. */
-  function tracked(batch: Promise<void>): Promise<void> {
-    return batch.finally(() => {
-      writing = undefined;
-    });
-  }
-
-  async function writeBatch(): Promise<void> {
-    // Records written in the same tick join the batch.
-    await nextTurn();
-    failpoint('requests.committing');
-    const batch = queue.slice(0, batchMax);
-    // While stopping, there is time for one attempt only.
-    if (rejections >= attemptsMax || isStopped) await isolateRejected(batch);
-    else await commitBatch(batch);
-    removeWritten(batch.length);
-  }
-
-  async function commitBatch(batch: readonly RequestRecord[]): Promise<void> {
-    try {
-      await store.commit(storingRequests, batch);
-    } catch (error) {
-      if (!isUnreachable(error)) rejections += 1;
-      throw error;
-    }
-  }
-
-  /**
-   * Drops records that would block all others for ever. If the store rejects every record of the batch, the store
-   * itself may be broken: then they move to the end of the queue and wait.
-   */
-  async function isolateRejected(batch: readonly RequestRecord[]): Promise<void> {
-    const rejected = await bisect(batch, commitBatch);
-    if (rejected.length === batch.length) {
-      queue.push(...queue.splice(0, batch.length));
-      throw rejected[0]?.error;
-    }
-    dropped += rejected.length;
-    for (const { item, error } of rejected) onRefused?.(item, error);
-  }
-
-  function removeWritten(count: number): void {
-    failpoint('requests.committed');
-    wasRejected = false;
-    rejections = 0;
-    queue.splice(0, count);
-    // Records queued meanwhile get the full batching delay too.
-    clearTimeout(timer);
-    timer = undefined;
-    if (queue.length > 0) flushAfter(flushMs);
-  }
-
-  const piggybackSource: PiggybackSource = {
-    next() {
-      if (writing || queue.length === 0 || wasRejected) return undefined;
-      failpoint('requests.committing');
-      const batch = queue.slice(0, batchMax);
-      const { promise, resolve, reject } = Promise.withResolvers<void>();
-      writing = tracked(promise);
-      // `flush` awaits this promise and rejects with it. Without a `flush`, the timer retries.
-      writing.catch(() => flushAfter(retryMs));
-      return {
-        task: taskOf(storingRequests, batch),
-        taken() {
-          removeWritten(batch.length);
-          resolve();
-        },
-        refused(error) {
-          wasRejected = true;
-          reject(error);
-        },
-      };
-    },
-  };
-  const stopPiggybacking = store.piggyback(piggybackSource);
 
   function reportDropped(): void {
-    if (dropped > 0) onDropped(dropped);
+    systemClock.cancel(reporting);
+    reporting = undefined;
+    if (dropped > 0) options.onDropped(dropped);
     dropped = 0;
   }
 
+  const queue = new GroupCommitQueue<RequestRecord, void>({
+    clock: systemClock,
+    commit(batch) {
+      failpoint('requests.committing');
+      return store.commit(storingRequests, batch);
+    },
+    piggyback: {
+      store,
+      task(batch) {
+        failpoint('requests.committing');
+        return taskOf(storingRequests, batch);
+      },
+    },
+    onCommitted: () => failpoint('requests.committed'),
+    onRejected(record, error) {
+      drop();
+      options.onRefused?.(record, error);
+    },
+    // The records wait for the next attempt.
+    onError: () => undefined,
+    limits: { batchMax, queueMax },
+    retry,
+    delayMs: flushMs,
+  });
+
   return {
     write(record) {
-      if (isStopped || queue.length >= queueMax) dropped += 1;
-      else queue.push(record);
-      if (queue.length === batchMax) flushInBackground();
-      else flushAfter(flushMs);
+      if (!queue.push(record)) drop();
     },
-    flush,
+    flush: () => queue.flush(),
     async stop() {
-      isStopped = true;
-      stopPiggybacking();
-      clearTimeout(timer);
-      await flush().catch(() => {
-        dropped += queue.length;
-      });
+      const left = await queue.stop();
+      dropped += left.length;
       reportDropped();
     },
   };

@@ -1,14 +1,9 @@
 import { statementsFor, type FieldValue, type Job, type Row, type Steps } from '../store/job.ts';
 import { type Columns, insertion } from '../store/row-statements.ts';
-import { addCalls } from './call-sums.ts';
-import { addErrors } from './error-hours.ts';
 import { type PackedRecord, packRecord, unpackRecord } from './packed-record.ts';
-import { addPerformance } from './performance-sums.ts';
-import { addConstraints } from './constraint-days.ts';
+import { addToCounters } from './request-counters.ts';
 import { type RequestRecord, type RequestRow, rowOf } from './request-record.ts';
-import { addSavings } from './saving-hours.ts';
 import { insertDelta } from './rollup-job.ts';
-import { addHours, addTotals, hoursOf } from './usage-hours.ts';
 
 /**
  * Stores records and adds them to the hourly sums, in one transaction. Records that already exist are unchanged and not
@@ -28,19 +23,7 @@ export const storingRequests: Job<readonly RequestRecord[], void> = {
     const isNew = rows.map(({ id }) => ids.delete(id));
     const added = rows.filter((_, index) => isNew[index]);
     const newest = records.filter((_, index) => isNew[index]);
-    const hours = hoursOf(added);
-    const last = [
-      ...insertDelta(added),
-      ...addHours(hours),
-      ...addErrors(added),
-      ...addSavings(newest),
-      // Last, because every process updates the same few rows and locks them until its commit.
-      ...addCalls(newest),
-      ...addConstraints(newest),
-      ...addPerformance(newest),
-      ...addTotals(hours),
-    ];
-    return { last, result: undefined };
+    return { last: [...insertDelta(added), ...addToCounters(added, newest)], result: undefined };
   },
 };
 

@@ -1,8 +1,7 @@
+import { dayMs, hourMs } from '../core/calendar-day.ts';
 import type { Clock } from '../core/clock.ts';
 import { type DeletionRounds, periodicDeletion, type DeletionError } from '../store/periodic-deletion.ts';
 import type { Store } from '../store/store.ts';
-import { dayMs } from './constraint-days.ts';
-import { hourMs } from './usage-hours.ts';
 
 export interface RetentionOptions {
   readonly store: Store;

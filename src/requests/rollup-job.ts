@@ -1,15 +1,8 @@
-import {
-  type JobStatement,
-  statementsFor,
-  type FieldValue,
-  type Job,
-  type Row,
-  type SqlStatement,
-  type Steps,
-  type WritingStatement,
-} from '../store/job.ts';
-import { addition, deletion, insertion } from '../store/row-statements.ts';
+import { dayOf } from '../core/calendar-day.ts';
+import { type CounterTable, counterTable } from '../store/counters.ts';
+import { type Job, type JobStatement, type Row, type SqlStatement, statementsFor, type Steps } from '../store/job.ts';
 import { takingLock } from '../store/lock-statement.ts';
+import { deletion, insertion } from '../store/row-statements.ts';
 import type { RequestRow } from './request-record.ts';
 import {
   dayValuesFactor,
@@ -20,17 +13,8 @@ import {
   storedOther,
   storedValue,
 } from './rollup-dimensions.ts';
-import { dayMs } from './constraint-days.ts';
-import { hourMs } from './usage-hours.ts';
-import {
-  addSums,
-  decodeGroups,
-  encodeGroups,
-  groupsOf,
-  type RollupSums,
-  rollupSums,
-  type UsageGroup,
-} from './usage-group.ts';
+import { decodeGroups, encodeGroups, groupsOf, type UsageGroup } from './usage-group.ts';
+import { type RollupSums, rollupSums } from './usage-sums.ts';
 
 /**
  * Writes the rollup delta of new requests: one row for all of them. It stays until the rollup worker adds it to the
@@ -57,11 +41,11 @@ export const addRollups: Job<number, boolean> = {
     ];
     const groups = deltas.flatMap(({ body }) => decodeGroups(String(body)));
     const added: JobStatement[] = [];
-    const hours = rollupsOf(groups);
+    let rollups: readonly Rollup[] = groups.flatMap(rollupsOf);
     for (const grain of grains) {
-      const rollups = rollupsIn(grain, hours);
-      const full = yield* fullStarts(rollups, grain);
-      added.push(...statementsFor(grain.addition, Array.from(folded(rollups, full, grain), fieldsOf)));
+      // Days are added up from hours, because there are fewer hours than groups.
+      rollups = grain.counters.sum(rollups);
+      added.push(...grain.counters.add(folded(rollups, yield* fullStarts(rollups, grain), grain)));
     }
     const last = [
       ...added,
@@ -83,19 +67,19 @@ const pendingDeltas: SqlStatement = {
 const deleteDeltas = deletion('usage_deltas', { id: 'text' });
 
 /** Sums of one value of one dimension in one hour or day, of one account or of all. */
-interface Rollup {
-  readonly account: string;
+interface Rollup extends RollupSums {
+  readonly account_id: string;
   readonly dimension: Dimension;
-  readonly start: number;
+  readonly hour: number;
+  readonly day: number;
   readonly value: string;
-  readonly sums: RollupSums;
 }
 
-/** A table of rollups, and the time span that each row covers. */
+/** A table of rollups, and the column with the start of the time span that each row covers. */
 interface Grain {
-  readonly lengthMs: number;
+  readonly column: 'hour' | 'day';
+  readonly counters: CounterTable<Rollup>;
   readonly valuesMax: (dimension: Dimension) => number;
-  readonly addition: WritingStatement;
   /** Statements that count and list the values present. */
   readonly counts: SqlStatement;
   readonly values: SqlStatement;
@@ -103,14 +87,27 @@ interface Grain {
 
 /** Hours, which make up the days of every time zone, and UTC days, so that long spans are read in few rows. */
 const grains: readonly Grain[] = [
-  grain('usage_rollups', { column: 'hour', lengthMs: hourMs, factor: 1 }),
-  grain('usage_rollup_days', { column: 'day', lengthMs: dayMs, factor: dayValuesFactor }),
+  {
+    ...presence('usage_rollups', 'hour'),
+    counters: counterTable(
+      'usage_rollups',
+      { account_id: 'text', dimension: 'text', hour: 'bigint', value: 'text' },
+      rollupSums,
+    ),
+    valuesMax: (dimension) => dimensionTerms[dimension].valuesMax,
+  },
+  {
+    ...presence('usage_rollup_days', 'day'),
+    counters: counterTable(
+      'usage_rollup_days',
+      { account_id: 'text', dimension: 'text', day: 'bigint', value: 'text' },
+      rollupSums,
+    ),
+    valuesMax: (dimension) => dayValuesFactor * dimensionTerms[dimension].valuesMax,
+  },
 ];
 
-function grain(
-  table: string,
-  { column, lengthMs, factor }: { readonly column: string; readonly lengthMs: number; readonly factor: number },
-): Grain {
+function presence(table: string, column: 'hour' | 'day'): Pick<Grain, 'column' | 'counts' | 'values'> {
   const same = (account: string, dimension: string, start: string) =>
     `on ${table}.account_id = ${account} and ${table}.dimension = ${dimension} and ${table}.${column} = ${start}`;
   const sqlite = `from json_each(?1) as asked cross join ${table}
@@ -120,11 +117,8 @@ function grain(
   const counted = `select account_id, dimension, ${column} as start, count(*) as "values"`;
   const groups = `group by account_id, dimension, ${column}`;
   const there = `select account_id, dimension, ${column} as start, ${table}.value as value`;
-  const keys = { account_id: 'text', dimension: 'text', [column]: 'bigint', value: 'text' } as const;
   return {
-    lengthMs,
-    valuesMax: (dimension) => factor * dimensionTerms[dimension].valuesMax,
-    addition: addition(table, keys, rollupSums),
+    column,
     counts: {
       name: `${table} counts`,
       sqlite: `${counted} ${sqlite} ${groups}`,
@@ -134,67 +128,37 @@ function grain(
   };
 }
 
-/** Converts groups to rollups per hour. */
-function rollupsOf(groups: readonly UsageGroup[]): readonly Rollup[] {
-  const rollups = new Map<string, Rollup>();
-  for (const { name, sums } of groups) {
-    const start = name.hour;
-    for (const dimension of dimensions) {
-      const { valueOf, ofAccount, ofAll } = dimensionTerms[dimension];
-      const value = storedValue(valueOf(name));
-      const owners = [ofAccount ? name.account_id : undefined, ofAll ? everyAccount : undefined];
-      for (const account of owners) {
-        if (account !== undefined) addRollup(rollups, { account, dimension, start, value, sums });
-      }
-    }
-  }
-  return [...rollups.values()];
+/** The rollups that a group belongs to. */
+function rollupsOf(group: UsageGroup): readonly Rollup[] {
+  const day = dayOf(group.hour);
+  return dimensions.flatMap((dimension) => {
+    const { valueOf, ofAccount, ofAll } = dimensionTerms[dimension];
+    const owners = [...(ofAccount ? [group.account_id] : []), ...(ofAll ? [everyAccount] : [])];
+    const value = storedValue(valueOf(group));
+    return owners.map((account_id) => ({ ...group, account_id, dimension, day, value }));
+  });
 }
 
-/** Days are added up from hours, because there are fewer hours than groups. */
-function rollupsIn({ lengthMs }: Grain, hours: readonly Rollup[]): readonly Rollup[] {
-  if (lengthMs === hourMs) return hours;
-  const rollups = new Map<string, Rollup>();
-  for (const hour of hours) addRollup(rollups, { ...hour, start: hour.start - (hour.start % lengthMs) });
-  return [...rollups.values()];
-}
-
-function addRollup(rollups: Map<string, Rollup>, rollup: Rollup): void {
-  const name = `${startName(rollup)}\0${rollup.value}`;
-  const known = rollups.get(name);
-  if (known) addSums(known.sums, rollup.sums);
-  else rollups.set(name, { ...rollup, sums: { ...rollup.sums } });
-}
-
-function startName({ account, dimension, start }: Pick<Rollup, 'account' | 'dimension' | 'start'>): string {
-  return `${account}\0${dimension}\0${start}`;
+function startName(rollup: Rollup, { column }: Grain): string {
+  return `${rollup.account_id}\0${rollup.dimension}\0${rollup[column]}`;
 }
 
 /** The values present, but only for hours or days that would exceed their limit with the new values. */
 function* fullStarts(
   rollups: readonly Rollup[],
-  { counts, values: valuesPresent, valuesMax }: Grain,
-): Generator<readonly JobStatement[], Map<string, Set<string>>, readonly (readonly Row[])[]> {
-  const fresh = new Map<string, { readonly first: Rollup; count: number }>();
-  for (const rollup of rollups) {
-    const known = fresh.get(startName(rollup));
-    if (known) known.count += 1;
-    else fresh.set(startName(rollup), { first: rollup, count: 1 });
-  }
-  if (fresh.size === 0) return new Map();
-  const [rows = []] = yield [
-    lookup(
-      counts,
-      Array.from(fresh.values(), ({ first }) => first),
-    ),
-  ];
+  grain: Grain,
+): Generator<readonly JobStatement[], ReadonlyMap<string, Set<string>>, readonly (readonly Row[])[]> {
+  const starts = Map.groupBy(rollups, (rollup) => startName(rollup, grain));
+  if (starts.size === 0) return new Map();
+  const [rows = []] = yield [lookup(grain.counts, starts, grain)];
   const known = new Map(rows.map((row) => [rowStart(row), Number(row['values'])]));
-  const tight = [...fresh.values()].flatMap(({ first, count }) =>
-    (known.get(startName(first)) ?? 0) + count > valuesMax(first.dimension) ? [first] : [],
-  );
-  const values = new Map(tight.map((first) => [startName(first), new Set<string>()]));
-  if (tight.length === 0) return values;
-  const [present = []] = yield [lookup(valuesPresent, tight)];
+  for (const [name, fresh] of starts) {
+    const isTight = fresh.some(({ dimension }) => (known.get(name) ?? 0) + fresh.length > grain.valuesMax(dimension));
+    if (!isTight) starts.delete(name);
+  }
+  const values = new Map(Array.from(starts.keys(), (name) => [name, new Set<string>()]));
+  if (values.size === 0) return values;
+  const [present = []] = yield [lookup(grain.values, starts, grain)];
   for (const row of present) values.get(rowStart(row))?.add(String(row['value']));
   return values;
 }
@@ -203,29 +167,26 @@ function rowStart(row: Row): string {
   return `${row['account_id']}\0${row['dimension']}\0${row['start']}`;
 }
 
-function lookup(statement: SqlStatement, starts: readonly Rollup[]): JobStatement {
-  return {
-    statement,
-    parameter: JSON.stringify(starts.map(({ account, dimension, start }) => [account, dimension, start])),
-  };
+function lookup(
+  statement: SqlStatement,
+  starts: ReadonlyMap<string, readonly Rollup[]>,
+  { column }: Grain,
+): JobStatement {
+  const names = Array.from(starts.values(), ([first]) => first && [first.account_id, first.dimension, first[column]]);
+  return { statement, parameter: JSON.stringify(names) };
 }
 
 /**
  * Sums values beyond the limit under one common value. Among new values, those with the most requests keep rows of
  * their own.
  */
-function folded(rollups: readonly Rollup[], full: Map<string, Set<string>>, { valuesMax }: Grain): Iterable<Rollup> {
-  const result = new Map<string, Rollup>();
-  for (const rollup of rollups.toSorted((one, other) => other.sums.requests - one.sums.requests)) {
-    const present = full.get(startName(rollup));
-    const hasRoom = !present || present.has(rollup.value) || present.size < valuesMax(rollup.dimension) - 1;
-    if (hasRoom) present?.add(rollup.value);
-    addRollup(result, hasRoom ? rollup : { ...rollup, value: storedOther });
-  }
-  return result.values();
-}
-
-function fieldsOf({ account, dimension, start, value, sums }: Rollup): readonly FieldValue[] {
-  const figures = rollupSums.map((name) => (typeof sums[name] === 'bigint' ? String(sums[name]) : sums[name]));
-  return [account, dimension, start, value, ...figures];
+function folded(rollups: readonly Rollup[], full: ReadonlyMap<string, Set<string>>, grain: Grain): readonly Rollup[] {
+  return rollups
+    .toSorted((one, other) => other.requests - one.requests)
+    .map((rollup) => {
+      const present = full.get(startName(rollup, grain));
+      const isApart = !present || present.has(rollup.value) || present.size < grain.valuesMax(rollup.dimension) - 1;
+      if (isApart) present?.add(rollup.value);
+      return isApart ? rollup : { ...rollup, value: storedOther };
+    });
 }

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
+import { dayMs, hourMs } from '../core/calendar-day.ts';
 import { isDeep } from '../../test/depth.ts';
 import { forEachStore } from '../../test/stores.ts';
 import type { Store } from '../store/store.ts';
@@ -10,11 +11,9 @@ import { storingRequests } from './request-writer.ts';
 import { dimensionTerms, type RollupValue } from './rollup-dimensions.ts';
 import { catchUp } from './rollup-worker.ts';
 import { zoneOffsets } from './time-zone.ts';
-import { dayMs } from './constraint-days.ts';
 import { encodeGroups } from './usage-group.ts';
-import { hourMs } from './usage-hours.ts';
 import { type DrawnSums, drawnPoints, type RollupPoint, rollupPoints, rollupTable } from './usage-rollups.ts';
-import { wrongRollups } from './wrong-rollups.ts';
+import { wrongRollups } from './wrong-usage.ts';
 
 const terms = { limit: 1000, order: 'cost', points: { interval: 'hour' } } as const;
 

@@ -1,10 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
+import { dayMs } from '../core/calendar-day.ts';
+import { sumColumns } from '../store/counter-sums.ts';
 import { engineOf } from '../store/engine.ts';
 import type { Store } from '../store/store.ts';
 import { type Dimension, everyAccount, type RollupValue, rollupValue, storedValueOf } from './rollup-dimensions.ts';
-import { type RollupSums, rollupSums } from './usage-group.ts';
 import type { ZoneOffset } from './time-zone.ts';
-import { dayMs } from './constraint-days.ts';
+import { readSums, type RollupSums, rollupSums } from './usage-sums.ts';
 
 /** The hours to add up, and the dimension to group them by. */
 export interface RollupQuery {
@@ -65,7 +66,7 @@ export async function drawnPoints(
   points: RollupPoints,
 ): Promise<readonly DrawnPoint[]> {
   const point = pointOf(points);
-  const drawn = sql.join((['cost', 'requests', 'errors'] as const).map(summed));
+  const drawn = sql.join(sumColumns(['cost', 'requests', 'errors']));
   const { rows } = await sql<Record<keyof DrawnSums | 'value', string> & { readonly point: string | number }>`
     select ${point} as point, value, ${drawn} ${ofValues(store, query)} group by ${point}, value`.execute(store.db);
   return rows.map(({ point: at, value, cost, requests, errors }) => ({
@@ -133,12 +134,7 @@ export async function rollupLines(store: Store, query: ValuesQuery): Promise<rea
 }
 
 export function noSums(): RollupSums {
-  return {
-    ...Object.fromEntries(rollupSums.map((name) => [name, 0])),
-    cost: 0n,
-    provider_cost: 0n,
-    costed: 0n,
-  } as RollupSums;
+  return readSums(rollupSums, () => 0);
 }
 
 function within({ accountId = everyAccount, by, from, to }: RollupQuery): RawBuilder<unknown> {
@@ -202,21 +198,10 @@ function pointOf(points: RollupPoints): RawBuilder<number> {
   return sql`(hour + ${offsetMs}) / 86400000`;
 }
 
-/** As text, because a sum may exceed a number. */
-function summed(name: (typeof rollupSums)[number]): RawBuilder<string> {
-  return sql`cast(coalesce(sum(${sql.ref(name)}), 0) as text) as ${sql.ref(name)}`;
-}
-
-const sums = sql.join(rollupSums.map(summed));
+const sums = sql.join(sumColumns(rollupSums));
 
 type RollupSumsRow = Readonly<Record<(typeof rollupSums)[number], string>>;
 
 function sumsOf(row: RollupSumsRow): RollupSums {
-  const counts = Object.fromEntries(rollupSums.map((name) => [name, Number(row[name])]));
-  const money = {
-    cost: BigInt(row.cost),
-    provider_cost: BigInt(row.provider_cost),
-    costed: BigInt(row.costed),
-  };
-  return { ...counts, ...money } as RollupSums;
+  return readSums(rollupSums, (name) => row[name]);
 }

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
+import { hourMs } from '../core/calendar-day.ts';
 import { isDeep } from '../../test/depth.ts';
 import { eventually } from '../../test/eventually.ts';
 import { storeBetween } from '../../test/store-between.ts';
@@ -12,8 +13,7 @@ import { recordWith } from './fixtures/record.ts';
 import { requestLog } from './request-log.ts';
 import type { RequestRecord } from './request-record.ts';
 import { requestRetention } from './retention.ts';
-import { uncountedHours } from './uncounted-hours.ts';
-import { hourMs } from './usage-hours.ts';
+import { wrongHours } from './wrong-usage.ts';
 import { usageSeries } from './usage-series.ts';
 import { type UsageFigures, usageSummary } from './usage-summary.ts';
 import { systemClock } from '../core/clock.ts';
@@ -78,7 +78,7 @@ forEachStore(({ engine, open }) => {
         }
         const written = new Set(batches.flatMap(({ records }) => records.map(({ id }) => id)));
         expect(await listRequests(store, { limit: 1000 })).toHaveLength(written.size);
-        expect(await uncountedHours(store)).toEqual([]);
+        expect(await wrongHours(store)).toEqual([]);
         await expectTotals(store);
       }),
       { numRuns: isDeep ? 60 : 20 },
@@ -87,13 +87,13 @@ forEachStore(({ engine, open }) => {
 
   test('the check finds an hour whose sums are wrong', async () => {
     await logged(recordWith({ id: 'a' }), recordWith({ id: 'b', startedAt: hourMs }));
-    expect(await uncountedHours(store)).toEqual([]);
+    expect(await wrongHours(store)).toEqual([]);
     await sql`update usage_hours set prompt_tokens = prompt_tokens + 1 where hour = ${hourMs}`.execute(store.db);
-    expect(await uncountedHours(store)).toMatchObject([{ hour: hourMs }]);
+    expect(await wrongHours(store)).toMatchObject([{ hour: hourMs }]);
     await sql`delete from usage_hours where hour = 0`.execute(store.db);
-    expect(await uncountedHours(store)).toHaveLength(2);
+    expect(await wrongHours(store)).toHaveLength(2);
     await sql`delete from requests where id = 'b'`.execute(store.db);
-    expect(await uncountedHours(store)).toHaveLength(2);
+    expect(await wrongHours(store)).toHaveLength(2);
   });
 
   test('usage is summed by hour, day, model and key, with a total', async () => {

@@ -1,7 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
+import { hourOf } from '../core/calendar-day.ts';
 import type { Nano } from '../core/money.ts';
+import { sumColumns } from '../store/counter-sums.ts';
 import type { Store } from '../store/store.ts';
-import { hourOf, usageSums } from './usage-hours.ts';
+import { readSums, type RequestSums, type RollupSums, usageSums } from './usage-sums.ts';
 
 export interface UsageQuery {
   readonly accountId?: string;
@@ -78,26 +80,32 @@ const groupOf: Readonly<Record<UsageGrouping, RawBuilder<string | number>>> = {
   key: sql`key_id`,
 };
 
-/** As text, because a sum may exceed a number. The sum of no rows is 0, not null. */
-export const sums = usageSums.map((name) => sql<string>`cast(coalesce(sum(${sql.ref(name)}), 0) as text)`.as(name));
+export const sums = sumColumns(usageSums);
 
 export type SumsRow = Readonly<Record<(typeof usageSums)[number], string>>;
 
 export function figuresOf(row: SumsRow): UsageFigures {
+  const read = readSums(usageSums, (name) => row[name]);
+  return { ...commonFigures(read), unwantedStreams: read.unwanted_streams };
+}
+
+/** The figures that rollups have too. */
+export function commonFigures(
+  of: Pick<RequestSums, keyof RollupSums & keyof SumsRow>,
+): Omit<UsageFigures, 'unwantedStreams'> {
   return {
-    requests: Number(row.requests),
-    errors: Number(row.errors),
-    clientGone: Number(row.client_gone),
-    answered: Number(row.answered),
-    promptTokens: Number(row.prompt_tokens),
-    completionTokens: Number(row.completion_tokens),
-    cachedTokens: Number(row.cached_tokens),
-    reasoningTokens: Number(row.reasoning_tokens),
-    cost: BigInt(row.cost),
-    waitMs: Number(row.wait_ms),
-    firstByteMs: Number(row.first_byte_ms),
-    durationMs: Number(row.duration_ms),
-    unwantedStreams: Number(row.unwanted_streams),
+    requests: of.requests,
+    errors: of.errors,
+    clientGone: of.client_gone,
+    answered: of.answered,
+    promptTokens: of.prompt_tokens,
+    completionTokens: of.completion_tokens,
+    cachedTokens: of.cached_tokens,
+    reasoningTokens: of.reasoning_tokens,
+    cost: of.cost,
+    waitMs: of.wait_ms,
+    firstByteMs: of.first_byte_ms,
+    durationMs: of.duration_ms,
   };
 }
 

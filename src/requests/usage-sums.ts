@@ -1,8 +1,8 @@
 import type { Nano } from '../core/money.ts';
+import { addSums as addCounterSums } from '../store/counters.ts';
 import type { RequestRow } from './request-record.ts';
 
-/** The counts and times that are summed. */
-export const countSums = [
+const countSums = [
   'requests',
   'errors',
   'client_gone',
@@ -12,26 +12,31 @@ export const countSums = [
   'cached_tokens',
   'reasoning_tokens',
 ] as const;
-export const timeSums = ['wait_ms', 'first_byte_ms', 'duration_ms'] as const;
+const timeSums = ['wait_ms', 'first_byte_ms', 'duration_ms'] as const;
+
+/** The sums by hour, account, key, model and site. */
+export const usageSums = [...countSums, 'cost', ...timeSums, 'unwanted_streams'] as const;
+
+/** The sums of a rollup, in the order of rollup deltas. */
+export const rollupSums = [
+  ...countSums,
+  'cost',
+  'provider_cost',
+  // Charges for the requests whose provider cost is known.
+  'costed',
+  ...timeSums,
+] as const;
+
+export type SumName = (typeof usageSums)[number] | (typeof rollupSums)[number];
+type MoneySum = 'cost' | 'provider_cost' | 'costed';
 
 /** Sums over requests, for any grouping. */
-export type RequestSums = Record<(typeof countSums)[number] | (typeof timeSums)[number], number> & { cost: Nano };
-
-/** The columns of a request that are summed. */
-export type SummedRow = Pick<
-  RequestRow,
-  | 'error_case'
-  | 'client_gone'
-  | 'prompt_tokens'
-  | 'completion_tokens'
-  | 'cached_tokens'
-  | 'reasoning_tokens'
-  | 'cost'
-  | (typeof timeSums)[number]
->;
+export type RequestSums = Record<Exclude<SumName, MoneySum>, number> & Record<MoneySum, Nano>;
+export type RollupSums = Pick<RequestSums, (typeof rollupSums)[number]>;
 
 /** The sums of one request. */
-export function sumsOf(row: SummedRow): RequestSums {
+export function sumsOf(row: RequestRow): RequestSums {
+  const { cost, provider_cost: providerCost } = row;
   return {
     requests: 1,
     errors: row.error_case === null ? 0 : 1,
@@ -41,15 +46,29 @@ export function sumsOf(row: SummedRow): RequestSums {
     completion_tokens: row.completion_tokens ?? 0,
     cached_tokens: row.cached_tokens ?? 0,
     reasoning_tokens: row.reasoning_tokens ?? 0,
-    cost: row.cost ?? 0n,
+    cost: cost ?? 0n,
+    provider_cost: providerCost ?? 0n,
+    costed: providerCost === null ? 0n : (cost ?? 0n),
     wait_ms: row.wait_ms ?? 0,
     first_byte_ms: row.first_byte_ms ?? 0,
     duration_ms: row.duration_ms,
+    unwanted_streams: row.unwanted_stream ?? 0,
   };
 }
 
-export function addSums(to: RequestSums, more: RequestSums): void {
-  for (const name of countSums) to[name] += more[name];
-  for (const name of timeSums) to[name] += more[name];
-  to.cost += more.cost;
+export function addSums(to: RollupSums, more: RollupSums): void {
+  addCounterSums(rollupSums, to, more);
+}
+
+/** Reads sums from text or numbers, such as those of a row of the store. */
+export function readSums<Name extends SumName>(
+  names: readonly Name[],
+  valueOf: (name: Name, index: number) => string | number,
+): Pick<RequestSums, Name> {
+  const read = (name: Name, index: number) => (isMoney(name) ? BigInt : Number)(valueOf(name, index));
+  return Object.fromEntries(names.map((name, index) => [name, read(name, index)])) as Pick<RequestSums, Name>;
+}
+
+function isMoney(name: SumName): name is MoneySum {
+  return name === 'cost' || name === 'provider_cost' || name === 'costed';
 }

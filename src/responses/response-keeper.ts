@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { BytesStored } from '../blobs/store-blobs.ts';
-import type { PiggybackSource } from '../store/commits.ts';
+import { systemClock } from '../core/clock.ts';
+import { GroupCommitQueue } from '../store/group-commit-queue.ts';
 import { taskOf } from '../store/job.ts';
 import type { Store } from '../store/store.ts';
 import { storedResponses } from './stored-responses.ts';
@@ -9,7 +9,7 @@ import { type SealedResponse, storingResponses } from './storing-job.ts';
 export interface ResponseKeeper {
   /** Resolves when the response is in the store; rejects when the store does not accept it. */
   keep(response: SealedResponse): Promise<void>;
-  /** Stops piggybacking and waits for running writes and deletions. */
+  /** Writes the remaining responses and waits for running deletions, then accepts no more. */
   stop(): Promise<void>;
 }
 
@@ -21,8 +21,11 @@ interface KeeperOptions {
 }
 
 /** Limits of one commit, so that other writes do not wait long for it. */
-const batchMax = 100;
-const batchBytesMax = 16 * 1024 * 1024;
+const limits = {
+  batchMax: 100,
+  batchBytesMax: 16 * 1024 * 1024,
+  bytesOf: ({ response }: PendingResponse) => response.sealed.length,
+};
 
 interface PendingResponse {
   readonly response: SealedResponse;
@@ -35,38 +38,7 @@ interface PendingResponse {
  * meanwhile share.
  */
 export function responseKeeper({ store, accountBytesMax, onError }: KeeperOptions): ResponseKeeper {
-  const queue: PendingResponse[] = [];
-  let running: Promise<void> | undefined;
-  /** Its own commit is running, and requests piggybacked writes from all sources, including this one. */
-  let isWriting = false;
   const deletions = new Set<Promise<void>>();
-
-  function takeBatch(): readonly PendingResponse[] {
-    let bytes = 0;
-    const over = queue.findIndex(({ response }, at) => {
-      bytes += response.sealed.length;
-      return at > 0 && (at >= batchMax || bytes > batchBytesMax);
-    });
-    return queue.splice(0, over < 0 ? queue.length : over);
-  }
-
-  async function run(): Promise<void> {
-    // Responses of the same tick join the batch, and so do those that arrive during a commit.
-    await nextTurn();
-    while (queue.length > 0) await write(takeBatch());
-    running = undefined;
-  }
-
-  async function write(batch: readonly PendingResponse[]): Promise<void> {
-    isWriting = true;
-    try {
-      written(batch, await store.commitTogether(storingResponses, responsesOf(batch)));
-    } catch (error) {
-      for (const pending of batch) pending.failed(error);
-    } finally {
-      isWriting = false;
-    }
-  }
 
   /** The quota is enforced eventually: no answer waits for it. The newest response of each account stays. */
   function written(batch: readonly PendingResponse[], bytes: BytesStored): void {
@@ -78,32 +50,25 @@ export function responseKeeper({ store, accountBytesMax, onError }: KeeperOption
     deletions.add(deletion);
   }
 
-  const piggybackSource: PiggybackSource = {
-    next() {
-      const batch = isWriting ? [] : takeBatch();
-      if (batch.length === 0) return undefined;
-      return {
-        task: taskOf(storingResponses, responsesOf(batch)),
-        taken: (bytes) => written(batch, bytes as BytesStored),
-        // The batch is written in a commit of its own, after the running one.
-        refused: () => {
-          queue.unshift(...batch);
-          running ??= run();
-        },
-      };
-    },
-  };
-  const stopPiggybacking = store.piggyback(piggybackSource);
+  const queue = new GroupCommitQueue<PendingResponse, BytesStored>({
+    clock: systemClock,
+    commit: (batch) => store.commitTogether(storingResponses, responsesOf(batch)),
+    piggyback: { store, task: (batch) => taskOf(storingResponses, responsesOf(batch)) },
+    onCommitted: written,
+    onRejected: (pending, error) => pending.failed(error),
+    onError,
+    limits,
+    delayMs: 0,
+  });
 
   return {
     keep: (response) =>
       new Promise((stored, failed) => {
-        queue.push({ response, stored, failed });
-        running ??= run();
+        if (!queue.push({ response, stored, failed }))
+          failed(new Error('responses are no longer stored: the gateway stops'));
       }),
     async stop() {
-      stopPiggybacking();
-      await running;
+      await queue.stop();
       await Promise.all(deletions);
     },
   };

@@ -1,10 +1,10 @@
 import type { Kysely, LogConfig } from 'kysely';
+import { systemClock } from '../core/clock.ts';
 import { type Commits, commits } from './commits.ts';
 import type { Database } from './database.ts';
 import { openEmbedded, type ThreadJobs } from './embedded.ts';
 import { type RunTasks, tasksOn } from './run-tasks.ts';
 import type { BeforeReads } from './thread-supervisor.ts';
-import { timedTasks } from './timed-tasks.ts';
 import { type RunTransaction, transactions } from './transactions.ts';
 
 /** The gateway's database. */
@@ -86,4 +86,16 @@ export function storeOn(parts: StoreParts): Store {
   const tasks = run ?? tasksOn(transaction);
   const store = { db, migrated, close, transaction, ...commits(committed ? timedTasks(tasks, committed) : tasks) };
   return beforeReads ? { ...store, beforeReads } : store;
+}
+
+/** Reports the duration of each run in milliseconds, also of a failed run. */
+function timedTasks(run: RunTasks, onDuration: (ms: number) => void): RunTasks {
+  return async (tasks) => {
+    const beganMs = systemClock.elapsed();
+    try {
+      return await run(tasks);
+    } finally {
+      onDuration(systemClock.elapsed() - beganMs);
+    }
+  };
 }

@@ -1,6 +1,5 @@
 import { catchUp } from '../../src/requests/rollup-worker.ts';
-import { uncountedHours } from '../../src/requests/uncounted-hours.ts';
-import { wrongRollups } from '../../src/requests/wrong-rollups.ts';
+import { wrongHours, wrongRollups } from '../../src/requests/wrong-usage.ts';
 import type { CrashOutcome } from './client.ts';
 import type { Evidence, Invariant } from './evidence.ts';
 import { moneyInvariants } from './money-invariants.ts';
@@ -38,7 +37,7 @@ const invariants: Readonly<Record<string, Invariant>> = {
   },
 
   'usage by the hour is the sum over the rows': async ({ store }) =>
-    (await uncountedHours(store)).map((hour) => JSON.stringify(hour)),
+    (await wrongHours(store)).map((hour) => JSON.stringify(hour)),
 
   'usage along every dimension is the sum over the rows': async ({ store }) => {
     await catchUp(store);

@@ -13,7 +13,7 @@ export interface UsageTables {
 }
 
 /** Usage per hour: sums over the requests that started in it. They are kept longer than the requests. */
-export interface UsageHoursTable {
+interface UsageHoursTable {
   /** Start of the hour. */
   hour: number;
   account_id: string;
@@ -39,7 +39,7 @@ export interface UsageHoursTable {
 }
 
 /** Usage per hour over all accounts, keys and sites. */
-export type UsageTotalsTable = Omit<UsageHoursTable, 'account_id' | 'key_id' | 'site'>;
+type UsageTotalsTable = Omit<UsageHoursTable, 'account_id' | 'key_id' | 'site'>;
 
 /** Rollup deltas: the usage of requests stored together, until the rollup worker adds it. */
 interface UsageDeltasTable {
@@ -60,7 +60,7 @@ interface UsageRollupDaysTable extends RollupSumsColumns {
 }
 
 /** Failed requests that started in an hour, by error case. */
-export interface ErrorHoursTable {
+interface ErrorHoursTable {
   hour: number;
   account_id: string;
   error_case: string;

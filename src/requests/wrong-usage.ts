@@ -1,0 +1,97 @@
+import { type RawBuilder, sql } from 'kysely';
+import { dayMs, hourMs } from '../core/calendar-day.ts';
+import { wrongCounters } from '../store/counter-sums.ts';
+import type { Store } from '../store/store.ts';
+import { type Dimension, dimensions, dimensionTerms, everyAccount, storedOther } from './rollup-dimensions.ts';
+import { rollupSums, type SumName, usageSums } from './usage-sums.ts';
+
+/**
+ * Adds up all requests again and returns the hours whose sums differ or are missing. Hours whose requests were deleted
+ * because of their age differ legitimately.
+ */
+export function wrongHours({ db }: Store, from = 0) {
+  const keys = ['hour', 'account_id', 'key_id', 'model', 'site'] as const;
+  return wrongCounters(db, {
+    keys,
+    sums: usageSums,
+    counted: sql`select * from usage_hours where hour >= ${from}`,
+    expected: sql`
+      select ${startOf(hourMs)} as hour, account_id, key_id, coalesce(model, '') as model, site, ${added(usageSums)}
+      from requests where started_at >= ${from} group by 1, 2, 3, 4, 5`,
+  });
+}
+
+/**
+ * Adds up all requests again along every dimension and returns the rollups that differ. Hours that exceeded the value
+ * limit are left out. Hours whose requests were deleted differ legitimately.
+ */
+export async function wrongRollups({ db }: Store) {
+  const hours = await wrongIn(db, 'usage_rollups', { start: 'hour', lengthMs: hourMs });
+  return [...hours, ...(await wrongIn(db, 'usage_rollup_days', { start: 'day', lengthMs: dayMs }))];
+}
+
+function wrongIn(db: Store['db'], table: string, grain: { readonly start: 'hour' | 'day'; readonly lengthMs: number }) {
+  const start = sql.ref(grain.start);
+  const expected = dimensions.flatMap((dimension) =>
+    addedAlong(dimension, sql`${startOf(grain.lengthMs)} as ${start}`),
+  );
+  return wrongCounters(db, {
+    keys: ['account_id', 'dimension', grain.start, 'value'],
+    sums: rollupSums,
+    counted: sql`select * from ${sql.table(table)}`,
+    expected: sql.join(expected, sql` union all `),
+    where: sql`not exists (
+      select 1 from ${sql.table(table)} as rest where rest.value = ${storedOther} and rest.account_id = different.account_id
+        and rest.dimension = different.dimension and rest.${start} = different.${start}
+    )`,
+  });
+}
+
+/** The column of a request with the value of each dimension. */
+export const valueColumns: Readonly<Record<Dimension, string>> = {
+  account: 'account_id',
+  model: 'model',
+  key: 'key_id',
+  user: 'user_id',
+  upstream: 'upstream',
+  status: 'status',
+  error: 'error_case',
+};
+
+function addedAlong(dimension: Dimension, start: RawBuilder<unknown>): readonly RawBuilder<unknown>[] {
+  const { ofAccount, ofAll } = dimensionTerms[dimension];
+  const value = sql`coalesce('=' || cast(${sql.ref(valueColumns[dimension])} as text), '-') as value`;
+  const owners = [...(ofAccount ? [sql`account_id`] : []), ...(ofAll ? [sql.lit(everyAccount)] : [])];
+  return owners.map(
+    (owner) => sql`
+      select cast(${owner} as text) as account_id, cast(${sql.lit(dimension)} as text) as dimension, ${start}, ${value},
+        ${added(rollupSums)} from requests group by 1, 2, 3, 4`,
+  );
+}
+
+function startOf(lengthMs: number): RawBuilder<unknown> {
+  return sql`started_at - started_at % ${sql.lit(lengthMs)}`;
+}
+
+function added(names: readonly SumName[]): RawBuilder<unknown> {
+  return sql.join(names.map((name) => sql`${sql.raw(addedUp[name])} as ${sql.ref(name)}`));
+}
+
+/** Every sum, added up from the columns of the requests. */
+const addedUp: Readonly<Record<SumName, string>> = {
+  requests: 'count(*)',
+  errors: 'count(error_case)',
+  client_gone: 'sum(client_gone)',
+  answered: 'count(first_byte_ms)',
+  prompt_tokens: 'coalesce(sum(prompt_tokens), 0)',
+  completion_tokens: 'coalesce(sum(completion_tokens), 0)',
+  cached_tokens: 'coalesce(sum(cached_tokens), 0)',
+  reasoning_tokens: 'coalesce(sum(reasoning_tokens), 0)',
+  cost: 'coalesce(sum(cost), 0)',
+  provider_cost: 'coalesce(sum(provider_cost), 0)',
+  costed: 'coalesce(sum(case when provider_cost is null then 0 else cost end), 0)',
+  wait_ms: 'coalesce(sum(wait_ms), 0)',
+  first_byte_ms: 'coalesce(sum(first_byte_ms), 0)',
+  duration_ms: 'sum(duration_ms)',
+  unwanted_streams: 'coalesce(sum(unwanted_stream), 0)',
+};
