@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { FakeClient } from '../../test/fake-client.ts';
 import { manualClock } from '../../test/manual-clock.ts';
 import type { Caller } from '../core/caller.ts';
-import { replays } from '../surfaces/replays.ts';
+import { replays } from '../surfaces/replies/replays.ts';
 import { ServedRequest } from '../surfaces/served-request.ts';
 import { FastPathReply } from './fast-path-reply.ts';
 

@@ -1,10 +1,10 @@
 import { assert } from '../core/assert.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Exchange, SimpleExchange, SimpleStreamWriter } from '../http/exchange.ts';
-import type { ReplyEnd } from '../surfaces/reply-end.ts';
+import type { ReplyEnd } from '../surfaces/replies/reply-end.ts';
 import type { ServedRequest } from '../surfaces/served-request.ts';
-import type { ReplayBuffer } from '../surfaces/joinable-reply.ts';
-import { SharedReply } from '../surfaces/shared-reply.ts';
+import type { ReplayBuffer } from '../surfaces/replies/joinable-reply.ts';
+import { SharedReply } from '../surfaces/replies/shared-reply.ts';
 
 /**
  * Writes the reply of the fast path, as Latin-1 strings with one character per byte: to the client's socket, or to a

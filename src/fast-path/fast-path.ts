@@ -20,7 +20,7 @@ import type { RouterParts } from '../routing/router-parts.ts';
 import { bearerSecret } from '../surfaces/caller.ts';
 import { chatErrorFrame, chatFormat } from '../surfaces/chat-completions.ts';
 import { decoded, isInternalError, takeOver } from '../surfaces/conversation.ts';
-import { retryTerms } from '../surfaces/retry-terms.ts';
+import { retryTerms } from '../surfaces/replies/retry-terms.ts';
 import { ServedRequest } from '../surfaces/served-request.ts';
 import type { ReadyCall } from '../upstreams/upstream.ts';
 import { FastPathAnswer } from './fast-path-answer.ts';

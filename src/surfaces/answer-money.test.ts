@@ -10,8 +10,8 @@ import type { Usage } from '../core/usage.ts';
 import { Bill } from '../inference/bill.ts';
 import { UsageMeter } from '../inference/usage-meter.ts';
 import { sendAnswer } from './answer-stream.ts';
-import type { ReplyTarget } from './reply-target.ts';
-import { StreamReply } from './target-reply.ts';
+import type { ReplyTarget } from './replies/reply-target.ts';
+import { StreamReply } from './replies/target-reply.ts';
 
 // The charge of an answer and the end of its reply.
 

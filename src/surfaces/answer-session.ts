@@ -2,7 +2,7 @@ import { assert } from '../core/assert.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Usage } from '../core/usage.ts';
 import type { Receipt } from '../inference/bill.ts';
-import type { ReplyEnd } from './reply-end.ts';
+import type { ReplyEnd } from './replies/reply-end.ts';
 
 /**
  * The states of an answer. `held`: money is held, and the client has no content yet. `streaming`: content is forwarded.

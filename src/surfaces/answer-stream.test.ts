@@ -4,8 +4,8 @@ import { DeadlineTimer } from '../core/deadline-timer.ts';
 import type { EventFlow, EventSink } from '../core/event-flow.ts';
 import type { EventStreamWriter, Exchange } from '../http/exchange.ts';
 import { sendAnswer } from './answer-stream.ts';
-import type { ReplyTarget } from './reply-target.ts';
-import { StreamReply } from './target-reply.ts';
+import type { ReplyTarget } from './replies/reply-target.ts';
+import { StreamReply } from './replies/target-reply.ts';
 
 const clock = manualClock();
 const deadlines = new DeadlineTimer(clock, () => {});

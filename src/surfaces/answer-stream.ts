@@ -7,8 +7,8 @@ import type { Usage } from '../core/usage.ts';
 import type { Receipt } from '../inference/bill.ts';
 import type { InferenceAnswer } from '../inference/inference-input.ts';
 import { AnswerSession, type SessionHost, type SessionReply } from './answer-session.ts';
-import type { ReplyEnd } from './reply-end.ts';
-import type { ReplyTarget } from './reply-target.ts';
+import type { ReplyEnd } from './replies/reply-end.ts';
+import type { ReplyTarget } from './replies/reply-target.ts';
 
 /** Encodes events as frames of one wire format. */
 export interface AnswerEncoder {

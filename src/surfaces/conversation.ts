@@ -32,12 +32,12 @@ import {
   type RetryCandidate,
   joinEarlierReply,
   shareable,
-} from './joined-reply.ts';
-import type { ReplyEnd } from './reply-end.ts';
+} from './replies/joined-reply.ts';
+import type { ReplyEnd } from './replies/reply-end.ts';
 import { ServedRequest } from './served-request.ts';
-import type { ReplyTarget } from './reply-target.ts';
-import type { SharedReply } from './shared-reply.ts';
-import { StreamReply } from './target-reply.ts';
+import type { ReplyTarget } from './replies/reply-target.ts';
+import type { SharedReply } from './replies/shared-reply.ts';
+import { StreamReply } from './replies/target-reply.ts';
 import { jsonFormat } from './json-reply.ts';
 
 /** The parts of the gateway that the surfaces need. */

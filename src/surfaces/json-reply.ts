@@ -2,8 +2,8 @@ import { GatewayError } from '../core/gateway-error.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 import type { InferenceAnswer } from '../inference/inference-input.ts';
 import type { AnswerEncoder, StreamFormat } from './answer-stream.ts';
-import type { ReplyTarget } from './reply-target.ts';
-import { JsonReply } from './target-reply.ts';
+import type { ReplyTarget } from './replies/reply-target.ts';
+import { JsonReply } from './replies/target-reply.ts';
 
 /** More events than any model produces. Above it the upstream is faulty, and the answer must not fill the memory. */
 const eventsMax = 1_000_000;

@@ -2,9 +2,9 @@ import type { StreamEvent } from '../../core/stream-event.ts';
 import type { InferenceAnswer } from '../../inference/inference-input.ts';
 import { sendAnswer, type StreamTiming } from '../answer-stream.ts';
 import { publicError } from '../envelope.ts';
-import type { ReplyEnd } from '../reply-end.ts';
-import type { ReplyTarget } from '../reply-target.ts';
-import { StreamReply } from '../target-reply.ts';
+import type { ReplyEnd } from '../replies/reply-end.ts';
+import type { ReplyTarget } from '../replies/reply-target.ts';
+import { StreamReply } from '../replies/target-reply.ts';
 import { eventStream } from './endpoint-definition.ts';
 
 interface StreamContext {

@@ -1,6 +1,6 @@
-import type { Exchange } from '../http/exchange.ts';
+import type { Exchange } from '../../http/exchange.ts';
 import type { ReplyEnd } from './reply-end.ts';
-import type { ServedRequest } from './served-request.ts';
+import type { ServedRequest } from '../served-request.ts';
 
 /** A reply that a retry may join. */
 export interface JoinableReply {

@@ -1,4 +1,4 @@
-import { GatewayError } from '../core/gateway-error.ts';
+import { GatewayError } from '../../core/gateway-error.ts';
 
 /** The error for a retry whose answer is in progress but cannot be shared. A second answer is never generated. */
 export function answerInProgress(why: string): GatewayError {

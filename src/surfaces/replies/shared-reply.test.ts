@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FakeClient } from '../../test/fake-client.ts';
-import { manualClock } from '../../test/manual-clock.ts';
+import { FakeClient } from '../../../test/fake-client.ts';
+import { manualClock } from '../../../test/manual-clock.ts';
 import { replays } from './replays.ts';
-import { ServedRequest } from './served-request.ts';
+import { ServedRequest } from '../served-request.ts';
 import { SharedReply } from './shared-reply.ts';
-import type { Caller } from '../core/caller.ts';
-import type { Clock } from '../core/clock.ts';
+import type { Caller } from '../../core/caller.ts';
+import type { Clock } from '../../core/clock.ts';
 
 const steps = fc.array(
   fc.oneof(

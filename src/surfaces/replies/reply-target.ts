@@ -1,5 +1,5 @@
-import type { CompleteEnding } from '../cluster/reply-claims.ts';
-import type { Exchange } from '../http/exchange.ts';
+import type { CompleteEnding } from '../../cluster/reply-claims.ts';
+import type { Exchange } from '../../http/exchange.ts';
 
 /** The target of a reply: one client, or all clients of a shared reply. */
 export interface ReplyTarget extends Pick<Exchange, 'gone' | 'fail' | 'openEventStream'> {

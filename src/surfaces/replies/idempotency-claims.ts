@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
-import type { SecretVault } from '../catalog/secret-vault.ts';
-import type { Peers } from '../cluster/peers.ts';
-import type { ReplyClaim, ReplyClaims, CompleteEnding } from '../cluster/reply-claims.ts';
-import type { Clock, Timer } from '../core/clock.ts';
-import { type Failpoint, noFailpoint } from '../core/failpoint.ts';
-import { within } from '../core/within.ts';
+import type { SecretVault } from '../../catalog/secret-vault.ts';
+import type { Peers } from '../../cluster/peers.ts';
+import type { ReplyClaim, ReplyClaims, CompleteEnding } from '../../cluster/reply-claims.ts';
+import type { Clock, Timer } from '../../core/clock.ts';
+import { type Failpoint, noFailpoint } from '../../core/failpoint.ts';
+import { within } from '../../core/within.ts';
 import { RelayedReply } from './relayed-reply.ts';
 import { otherBody } from './replays.ts';
 import { type ReaderParts, readRemote } from './remote-reader.ts';
 import type { ReplyEnd } from './reply-end.ts';
-import type { ServedRequest } from './served-request.ts';
+import type { ServedRequest } from '../served-request.ts';
 import type { SharedReply } from './shared-reply.ts';
 
 export interface IdempotencyClaimsParts {

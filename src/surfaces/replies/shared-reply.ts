@@ -1,10 +1,10 @@
-import type { CompleteEnding } from '../cluster/reply-claims.ts';
-import type { Clock, Timer } from '../core/clock.ts';
-import type { EventStreamWriter, Exchange } from '../http/exchange.ts';
+import type { CompleteEnding } from '../../cluster/reply-claims.ts';
+import type { Clock, Timer } from '../../core/clock.ts';
+import type { EventStreamWriter, Exchange } from '../../http/exchange.ts';
 import type { JoinableReply, ReplayBuffer } from './joinable-reply.ts';
 import type { ReplyEnd } from './reply-end.ts';
 import type { ReplyTarget } from './reply-target.ts';
-import type { ServedRequest } from './served-request.ts';
+import type { ServedRequest } from '../served-request.ts';
 import { ReplyReader } from './reply-reader.ts';
 import { ActivitySigns } from './activity-signs.ts';
 

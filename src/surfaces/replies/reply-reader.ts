@@ -1,4 +1,4 @@
-import type { EventStreamWriter } from '../http/exchange.ts';
+import type { EventStreamWriter } from '../../http/exchange.ts';
 import type { ReplyEnd } from './reply-end.ts';
 import type { ReplyTarget } from './reply-target.ts';
 

@@ -1,7 +1,7 @@
-import type { ReplyClaims, ReplyEnding, StoredError, CompleteEnding } from '../cluster/reply-claims.ts';
-import type { Clock } from '../core/clock.ts';
-import { caseOf, GatewayError } from '../core/gateway-error.ts';
-import type { EventStreamWriter } from '../http/exchange.ts';
+import type { ReplyClaims, ReplyEnding, StoredError, CompleteEnding } from '../../cluster/reply-claims.ts';
+import type { Clock } from '../../core/clock.ts';
+import { caseOf, GatewayError } from '../../core/gateway-error.ts';
+import type { EventStreamWriter } from '../../http/exchange.ts';
 import type { ReplyTarget } from './reply-target.ts';
 
 export interface RelayParts {

@@ -1,5 +1,5 @@
-import type { EventStreamWriter } from '../http/exchange.ts';
-import type { SessionReply } from './answer-session.ts';
+import type { EventStreamWriter } from '../../http/exchange.ts';
+import type { SessionReply } from '../answer-session.ts';
 import type { ReplyTarget } from './reply-target.ts';
 
 /** A reply as a stream. The status leaves with the first frame. */

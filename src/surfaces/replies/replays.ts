@@ -1,6 +1,6 @@
-import type { Caller } from '../core/caller.ts';
-import type { Clock, Timer } from '../core/clock.ts';
-import { GatewayError } from '../core/gateway-error.ts';
+import type { Caller } from '../../core/caller.ts';
+import type { Clock, Timer } from '../../core/clock.ts';
+import { GatewayError } from '../../core/gateway-error.ts';
 import { answerInProgress } from './answer-in-progress.ts';
 import type { JoinableReply, ReplayBuffer } from './joinable-reply.ts';
 import type { RetryTerms } from './retry-terms.ts';

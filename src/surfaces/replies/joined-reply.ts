@@ -1,15 +1,15 @@
-import type { Caller } from '../core/caller.ts';
-import type { Clock } from '../core/clock.ts';
-import { within } from '../core/within.ts';
-import type { Exchange } from '../http/exchange.ts';
-import type { RunningRequest } from '../inference/running-requests.ts';
-import type { ClaimedCaller } from './caller.ts';
+import type { Caller } from '../../core/caller.ts';
+import type { Clock } from '../../core/clock.ts';
+import { within } from '../../core/within.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import type { RunningRequest } from '../../inference/running-requests.ts';
+import type { ClaimedCaller } from '../caller.ts';
 import type { IdempotencyClaims, IdempotentRequest } from './idempotency-claims.ts';
 import type { JoinableReply } from './joinable-reply.ts';
 import { replayKey, type Replays } from './replays.ts';
 import type { ReplyEnd } from './reply-end.ts';
 import { type RetryTerms, retryTerms } from './retry-terms.ts';
-import type { ServedRequest } from './served-request.ts';
+import type { ServedRequest } from '../served-request.ts';
 import { SharedReply } from './shared-reply.ts';
 
 /** The parts of the gateway that joining needs. */

@@ -1,10 +1,10 @@
-import type { Peers, Presence } from '../cluster/peers.ts';
-import type { ReplyClaim, ReplyClaims, ReplyEnding, StoredError, StoredReply } from '../cluster/reply-claims.ts';
-import { assert } from '../core/assert.ts';
-import type { Clock } from '../core/clock.ts';
-import { GatewayError } from '../core/gateway-error.ts';
-import { within } from '../core/within.ts';
-import type { EventStreamWriter } from '../http/exchange.ts';
+import type { Peers, Presence } from '../../cluster/peers.ts';
+import type { ReplyClaim, ReplyClaims, ReplyEnding, StoredError, StoredReply } from '../../cluster/reply-claims.ts';
+import { assert } from '../../core/assert.ts';
+import type { Clock } from '../../core/clock.ts';
+import { GatewayError } from '../../core/gateway-error.ts';
+import { within } from '../../core/within.ts';
+import type { EventStreamWriter } from '../../http/exchange.ts';
 import { answerInProgress } from './answer-in-progress.ts';
 import type { ReplyEnd } from './reply-end.ts';
 import type { ReplyTarget } from './reply-target.ts';

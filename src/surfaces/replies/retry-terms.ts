@@ -1,4 +1,4 @@
-import type { Exchange } from '../http/exchange.ts';
+import type { Exchange } from '../../http/exchange.ts';
 
 /** The retry headers of a request. */
 export interface RetryTerms {
